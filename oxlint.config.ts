@@ -1,0 +1,82 @@
+import { readdirSync } from "node:fs";
+import { defineConfig } from "oxlint";
+import manifest from "./package.json" with { type: "json" };
+
+/**
+ * The house: who may import whom. A room is a folder of src; `packages` are the third-party
+ * libraries that stand in it and nowhere else. Files directly in src wire the rooms together.
+ */
+const rooms: Record<string, { rooms: string[]; packages: string[] }> = {
+  contract: { rooms: [], packages: ["zod"] },
+  domain: { rooms: ["contract"], packages: [] },
+  service: { rooms: ["contract", "domain"], packages: [] },
+  network: { rooms: ["service/ports", "domain", "contract"], packages: [] },
+  store: { rooms: ["service/ports", "domain", "contract"], packages: ["pg"] },
+  http: { rooms: ["service", "contract", "page"], packages: ["fastify", "zod"] },
+  page: { rooms: ["contract"], packages: [] },
+  client: { rooms: ["contract"], packages: ["undici", "zod"] },
+  config: { rooms: ["contract"], packages: ["@napi-rs/keyring"] },
+  output: { rooms: ["contract"], packages: ["cli-table3", "chalk"] },
+  commands: {
+    rooms: ["client", "config", "output", "contract", "base-command", "flags", "exit-codes"],
+    packages: ["@oclif/core", "@inquirer/prompts"],
+  },
+};
+
+/**
+ * The rule for one room. The linter's expressions have no lookahead, so that what is allowed becomes
+ * a list of all that is not: the other rooms, the files that wire them, and the other packages.
+ */
+function overrideOf([room, allowed]: [string, (typeof rooms)[string]]) {
+  const others = [
+    ...Object.keys(rooms).map((name) => `${name}/`),
+    ...filesIn("src"),
+    ...filesIn("src/service").map((file) => `service/${file}`),
+  ].filter((place) => place !== `${room}/` && !isAllowed(place, allowed.rooms));
+  const packages = Object.keys({ ...manifest.dependencies, ...manifest.devDependencies }).filter(
+    (name) => !allowed.packages.includes(name),
+  );
+  const names = [...allowed.rooms, ...allowed.packages].join(", ") || "nothing";
+  const message = `src/${room} may import only ${names}: see oxlint.config.ts.`;
+  const patterns = [
+    { regex: `^(?:\\.\\./)+(?:${others.join("|")})`, message },
+    { regex: `^(?:${packages.join("|")})(?:/|$)`, message },
+  ];
+  return {
+    files: [`src/${room}/**/*.ts`],
+    rules: { "no-restricted-imports": ["error" as const, { patterns }] satisfies [string, object] },
+  };
+}
+
+function isAllowed(place: string, allowedPlaces: string[]): boolean {
+  return allowedPlaces.some(
+    (allowed) =>
+      place === `${allowed}.ts` || place.startsWith(`${allowed}/`) || allowed.startsWith(place),
+  );
+}
+
+function filesIn(folder: string): string[] {
+  return readdirSync(folder).filter((name) => name.endsWith(".ts"));
+}
+
+export default defineConfig({
+  plugins: ["eslint", "typescript", "unicorn", "oxc", "import", "promise", "node", "vitest"],
+  categories: { correctness: "error", suspicious: "error", perf: "error" },
+  options: { typeAware: true },
+  rules: {
+    "import/no-cycle": "error",
+    "typescript/consistent-type-imports": "error",
+    "typescript/switch-exhaustiveness-check": [
+      "error",
+      { considerDefaultExhaustiveForUnions: true },
+    ],
+    // Waiting in a loop is what retries and pages are.
+    "no-await-in-loop": "off",
+    // A row of the database or a parsed body is given its type in one place, by an assertion.
+    "typescript/no-unsafe-type-assertion": "off",
+    // Lengths count code points, which is what spreading a string gives.
+    "typescript/no-misused-spread": "off",
+    "promise/no-promise-in-callback": "off",
+  },
+  overrides: Object.entries(rooms).map(overrideOf),
+});
