@@ -1,0 +1,139 @@
+import { z } from "zod";
+
+export const errorTypes = [
+  "authentication_error",
+  "invalid_request_error",
+  "idempotency_error",
+  "rate_limit_error",
+  "api_error",
+  "card_error",
+] as const;
+type ErrorType = (typeof errorTypes)[number];
+
+/** Every error code, its type, and what the page at `doc_url` says of it. */
+export const errorCodes = {
+  invalid_api_key: {
+    type: "authentication_error",
+    meaning: "The API key is missing, malformed, unknown, expired or revoked.",
+    remedy:
+      "Send `Authorization: Bearer <key>` with a secret key of this service. Keys begin with `svc_test_sk_` or `svc_live_sk_`; an operator makes one with `payments keys create`.",
+  },
+  parameter_missing: {
+    type: "invalid_request_error",
+    meaning: "A required field is absent.",
+    remedy: "Add the field that `param` names.",
+  },
+  parameter_invalid: {
+    type: "invalid_request_error",
+    meaning:
+      "A field, parameter or header has the wrong type, is out of range, is repeated, or names something that is not there.",
+    remedy: "The message says what `param` must be; send the request again with that.",
+  },
+  parameter_unknown: {
+    type: "invalid_request_error",
+    meaning: "A field or query parameter does not exist.",
+    remedy:
+      "Check the spelling of what `param` names, or leave it out. Unknown fields are refused because a filter that is silently ignored gives the wrong list.",
+  },
+  invalid_json: {
+    type: "invalid_request_error",
+    meaning: "The body is not a JSON object in UTF-8.",
+    remedy: "Send one JSON object, encoded in UTF-8.",
+  },
+  resource_missing: {
+    type: "invalid_request_error",
+    meaning: "No payment of this account and mode has this id.",
+    remedy:
+      "Check the id, and that the key is of the mode in which the payment was created: test and live payments never see each other.",
+  },
+  endpoint_not_found: {
+    type: "invalid_request_error",
+    meaning: "This path is not part of the API.",
+    remedy: "See `/openapi.json` for the paths there are.",
+  },
+  method_not_allowed: {
+    type: "invalid_request_error",
+    meaning: "The path exists, but not with this method.",
+    remedy: "Use one of the methods in the `Allow` header.",
+  },
+  request_too_large: {
+    type: "invalid_request_error",
+    meaning: "The body is larger than 64 KiB.",
+    remedy: "Send a smaller body.",
+  },
+  unsupported_media_type: {
+    type: "invalid_request_error",
+    meaning: "The body is not declared as JSON in UTF-8.",
+    remedy: "Send `Content-Type: application/json`.",
+  },
+  headers_too_large: {
+    type: "invalid_request_error",
+    meaning: "The request line and headers are larger than 16 KiB.",
+    remedy: "Send fewer or shorter headers.",
+  },
+  malformed_request: {
+    type: "invalid_request_error",
+    meaning: "The request is not valid HTTP.",
+    remedy: "Use an HTTP client library; check what sits between it and the service.",
+  },
+  request_timeout: {
+    type: "invalid_request_error",
+    meaning:
+      "The headers did not arrive within 5 seconds, or the whole request within 15 seconds. The connection was closed.",
+    remedy: "Send the request again; a write with the same `Idempotency-Key`.",
+  },
+  payment_not_refundable: {
+    type: "invalid_request_error",
+    meaning: "The payment is pending or failed; only a succeeded payment can be refunded.",
+    remedy: "Retrieve the payment to see its status. A pending one may still succeed.",
+  },
+  payment_already_refunded: {
+    type: "invalid_request_error",
+    meaning: "The payment has been refunded before. It was not refunded again.",
+    remedy: "Nothing is left to do.",
+  },
+  idempotency_key_reused: {
+    type: "idempotency_error",
+    meaning: "This `Idempotency-Key` was used for another request within the last 24 hours.",
+    remedy:
+      "Use a new key (a UUIDv4) for a new request. To retry a request, send it exactly as it was sent first.",
+  },
+  idempotency_key_in_use: {
+    type: "idempotency_error",
+    meaning: "The first request with this `Idempotency-Key` is still being processed.",
+    remedy: "Send the request again, with the same key, after `Retry-After` seconds.",
+  },
+  rate_limit_exceeded: {
+    type: "rate_limit_error",
+    meaning: "Too many requests were made with this key.",
+    remedy: "Wait `Retry-After` seconds, then go on more slowly.",
+  },
+  service_unavailable: {
+    type: "api_error",
+    meaning: "The store or the card network cannot be reached at the moment.",
+    remedy: "Retry after `Retry-After` seconds; a write with the same `Idempotency-Key`.",
+  },
+  internal_error: {
+    type: "api_error",
+    meaning: "The service met a fault of its own.",
+    remedy:
+      "Retry with exponential backoff; a write with the same `Idempotency-Key`. Give the operator the `request_id` if it goes on.",
+  },
+} as const satisfies Record<string, { type: ErrorType; meaning: string; remedy: string }>;
+export type ErrorCode = keyof typeof errorCodes;
+
+/** The body of every answer that is not a success (specification: Error envelope). */
+export const errorEnvelope = z
+  .object({
+    error: z.object({
+      type: z.string(),
+      code: z.string(),
+      message: z.string(),
+      param: z.string().nullable(),
+      decline_code: z.string().nullable(),
+      doc_url: z.string(),
+      request_id: z.string(),
+    }),
+  })
+  .meta({ id: "Error" });
+export type ErrorEnvelope = z.infer<typeof errorEnvelope>;

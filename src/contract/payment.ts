@@ -1,0 +1,155 @@
+import { z } from "zod";
+import { isKept, isWithin, text } from "./text.ts";
+
+export const currencies = ["eur", "usd", "gbp"] as const;
+export const paymentStatuses = ["pending", "succeeded", "failed", "refunded"] as const;
+export const cardBrands = [
+  "visa",
+  "mastercard",
+  "amex",
+  "discover",
+  "diners",
+  "jcb",
+  "unionpay",
+  "maestro",
+  "unknown",
+] as const;
+
+export const paymentIdPattern = /^pay_[a-zA-Z0-9-]+$/;
+export const currency = z.enum(currencies, {
+  error: `must be one of ${currencies.join(", ")}, in lowercase`,
+});
+export const paymentStatus = z.enum(paymentStatuses, {
+  error: `must be one of ${paymentStatuses.join(", ")}`,
+});
+
+const amountPhrase =
+  "must be an integer in minor units (49.99 is written 4999), at least 1 and at most 2^53 - 1";
+const amount = z.int({ error: amountPhrase }).min(1, { error: amountPhrase });
+
+/** Masked card details, as every answer shows them (specification: Card object in a response). */
+const card = z
+  .object({
+    brand: z.enum(cardBrands).or(z.string()),
+    last4: z.string(),
+    exp_month: z.int(),
+    exp_year: z.int(),
+    country: z.string(),
+  })
+  .meta({ id: "Card" });
+
+/** A Payment as every answer shows it (specification: Payment). Times are Unix seconds. */
+export const payment = z
+  .object({
+    id: z.string().regex(paymentIdPattern),
+    object: z.literal("payment"),
+    amount: z.int(),
+    currency: z.string(),
+    status: z.enum(paymentStatuses),
+    description: z.string().nullable(),
+    card: card.nullable(),
+    customer: z.object({ email: z.string(), name: z.string() }),
+    metadata: z.record(z.string(), z.string()),
+    decline_code: z.string().nullable(),
+    decline_message: z.string().nullable(),
+    redirect_url: z.string().nullable(),
+    refunded_at: z.int().nullable(),
+    succeeded_at: z.int().nullable(),
+    failed_at: z.int().nullable(),
+    created: z.int(),
+    livemode: z.boolean(),
+  })
+  .meta({ id: "Payment" });
+export type Payment = z.infer<typeof payment>;
+export type PaymentStatus = Payment["status"];
+export type Card = z.infer<typeof card>;
+export type CardBrand = (typeof cardBrands)[number];
+
+const digits = (min: number, max: number) => {
+  const phrase = `must be a string of ${min} to ${max} digits, without spaces`;
+  return z.string({ error: phrase }).regex(new RegExp(`^[0-9]{${min},${max}}$`), { error: phrase });
+};
+const integer = (min: number, max: number, phrase: string) =>
+  z.int({ error: phrase }).min(min, { error: phrase }).max(max, { error: phrase });
+
+/** Card details in a request (specification: Card object in a request). Never stored, never logged. */
+const cardInput = z.strictObject(
+  {
+    number: digits(12, 19),
+    exp_month: integer(1, 12, "must be an integer from 1 to 12"),
+    exp_year: integer(1000, 9999, "must be a year of four digits, such as 2030"),
+    cvc: digits(3, 4),
+    holder_name: text({ max: 200 }).nullish(),
+  },
+  { error: "must be an object with number, exp_month, exp_year and cvc" },
+);
+export type CardInput = z.infer<typeof cardInput>;
+
+const emailPhrase = "must be an e-mail address of at most 254 characters, such as ada@example.com";
+const customerInput = z.strictObject(
+  {
+    email: z
+      .string({ error: emailPhrase })
+      .refine((value) => isKept(value) && isWithin(value, 3, 254), { error: emailPhrase })
+      .regex(/^[^\s@]+@[^\s@]+\.[^\s@]+$/, { error: emailPhrase })
+      .nullish(),
+    first_name: text({ max: 200 }).nullish(),
+    last_name: text({ max: 200 }).nullish(),
+    country: z
+      .string({ error: "must be a country code of two letters, such as DE" })
+      .regex(/^[A-Za-z]{2}$/, { error: "must be a country code of two letters, such as DE" })
+      .nullish(),
+    phone: text({ max: 200 }).nullish(),
+    address: text({ max: 200 }).nullish(),
+    city: text({ max: 200 }).nullish(),
+    zip: text({ max: 200 }).nullish(),
+  },
+  { error: "must be an object" },
+);
+
+/**
+ * Metadata is checked but never copied: a copy by zod would drop a key called `__proto__`, and what
+ * a merchant sends comes back as it was sent.
+ */
+const metadata = z
+  .custom<Record<string, string>>(
+    (value) => typeof value === "object" && value !== null && !Array.isArray(value),
+    { error: "must be an object of string keys and string values" },
+  )
+  .superRefine((pairs, context) => {
+    const keys = Object.keys(pairs);
+    if (keys.length > 50) context.addIssue("must have at most 50 keys");
+    for (const key of keys.slice(0, 51)) {
+      const value: unknown = pairs[key];
+      if (!isKept(key) || !isWithin(key, 1, 40))
+        context.addIssue("must have keys of 1 to 40 characters, without NUL or lone surrogates");
+      else if (typeof value !== "string" || !isKept(value) || !isWithin(value, 0, 500))
+        context.addIssue({
+          code: "custom",
+          path: [key],
+          message: "must be a string of at most 500 characters, without NUL or lone surrogates",
+        });
+    }
+  })
+  .meta({
+    type: "object",
+    propertyNames: { minLength: 1, maxLength: 40 },
+    additionalProperties: { type: "string", maxLength: 500 },
+    maxProperties: 50,
+  });
+
+/** The body of POST /v1/payments (specification: create a direct API payment). */
+export const createPaymentBody = z
+  .strictObject({
+    amount,
+    currency,
+    card: cardInput,
+    customer: customerInput.nullish(),
+    description: text({ max: 500 }).nullish(),
+    metadata: metadata.nullish(),
+  })
+  .meta({ id: "CreatePayment" });
+export type CreatePaymentBody = z.infer<typeof createPaymentBody>;
+
+/** The body of POST /v1/payments/{id}/refund: none, or an empty object. */
+export const refundPaymentBody = z.strictObject({});

@@ -1,0 +1,81 @@
+import type { z } from "zod";
+import type { ErrorCode } from "./error.ts";
+import { listPaymentsQuery, paymentList } from "./list.ts";
+import { createPaymentBody, payment, refundPaymentBody } from "./payment.ts";
+
+export type Route = {
+  method: "GET" | "POST";
+  /** A parameter is written `:id`. */
+  path: string;
+  summary: string;
+  body?: z.ZodType;
+  query?: z.ZodType;
+  status: 200 | 201;
+  answer: z.ZodType;
+  /** What can go wrong beside what can on every route (see `commonErrors`). */
+  errors: readonly ErrorCode[];
+};
+
+/** What every endpoint under /v1 may answer. */
+export const commonErrors = [
+  "invalid_api_key",
+  "parameter_invalid",
+  "rate_limit_exceeded",
+  "service_unavailable",
+  "internal_error",
+] as const satisfies ErrorCode[];
+
+const bodyErrors = [
+  "parameter_missing",
+  "parameter_unknown",
+  "invalid_json",
+  "request_too_large",
+  "unsupported_media_type",
+  "idempotency_key_reused",
+  "idempotency_key_in_use",
+] as const satisfies ErrorCode[];
+
+/** Every endpoint of the API, written once: the server, the client and /openapi.json read it here. */
+export const routes = {
+  createPayment: {
+    method: "POST",
+    path: "/v1/payments",
+    summary: "Create a payment from card details",
+    body: createPaymentBody,
+    status: 201,
+    answer: payment,
+    errors: bodyErrors,
+  },
+  listPayments: {
+    method: "GET",
+    path: "/v1/payments",
+    summary: "List payments, newest first",
+    query: listPaymentsQuery,
+    status: 200,
+    answer: paymentList,
+    errors: ["parameter_unknown"],
+  },
+  getPayment: {
+    method: "GET",
+    path: "/v1/payments/:id",
+    summary: "Retrieve a payment",
+    status: 200,
+    answer: payment,
+    errors: ["resource_missing"],
+  },
+  refundPayment: {
+    method: "POST",
+    path: "/v1/payments/:id/refund",
+    summary: "Refund a succeeded payment in full",
+    body: refundPaymentBody,
+    status: 200,
+    answer: payment,
+    errors: [
+      ...bodyErrors,
+      "resource_missing",
+      "payment_not_refundable",
+      "payment_already_refunded",
+    ],
+  },
+} as const satisfies Record<string, Route>;
+export type RouteName = keyof typeof routes;

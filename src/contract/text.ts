@@ -1,0 +1,26 @@
+import { z } from "zod";
+
+/**
+ * A string that every store keeps exactly: well-formed Unicode without NUL, its length counted in
+ * code points.
+ */
+export function text(limits: { min?: number; max: number }) {
+  const { min = 0, max } = limits;
+  const phrase = `must be a string of ${min === 0 ? "at most" : `${min} to`} ${max} characters, without NUL or lone surrogates`;
+  return z
+    .string({ error: phrase })
+    .refine((value) => isKept(value) && isWithin(value, min, max), { error: phrase })
+    .meta(min === 0 ? { maxLength: max } : { minLength: min, maxLength: max });
+}
+
+/** Whether a string comes back from every store as it was given. */
+export function isKept(value: string): boolean {
+  return value.isWellFormed() && !value.includes("\0");
+}
+
+/** Whether a string has from `min` to `max` code points. */
+export function isWithin(value: string, min: number, max: number): boolean {
+  if (value.length < min) return false;
+  if (value.length <= max) return min <= 1 || [...value].length >= min;
+  return value.length <= 2 * max && [...value].length <= max;
+}
