@@ -1,0 +1,102 @@
+import type { Card, Payment as AnyPayment } from "../contract/payment.ts";
+import { declineMessages, type DeclineCode } from "./decline.ts";
+
+/**
+ * A payment is what the API shows of it, split by status into what each status guarantees
+ * (specification: States and transitions). Amounts are minor units, times Unix seconds.
+ */
+type Common = Pick<
+  AnyPayment,
+  | "id"
+  | "object"
+  | "amount"
+  | "currency"
+  | "description"
+  | "card"
+  | "customer"
+  | "metadata"
+  | "redirect_url"
+  | "created"
+  | "livemode"
+>;
+type NotDeclined = { decline_code: null; decline_message: null; failed_at: null };
+
+export type PendingPayment = Common &
+  NotDeclined & { status: "pending"; succeeded_at: null; refunded_at: null };
+export type SucceededPayment = Common &
+  NotDeclined & { status: "succeeded"; card: Card; succeeded_at: number; refunded_at: null };
+export type FailedPayment = Common & {
+  status: "failed";
+  decline_code: DeclineCode;
+  decline_message: string;
+  failed_at: number;
+  succeeded_at: null;
+  refunded_at: null;
+};
+export type RefundedPayment = Common &
+  NotDeclined & { status: "refunded"; card: Card; succeeded_at: number; refunded_at: number };
+export type Payment = PendingPayment | SucceededPayment | FailedPayment | RefundedPayment;
+
+/** What a payment is before the card network has answered. */
+export type Draft = Omit<Common, "object">;
+
+export type Refusal = "payment_not_refundable" | "payment_already_refunded";
+
+/** A payment whose outcome is not known yet. */
+export function begin(draft: Draft): PendingPayment {
+  return {
+    id: draft.id,
+    object: "payment",
+    amount: draft.amount,
+    currency: draft.currency,
+    status: "pending",
+    description: draft.description,
+    card: draft.card,
+    customer: draft.customer,
+    metadata: draft.metadata,
+    decline_code: null,
+    decline_message: null,
+    redirect_url: draft.redirect_url,
+    refunded_at: null,
+    succeeded_at: null,
+    failed_at: null,
+    created: draft.created,
+    livemode: draft.livemode,
+  };
+}
+
+/** pending → succeeded: the network approved the card. */
+export function succeed(payment: PendingPayment, card: Card, at: number): SucceededPayment {
+  return { ...payment, status: "succeeded", card, succeeded_at: notBefore(payment, at) };
+}
+
+/** pending → failed: the network declined the card, or nobody paid in time. */
+export function fail(payment: PendingPayment, code: DeclineCode, at: number): FailedPayment {
+  return {
+    ...payment,
+    status: "failed",
+    decline_code: code,
+    decline_message: declineMessages[code],
+    failed_at: notBefore(payment, at),
+  };
+}
+
+/** succeeded → refunded: the whole amount goes back. */
+export function refund(payment: Payment, at: number): RefundedPayment | Refusal {
+  switch (payment.status) {
+    case "succeeded":
+      return { ...payment, status: "refunded", refunded_at: Math.max(payment.succeeded_at, at) };
+    case "refunded":
+      return "payment_already_refunded";
+    case "pending":
+    case "failed":
+      return "payment_not_refundable";
+    default:
+      return payment satisfies never;
+  }
+}
+
+/** A clock may be set back; a payment never succeeds or fails before it was created. */
+function notBefore(payment: Common, at: number): number {
+  return Math.max(payment.created, at);
+}
