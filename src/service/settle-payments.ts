@@ -1,0 +1,40 @@
+import { fail, succeed, type Payment, type PendingPayment } from "../domain/payment.ts";
+import type { DuePayment, SettlementAnswer } from "./ports.ts";
+import type { Ports } from "./service.ts";
+
+const batchSize = 100;
+
+/**
+ * Asks the card network about the pending payments that are due, and moves them on (specification:
+ * States and transitions). Safe to run twice, and on several processes at once: each transition is
+ * conditional. Answers how many payments were looked at; `batchSize` or more means: run it again.
+ */
+export async function settlePayments(ports: Ports): Promise<number> {
+  const due = await ports.store.duePayments(ports.clock(), batchSize);
+  await Promise.all(due.map(async (payment) => settle(ports, payment)));
+  return due.length;
+}
+
+async function settle(ports: Ports, due: DuePayment): Promise<void> {
+  const { scope, payment, reference } = due;
+  const answer = await ports.networkOf(scope).outcomeOf(reference);
+  if (answer.outcome === "processing") {
+    await ports.store.postpone(scope, payment.id, answer.askAgainAtMs);
+    return;
+  }
+  await ports.store.transition({
+    scope,
+    payment: settled(payment, answer, Math.floor(ports.clock() / 1000)),
+    from: "pending",
+    idempotency: undefined,
+  });
+}
+
+function settled(
+  payment: PendingPayment,
+  answer: Exclude<SettlementAnswer, { outcome: "processing" }>,
+  at: number,
+): Payment {
+  if (answer.outcome === "declined") return fail(payment, answer.code, at);
+  return payment.card ? succeed(payment, payment.card, at) : fail(payment, "processing_error", at);
+}
