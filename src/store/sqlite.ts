@@ -1,0 +1,190 @@
+import { closeSync, mkdirSync, openSync } from "node:fs";
+import { dirname } from "node:path";
+import { DatabaseSync, type StatementSync } from "node:sqlite";
+import { setImmediate as nextTurn, setTimeout as delay } from "node:timers/promises";
+import { Unavailable } from "../service/ports.ts";
+import type { Driver, Row, Work } from "./driver.ts";
+
+/** How long a write waits for another process's. */
+const patienceMs = 10_000;
+const maxBatch = 256;
+
+type Job = {
+  work: () => Work<unknown>;
+  resolve: (value: unknown) => void;
+  reject: (error: unknown) => void;
+};
+
+/**
+ * The SQLite driver: one connection in WAL mode at synchronous=FULL. Writes that arrive while a
+ * commit is under way are gathered into the next one (group commit): each is answered only once that
+ * commit is on disk, and one that fails is rolled back alone. Other processes may use the same file.
+ * `maxPages` limits the file's size, as a full disk would.
+ */
+export async function openSqlite(options: { file: string; maxPages?: number }): Promise<Driver> {
+  const db = await open(options);
+  const statements = new Map<string, StatementSync>();
+  const queue: Job[] = [];
+  let draining: Promise<void> | undefined;
+
+  function run<T>(work: Work<T>): T {
+    let step = work.next();
+    while (!step.done) {
+      const { sql, params } = step.value;
+      let statement = statements.get(sql);
+      if (!statement) {
+        statement = db.prepare(sql.replaceAll(/\$(\d)/g, "?$1"));
+        statements.set(sql, statement);
+      }
+      step = work.next(statement.all(...params) as Row[]);
+    }
+    return step.value;
+  }
+
+  async function drain(): Promise<void> {
+    await nextTurn(); // so that the requests of one turn of the event loop share a commit
+    while (queue.length > 0) {
+      try {
+        await begin(db);
+        commit(queue.splice(0, maxBatch));
+      } catch (error) {
+        for (const job of queue.splice(0)) job.reject(explained(error));
+      }
+      await nextTurn(); // answers go out, and new requests come in
+    }
+    draining = undefined;
+  }
+
+  /** Runs the jobs in the transaction that has begun, and answers them once it is on disk. */
+  function commit(batch: Job[]): void {
+    const answers: (() => void)[] = [];
+    try {
+      for (const job of batch) answers.push(attempt(job));
+      db.exec("COMMIT");
+    } catch (error) {
+      if (db.isTransaction) db.exec("ROLLBACK");
+      if (batch.length > 1) for (const job of batch) alone(job);
+      else batch[0]?.reject(explained(error));
+      return;
+    }
+    for (const answer of answers) answer();
+  }
+
+  function attempt(job: Job): () => void {
+    db.exec("SAVEPOINT job");
+    try {
+      const value = run(job.work());
+      db.exec("RELEASE job");
+      return () => job.resolve(value);
+    } catch (error) {
+      db.exec("ROLLBACK TO job; RELEASE job");
+      return () => job.reject(explained(error));
+    }
+  }
+
+  /** A job of a batch that was lost as a whole gets a transaction of its own. */
+  function alone(job: Job): void {
+    try {
+      db.exec("BEGIN IMMEDIATE");
+    } catch (error) {
+      job.reject(explained(error));
+      return;
+    }
+    commit([job]);
+  }
+
+  return {
+    read: async (work) => {
+      try {
+        return run(work());
+      } catch (error) {
+        throw explained(error);
+      }
+    },
+    write: async <T>(work: () => Work<T>) =>
+      new Promise<T>((resolve, reject) => {
+        queue.push({ work, resolve: resolve as (value: unknown) => void, reject });
+        draining ??= drain();
+      }),
+    close: async () => {
+      await draining;
+      if (db.isOpen) db.close();
+    },
+  };
+}
+
+async function open({ file, maxPages }: { file: string; maxPages?: number }) {
+  try {
+    if (file !== ":memory:") createPrivately(file);
+    const db = new DatabaseSync(file, { timeout: 50 });
+    await patiently(() => db.exec("PRAGMA journal_mode = WAL"));
+    db.exec("PRAGMA synchronous = FULL; PRAGMA journal_size_limit = 67108864");
+    if (maxPages) db.exec(`PRAGMA max_page_count = ${maxPages}`);
+    return db;
+  } catch (error) {
+    throw new Unavailable(`The database ${file} cannot be used: ${reason(error)}.`, {
+      cause: error,
+    });
+  }
+}
+
+/** Payments are nobody else's business: SQLite itself would make the file readable to all. */
+function createPrivately(file: string): void {
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  closeSync(openSync(file, "a", 0o600));
+}
+
+async function begin(db: DatabaseSync): Promise<void> {
+  await patiently(() => db.exec("BEGIN IMMEDIATE"));
+}
+
+/** Tries again while another process holds the lock, without holding up this one's event loop. */
+async function patiently(work: () => void): Promise<void> {
+  const deadlineMs = performance.now() + patienceMs;
+  for (;;) {
+    try {
+      work();
+      return;
+    } catch (error) {
+      if (primaryCode(error) !== codes.busy || performance.now() > deadlineMs) throw error;
+      await delay(1 + Math.random() * 20);
+    }
+  }
+}
+
+/** SQLite's primary result codes that are not a fault of this program. */
+const codes = {
+  busy: 5,
+  readonly: 8,
+  ioError: 10,
+  corrupt: 11,
+  full: 13,
+  cantOpen: 14,
+  notADatabase: 26,
+} as const;
+
+const reasons: Record<number, string> = {
+  [codes.busy]: "another process has kept it locked for too long",
+  [codes.readonly]: "it is read-only; check the permissions of the file and its folder",
+  [codes.ioError]: "the disk reported an error",
+  [codes.corrupt]: "the file is damaged; restore it from a backup",
+  [codes.full]: "the disk is full; nothing was written",
+  [codes.cantOpen]: "it cannot be opened; check that its folder exists and may be written",
+  [codes.notADatabase]: "the file is not a SQLite database; name another one",
+};
+
+function explained(error: unknown): unknown {
+  const known = reasons[primaryCode(error) ?? 0];
+  return known ? new Unavailable(`The database: ${known}.`, { cause: error }) : error;
+}
+
+function reason(error: unknown): string {
+  return (
+    reasons[primaryCode(error) ?? 0] ?? (error instanceof Error ? error.message : String(error))
+  );
+}
+
+function primaryCode(error: unknown): number | undefined {
+  if (!(error instanceof Error) || !("errcode" in error)) return undefined;
+  return Number(error.errcode) & 0xff;
+}
