@@ -1,0 +1,141 @@
+import type { Socket } from "node:net";
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
+import { routes } from "../contract/routes.ts";
+import type { Service } from "../service/service.ts";
+import { ServiceError } from "../service/service-error.ts";
+import { admit } from "./authenticate.ts";
+import { answerBrokenRequests, newRequestId } from "./broken-requests.ts";
+import { errorReply, serviceErrorOf } from "./error-reply.ts";
+import { readJsonBodies } from "./json-body.ts";
+import { documentationPaths, documentationRoutes } from "./routes/documentation.ts";
+import { paymentRoutes } from "./routes/payments.ts";
+
+export type Log = {
+  info(fields: object, message: string): void;
+  error(fields: object, message: string): void;
+};
+
+export type AppOptions = {
+  /** Where the errors are documented: the `doc_url` of each leads there. */
+  docsUrl: () => string;
+  log?: Log;
+};
+
+const bodyLimitBytes = 64 * 1024;
+const headersTimeoutMs = 5_000;
+const requestTimeoutMs = 15_000;
+
+/** The service over HTTP, not listening yet: the terminal's embedded service calls it in process. */
+export function createApp(service: Service, { docsUrl, log }: AppOptions): FastifyInstance {
+  const busy = new WeakSet<Socket>();
+  const app = Fastify({
+    bodyLimit: bodyLimitBytes,
+    requestTimeout: requestTimeoutMs,
+    http: {
+      headersTimeout: headersTimeoutMs,
+      connectionsCheckingInterval: 500,
+      requireHostHeader: false, // Node's own answer would lack the envelope; see admitHost
+    },
+    routerOptions: { maxParamLength: 16 * 1024 }, // a longer header block is refused before
+    exposeHeadRoutes: false,
+    return503OnClosing: false, // what is in flight at a shutdown is finished
+    genReqId: newRequestId,
+    clientErrorHandler: answerBrokenRequests(docsUrl, (socket) => busy.has(socket)),
+    frameworkErrors: (error, request, reply) => {
+      void greet(request, reply).then(
+        () => fail(error, request, reply),
+        (reason: unknown) => fail(reason, request, reply),
+      );
+    },
+  });
+
+  async function greet(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    reply.header("service-request-id", request.id);
+    admitHost(request);
+    await admit(service, request, reply);
+  }
+
+  function fail(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
+    const failure = serviceErrorOf(error);
+    if (failure.code === "internal_error" || failure.code === "service_unavailable") {
+      log?.error({ request_id: request.id, err: error }, failure.code);
+    }
+    const context = { requestId: request.id, docsUrl: docsUrl() };
+    const { status, headers, body } = errorReply(failure, context);
+    void reply.code(status).headers(headers).send(body);
+  }
+
+  app.decorateRequest("principal");
+  readJsonBodies(app);
+  app.addHook("onRequest", async (request, reply) => {
+    busy.add(request.raw.socket);
+    await greet(request, reply);
+  });
+  app.addHook("onResponse", async (request, reply) => {
+    busy.delete(request.raw.socket);
+    log?.info(line(request, reply), "request");
+  });
+  app.setErrorHandler(fail);
+  app.setNotFoundHandler((request, reply) => {
+    const allowed = methodsOf(request.url.split("?", 1)[0] ?? "");
+    if (allowed.length > 0) reply.header("allow", allowed.join(", "));
+    fail(notFound(allowed), request, reply);
+  });
+  // An expectation other than 100-continue is ignored: Node's own answer would lack the envelope.
+  app.server.on("checkExpectation", (request, response) => {
+    app.server.emit("request", request, response);
+  });
+  documentationRoutes(app);
+  paymentRoutes(app, service);
+  return app;
+}
+
+/** HTTP/1.1 requires a Host header (RFC 9112, section 3.2). */
+function admitHost(request: FastifyRequest): void {
+  if (request.raw.httpVersion === "1.1" && request.headers.host === undefined) {
+    throw new ServiceError("malformed_request", "The request has no Host header. Send one.");
+  }
+}
+
+const methodsByPath = Map.groupBy(
+  [
+    ...Object.values(routes).map(({ method, path }) => ({ method, path: path as string })),
+    ...Object.values(documentationPaths).map((path) => ({ method: "GET", path: path as string })),
+  ],
+  ({ path }) => path,
+);
+
+/** The methods that a path has, none where there is no such path. */
+function methodsOf(path: string): string[] {
+  for (const [pattern, found] of methodsByPath) {
+    const expression = new RegExp(`^${pattern.replace(/:\w+/, "[^/]*").replaceAll(".", "\\.")}$`);
+    if (expression.test(path)) return found.map(({ method }) => method);
+  }
+  return [];
+}
+
+function notFound(allowed: string[]): ServiceError {
+  return allowed.length > 0
+    ? new ServiceError(
+        "method_not_allowed",
+        `This path does not have that method. Use ${allowed.join(" or ")}.`,
+      )
+    : new ServiceError(
+        "endpoint_not_found",
+        "There is no such path. See /openapi.json for the paths there are.",
+      );
+}
+
+/** What is logged of a request. A path or a query may hold anything, so only the route is named. */
+function line(request: FastifyRequest, reply: FastifyReply): object {
+  const principal = request.principal as FastifyRequest["principal"] | undefined;
+  return {
+    request_id: request.id,
+    method: request.method,
+    route: request.routeOptions.url ?? null,
+    status: reply.statusCode,
+    duration_ms: Math.round(reply.elapsedTime * 10) / 10,
+    mode: principal ? (principal.scope.livemode ? "live" : "test") : null,
+    key_id: principal?.keyId ?? null,
+  };
+}

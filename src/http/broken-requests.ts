@@ -1,0 +1,52 @@
+import { randomUUID } from "node:crypto";
+import { STATUS_CODES } from "node:http";
+import type { Socket } from "node:net";
+import { ServiceError } from "../service/service-error.ts";
+import { errorReply } from "./error-reply.ts";
+
+export function newRequestId(): string {
+  return `req_${randomUUID()}`;
+}
+
+/**
+ * Answers what never became a request: bytes that are no HTTP, headers that are too large or too
+ * slow. `isBusy` tells whether a request on the connection still waits for its own answer: then the
+ * connection is cut, since another's answer must not be taken for it.
+ */
+export function answerBrokenRequests(docsUrl: () => string, isBusy: (socket: Socket) => boolean) {
+  return (error: NodeJS.ErrnoException, socket: Socket): void => {
+    if (!socket.writable || error.code === "ECONNRESET" || isBusy(socket)) {
+      socket.destroy();
+      return;
+    }
+    const context = { requestId: newRequestId(), docsUrl: docsUrl() };
+    const { status, headers, body } = errorReply(brokenRequest(error.code), context);
+    const lines = Object.entries({
+      ...headers,
+      "content-length": Buffer.byteLength(body),
+      connection: "close",
+    }).map(([name, value]) => `${name}: ${value}\r\n`);
+    socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join("")}\r\n${body}`);
+    setTimeout(() => socket.destroy(), 1_000).unref();
+  };
+}
+
+function brokenRequest(code: string | undefined): ServiceError {
+  switch (code) {
+    case "HPE_HEADER_OVERFLOW":
+      return new ServiceError(
+        "headers_too_large",
+        "The request line and headers are larger than 16 KiB. Send fewer or shorter headers.",
+      );
+    case "ERR_HTTP_REQUEST_TIMEOUT":
+      return new ServiceError(
+        "request_timeout",
+        "The request did not arrive in time: 5 s for the headers, 15 s for all of it. Send it again.",
+      );
+    default:
+      return new ServiceError(
+        "malformed_request",
+        "The request is not valid HTTP. Use an HTTP client library.",
+      );
+  }
+}

@@ -1,0 +1,29 @@
+import { createHash } from "node:crypto";
+import type { FastifyInstance } from "fastify";
+import { errorsPage, errorsPageStyle } from "../../page/errors-page.ts";
+import { statusOf } from "../error-reply.ts";
+import { sendJson } from "../idempotency.ts";
+import { openApi } from "../openapi.ts";
+
+export const documentationPaths = { openapi: "/openapi.json", errors: "/docs/errors" } as const;
+
+/** What anyone may read without a key: the API's description, and what each error means. */
+export function documentationRoutes(app: FastifyInstance): void {
+  let description: string | undefined;
+  app.get(documentationPaths.openapi, async (_request, reply) => {
+    description ??= JSON.stringify(openApi(), null, 2);
+    return sendJson(reply, 200, description);
+  });
+
+  const styleHash = createHash("sha256").update(errorsPageStyle).digest("base64");
+  app.get(documentationPaths.errors, async (_request, reply) =>
+    reply
+      .header("content-type", "text/html; charset=utf-8")
+      .header(
+        "content-security-policy",
+        `default-src 'none'; style-src 'sha256-${styleHash}'; frame-ancestors 'none'; base-uri 'none'`,
+      )
+      .header("x-content-type-options", "nosniff")
+      .send(errorsPage(statusOf)),
+  );
+}
