@@ -1,0 +1,169 @@
+import { setTimeout as delay } from "node:timers/promises";
+import type { Mode } from "./contract/key.ts";
+import { createApp, type Log } from "./http/app.ts";
+import { ids } from "./ids.ts";
+import { simulatorNetwork } from "./network/simulator.ts";
+import { testNetwork } from "./network/test-cards.ts";
+import { Unavailable } from "./service/ports.ts";
+import { createService, type Service } from "./service/service.ts";
+import { openSqlite } from "./store/sqlite.ts";
+import { openStore } from "./store/store.ts";
+
+// Where the rooms are wired together: settings → store → service → app.
+
+export type ServiceSettings = {
+  /** `sqlite:FILE`. */
+  database: string;
+  /** How long a payment that will be declined stays pending. */
+  processingTimeMs?: number;
+};
+
+export type OpenService = { service: Service; close: () => Promise<void> };
+
+export const defaultProcessingTimeMs = 1_000;
+
+/** The use cases over a database, without HTTP: what key management needs. */
+export async function openService(settings: ServiceSettings): Promise<OpenService> {
+  const driver = await openSqlite({ file: fileOf(settings.database) });
+  const store = await openStore(driver).catch(async (error: unknown) => {
+    await driver.close();
+    throw error;
+  });
+  const options = { processingTimeMs: settings.processingTimeMs ?? defaultProcessingTimeMs };
+  const test = testNetwork(options);
+  const live = simulatorNetwork(options);
+  const service = createService({
+    store,
+    networkOf: (scope) => (scope.livemode ? live : test),
+    clock: Date.now,
+    ids,
+  });
+  return { service, close: async () => store.close() };
+}
+
+export type EmbeddedSettings = ServiceSettings & {
+  docsUrl: string;
+  keys: { mode: Mode; key: string }[];
+};
+type Call = { method: string; path: string; headers: Record<string, string>; body?: string };
+
+/**
+ * The whole service in this process, without a port: the same app over the same store, called
+ * directly. Payments left pending are settled whenever it is used.
+ */
+export async function embed(settings: EmbeddedSettings) {
+  const { service, close } = await openService(settings);
+  for (const { mode, key } of settings.keys) {
+    await service.adoptKey(key, { mode, name: "embedded" });
+  }
+  const app = createApp(service, { docsUrl: () => settings.docsUrl });
+  return {
+    call: async ({ method, path, headers, body }: Call) => {
+      await settleAll(service);
+      const answer = await app.inject({
+        method: method as "GET" | "POST",
+        url: path,
+        headers,
+        ...(body !== undefined && { payload: body }),
+      });
+      if (method === "POST") await service.forgetAnswers();
+      return {
+        status: answer.statusCode,
+        headers: answer.headers as Record<string, string>,
+        body: answer.body,
+      };
+    },
+    close,
+  };
+}
+
+export type ServeSettings = ServiceSettings & {
+  host: string;
+  /** 0: any free one. */
+  port: number;
+  /** How the service is reached from outside, where that is not the address it listens on. */
+  publicUrl?: string;
+  log?: Log;
+};
+
+const shutdownMs = 10_000;
+const forgetEveryMs = 60_000;
+
+/** The service listening on a port. `close` finishes what is in flight, within 10 s. */
+export async function serve(settings: ServeSettings) {
+  const { service, close } = await openService(settings);
+  const { log } = settings;
+  let publicUrl = settings.publicUrl ?? "";
+  const app = createApp(service, {
+    docsUrl: () => `${publicUrl}/docs/errors`,
+    ...(log && { log }),
+  });
+  const url = await app
+    .listen({ host: settings.host, port: settings.port })
+    .catch(async (error: NodeJS.ErrnoException) => {
+      await close();
+      throw new Unavailable(cannotListen(settings, error), { cause: error });
+    });
+  publicUrl ||= reachable(url);
+  const everyMs = Math.min(250, Math.max(20, (settings.processingTimeMs ?? 1_000) / 4));
+  const loops = [
+    repeat(everyMs, async () => settleAll(service), log),
+    repeat(forgetEveryMs, async () => service.forgetAnswers(), log),
+  ];
+  return {
+    url: reachable(url),
+    service,
+    close: async () => {
+      const sweep = setInterval(() => app.server.closeIdleConnections(), 50);
+      const cut = setTimeout(() => app.server.closeAllConnections(), shutdownMs);
+      await app.close();
+      clearInterval(sweep);
+      clearTimeout(cut);
+      await Promise.all(loops.map(async (stop) => stop()));
+      await close();
+    },
+  };
+}
+
+async function settleAll(service: Service): Promise<void> {
+  for (let rounds = 0; rounds < 100; rounds++) {
+    if ((await service.settlePayments()) === 0) return;
+  }
+}
+
+/** Does a piece of work again and again with a pause between; a failure is logged, not final. */
+function repeat(pauseMs: number, work: () => Promise<unknown>, log?: Log): () => Promise<void> {
+  const stopped = new AbortController();
+  const { signal } = stopped;
+  const running = (async () => {
+    while (!signal.aborted) {
+      await work().catch((error: unknown) => log?.error({ err: error }, "background work failed"));
+      await delay(pauseMs, undefined, { signal }).catch(() => {});
+    }
+  })();
+  return async () => {
+    stopped.abort();
+    await running;
+  };
+}
+
+function fileOf(database: string): string {
+  if (database.startsWith("sqlite:")) return database.slice("sqlite:".length);
+  throw new Unavailable("The database must be given as sqlite:FILE, such as sqlite:payments.db.");
+}
+
+/** An address that a browser on this machine can open. */
+function reachable(url: string): string {
+  return url.replace("//0.0.0.0:", "//127.0.0.1:").replace("//[::]:", "//[::1]:");
+}
+
+function cannotListen({ host, port }: ServeSettings, error: NodeJS.ErrnoException): string {
+  switch (error.code) {
+    case "EADDRINUSE":
+      return `Port ${port} of ${host} is in use. Choose another one with --port, or --port 0 for any.`;
+    case "EACCES":
+      return `This user may not listen on port ${port}. Choose one from 1024 on with --port.`;
+    default:
+      return `The service cannot listen on ${host}, port ${port}: ${error.message}.`;
+  }
+}
