@@ -20,7 +20,8 @@ export function isKept(value: string): boolean {
 
 /** Whether a string has from `min` to `max` code points. */
 export function isWithin(value: string, min: number, max: number): boolean {
-  if (value.length < min) return false;
-  if (value.length <= max) return min <= 1 || [...value].length >= min;
-  return value.length <= 2 * max && [...value].length <= max;
+  if (value.length < min || value.length > 2 * max) return false;
+  if (value.length <= max && min <= 1) return true;
+  const count = [...value].length;
+  return count >= min && count <= max;
 }

@@ -1,3 +1,5 @@
+import type { DeclineCode } from "../contract/decline.ts";
+
 /** Every decline code and the message that goes with it (specification: Declines). */
 export const declineMessages = {
   generic_decline: "The card was declined. The customer should use another card or ask the bank.",
@@ -8,8 +10,7 @@ export const declineMessages = {
   hpp_expired: "The payment page expired before the customer paid.",
   customer_canceled: "The customer canceled the payment.",
   processing_error: "The card network could not process the payment. Try again later.",
-} as const;
-export type DeclineCode = keyof typeof declineMessages;
+} as const satisfies Record<DeclineCode, string>;
 
 export function isDeclineCode(code: string): code is DeclineCode {
   return Object.hasOwn(declineMessages, code);

@@ -1,5 +1,6 @@
 import type { Card, Payment as AnyPayment } from "../contract/payment.ts";
-import { declineMessages, type DeclineCode } from "./decline.ts";
+import type { DeclineCode } from "../contract/decline.ts";
+import { declineMessages } from "./decline.ts";
 
 /**
  * A payment is what the API shows of it, split by status into what each status guarantees

@@ -1,23 +1,14 @@
+import type { DeclineCode } from "../contract/decline.ts";
+import { testCards } from "../contract/test-cards.ts";
 import { isExpired } from "../domain/card.ts";
-import { isDeclineCode, type DeclineCode } from "../domain/decline.ts";
+import { isDeclineCode } from "../domain/decline.ts";
 import type { AuthorizationAnswer, Authorization, CardNetwork } from "../service/ports.ts";
 
 type Fate = "approved" | DeclineCode;
 
-/** The test cards and what becomes of each (specification: Test mode). */
-const testCards: Record<string, Fate> = {
-  "4242424242424242": "approved",
-  "5555555555554444": "approved",
-  "4000000000000002": "generic_decline",
-  "4000000000009995": "insufficient_funds",
-  "4000000000000069": "expired_card",
-  "4111111111111111": "approved",
-  "378282246310005": "approved",
-  "6011111111111117": "approved",
-  "30569309025904": "approved",
-  "3530111333300000": "approved",
-  "6200000000000005": "approved",
-};
+const fates = new Map<string, Fate>(
+  testCards.map(({ number, outcome }) => [number, outcome === "succeeded" ? "approved" : outcome]),
+);
 
 /** The network of test mode: the test cards behave as published, no other card is accepted. */
 export function testNetwork(options: { processingTimeMs: number }): CardNetwork {
@@ -37,7 +28,7 @@ export function simulatedNetwork(options: { processingTimeMs: number }, other: F
 }
 
 function fateOf({ card, atMs }: Authorization, other: Fate): Fate {
-  const fate = testCards[card.number] ?? other;
+  const fate = fates.get(card.number) ?? other;
   return fate === "approved" && isExpired(card, atMs / 1000) ? "expired_card" : fate;
 }
 

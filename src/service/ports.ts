@@ -1,7 +1,7 @@
 import type { ApiKey } from "../contract/key.ts";
 import type { CardInput, PaymentStatus } from "../contract/payment.ts";
 import type { Version } from "../contract/version.ts";
-import type { DeclineCode } from "../domain/decline.ts";
+import type { DeclineCode } from "../contract/decline.ts";
 import type { Payment, PendingPayment } from "../domain/payment.ts";
 
 /** Whose data: an account, in one of its two modes. Made by authentication; every use case takes it. */
@@ -12,11 +12,11 @@ export type Clock = () => number;
 
 export type Ids = {
   /** `pay_` and a UUIDv7; each is greater than the one before. */
-  payment(): string;
+  payment: () => string;
   /** `key_` and a UUIDv7. */
-  apiKey(): string;
+  apiKey: () => string;
   /** Base62 characters from a cryptographic source. */
-  secret(length: number): string;
+  secret: (length: number) => string;
 };
 
 /** The store or the card network cannot be reached at the moment. Nothing was written; retrying helps. */

@@ -1,0 +1,35 @@
+import type { DeclineCode } from "./decline.ts";
+import type { CardBrand } from "./payment.ts";
+
+export type TestCard = {
+  /** What `payments create --test-card` calls it. */
+  name: string;
+  number: string;
+  brand: CardBrand;
+  outcome: "succeeded" | DeclineCode;
+};
+
+/** The cards of test mode and what becomes of each (specification: Test mode). */
+export const testCards: readonly TestCard[] = [
+  { name: "visa", number: "4242424242424242", brand: "visa", outcome: "succeeded" },
+  { name: "mastercard", number: "5555555555554444", brand: "mastercard", outcome: "succeeded" },
+  {
+    name: "generic-decline",
+    number: "4000000000000002",
+    brand: "visa",
+    outcome: "generic_decline",
+  },
+  {
+    name: "insufficient-funds",
+    number: "4000000000009995",
+    brand: "visa",
+    outcome: "insufficient_funds",
+  },
+  { name: "expired-card", number: "4000000000000069", brand: "visa", outcome: "expired_card" },
+  { name: "visa-1111", number: "4111111111111111", brand: "visa", outcome: "succeeded" },
+  { name: "amex", number: "378282246310005", brand: "amex", outcome: "succeeded" },
+  { name: "discover", number: "6011111111111117", brand: "discover", outcome: "succeeded" },
+  { name: "diners", number: "30569309025904", brand: "diners", outcome: "succeeded" },
+  { name: "jcb", number: "3530111333300000", brand: "jcb", outcome: "succeeded" },
+  { name: "unionpay", number: "6200000000000005", brand: "unionpay", outcome: "succeeded" },
+];
