@@ -1,0 +1,98 @@
+import { randomUUID } from "node:crypto";
+import type { z } from "zod";
+import type { ListPaymentsQuery, PaymentList } from "../contract/list.ts";
+import type { createPaymentBody, Payment } from "../contract/payment.ts";
+import { routes } from "../contract/routes.ts";
+import { collect, pages } from "./pages.ts";
+import { request, type Connection } from "./request.ts";
+import { httpTransport, type Transport } from "./transport.ts";
+import { waitUntilSettled } from "./wait.ts";
+
+export type ClientOptions = {
+  /** A secret key; its prefix says the mode. */
+  apiKey: string;
+  /** Where the service is: an http or https URL, or a transport of another kind. */
+  baseUrl: string | Transport;
+  /** Pins an API version, `YYYY-MM-DD`. */
+  serviceVersion?: string;
+  /** Further tries after a failure that may pass; 3 by default. */
+  maxRetries?: number;
+  /** For each try, in milliseconds; 30,000 by default. */
+  timeoutMs?: number;
+};
+
+export type CreatePayment = z.input<typeof createPaymentBody>;
+export type WriteOptions = {
+  /** Names the write, so that it happens once however often it is sent; a UUIDv4 by default. */
+  idempotencyKey?: string;
+};
+
+/**
+ * The payments API. Every call gives what the service answered, or throws a `PaymentsError`:
+ * `ApiError`, `ConnectionError`, `UnexpectedAnswerError` or `ModeMismatchError`.
+ */
+export class PaymentsClient {
+  readonly #connection: Connection;
+
+  constructor(options: ClientOptions) {
+    const { baseUrl } = options;
+    this.#connection = {
+      apiKey: options.apiKey,
+      transport: typeof baseUrl === "string" ? httpTransport(baseUrl) : baseUrl,
+      serviceVersion: options.serviceVersion,
+      maxRetries: options.maxRetries ?? 3,
+      timeoutMs: options.timeoutMs ?? 30_000,
+    };
+  }
+
+  readonly payments = {
+    /** POST /v1/payments: `succeeded` at once, or `pending` where the card will be declined. */
+    create: async (body: CreatePayment, options: WriteOptions = {}): Promise<Payment> =>
+      this.#write(routes.createPayment, { body }, options),
+
+    /** GET /v1/payments/{id} */
+    retrieve: async (id: string): Promise<Payment> =>
+      request(this.#connection, routes.getPayment, { params: { id } }),
+
+    /** GET /v1/payments: one page, newest first. */
+    list: async (query: ListPaymentsQuery = {}): Promise<PaymentList> =>
+      request(this.#connection, routes.listPayments, { query }),
+
+    /** POST /v1/payments/{id}/refund: gives the whole amount back. */
+    refund: async (id: string, options: WriteOptions = {}): Promise<Payment> =>
+      this.#write(routes.refundPayment, { params: { id } }, options),
+
+    /** Every page from `query` on: older ones, or with `ending_before` newer and newer ones. */
+    pages: (query: ListPaymentsQuery = {}): AsyncGenerator<PaymentList> =>
+      pages(query, this.payments.list),
+
+    /** Up to `limit` payments as one list, newest first: several requests beyond 100. */
+    collect: async (query: ListPaymentsQuery, limit: number): Promise<PaymentList> =>
+      collect(query, limit, this.payments.list),
+
+    /** Every payment of those pages, in the order of travel. */
+    all: (query: ListPaymentsQuery = {}): AsyncGenerator<Payment> =>
+      inOrder(pages(query, this.payments.list), query.ending_before !== undefined),
+
+    /** Waits for a pending payment's outcome, for `timeoutMs` at the most. */
+    settled: async (payment: Payment, timeoutMs = 30_000): Promise<Payment> =>
+      waitUntilSettled(payment, this.payments.retrieve, timeoutMs),
+  };
+
+  /** Lets go of the connections. */
+  async close(): Promise<void> {
+    await this.#connection.transport.close();
+  }
+
+  async #write(
+    route: typeof routes.createPayment | typeof routes.refundPayment,
+    call: { params?: { id: string }; body?: unknown },
+    { idempotencyKey = randomUUID() }: WriteOptions,
+  ): Promise<Payment> {
+    return await request(this.#connection, route, { ...call, idempotencyKey });
+  }
+}
+
+async function* inOrder(lists: AsyncIterable<PaymentList>, backward: boolean) {
+  for await (const { data } of lists) yield* backward ? data.toReversed() : data;
+}

@@ -1,0 +1,82 @@
+import type { ErrorEnvelope } from "../contract/error.ts";
+import type { Mode } from "../contract/key.ts";
+
+/**
+ * Any failed call. `idempotencyKey` is set on writes: when their outcome is unknown, the same call
+ * with this key does no harm.
+ */
+export class PaymentsError extends Error {
+  override name = "PaymentsError";
+  /** Whether the same call may succeed later. */
+  readonly retryable: boolean;
+  idempotencyKey: string | undefined;
+
+  constructor(message: string, options: { retryable: boolean; cause?: unknown }) {
+    super(message, { cause: options.cause });
+    this.retryable = options.retryable;
+  }
+}
+
+/** The service answered with an error. What to do depends on `code`; `docUrl` explains it. */
+export class ApiError extends PaymentsError {
+  override name = "ApiError";
+  readonly status: number;
+  readonly type: string;
+  readonly code: string;
+  readonly param: string | null;
+  readonly declineCode: string | null;
+  readonly docUrl: string;
+  readonly requestId: string;
+
+  constructor(status: number, { error }: ErrorEnvelope) {
+    super(error.message, { retryable: isRetryable(status, error.code) });
+    this.status = status;
+    this.type = error.type;
+    this.code = error.code;
+    this.param = error.param;
+    this.declineCode = error.decline_code;
+    this.docUrl = error.doc_url;
+    this.requestId = error.request_id;
+  }
+}
+
+/** No answer arrived: refused, dropped, timed out. The outcome of a write is unknown. */
+export class ConnectionError extends PaymentsError {
+  override name = "ConnectionError";
+
+  constructor(message: string, cause: unknown) {
+    super(message, { retryable: true, cause });
+  }
+}
+
+/** What arrived is no answer of the payments API: not JSON, not of the contract, or a redirect. */
+export class UnexpectedAnswerError extends PaymentsError {
+  override name = "UnexpectedAnswerError";
+  readonly status: number;
+
+  constructor(status: number, message: string) {
+    super(message, { retryable: isRetryable(status, "") });
+    this.status = status;
+  }
+}
+
+/** A test key was answered with live data, or the other way round. Nothing of it can be trusted. */
+export class ModeMismatchError extends PaymentsError {
+  override name = "ModeMismatchError";
+  /** The payment that a write has made or changed in the wrong mode. */
+  readonly paymentId: string | undefined;
+
+  constructor(mode: Mode, paymentId: string | undefined) {
+    const other = mode === "test" ? "live" : "test";
+    super(
+      `The service answered a ${mode} key with ${other} data${paymentId ? ` (${paymentId})` : ""}.`,
+      { retryable: false },
+    );
+    this.paymentId = paymentId;
+  }
+}
+
+/** Worth another try: too many requests, a fault of the service, or a first try still under way. */
+export function isRetryable(status: number, code: string): boolean {
+  return status === 429 || status >= 500 || code === "idempotency_key_in_use";
+}

@@ -1,0 +1,16 @@
+export {
+  PaymentsClient,
+  type ClientOptions,
+  type CreatePayment,
+  type WriteOptions,
+} from "./client.ts";
+export {
+  ApiError,
+  ConnectionError,
+  ModeMismatchError,
+  PaymentsError,
+  UnexpectedAnswerError,
+} from "./errors.ts";
+export type { Transport, TransportAnswer, TransportRequest } from "./transport.ts";
+export type { ListPaymentsQuery, PaymentList } from "../contract/list.ts";
+export type { Card, Payment, PaymentStatus } from "../contract/payment.ts";

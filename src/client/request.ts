@@ -1,0 +1,155 @@
+import { setTimeout as delay } from "node:timers/promises";
+import type { z } from "zod";
+import { errorEnvelope } from "../contract/error.ts";
+import { modeOfKey } from "../contract/key.ts";
+import type { Route } from "../contract/routes.ts";
+import {
+  ApiError,
+  ConnectionError,
+  ModeMismatchError,
+  UnexpectedAnswerError,
+  type PaymentsError,
+} from "./errors.ts";
+import { retryDelayMs } from "./retry-timing.ts";
+import type { Transport, TransportAnswer } from "./transport.ts";
+
+export type Connection = {
+  apiKey: string;
+  transport: Transport;
+  serviceVersion: string | undefined;
+  maxRetries: number;
+  timeoutMs: number;
+};
+
+export type Call = {
+  params?: { id: string };
+  query?: Record<string, string | number | undefined>;
+  body?: unknown;
+  idempotencyKey?: string;
+};
+
+/**
+ * One call of the API: reads, and writes with their idempotency key, are tried again while that can
+ * help. Gives what the service sent, checked against the contract but otherwise untouched.
+ */
+export async function request<R extends Route>(
+  connection: Connection,
+  route: R,
+  call: Call,
+): Promise<z.output<R["answer"]>> {
+  for (let attempt = 0; ; attempt++) {
+    const tried = await attemptOnce(connection, route, call);
+    if (!("error" in tried)) return tried.value as z.output<R["answer"]>;
+    const delayMs = tried.error.retryable
+      ? retryDelayMs(attempt, tried.retryAfter, Date.now(), Math.random)
+      : undefined;
+    if (delayMs === undefined || attempt >= connection.maxRetries) {
+      tried.error.idempotencyKey = call.idempotencyKey;
+      throw tried.error;
+    }
+    await delay(delayMs);
+  }
+}
+
+type Tried = { value: unknown } | { error: PaymentsError; retryAfter?: string | undefined };
+
+async function attemptOnce(connection: Connection, route: Route, call: Call): Promise<Tried> {
+  let answer: TransportAnswer;
+  try {
+    answer = await connection.transport.send({
+      method: route.method,
+      path: pathOf(route, call),
+      headers: headersOf(connection, call),
+      timeoutMs: connection.timeoutMs,
+      ...(call.body !== undefined && { body: JSON.stringify(call.body) }),
+    });
+  } catch (error) {
+    if (!(error instanceof Error) || isOurs(error)) throw error;
+    return { error: new ConnectionError(`The service did not answer: ${told(error)}.`, error) };
+  }
+  if (answer.status >= 200 && answer.status < 300) return accepted(connection, route, answer);
+  return { error: refused(answer), retryAfter: answer.headers["retry-after"] };
+}
+
+/** The path of a call, its query in the order given. */
+export function pathOf(route: Route, { params, query }: Call): string {
+  const path = route.path.replace(":id", encodeURIComponent(params?.id ?? ""));
+  const search = new URLSearchParams();
+  for (const [name, value] of Object.entries(query ?? {})) {
+    if (value !== undefined) search.set(name, String(value));
+  }
+  return search.size > 0 ? `${path}?${search.toString()}` : path;
+}
+
+export function headersOf(
+  connection: Pick<Connection, "apiKey" | "serviceVersion">,
+  { body, idempotencyKey }: Call,
+): Record<string, string> {
+  return {
+    authorization: `Bearer ${connection.apiKey}`,
+    ...(body !== undefined && { "content-type": "application/json" }),
+    ...(idempotencyKey !== undefined && { "idempotency-key": idempotencyKey }),
+    ...(connection.serviceVersion !== undefined && {
+      "service-version": connection.serviceVersion,
+    }),
+  };
+}
+
+function accepted({ apiKey }: Connection, route: Route, answer: TransportAnswer): Tried {
+  const value = parsed(answer.body);
+  const checked = route.answer.safeParse(value);
+  if (!checked.success) {
+    const what = value === undefined ? "is not JSON" : "is not what the payments API answers";
+    return {
+      error: new UnexpectedAnswerError(answer.status, `The service's answer ${what}.`),
+    };
+  }
+  const mode = modeOfKey(apiKey);
+  const stranger = paymentsIn(checked.data).find(({ livemode }) => livemode !== (mode === "live"));
+  if (mode && stranger) {
+    const written = route.method === "POST" ? stranger.id : undefined;
+    return { error: new ModeMismatchError(mode, written) };
+  }
+  return { value };
+}
+
+function paymentsIn(answer: unknown): { id: string; livemode: boolean }[] {
+  const payments = (answer as { data?: unknown }).data ?? [answer];
+  return payments as { id: string; livemode: boolean }[];
+}
+
+function refused({ status, headers, body }: TransportAnswer): PaymentsError {
+  if (status < 400) {
+    const to = headers["location"] ? ", elsewhere" : "";
+    return new UnexpectedAnswerError(
+      status,
+      `The service answered with a redirect${to} (HTTP ${status}), which is not followed.`,
+    );
+  }
+  const envelope = errorEnvelope.safeParse(parsed(body));
+  return envelope.success
+    ? new ApiError(status, envelope.data)
+    : new UnexpectedAnswerError(
+        status,
+        `What answered with HTTP ${status} is not the payments API.`,
+      );
+}
+
+function parsed(body: string): unknown {
+  try {
+    return JSON.parse(body) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+/** A failure of the service in this process to open is told as it is. */
+function isOurs(error: Error): boolean {
+  return error.name === "Unavailable";
+}
+
+/** A connection that was tried at several addresses fails without a message of its own. */
+function told(error: Error): string {
+  const [first] = error instanceof AggregateError ? (error.errors as unknown[]) : [];
+  return error.message || (first instanceof Error ? first.message : error.name);
+}

@@ -1,0 +1,27 @@
+const baseMs = 500;
+const capMs = 8_000;
+/** A service that asks to wait for longer is not waited for. */
+const patienceMs = 60_000;
+
+/**
+ * How long to wait before another try, in milliseconds; undefined: do not try again. Exponential
+ * backoff with full jitter; a `Retry-After` (seconds or a date) comes first. `attempt` counts from 0.
+ */
+export function retryDelayMs(
+  attempt: number,
+  retryAfter: string | undefined,
+  nowMs: number,
+  random: () => number,
+): number | undefined {
+  const jittered = random() * Math.min(capMs, baseMs * 2 ** attempt);
+  const asked = retryAfterMs(retryAfter, nowMs);
+  if (asked === undefined) return jittered;
+  return asked <= patienceMs ? Math.max(asked, jittered) : undefined;
+}
+
+function retryAfterMs(retryAfter: string | undefined, nowMs: number): number | undefined {
+  if (retryAfter === undefined) return undefined;
+  if (/^\d{1,9}$/.test(retryAfter)) return Number(retryAfter) * 1000;
+  const date = Date.parse(retryAfter);
+  return Number.isNaN(date) ? undefined : Math.max(0, date - nowMs);
+}
