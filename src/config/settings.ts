@@ -1,0 +1,155 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { apiKeyPattern, modeOfKey, modes, type Mode } from "../contract/key.ts";
+import { versionDate } from "../contract/version.ts";
+import { directoriesOf, type Directories, type Environment } from "./directories.ts";
+import { storedLogin, storedMode } from "./profile.ts";
+import { SettingsError } from "./settings-error.ts";
+
+export type SettingFlags = {
+  mode?: string | undefined;
+  "api-key-file"?: string | undefined;
+  "base-url"?: string | undefined;
+  "service-version"?: string | undefined;
+  database?: string | undefined;
+};
+
+/** `embedded`: the service in the command's own process, which has keys of its own. */
+export type Settings = {
+  directories: Directories;
+  mode: Mode;
+  baseUrl: string;
+  /** Undefined: the embedded service's own. */
+  key: { value: string; source: string } | undefined;
+  serviceVersion: string | undefined;
+  database: string;
+};
+
+export const embedded = "embedded";
+
+/**
+ * What a command works with: flag, environment, stored, default, in this order. Errors: a mode and a
+ * key that contradict each other, or a key that would go to a service it was not stored for, before
+ * any request is sent.
+ */
+export function resolveSettings(flags: SettingFlags, env: Environment): Settings {
+  const directories = directoriesOf(env);
+  const given = givenKey(flags["api-key-file"], env);
+  const asked = modeNamed(flags.mode ?? present(env["PAYMENTS_MODE"]));
+  const keyMode = given && modeOfKey(given.value);
+  if (asked && keyMode && asked !== keyMode) throw contradiction(asked, keyMode, given.source);
+  const mode = asked ?? keyMode ?? storedMode(directories) ?? "test";
+  const login = storedLogin(directories, mode);
+  const url = flags["base-url"] ?? present(env["PAYMENTS_BASE_URL"]);
+  const baseUrl = url === undefined ? (login?.baseUrl ?? embedded) : normalizedUrl(url);
+  return {
+    directories,
+    mode,
+    baseUrl,
+    key: given ?? keyFor(baseUrl, mode, login),
+    serviceVersion: version(flags["service-version"] ?? present(env["PAYMENTS_SERVICE_VERSION"])),
+    database: databaseOf(flags.database, env),
+  };
+}
+
+/** The database of `serve`, `keys` and the embedded service. */
+export function databaseOf(flag: string | undefined, env: Environment): string {
+  const database = flag ?? present(env["PAYMENTS_DATABASE"]);
+  if (database === undefined) return `sqlite:${join(directoriesOf(env).data, "payments.db")}`;
+  if (/^sqlite:./.test(database)) return database;
+  throw new SettingsError(
+    "usage",
+    "The database is not one that this version can use.",
+    "Give it as sqlite:FILE, such as sqlite:payments.db.",
+  );
+}
+
+/** A base URL in one form, without a slash at its end. */
+export function normalizedUrl(value: string): string {
+  if (value === embedded) return embedded;
+  const url = URL.canParse(value) ? new URL(value) : undefined;
+  if (!url || !/^https?:$/.test(url.protocol) || url.username || url.search || url.hash) {
+    throw new SettingsError(
+      "usage",
+      "The base URL must be an http or https address without user, query or fragment.",
+      "For example --base-url https://payments.example.com, or --base-url embedded.",
+    );
+  }
+  return url.href.replace(/\/+$/, "");
+}
+
+/** Refuses what cannot be a key before it is sent anywhere; never repeats it. */
+export function checkedKey(value: string, source: string): string {
+  if (apiKeyPattern.test(value)) return value;
+  throw new SettingsError(
+    "key",
+    `The API key from ${source} is malformed.`,
+    "A key is svc_test_sk_ or svc_live_sk_ and 43 letters and digits. Check that it was copied whole.",
+  );
+}
+
+function givenKey(file: string | undefined, env: Environment): Settings["key"] {
+  if (file !== undefined) {
+    const source = file === "-" ? "standard input" : `the file ${file}`;
+    return { value: checkedKey(keyIn(file), source), source };
+  }
+  const value = present(env["PAYMENTS_API_KEY"]);
+  if (value === undefined) return undefined;
+  return { value: checkedKey(value.trim(), "PAYMENTS_API_KEY"), source: "PAYMENTS_API_KEY" };
+}
+
+function keyIn(file: string): string {
+  try {
+    return readFileSync(file === "-" ? 0 : file, "utf8").trim();
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new SettingsError("usage", `The API key cannot be read from ${file}: ${reason}.`);
+  }
+}
+
+function keyFor(
+  baseUrl: string,
+  mode: Mode,
+  login: { baseUrl: string; key: string } | undefined,
+): Settings["key"] {
+  if (baseUrl === embedded) return undefined;
+  if (login?.baseUrl === baseUrl) return { value: login.key, source: "login" };
+  throw new SettingsError(
+    "key",
+    `There is no ${mode} key for ${baseUrl}.`,
+    `Log in with payments login --base-url ${baseUrl}, or set PAYMENTS_API_KEY.`,
+  );
+}
+
+function modeNamed(value: string | undefined): Mode | undefined {
+  if (value === undefined) return undefined;
+  const mode = modes.find((known) => known === value);
+  if (mode) return mode;
+  throw new SettingsError(
+    "usage",
+    "The mode must be test or live.",
+    "Use --mode test or --mode live.",
+  );
+}
+
+function version(value: string | undefined): string | undefined {
+  if (value === undefined || versionDate.safeParse(value).success) return value;
+  throw new SettingsError(
+    "usage",
+    "The service version must be a date written YYYY-MM-DD.",
+    "For example --service-version 2026-11-01.",
+  );
+}
+
+function contradiction(asked: Mode, keyMode: Mode, source: string): SettingsError {
+  return new SettingsError(
+    "key",
+    `The mode is ${asked}, but the key from ${source} is a ${keyMode} key. Nothing was sent.`,
+    `Use --mode ${keyMode}, or a ${asked} key.`,
+  );
+}
+
+/** An empty variable is as good as none. */
+function present(value: string | undefined): string | undefined {
+  return value === "" ? undefined : value;
+}
