@@ -1,0 +1,38 @@
+import { createReadStream } from "node:fs";
+import { usageError } from "../exit-codes.ts";
+
+const maxBytes = 1024 * 1024;
+
+/** The text of a file, or of standard input where the path is `-`. */
+export async function readInput(path: string, flag: string): Promise<string> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  try {
+    const stream = path === "-" ? process.stdin : createReadStream(path);
+    for await (const chunk of stream as AsyncIterable<Buffer>) {
+      chunks.push(chunk);
+      size += chunk.length;
+      if (size > maxBytes) break;
+    }
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw usageError(`${flag} cannot be read: ${reason}.`);
+  }
+  if (size > maxBytes) throw usageError(`${flag} is larger than 1 MiB.`);
+  return Buffer.concat(chunks).toString("utf8");
+}
+
+/** The JSON object in a file or in standard input. */
+export async function readJsonObject(path: string, flag: string): Promise<Record<string, unknown>> {
+  const text = await readInput(path, flag);
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw usageError(`${flag} does not hold valid JSON.`);
+  }
+  if (typeof value === "object" && value !== null && !Array.isArray(value)) {
+    return value as Record<string, unknown>;
+  }
+  throw usageError(`${flag} must hold a JSON object.`);
+}
