@@ -15,7 +15,7 @@ const rooms: Record<string, { rooms: string[]; packages: string[] }> = {
   http: { rooms: ["service", "contract", "page"], packages: ["fastify", "zod"] },
   page: { rooms: ["contract"], packages: [] },
   client: { rooms: ["contract"], packages: ["undici", "zod"] },
-  config: { rooms: ["contract"], packages: ["@napi-rs/keyring"] },
+  config: { rooms: ["contract"], packages: ["zod", "@napi-rs/keyring"] },
   output: { rooms: ["contract"], packages: ["cli-table3", "chalk"] },
   commands: {
     rooms: ["client", "config", "output", "contract", "base-command", "flags", "exit-codes"],

@@ -1,9 +1,11 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Mode } from "./contract/key.ts";
 import { createApp, type Log } from "./http/app.ts";
+import { statusOf } from "./http/error-reply.ts";
 import { ids } from "./ids.ts";
 import { simulatorNetwork } from "./network/simulator.ts";
 import { testNetwork } from "./network/test-cards.ts";
+import { errorsPage } from "./page/errors-page.ts";
 import { Unavailable } from "./service/ports.ts";
 import { createService, type Service } from "./service/service.ts";
 import { openSqlite } from "./store/sqlite.ts";
@@ -39,6 +41,11 @@ export async function openService(settings: ServiceSettings): Promise<OpenServic
     ids,
   });
   return { service, close: async () => store.close() };
+}
+
+/** The page that documents every error, for the embedded service, which has no address of its own. */
+export function errorsHtml(): string {
+  return errorsPage(statusOf);
 }
 
 export type EmbeddedSettings = ServiceSettings & {

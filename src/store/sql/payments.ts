@@ -1,5 +1,6 @@
 import type { Card } from "../../contract/payment.ts";
-import { declineMessages, type DeclineCode } from "../../domain/decline.ts";
+import type { DeclineCode } from "../../contract/decline.ts";
+import { declineMessages } from "../../domain/decline.ts";
 import type { Payment } from "../../domain/payment.ts";
 import type { PageRequest, Scope } from "../../service/ports.ts";
 import { query, type Work } from "../driver.ts";

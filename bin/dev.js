@@ -1,0 +1,7 @@
+#!/usr/bin/env node
+// The command from source: Node strips the types, nothing is built.
+import manifest from "../package.json" with { type: "json" };
+import { main } from "../src/main.ts";
+
+const pjson = { ...manifest, oclif: { ...manifest.oclif, commands: "./src/commands" } };
+await main({ pjson, ignoreManifest: true });

@@ -1,0 +1,34 @@
+#!/usr/bin/env node
+// Starts the built command on a Node that can run it: this one, or the one that npm installed
+// beside the package. Plain JavaScript, so that an old Node gets far enough to say what is needed.
+import { spawn } from "node:child_process";
+import * as module from "node:module";
+
+const [major, minor] = process.versions.node.split(".").map(Number);
+
+if (major > 24 || (major === 24 && minor >= 15)) {
+  module.enableCompileCache();
+  const { main } = await import("../dist/main.js");
+  await main();
+} else {
+  handOver();
+}
+
+function handOver() {
+  let node;
+  try {
+    node = module.createRequire(import.meta.url).resolve("node/bin/node");
+  } catch {
+    console.error(`payments needs Node 24.15 or newer; this is ${process.versions.node}.`);
+    process.exit(9);
+  }
+  const child = spawn(node, process.argv.slice(1), { stdio: "inherit" });
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) {
+    process.on(signal, () => child.kill(signal));
+  }
+  child.on("exit", (code, signal) => {
+    if (signal === null) process.exit(code);
+    process.removeAllListeners(signal);
+    process.kill(process.pid, signal);
+  });
+}

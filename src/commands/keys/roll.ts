@@ -1,0 +1,40 @@
+import { Args, Flags } from "@oclif/core";
+import { BaseCommand } from "../../base-command.ts";
+import { CommandError, exitCodes } from "../../exit-codes.ts";
+import { databaseFlag, jsonFlag } from "../../flags.ts";
+import { durationMs } from "../../input/duration.ts";
+import { keyText } from "../../output/key-text.ts";
+
+export default class KeysRoll extends BaseCommand {
+  static override summary = "Make a key's successor; the old one lives on for an overlap.";
+  static override examples = [
+    "<%= config.bin %> keys roll key_0199c5a8-7f3e-7abc-9def-0123456789ab",
+  ];
+  static override args = { id: Args.string({ description: "The key's id.", required: true }) };
+  static override flags = {
+    overlap: Flags.string({
+      summary: "How long the old key still works.",
+      default: "24h",
+      helpValue: "<duration>",
+    }),
+    ...databaseFlag,
+    ...jsonFlag,
+  };
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(KeysRoll);
+    const overlapMs = durationMs(flags.overlap, "--overlap");
+    const key = await this.withService(flags, async (service) =>
+      service.rollKey(args.id, overlapMs),
+    );
+    if (!key) {
+      throw new CommandError(
+        exitCodes.notFound,
+        "There is no active key with this id.",
+        "See payments keys list.",
+      );
+    }
+    this.show(key, flags, () => keyText(key, this.style));
+    this.note(`The old key works for another ${flags.overlap}.`, flags);
+  }
+}

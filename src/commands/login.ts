@@ -1,0 +1,77 @@
+import { Flags } from "@oclif/core";
+import { BaseCommand } from "../base-command.ts";
+import { modeOfKey, type Mode } from "../contract/key.ts";
+import { storeLogin } from "../config/profile.ts";
+import { checkedKey, embedded, normalizedUrl, resolveSettings } from "../config/settings.ts";
+import { CommandError, exitCodes, usageError } from "../exit-codes.ts";
+import { connectionFlags, noInputFlag } from "../flags.ts";
+import { readInput } from "../input/read-input.ts";
+
+export default class Login extends BaseCommand {
+  static override summary = "Store an API key for its mode.";
+  static override description =
+    "The key is read from a hidden prompt, or from standard input when that is not a terminal. The service is asked whether it accepts the key before anything is stored.";
+  static override examples = [
+    "<%= config.bin %> login --base-url https://payments.example.com",
+    "<%= config.bin %> login --base-url http://127.0.0.1:8402 < key.txt",
+  ];
+  static override flags = {
+    mode: Flags.string({ summary: "The mode that the key must be of.", options: ["test", "live"] }),
+    "base-url": connectionFlags["base-url"],
+    "max-retries": connectionFlags["max-retries"],
+    "request-timeout": connectionFlags["request-timeout"],
+    ...noInputFlag,
+  };
+
+  async run(): Promise<void> {
+    const { flags } = await this.parse(Login);
+    const asks = this.canAsk(flags);
+    const baseUrl = normalizedUrl(
+      flags["base-url"] ?? process.env["PAYMENTS_BASE_URL"] ?? (await this.askUrl(asks)),
+    );
+    if (baseUrl === embedded) throw usageError("The embedded service needs no login.");
+    const key = await this.readKey(asks);
+    const mode = modeIn(key, flags.mode);
+
+    const settings = { ...resolveSettings({ "base-url": embedded }, {}), baseUrl, mode };
+    const login = { ...settings, key: { value: key, source: "login" } };
+    await this.withClient(flags, login, async ({ payments }) => payments.list({ limit: 1 }));
+
+    const { directories, mode: current } = this.settings({ "base-url": embedded });
+    const file = storeLogin(directories, mode, { baseUrl, key });
+    this.note(
+      `Logged in to ${baseUrl} with the ${mode} key …${key.slice(-4)}, kept in ${file}.`,
+      {},
+    );
+    if (current !== mode)
+      this.note(`Commands use ${current} mode; switch with payments mode ${mode}.`, {});
+  }
+
+  private async askUrl(asks: boolean): Promise<string> {
+    if (!asks) throw usageError("Missing --base-url: the address of the service.");
+    const { input } = await import("@inquirer/prompts");
+    return await input({ message: "Base URL of the service:" }, { output: process.stderr });
+  }
+
+  private async readKey(asks: boolean): Promise<string> {
+    if (asks) {
+      const { password } = await import("@inquirer/prompts");
+      const typed = await password({ message: "API key:" }, { output: process.stderr });
+      return checkedKey(typed.trim(), "the prompt");
+    }
+    if (process.stdin.isTTY) throw usageError("Missing the key on standard input.");
+    const key = (await readInput("-", "Standard input")).trim();
+    if (key === "")
+      throw usageError("Missing the key on standard input.", "payments login … < key.txt");
+    return checkedKey(key, "standard input");
+  }
+}
+
+function modeIn(key: string, asked: string | undefined): Mode {
+  const mode = modeOfKey(key) ?? "test";
+  if (asked === undefined || asked === mode) return mode;
+  throw new CommandError(
+    exitCodes.key,
+    `--mode says ${asked}, but the key is a ${mode} key. Nothing was stored.`,
+  );
+}

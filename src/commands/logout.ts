@@ -1,0 +1,31 @@
+import { Flags } from "@oclif/core";
+import { BaseCommand } from "../base-command.ts";
+import { forgetLogin, storedLogin, storedMode } from "../config/profile.ts";
+import { modes } from "../contract/key.ts";
+
+export default class Logout extends BaseCommand {
+  static override summary = "Forget the stored key of a mode.";
+  static override examples = ["<%= config.bin %> logout", "<%= config.bin %> logout --mode live"];
+  static override flags = {
+    mode: Flags.option({ summary: "Whose key; the current mode's by default.", options: modes })(),
+  };
+
+  async run(): Promise<void> {
+    const { flags } = await this.parse(Logout);
+    const directories = this.directories();
+    const mode = flags.mode ?? storedMode(directories) ?? "test";
+    const login = storedLogin(directories, mode);
+    forgetLogin(directories, mode);
+    this.note(
+      login ? `Forgot the ${mode} key for ${login.baseUrl}.` : `There is no stored ${mode} key.`,
+      {},
+    );
+    const left = modes.filter((other) => storedLogin(directories, other));
+    this.note(
+      left.length > 0
+        ? `The ${left.join("")} key is still stored.`
+        : "Commands now use the embedded service.",
+      {},
+    );
+  }
+}

@@ -1,0 +1,63 @@
+import { Flags } from "@oclif/core";
+import { BaseCommand } from "../base-command.ts";
+import { databaseFlag, jsonFlag } from "../flags.ts";
+import { durationMs } from "../input/duration.ts";
+
+export default class Serve extends BaseCommand {
+  static override summary = "Run the service.";
+  static override description =
+    "Prints one line to standard output once it listens; logs go to standard error. SIGTERM and SIGINT finish what is in flight and end it.";
+  static override examples = [
+    "<%= config.bin %> serve",
+    "<%= config.bin %> serve --port 0 --json --database sqlite:payments.db",
+  ];
+  static override flags = {
+    host: Flags.string({ summary: "Address to listen on.", default: "127.0.0.1" }),
+    port: Flags.integer({
+      summary: "Port to listen on; 0 is any free one.",
+      default: 8402,
+      min: 0,
+      max: 65_535,
+    }),
+    "public-url": Flags.string({
+      summary: "How the service is reached from outside.",
+      helpValue: "<url>",
+    }),
+    "processing-time": Flags.string({
+      summary: "How long a payment that will be declined stays pending.",
+      default: "1s",
+      helpValue: "<duration>",
+    }),
+    "log-level": Flags.string({
+      summary: "Which logs to write.",
+      default: "info",
+      options: ["trace", "debug", "info", "warn", "error", "silent"],
+    }),
+    ...databaseFlag,
+    ...jsonFlag,
+  };
+
+  async run(): Promise<void> {
+    const { flags } = await this.parse(Serve);
+    const running = await this.startServer({
+      database: flags.database,
+      host: flags.host,
+      port: flags.port,
+      publicUrl: flags["public-url"],
+      processingTimeMs: durationMs(flags["processing-time"], "--processing-time"),
+      logLevel: flags["log-level"],
+    });
+    const { url } = running;
+    const listening = { event: "listening", url, version: this.config.version, pid: process.pid };
+    this.show(listening, flags, () => `Listening on ${url}`);
+    await signal();
+    await running.close();
+  }
+}
+
+/** Resolves when the service is asked to end; further signals change nothing about that. */
+async function signal(): Promise<void> {
+  await new Promise<void>((resolve) => {
+    for (const name of ["SIGTERM", "SIGINT"] as const) process.on(name, () => resolve());
+  });
+}

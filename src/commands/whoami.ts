@@ -1,0 +1,60 @@
+import { Flags } from "@oclif/core";
+import { BaseCommand } from "../base-command.ts";
+import { ApiError } from "../client/errors.ts";
+import { exitCodes, CommandError } from "../exit-codes.ts";
+import { connectionFlags, jsonFlag } from "../flags.ts";
+import { details } from "../output/table.ts";
+
+export default class Whoami extends BaseCommand {
+  static override summary = "Show the mode, the service, the key, and whether it is accepted.";
+  static override examples = [
+    "<%= config.bin %> whoami",
+    "<%= config.bin %> whoami --offline --json",
+  ];
+  static override flags = {
+    offline: Flags.boolean({ summary: "Do not ask the service." }),
+    ...jsonFlag,
+    ...connectionFlags,
+  };
+
+  async run(): Promise<void> {
+    const { flags } = await this.parse(Whoami);
+    const settings = this.settings(flags);
+    const key = this.keyOf(settings);
+    const accepted = flags.offline ? null : await this.isAccepted(flags, settings);
+    const { mode, baseUrl } = settings;
+    this.show({ mode, base_url: baseUrl, key, accepted }, flags, () =>
+      details(
+        [
+          ["Mode", mode],
+          ["Service", baseUrl],
+          ["Key", `…${key.last4}, from ${key.source}`],
+          ["Accepted", accepted === null ? "not asked" : accepted ? "yes" : "no"],
+        ],
+        this.style,
+      ),
+    );
+    if (accepted === false) {
+      throw new CommandError(
+        exitCodes.key,
+        "The service does not accept this key.",
+        "Log in again with payments login, or make a key with payments keys create.",
+      );
+    }
+  }
+
+  private async isAccepted(...[flags, settings]: ConnectArguments): Promise<boolean> {
+    try {
+      await this.withClient(flags, settings, async ({ payments }) => payments.list({ limit: 1 }));
+      return true;
+    } catch (error) {
+      if (error instanceof ApiError && error.status === 401) return false;
+      throw error;
+    }
+  }
+}
+
+type ConnectArguments = [
+  flags: Parameters<BaseCommand["withClient"]>[0],
+  settings: Parameters<BaseCommand["withClient"]>[1],
+];

@@ -1,0 +1,48 @@
+import { fileURLToPath } from "node:url";
+import { run, type Interfaces } from "@oclif/core";
+import { exitCodes } from "./exit-codes.ts";
+import { problemJson, problemText } from "./output/problem-text.ts";
+import { styleFor } from "./output/style.ts";
+import { failureOf } from "./problem.ts";
+
+/**
+ * Runs one command line. oclif's own `execute` ends the process before a slow reader has everything;
+ * here the exit code is set and Node ends by itself, once all output is written.
+ */
+export async function main(options: Partial<Interfaces.Options> = {}): Promise<void> {
+  const argv = process.argv.slice(2);
+  process.stdout.on("error", endOfOutput);
+  process.stderr.on("error", () => {}); // nobody reads the notes: the work goes on
+  try {
+    await run(argv, { root: fileURLToPath(new URL("..", import.meta.url)), ...options });
+  } catch (error) {
+    report(error, argv);
+  }
+}
+
+function report(error: unknown, argv: string[]): void {
+  if (isExit(error)) {
+    process.exitCode = error.oclif.exit;
+    return;
+  }
+  const { exitCode, problem } = failureOf(error);
+  process.exitCode = exitCode;
+  const text = wantsJson(argv) ? problemJson(problem) : problemText(problem, styleFor("stderr"));
+  process.stderr.write(`${text}\n`);
+}
+
+/** A reader that has seen enough (`| head`) is no failure; a full disk under the output is one. */
+function endOfOutput(error: NodeJS.ErrnoException): void {
+  if (error.code === "EPIPE") process.exit(process.exitCode ?? exitCodes.done);
+  process.stderr.write(`Error: the output cannot be written: ${error.message}.\n`);
+  process.exit(exitCodes.unavailable);
+}
+
+function wantsJson(argv: string[]): boolean {
+  const end = argv.indexOf("--");
+  return argv.slice(0, end === -1 ? undefined : end).includes("--json");
+}
+
+function isExit(error: unknown): error is { oclif: { exit: number } } {
+  return error instanceof Error && "code" in error && error.code === "EEXIT" && "oclif" in error;
+}

@@ -1,0 +1,157 @@
+import {
+  ApiError,
+  ModeMismatchError,
+  PaymentsError,
+  UnexpectedAnswerError,
+} from "./client/errors.ts";
+import { SettingsError } from "./config/settings-error.ts";
+import { CommandError, exitCodeOfStatus, exitCodes, type ExitCode } from "./exit-codes.ts";
+import type { Problem } from "./output/problem-text.ts";
+
+export type Failure = { exitCode: ExitCode; problem: Problem };
+
+/** Every error that a command can end with, as an exit code and what is told about it. */
+export function failureOf(error: unknown): Failure {
+  if (error instanceof PaymentsError) return failureOfCall(error);
+  if (error instanceof CommandError) {
+    const code = error.exitCode === exitCodes.saidNo ? "canceled" : codeOf(error.exitCode);
+    return failure(error.exitCode, {
+      code,
+      message: error.message,
+      decline_code: error.declineCode,
+      hint: error.hint ?? null,
+    });
+  }
+  if (error instanceof SettingsError) {
+    const exitCode = {
+      usage: exitCodes.usage,
+      key: exitCodes.key,
+      storage: exitCodes.unavailable,
+    }[error.kind];
+    return failure(exitCode, {
+      code: codeOf(exitCode),
+      message: error.message,
+      hint: error.hint ?? null,
+    });
+  }
+  if (!(error instanceof Error)) return fault(String(error));
+  if (error.name === "Unavailable") {
+    return failure(exitCodes.unavailable, { code: "unavailable", message: error.message });
+  }
+  if (error.name === "ExitPromptError") {
+    return failure(exitCodes.saidNo, { code: "canceled", message: "Canceled; nothing was sent." });
+  }
+  if ("oclif" in error) {
+    return failure(exitCodes.usage, {
+      code: "usage",
+      message: onOneLine(error.message),
+      hint: "See what there is with --help.",
+    });
+  }
+  return fault(error.message);
+}
+
+function failureOfCall(error: PaymentsError): Failure {
+  const common = {
+    message: error.message,
+    retryable: error.retryable,
+    idempotency_key: error.idempotencyKey ?? null,
+  };
+  if (error instanceof ApiError) {
+    return failure(exitCodeOfStatus(error.status, error.code), {
+      ...common,
+      type: error.type,
+      code: error.code,
+      param: error.param,
+      decline_code: error.declineCode,
+      doc_url: error.docUrl,
+      request_id: error.requestId,
+      http_status: error.status,
+      hint: outcomeHint(error, error.status >= 500),
+    });
+  }
+  if (error instanceof ModeMismatchError) {
+    return failure(exitCodes.key, {
+      ...common,
+      code: "mode_mismatch",
+      hint: "Do not trust this service: check the base URL and the key.",
+    });
+  }
+  if (error instanceof UnexpectedAnswerError) {
+    const { status } = error;
+    const known = status >= 400 && [401, 403, 429].includes(status);
+    return failure(known ? exitCodeOfStatus(status, "") : exitCodes.unavailable, {
+      ...common,
+      code: "unexpected_answer",
+      http_status: status,
+      hint: outcomeHint(error, true) ?? "Check the base URL.",
+    });
+  }
+  return failure(exitCodes.unavailable, {
+    ...common,
+    code: "connection_failed",
+    hint: outcomeHint(error, true) ?? "Check the base URL and the network.",
+  });
+}
+
+/** After a write without a clear answer, the one safe way on. */
+function outcomeHint(error: PaymentsError, unknown: boolean): string | null {
+  if (!unknown || error.idempotencyKey === undefined) return null;
+  return `The outcome is unknown. Run the same command with --idempotency-key ${error.idempotencyKey}: nothing happens twice.`;
+}
+
+function failure(
+  exitCode: ExitCode,
+  { message, ...told }: Partial<Problem> & { message: string },
+): Failure {
+  const problem = {
+    type: "cli_error",
+    code: "fault",
+    message,
+    param: null,
+    decline_code: null,
+    doc_url: null,
+    request_id: null,
+    http_status: null,
+    retryable: false,
+    idempotency_key: null,
+    hint: null,
+    ...told,
+  };
+  return { exitCode, problem };
+}
+
+function fault(message: string): Failure {
+  return failure(exitCodes.fault, {
+    message: `A fault of this program: ${message}`,
+    hint: "Please report it, with what you typed but without keys or card numbers.",
+  });
+}
+
+function codeOf(exitCode: ExitCode): string {
+  switch (exitCode) {
+    case exitCodes.key:
+      return "key";
+    case exitCodes.notAsExpected:
+      return "not_as_expected";
+    case exitCodes.stillPending:
+      return "still_pending";
+    case exitCodes.unavailable:
+      return "unavailable";
+    case exitCodes.notFound:
+      return "not_found";
+    case exitCodes.conflict:
+      return "conflict";
+    default:
+      return "usage";
+  }
+}
+
+/** oclif writes its errors over several lines, some with a heading and a pointer to the help. */
+function onOneLine(message: string): string {
+  return message
+    .replace(/^The following errors? occurred:/, "")
+    .replace(/See more help with --help\s*$/, "")
+    .trim()
+    .replaceAll(/\s*\n\s*/g, " ");
+}
