@@ -1,0 +1,49 @@
+import { v7 } from "uuid";
+import { createdOf } from "../src/domain/payment-id.ts";
+import { begin, fail, succeed } from "../src/domain/payment.ts";
+import { openSqlite } from "../src/store/sqlite.ts";
+import { openStore } from "../src/store/store.ts";
+
+const card = { brand: "visa", last4: "4242", exp_month: 12, exp_year: 2030, country: "US" };
+const atOnce = 1_000;
+
+/** Fills a database with payments, one in ten failed, a second apart; gives their ids, oldest first. */
+export async function seed(file: string, count: number): Promise<string[]> {
+  const store = await openStore(await openSqlite({ file }));
+  const { id: accountId } = await store.account();
+  const scope = { accountId, livemode: false };
+  const startMs = Date.now() - count * 1000;
+  const ids: string[] = [];
+  for (let done = 0; done < count; done += atOnce) {
+    const batch = Array.from({ length: Math.min(atOnce, count - done) }, (_, index) => {
+      const id = `pay_${v7({ msecs: startMs + (done + index) * 1000 })}`;
+      ids.push(id);
+      const created = createdOf(id);
+      const pending = begin({
+        id,
+        amount: 100 + index,
+        currency: "eur",
+        description: `Order ${done + index}`,
+        card,
+        customer: { email: "ada@example.com", name: "Ada Lovelace" },
+        metadata: { order_id: String(done + index) },
+        redirect_url: null,
+        created,
+        livemode: false,
+      });
+      const payment =
+        index % 10 === 0
+          ? fail(pending, "insufficient_funds", created)
+          : succeed(pending, card, created);
+      return store.createPayment({
+        scope,
+        payment,
+        settlement: undefined,
+        idempotency: undefined,
+      });
+    });
+    await Promise.all(batch);
+  }
+  await store.close();
+  return ids;
+}

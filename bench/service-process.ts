@@ -1,0 +1,35 @@
+import { execFileSync, spawn, type ChildProcess } from "node:child_process";
+import { createInterface } from "node:readline";
+
+export const command = new URL("../bin/run.js", import.meta.url).pathname;
+
+export type Running = { url: string; child: ChildProcess };
+
+/** `payments serve` in a process of its own, as it is installed. */
+export async function startPayments(file: string): Promise<Running & { key: string }> {
+  const database = `sqlite:${file}`;
+  const created = execFileSync(
+    process.execPath,
+    [command, "keys", "create", "--mode", "test", "--name", "bench", "--database", database, "--json"],
+    { encoding: "utf8" },
+  );
+  const { key } = JSON.parse(created) as { key: string };
+  const running = await start([command, "serve", "--port", "0", "--json", "--database", database]);
+  return { ...running, key };
+}
+
+/** A process that prints one line of JSON with its address once it listens. */
+export async function start(argv: string[]): Promise<Running> {
+  const child = spawn(process.execPath, argv, { stdio: ["ignore", "pipe", "ignore"] });
+  for await (const line of createInterface({ input: child.stdout })) {
+    const { url } = JSON.parse(line) as { url: string };
+    return { url, child };
+  }
+  throw new Error("The process ended before it listened.");
+}
+
+export async function stop({ child }: Running): Promise<void> {
+  const ended = new Promise((resolve) => child.once("exit", resolve));
+  child.kill("SIGTERM");
+  await ended;
+}

@@ -1,0 +1,98 @@
+import { spawn } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import autocannon from "autocannon";
+import { median } from "./median.ts";
+import type { Figure } from "./run.ts";
+import { seed } from "./seed.ts";
+import { startPayments, stop, type Running } from "./service-process.ts";
+
+const stored = 100_000;
+const rounds = 5;
+const secondsEach = 4;
+const connections = 32;
+const body = JSON.stringify({
+  amount: 4999,
+  currency: "eur",
+  card: { number: "4242424242424242", exp_month: 12, exp_year: 2030, cvc: "123" },
+  customer: { email: "ada@example.com", first_name: "Ada", last_name: "Lovelace" },
+  description: "Order 1001",
+  metadata: { order_id: "1001" },
+});
+
+type Load = { name: "create" | "retrieve" | "list"; floor: string; request: autocannon.Request };
+
+/** The service against a bare Fastify app that answers the same bytes: requests a second. */
+export async function measureThroughput(): Promise<Figure[]> {
+  const folder = mkdtempSync(join(tmpdir(), "payments-bench-"));
+  const file = join(folder, "payments.db");
+  const ids = await seed(file, stored);
+  const ours = await startPayments(file);
+  const headers = { authorization: `Bearer ${ours.key}`, "content-type": "application/json" };
+  const loads: Load[] = [
+    { name: "create", floor: "≥ 0.2", request: { method: "POST", path: "/v1/payments", body } },
+    {
+      name: "retrieve",
+      floor: "≥ 0.4",
+      request: { method: "GET", path: `/v1/payments/${ids[stored / 2]}` },
+    },
+    { name: "list", floor: "≥ 0.3", request: { method: "GET", path: "/v1/payments?limit=10" } },
+  ];
+  const bare = await startBare(await answersOf(ours.url, loads, headers));
+  const figures: Figure[] = [];
+  for (const { name, floor, request } of loads) {
+    const measured: Record<"ours" | "bare", number[]> = { ours: [], bare: [] };
+    await perSecond(ours.url, request, headers, 2); // warms up
+    await perSecond(bare.url, request, headers, 2);
+    for (let round = 0; round < rounds; round++) {
+      measured.ours.push(await perSecond(ours.url, request, headers, secondsEach));
+      measured.bare.push(await perSecond(bare.url, request, headers, secondsEach));
+    }
+    const [mine, theirs] = [median(measured.ours), median(measured.bare)];
+    figures.push({
+      what: `${name}, ${connections} connections, ${stored} payments stored`,
+      ours: `${Math.round(mine)}/s`,
+      compared: `bare Fastify ${Math.round(theirs)}/s`,
+      ratio: mine / theirs,
+      floor,
+    });
+  }
+  await Promise.all([stop(ours), stop(bare)]);
+  rmSync(folder, { recursive: true });
+  return figures;
+}
+
+async function perSecond(
+  url: string,
+  request: autocannon.Request,
+  headers: Record<string, string>,
+  duration: number,
+): Promise<number> {
+  const requests = [{ ...request, headers }];
+  const result = await autocannon({ url, connections, duration, requests });
+  if (result.non2xx > 0 || result.errors > 0) throw new Error("Some requests failed.");
+  return result["2xx"] / result.duration;
+}
+
+async function answersOf(url: string, loads: Load[], headers: Record<string, string>) {
+  const answers: Record<string, string> = {};
+  for (const { name, request } of loads) {
+    const { method = "GET", path = "/" } = request;
+    const init = method === "POST" ? { method, headers, body } : { headers };
+    const answer = await fetch(url + path, init);
+    answers[name] = await answer.text();
+  }
+  return answers;
+}
+
+async function startBare(answers: Record<string, string>): Promise<Running> {
+  const script = new URL("bare-fastify.ts", import.meta.url).pathname;
+  const child = spawn(process.execPath, [script], { stdio: ["pipe", "pipe", "inherit"] });
+  child.stdin.end(JSON.stringify(answers));
+  for await (const line of createInterface({ input: child.stdout })) {
+    return { url: (JSON.parse(line) as { url: string }).url, child };
+  }
+  throw new Error("The bare app ended before it listened.");
+}
