@@ -1,11 +1,10 @@
 import { paymentIdPattern } from "../contract/payment.ts";
-import type { Payment } from "../domain/payment.ts";
-import type { Scope } from "./ports.ts";
+import type { PaymentJson, Scope } from "./ports.ts";
 import { ServiceError } from "./service-error.ts";
 import type { Ports } from "./service.ts";
 
 /** Retrieves a payment by id (specification: retrieve a payment). Errors: resource_missing. */
-export async function getPayment(ports: Ports, scope: Scope, id: string): Promise<Payment> {
+export async function getPayment(ports: Ports, scope: Scope, id: string): Promise<PaymentJson> {
   const payment = paymentIdPattern.test(id) ? await ports.store.findPayment(scope, id) : undefined;
   if (!payment) throw paymentMissing();
   return payment;

@@ -81,8 +81,14 @@ export type PageRequest = {
   limit: number;
 };
 
+/**
+ * A payment as the API answers it, in JSON. It is kept in this form and read back in it, so that
+ * most answers are bytes that pass through.
+ */
+export type PaymentJson = string;
+
 /** `payments` are newest first in both directions; `hasMore` speaks of the direction of travel. */
-export type Page = { payments: Payment[]; hasMore: boolean };
+export type Page = { payments: PaymentJson[]; hasMore: boolean };
 
 export type DuePayment = { scope: Scope; payment: PendingPayment; reference: string };
 
@@ -107,7 +113,7 @@ export type Store = {
     from: PaymentStatus;
     idempotency: IdempotencyRecord | undefined;
   }): Promise<WriteOutcome | { outcome: "lost" }>;
-  findPayment(scope: Scope, id: string): Promise<Payment | undefined>;
+  findPayment(scope: Scope, id: string): Promise<PaymentJson | undefined>;
   listPayments(scope: Scope, page: PageRequest): Promise<Page>;
 
   findAnswer(

@@ -1,4 +1,4 @@
-import { refund, type Refusal } from "../domain/payment.ts";
+import { refund, type Payment, type Refusal } from "../domain/payment.ts";
 import { answerOnce, type Answer, type IdempotentRequest } from "./answer-once.ts";
 import { getPayment } from "./get-payment.ts";
 import type { Scope } from "./ports.ts";
@@ -17,7 +17,7 @@ export async function refundPayment(
   request?: IdempotentRequest,
 ): Promise<Answer> {
   return await answerOnce(ports, scope, request, async (recordOf) => {
-    const payment = await getPayment(ports, scope, id);
+    const payment = JSON.parse(await getPayment(ports, scope, id)) as Payment;
     const refunded = refund(payment, Math.floor(ports.clock() / 1000));
     if (typeof refunded === "string") throw refused(refunded);
     await ports.networkOf(scope).refund({

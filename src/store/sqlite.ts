@@ -24,6 +24,7 @@ type Job = {
 export async function openSqlite(options: { file: string; maxPages?: number }): Promise<Driver> {
   const db = await open(options);
   const statements = new Map<string, StatementSync>();
+  const reads: Job[] = [];
   const queue: Job[] = [];
   let draining: Promise<void> | undefined;
 
@@ -39,6 +40,21 @@ export async function openSqlite(options: { file: string; maxPages?: number }): 
       step = work.next(statement.all(...params) as Row[]);
     }
     return step.value;
+  }
+
+  /** The reads of one turn of the event loop share a transaction: they are answered together. */
+  function readAll(): void {
+    const batch = reads.splice(0);
+    const shared = batch.length > 1 && db.isOpen && !db.isTransaction;
+    if (shared) db.exec("BEGIN");
+    for (const { work, resolve, reject } of batch) {
+      try {
+        resolve(run(work()));
+      } catch (error) {
+        reject(explained(error));
+      }
+    }
+    if (shared && db.isTransaction) db.exec("COMMIT"); // a failing disk may have ended it
   }
 
   async function drain(): Promise<void> {
@@ -62,12 +78,20 @@ export async function openSqlite(options: { file: string; maxPages?: number }): 
       for (const job of batch) answers.push(attempt(job));
       db.exec("COMMIT");
     } catch (error) {
-      if (db.isTransaction) db.exec("ROLLBACK");
+      rollBack();
       if (batch.length > 1) for (const job of batch) alone(job);
       else batch[0]?.reject(explained(error));
       return;
     }
     for (const answer of answers) answer();
+  }
+
+  function rollBack(): void {
+    try {
+      if (db.isTransaction) db.exec("ROLLBACK");
+    } catch {
+      // The next BEGIN fails then, and says why to whoever comes next.
+    }
   }
 
   function attempt(job: Job): () => void {
@@ -77,6 +101,7 @@ export async function openSqlite(options: { file: string; maxPages?: number }): 
       db.exec("RELEASE job");
       return () => job.resolve(value);
     } catch (error) {
+      if (!db.isTransaction) throw error; // a full disk ends the whole transaction, savepoint and all
       db.exec("ROLLBACK TO job; RELEASE job");
       return () => job.reject(explained(error));
     }
@@ -94,38 +119,43 @@ export async function openSqlite(options: { file: string; maxPages?: number }): 
   }
 
   return {
-    read: async (work) => {
-      try {
-        return run(work());
-      } catch (error) {
-        throw explained(error);
-      }
-    },
-    write: async <T>(work: () => Work<T>) =>
-      new Promise<T>((resolve, reject) => {
-        queue.push({ work, resolve: resolve as (value: unknown) => void, reject });
+    read: async (work) =>
+      new Promise((resolve, reject) => {
+        reads.push({ work, resolve: resolve as Job["resolve"], reject });
+        if (reads.length === 1) setImmediate(readAll);
+      }),
+    write: async (work) =>
+      new Promise((resolve, reject) => {
+        queue.push({ work, resolve: resolve as Job["resolve"], reject });
         draining ??= drain();
       }),
     close: async () => {
       await draining;
+      readAll();
       if (db.isOpen) db.close();
     },
   };
 }
 
 async function open({ file, maxPages }: { file: string; maxPages?: number }) {
+  let db: DatabaseSync | undefined;
   try {
     if (file !== ":memory:") createPrivately(file);
-    const db = new DatabaseSync(file, { timeout: 50 });
-    await patiently(() => db.exec("PRAGMA journal_mode = WAL"));
-    db.exec("PRAGMA synchronous = FULL; PRAGMA journal_size_limit = 67108864");
+    db = new DatabaseSync(file, { timeout: 50 });
+    await setUp(db);
     if (maxPages) db.exec(`PRAGMA max_page_count = ${maxPages}`);
     return db;
   } catch (error) {
+    db?.close();
     throw new Unavailable(`The database ${file} cannot be used: ${reason(error)}.`, {
       cause: error,
     });
   }
+}
+
+async function setUp(db: DatabaseSync): Promise<void> {
+  await patiently(() => db.exec("PRAGMA journal_mode = WAL"));
+  db.exec("PRAGMA synchronous = FULL; PRAGMA journal_size_limit = 67108864");
 }
 
 /** Payments are nobody else's business: SQLite itself would make the file readable to all. */

@@ -19,14 +19,14 @@ export function paymentRoutes(app: FastifyInstance, service: Service): void {
   app.get(listPayments.path, async (request, reply) => {
     const { query } = readRequest(listPayments, request);
     const { payments, hasMore } = await service.listPayments(request.principal.scope, query);
-    const list = { object: "list", url: listPayments.path, data: payments, has_more: hasMore };
-    return sendJson(reply, listPayments.status, JSON.stringify(list));
+    const list = `{"object":"list","url":"${listPayments.path}","data":[${payments.join()}],"has_more":${hasMore}}`;
+    return sendJson(reply, listPayments.status, list);
   });
 
   app.get(getPayment.path, async (request: FastifyRequest<WithId>, reply) => {
     readRequest(getPayment, request);
     const payment = await service.getPayment(request.principal.scope, request.params.id);
-    return sendJson(reply, getPayment.status, JSON.stringify(payment));
+    return sendJson(reply, getPayment.status, payment);
   });
 
   app.post(refundPayment.path, async (request: FastifyRequest<WithId>, reply) => {

@@ -21,23 +21,17 @@ CREATE TABLE api_keys (
 CREATE UNIQUE INDEX api_keys_by_account_and_hash ON api_keys (account_id, hash);
 CREATE INDEX api_keys_by_hash ON api_keys (hash);
 
+-- `payment` is the payment as the API shows it, in JSON. What is asked by, and what an operator would
+-- ask by, stands beside it; of these only `status` ever changes, always together with `payment`.
 CREATE TABLE payments (
   account_id TEXT NOT NULL,
   livemode BIGINT NOT NULL,
   id TEXT NOT NULL,
+  status TEXT NOT NULL,
   amount BIGINT NOT NULL,
   currency TEXT NOT NULL,
-  status TEXT NOT NULL,
-  description TEXT,
-  card TEXT,
-  customer TEXT NOT NULL,
-  metadata TEXT NOT NULL,
-  decline_code TEXT,
-  redirect_url TEXT,
   created BIGINT NOT NULL,
-  succeeded_at BIGINT,
-  failed_at BIGINT,
-  refunded_at BIGINT,
+  payment TEXT NOT NULL,
   PRIMARY KEY (account_id, livemode, id)
 );
 CREATE INDEX payments_by_status ON payments (account_id, livemode, status, id);

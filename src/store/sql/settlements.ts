@@ -1,3 +1,4 @@
+import type { Payment } from "../../domain/payment.ts";
 import type { DuePayment, Scope } from "../../service/ports.ts";
 import { query, type Work } from "../driver.ts";
 import { selectPayment } from "./payments.ts";
@@ -42,7 +43,8 @@ export function* selectDue(nowMs: number, limit: number): Work<DuePayment[]> {
   const due: DuePayment[] = [];
   for (const row of rows) {
     const scope = { accountId: row.account_id, livemode: row.livemode === 1 };
-    const payment = yield* selectPayment(scope, row.payment_id);
+    const json = yield* selectPayment(scope, row.payment_id);
+    const payment = json === undefined ? undefined : (JSON.parse(json) as Payment);
     if (payment?.status === "pending") due.push({ scope, payment, reference: row.reference });
   }
   return due;
