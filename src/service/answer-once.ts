@@ -35,23 +35,18 @@ export async function answerOnce(
   const flight = `${scope.accountId} ${scope.livemode} ${request.key}`;
   return await alone(ports.inFlight, flight, async () => {
     const nowMs = ports.clock();
-    const kept = await ports.store.findAnswer(scope, request.key, nowMs);
+    const find = async () => ports.store.findAnswer(scope, request.key, nowMs);
+    const kept = await find();
     if (kept) return replay(request, kept.fingerprint, kept.answer);
-    const { written, answer } = await work((toKeep) => ({
-      ...request,
-      answer: toKeep,
-      nowMs,
-      expiresAtMs: nowMs + lifetimeMs,
-    }));
-    switch (written.outcome) {
-      case "written":
-        return { ...answer, replayed: false };
-      case "replayed":
-        return { ...written.answer, replayed: true };
-      case "reused":
-        throw reused();
-      default:
-        return written satisfies never;
+    try {
+      return answered(
+        await work((answer) => ({ ...request, answer, nowMs, expiresAtMs: nowMs + lifetimeMs })),
+      );
+    } catch (error) {
+      // Another process may have done this very request meanwhile, and so made it impossible here.
+      const done = error instanceof ServiceError ? await find() : undefined;
+      if (!done) throw error;
+      return replay(request, done.fingerprint, done.answer);
     }
   });
 }
@@ -78,6 +73,19 @@ function canonical(value: unknown, path: string): string {
     .filter((key) => !(path === "/card" && key === "cvc"))
     .map((key) => `${JSON.stringify(key)}:${canonical(pairs[key], `${path}/${key}`)}`)
     .join()}}`;
+}
+
+function answered({ written, answer }: { written: WriteOutcome; answer: KeptAnswer }): Answer {
+  switch (written.outcome) {
+    case "written":
+      return { ...answer, replayed: false };
+    case "replayed":
+      return { ...written.answer, replayed: true };
+    case "reused":
+      throw reused();
+    default:
+      return written satisfies never;
+  }
 }
 
 function replay(request: IdempotentRequest, keptFingerprint: string, answer: KeptAnswer): Answer {
