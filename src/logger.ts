@@ -4,7 +4,7 @@ import type { Log } from "./http/app.ts";
 
 /** Logs on standard error: JSON lines, readable ones in a terminal; without keys and card numbers. */
 export async function openLog(level: string): Promise<Log> {
-  const { pino } = await import("pino");
+  const { default: pino } = await import("pino");
   const options = {
     level,
     base: null,
@@ -21,8 +21,8 @@ export async function openLog(level: string): Promise<Log> {
 
 async function destination(): Promise<DestinationStream> {
   if (!process.stderr.isTTY) {
-    const { destination: open } = await import("pino");
-    return open({ dest: 2, sync: true });
+    const { default: pino } = await import("pino");
+    return pino.destination({ dest: 2, sync: true });
   }
   const { default: pretty } = await import("pino-pretty");
   return pretty({ destination: 2, sync: true, translateTime: "SYS:HH:MM:ss" });

@@ -1,7 +1,9 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Mode } from "./contract/key.ts";
 import { createApp, type Log } from "./http/app.ts";
 import { statusOf } from "./http/error-reply.ts";
+import { maskedError } from "./http/masked-error.ts";
 import { ids } from "./ids.ts";
 import { simulatorNetwork } from "./network/simulator.ts";
 import { testNetwork } from "./network/test-cards.ts";
@@ -100,7 +102,7 @@ const forgetEveryMs = 60_000;
 export async function serve(settings: ServeSettings) {
   const { service, close } = await openService(settings);
   const { log } = settings;
-  let publicUrl = settings.publicUrl ?? "";
+  let publicUrl = (settings.publicUrl ?? "").replace(/\/+$/, "");
   const app = createApp(service, {
     docsUrl: () => `${publicUrl}/docs/errors`,
     ...(log && { log }),
@@ -112,6 +114,11 @@ export async function serve(settings: ServeSettings) {
       throw new Unavailable(cannotListen(settings, error), { cause: error });
     });
   publicUrl ||= reachable(url);
+  let unanswered = 0;
+  app.server.on("request", (_request: IncomingMessage, response: ServerResponse) => {
+    unanswered++;
+    response.once("close", () => unanswered--);
+  });
   const everyMs = Math.min(250, Math.max(20, (settings.processingTimeMs ?? 1_000) / 4));
   const loops = [
     repeat(everyMs, async () => settleAll(service), log),
@@ -121,7 +128,10 @@ export async function serve(settings: ServeSettings) {
     url: reachable(url),
     service,
     close: async () => {
-      const sweep = setInterval(() => app.server.closeIdleConnections(), 50);
+      const sweep = setInterval(() => {
+        app.server.closeIdleConnections();
+        if (unanswered === 0) app.server.closeAllConnections(); // the rest has not asked anything
+      }, 50);
       const cut = setTimeout(() => app.server.closeAllConnections(), shutdownMs);
       await app.close();
       clearInterval(sweep);
@@ -144,7 +154,9 @@ function repeat(pauseMs: number, work: () => Promise<unknown>, log?: Log): () =>
   const { signal } = stopped;
   const running = (async () => {
     while (!signal.aborted) {
-      await work().catch((error: unknown) => log?.error({ err: error }, "background work failed"));
+      await work().catch((error: unknown) =>
+        log?.error({ err: maskedError(error) }, "background work failed"),
+      );
       await delay(pauseMs, undefined, { signal }).catch(() => {});
     }
   })();

@@ -1,14 +1,12 @@
 import { z } from "zod";
 
-export const errorTypes = [
-  "authentication_error",
-  "invalid_request_error",
-  "idempotency_error",
-  "rate_limit_error",
-  "api_error",
-  "card_error",
-] as const;
-type ErrorType = (typeof errorTypes)[number];
+type ErrorType =
+  | "authentication_error"
+  | "invalid_request_error"
+  | "idempotency_error"
+  | "rate_limit_error"
+  | "api_error"
+  | "card_error";
 
 /** Every error code, its type, and what the page at `doc_url` says of it. */
 export const errorCodes = {

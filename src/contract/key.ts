@@ -16,7 +16,7 @@ export function keyPrefix(mode: Mode): string {
 }
 
 /** What an operator sees of a key. Times are Unix seconds. */
-export const apiKey = z.object({
+const apiKey = z.object({
   id: z.string(),
   object: z.literal("api_key"),
   mode: z.enum(modes),

@@ -20,6 +20,7 @@ export type Route = {
 export const commonErrors = [
   "invalid_api_key",
   "parameter_invalid",
+  "parameter_unknown",
   "rate_limit_exceeded",
   "service_unavailable",
   "internal_error",
@@ -27,7 +28,6 @@ export const commonErrors = [
 
 const bodyErrors = [
   "parameter_missing",
-  "parameter_unknown",
   "invalid_json",
   "request_too_large",
   "unsupported_media_type",
@@ -53,7 +53,7 @@ export const routes = {
     query: listPaymentsQuery,
     status: 200,
     answer: paymentList,
-    errors: ["parameter_unknown"],
+    errors: [],
   },
   getPayment: {
     method: "GET",

@@ -1,14 +1,15 @@
-import type { Socket } from "node:net";
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
 import { routes } from "../contract/routes.ts";
 import type { Service } from "../service/service.ts";
 import { ServiceError } from "../service/service-error.ts";
 import { admit } from "./authenticate.ts";
-import { answerBrokenRequests, newRequestId } from "./broken-requests.ts";
+import { answerBrokenRequests, newRequestId, watchAnswers } from "./broken-requests.ts";
 import { errorReply, serviceErrorOf } from "./error-reply.ts";
 import { readJsonBodies } from "./json-body.ts";
+import { maskedError } from "./masked-error.ts";
 import { documentationPaths, documentationRoutes } from "./routes/documentation.ts";
 import { paymentRoutes } from "./routes/payments.ts";
+import { originForm, pathOf } from "./target.ts";
 
 export type Log = {
   info(fields: object, message: string): void;
@@ -27,7 +28,6 @@ const requestTimeoutMs = 15_000;
 
 /** The service over HTTP, not listening yet: the terminal's embedded service calls it in process. */
 export function createApp(service: Service, { docsUrl, log }: AppOptions): FastifyInstance {
-  const busy = new WeakSet<Socket>();
   const app = Fastify({
     bodyLimit: bodyLimitBytes,
     requestTimeout: requestTimeoutMs,
@@ -40,7 +40,8 @@ export function createApp(service: Service, { docsUrl, log }: AppOptions): Fasti
     exposeHeadRoutes: false,
     return503OnClosing: false, // what is in flight at a shutdown is finished
     genReqId: newRequestId,
-    clientErrorHandler: answerBrokenRequests(docsUrl, (socket) => busy.has(socket)),
+    clientErrorHandler: answerBrokenRequests(docsUrl, (socket) => isOwed(socket)),
+    rewriteUrl: (request) => originForm(request.url ?? "/"),
     frameworkErrors: (error, request, reply) => {
       void greet(request, reply).then(
         () => fail(error, request, reply),
@@ -56,9 +57,9 @@ export function createApp(service: Service, { docsUrl, log }: AppOptions): Fasti
   }
 
   function fail(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
-    const failure = serviceErrorOf(error);
+    const failure = error === request.raw.errored ? brokenOff() : serviceErrorOf(error);
     if (failure.code === "internal_error" || failure.code === "service_unavailable") {
-      log?.error({ request_id: request.id, err: error }, failure.code);
+      log?.error({ request_id: request.id, err: maskedError(error) }, failure.code);
     }
     const context = { requestId: request.id, docsUrl: docsUrl() };
     const { status, headers, body } = errorReply(failure, context);
@@ -68,19 +69,14 @@ export function createApp(service: Service, { docsUrl, log }: AppOptions): Fasti
   app.decorateRequest("principal");
   readJsonBodies(app);
   app.addHook("onRequest", async (request, reply) => {
-    busy.add(request.raw.socket);
     await greet(request, reply);
+    if (request.is404) throw noSuchRoute(request, reply); // before its body is looked at
   });
   app.addHook("onResponse", async (request, reply) => {
-    busy.delete(request.raw.socket);
     log?.info(line(request, reply), "request");
   });
   app.setErrorHandler(fail);
-  app.setNotFoundHandler((request, reply) => {
-    const allowed = methodsOf(request.url.split("?", 1)[0] ?? "");
-    if (allowed.length > 0) reply.header("allow", allowed.join(", "));
-    fail(notFound(allowed), request, reply);
-  });
+  const isOwed = watchAnswers(app.server);
   // An expectation other than 100-continue is ignored: Node's own answer would lack the envelope.
   app.server.on("checkExpectation", (request, response) => {
     app.server.emit("request", request, response);
@@ -114,7 +110,14 @@ function methodsOf(path: string): string[] {
   return [];
 }
 
-function notFound(allowed: string[]): ServiceError {
+/** The request's connection ended, or its time was up, before all of its body had arrived. */
+function brokenOff(): ServiceError {
+  return new ServiceError("malformed_request", "The request ended before all of it had arrived.");
+}
+
+function noSuchRoute(request: FastifyRequest, reply: FastifyReply): ServiceError {
+  const allowed = methodsOf(pathOf(request.url));
+  if (allowed.length > 0) reply.header("allow", allowed.join(", "));
   return allowed.length > 0
     ? new ServiceError(
         "method_not_allowed",

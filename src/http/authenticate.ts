@@ -4,6 +4,7 @@ import { versionDate, versionOn } from "../contract/version.ts";
 import type { Principal } from "../service/authenticate.ts";
 import type { Service } from "../service/service.ts";
 import { ServiceError } from "../service/service-error.ts";
+import { pathOf } from "./target.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
@@ -34,7 +35,7 @@ export async function admit(
 
 /** Everything under /v1 needs a key, whether it exists or not. */
 function isApiPath(url: string): boolean {
-  return /^\/v1(?:[/?]|$)/.test(url);
+  return /^\/v1(?:\/|$)/.test(pathOf(url));
 }
 
 /** Node drops or joins repeated headers silently; the raw ones still show them. */

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { STATUS_CODES } from "node:http";
+import { STATUS_CODES, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { ServiceError } from "../service/service-error.ts";
 import { errorReply } from "./error-reply.ts";
@@ -10,12 +10,12 @@ export function newRequestId(): string {
 
 /**
  * Answers what never became a request: bytes that are no HTTP, headers that are too large or too
- * slow. `isBusy` tells whether a request on the connection still waits for its own answer: then the
- * connection is cut, since another's answer must not be taken for it.
+ * slow. `isOwed` tells whether an earlier request on the connection still waits for its own answer:
+ * then the connection is cut, since another's answer must not be taken for it.
  */
-export function answerBrokenRequests(docsUrl: () => string, isBusy: (socket: Socket) => boolean) {
+export function answerBrokenRequests(docsUrl: () => string, isOwed: (socket: Socket) => boolean) {
   return (error: NodeJS.ErrnoException, socket: Socket): void => {
-    if (!socket.writable || error.code === "ECONNRESET" || isBusy(socket)) {
+    if (!socket.writable || error.code === "ECONNRESET" || isOwed(socket)) {
       socket.destroy();
       return;
     }
@@ -29,6 +29,20 @@ export function answerBrokenRequests(docsUrl: () => string, isBusy: (socket: Soc
     socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join("")}\r\n${body}`);
     setTimeout(() => socket.destroy(), 1_000).unref();
   };
+}
+
+/** Knows of each connection whether a request that has arrived whole still waits for its answer. */
+export function watchAnswers(server: Server): (socket: Socket) => boolean {
+  const waiting = new WeakMap<Socket, Map<IncomingMessage, ServerResponse>>();
+  server.on("request", (request: IncomingMessage, response: ServerResponse) => {
+    const ofSocket = waiting.get(request.socket) ?? new Map<IncomingMessage, ServerResponse>();
+    waiting.set(request.socket, ofSocket.set(request, response));
+    response.once("close", () => ofSocket.delete(request));
+  });
+  return (socket) =>
+    [...(waiting.get(socket) ?? [])].some(
+      ([request, response]) => request.complete || response.headersSent,
+    );
 }
 
 function brokenRequest(code: string | undefined): ServiceError {

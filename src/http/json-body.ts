@@ -11,6 +11,11 @@ const jsonType = /^application\/json\s*(?:;\s*charset\s*=\s*"?utf-?8"?\s*)?;?\s*
  */
 export function readJsonBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
+  app.addHook("onRequest", async ({ headers }) => {
+    // Fastify would refuse what is no media type at all even where there is no body.
+    const type = headers["content-type"];
+    if (type !== undefined && !jsonType.test(type)) headers["content-type"] = "not/json";
+  });
   app.addContentTypeParser(
     "*",
     { parseAs: "buffer" },

@@ -5,13 +5,22 @@ import { newestVersion } from "../contract/version.ts";
 import { statusOf } from "./error-reply.ts";
 
 type JsonSchema = Record<string, unknown>;
+/** Writes a schema; those with a name that it holds go among the document's components. */
+type Writer = (schema: z.ZodType, io: "input" | "output") => JsonSchema;
 
 /** The API's description in OpenAPI 3.1, made from the contract's table of routes. */
 export function openApi(): JsonSchema {
   const paths: Record<string, Record<string, JsonSchema>> = {};
+  const schemas: JsonSchema = {};
+  const schemaOf: Writer = (schema, io) => {
+    const { $schema: _, $defs, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: "any" });
+    Object.assign(schemas, withReferences($defs ?? {}));
+    return withReferences(rest);
+  };
+  schemaOf(errorEnvelope, "input");
   for (const [name, route] of Object.entries<Route>(routes)) {
     const path = route.path.replaceAll(/:(\w+)/g, "{$1}");
-    (paths[path] ??= {})[route.method.toLowerCase()] = operation(name, route);
+    (paths[path] ??= {})[route.method.toLowerCase()] = operation(name, route, schemaOf);
   }
   return {
     openapi: "3.1.0",
@@ -25,12 +34,12 @@ export function openApi(): JsonSchema {
     paths,
     components: {
       securitySchemes: { apiKey: { type: "http", scheme: "bearer" } },
-      schemas: { Error: schemaOf(errorEnvelope, "input") },
+      schemas,
     },
   };
 }
 
-function operation(name: string, route: Route): JsonSchema {
+function operation(name: string, route: Route, schemaOf: Writer): JsonSchema {
   const headers = ["Service-Version", ...(route.method === "POST" ? ["Idempotency-Key"] : [])];
   const ids = [...route.path.matchAll(/:(\w+)/g)].map(([, id]) => id);
   return {
@@ -76,7 +85,9 @@ function errorResponses(codes: ErrorCode[]): Record<string, JsonSchema> {
   return responses;
 }
 
-function schemaOf(schema: z.ZodType, io: "input" | "output"): JsonSchema {
-  const { $schema: _, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: "any" });
-  return rest;
+/** zod refers to `#/$defs`, which a document of OpenAPI does not have. */
+function withReferences(schema: JsonSchema): JsonSchema {
+  return JSON.parse(
+    JSON.stringify(schema).replaceAll('"#/$defs/', '"#/components/schemas/'),
+  ) as JsonSchema;
 }

@@ -1,5 +1,6 @@
 import type { FastifyRequest } from "fastify";
 import { z } from "zod";
+import { mask } from "../contract/mask.ts";
 import type { Route } from "../contract/routes.ts";
 import { ServiceError } from "../service/service-error.ts";
 
@@ -32,7 +33,7 @@ function queryOf(url: string): Record<string, string> {
   const names = [...params.keys()];
   const repeated = names.find((name, index) => names.indexOf(name) !== index);
   if (repeated !== undefined) {
-    const param = repeated.slice(0, maxNameLength);
+    const param = shown(unknown(repeated));
     throw new ServiceError(
       "parameter_invalid",
       `${param} must not be repeated. Send it once.`,
@@ -48,7 +49,7 @@ function validate(schema: z.ZodType, value: unknown): unknown {
   const [issue] = result.error.issues;
   if (!issue) throw new ServiceError("parameter_invalid", "The request is not valid.");
   if (issue.code === "unrecognized_keys") {
-    const param = bracketed([...issue.path, issue.keys[0] ?? ""]);
+    const param = bracketed([...issue.path, unknown(issue.keys[0] ?? "")]);
     throw new ServiceError(
       "parameter_unknown",
       `${param} is not known here. Check the spelling, or leave it out.`,
@@ -56,19 +57,28 @@ function validate(schema: z.ZodType, value: unknown): unknown {
     );
   }
   const param = bracketed(issue.path);
-  if (issue.code === "invalid_type" && valueAt(value, issue.path) === undefined) {
+  if (valueAt(value, issue.path) === undefined) {
     const message = `${param} is required; it ${issue.message}.`;
     throw new ServiceError("parameter_missing", message, param);
   }
   throw new ServiceError("parameter_invalid", `${param} ${issue.message}.`, param);
 }
 
-/** Names come from the request; an error repeats no more of them than helps. */
 const maxNameLength = 100;
+
+/** Names come from the request: an error repeats no more of them than helps, and no secret. */
+function shown(name: string): string {
+  return mask(name).slice(0, maxNameLength);
+}
+
+/** No name here consists of digits, but a security code does. */
+function unknown(name: string): string {
+  return /^[0-9]+$/.test(name) ? "…" : name;
+}
 
 /** `["card", "number"]` is written `card[number]`. */
 function bracketed(path: PropertyKey[]): string {
-  const [first, ...rest] = path.map((step) => String(step).slice(0, maxNameLength));
+  const [first, ...rest] = path.map((step) => shown(String(step)));
   return (first ?? "body") + rest.map((step) => `[${step}]`).join("");
 }
 
