@@ -1,0 +1,51 @@
+import * as fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { mask } from "../../src/contract/mask.ts";
+
+const key = "svc_test_sk_0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefg";
+const uuid = "01999999-1234-7123-8123-123456789012";
+
+describe("masking", () => {
+  test("takes the secret out of an API key, also out of a mistyped one", () => {
+    expect(mask(`the key ${key} is`)).toBe("the key svc_test_sk_… is");
+    expect(mask("svc_live_sk_short-and_wrong")).toBe("svc_live_sk_…");
+  });
+
+  test.each([
+    "4242424242424242",
+    "4242 4242 4242 4242",
+    "4242-4242-4242-4242",
+    "card4242424242424242",
+    "metadata[face4242424242424242]",
+    "-4242424242424242",
+    "--4242 4242 4242 4242",
+    "4242424242424242abc",
+    "4242-4242-4242-4242-",
+    "501234567890",
+    "5012345678901234567",
+  ])("leaves no digits of the card number in %s", (value) => {
+    expect(mask(value)).not.toMatch(/\d/);
+  });
+
+  test.each([
+    `pay_${uuid}`,
+    `There is no payment pay_${uuid} in test mode.`,
+    uuid.toUpperCase(),
+    "4999",
+    "1767225600",
+    "from 1767225600 to 1767312000",
+    "ends in 4242",
+  ])("leaves %s as it is", (value) => {
+    expect(mask(value)).toBe(value);
+  });
+
+  test("takes a card number out of any surroundings", () => {
+    const surroundings = fc.stringMatching(/^[^0-9]*$/);
+    const number = fc.stringMatching(/^[0-9]{12,19}$/);
+    fc.assert(
+      fc.property(surroundings, number, surroundings, (before, digits, after) => {
+        expect(mask(before + digits + after)).not.toContain(digits.slice(0, 6));
+      }),
+    );
+  });
+});

@@ -1,0 +1,56 @@
+import * as fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { isKept, isWithin, text } from "../../src/contract/text.ts";
+import { bodyWith, faultsOf } from "./create-payment-body.ts";
+
+describe("the length of a text", () => {
+  test("counts code points", () => {
+    const anyText = fc.string({ unit: "binary", maxLength: 30 });
+    const number = fc.nat({ max: 10 });
+    fc.assert(
+      fc.property(anyText, number, number, (value, min, more) => {
+        const max = min + more;
+        const length = Array.from(value).length;
+        expect(isWithin(value, min, max)).toBe(length >= min && length <= max);
+      }),
+    );
+  });
+
+  test.each([
+    ["500 letters", "a".repeat(500), []],
+    ["501 letters", "a".repeat(501), ["description"]],
+    ["500 emoji", "😀".repeat(500), []],
+    ["501 emoji", "😀".repeat(501), ["description"]],
+    ["no character", "", []],
+  ])("of a description: %s", (_, description, faults) => {
+    expect(faultsOf(bodyWith({ description }))).toEqual(faults);
+  });
+
+  test("has a least where one is given", () => {
+    const twoOrThree = text({ min: 2, max: 3 });
+    const accepted = ["", "😀", "😀😀", "abc", "😀😀😀😀"].filter(
+      (value) => twoOrThree.safeParse(value).success,
+    );
+    expect(accepted).toEqual(["😀😀", "abc"]);
+  });
+});
+
+describe("a text that cannot be kept in every store", () => {
+  test.each(["\0", "a\0b", "\ud800", "a\udc00", "\udc00\ud800"])("%j is refused", (description) => {
+    expect(isKept(description)).toBe(false);
+    expect(faultsOf(bodyWith({ description }))).toEqual(["description"]);
+    expect(faultsOf(bodyWith({ customer: { city: description } }))).toEqual(["customer.city"]);
+  });
+
+  test.each(["\u0001\u001f\t\r\n", "\ufeff\uffff\u202e", "é e\u0301", "👩‍👩‍👧"])(
+    "%j is not one",
+    (description) => {
+      expect(isKept(description)).toBe(true);
+      expect(faultsOf(bodyWith({ description }))).toEqual([]);
+    },
+  );
+});
+
+test.each([7, true, {}, ["text"]])("%o is no text", (description) => {
+  expect(faultsOf(bodyWith({ description }))).toEqual(["description"]);
+});

@@ -1,0 +1,56 @@
+/** November 2026, where every test stands whose outcome depends on an expiry. */
+export const nowMs = Date.UTC(2026, 10, 15, 12);
+
+export const unexpired = { exp_month: 11, exp_year: 2026 };
+export const expired = { exp_month: 10, exp_year: 2026 };
+
+type Fate = "approved" | "generic_decline" | "insufficient_funds" | "expired_card";
+type Row = {
+  card: string;
+  number: string;
+  exp_month: number;
+  exp_year: number;
+  test: Fate | "test_mode_live_card";
+  live: Fate;
+};
+
+/** The published cards, and what becomes of each while it has not expired. */
+const published: [card: string, number: string, fate: Fate][] = [
+  ["Visa", "4242424242424242", "approved"],
+  ["Mastercard", "5555555555554444", "approved"],
+  ["generic decline", "4000000000000002", "generic_decline"],
+  ["insufficient funds", "4000000000009995", "insufficient_funds"],
+  ["expired card", "4000000000000069", "expired_card"],
+  ["another Visa", "4111111111111111", "approved"],
+  ["Amex", "378282246310005", "approved"],
+  ["Discover", "6011111111111117", "approved"],
+  ["Diners", "30569309025904", "approved"],
+  ["JCB", "3530111333300000", "approved"],
+  ["UnionPay", "6200000000000005", "approved"],
+];
+const unpublished: [card: string, number: string][] = [
+  ["real Visa", "4012888888881881"],
+  ["real Mastercard", "5105105105105100"],
+  ["number of no brand", "9999999999999995"],
+];
+
+/** Every row of the decisions' table "What becomes of the card", in both modes. */
+export const cardFates: Row[] = [
+  ...published.flatMap(([card, number, fate]) => {
+    const late = fate === "approved" ? "expired_card" : fate;
+    return [
+      { card, number, ...unexpired, test: fate, live: fate },
+      { card: `${card}, expired`, number, ...expired, test: late, live: late },
+    ];
+  }),
+  ...unpublished.flatMap(([card, number]) => [
+    { card, number, ...unexpired, test: "test_mode_live_card", live: "approved" } as const,
+    {
+      card: `${card}, expired`,
+      number,
+      ...expired,
+      test: "test_mode_live_card",
+      live: "expired_card",
+    } as const,
+  ]),
+];

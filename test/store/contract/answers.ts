@@ -1,0 +1,126 @@
+import { describe, expect, test } from "vitest";
+import { paymentIn } from "../../domain/payment-in.ts";
+import type { OpenStores } from "../contract.ts";
+import { allPages, atMs, liveScope, otherAccount, scope, writeOf } from "./writes.ts";
+
+const pending = () => paymentIn("pending", atMs);
+const settlement = { reference: "r", dueAtMs: atMs };
+
+export function answersContract(stores: OpenStores): void {
+  describe("an answer kept under an idempotency key", () => {
+    test("is found by its account, mode and key alone, until it expires", async () => {
+      const store = await (await stores()).open();
+      const payment = pending();
+      await store.createPayment(writeOf(payment, { key: "k" }));
+      const kept = { fingerprint: "f", answer: { status: 201, body: payment.id } };
+      expect(await store.findAnswer(scope, "k", atMs)).toEqual(kept);
+      expect(await store.findAnswer(scope, "k", atMs + 999)).toEqual(kept);
+      expect(await store.findAnswer(scope, "k", atMs + 1_000)).toBeUndefined();
+      expect(await store.findAnswer(scope, "K", atMs)).toBeUndefined();
+      expect(await store.findAnswer(liveScope, "k", atMs)).toBeUndefined();
+      expect(await store.findAnswer(otherAccount, "k", atMs)).toBeUndefined();
+    });
+
+    test("comes back byte for byte", async () => {
+      const store = await (await stores()).open();
+      const write = writeOf(pending(), { key: "k" });
+      const body = '{"b":"\\u0000 😀\u2028","a":[ 1.0 ]}';
+      const answer = { status: 299, body };
+      if (write.idempotency) write.idempotency.answer = answer;
+      await store.createPayment(write);
+      expect(await store.findAnswer(scope, "k", atMs)).toEqual({ fingerprint: "f", answer });
+    });
+
+    test("is replayed to the same request, which writes nothing", async () => {
+      const store = await (await stores()).open();
+      const [first, second] = [pending(), pending()];
+      await store.createPayment(writeOf(first, { key: "k" }));
+      const result = await store.createPayment(writeOf(second, { key: "k", settlement }));
+      expect(result).toEqual({ outcome: "replayed", answer: { status: 201, body: first.id } });
+      expect(await allPages(store)).toEqual([first]);
+      expect(await store.duePayments(atMs, 10)).toEqual([]);
+    });
+
+    test("refuses its key to another request, which writes nothing", async () => {
+      const store = await (await stores()).open();
+      const [first, second] = [pending(), pending()];
+      await store.createPayment(writeOf(first, { key: "k" }));
+      const another = writeOf(second, { key: "k", fingerprint: "g", settlement });
+      expect(await store.createPayment(another)).toEqual({ outcome: "reused" });
+      expect(await allPages(store)).toEqual([first]);
+      expect(await store.duePayments(atMs, 10)).toEqual([]);
+      expect(await store.findAnswer(scope, "k", atMs)).toMatchObject({ fingerprint: "f" });
+    });
+
+    test("gives its key to any request once it has expired", async () => {
+      const store = await (await stores()).open();
+      const [first, second] = [pending(), pending()];
+      await store.createPayment(writeOf(first, { key: "k" }));
+      const later = writeOf(second, { key: "k", fingerprint: "g", nowMs: atMs + 1_000 });
+      expect(await store.createPayment(later)).toEqual({ outcome: "written" });
+      expect(await store.findAnswer(scope, "k", atMs + 1_999)).toEqual({
+        fingerprint: "g",
+        answer: { status: 201, body: second.id },
+      });
+    });
+
+    test("does not bar its key from the other mode or another account", async () => {
+      const store = await (await stores()).open();
+      for (const each of [scope, liveScope, otherAccount]) {
+        const write = writeOf(pending(), { scope: each, key: "k" });
+        expect(await store.createPayment(write)).toEqual({ outcome: "written" });
+      }
+    });
+
+    test("is made once by many processes at once, and replayed to the others", async () => {
+      const database = await stores();
+      const processes = [await database.open(), await database.open()];
+      const results = await Promise.all(
+        Array.from({ length: 20 }, async (_, i) =>
+          processes[i % 2]?.createPayment(writeOf(pending(), { key: "k", settlement })),
+        ),
+      );
+      const replayed = results.filter((result) => result?.outcome === "replayed");
+      expect(replayed).toHaveLength(19);
+      for (const store of processes) {
+        const [payment, ...more] = await allPages(store);
+        expect(more).toEqual([]);
+        expect(await store.duePayments(atMs, 10)).toHaveLength(1);
+        const answer = { status: 201, body: payment?.id };
+        for (const result of replayed) expect(result).toEqual({ outcome: "replayed", answer });
+      }
+    });
+  });
+
+  describe("forgetting answers", () => {
+    test("removes those that have expired, no others", async () => {
+      const store = await (await stores()).open();
+      for (const [i, each] of [scope, liveScope, otherAccount].entries())
+        await store.createPayment(writeOf(pending(), { scope: each, key: "k", nowMs: atMs + i }));
+      expect(await store.forgetAnswers(atMs + 999, 10)).toBe(0);
+      expect(await store.forgetAnswers(atMs + 1_001, 10)).toBe(2);
+      expect(await store.findAnswer(scope, "k", atMs)).toBeUndefined();
+      expect(await store.findAnswer(liveScope, "k", atMs)).toBeUndefined();
+      expect(await store.findAnswer(otherAccount, "k", atMs)).toBeDefined();
+    });
+
+    test("stops at its limit, the oldest ones first", async () => {
+      const store = await (await stores()).open();
+      for (const i of [3, 1, 4, 2, 5])
+        await store.createPayment(writeOf(pending(), { key: `k${i}`, nowMs: atMs + i }));
+      const kept = async () => {
+        const keys = ["k1", "k2", "k3", "k4", "k5"];
+        const found = await Promise.all(
+          keys.map(async (key) => store.findAnswer(scope, key, atMs)),
+        );
+        return keys.filter((_, i) => found[i]);
+      };
+      expect(await store.forgetAnswers(atMs + 9_000, 2)).toBe(2);
+      expect(await kept()).toEqual(["k3", "k4", "k5"]);
+      expect(await store.forgetAnswers(atMs + 9_000, 2)).toBe(2);
+      expect(await store.forgetAnswers(atMs + 9_000, 2)).toBe(1);
+      expect(await kept()).toEqual([]);
+      expect(await allPages(store)).toHaveLength(5);
+    });
+  });
+}

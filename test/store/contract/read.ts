@@ -1,0 +1,18 @@
+import type { Payment } from "../../../src/domain/payment.ts";
+import type { PageRequest, PaymentJson, Scope, Store } from "../../../src/service/ports.ts";
+
+// Payments are kept in JSON; a test compares what it says.
+
+export function parsedPayment(json: PaymentJson): Payment {
+  return JSON.parse(json) as Payment;
+}
+
+export async function readPayment(store: Store, scope: Scope, id: string) {
+  const json = await store.findPayment(scope, id);
+  return json === undefined ? undefined : parsedPayment(json);
+}
+
+export async function readPage(store: Store, scope: Scope, page: PageRequest) {
+  const { payments, hasMore } = await store.listPayments(scope, page);
+  return { payments: payments.map(parsedPayment), hasMore };
+}

@@ -1,0 +1,57 @@
+import { execFile, spawn } from "node:child_process";
+import { once } from "node:events";
+import { createInterface } from "node:readline";
+import { promisify } from "node:util";
+import { describe, expect, test } from "vitest";
+import { allPages } from "./contract/writes.ts";
+import { openFile } from "./open-file.ts";
+import { temporaryFile } from "./temporary-file.ts";
+
+const program = new URL("write-payments.ts", import.meta.url).pathname;
+const run = promisify(execFile);
+
+/** A process that writes payments: its account's secret, and the ids that it was answered. */
+async function writePayments(file: string, count: number) {
+  const { stdout } = await run(process.execPath, [program, file, String(count)]);
+  const [secret, ...ids] = stdout.trimEnd().split("\n");
+  return { secret, ids };
+}
+
+describe("several processes on one database file", () => {
+  test("open a new one at once, and are of one account", async () => {
+    const file = temporaryFile();
+    const processes = await Promise.all([1, 2, 3, 4].map(async () => writePayments(file, 0)));
+    const secrets = new Set(processes.map(({ secret }) => secret));
+    expect(secrets.size).toBe(1);
+    const { store } = await openFile({ file });
+    expect(secrets).toContain((await store.account()).fingerprintSecret);
+  });
+
+  test("write at once, and nothing is lost", async () => {
+    const file = temporaryFile();
+    const processes = await Promise.all([1, 2, 3].map(async () => writePayments(file, 100)));
+    const answered = processes.flatMap(({ ids }) => ids);
+    expect(answered).toHaveLength(300);
+    const { store } = await openFile({ file });
+    const kept = await allPages(store);
+    expect(kept.map(({ id }) => id)).toEqual(answered.toSorted().toReversed());
+  });
+});
+
+test("what was answered is kept when the process is killed the moment after", async () => {
+  const file = temporaryFile();
+  const child = spawn(process.execPath, [program, file, "100000"], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const answered: string[] = [];
+  for await (const line of createInterface({ input: child.stdout })) {
+    if (line.startsWith("pay_")) answered.push(line);
+    if (answered.length === 50) child.kill("SIGKILL");
+  }
+  if (child.exitCode === null && child.signalCode === null) await once(child, "exit");
+  expect(child.signalCode).toBe("SIGKILL");
+  const { store } = await openFile({ file });
+  const kept = new Set((await allPages(store)).map(({ id }) => id));
+  expect(answered.length).toBeGreaterThanOrEqual(50);
+  expect(answered.filter((id) => !kept.has(id))).toEqual([]);
+});

@@ -1,0 +1,103 @@
+import { expect, test } from "vitest";
+import { afterEveryId } from "../../src/domain/payment-id.ts";
+import type { Store } from "../../src/service/ports.ts";
+import { query, type Driver, type Query, type Row, type Work } from "../../src/store/driver.ts";
+import { openSqlite } from "../../src/store/sqlite.ts";
+import { openStore } from "../../src/store/store.ts";
+import { paymentIn } from "../domain/payment-in.ts";
+import { atMs, scope, writeOf } from "./contract/writes.ts";
+import { readPayment, readPage } from "./contract/read.ts";
+
+const page = { below: afterEveryId, above: "", status: undefined, limit: 10 } as const;
+const scopeIs = "account_id=? AND livemode=?";
+const byId = `SEARCH payments USING INDEX sqlite_autoindex_payments_1 (${scopeIs} AND id>? AND id<?)`;
+const byStatus = `SEARCH payments USING INDEX payments_by_status (${scopeIs} AND status=? AND id>? AND id<?)`;
+const byKey = `USING INDEX sqlite_autoindex_idempotency_records_1 (${scopeIs} AND idempotency_key=?)`;
+
+/** What each method asks of the database, and the index range that answers it, without a sort. */
+const plans: [name: string, ask: (store: Store) => Promise<unknown>, plan: string[]][] = [
+  ["a page forward", async (s) => readPage(s, scope, { ...page, direction: "forward" }), [byId]],
+  ["a page backward", async (s) => readPage(s, scope, { ...page, direction: "backward" }), [byId]],
+  [
+    "a page by status, forward",
+    async (s) => readPage(s, scope, { ...page, status: "failed", direction: "forward" }),
+    [byStatus],
+  ],
+  [
+    "a page by status, backward",
+    async (s) => readPage(s, scope, { ...page, status: "failed", direction: "backward" }),
+    [byStatus],
+  ],
+  [
+    "a payment",
+    async (s) => readPayment(s, scope, "pay_1"),
+    [`SEARCH payments USING INDEX sqlite_autoindex_payments_1 (${scopeIs} AND id=?)`],
+  ],
+  [
+    "the payments that are due",
+    async (s) => s.duePayments(atMs, 10),
+    ["SEARCH settlements USING INDEX settlements_by_due (due_at_ms<?)"],
+  ],
+  [
+    "a kept answer",
+    async (s) => s.findAnswer(scope, "k", atMs),
+    [`SEARCH idempotency_records ${byKey}`],
+  ],
+  [
+    "a key by its hash",
+    async (s) => s.findKey("hash"),
+    ["SEARCH api_keys USING INDEX api_keys_by_hash (hash=?)"],
+  ],
+];
+
+test.each(plans)("%s is one range of one index", async (_, ask, plan) => {
+  const { store, asked, explain } = await openRecording();
+  await ask(store);
+  expect(await explain(asked)).toEqual(plan);
+});
+
+test("nothing that the store asks reads a whole table or sorts", async () => {
+  const { store, asked, explain } = await openRecording();
+  const payment = paymentIn("pending", atMs);
+  const settlement = { reference: "r", dueAtMs: atMs };
+  await store.createPayment(writeOf(payment, { key: "k", settlement }));
+  await store.createPayment(writeOf(payment, { key: "k" }));
+  for (const [, ask] of plans) await ask(store);
+  await store.postpone(scope, payment.id, atMs);
+  await store.transition({ scope, payment, from: "pending", idempotency: undefined });
+  await store.forgetAnswers(atMs, 10);
+  await store.account();
+  await store.revokeKey("acct_1", "key_1", 1);
+  await store.listKeys("acct_1");
+  const details = await explain(asked);
+  expect(details.length).toBeGreaterThan(plans.length);
+  for (const detail of details) expect(detail).not.toMatch(/^SCAN (?!CONSTANT)|TEMP B-TREE/);
+});
+
+/** A store that notes what it asks of its database, and the database's plans for that. */
+async function openRecording() {
+  const asked: Query[] = [];
+  const driver = await openSqlite({ file: ":memory:" });
+  const recording: Driver = {
+    ...driver,
+    read: async (work) => driver.read(() => noting(work())),
+    write: async (work) => driver.write(() => noting(work())),
+  };
+  function* noting<T>(work: Work<T>): Work<T> {
+    let step = work.next();
+    while (!step.done) {
+      asked.push(step.value);
+      step = work.next(yield step.value);
+    }
+    return step.value;
+  }
+  const store = await openStore(recording);
+  asked.length = 0;
+  const explain = async (queries: Query[]) => {
+    const plansOf = queries.map(async ({ sql, params }) =>
+      driver.read(() => query<Row>(`EXPLAIN QUERY PLAN ${sql}`, params)),
+    );
+    return (await Promise.all(plansOf)).flat().map(({ detail }) => String(detail));
+  };
+  return { store, asked, explain };
+}
