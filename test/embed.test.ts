@@ -1,0 +1,103 @@
+import { expect, onTestFinished, test } from "vitest";
+import type { Payment } from "../src/contract/payment.ts";
+import { embed } from "../src/server.ts";
+import { bodyWith, cardWith } from "./contract/create-payment-body.ts";
+import { errorIn } from "./http/refusal-of.ts";
+import { temporaryFile } from "./listening-server.ts";
+
+const keys = {
+  test: `svc_test_sk_${"t".repeat(43)}`,
+  live: `svc_live_sk_${"l".repeat(43)}`,
+};
+
+async function embedded(database = "sqlite::memory:", processingTimeMs = 0) {
+  const service = await embed({
+    database,
+    processingTimeMs,
+    docsUrl: "https://payments.test/docs/errors",
+    keys: [
+      { mode: "test", key: keys.test },
+      { mode: "live", key: keys.live },
+    ],
+  });
+  let closing: Promise<void> | undefined;
+  const close = async () => (closing ??= service.close());
+  onTestFinished(close);
+  const call = async (path: string, body?: object, mode: "test" | "live" = "test") => {
+    const {
+      status,
+      headers,
+      body: text,
+    } = await service.call({
+      method: body ? "POST" : "GET",
+      path,
+      headers: { authorization: `Bearer ${keys[mode]}`, "content-type": "application/json" },
+      ...(body && { body: JSON.stringify(body) }),
+    });
+    return { status, headers, text };
+  };
+  return { call, close };
+}
+
+const declined = bodyWith({ card: cardWith({ number: "4000000000000069" }) });
+
+test("the embedded service is the service: it answers as over HTTP, without a port", async () => {
+  const { call } = await embedded();
+  const created = await call("/v1/payments", bodyWith({}));
+  expect(created.status).toBe(201);
+  expect(created.headers["service-request-id"]).toMatch(/^req_/);
+  expect(created.headers["service-version"]).toBe("2026-11-01");
+  const { id } = JSON.parse(created.text) as Payment;
+  expect((await call(`/v1/payments/${id}`)).text).toBe(created.text);
+  expect(JSON.parse((await call("/v1/payments")).text)).toMatchObject({ data: [{ id }] });
+  expect((await call(`/v1/payments/${id}/refund`, {})).status).toBe(200);
+});
+
+test("each of its keys is of its mode, and another key is refused", async () => {
+  const { call } = await embedded();
+  const live = await call("/v1/payments", bodyWith({}), "live");
+  expect(JSON.parse(live.text)).toMatchObject({ livemode: true });
+  expect(JSON.parse((await call("/v1/payments")).text)).toMatchObject({ data: [] });
+  const unknown = await embed({ database: "sqlite::memory:", docsUrl: "x", keys: [] });
+  onTestFinished(unknown.close);
+  const headers = { authorization: `Bearer ${keys.test}` };
+  const answer = await unknown.call({ method: "GET", path: "/v1/payments", headers });
+  expect(answer.status).toBe(401);
+});
+
+test("an error leads to the address it was given", async () => {
+  const { call } = await embedded();
+  const answer = await call("/v1/payments/pay_unknown");
+  expect(answer.status).toBe(404);
+  expect(errorIn(answer).doc_url).toBe("https://payments.test/docs/errors#resource_missing");
+});
+
+test("a payment left pending by an ended process is settled by the next one", async () => {
+  const database = `sqlite:${temporaryFile()}`;
+  const first = await embedded(database, 100);
+  const pending = JSON.parse((await first.call("/v1/payments", declined)).text) as Payment;
+  expect(pending.status).toBe("pending");
+  await first.close();
+  const second = await embedded(database, 100);
+  await expect
+    .poll(async () => JSON.parse((await second.call(`/v1/payments/${pending.id}`)).text) as Payment)
+    .toMatchObject({ status: "failed", decline_code: "expired_card" });
+});
+
+test("a payment whose processing time has passed is settled by the next call", async () => {
+  const { call } = await embedded();
+  const pending = JSON.parse((await call("/v1/payments", declined)).text) as Payment;
+  expect(pending.status).toBe("pending");
+  const settled = JSON.parse((await call(`/v1/payments/${pending.id}`)).text) as Payment;
+  expect(settled.status).toBe("failed");
+});
+
+test("the same keys are known again when the database is opened again", async () => {
+  const database = `sqlite:${temporaryFile()}`;
+  const first = await embedded(database);
+  const created = await first.call("/v1/payments", bodyWith({}));
+  await first.close();
+  const second = await embedded(database);
+  const { id } = JSON.parse(created.text) as Payment;
+  expect((await second.call(`/v1/payments/${id}`)).text).toBe(created.text);
+});

@@ -1,0 +1,128 @@
+import { afterAll, describe, expect, test } from "vitest";
+import { openApp } from "./open-app.ts";
+import { errorIn, refusalOf } from "./refusal-of.ts";
+
+const { app, call, keys, service, close } = await openApp();
+afterAll(close);
+
+const refused = { status: 401, code: "invalid_api_key", param: null };
+const secret = keys.test.slice("svc_test_sk_".length);
+
+async function statusWith(key: string): Promise<number> {
+  const headers = { authorization: `Bearer ${key}` };
+  return (await call({ key: null, headers })).status;
+}
+
+describe("a key", () => {
+  test.each([
+    ["Bearer", (key: string) => `Bearer ${key}`],
+    ["bearer", (key: string) => `bearer ${key}`],
+    ["BEARER and spaces", (key: string) => `BEARER   ${key}  `],
+  ])("is accepted after %s", async (_, authorization) => {
+    const answer = await call({ key: null, headers: { authorization: authorization(keys.test) } });
+    expect(answer.status).toBe(200);
+  });
+
+  test.each([
+    ["no header", undefined],
+    ["an empty header", ""],
+    ["no scheme", keys.test],
+    ["another scheme", `Basic ${keys.test}`],
+    ["only the scheme", "Bearer"],
+    ["the scheme joined to the key", `Bearer${keys.test}`],
+    ["two keys", `Bearer ${keys.test} ${keys.test}`],
+    ["two keys with a comma", `Bearer ${keys.test}, Bearer ${keys.test}`],
+    ["a key that is too short", `Bearer ${keys.test.slice(0, -1)}`],
+    ["a key that is too long", `Bearer ${keys.test}x`],
+    ["a key without its prefix", `Bearer ${secret}`],
+    ["another prefix", `Bearer svc_prod_sk_${secret}`],
+    ["the prefix of the other mode", `Bearer svc_live_sk_${secret}`],
+    ["an unknown key", `Bearer svc_test_sk_${"A".repeat(43)}`],
+    ["characters outside ASCII", `Bearer svc_test_sk_${"é".repeat(43)}`],
+  ])("is refused with %s", async (_, authorization) => {
+    const headers = authorization === undefined ? {} : { authorization };
+    const answer = await call({ key: null, headers });
+    expect(refusalOf(answer)).toEqual(refused);
+    expect(answer.headers["www-authenticate"]).toBe("Bearer");
+    expect(answer.text).not.toContain(secret);
+    expect(answer.headers["service-version"]).toBeUndefined();
+  });
+
+  test("is not read from the query", async () => {
+    const answer = await call({ key: null, path: `/v1/payments?api_key=${keys.test}` });
+    expect(refusalOf(answer)).toEqual(refused);
+  });
+
+  test("that was revoked is refused soon after", async () => {
+    const issued = await service.createKey({ mode: "test", name: "leaving" });
+    expect(await statusWith(issued.key)).toBe(200);
+    await service.revokeKey(issued.id);
+    await expect.poll(async () => statusWith(issued.key), { timeout: 5_000 }).toBe(401);
+  });
+
+  test("that was rolled without an overlap is refused, and its successor accepted", async () => {
+    const issued = await service.createKey({ mode: "live", name: "rolling" });
+    const successor = await service.rollKey(issued.id, 0);
+    await expect.poll(async () => statusWith(issued.key), { timeout: 5_000 }).toBe(401);
+    expect(await statusWith(successor?.key ?? "")).toBe(200);
+  });
+
+  test("that is refused says the same whatever is wrong with it", async () => {
+    const messages = await Promise.all(
+      ["", "Bearer x", `Bearer svc_test_sk_${"A".repeat(43)}`].map(async (authorization) => {
+        const answer = await call({ key: null, headers: { authorization } });
+        return errorIn(answer).message;
+      }),
+    );
+    expect(new Set(messages).size).toBe(1);
+  });
+});
+
+describe("without a valid key", () => {
+  test.each([
+    ["GET", "/v1/payments"],
+    ["GET", "/v1/payments/pay_none"],
+    ["POST", "/v1/payments/pay_none/refund"],
+    ["GET", "/v1"],
+    ["GET", "/v1/"],
+    ["GET", "/v1?limit=5"],
+    ["GET", "/v1/nothing"],
+    ["DELETE", "/v1/payments"],
+    ["PUT", "/v1/payments/pay_none/refund"],
+    ["HEAD", "/v1/payments"],
+    ["OPTIONS", "/v1/payments"],
+    ["PURGE", "/v1/payments"],
+    ["QUERY", "/v1/payments"],
+    ["GET", "/v1/%zz"],
+    ["GET", "/v1/payments/%ff"],
+    ["GET", "/v1/payments?limit=0&limit=0&nothing=1"],
+    ["GET", "/%761/payments"],
+    ["GET", "/%761/nothing"],
+    ["GET", "/v%31/nothing"],
+  ])("%s %s is answered 401", async (method, url) => {
+    const answer = await app.inject({ method: method as "GET", url });
+    expect(answer.statusCode).toBe(401);
+    expect(answer.headers["www-authenticate"]).toBe("Bearer");
+    expect(answer.headers["allow"]).toBeUndefined();
+    expect(answer.headers["service-request-id"]).toMatch(/^req_/);
+  });
+
+  test.each([
+    ["a body that is not JSON", { body: "{" }],
+    ["a body of another type", { body: "a=1", type: "application/x-www-form-urlencoded" }],
+    ["a body that is too large", { body: "x".repeat(70_000) }],
+    ["an empty object", { body: {} }],
+    ["a malformed Service-Version", { headers: { "service-version": "today" } }],
+    ["a malformed Idempotency-Key", { headers: { "idempotency-key": "a b" } }],
+  ])("a POST with %s is answered 401", async (_, request) => {
+    expect(refusalOf(await call({ method: "POST", key: null, ...request }))).toEqual(refused);
+  });
+
+  test.each(["/nothing", "/v2/payments", "/v10/payments", "/"])(
+    "%s, which is outside the API, is not found",
+    async (path) => {
+      const answer = await call({ key: null, path });
+      expect(refusalOf(answer)).toEqual({ status: 404, code: "endpoint_not_found", param: null });
+    },
+  );
+});

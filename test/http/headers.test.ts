@@ -1,0 +1,155 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { openApp } from "./open-app.ts";
+import { rawAnswer } from "./raw-connection.ts";
+import { errorIn, refusalOf } from "./refusal-of.ts";
+
+const { app, call, keys, close } = await openApp();
+let url = "";
+beforeAll(async () => {
+  url = await app.listen({ host: "127.0.0.1", port: 0 });
+});
+afterAll(close);
+
+const authorization = `Authorization: Bearer ${keys.test}`;
+const version = "Service-Version: 2026-11-01";
+
+describe("a header that is sent twice is refused", () => {
+  test.each([
+    ["Authorization", [authorization, authorization]],
+    ["Authorization", [authorization, "Authorization: Bearer x"]],
+    ["Authorization", ["Authorization: Bearer x", authorization]],
+    ["authorization", [authorization, authorization.toLowerCase()]],
+    ["Authorization", ["Authorization:", authorization]],
+    ["Service-Version", [authorization, version, version]],
+    ["Service-Version", [authorization, version, "Service-Version: 2026-12-01"]],
+    ["SERVICE-VERSION", [authorization, version, version.toUpperCase()]],
+    ["Idempotency-Key", [authorization, "Idempotency-Key: a", "Idempotency-Key: a"]],
+    ["Idempotency-Key", [authorization, "Idempotency-Key: a", "Idempotency-Key: b"]],
+  ])("%s", async (param, headers) => {
+    for (const method of ["GET", "POST"]) {
+      const lines = [`${method} /v1/payments HTTP/1.1`, "Host: payments.test", ...headers];
+      const answer = await rawAnswer(url, lines);
+      expect(refusalOf(answer)).toEqual({ status: 400, code: "parameter_invalid", param });
+    }
+  });
+
+  test.each(["/v1/payments", "/v1/nothing", "/v1/payments/pay_none/refund"])(
+    "before the key is looked at, so that %s tells nothing to a bad key",
+    async (path) => {
+      const lines = [`GET ${path} HTTP/1.1`, "Host: x", "Authorization: a", "Authorization: b"];
+      const answer = await rawAnswer(url, lines);
+      expect(refusalOf(answer)).toMatchObject({ status: 400, param: "Authorization" });
+      expect(answer.headers["service-version"]).toBeUndefined();
+    },
+  );
+
+  test("but not another one, nor outside the API", async () => {
+    const twice = ["X-Trace: 1", "X-Trace: 2"];
+    const inside = ["GET /v1/payments HTTP/1.1", "Host: x", authorization, ...twice];
+    expect((await rawAnswer(url, inside)).status).toBe(200);
+    const outside = ["GET /docs/errors HTTP/1.1", "Host: x", authorization, authorization];
+    expect((await rawAnswer(url, outside)).status).toBe(200);
+  });
+});
+
+describe("Service-Version", () => {
+  test("is answered with the account's default where it is not sent", async () => {
+    expect((await call({})).headers["service-version"]).toBe("2026-11-01");
+  });
+
+  test.each([
+    ["2026-11-01", "the first version"],
+    ["2026-11-02", "a day after it"],
+    ["2020-02-29", "a date before it, in a leap year"],
+    ["0001-01-01", "a date long before"],
+    ["9999-12-31", "a date far ahead"],
+  ])("%s, %s, is answered with the version applied", async (date) => {
+    const answer = await call({ headers: { "service-version": date } });
+    expect(answer.status).toBe(200);
+    expect(answer.headers["service-version"]).toBe("2026-11-01");
+  });
+
+  test.each([
+    "2026-02-30",
+    "2025-02-29",
+    "2026-13-01",
+    "2026-00-10",
+    "2026-11-00",
+    "2026-11-1",
+    "26-11-01",
+    "20261101",
+    "2026/11/01",
+    "2026-11-01T00:00:00Z",
+    "2026-11-01, 2026-11-01",
+    "latest",
+    "1",
+    "",
+    "２０２６-11-01",
+  ])("%j is refused", async (date) => {
+    const answer = await call({
+      headers: { "service-version": Buffer.from(date).toString("latin1") },
+    });
+    expect(refusalOf(answer)).toEqual({
+      status: 400,
+      code: "parameter_invalid",
+      param: "Service-Version",
+    });
+    expect(errorIn(answer).message).toContain("YYYY-MM-DD");
+    expect(answer.headers["service-version"]).toBe("2026-11-01");
+  });
+
+  test.each([
+    ["a path that does not exist", 404, { path: "/v1/nothing" }],
+    ["a wrong method", 405, { method: "DELETE" }],
+    ["an unknown payment", 404, { path: "/v1/payments/pay_none" }],
+    ["a body that is refused", 400, { method: "POST", body: "{" }],
+    ["a path that cannot be read", 400, { path: "/v1/%zz" }],
+  ])("is echoed with %s", async (_, status, request) => {
+    const answer = await call(request);
+    expect(answer.status).toBe(status);
+    expect(answer.headers["service-version"]).toBe("2026-11-01");
+  });
+});
+
+describe("other headers are checked", () => {
+  const malformed = { "service-version": "latest", "idempotency-key": "a b" };
+
+  test.each([
+    ["after the route", { path: "/v1/nothing", headers: malformed }, "endpoint_not_found"],
+    ["after the method", { method: "PUT", headers: malformed }, "method_not_allowed"],
+    [
+      "before the media type",
+      { method: "POST", headers: malformed, body: "x", type: "text/plain" },
+      "parameter_invalid",
+    ],
+    ["before the body", { method: "POST", headers: malformed, body: "{" }, "parameter_invalid"],
+    [
+      "before the size",
+      { method: "POST", headers: malformed, body: "x".repeat(70_000) },
+      "parameter_invalid",
+    ],
+    [
+      "before the payment",
+      { path: "/v1/payments/pay_none", headers: malformed },
+      "parameter_invalid",
+    ],
+  ])("%s", async (_, request, code) => {
+    expect(refusalOf(await call(request)).code).toBe(code);
+  });
+
+  test.each([
+    ["POST", "/v1/nothing", "endpoint_not_found"],
+    ["PUT", "/v1/payments", "method_not_allowed"],
+    ["PATCH", "/v1/payments/pay_none", "method_not_allowed"],
+    ["POST", "/v1/payments/pay_none", "method_not_allowed"],
+    ["DELETE", "/v1/payments/pay_none/refund", "method_not_allowed"],
+  ])("and the body after them: %s %s is answered %s", async (method, path, code) => {
+    for (const request of [
+      { body: "{", type: "application/json" },
+      { body: "a=1", type: "text/plain" },
+      { body: "x".repeat(70_000), type: "nonsense" },
+    ]) {
+      expect(refusalOf(await call({ method, path, ...request })).code).toBe(code);
+    }
+  });
+});

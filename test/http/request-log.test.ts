@@ -1,0 +1,55 @@
+import { expect, test } from "vitest";
+import { bodyWith } from "../contract/create-payment-body.ts";
+import { openAppForTest, type Call } from "./open-app.ts";
+
+const requests: [string, Call, object][] = [
+  [
+    "a list",
+    { path: "/v1/payments?limit=7&status=failed" },
+    { route: "/v1/payments", status: 200 },
+  ],
+  ["a payment", { path: "/v1/payments/pay_private" }, { route: "/v1/payments/:id", status: 404 }],
+  [
+    "a refund",
+    { method: "POST", path: "/v1/payments/pay_private/refund", key: "live" },
+    { route: "/v1/payments/:id/refund", status: 404, mode: "live" },
+  ],
+  [
+    "a new payment",
+    { method: "POST", body: bodyWith({ description: "private" }) },
+    { route: "/v1/payments", method: "POST", status: 201 },
+  ],
+  ["an unknown path", { path: "/v1/private?private=1" }, { route: null, status: 404 }],
+  ["a wrong method", { method: "PUT", path: "/v1/payments/private" }, { route: null, status: 405 }],
+  [
+    "a caller who is not known",
+    { key: null, path: "/v1/payments/private" },
+    { route: "/v1/payments/:id", status: 401, mode: null, key_id: null },
+  ],
+  ["a page", { key: null, path: "/docs/errors" }, { route: "/docs/errors", mode: null }],
+];
+
+test.each(requests)("%s is logged by its route, never by its path", async (_, request, line) => {
+  const { call, logged, service } = await openAppForTest();
+  const keys = await service.listKeys();
+  const answer = await call(request);
+  const key = keys.find(({ mode }) => mode === (request.key ?? "test"));
+  await expect.poll(() => logged).toHaveLength(1);
+  expect(logged).toEqual([
+    {
+      level: "info",
+      message: "request",
+      fields: {
+        request_id: answer.headers["service-request-id"],
+        method: request.method ?? "GET",
+        mode: "test",
+        key_id: request.key === null ? null : key?.id,
+        duration_ms: expect.any(Number),
+        status: answer.status,
+        route: null,
+        ...line,
+      },
+    },
+  ]);
+  expect(JSON.stringify(logged)).not.toContain("private");
+});

@@ -1,0 +1,83 @@
+import { afterAll, describe, expect, test } from "vitest";
+import { openApp } from "./open-app.ts";
+import { errorIn, refusalOf } from "./refusal-of.ts";
+
+const { app, call, close } = await openApp();
+afterAll(close);
+
+describe("a path that does not exist is not found", () => {
+  test.each([
+    "/v1",
+    "/v1/",
+    "/v1/payment",
+    "/v1/Payments",
+    "/v1//payments",
+    "/v1/payments/pay_x/refunds",
+    "/v1/payments/pay_x/refund/",
+    "/v1/payments/pay_x/refund/again",
+    "/v1/payments.json",
+    "/",
+    "/docs",
+    "/docs/errors/",
+    "/openapi.jsonx",
+    "/openapi-json",
+  ])("%s", async (path) => {
+    for (const method of ["GET", "POST", "DELETE"]) {
+      const answer = await call({ method, path });
+      expect(refusalOf(answer)).toEqual({ status: 404, code: "endpoint_not_found", param: null });
+      expect(answer.headers["allow"]).toBeUndefined();
+    }
+  });
+});
+
+describe("a path that does not have the method names those it has", () => {
+  test.each([
+    ["/v1/payments", "POST, GET", ["PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "PURGE", "QUERY"]],
+    ["/v1/payments?limit=1", "POST, GET", ["PUT"]],
+    ["/v1/payments/pay_none", "GET", ["POST", "PUT", "PATCH", "DELETE", "OPTIONS"]],
+    ["/v1/p%61yments/pay_none", "GET", ["POST"]],
+    ["/v1/payments/pay_none/refund", "POST", ["GET", "PUT", "DELETE", "OPTIONS"]],
+    ["/openapi.json", "GET", ["POST", "DELETE"]],
+    ["/docs/errors", "GET", ["POST", "DELETE"]],
+  ])("%s", async (path, allow, methods) => {
+    for (const method of methods) {
+      const answer = await call({ method, path });
+      expect(refusalOf(answer)).toEqual({ status: 405, code: "method_not_allowed", param: null });
+      expect(answer.headers["allow"]).toBe(allow);
+      expect(errorIn(answer).message).toContain(allow.replace(", ", " or "));
+    }
+  });
+});
+
+test("HEAD is answered like any other method that is not there, without a body", async () => {
+  const answer = await call({ method: "HEAD" });
+  expect(answer.status).toBe(405);
+  expect(answer.headers["allow"]).toBe("POST, GET");
+  expect(answer.headers["service-request-id"]).toMatch(/^req_/);
+  expect(answer.text).toBe("");
+});
+
+test.each(["/v1/%zz", "/v1/payments/%", "/v1/payments/%ff", "/%c0%af"])(
+  "%s, whose encoding is wrong, is no valid request",
+  async (path) => {
+    const answer = await call({ path });
+    expect(refusalOf(answer)).toEqual({ status: 400, code: "malformed_request", param: null });
+  },
+);
+
+test("every answer has a request id of its own", async () => {
+  const paths = ["/v1/payments", "/v1/nothing", "/nothing", "/v1/%zz", "/docs/errors"];
+  const answers = await Promise.all(
+    [...paths, ...paths].map(async (path) => app.inject({ url: path })),
+  );
+  const ids = answers.map(({ headers }) => String(headers["service-request-id"]));
+  expect(new Set(ids).size).toBe(ids.length);
+  for (const id of ids) expect(id).toMatch(/^req_[0-9a-f-]{36}$/);
+});
+
+test("a request id that the client sends is not taken over", async () => {
+  const answer = await call({
+    headers: { "service-request-id": "req_mine", "request-id": "mine" },
+  });
+  expect(answer.headers["service-request-id"]).toMatch(/^req_[0-9a-f-]{36}$/);
+});

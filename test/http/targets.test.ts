@@ -1,0 +1,77 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { openApp, type Answer } from "./open-app.ts";
+import { rawAnswer } from "./raw-connection.ts";
+import { refusalOf } from "./refusal-of.ts";
+
+// Request targets as they stand on the wire: `inject` would put them into order first.
+
+const { app, keys, close } = await openApp();
+let url = "";
+beforeAll(async () => {
+  url = await app.listen({ host: "127.0.0.1", port: 0 });
+});
+afterAll(close);
+
+async function ask(method: string, target: string, key?: string): Promise<Answer> {
+  const authorization = key === undefined ? [] : [`Authorization: Bearer ${key}`];
+  return rawAnswer(url, [`${method} ${target} HTTP/1.1`, "Host: payments.test", ...authorization]);
+}
+
+test.each([
+  "/v1/payments",
+  "/v1/payments?",
+  "/v1/payments?&&",
+  "/v1/payments#part",
+  "/%761/payments",
+  "/v%31/p%61yments",
+  "http://payments.test/v1/payments",
+  "HTTP://elsewhere.test/v1/payments?limit=1",
+  "https://payments.test:8443/v1/payments",
+])("%s is the list of payments, for who has a key", async (target) => {
+  const answer = await ask("GET", target, keys.test);
+  expect(answer.status).toBe(200);
+  expect(JSON.parse(answer.text)).toMatchObject({ object: "list", url: "/v1/payments" });
+  expect(refusalOf(await ask("GET", target))).toMatchObject({ status: 401 });
+});
+
+describe("without a key, whether it is there is not told of", () => {
+  test.each([
+    ["GET", "/v1#payments"],
+    ["GET", "/v1/nothing#part"],
+    ["GET", "/v1/../docs/errors"],
+    ["GET", "/v1/%2e%2e/docs/errors"],
+    ["GET", "/v1/payments/../../docs/errors"],
+    ["GET", "http://elsewhere.test/v1/nothing"],
+    ["DELETE", "http://elsewhere.test/v1/payments"],
+    ["GET", "http://elsewhere.test/v1/%zz"],
+    ["GET", "/%761/nothing"],
+    ["PUT", "/%761/payments/pay_none"],
+  ])("%s %s", async (method, target) => {
+    const refused = { status: 401, code: "invalid_api_key", param: null };
+    expect(refusalOf(await ask(method, target))).toEqual(refused);
+    expect(refusalOf(await ask(method, target, keys.test)).status).toBeLessThan(406);
+  });
+});
+
+test.each([
+  ["GET", "http://payments.test", 404],
+  ["GET", "http://payments.test?limit=1", 404],
+  ["GET", "http://payments.test/nothing", 404],
+  ["GET", "//v1/payments", 404],
+  ["GET", "/V1/payments", 404],
+  ["GET", "/http://payments.test/v1/payments", 404],
+  ["OPTIONS", "*", 404],
+  ["GET", "/docs/../v1/payments", 404],
+  ["GET", "/docs/errors%00", 404],
+  ["POST", "http://payments.test/docs/errors", 405],
+  ["GET", "nothing", 400],
+])("%s %s is answered %i", async (method, target, status) => {
+  expect(refusalOf(await ask(method, target)).status).toBe(status);
+});
+
+test("a wrong method on a whole address names the methods that its path has", async () => {
+  const target = "http://payments.test/v1/payments/pay_none/refund";
+  const answer = await ask("GET", target, keys.test);
+  expect(refusalOf(answer).status).toBe(405);
+  expect(answer.headers["allow"]).toBe("POST");
+});

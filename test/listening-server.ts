@@ -1,0 +1,37 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { onTestFinished } from "vitest";
+import type { Payment } from "../src/contract/payment.ts";
+import { serve, type ServeSettings } from "../src/server.ts";
+
+export const settings: ServeSettings = { database: "sqlite::memory:", host: "127.0.0.1", port: 0 };
+
+/** A listening service with a key, for one test: closed at its end, if it was not before. */
+export async function listening(more: Partial<ServeSettings> = {}) {
+  const server = await serve({ ...settings, ...more });
+  let closing: Promise<void> | undefined;
+  const close = async () => (closing ??= server.close());
+  onTestFinished(close);
+  const { key } = await server.service.createKey({ mode: "test", name: "test" });
+  return { ...server, close, key };
+}
+
+export async function request(
+  server: { url: string; key: string },
+  path: string,
+  body?: object,
+): Promise<Payment> {
+  const answer = await fetch(`${server.url}${path}`, {
+    method: body ? "POST" : "GET",
+    headers: { authorization: `Bearer ${server.key}`, "content-type": "application/json" },
+    ...(body && { body: JSON.stringify(body) }),
+  });
+  return (await answer.json()) as Payment;
+}
+
+export function temporaryFile(): string {
+  const folder = mkdtempSync(join(tmpdir(), "payments-server-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  return join(folder, "payments.db");
+}
