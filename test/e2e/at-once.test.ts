@@ -1,0 +1,65 @@
+import { describe, expect, it } from "vitest";
+import type { PaymentList } from "../../src/contract/list.ts";
+import { payments, spawnPayments, temporaryFolder } from "./installed-command.ts";
+
+const aPayment = [
+  "create",
+  "--amount",
+  "4999",
+  "--currency",
+  "eur",
+  "--test-card",
+  "visa",
+  "--json",
+];
+
+describe("many commands at once on one embedded database", () => {
+  it("creates 50 payments from 50 processes started together on an empty home", async () => {
+    const home = temporaryFolder();
+    const runs = await Promise.all(
+      Array.from({ length: 50 }, async () => payments(home, ...aPayment)),
+    );
+    expect(runs.filter(({ status }) => status !== 0)).toEqual([]);
+    const list = await payments(home, "list", "--limit", "100", "--json");
+    const { data } = JSON.parse(list.stdout) as PaymentList;
+    const created = runs.map(({ stdout }) => (JSON.parse(stdout) as { id: string }).id);
+    expect(data.map(({ id }) => id).toSorted()).toEqual(created.toSorted());
+  }, 120_000);
+
+  it("makes one payment of two processes that race one idempotency key", async () => {
+    const home = temporaryFolder();
+    for (const key of ["race-1", "race-2", "race-3"]) {
+      const racing = [...aPayment, "--idempotency-key", key];
+      const [one, other] = await Promise.all([
+        payments(home, ...racing),
+        payments(home, ...racing),
+      ]);
+      expect([one.status, other.status]).toEqual([0, 0]);
+      expect(one.stdout).toBe(other.stdout);
+    }
+    const list = await payments(home, "list", "--json");
+    expect((JSON.parse(list.stdout) as PaymentList).data).toHaveLength(3);
+  }, 60_000);
+});
+
+describe("a payment left pending by a process that was killed", () => {
+  it("is failed when a later command looks at it", async () => {
+    const home = temporaryFolder();
+    const argv = ["create", "--amount", "100", "--currency", "usd", "--test-card", "expired-card"];
+    const waiting = spawnPayments(home, [...argv, "--wait"]);
+    const id = await firstPending(home);
+    waiting.kill("SIGKILL");
+    await new Promise((resolve) => setTimeout(resolve, 1_100)); // the processing time
+    const { stdout } = await payments(home, "get", id, "--json");
+    expect(JSON.parse(stdout)).toMatchObject({ status: "failed", decline_code: "expired_card" });
+  });
+});
+
+async function firstPending(home: string): Promise<string> {
+  for (let tries = 0; tries < 50; tries++) {
+    const { stdout } = await payments(home, "list", "--status", "pending", "--json");
+    const [first] = (JSON.parse(stdout) as PaymentList).data;
+    if (first) return first.id;
+  }
+  throw new Error("No payment became pending.");
+}

@@ -1,0 +1,73 @@
+import { describe, expect, it } from "vitest";
+import { PaymentsClient } from "../../src/client/client.ts";
+import { createKey, startServing, temporaryFolder } from "./installed-command.ts";
+
+const card = { number: "4242424242424242", exp_month: 12, exp_year: 2040, cvc: "123" };
+
+describe("a service killed while it works", () => {
+  it("has every payment that was answered, once, after each of ten kills under 200 concurrent creates", async () => {
+    const home = temporaryFolder();
+    const { key } = await createKey(home);
+    const answered = new Set<string>();
+    for (let kill = 0; kill < 10; kill++) {
+      const service = await startServing(home, "--log-level", "silent");
+      const { payments, close } = clientOf(service.url, key);
+      let left = 100 + kill * 37; // so that each kill meets another moment
+      const creating = Array.from({ length: 200 }, async (_, index) => {
+        for (let round = 0; ; round++) {
+          const order = `${kill}-${index}-${round}`;
+          const payment = await payments.create({
+            amount: 100,
+            currency: "eur",
+            card,
+            metadata: { order },
+          });
+          answered.add(`${payment.id} ${order}`);
+          if (--left === 0) void service.kill("SIGKILL");
+        }
+      });
+      await Promise.allSettled(creating);
+      await close();
+    }
+    const service = await startServing(home, "--log-level", "silent");
+    const { payments, close } = clientOf(service.url, key);
+    const kept: string[] = [];
+    for await (const { id, metadata } of payments.all()) kept.push(`${id} ${metadata["order"]}`);
+    await close();
+    expect(new Set(kept).size).toBe(kept.length);
+    expect(new Set(kept.map((entry) => entry.split(" ")[1])).size).toBe(kept.length);
+    expect([...answered].filter((entry) => !kept.includes(entry))).toEqual([]);
+    expect(answered.size).toBeGreaterThan(1_000);
+  }, 180_000);
+
+  it("still knows an idempotency key: the same bytes, one payment, and 409 for another request", async () => {
+    const home = temporaryFolder();
+    const { key } = await createKey(home);
+    const before = await startServing(home);
+    const first = await create(before.url, key, "order-1", 4999);
+    await before.kill("SIGKILL");
+    const after = await startServing(home);
+    const again = await create(after.url, key, "order-1", 4999);
+    const other = await create(after.url, key, "order-1", 5000);
+    expect([first.status, again.status, other.status]).toEqual([201, 201, 409]);
+    expect(await again.text()).toBe(await first.text());
+    expect(again.headers.get("idempotent-replayed")).toBe("true");
+  });
+});
+
+function clientOf(baseUrl: string, apiKey: string) {
+  const client = new PaymentsClient({ baseUrl, apiKey, maxRetries: 0 });
+  return { payments: client.payments, close: async () => client.close() };
+}
+
+async function create(url: string, key: string, idempotencyKey: string, amount: number) {
+  return await fetch(`${url}/v1/payments`, {
+    method: "POST",
+    headers: {
+      authorization: `Bearer ${key}`,
+      "content-type": "application/json",
+      "idempotency-key": idempotencyKey,
+    },
+    body: JSON.stringify({ amount, currency: "eur", card }),
+  });
+}

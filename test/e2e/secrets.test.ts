@@ -1,0 +1,84 @@
+import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { createKey, payments, startServing, temporaryFolder } from "./installed-command.ts";
+
+const cards = ["4242424242424242", "4000000000000069", "5555555555554444", "4111111111111111"];
+const cvc = "9173";
+
+describe("what is kept of a card", () => {
+  it("leaves no number and no security code in the database, the logs, or standard error", async () => {
+    const home = temporaryFolder();
+    const { key } = await createKey(home);
+    const service = await startServing(home, "--log-level", "trace", "--processing-time", "10ms");
+    const written: string[] = [];
+    for (const number of cards) {
+      const answer = await post(service.url, key, { number, exp_month: 1, exp_year: 2040, cvc });
+      written.push(await answer.text());
+    }
+    for (const card of mistakes()) {
+      const answer = await post(service.url, key, card);
+      expect(answer.status).toBe(400);
+      written.push(await answer.text());
+    }
+    const embedded = await payments(
+      home,
+      "create",
+      "--card-file",
+      cardFile(home),
+      "--amount",
+      "5",
+      "--currency",
+      "eur",
+    );
+    expect(embedded.status).toBe(0);
+    await service.kill("SIGTERM");
+    const files = filesBelow(home).filter((file) => !file.endsWith("card.json"));
+    expect(files.some((file) => file.endsWith("payments.db"))).toBe(true);
+    const all = [
+      ...files.map((file) => readFileSync(file, "latin1")),
+      ...written,
+      service.log(),
+      embedded.stderr,
+    ];
+    for (const number of cards) expect(all.filter((text) => text.includes(number))).toEqual([]);
+    expect(all.filter((text) => text.includes(`"${cvc}"`) || text.includes('cvc":'))).toEqual([]);
+    expect(service.log()).toContain('"route":"/v1/payments"');
+  });
+
+  it("keeps a key's hash, never the key", async () => {
+    const home = temporaryFolder();
+    const { key } = await createKey(home);
+    for (const file of filesBelow(home)) expect(readFileSync(file, "latin1")).not.toContain(key);
+  });
+});
+
+/** Card data where it does not belong. */
+function mistakes(): object[] {
+  return [
+    { number: "4242424242424241", exp_month: 1, exp_year: 2040, cvc },
+    { number: cards[0], exp_month: 13, exp_year: 2040, cvc },
+    { number: cards[0], exp_month: 1, exp_year: 2040, cvc, [cards[1] ?? ""]: cvc },
+    { number: Number(cards[0]), exp_month: 1, exp_year: 2040, cvc },
+  ];
+}
+
+function cardFile(home: string): string {
+  const file = join(home, "card.json");
+  writeFileSync(file, JSON.stringify({ number: cards[0], exp_month: 1, exp_year: 2040, cvc }));
+  return file;
+}
+
+async function post(url: string, key: string, card: object): Promise<Response> {
+  return await fetch(`${url}/v1/payments`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+    body: JSON.stringify({ amount: 4999, currency: "eur", card }),
+  });
+}
+
+function filesBelow(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, encoding: "utf8" })
+    .map((name) => join(folder, name))
+    .filter((file) => statSync(file).isFile());
+}
