@@ -34,7 +34,7 @@ export async function measurePages(): Promise<Figure[]> {
     middle: { starting_after: ids[stored / 2] },
     // One payment in ten is failed: a full page of them needs a thousand payments below the cursor.
     last: { starting_after: ids[limit * 10] },
-    "last, backward": { ending_before: ids[stored - limit * 10] },
+    "last, backward": { ending_before: ids[stored - limit * 10 - 1] },
   };
 
   const figures: Figure[] = [];

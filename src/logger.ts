@@ -1,8 +1,7 @@
 import type { DestinationStream } from "pino";
-import { mask } from "./contract/mask.ts";
 import type { Log } from "./http/app.ts";
 
-/** Logs on standard error: JSON lines, readable ones in a terminal; without keys and card numbers. */
+/** Logs on standard error: JSON lines, readable ones in a terminal. What is secret is masked before. */
 export async function openLog(level: string): Promise<Log> {
   const { default: pino } = await import("pino");
   const options = {
@@ -10,7 +9,6 @@ export async function openLog(level: string): Promise<Log> {
     base: null,
     timestamp: pino.stdTimeFunctions.isoTime,
     formatters: { level: (label: string) => ({ level: label }) },
-    serializers: { err: described },
   };
   const logger = pino(options, await destination());
   return {
@@ -26,10 +24,4 @@ async function destination(): Promise<DestinationStream> {
   }
   const { default: pretty } = await import("pino-pretty");
   return pretty({ destination: 2, sync: true, translateTime: "SYS:HH:MM:ss" });
-}
-
-/** An error may quote what it met: its text is masked before it is written anywhere. */
-function described(error: unknown): object {
-  if (!(error instanceof Error)) return { message: mask(String(error)) };
-  return { name: error.name, message: mask(error.message), stack: mask(error.stack ?? "") };
 }

@@ -4,6 +4,7 @@ import { DatabaseSync, type StatementSync } from "node:sqlite";
 import { setImmediate as nextTurn, setTimeout as delay } from "node:timers/promises";
 import { Unavailable } from "../service/ports.ts";
 import type { Driver, Row, Work } from "./driver.ts";
+import { codes, explained, primaryCode, reason } from "./sqlite-errors.ts";
 
 /** How long a write waits for another process's. */
 const patienceMs = 10_000;
@@ -180,41 +181,4 @@ async function patiently(work: () => void): Promise<void> {
       await delay(1 + Math.random() * 20);
     }
   }
-}
-
-/** SQLite's primary result codes that are not a fault of this program. */
-const codes = {
-  busy: 5,
-  readonly: 8,
-  ioError: 10,
-  corrupt: 11,
-  full: 13,
-  cantOpen: 14,
-  notADatabase: 26,
-} as const;
-
-const reasons: Record<number, string> = {
-  [codes.busy]: "another process has kept it locked for too long",
-  [codes.readonly]: "it is read-only; check the permissions of the file and its folder",
-  [codes.ioError]: "the disk reported an error",
-  [codes.corrupt]: "the file is damaged; restore it from a backup",
-  [codes.full]: "the disk is full; nothing was written",
-  [codes.cantOpen]: "it cannot be opened; check that its folder exists and may be written",
-  [codes.notADatabase]: "the file is not a SQLite database; name another one",
-};
-
-function explained(error: unknown): unknown {
-  const known = reasons[primaryCode(error) ?? 0];
-  return known ? new Unavailable(`The database: ${known}.`, { cause: error }) : error;
-}
-
-function reason(error: unknown): string {
-  return (
-    reasons[primaryCode(error) ?? 0] ?? (error instanceof Error ? error.message : String(error))
-  );
-}
-
-function primaryCode(error: unknown): number | undefined {
-  if (!(error instanceof Error) || !("errcode" in error)) return undefined;
-  return Number(error.errcode) & 0xff;
 }
