@@ -8,6 +8,8 @@ const [major, minor] = process.versions.node.split(".").map(Number);
 
 if (major > 24 || (major === 24 && minor >= 15)) {
   module.enableCompileCache();
+  // Node's own warnings are for developers (bin/dev.js shows them), not for a script that reads errors.
+  process.removeAllListeners("warning");
   const { main } = await import("../dist/main.js");
   await main();
 } else {

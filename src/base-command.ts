@@ -135,14 +135,12 @@ export abstract class BaseCommand extends Command {
   /** What a call would send, with its key and card masked. */
   protected described(settings: Settings, route: Route, call: Call): object {
     const masked = `svc_${settings.mode}_sk_…${this.keyOf(settings).last4}`;
-    const body = call.body as { card?: { number?: unknown } } | undefined;
+    const body = call.body as { card?: unknown } | undefined;
     return {
       method: route.method,
       url: `${settings.baseUrl === embedded ? "embedded:" : settings.baseUrl}${pathOf(route, call)}`,
       headers: headersOf({ apiKey: masked, serviceVersion: settings.serviceVersion }, call),
-      body: body?.card
-        ? { ...body, card: { ...body.card, number: lastFour(body.card.number), cvc: "…" } }
-        : (body ?? null),
+      body: body?.card ? { ...body, card: maskedCard(body.card) } : (body ?? null),
     };
   }
 
@@ -168,6 +166,13 @@ export abstract class BaseCommand extends Command {
     const { stdin, stderr } = process;
     return stdin.isTTY && stderr.isTTY && !process.env["CI"] && !flags["no-input"] && !flags.json;
   }
+}
+
+/** A card that is not even an object is not shown at all. */
+function maskedCard(card: unknown): unknown {
+  if (typeof card !== "object" || Array.isArray(card)) return "…";
+  const { number } = card as { number?: unknown };
+  return { ...card, number: lastFour(number), cvc: "…" };
 }
 
 function lastFour(number: unknown): string {

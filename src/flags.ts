@@ -64,6 +64,7 @@ export const idempotencyKeyFlag = {
 export const paymentIdArg = Args.string({
   description: "The id of a payment, such as pay_0199….",
   required: true,
+  ignoreStdin: true,
 });
 
 /** What a payment is made of. */

@@ -65,7 +65,7 @@ export async function embed(settings: EmbeddedSettings) {
   for (const { mode, key } of settings.keys) {
     await service.adoptKey(key, { mode, name: "embedded" });
   }
-  const app = createApp(service, { docsUrl: () => settings.docsUrl });
+  const app = createApp(service, { docsUrl: () => settings.docsUrl, toOwner: true });
   return {
     call: async ({ method, path, headers, body }: Call) => {
       await settleAll(service);

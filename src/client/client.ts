@@ -21,6 +21,9 @@ export type ClientOptions = {
   timeoutMs?: number;
 };
 
+/** Node's timers end at once when asked for more. */
+const longestTimeoutMs = 2 ** 31 - 1;
+
 export type CreatePayment = z.input<typeof createPaymentBody>;
 export type WriteOptions = {
   /** Names the write, so that it happens once however often it is sent; a UUIDv4 by default. */
@@ -41,7 +44,7 @@ export class PaymentsClient {
       transport: typeof baseUrl === "string" ? httpTransport(baseUrl) : baseUrl,
       serviceVersion: options.serviceVersion,
       maxRetries: options.maxRetries ?? 3,
-      timeoutMs: options.timeoutMs ?? 30_000,
+      timeoutMs: Math.min(options.timeoutMs ?? 30_000, longestTimeoutMs),
     };
   }
 

@@ -8,6 +8,7 @@ import { durationMs } from "../input/duration.ts";
 import { checkedExpectation, disappointment } from "../input/expectation.ts";
 import { checkedIdempotencyKey } from "../input/idempotency-key.ts";
 import { paymentBody } from "../input/payment-body.ts";
+import { json } from "../output/json.ts";
 import { paymentText } from "../output/payment-text.ts";
 
 export default class Create extends BaseCommand {
@@ -45,7 +46,7 @@ export default class Create extends BaseCommand {
     const body = await paymentBody(flags, settings.mode);
     if (flags["dry-run"]) {
       const call = this.described(settings, routes.createPayment, { body, idempotencyKey });
-      this.show(call, flags, () => JSON.stringify(call, null, 2));
+      this.show(call, flags, () => json(call, { indented: true }));
       return;
     }
 

@@ -2,7 +2,7 @@ import { Flags } from "@oclif/core";
 import { BaseCommand } from "../base-command.ts";
 import { modeOfKey, type Mode } from "../contract/key.ts";
 import { storeLogin } from "../config/profile.ts";
-import { checkedKey, embedded, normalizedUrl, resolveSettings } from "../config/settings.ts";
+import { checkedKey, embedded, normalizedUrl } from "../config/settings.ts";
 import { CommandError, exitCodes, usageError } from "../exit-codes.ts";
 import { connectionFlags, noInputFlag } from "../flags.ts";
 import { readInput } from "../input/read-input.ts";
@@ -27,24 +27,23 @@ export default class Login extends BaseCommand {
     const { flags } = await this.parse(Login);
     const asks = this.canAsk(flags);
     const baseUrl = normalizedUrl(
-      flags["base-url"] ?? process.env["PAYMENTS_BASE_URL"] ?? (await this.askUrl(asks)),
+      flags["base-url"] ?? (process.env["PAYMENTS_BASE_URL"] || (await this.askUrl(asks))),
     );
     if (baseUrl === embedded) throw usageError("The embedded service needs no login.");
     const key = await this.readKey(asks);
     const mode = modeIn(key, flags.mode);
 
-    const settings = { ...resolveSettings({ "base-url": embedded }, {}), baseUrl, mode };
-    const login = { ...settings, key: { value: key, source: "login" } };
+    const current = this.settings({ "base-url": embedded });
+    const login = { ...current, baseUrl, mode, key: { value: key, source: "login" } };
     await this.withClient(flags, login, async ({ payments }) => payments.list({ limit: 1 }));
 
-    const { directories, mode: current } = this.settings({ "base-url": embedded });
-    const file = storeLogin(directories, mode, { baseUrl, key });
+    const file = storeLogin(current.directories, mode, { baseUrl, key });
     this.note(
       `Logged in to ${baseUrl} with the ${mode} key …${key.slice(-4)}, kept in ${file}.`,
       {},
     );
-    if (current !== mode)
-      this.note(`Commands use ${current} mode; switch with payments mode ${mode}.`, {});
+    if (current.mode !== mode)
+      this.note(`Commands use ${current.mode} mode; switch with payments mode ${mode}.`, {});
   }
 
   private async askUrl(asks: boolean): Promise<string> {

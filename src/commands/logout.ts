@@ -1,6 +1,7 @@
 import { Flags } from "@oclif/core";
 import { BaseCommand } from "../base-command.ts";
-import { forgetLogin, storedLogin, storedMode } from "../config/profile.ts";
+import { forgetLogin, storedLogin } from "../config/profile.ts";
+import { embedded } from "../config/settings.ts";
 import { modes } from "../contract/key.ts";
 
 export default class Logout extends BaseCommand {
@@ -13,7 +14,7 @@ export default class Logout extends BaseCommand {
   async run(): Promise<void> {
     const { flags } = await this.parse(Logout);
     const directories = this.directories();
-    const mode = flags.mode ?? storedMode(directories) ?? "test";
+    const mode = flags.mode ?? this.settings({ "base-url": embedded }).mode;
     const login = storedLogin(directories, mode);
     forgetLogin(directories, mode);
     this.note(

@@ -1,6 +1,7 @@
 import { Args } from "@oclif/core";
 import { BaseCommand } from "../base-command.ts";
 import { storeMode } from "../config/profile.ts";
+import { embedded } from "../config/settings.ts";
 import { modes } from "../contract/key.ts";
 import { jsonFlag } from "../flags.ts";
 
@@ -8,14 +9,18 @@ export default class ModeCommand extends BaseCommand {
   static override summary = "Show, or switch, the mode that commands use.";
   static override examples = ["<%= config.bin %> mode", "<%= config.bin %> mode live"];
   static override args = {
-    mode: Args.option({ description: "The mode to use from now on.", options: modes })(),
+    mode: Args.option({
+      description: "The mode to use from now on.",
+      options: modes,
+      ignoreStdin: true,
+    })(),
   };
   static override flags = { ...jsonFlag };
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(ModeCommand);
     if (args.mode) storeMode(this.directories(), args.mode);
-    const { mode } = this.settings({});
+    const { mode } = this.settings({ "base-url": embedded }); // it needs no key
     this.show({ mode }, flags, () => mode);
     if (args.mode && args.mode !== mode) {
       this.note(`Stored ${args.mode}, but the environment sets ${mode} here.`, flags);

@@ -14,7 +14,9 @@ export default class Refund extends BaseCommand {
     "<%= config.bin %> refund pay_0199c5a8-7f3e-7abc-9def-0123456789ab",
     "<%= config.bin %> refund pay_0199c5a8-7f3e-7abc-9def-0123456789ab --yes --json | jq .status",
   ];
-  static override args = { id: Args.string({ description: "The id of the payment." }) };
+  static override args = {
+    id: Args.string({ description: "The id of the payment.", ignoreStdin: true }),
+  };
   static override flags = {
     yes: Flags.boolean({ char: "y", summary: "Do not ask for confirmation." }),
     ...idempotencyKeyFlag,

@@ -74,8 +74,16 @@ function withTemporary(file: string, value: unknown, place: (temporary: string) 
     }
     place(temporary);
   } catch (error) {
-    rmSync(temporary, { force: true });
+    discard(temporary);
     throw unusable(file, error);
+  }
+}
+
+function discard(temporary: string): void {
+  try {
+    rmSync(temporary, { force: true });
+  } catch {
+    // What went wrong first is what is told.
   }
 }
 

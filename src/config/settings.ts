@@ -68,7 +68,14 @@ export function databaseOf(flag: string | undefined, env: Environment): string {
 export function normalizedUrl(value: string): string {
   if (value === embedded) return embedded;
   const url = URL.canParse(value) ? new URL(value) : undefined;
-  if (!url || !/^https?:$/.test(url.protocol) || url.username || url.search || url.hash) {
+  if (
+    !url ||
+    !/^https?:$/.test(url.protocol) ||
+    url.username ||
+    url.password ||
+    url.search ||
+    url.hash
+  ) {
     throw new SettingsError(
       "usage",
       "The base URL must be an http or https address without user, query or fragment.",

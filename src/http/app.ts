@@ -20,6 +20,8 @@ export type AppOptions = {
   /** Where the errors are documented: the `doc_url` of each leads there. */
   docsUrl: () => string;
   log?: Log;
+  /** Answers go to whoever runs the service: they say why the store refuses. */
+  toOwner?: boolean;
 };
 
 const bodyLimitBytes = 64 * 1024;
@@ -27,7 +29,10 @@ const headersTimeoutMs = 5_000;
 const requestTimeoutMs = 15_000;
 
 /** The service over HTTP, not listening yet: the terminal's embedded service calls it in process. */
-export function createApp(service: Service, { docsUrl, log }: AppOptions): FastifyInstance {
+export function createApp(
+  service: Service,
+  { docsUrl, log, toOwner }: AppOptions,
+): FastifyInstance {
   const app = Fastify({
     bodyLimit: bodyLimitBytes,
     requestTimeout: requestTimeoutMs,
@@ -57,7 +62,7 @@ export function createApp(service: Service, { docsUrl, log }: AppOptions): Fasti
   }
 
   function fail(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
-    const failure = error === request.raw.errored ? brokenOff() : serviceErrorOf(error);
+    const failure = error === request.raw.errored ? brokenOff() : serviceErrorOf(error, toOwner);
     if (failure.code === "internal_error" || failure.code === "service_unavailable") {
       log?.error({ request_id: request.id, err: maskedError(error) }, failure.code);
     }

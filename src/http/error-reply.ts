@@ -62,13 +62,18 @@ export function errorReply(
   };
 }
 
-/** What went wrong, by a code of the contract; whatever it has no code for is a fault of ours. */
-export function serviceErrorOf(error: unknown): ServiceError {
+/**
+ * What went wrong, by a code of the contract; whatever it has no code for is a fault of ours.
+ * `toOwner`: the answer goes to whoever runs the service, who is told why its store refuses.
+ */
+export function serviceErrorOf(error: unknown, toOwner = false): ServiceError {
   if (error instanceof ServiceError) return error;
   if (error instanceof Unavailable) {
     return new ServiceError(
       "service_unavailable",
-      "The service cannot reach its store or the card network at the moment. Nothing was done that is not kept; try again.",
+      toOwner
+        ? error.message
+        : "The service cannot reach its store or the card network at the moment. Try again.",
     );
   }
   const code = error instanceof Error && "code" in error ? error.code : undefined;

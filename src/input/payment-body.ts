@@ -101,8 +101,13 @@ async function cardOf(flags: PaymentFlags, mode: Mode): Promise<Body> {
       "Use --card-file with a file only you can read, or --card-file - and standard input.",
     );
   }
-  if (flags["card-file"] !== undefined)
+  if (flags["card-file"] !== undefined) {
+    const other = cardParts.find((part) => flags[part] !== undefined);
+    if (other) {
+      throw usageError(`--card-file holds the whole card, so that --${other} has no place.`);
+    }
     return await readJsonObject(flags["card-file"], "--card-file");
+  }
   const holder = flags["card-holder"];
   return {
     ...(flags["test-card"] === undefined
@@ -111,6 +116,8 @@ async function cardOf(flags: PaymentFlags, mode: Mode): Promise<Body> {
     ...(holder !== undefined && { holder_name: holder }),
   };
 }
+
+const cardParts = ["exp-month", "exp-year", "cvc", "card-holder"] as const;
 
 function testCard(name: string, flags: PaymentFlags): Body {
   const card = testCards.find((known) => known.name === name);

@@ -24,7 +24,7 @@ const reasons: Record<number, string> = {
 /** An error of SQLite as what it means to a use case; any other as it is. */
 export function explained(error: unknown): unknown {
   const known = reasons[primaryCode(error) ?? 0];
-  return known ? new Unavailable(`The database: ${known}.`, { cause: error }) : error;
+  return known ? new Unavailable(`The database refuses: ${known}.`, { cause: error }) : error;
 }
 
 /** Why SQLite refuses, in words. */

@@ -9,7 +9,9 @@ export default class KeysRevoke extends BaseCommand {
   static override examples = [
     "<%= config.bin %> keys revoke key_0199c5a8-7f3e-7abc-9def-0123456789ab",
   ];
-  static override args = { id: Args.string({ description: "The key's id.", required: true }) };
+  static override args = {
+    id: Args.string({ description: "The key's id.", required: true, ignoreStdin: true }),
+  };
   static override flags = { ...databaseFlag, ...jsonFlag };
 
   async run(): Promise<void> {

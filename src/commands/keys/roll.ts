@@ -10,7 +10,9 @@ export default class KeysRoll extends BaseCommand {
   static override examples = [
     "<%= config.bin %> keys roll key_0199c5a8-7f3e-7abc-9def-0123456789ab",
   ];
-  static override args = { id: Args.string({ description: "The key's id.", required: true }) };
+  static override args = {
+    id: Args.string({ description: "The key's id.", required: true, ignoreStdin: true }),
+  };
   static override flags = {
     overlap: Flags.string({
       summary: "How long the old key still works.",
