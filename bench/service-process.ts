@@ -10,7 +10,18 @@ export async function startPayments(file: string): Promise<Running & { key: stri
   const database = `sqlite:${file}`;
   const created = execFileSync(
     process.execPath,
-    [command, "keys", "create", "--mode", "test", "--name", "bench", "--database", database, "--json"],
+    [
+      command,
+      "keys",
+      "create",
+      "--mode",
+      "test",
+      "--name",
+      "bench",
+      "--database",
+      database,
+      "--json",
+    ],
     { encoding: "utf8" },
   );
   const { key } = JSON.parse(created) as { key: string };

@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { isKept, isWithin, text } from "./text.ts";
 
-export const currencies = ["eur", "usd", "gbp"] as const;
+const currencies = ["eur", "usd", "gbp"] as const;
 export const paymentStatuses = ["pending", "succeeded", "failed", "refunded"] as const;
-export const cardBrands = [
+const cardBrands = [
   "visa",
   "mastercard",
   "amex",
@@ -16,7 +16,7 @@ export const cardBrands = [
 ] as const;
 
 export const paymentIdPattern = /^pay_[a-zA-Z0-9-]+$/;
-export const currency = z.enum(currencies, {
+const currency = z.enum(currencies, {
   error: `must be one of ${currencies.join(", ")}, in lowercase`,
 });
 export const paymentStatus = z.enum(paymentStatuses, {

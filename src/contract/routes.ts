@@ -78,4 +78,3 @@ export const routes = {
     ],
   },
 } as const satisfies Record<string, Route>;
-export type RouteName = keyof typeof routes;
