@@ -122,7 +122,7 @@ export abstract class BaseCommand extends Command {
       ...settings,
       database: databaseOf(database, process.env),
       log,
-      ...(publicUrl !== undefined && { publicUrl: normalizedUrl(publicUrl) }),
+      ...(publicUrl !== undefined && { publicUrl: normalizedUrl(publicUrl, "--public-url") }),
     });
     log.info({ url: running.url }, "listening");
     log.info({}, "live payments go to the built-in simulator: no money moves");

@@ -67,7 +67,7 @@ function failureOfCall(error: PaymentsError): Failure {
       doc_url: error.docUrl,
       request_id: error.requestId,
       http_status: error.status,
-      hint: outcomeHint(error, error.status >= 500),
+      hint: outcomeHint(error),
     });
   }
   if (error instanceof ModeMismatchError) {
@@ -84,19 +84,19 @@ function failureOfCall(error: PaymentsError): Failure {
       ...common,
       code: "unexpected_answer",
       http_status: status,
-      hint: outcomeHint(error, true) ?? "Check the base URL.",
+      hint: outcomeHint(error) ?? "Check the base URL.",
     });
   }
   return failure(exitCodes.unavailable, {
     ...common,
     code: "connection_failed",
-    hint: outcomeHint(error, true) ?? "Check the base URL and the network.",
+    hint: outcomeHint(error) ?? "Check the base URL and the network.",
   });
 }
 
 /** After a write without a clear answer, the one safe way on. */
-function outcomeHint(error: PaymentsError, unknown: boolean): string | null {
-  if (!unknown || error.idempotencyKey === undefined) return null;
+function outcomeHint(error: PaymentsError): string | null {
+  if (!error.outcomeUnknown) return null;
   return `The outcome is unknown. Run the same command with --idempotency-key ${error.idempotencyKey}: nothing happens twice.`;
 }
 

@@ -3,6 +3,7 @@ import {
   ApiError,
   ConnectionError,
   ModeMismatchError,
+  type PaymentsError,
   UnexpectedAnswerError,
 } from "../src/client/errors.ts";
 import { SettingsError } from "../src/config/settings-error.ts";
@@ -11,8 +12,8 @@ import { failureOf } from "../src/problem.ts";
 import { Unavailable } from "../src/service/ports.ts";
 import { envelopeError } from "./client/scripted-server.ts";
 
-const onWrite = <E extends { idempotencyKey: string | undefined }>(error: E): E =>
-  Object.assign(error, { idempotencyKey: "order-1" });
+const onWrite = <E extends PaymentsError>(error: E, outcomeUnknown: boolean): E =>
+  Object.assign(error, { idempotencyKey: "order-1", outcomeUnknown });
 const unknownOutcome =
   "The outcome is unknown. Run the same command with --idempotency-key order-1: nothing happens twice.";
 
@@ -51,6 +52,7 @@ test("an answer of the API is told with all its fields", () => {
     new ApiError(402, {
       error: { ...envelopeError, type: "card_error", param: "card", decline_code: "expired_card" },
     }),
+    false,
   );
   expect(failureOf(error)).toEqual({
     exitCode: 2,
@@ -72,14 +74,14 @@ test("an answer of the API is told with all its fields", () => {
 
 describe("after a write without a clear answer", () => {
   test.each(Object.entries(unclear))("%s is exit 9 and names the key", (_, error) => {
-    const { exitCode, problem } = failureOf(onWrite(error));
+    const { exitCode, problem } = failureOf(onWrite(error, true));
     expect(exitCode).toBe(9);
     expect(problem).toMatchObject({ hint: unknownOutcome, idempotency_key: "order-1" });
   });
 
   test.each([400, 401, 404, 409, 422, 429])("HTTP %d is clear: nothing was done", (status) => {
     expect(
-      failureOf(onWrite(new ApiError(status, { error: envelopeError }))).problem.hint,
+      failureOf(onWrite(new ApiError(status, { error: envelopeError }), false)).problem.hint,
     ).toBeNull();
   });
 });
@@ -109,7 +111,7 @@ test.each([
 });
 
 test("a payment of the other mode is exit 4, and its id is told", () => {
-  const { exitCode, problem } = failureOf(onWrite(new ModeMismatchError("test", "pay_1")));
+  const { exitCode, problem } = failureOf(onWrite(new ModeMismatchError("test", "pay_1"), false));
   expect(exitCode).toBe(4);
   expect(problem).toMatchObject({ code: "mode_mismatch", retryable: false });
   expect(problem.message).toContain("pay_1");

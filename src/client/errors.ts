@@ -10,6 +10,8 @@ export class PaymentsError extends Error {
   /** Whether the same call may succeed later. */
   readonly retryable: boolean;
   idempotencyKey: string | undefined;
+  /** Of a write: whether it may have happened all the same, at this try or an earlier one. */
+  outcomeUnknown = false;
 
   constructor(message: string, options: { retryable: boolean; cause?: unknown }) {
     super(message, { cause: options.cause });
@@ -74,6 +76,13 @@ export class ModeMismatchError extends PaymentsError {
     );
     this.paymentId = paymentId;
   }
+}
+
+/** Whether a try may have done its work although it ended with this error. */
+export function isUnclear(error: PaymentsError): boolean {
+  if (error instanceof ApiError) return error.status >= 500;
+  if (error instanceof UnexpectedAnswerError) return error.status < 400 || error.status >= 500;
+  return error instanceof ConnectionError;
 }
 
 /** Worth another try: too many requests, a fault of the service, or a first try still under way. */

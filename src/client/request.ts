@@ -6,6 +6,7 @@ import type { Route } from "../contract/routes.ts";
 import {
   ApiError,
   ConnectionError,
+  isUnclear,
   ModeMismatchError,
   UnexpectedAnswerError,
   type PaymentsError,
@@ -37,14 +38,17 @@ export async function request<R extends Route>(
   route: R,
   call: Call,
 ): Promise<z.output<R["answer"]>> {
+  let unclear = false;
   for (let attempt = 0; ; attempt++) {
     const tried = await attemptOnce(connection, route, call);
     if (!("error" in tried)) return tried.value as z.output<R["answer"]>;
     const delayMs = tried.error.retryable
       ? retryDelayMs(attempt, tried.retryAfter, Date.now(), Math.random)
       : undefined;
+    unclear ||= isUnclear(tried.error);
     if (delayMs === undefined || attempt >= connection.maxRetries) {
       tried.error.idempotencyKey = call.idempotencyKey;
+      tried.error.outcomeUnknown = unclear && call.idempotencyKey !== undefined;
       throw tried.error;
     }
     await delay(delayMs);

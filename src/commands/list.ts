@@ -50,7 +50,7 @@ export default class List extends BaseCommand {
     if (list.data.length > 0 || flags.json) {
       this.show(list, flags, () => paymentsTable(list.data, this.style));
     }
-    if (list.has_more) this.note(nextPageHint(list, query), flags);
+    if (list.has_more && list.data.length > 0) this.note(nextPageHint(list, query), flags);
   }
 }
 

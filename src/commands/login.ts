@@ -2,7 +2,7 @@ import { Flags } from "@oclif/core";
 import { BaseCommand } from "../base-command.ts";
 import { modeOfKey, type Mode } from "../contract/key.ts";
 import { storeLogin } from "../config/profile.ts";
-import { checkedKey, embedded, normalizedUrl } from "../config/settings.ts";
+import { checkedKey, embedded, normalizedBaseUrl } from "../config/settings.ts";
 import { CommandError, exitCodes, usageError } from "../exit-codes.ts";
 import { connectionFlags, noInputFlag } from "../flags.ts";
 import { readInput } from "../input/read-input.ts";
@@ -26,7 +26,7 @@ export default class Login extends BaseCommand {
   async run(): Promise<void> {
     const { flags } = await this.parse(Login);
     const asks = this.canAsk(flags);
-    const baseUrl = normalizedUrl(
+    const baseUrl = normalizedBaseUrl(
       flags["base-url"] ?? (process.env["PAYMENTS_BASE_URL"] || (await this.askUrl(asks))),
     );
     if (baseUrl === embedded) throw usageError("The embedded service needs no login.");

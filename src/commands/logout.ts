@@ -1,6 +1,6 @@
 import { Flags } from "@oclif/core";
 import { BaseCommand } from "../base-command.ts";
-import { forgetLogin, storedLogin } from "../config/profile.ts";
+import { forgetLogin, hasLogin } from "../config/profile.ts";
 import { embedded } from "../config/settings.ts";
 import { modes } from "../contract/key.ts";
 
@@ -15,13 +15,9 @@ export default class Logout extends BaseCommand {
     const { flags } = await this.parse(Logout);
     const directories = this.directories();
     const mode = flags.mode ?? this.settings({ "base-url": embedded }).mode;
-    const login = storedLogin(directories, mode);
-    forgetLogin(directories, mode);
-    this.note(
-      login ? `Forgot the ${mode} key for ${login.baseUrl}.` : `There is no stored ${mode} key.`,
-      {},
-    );
-    const left = modes.filter((other) => storedLogin(directories, other));
+    const forgotten = forgetLogin(directories, mode);
+    this.note(forgotten ? `Forgot the ${mode} key.` : `There is no stored ${mode} key.`, {});
+    const left = modes.filter((other) => hasLogin(directories, other));
     this.note(
       left.length > 0
         ? `The ${left.join("")} key is still stored.`

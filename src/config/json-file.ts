@@ -33,7 +33,7 @@ export function readJsonFile<Schema extends z.ZodType>(
   throw new SettingsError(
     "storage",
     `The file ${file} is damaged.`,
-    "Mend it, or delete it and start again with payments login.",
+    "Mend it, or delete it (payments logout does, where it holds a key).",
   );
 }
 
@@ -53,10 +53,13 @@ export function createJsonFile(file: string, value: unknown): void {
   });
 }
 
-export function deleteFile(file: string): void {
+/** Gives whether there was such a file. */
+export function deleteFile(file: string): boolean {
   try {
-    rmSync(file, { force: true });
+    rmSync(file);
+    return true;
   } catch (error) {
+    if (codeOf(error) === "ENOENT") return false;
     throw unusable(file, error);
   }
 }

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
 import { apiKeyPattern, modeOfKey, modes, type Mode } from "../contract/key.ts";
@@ -36,8 +37,13 @@ export function storeLogin(directories: Directories, mode: Mode, { baseUrl, key 
   return file;
 }
 
-export function forgetLogin(directories: Directories, mode: Mode): void {
-  deleteFile(loginFile(directories, mode));
+/** Forgets a login, a damaged one too; gives whether there was one. */
+export function forgetLogin(directories: Directories, mode: Mode): boolean {
+  return deleteFile(loginFile(directories, mode));
+}
+
+export function hasLogin(directories: Directories, mode: Mode): boolean {
+  return existsSync(loginFile(directories, mode));
 }
 
 function loginFile({ config }: Directories, mode: Mode): string {

@@ -39,14 +39,16 @@ export function resolveSettings(flags: SettingFlags, env: Environment): Settings
   const keyMode = given && modeOfKey(given.value);
   if (asked && keyMode && asked !== keyMode) throw contradiction(asked, keyMode, given.source);
   const mode = asked ?? keyMode ?? storedMode(directories) ?? "test";
-  const login = storedLogin(directories, mode);
   const url = flags["base-url"] ?? present(env["PAYMENTS_BASE_URL"]);
-  const baseUrl = url === undefined ? (login?.baseUrl ?? embedded) : normalizedUrl(url);
+  const baseUrl =
+    url === undefined
+      ? (storedLogin(directories, mode)?.baseUrl ?? embedded)
+      : normalizedBaseUrl(url);
   return {
     directories,
     mode,
     baseUrl,
-    key: given ?? keyFor(baseUrl, mode, login),
+    key: given ?? keyFor(directories, baseUrl, mode),
     serviceVersion: version(flags["service-version"] ?? present(env["PAYMENTS_SERVICE_VERSION"])),
     database: databaseOf(flags.database, env),
   };
@@ -64,9 +66,13 @@ export function databaseOf(flag: string | undefined, env: Environment): string {
   );
 }
 
-/** A base URL in one form, without a slash at its end. */
-export function normalizedUrl(value: string): string {
-  if (value === embedded) return embedded;
+/** Where a service is, or `embedded`. */
+export function normalizedBaseUrl(value: string): string {
+  return value === embedded ? embedded : normalizedUrl(value, "The base URL");
+}
+
+/** The address of a service in one form, without a slash at its end. */
+export function normalizedUrl(value: string, what: string): string {
   const url = URL.canParse(value) ? new URL(value) : undefined;
   if (
     !url ||
@@ -78,8 +84,8 @@ export function normalizedUrl(value: string): string {
   ) {
     throw new SettingsError(
       "usage",
-      "The base URL must be an http or https address without user, query or fragment.",
-      "For example --base-url https://payments.example.com, or --base-url embedded.",
+      `${what} must be an http or https address without user, query or fragment.`,
+      "For example https://payments.example.com.",
     );
   }
   return url.href.replace(/\/+$/, "");
@@ -114,12 +120,9 @@ function keyIn(file: string): string {
   }
 }
 
-function keyFor(
-  baseUrl: string,
-  mode: Mode,
-  login: { baseUrl: string; key: string } | undefined,
-): Settings["key"] {
+function keyFor(directories: Directories, baseUrl: string, mode: Mode): Settings["key"] {
   if (baseUrl === embedded) return undefined;
+  const login = storedLogin(directories, mode);
   if (login?.baseUrl === baseUrl) return { value: login.key, source: "login" };
   throw new SettingsError(
     "key",

@@ -1,0 +1,131 @@
+import { describe, expect, test } from "vitest";
+import { PaymentsClient } from "../../src/client/index.ts";
+import { body, declining, runningService } from "./running-service.ts";
+import { json, paymentWith, scriptedServer } from "./scripted-server.ts";
+
+const service = runningService();
+
+describe("a client of a running service", () => {
+  test("creates a payment, finds it again, and refunds it", async () => {
+    const { payments } = service.client();
+    const created = await payments.create({
+      ...body,
+      customer: { email: "ada@example.com", first_name: "Ada", last_name: "Lovelace" },
+      description: "A book",
+      metadata: { order_id: "1001" },
+    });
+    expect(created).toMatchObject({
+      object: "payment",
+      amount: 4999,
+      currency: "eur",
+      status: "succeeded",
+      description: "A book",
+      customer: { email: "ada@example.com", name: "Ada Lovelace" },
+      metadata: { order_id: "1001" },
+      livemode: false,
+    });
+    expect(await payments.retrieve(created.id)).toEqual(created);
+
+    const refunded = await payments.refund(created.id);
+    expect(refunded).toMatchObject({ id: created.id, status: "refunded" });
+    expect(refunded.refunded_at).toBeTypeOf("number");
+  });
+
+  test("sees only the payments of its key's mode", async () => {
+    const inTest = service.client();
+    const live = service.client({ apiKey: service.keys.live });
+    const payment = await live.payments.create(body);
+    expect(payment.livemode).toBe(true);
+    expect((await live.payments.list()).data.map(({ id }) => id)).toContain(payment.id);
+    expect((await inTest.payments.list()).data.map(({ id }) => id)).not.toContain(payment.id);
+    await expect(inTest.payments.retrieve(payment.id)).rejects.toMatchObject({ status: 404 });
+  });
+
+  test("filters a list", async () => {
+    const { payments } = service.client();
+    const declined = await payments.create({ ...body, card: declining });
+    const failed = await payments.settled(declined);
+    const { data } = await payments.list({
+      status: "failed",
+      "created[gte]": failed.created,
+      "created[lt]": failed.created + 1,
+      limit: 1,
+    });
+    expect(data).toEqual([failed]);
+  });
+
+  test("does one thing for two calls with one idempotency key", async () => {
+    const { payments } = service.client();
+    const first = await payments.create(body, { idempotencyKey: "order-1001" });
+    const second = await payments.create(body, { idempotencyKey: "order-1001" });
+    const other = await payments.create(body);
+    expect(second).toEqual(first);
+    expect(other.id).not.toBe(first.id);
+  });
+
+  test("works on a base URL that ends in a slash", async () => {
+    const { payments } = service.client({ baseUrl: `${service.url}/` });
+    expect(await payments.list({ limit: 1 })).toMatchObject({ object: "list" });
+  });
+
+  test("can make many requests at once", async () => {
+    const { payments } = service.client();
+    const made = await Promise.all(Array.from({ length: 100 }, async () => payments.create(body)));
+    expect(new Set(made.map(({ id }) => id)).size).toBe(100);
+  });
+});
+
+describe("what a client sends", () => {
+  test("is the key, the version, the body as JSON, and a fresh UUIDv4 for each write", async () => {
+    const server = await scriptedServer(json(201, paymentWith()));
+    const client = new PaymentsClient({
+      apiKey: "svc_test_sk_key",
+      baseUrl: `${server.url}/gateway`,
+      serviceVersion: "2026-11-01",
+    });
+    await client.payments.create(body);
+    await client.payments.refund("pay_1");
+    await client.close();
+
+    const [create, refund] = server.requests;
+    expect(create).toMatchObject({
+      method: "POST",
+      path: "/gateway/v1/payments",
+      headers: {
+        authorization: "Bearer svc_test_sk_key",
+        "content-type": "application/json",
+        "service-version": "2026-11-01",
+      },
+    });
+    expect(JSON.parse(create?.body ?? "")).toEqual(body);
+    expect(refund).toMatchObject({
+      method: "POST",
+      path: "/gateway/v1/payments/pay_1/refund",
+      body: "",
+    });
+    expect(refund?.headers["content-type"]).toBeUndefined();
+    const keys = server.requests.map(({ headers }) => headers["idempotency-key"]);
+    for (const key of keys) expect(key).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab]/);
+    expect(keys[0]).not.toBe(keys[1]);
+  });
+
+  test("has no idempotency key on reads, and no version unless one was asked for", async () => {
+    const server = await scriptedServer(json(200, paymentWith()));
+    const client = new PaymentsClient({ apiKey: "svc_test_sk_key", baseUrl: server.url });
+    await client.payments.retrieve("pay_1");
+    await client.close();
+    const headers = server.requests[0]?.headers;
+    expect(headers?.["idempotency-key"]).toBeUndefined();
+    expect(headers?.["service-version"]).toBeUndefined();
+  });
+});
+
+describe("what a client gives", () => {
+  test("has the fields that the API adds later, untouched", async () => {
+    const answer = { ...paymentWith(), network: { scheme: "visa" } };
+    const server = await scriptedServer(json(200, answer));
+    const client = new PaymentsClient({ apiKey: "svc_test_sk_key", baseUrl: server.url });
+    expect(await client.payments.retrieve("pay_1")).toEqual(answer);
+    await client.close();
+  });
+});

@@ -1,0 +1,67 @@
+import { describe, expect, test, vi } from "vitest";
+import { PaymentsClient } from "../../src/client/client.ts";
+import { embeddedTransport } from "../../src/client/embedded-transport.ts";
+import { embed } from "../../src/server.ts";
+import { Unavailable } from "../../src/service/ports.ts";
+import { body, declining } from "./running-service.ts";
+
+const key = `svc_test_sk_${"1".repeat(43)}`;
+
+async function open(database = "sqlite::memory:") {
+  return await embed({
+    database,
+    docsUrl: "file:///errors.html",
+    keys: [{ mode: "test", key }],
+    processingTimeMs: 50,
+  });
+}
+
+describe("the service in this process", () => {
+  test("answers as a running one does", async () => {
+    const client = new PaymentsClient({ apiKey: key, baseUrl: embeddedTransport(open) });
+    const { payments } = client;
+    const created = await payments.create(body, { idempotencyKey: "k" });
+    expect(await payments.create(body, { idempotencyKey: "k" })).toEqual(created);
+    expect(await payments.retrieve(created.id)).toEqual(created);
+    expect((await payments.refund(created.id)).status).toBe("refunded");
+    await expect(payments.refund(created.id)).rejects.toMatchObject({
+      name: "ApiError",
+      status: 422,
+      docUrl: "file:///errors.html#payment_already_refunded",
+    });
+    const declined = await payments.create({ ...body, card: declining });
+    expect((await payments.settled(declined)).status).toBe("failed");
+    expect((await payments.list()).data.map(({ status }) => status)).toEqual([
+      "failed",
+      "refunded",
+    ]);
+    await client.close();
+  });
+
+  test("is opened at the first request, once, and closed with the client", async () => {
+    const opened = await open();
+    const close = vi.fn<() => Promise<void>>(async () => opened.close());
+    const opening = vi.fn<() => Promise<typeof opened>>(async () => ({ ...opened, close }));
+    const transport = embeddedTransport(opening);
+    const client = new PaymentsClient({ apiKey: key, baseUrl: transport });
+    expect(opening).not.toHaveBeenCalled();
+    await Promise.all([client.payments.list(), client.payments.list()]);
+    expect(opening).toHaveBeenCalledOnce();
+    await client.close();
+    expect(close).toHaveBeenCalledOnce();
+  });
+
+  test("is not opened in order to be closed", async () => {
+    const opening = vi.fn<typeof open>(open);
+    await embeddedTransport(opening).close();
+    expect(opening).not.toHaveBeenCalled();
+  });
+
+  test("says why it cannot be opened, without trying again", async () => {
+    const opening = vi.fn<() => ReturnType<typeof open>>(async () => open("sqlite:/dev/null/x.db"));
+    const client = new PaymentsClient({ apiKey: key, baseUrl: embeddedTransport(opening) });
+    await expect(client.payments.list()).rejects.toBeInstanceOf(Unavailable);
+    expect(opening).toHaveBeenCalledOnce();
+    await client.close();
+  });
+});

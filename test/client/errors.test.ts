@@ -1,0 +1,117 @@
+import { describe, expect, test } from "vitest";
+import {
+  ApiError,
+  ConnectionError,
+  isRetryable,
+  ModeMismatchError,
+  PaymentsError,
+  UnexpectedAnswerError,
+} from "../../src/client/errors.ts";
+import { body, declining, runningService } from "./running-service.ts";
+
+const service = runningService({ processingTimeMs: 60_000 });
+
+describe("what a service refuses is an ApiError", () => {
+  test("with all that the envelope says", async () => {
+    const { payments } = service.client();
+    const error: unknown = await payments
+      .create({ ...body, amount: 0 }, { idempotencyKey: "k-1" })
+      .catch((caught: unknown) => caught);
+    expect(error).toBeInstanceOf(ApiError);
+    expect(error).toBeInstanceOf(PaymentsError);
+    expect(error).toMatchObject({
+      name: "ApiError",
+      status: 400,
+      type: "invalid_request_error",
+      code: "parameter_invalid",
+      param: "amount",
+      declineCode: null,
+      docUrl: `${service.url}/docs/errors#parameter_invalid`,
+      requestId: expect.stringMatching(/^req_[0-9a-f-]{36}$/) as unknown,
+      message: expect.stringContaining("amount") as unknown,
+      retryable: false,
+      idempotencyKey: "k-1",
+    });
+  });
+
+  test("for a key that is not known", async () => {
+    const apiKey = `svc_test_sk_${"0".repeat(43)}`;
+    await expect(service.client({ apiKey }).payments.list()).rejects.toMatchObject({
+      status: 401,
+      type: "authentication_error",
+      code: "invalid_api_key",
+      retryable: false,
+      idempotencyKey: undefined,
+    });
+  });
+
+  test("for a payment that is not there", async () => {
+    await expect(service.client().payments.retrieve("pay_0")).rejects.toMatchObject({
+      status: 404,
+      code: "resource_missing",
+      param: "id",
+    });
+  });
+
+  test("for an idempotency key that named another request", async () => {
+    const { payments } = service.client();
+    await payments.create(body, { idempotencyKey: "used" });
+    await expect(
+      payments.create({ ...body, amount: 1 }, { idempotencyKey: "used" }),
+    ).rejects.toMatchObject({ status: 409, code: "idempotency_key_reused", retryable: false });
+  });
+
+  test("for a payment that cannot be refunded, or not again", async () => {
+    const { payments } = service.client();
+    const pending = await payments.create({ ...body, card: declining });
+    await expect(payments.refund(pending.id)).rejects.toMatchObject({
+      status: 422,
+      code: "payment_not_refundable",
+    });
+    const paid = await payments.create(body);
+    await payments.refund(paid.id);
+    await expect(payments.refund(paid.id)).rejects.toMatchObject({
+      status: 422,
+      code: "payment_already_refunded",
+    });
+  });
+});
+
+describe("worth another try", () => {
+  test.each([
+    [429, "rate_limit_exceeded"],
+    [500, "internal_error"],
+    [502, ""],
+    [503, "service_unavailable"],
+    [599, ""],
+    [409, "idempotency_key_in_use"],
+  ])("is %d %s", (status, code) => {
+    expect(isRetryable(status, code)).toBe(true);
+  });
+
+  test.each([
+    [200, ""],
+    [302, ""],
+    [400, "parameter_invalid"],
+    [401, "invalid_api_key"],
+    [404, "resource_missing"],
+    [409, "idempotency_key_reused"],
+    [422, "payment_not_refundable"],
+  ])("is not %d %s", (status, code) => {
+    expect(isRetryable(status, code)).toBe(false);
+  });
+});
+
+test("every error of a call is a PaymentsError with a name of its own", () => {
+  const errors = [
+    new ConnectionError("no answer", new Error("ECONNREFUSED")),
+    new UnexpectedAnswerError(200, "not JSON"),
+    new ModeMismatchError("test", "pay_1"),
+  ];
+  for (const error of errors) {
+    expect(error).toBeInstanceOf(PaymentsError);
+    expect(error).toBeInstanceOf(Error);
+    expect(error.name).toBe(error.constructor.name);
+  }
+  expect(errors[0]?.cause).toEqual(new Error("ECONNREFUSED"));
+});

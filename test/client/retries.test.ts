@@ -1,0 +1,179 @@
+import { beforeEach, describe, expect, test, vi } from "vitest";
+import { ApiError, ConnectionError } from "../../src/client/errors.ts";
+import { body, runningService } from "./running-service.ts";
+import {
+  drop,
+  forward,
+  forwardAndDrop,
+  json,
+  paymentWith,
+  refusal,
+  scriptedServer,
+  text,
+  type Answer,
+} from "./scripted-server.ts";
+
+const service = runningService();
+const atOnce = { "retry-after": "0" };
+
+beforeEach(() => {
+  vi.spyOn(Math, "random").mockReturnValue(0); // the shortest of all backoffs
+});
+
+async function clientOf(...answers: Answer[]) {
+  const server = await scriptedServer(...answers);
+  const client = service.client({ baseUrl: server.url });
+  return { ...client, server };
+}
+
+describe("a write that meets trouble", () => {
+  const troubles: [string, Answer][] = [
+    ["a connection dropped before anything was done", drop],
+    [
+      "a connection dropped after the work was done",
+      (...call) => forwardAndDrop(service.url)(...call),
+    ],
+    ["HTTP 500", refusal(500, "internal_error", atOnce)],
+    ["HTTP 503", refusal(503, "service_unavailable", atOnce)],
+    ["HTTP 429", refusal(429, "rate_limit_exceeded", atOnce)],
+    ["HTTP 409 while the first try is under way", refusal(409, "idempotency_key_in_use", atOnce)],
+    ["a gateway's HTTP 502 page", text(502, "<h1>Bad Gateway</h1>")],
+  ];
+  test.each(troubles)("is tried again after %s, and happens once", async (_, trouble) => {
+    const reference = `order-${Math.floor(performance.now() * 1000)}`;
+    const { payments, server } = await clientOf(trouble, trouble, forward(service.url));
+    const payment = await payments.create({ ...body, description: reference });
+
+    expect(server.requests).toHaveLength(3);
+    const keys = server.requests.map(({ headers }) => headers["idempotency-key"]);
+    expect(keys[0]).toMatch(/^[0-9a-f-]{36}$/);
+    expect(new Set(keys).size).toBe(1);
+    expect(new Set(server.requests.map((request) => request.body)).size).toBe(1);
+    const { data } = await service.client().payments.list({ limit: 100 });
+    expect(data.filter(({ description }) => description === reference)).toEqual([payment]);
+  });
+
+  test.each<[string, boolean, Answer[]]>([
+    ["was refused at the first try", false, [refusal(401, "invalid_api_key")]],
+    ["was dropped", true, [drop]],
+    ["was dropped, then refused", true, [drop, refusal(401, "invalid_api_key")]],
+    [
+      "met a fault of the service, then a limit",
+      true,
+      [refusal(500, "internal_error", atOnce), refusal(429, "rate_limit_exceeded", atOnce)],
+    ],
+    ["met limits only", false, [refusal(429, "rate_limit_exceeded", atOnce)]],
+  ])("says whether it may have happened when it %s: %s", async (_, outcomeUnknown, answers) => {
+    const { payments } = await clientOf(...answers);
+    await expect(payments.create(body)).rejects.toMatchObject({ outcomeUnknown });
+    await expect(payments.list()).rejects.toMatchObject({ outcomeUnknown: false });
+  });
+
+  test("keeps the caller's idempotency key, also for a refund", async () => {
+    const { payments, server } = await clientOf(
+      forwardAndDrop(service.url),
+      forward(service.url),
+      forwardAndDrop(service.url),
+      forward(service.url),
+    );
+    const { id } = await payments.create(body, { idempotencyKey: "pay-once" });
+    const refunded = await payments.refund(id, { idempotencyKey: "refund-once" });
+    expect(refunded.status).toBe("refunded");
+    expect(server.requests.map(({ headers }) => headers["idempotency-key"])).toEqual([
+      "pay-once",
+      "pay-once",
+      "refund-once",
+      "refund-once",
+    ]);
+  });
+});
+
+test("a read is tried again too", async () => {
+  const { payments, server } = await clientOf(drop, refusal(500, "x"), json(200, paymentWith()));
+  expect(await payments.retrieve("pay_1")).toEqual(paymentWith());
+  expect(server.requests).toHaveLength(3);
+});
+
+test.each([
+  [400, "parameter_invalid"],
+  [401, "invalid_api_key"],
+  [404, "resource_missing"],
+  [409, "idempotency_key_reused"],
+  [422, "payment_not_refundable"],
+])("HTTP %d %s is final", async (status, code) => {
+  const { payments, server } = await clientOf(refusal(status, code, atOnce));
+  await expect(payments.create(body)).rejects.toMatchObject({ status, code, retryable: false });
+  expect(server.requests).toHaveLength(1);
+});
+
+describe("when every try fails", () => {
+  test("the last answer is told after three retries, with the key to try again with", async () => {
+    const { payments, server } = await clientOf(
+      refusal(500, "internal_error"),
+      refusal(500, "internal_error"),
+      refusal(500, "internal_error"),
+      refusal(503, "service_unavailable"),
+    );
+    const error: unknown = await payments.create(body).catch((caught: unknown) => caught);
+    expect(error).toBeInstanceOf(ApiError);
+    expect(error).toMatchObject({
+      status: 503,
+      retryable: true,
+      idempotencyKey: server.requests[0]?.headers["idempotency-key"],
+    });
+    expect(server.requests).toHaveLength(4);
+  });
+
+  test("a lost connection is a ConnectionError with its cause", async () => {
+    const { payments, server } = await clientOf(drop);
+    const error: unknown = await payments
+      .refund("pay_1", { idempotencyKey: "k" })
+      .catch((caught: unknown) => caught);
+    expect(error).toBeInstanceOf(ConnectionError);
+    expect(error).toMatchObject({ retryable: true, idempotencyKey: "k" });
+    expect((error as Error).cause).toBeInstanceOf(Error);
+    expect(server.requests).toHaveLength(4);
+  });
+
+  test.each([0, 1])("maxRetries %d is kept to", async (maxRetries) => {
+    const server = await scriptedServer(refusal(500, "internal_error", atOnce));
+    const { payments } = service.client({ baseUrl: server.url, maxRetries });
+    await expect(payments.list()).rejects.toMatchObject({ status: 500 });
+    expect(server.requests).toHaveLength(1 + maxRetries);
+  });
+});
+
+describe("Retry-After", () => {
+  test("is waited for", async () => {
+    const { payments } = await clientOf(
+      refusal(429, "rate_limit_exceeded", { "retry-after": "1" }),
+      json(200, paymentWith()),
+    );
+    const startMs = performance.now();
+    await payments.retrieve("pay_1");
+    expect(performance.now() - startMs).toBeGreaterThanOrEqual(990);
+  });
+
+  test("beyond 60 s is told at once instead", async () => {
+    const { payments, server } = await clientOf(
+      refusal(429, "rate_limit_exceeded", { "retry-after": "61" }),
+    );
+    const startMs = performance.now();
+    await expect(payments.create(body, { idempotencyKey: "k" })).rejects.toMatchObject({
+      status: 429,
+      retryable: true,
+      idempotencyKey: "k",
+    });
+    expect(performance.now() - startMs).toBeLessThan(5_000);
+    expect(server.requests).toHaveLength(1);
+  });
+});
+
+test("a service that is not there is told in words", async () => {
+  const { url } = await scriptedServer();
+  const { payments } = service.client({ baseUrl: url.replace(/\d+$/, "1"), maxRetries: 1 });
+  await expect(payments.list()).rejects.toMatchObject({
+    name: "ConnectionError",
+    message: expect.stringContaining("ECONNREFUSED") as unknown,
+  });
+});

@@ -1,0 +1,100 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { beforeEach, describe, expect, test, vi } from "vitest";
+import { PaymentsClient } from "../../src/client/client.ts";
+import { body } from "./running-service.ts";
+import {
+  half,
+  json,
+  paymentWith,
+  scriptedServer,
+  silence,
+  type Answer,
+} from "./scripted-server.ts";
+
+beforeEach(() => {
+  vi.spyOn(Math, "random").mockReturnValue(0);
+});
+
+const late: Answer = async (response) => {
+  await delay(120);
+  response.end(JSON.stringify(paymentWith()));
+};
+
+async function clientOf(options: { timeoutMs: number; maxRetries: number }, ...answers: Answer[]) {
+  const server = await scriptedServer(...answers);
+  const client = new PaymentsClient({ apiKey: "svc_test_sk_key", baseUrl: server.url, ...options });
+  return { client, payments: client.payments, server };
+}
+
+describe("a try that takes too long", () => {
+  test.each([
+    ["no answer comes", silence],
+    ["half an answer comes", half],
+  ])("ends when %s", async (_, answer) => {
+    const { payments } = await clientOf({ timeoutMs: 100, maxRetries: 0 }, answer);
+    const startMs = performance.now();
+    await expect(payments.create(body, { idempotencyKey: "k" })).rejects.toMatchObject({
+      name: "ConnectionError",
+      message: "The service did not answer: no answer within 0.1 s.",
+      retryable: true,
+      idempotencyKey: "k",
+    });
+    const tookMs = performance.now() - startMs;
+    expect(tookMs).toBeGreaterThanOrEqual(95);
+    expect(tookMs).toBeLessThan(5_000);
+  });
+
+  test("is followed by another one, with the whole time again", async () => {
+    const { payments, server } = await clientOf(
+      { timeoutMs: 200, maxRetries: 3 },
+      silence,
+      half,
+      late,
+    );
+    expect(await payments.create(body)).toEqual(paymentWith());
+    expect(server.requests).toHaveLength(3);
+    expect(new Set(server.requests.map(({ headers }) => headers["idempotency-key"])).size).toBe(1);
+  });
+
+  test("does not hold up the next request", async () => {
+    const { payments } = await clientOf(
+      { timeoutMs: 100, maxRetries: 0 },
+      silence,
+      json(200, paymentWith()),
+    );
+    await expect(payments.retrieve("pay_1")).rejects.toMatchObject({ name: "ConnectionError" });
+    expect(await payments.retrieve("pay_1")).toEqual(paymentWith());
+  });
+});
+
+test("a time limit beyond what a timer can hold is a long one, not none at all", async () => {
+  const warned = vi.fn<() => void>();
+  process.once("warning", warned);
+  const { payments } = await clientOf({ timeoutMs: 1e12, maxRetries: 0 }, json(200, paymentWith()));
+  expect(await payments.retrieve("pay_1")).toEqual(paymentWith());
+  process.off("warning", warned);
+  expect(warned).not.toHaveBeenCalled();
+});
+
+test("closing a client ends what is under way", async () => {
+  const { client, payments, server } = await clientOf(
+    { timeoutMs: 60_000, maxRetries: 0 },
+    silence,
+  );
+  const call = payments.list().catch((error: unknown) => error);
+  await vi.waitUntil(() => server.requests.length === 1);
+  await client.close();
+  expect(await call).toMatchObject({ name: "ConnectionError" });
+});
+
+test("an answer larger than 64 MiB is refused, however fast it comes", async () => {
+  const chunk = Buffer.alloc(8 * 1024 * 1024, " ");
+  const { payments } = await clientOf({ timeoutMs: 20_000, maxRetries: 0 }, (response) => {
+    for (let i = 0; i < 9; i++) response.write(chunk);
+    response.end();
+  });
+  await expect(payments.list()).rejects.toMatchObject({
+    name: "ConnectionError",
+    message: "The service did not answer: the answer is larger than 64 MiB.",
+  });
+});

@@ -1,0 +1,126 @@
+import { describe, expect, test } from "vitest";
+import { PaymentsClient } from "../../src/client/client.ts";
+import { body } from "./running-service.ts";
+import {
+  json,
+  paymentWith,
+  refusal,
+  scriptedServer,
+  text,
+  type Answer,
+} from "./scripted-server.ts";
+
+async function clientOf(answer: Answer, apiKey = "svc_test_sk_key") {
+  const server = await scriptedServer(answer);
+  const client = new PaymentsClient({ apiKey, baseUrl: server.url, maxRetries: 2 });
+  return { payments: client.payments, server };
+}
+
+describe("what is no answer of the payments API", () => {
+  const page = paymentWith();
+  const list = { object: "list", url: "/v1/payments", data: [page], has_more: false };
+  test.each<[string, number, Answer]>([
+    ["a web page", 200, text(200, "<html>Welcome</html>", { "content-type": "text/html" })],
+    ["nothing", 200, text(200, "")],
+    ["half of the JSON", 200, text(200, JSON.stringify(page).slice(0, -20))],
+    ["null", 200, json(200, null)],
+    ["another object", 200, json(200, { ok: true })],
+    ["a list where a payment belongs", 200, json(200, list)],
+    ["an amount with a fraction", 200, json(200, { ...page, amount: 49.99 })],
+    ["an amount in words", 200, json(200, { ...page, amount: "4999" })],
+    ["a status that there is not", 200, json(200, { ...page, status: "won" })],
+    ["an id of another kind", 200, json(200, { ...page, id: "ch_1" })],
+    ["a payment without its mode", 200, json(200, { ...page, livemode: undefined })],
+    ["a page that says it is not found", 404, text(404, "<h1>Not Found</h1>")],
+    ["an error of another API", 400, json(400, { error: "bad" })],
+  ])("is an UnexpectedAnswerError, and final: %s", async (_, status, answer) => {
+    const { payments, server } = await clientOf(answer);
+    await expect(payments.create(body, { idempotencyKey: "k" })).rejects.toMatchObject({
+      name: "UnexpectedAnswerError",
+      status,
+      retryable: false,
+      idempotencyKey: "k",
+    });
+    expect(server.requests).toHaveLength(1);
+  });
+
+  test.each(["a payment", { data: [] }, { object: "list", url: "", data: [{}], has_more: false }])(
+    "is %j where a list belongs",
+    async (value) => {
+      const { payments } = await clientOf(json(200, value));
+      await expect(payments.list()).rejects.toMatchObject({ name: "UnexpectedAnswerError" });
+    },
+  );
+
+  test.each([301, 302, 303, 307, 308])("is a redirect (%d): it is not followed", async (status) => {
+    const elsewhere = await scriptedServer(json(200, paymentWith()));
+    const { payments } = await clientOf(text(status, "", { location: `${elsewhere.url}/v1/x` }));
+    await expect(payments.create(body)).rejects.toMatchObject({
+      name: "UnexpectedAnswerError",
+      status,
+      message: expect.stringContaining("redirect") as unknown,
+    });
+    expect(elsewhere.requests).toEqual([]);
+  });
+});
+
+describe("a payment of the other mode", () => {
+  test.each([
+    ["test", true],
+    ["live", false],
+  ])("is refused where the key is a %s key", async (mode, livemode) => {
+    const { payments } = await clientOf(json(200, paymentWith({ livemode })), `svc_${mode}_sk_key`);
+    await expect(payments.retrieve("pay_1")).rejects.toMatchObject({
+      name: "ModeMismatchError",
+      retryable: false,
+      paymentId: undefined,
+    });
+  });
+
+  test("is named where a write has made it", async () => {
+    const payment = paymentWith({ livemode: true });
+    const { payments, server } = await clientOf(json(201, payment));
+    await expect(payments.create(body, { idempotencyKey: "k" })).rejects.toMatchObject({
+      name: "ModeMismatchError",
+      paymentId: payment.id,
+      message: expect.stringContaining(payment.id) as unknown,
+      idempotencyKey: "k",
+    });
+    expect(server.requests).toHaveLength(1);
+  });
+
+  test("anywhere in a list spoils the list", async () => {
+    const data = [paymentWith(), paymentWith({ livemode: true })];
+    const { payments } = await clientOf(
+      json(200, { object: "list", url: "/v1/payments", data, has_more: false }),
+    );
+    await expect(payments.list()).rejects.toMatchObject({ name: "ModeMismatchError" });
+  });
+});
+
+test("an error in the envelope with fields added later is still told as it is", async () => {
+  const { payments } = await clientOf(
+    json(402, {
+      error: {
+        type: "card_error",
+        code: "card_declined",
+        message: "Declined.",
+        param: null,
+        decline_code: "insufficient_funds",
+        doc_url: "https://payments.example.com/docs/errors#card_declined",
+        request_id: "req_9",
+        advice: "try_again",
+      },
+    }),
+  );
+  await expect(payments.create(body)).rejects.toMatchObject({
+    name: "ApiError",
+    status: 402,
+    type: "card_error",
+    code: "card_declined",
+    declineCode: "insufficient_funds",
+    requestId: "req_9",
+  });
+  const refused = await clientOf(refusal(400, "code_of_tomorrow"));
+  await expect(refused.payments.list()).rejects.toMatchObject({ code: "code_of_tomorrow" });
+});

@@ -1,0 +1,66 @@
+import { readdirSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { storedLogin } from "../../src/config/profile.ts";
+import { runningService } from "../client/running-service.ts";
+import { newHome, someKeys } from "../config/temporary-home.ts";
+import { hasTerminals, inTerminal, keys } from "./in-terminal.ts";
+
+const service = runningService();
+
+describe.skipIf(!hasTerminals).concurrent("payments login in a terminal", () => {
+  test("takes the key from a prompt that does not show it", async () => {
+    const home = newHome();
+    const terminal = inTerminal(["login", "--base-url", service.url], { home });
+    await terminal.appears("API key:");
+    terminal.type(service.keys.test + keys.enter);
+    expect(await terminal.exitCode).toBe(0);
+    expect(terminal.screen()).not.toContain(service.keys.test.slice(12, -4));
+    expect(terminal.screen()).toContain(`the test key …${service.keys.test.slice(-4)}`);
+    expect(storedLogin({ config: home, data: home }, "test")).toEqual({
+      baseUrl: service.url,
+      key: service.keys.test,
+    });
+  });
+
+  test("asks for the base URL where it is not given", async () => {
+    const home = newHome();
+    const terminal = inTerminal(["login"], { home });
+    await terminal.appears("Base URL of the service:");
+    terminal.type(service.url + keys.enter);
+    await terminal.appears("API key:");
+    terminal.type(service.keys.live + keys.enter);
+    expect(await terminal.exitCode).toBe(0);
+    expect(storedLogin({ config: home, data: home }, "live")?.baseUrl).toBe(service.url);
+  });
+
+  test("stores and shows nothing of a rejected or malformed key: exit 4", async () => {
+    for (const key of [someKeys.live, someKeys.live.slice(0, -1)]) {
+      const home = newHome();
+      const terminal = inTerminal(["login", "--base-url", service.url], { home });
+      await terminal.appears("API key:");
+      terminal.type(key + keys.enter);
+      expect(await terminal.exitCode).toBe(4);
+      expect(terminal.screen()).not.toContain(key.slice(12, -4));
+      expect(readdirSync(home)).toEqual([]);
+    }
+  });
+
+  test("ends with 10 at Ctrl-C, and stores nothing", async () => {
+    const home = newHome();
+    const terminal = inTerminal(["login", "--base-url", service.url], { home });
+    await terminal.appears("API key:");
+    terminal.type(keys.controlC);
+    expect(await terminal.exitCode).toBe(10);
+    expect(readdirSync(home)).toEqual([]);
+  });
+
+  test.each<[string[], Record<string, string>]>([
+    [["--no-input"], {}],
+    [[], { CI: "true" }],
+  ])("asks nothing with %j %j: exit 2", async (flags, env) => {
+    const args = ["login", "--base-url", service.url, ...flags];
+    const terminal = inTerminal(args, { env });
+    expect(await terminal.exitCode).toBe(2);
+    expect(terminal.screen()).toContain("Missing the key on standard input.");
+  });
+});
