@@ -10,7 +10,7 @@ import { failureOf } from "./problem.ts";
  * here the exit code is set and Node ends by itself, once all output is written.
  */
 export async function main(options: Partial<Interfaces.Options> = {}): Promise<void> {
-  const argv = process.argv.slice(2);
+  const argv = commandLine(process.argv.slice(2));
   process.stdout.on("error", endOfOutput);
   process.stderr.on("error", () => {}); // nobody reads the notes: the work goes on
   try {
@@ -18,6 +18,11 @@ export async function main(options: Partial<Interfaces.Options> = {}): Promise<v
   } catch (error) {
     report(error, argv);
   }
+}
+
+/** `payments help refund` is `payments refund --help`. */
+function commandLine(argv: string[]): string[] {
+  return argv[0] === "help" ? [...argv.slice(1), "--help"] : argv;
 }
 
 function report(error: unknown, argv: string[]): void {
