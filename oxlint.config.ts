@@ -17,8 +17,18 @@ const rooms: Record<string, { rooms: string[]; packages: string[] }> = {
   client: { rooms: ["contract"], packages: ["undici", "zod"] },
   config: { rooms: ["contract"], packages: ["zod", "@napi-rs/keyring"] },
   output: { rooms: ["contract"], packages: ["cli-table3", "chalk"] },
+  input: { rooms: ["contract", "exit-codes"], packages: [] },
   commands: {
-    rooms: ["client", "config", "output", "contract", "base-command", "flags", "exit-codes"],
+    rooms: [
+      "client",
+      "config",
+      "input",
+      "output",
+      "contract",
+      "base-command",
+      "flags",
+      "exit-codes",
+    ],
     packages: ["@oclif/core", "@inquirer/prompts"],
   },
 };

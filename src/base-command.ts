@@ -5,7 +5,7 @@ import { PaymentsClient } from "./client/client.ts";
 import { embeddedTransport } from "./client/embedded-transport.ts";
 import { headersOf, pathOf, type Call } from "./client/request.ts";
 import { directoriesOf, type Directories } from "./config/directories.ts";
-import { embeddedKeys } from "./config/embedded-keys.ts";
+import { embeddedKeyFile, embeddedKeys } from "./config/embedded-keys.ts";
 import {
   databaseOf,
   embedded,
@@ -18,6 +18,7 @@ import type { Route } from "./contract/routes.ts";
 import { ids } from "./ids.ts";
 import { durationMs } from "./input/duration.ts";
 import { json } from "./output/json.ts";
+import { maskedBody } from "./output/masked-body.ts";
 import { styleFor } from "./output/style.ts";
 import type { Service } from "./service/service.ts";
 
@@ -72,12 +73,10 @@ export abstract class BaseCommand extends Command {
     const transport = embeddedTransport(async () => {
       const { embed } = await import("./server.ts");
       return await embed({
-        database,
+        database: database(),
         docsUrl,
-        keys: [
-          { mode: "test", key: keys.test },
-          { mode: "live", key: keys.live },
-        ],
+        keys,
+        keyFile: embeddedKeyFile(directories),
       });
     });
     return { apiKey: key?.value ?? keys[mode], baseUrl: transport };
@@ -124,23 +123,28 @@ export abstract class BaseCommand extends Command {
       log,
       ...(publicUrl !== undefined && { publicUrl: normalizedUrl(publicUrl, "--public-url") }),
     });
-    log.info({ url: running.url }, "listening");
-    log.info({}, "live payments go to the built-in simulator: no money moves");
-    if ((await running.service.listKeys()).length === 0) {
-      log.info({}, "there is no API key yet: make one with payments keys create");
+    try {
+      log.info({ url: running.url }, "listening");
+      log.info({}, "live payments go to the built-in simulator: no money moves");
+      if ((await running.service.listKeys()).length === 0) {
+        log.info({}, "there is no API key yet: make one with payments keys create");
+      }
+      return running;
+    } catch (error) {
+      await running.close();
+      throw error;
     }
-    return running;
   }
 
   /** What a call would send, with its key and card masked. */
   protected described(settings: Settings, route: Route, call: Call): object {
     const masked = `svc_${settings.mode}_sk_…${this.keyOf(settings).last4}`;
-    const body = call.body as { card?: unknown } | undefined;
+    const { body } = call;
     return {
       method: route.method,
       url: `${settings.baseUrl === embedded ? "embedded:" : settings.baseUrl}${pathOf(route, call)}`,
       headers: headersOf({ apiKey: masked, serviceVersion: settings.serviceVersion }, call),
-      body: body?.card ? { ...body, card: maskedCard(body.card) } : (body ?? null),
+      body: body === undefined ? null : maskedBody(body),
     };
   }
 
@@ -166,15 +170,4 @@ export abstract class BaseCommand extends Command {
     const { stdin, stderr } = process;
     return stdin.isTTY && stderr.isTTY && !process.env["CI"] && !flags["no-input"] && !flags.json;
   }
-}
-
-/** A card that is not even an object is not shown at all. */
-function maskedCard(card: unknown): unknown {
-  if (typeof card !== "object" || Array.isArray(card)) return "…";
-  const { number } = card as { number?: unknown };
-  return { ...card, number: lastFour(number), cvc: "…" };
-}
-
-function lastFour(number: unknown): string {
-  return typeof number === "string" ? `…${number.slice(-4)}` : "…";
 }

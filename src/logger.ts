@@ -1,5 +1,5 @@
 import type { DestinationStream } from "pino";
-import type { Log } from "./http/app.ts";
+import type { Log } from "./http/log.ts";
 
 /** Logs on standard error: JSON lines, readable ones in a terminal. What is secret is masked before. */
 export async function openLog(level: string): Promise<Log> {

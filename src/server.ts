@@ -1,7 +1,9 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { setTimeout as delay } from "node:timers/promises";
-import type { Mode } from "./contract/key.ts";
-import { createApp, type Log } from "./http/app.ts";
+import { modes, type Mode } from "./contract/key.ts";
+import { createApp } from "./http/app.ts";
+import type { Log } from "./http/log.ts";
+import type { ServeSettings, ServiceSettings } from "./service-settings.ts";
 import { statusOf } from "./http/error-reply.ts";
 import { maskedError } from "./http/masked-error.ts";
 import { ids } from "./ids.ts";
@@ -14,13 +16,6 @@ import { openSqlite } from "./store/sqlite.ts";
 import { openStore } from "./store/store.ts";
 
 // Where the rooms are wired together: settings → store → service → app.
-
-export type ServiceSettings = {
-  /** `sqlite:FILE`. */
-  database: string;
-  /** How long a payment that will be declined stays pending. */
-  processingTimeMs?: number;
-};
 
 export type OpenService = { service: Service; close: () => Promise<void> };
 
@@ -52,7 +47,9 @@ export function errorsHtml(): string {
 
 export type EmbeddedSettings = ServiceSettings & {
   docsUrl: string;
-  keys: { mode: Mode; key: string }[];
+  /** The embedded service's own keys, and the file that holds them. */
+  keys: Record<Mode, string>;
+  keyFile: string;
 };
 type Call = { method: string; path: string; headers: Record<string, string>; body?: string };
 
@@ -62,20 +59,25 @@ type Call = { method: string; path: string; headers: Record<string, string>; bod
  */
 export async function embed(settings: EmbeddedSettings) {
   const { service, close } = await openService(settings);
-  for (const { mode, key } of settings.keys) {
-    await service.adoptKey(key, { mode, name: "embedded" });
+  for (const mode of modes) {
+    const active = await service.adoptKey(settings.keys[mode], { mode, name: "embedded" });
+    if (active) continue;
+    await close();
+    throw new Unavailable(
+      `The embedded service's own ${mode} key was revoked or has expired. Delete ${settings.keyFile}, and the next command makes new ones.`,
+    );
   }
   const app = createApp(service, { docsUrl: () => settings.docsUrl, toOwner: true });
   return {
     call: async ({ method, path, headers, body }: Call) => {
-      await settleAll(service);
+      await settleAll(service).catch(ignored);
       const answer = await app.inject({
         method: method as "GET" | "POST",
         url: path,
         headers,
         ...(body !== undefined && { payload: body }),
       });
-      if (method === "POST") await service.forgetAnswers();
+      if (method === "POST") await service.forgetAnswers().catch(ignored);
       return {
         status: answer.statusCode,
         headers: answer.headers as Record<string, string>,
@@ -86,14 +88,8 @@ export async function embed(settings: EmbeddedSettings) {
   };
 }
 
-export type ServeSettings = ServiceSettings & {
-  host: string;
-  /** 0: any free one. */
-  port: number;
-  /** How the service is reached from outside, where that is not the address it listens on. */
-  publicUrl?: string;
-  log?: Log;
-};
+/** Housekeeping that fails is done by a later command; it never hides the answer of this one. */
+function ignored(): void {}
 
 const shutdownMs = 10_000;
 const forgetEveryMs = 60_000;

@@ -1,4 +1,5 @@
-import { serve, type ServeSettings } from "./server.ts";
+import { serve } from "./server.ts";
+import type { ServeSettings } from "./service-settings.ts";
 
 export type RunningService = {
   url: string;

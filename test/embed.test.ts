@@ -1,6 +1,7 @@
+import { DatabaseSync } from "node:sqlite";
 import { expect, onTestFinished, test } from "vitest";
 import type { Payment } from "../src/contract/payment.ts";
-import { embed } from "../src/server.ts";
+import { embed, openService } from "../src/server.ts";
 import { bodyWith, cardWith } from "./contract/create-payment-body.ts";
 import { errorIn } from "./http/refusal-of.ts";
 import { temporaryFile } from "./listening-server.ts";
@@ -15,10 +16,8 @@ async function embedded(database = "sqlite::memory:", processingTimeMs = 0) {
     database,
     processingTimeMs,
     docsUrl: "https://payments.test/docs/errors",
-    keys: [
-      { mode: "test", key: keys.test },
-      { mode: "live", key: keys.live },
-    ],
+    keys,
+    keyFile: "embedded-keys.json",
   });
   let closing: Promise<void> | undefined;
   const close = async () => (closing ??= service.close());
@@ -58,9 +57,14 @@ test("each of its keys is of its mode, and another key is refused", async () => 
   const live = await call("/v1/payments", bodyWith({}), "live");
   expect(JSON.parse(live.text)).toMatchObject({ livemode: true });
   expect(JSON.parse((await call("/v1/payments")).text)).toMatchObject({ data: [] });
-  const unknown = await embed({ database: "sqlite::memory:", docsUrl: "x", keys: [] });
+  const unknown = await embed({
+    database: "sqlite::memory:",
+    docsUrl: "x",
+    keys,
+    keyFile: "embedded-keys.json",
+  });
   onTestFinished(unknown.close);
-  const headers = { authorization: `Bearer ${keys.test}` };
+  const headers = { authorization: `Bearer svc_test_sk_${"u".repeat(43)}` };
   const answer = await unknown.call({ method: "GET", path: "/v1/payments", headers });
   expect(answer.status).toBe(401);
 });
@@ -100,4 +104,26 @@ test("the same keys are known again when the database is opened again", async ()
   const second = await embedded(database);
   const { id } = JSON.parse(created.text) as Payment;
   expect((await second.call(`/v1/payments/${id}`)).text).toBe(created.text);
+});
+
+test("housekeeping that fails hides neither a read nor the answer of a write", async () => {
+  const database = `sqlite:${temporaryFile()}`;
+  const { call } = await embedded(database);
+  expect((await call("/v1/payments", declined)).status).toBe(201);
+  const other = new DatabaseSync(database.slice("sqlite:".length));
+  onTestFinished(() => other.close());
+  other.exec("DROP TABLE settlements");
+  expect((await call("/v1/payments", bodyWith({}))).status).toBe(201);
+  expect((await call("/v1/payments")).status).toBe(200);
+});
+
+test("a key of its own that was revoked is told, with what to do", async () => {
+  const database = `sqlite:${temporaryFile()}`;
+  await embedded(database);
+  const { service, close } = await openService({ database });
+  for (const { id } of await service.listKeys()) await service.revokeKey(id);
+  await close();
+  await expect(embedded(database)).rejects.toThrow(
+    "The embedded service's own test key was revoked or has expired. Delete embedded-keys.json, and the next command makes new ones.",
+  );
 });

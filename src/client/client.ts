@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { z } from "zod";
+import { idempotencyKey as idempotencyKeySchema } from "../contract/idempotency.ts";
 import type { ListPaymentsQuery, PaymentList } from "../contract/list.ts";
 import type { createPaymentBody, Payment } from "../contract/payment.ts";
 import { routes } from "../contract/routes.ts";
@@ -36,6 +37,7 @@ export type WriteOptions = {
  */
 export class PaymentsClient {
   readonly #connection: Connection;
+  readonly #closing = new AbortController();
 
   constructor(options: ClientOptions) {
     const { baseUrl } = options;
@@ -44,6 +46,7 @@ export class PaymentsClient {
       transport: typeof baseUrl === "string" ? httpTransport(baseUrl) : baseUrl,
       serviceVersion: options.serviceVersion,
       maxRetries: options.maxRetries ?? 3,
+      closed: this.#closing.signal,
       timeoutMs: Math.min(options.timeoutMs ?? 30_000, longestTimeoutMs),
     };
   }
@@ -84,6 +87,7 @@ export class PaymentsClient {
 
   /** Lets go of the connections. */
   async close(): Promise<void> {
+    this.#closing.abort();
     await this.#connection.transport.close();
   }
 
@@ -92,6 +96,10 @@ export class PaymentsClient {
     call: { params?: { id: string }; body?: unknown },
     { idempotencyKey = randomUUID() }: WriteOptions,
   ): Promise<Payment> {
+    const checked = idempotencyKeySchema.safeParse(idempotencyKey);
+    if (!checked.success) {
+      throw new TypeError(`idempotencyKey ${checked.error.issues[0]?.message}.`);
+    }
     return await request(this.#connection, route, { ...call, idempotencyKey });
   }
 }

@@ -30,15 +30,15 @@ export async function collect(
 ): Promise<PaymentList> {
   const backward = query.ending_before !== undefined;
   let left = limit;
-  let whole: PaymentList | undefined;
+  const found: PaymentList[] = [];
   const sized = async (asked: ListPaymentsQuery) =>
     list({ ...asked, limit: Math.min(left, maxPageSize) });
   for await (const page of pages(query, sized)) {
     left -= page.data.length;
-    const before = whole?.data ?? [];
-    const data = backward ? [...page.data, ...before] : [...before, ...page.data];
-    whole = { ...page, data };
+    found.push(page);
     if (left <= 0) break;
   }
-  return whole ?? { object: "list", url: "/v1/payments", data: [], has_more: false };
+  const last = found.at(-1) ?? { object: "list", url: "/v1/payments", data: [], has_more: false };
+  const newestFirst = backward ? found.toReversed() : found;
+  return { ...last, data: newestFirst.flatMap(({ data }) => data) };
 }

@@ -20,6 +20,8 @@ export type Connection = {
   serviceVersion: string | undefined;
   maxRetries: number;
   timeoutMs: number;
+  /** Aborted when the client is closed: nothing is tried again then. */
+  closed: AbortSignal;
 };
 
 export type Call = {
@@ -46,12 +48,13 @@ export async function request<R extends Route>(
       ? retryDelayMs(attempt, tried.retryAfter, Date.now(), Math.random)
       : undefined;
     unclear ||= isUnclear(tried.error);
-    if (delayMs === undefined || attempt >= connection.maxRetries) {
+    const isLast = attempt >= connection.maxRetries || connection.closed.aborted;
+    if (delayMs === undefined || isLast) {
       tried.error.idempotencyKey = call.idempotencyKey;
       tried.error.outcomeUnknown = unclear && call.idempotencyKey !== undefined;
       throw tried.error;
     }
-    await delay(delayMs);
+    await delay(delayMs, undefined, { signal: connection.closed }).catch(() => {});
   }
 }
 

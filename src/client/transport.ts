@@ -47,6 +47,7 @@ async function dispatch(
 ): Promise<TransportAnswer> {
   return await new Promise((resolve, reject) => {
     let abort: ((reason: Error) => void) | undefined;
+    let failure: Error | undefined;
     let status = 0;
     let headers: Record<string, string> = {};
     let size = 0;
@@ -54,6 +55,7 @@ async function dispatch(
 
     function fail(error: Error): void {
       clearTimeout(timer);
+      failure ??= error;
       reject(error);
       abort?.(error);
     }
@@ -64,6 +66,8 @@ async function dispatch(
 
     pool.dispatch(request, {
       onRequestStart: (controller) => {
+        // One that waited too long for its turn was given up: it must not be sent any more.
+        if (failure) controller.abort(failure);
         abort = (reason) => controller.abort(reason);
       },
       onResponseStart: (_controller, statusCode, received) => {

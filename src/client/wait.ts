@@ -3,6 +3,8 @@ import type { Payment } from "../contract/payment.ts";
 
 const firstPauseMs = 100;
 const longestPauseMs = 2_000;
+/** The last answer may take a little longer than the time to wait. */
+const graceMs = 1_000;
 
 /**
  * Asks again, less and less often, until a payment is no longer pending or the time is over; gives
@@ -19,7 +21,22 @@ export async function waitUntilSettled(
     const leftMs = deadlineMs - performance.now();
     if (leftMs <= 0) break;
     await delay(Math.min(pauseMs, longestPauseMs, leftMs));
-    seen = await retrieve(payment.id);
+    const asked = await within(retrieve(payment.id), deadlineMs - performance.now() + graceMs);
+    if (!asked) break;
+    seen = asked;
   }
   return seen;
+}
+
+/** What a promise gives, or undefined where that takes longer. */
+async function within<T>(promise: Promise<T>, timeoutMs: number): Promise<T | undefined> {
+  const timer = new AbortController();
+  const timedOut = delay(Math.max(0, timeoutMs), undefined, timer);
+  try {
+    return await Promise.race([promise, timedOut]);
+  } finally {
+    timer.abort();
+    timedOut.catch(() => {});
+    promise.catch(() => {}); // whoever stopped waiting does not want to know any more
+  }
 }

@@ -3,6 +3,7 @@ import { Flags } from "@oclif/core";
 import { BaseCommand } from "../base-command.ts";
 import type { CreatePayment } from "../client/client.ts";
 import { routes } from "../contract/routes.ts";
+import { usageError } from "../exit-codes.ts";
 import { connectionFlags, idempotencyKeyFlag, jsonFlag, paymentFlags } from "../flags.ts";
 import { durationMs } from "../input/duration.ts";
 import { checkedExpectation, disappointment } from "../input/expectation.ts";
@@ -42,6 +43,7 @@ export default class Create extends BaseCommand {
     const expect = checkedExpectation(flags.expect);
     const timeoutMs = durationMs(flags.timeout, "--timeout");
     const idempotencyKey = checkedIdempotencyKey(flags["idempotency-key"] ?? randomUUID());
+    refuseSharedInput(flags);
     const settings = this.settings(flags);
     const body = await paymentBody(flags, settings.mode);
     if (flags["dry-run"]) {
@@ -64,4 +66,11 @@ export default class Create extends BaseCommand {
       if (failure) throw failure;
     });
   }
+}
+
+/** Standard input can hold one thing. */
+function refuseSharedInput(flags: Record<string, unknown>): void {
+  const taking = ["api-key-file", "card-file", "data"].filter((name) => flags[name] === "-");
+  if (taking.length < 2) return;
+  throw usageError(`Standard input can be only one of --${taking.join(" and --")}.`);
 }

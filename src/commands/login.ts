@@ -2,7 +2,14 @@ import { Flags } from "@oclif/core";
 import { BaseCommand } from "../base-command.ts";
 import { modeOfKey, type Mode } from "../contract/key.ts";
 import { storeLogin } from "../config/profile.ts";
-import { checkedKey, embedded, normalizedBaseUrl } from "../config/settings.ts";
+import {
+  checkedKey,
+  currentMode,
+  databaseOf,
+  embedded,
+  normalizedBaseUrl,
+  type Settings,
+} from "../config/settings.ts";
 import { CommandError, exitCodes, usageError } from "../exit-codes.ts";
 import { connectionFlags, noInputFlag } from "../flags.ts";
 import { readInput } from "../input/read-input.ts";
@@ -33,17 +40,32 @@ export default class Login extends BaseCommand {
     const key = await this.readKey(asks);
     const mode = modeIn(key, flags.mode);
 
-    const current = this.settings({ "base-url": embedded });
-    const login = { ...current, baseUrl, mode, key: { value: key, source: "login" } };
-    await this.withClient(flags, login, async ({ payments }) => payments.list({ limit: 1 }));
+    await this.checkAccepted(flags, { mode, baseUrl, key });
 
-    const file = storeLogin(current.directories, mode, { baseUrl, key });
+    const file = storeLogin(this.directories(), mode, { baseUrl, key });
     this.note(
       `Logged in to ${baseUrl} with the ${mode} key …${key.slice(-4)}, kept in ${file}.`,
       {},
     );
-    if (current.mode !== mode)
-      this.note(`Commands use ${current.mode} mode; switch with payments mode ${mode}.`, {});
+    const current = currentMode(process.env);
+    if (current !== mode)
+      this.note(`Commands use ${current} mode; switch with payments mode ${mode}.`, {});
+  }
+
+  /** Asks the service whether the key is good: only then is it stored. */
+  private async checkAccepted(
+    flags: { "max-retries": number; "request-timeout": string },
+    { mode, baseUrl, key }: { mode: Mode; baseUrl: string; key: string },
+  ): Promise<void> {
+    const settings: Settings = {
+      directories: this.directories(),
+      mode,
+      baseUrl,
+      key: { value: key, source: "login" },
+      serviceVersion: undefined,
+      database: () => databaseOf(undefined, process.env),
+    };
+    await this.withClient(flags, settings, async ({ payments }) => payments.list({ limit: 1 }));
   }
 
   private async askUrl(asks: boolean): Promise<string> {

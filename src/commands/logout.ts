@@ -1,7 +1,7 @@
 import { Flags } from "@oclif/core";
 import { BaseCommand } from "../base-command.ts";
 import { forgetLogin, hasLogin } from "../config/profile.ts";
-import { embedded } from "../config/settings.ts";
+import { currentMode } from "../config/settings.ts";
 import { modes } from "../contract/key.ts";
 
 export default class Logout extends BaseCommand {
@@ -14,7 +14,7 @@ export default class Logout extends BaseCommand {
   async run(): Promise<void> {
     const { flags } = await this.parse(Logout);
     const directories = this.directories();
-    const mode = flags.mode ?? this.settings({ "base-url": embedded }).mode;
+    const mode = flags.mode ?? currentMode(process.env);
     const forgotten = forgetLogin(directories, mode);
     this.note(forgotten ? `Forgot the ${mode} key.` : `There is no stored ${mode} key.`, {});
     const left = modes.filter((other) => hasLogin(directories, other));

@@ -1,7 +1,7 @@
 import { Args } from "@oclif/core";
 import { BaseCommand } from "../base-command.ts";
 import { storeMode } from "../config/profile.ts";
-import { embedded } from "../config/settings.ts";
+import { currentMode } from "../config/settings.ts";
 import { modes } from "../contract/key.ts";
 import { jsonFlag } from "../flags.ts";
 
@@ -20,7 +20,7 @@ export default class ModeCommand extends BaseCommand {
   async run(): Promise<void> {
     const { args, flags } = await this.parse(ModeCommand);
     if (args.mode) storeMode(this.directories(), args.mode);
-    const { mode } = this.settings({ "base-url": embedded }); // it needs no key
+    const mode = currentMode(process.env);
     this.show({ mode }, flags, () => mode);
     if (args.mode && args.mode !== mode) {
       this.note(`Stored ${args.mode}, but the environment sets ${mode} here.`, flags);

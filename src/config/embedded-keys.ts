@@ -10,10 +10,10 @@ const schema = z.object({ test: key, live: key });
 
 /** The keys of the embedded service, made at its first use: one process of several makes them. */
 export function embeddedKeys(
-  { data }: Directories,
+  directories: Directories,
   newSecret: (length: number) => string,
 ): Record<Mode, string> {
-  const file = join(data, "embedded-keys.json");
+  const file = embeddedKeyFile(directories);
   const stored = readJsonFile(file, schema);
   if (stored) return stored;
   const fresh = (mode: Mode) => keyPrefix(mode) + newSecret(43);
@@ -21,4 +21,8 @@ export function embeddedKeys(
   const made = readJsonFile(file, schema);
   if (made) return made;
   throw new SettingsError("storage", `The file ${file} disappeared while it was read.`);
+}
+
+export function embeddedKeyFile({ data }: Directories): string {
+  return join(data, "embedded-keys.json");
 }

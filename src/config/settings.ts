@@ -22,7 +22,8 @@ export type Settings = {
   /** Undefined: the embedded service's own. */
   key: { value: string; source: string } | undefined;
   serviceVersion: string | undefined;
-  database: string;
+  /** Looked at only where it is used. */
+  database: () => string;
 };
 
 export const embedded = "embedded";
@@ -50,8 +51,18 @@ export function resolveSettings(flags: SettingFlags, env: Environment): Settings
     baseUrl,
     key: given ?? keyFor(directories, baseUrl, mode),
     serviceVersion: version(flags["service-version"] ?? present(env["PAYMENTS_SERVICE_VERSION"])),
-    database: databaseOf(flags.database, env),
+    database: () => databaseOf(flags.database, env),
   };
+}
+
+/** The mode that commands use, for those that need no key: one that is no good does not matter. */
+export function currentMode(env: Environment): Mode {
+  return (
+    modeNamed(present(env["PAYMENTS_MODE"])) ??
+    modeOfKey(env["PAYMENTS_API_KEY"] ?? "") ??
+    storedMode(directoriesOf(env)) ??
+    "test"
+  );
 }
 
 /** The database of `serve`, `keys` and the embedded service. */
@@ -113,10 +124,22 @@ function givenKey(file: string | undefined, env: Environment): Settings["key"] {
 
 function keyIn(file: string): string {
   try {
-    return readFileSync(file === "-" ? 0 : file, "utf8").trim();
+    return (file === "-" ? readStandardInput() : readFileSync(file, "utf8")).trim();
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new SettingsError("usage", `The API key cannot be read from ${file}: ${reason}.`);
+  }
+}
+
+/** A key comes in one piece, but perhaps not at once: a pipe that is still empty is asked again. */
+function readStandardInput(): string {
+  for (;;) {
+    try {
+      return readFileSync(0, "utf8");
+    } catch (error) {
+      if (!(error instanceof Error && "code" in error && error.code === "EAGAIN")) throw error;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 20);
+    }
   }
 }
 

@@ -86,12 +86,16 @@ const cardInput = z.strictObject(
 export type CardInput = z.infer<typeof cardInput>;
 
 const emailPhrase = "must be an e-mail address of at most 254 characters, such as ada@example.com";
+const emailPattern = /^[^\s@]+@[^\s@]+\.[^\s@]+$/;
 const customerInput = z.strictObject(
   {
     email: z
       .string({ error: emailPhrase })
-      .refine((value) => isKept(value) && isWithin(value, 3, 254), { error: emailPhrase })
-      .regex(/^[^\s@]+@[^\s@]+\.[^\s@]+$/, { error: emailPhrase })
+      // The length comes first: the expression's time grows with its square.
+      .refine((value) => isKept(value) && isWithin(value, 3, 254) && emailPattern.test(value), {
+        error: emailPhrase,
+      })
+      .meta({ format: "email", maxLength: 254 })
       .nullish(),
     first_name: text({ max: 200 }).nullish(),
     last_name: text({ max: 200 }).nullish(),

@@ -3,18 +3,19 @@ import { routes } from "../contract/routes.ts";
 import type { Service } from "../service/service.ts";
 import { ServiceError } from "../service/service-error.ts";
 import { admit } from "./authenticate.ts";
-import { answerBrokenRequests, newRequestId, watchAnswers } from "./broken-requests.ts";
+import {
+  answerBrokenRequests,
+  newRequestId,
+  refuseTunnels,
+  watchAnswers,
+} from "./broken-requests.ts";
 import { errorReply, serviceErrorOf } from "./error-reply.ts";
 import { readJsonBodies } from "./json-body.ts";
+import type { Log } from "./log.ts";
 import { maskedError } from "./masked-error.ts";
 import { documentationPaths, documentationRoutes } from "./routes/documentation.ts";
 import { paymentRoutes } from "./routes/payments.ts";
 import { originForm, pathOf } from "./target.ts";
-
-export type Log = {
-  info(fields: object, message: string): void;
-  error(fields: object, message: string): void;
-};
 
 export type AppOptions = {
   /** Where the errors are documented: the `doc_url` of each leads there. */
@@ -82,6 +83,7 @@ export function createApp(
   });
   app.setErrorHandler(fail);
   const isOwed = watchAnswers(app.server);
+  refuseTunnels(app.server, docsUrl);
   // An expectation other than 100-continue is ignored: Node's own answer would lack the envelope.
   app.server.on("checkExpectation", (request, response) => {
     app.server.emit("request", request, response);

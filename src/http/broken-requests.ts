@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { STATUS_CODES, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { Socket } from "node:net";
+import type { Duplex } from "node:stream";
 import { ServiceError } from "../service/service-error.ts";
 import { errorReply } from "./error-reply.ts";
 
@@ -19,16 +20,29 @@ export function answerBrokenRequests(docsUrl: () => string, isOwed: (socket: Soc
       socket.destroy();
       return;
     }
-    const context = { requestId: newRequestId(), docsUrl: docsUrl() };
-    const { status, headers, body } = errorReply(brokenRequest(error.code), context);
-    const lines = Object.entries({
-      ...headers,
-      "content-length": Buffer.byteLength(body),
-      connection: "close",
-    }).map(([name, value]) => `${name}: ${value}\r\n`);
-    socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join("")}\r\n${body}`);
-    setTimeout(() => socket.destroy(), 1_000).unref();
+    answer(socket, brokenRequest(error.code), docsUrl());
   };
+}
+
+/** A tunnel is refused; Node would close the connection without a word. */
+export function refuseTunnels(server: Server, docsUrl: () => string): void {
+  server.on("connect", (_request, socket) => {
+    socket.on("error", () => socket.destroy()); // Node no longer looks after this connection
+    const message = "This service is no proxy. Send a request for one of its own paths.";
+    answer(socket, new ServiceError("malformed_request", message), docsUrl());
+  });
+}
+
+/** Writes an answer where there is no request that Node could answer, and ends the connection. */
+function answer(socket: Duplex, failure: ServiceError, docsUrl: string): void {
+  const { status, headers, body } = errorReply(failure, { requestId: newRequestId(), docsUrl });
+  const lines = Object.entries({
+    ...headers,
+    "content-length": Buffer.byteLength(body),
+    connection: "close",
+  }).map(([name, value]) => `${name}: ${value}\r\n`);
+  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join("")}\r\n${body}`);
+  setTimeout(() => socket.destroy(), 1_000).unref();
 }
 
 /** Knows of each connection whether a request that has arrived whole still waits for its answer. */

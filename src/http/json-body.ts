@@ -3,7 +3,6 @@ import { ServiceError } from "../service/service-error.ts";
 import { unsupportedMediaType } from "./error-reply.ts";
 
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false });
-const jsonType = /^application\/json\s*(?:;\s*charset\s*=\s*"?utf-?8"?\s*)?;?\s*$/i;
 
 /**
  * Reads every body in one way: an empty one is none, whatever its type; any other must be a JSON
@@ -14,16 +13,31 @@ export function readJsonBodies(app: FastifyInstance): void {
   app.addHook("onRequest", async ({ headers }) => {
     // Fastify would refuse what is no media type at all even where there is no body.
     const type = headers["content-type"];
-    if (type !== undefined && !jsonType.test(type)) headers["content-type"] = "not/json";
+    if (type !== undefined && !isJson(type)) headers["content-type"] = "not/json";
   });
   app.addContentTypeParser(
     "*",
     { parseAs: "buffer" },
     async (request: FastifyRequest, body: Buffer) => {
       if (body.length === 0) return undefined;
-      if (!jsonType.test(request.headers["content-type"] ?? "")) throw unsupportedMediaType();
+      if (!isJson(request.headers["content-type"])) throw unsupportedMediaType();
       return parse(body);
     },
+  );
+}
+
+const longestType = 100;
+
+/** Whether a media type is that of JSON, in UTF-8 where it says so. */
+function isJson(type = ""): boolean {
+  if (type.length > longestType) return false;
+  const [essence, ...parameters] = type
+    .toLowerCase()
+    .split(";")
+    .map((part) => part.trim());
+  return (
+    essence === "application/json" &&
+    parameters.every((part) => part === "" || /^charset\s*=\s*"?utf-?8"?$/.test(part))
   );
 }
 

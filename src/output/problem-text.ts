@@ -20,39 +20,39 @@ export type Problem = {
 
 /** What happened, what to do next, and where to read on. */
 export function problemText(problem: Problem, style: ChalkInstance): string {
+  const { message, hint, param, ...rest } = masked(problem);
   const lines: [string, string | null][] = [
-    ["hint", problem.hint],
-    ["code", problem.http_status === null ? null : problem.code],
-    ["param", problem.param],
-    ["request", problem.request_id],
-    ["idempotency key", problem.retryable ? problem.idempotency_key : null],
-    ["see", problem.doc_url],
+    ["hint", hint],
+    ["code", rest.http_status === null ? null : rest.code],
+    ["param", param],
+    ["request", rest.request_id],
+    ["idempotency key", rest.retryable ? rest.idempotency_key : null],
+    ["see", rest.doc_url],
   ];
   return [
-    `${style.red.bold("Error:")} ${clean(problem.message)}`,
+    `${style.red.bold("Error:")} ${safeText(message)}`,
     ...lines.flatMap(([name, value]) =>
-      value === null ? [] : [`  ${style.dim(`${name}:`)} ${clean(value)}`],
+      value === null ? [] : [`  ${style.dim(`${name}:`)} ${safeText(value)}`],
     ),
   ].join("\n");
 }
 
 /** One line of JSON, for scripts. */
 export function problemJson(problem: Problem): string {
-  const { message, hint, param } = problem;
-  return json(
-    {
-      error: {
-        ...problem,
-        message: mask(message),
-        param: param && mask(param),
-        hint: hint && mask(hint),
-      },
-    },
-    { indented: false },
-  );
+  return json({ error: masked(problem) }, { indented: false });
 }
 
-/** Neither a key or card number typed in the wrong place nor a control character is repeated. */
-function clean(text: string): string {
-  return safeText(mask(text));
+/**
+ * No key or card number typed in the wrong place is repeated. An idempotency key may look like one,
+ * but is told as it is: the command that a person is told to run again would be another one.
+ */
+function masked(problem: Problem): Problem {
+  const { idempotency_key: key, message, param, hint } = problem;
+  const clean = (text: string) => (key ? text.split(key).map(mask).join(key) : mask(text));
+  return {
+    ...problem,
+    message: clean(message),
+    param: param && clean(param),
+    hint: hint && clean(hint),
+  };
 }

@@ -17,15 +17,25 @@ export async function createKey(
   return issued(stored.key, secret);
 }
 
-/** Makes sure that a key made elsewhere is known; one that is known already stays as it is. */
+/**
+ * Makes sure that a key made elsewhere is known; one that is known already stays as it is. Answers
+ * whether it can be used, which one that has ended cannot.
+ */
 export async function adoptKey(
   ports: Ports,
   secret: string,
   request: { mode: Mode; name: string },
-): Promise<void> {
-  if (await ports.store.findKey(hashOf(secret))) return;
+): Promise<boolean> {
+  const known = await ports.store.findKey(hashOf(secret));
+  if (known) return !hasEnded(known.key, ports.clock());
   const account = await ports.store.account();
   await ports.store.insertKey(storedKey(ports, account.id, secret, request));
+  return true;
+}
+
+/** Whether a key was revoked, or has expired. */
+export function hasEnded(key: Pick<ApiKey, "expires_at" | "revoked_at">, nowMs: number): boolean {
+  return key.revoked_at !== null || (key.expires_at !== null && key.expires_at * 1000 <= nowMs);
 }
 
 export function newSecret(ports: Ports, mode: Mode): string {

@@ -1,5 +1,5 @@
 import type { IssuedKey } from "../contract/key.ts";
-import { issued, newSecret, storedKey } from "./create-key.ts";
+import { hasEnded, issued, newSecret, storedKey } from "./create-key.ts";
 import type { Ports } from "./service.ts";
 
 /**
@@ -19,8 +19,4 @@ export async function rollKey(
   const expiresAt = Math.ceil((ports.clock() + overlapMs) / 1000);
   const rolled = await ports.store.rollKey(id, successor, expiresAt);
   return rolled ? issued(successor.key, secret) : undefined;
-}
-
-function hasEnded(key: { expires_at: number | null; revoked_at: number | null }, nowMs: number) {
-  return key.revoked_at !== null || (key.expires_at !== null && key.expires_at * 1000 <= nowMs);
 }

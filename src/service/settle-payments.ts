@@ -7,7 +7,7 @@ const batchSize = 100;
 /**
  * Asks the card network about the pending payments that are due, and moves them on (specification:
  * States and transitions). Safe to run twice, and on several processes at once: each transition is
- * conditional. Answers how many payments were looked at; `batchSize` or more means: run it again.
+ * conditional. Answers how many payments were moved or asked about; while there are any, run it again.
  */
 export async function settlePayments(ports: Ports): Promise<number> {
   const due = await ports.store.duePayments(ports.clock(), batchSize);

@@ -46,8 +46,7 @@ export async function openSqlite(options: { file: string; maxPages?: number }): 
   /** The reads of one turn of the event loop share a transaction: they are answered together. */
   function readAll(): void {
     const batch = reads.splice(0);
-    const shared = batch.length > 1 && db.isOpen && !db.isTransaction;
-    if (shared) db.exec("BEGIN");
+    const shared = batch.length > 1 && begins();
     for (const { work, resolve, reject } of batch) {
       try {
         resolve(run(work()));
@@ -55,7 +54,17 @@ export async function openSqlite(options: { file: string; maxPages?: number }): 
         reject(explained(error));
       }
     }
-    if (shared && db.isTransaction) db.exec("COMMIT"); // a failing disk may have ended it
+    if (shared) rollBack(); // nothing was written
+  }
+
+  /** Whether a transaction could be begun; reads go on without one. */
+  function begins(): boolean {
+    try {
+      db.exec("BEGIN");
+      return true;
+    } catch {
+      return false;
+    }
   }
 
   async function drain(): Promise<void> {

@@ -11,7 +11,8 @@ async function open(database = "sqlite::memory:") {
   return await embed({
     database,
     docsUrl: "file:///errors.html",
-    keys: [{ mode: "test", key }],
+    keys: { test: key, live: key.replace("test", "live") },
+    keyFile: "embedded-keys.json",
     processingTimeMs: 50,
   });
 }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll } from "vitest";
 import { PaymentsClient, type ClientOptions } from "../../src/client/client.ts";
-import type { ServeSettings } from "../../src/server.ts";
+import type { ServeSettings } from "../../src/service-settings.ts";
 import { startService, type RunningService } from "../../src/start-service.ts";
 
 /** The real service on a free port, for the tests of one file. */

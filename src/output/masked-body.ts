@@ -1,0 +1,25 @@
+const plainFields = new Set(["amount", "currency", "customer", "description", "metadata"]);
+const plainCardFields = new Set(["exp_month", "exp_year", "holder_name"]);
+
+/**
+ * A request's body without what must not be seen. Only what is known to be harmless is shown: a
+ * card number under a mistyped name stays hidden too.
+ */
+export function maskedBody(body: unknown): unknown {
+  return hidden(body, (name, value) => {
+    if (name === "card") return hidden(value, cardField);
+    return plainFields.has(name) ? value : "…";
+  });
+}
+
+function cardField(name: string, value: unknown): unknown {
+  if (name === "number" && typeof value === "string") return `…${value.slice(-4)}`;
+  return plainCardFields.has(name) ? value : "…";
+}
+
+function hidden(value: unknown, shown: (name: string, value: unknown) => unknown): unknown {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return "…";
+  return Object.fromEntries(
+    Object.entries(value).map(([name, field]) => [name, shown(name, field)]),
+  );
+}

@@ -1,0 +1,17 @@
+import type { Log } from "./http/log.ts";
+
+export type ServiceSettings = {
+  /** `sqlite:FILE`. */
+  database: string;
+  /** How long a payment that will be declined stays pending. */
+  processingTimeMs?: number;
+};
+
+export type ServeSettings = ServiceSettings & {
+  host: string;
+  /** 0: any free one. */
+  port: number;
+  /** How the service is reached from outside, where that is not the address it listens on. */
+  publicUrl?: string;
+  log?: Log;
+};
