@@ -98,3 +98,28 @@ test("an answer larger than 64 MiB is refused, however fast it comes", async () 
     message: "The service did not answer: the answer is larger than 64 MiB.",
   });
 });
+
+test("a request that was given up while it waited for its turn is not sent any more", async () => {
+  const { client, payments, server } = await clientOf({ timeoutMs: 300, maxRetries: 0 }, silence);
+  const creating = Array.from({ length: 40 }, async () => payments.create(body));
+  const ended = await Promise.allSettled(creating);
+  expect(ended.filter(({ status }) => status === "fulfilled")).toEqual([]);
+  const sent = server.requests.length;
+  await delay(500);
+  expect(server.requests).toHaveLength(sent);
+  expect(sent).toBeLessThan(40);
+  await client.close();
+});
+
+test("waiting for an outcome ends although the service no longer answers", async () => {
+  const { payments } = await clientOf({ timeoutMs: 60_000, maxRetries: 3 }, silence);
+  const pending = paymentWith({ status: "pending" });
+  expect(await payments.settled(pending, 200)).toBe(pending);
+});
+
+test("an idempotency key that is none is refused before anything is sent", async () => {
+  const { payments, server } = await clientOf({ timeoutMs: 1_000, maxRetries: 0 }, silence);
+  const creating = payments.create(body, { idempotencyKey: "two\nlines" });
+  await expect(creating).rejects.toThrow(TypeError);
+  expect(server.requests).toEqual([]);
+});

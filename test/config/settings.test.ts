@@ -1,7 +1,12 @@
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { databaseOf, normalizedBaseUrl, resolveSettings } from "../../src/config/settings.ts";
-import { newHome } from "./temporary-home.ts";
+import {
+  currentMode,
+  databaseOf,
+  normalizedBaseUrl,
+  resolveSettings,
+} from "../../src/config/settings.ts";
+import { newHome, someKeys } from "./temporary-home.ts";
 
 describe("a base URL", () => {
   test.each([
@@ -71,7 +76,7 @@ describe("the database", () => {
     const env = { PAYMENTS_DATABASE: "sqlite:variable.db" };
     expect(databaseOf(undefined, env)).toBe("sqlite:variable.db");
     expect(databaseOf("sqlite:flag.db", env)).toBe("sqlite:flag.db");
-    expect(resolveSettings({ database: "sqlite:flag.db" }, env).database).toBe("sqlite:flag.db");
+    expect(resolveSettings({ database: "sqlite:flag.db" }, env).database()).toBe("sqlite:flag.db");
   });
 
   test.each(["payments.db", "sqlite:", "mysql://user:secret@host/db"])(
@@ -92,5 +97,23 @@ test("two homes have nothing in common", () => {
     resolveSettings({}, { PAYMENTS_HOME: home }),
   );
   expect(one?.directories).not.toEqual(other?.directories);
-  expect(one?.database).not.toBe(other?.database);
+  expect(one?.database()).not.toBe(other?.database());
+});
+
+describe("a setting that a command does not use", () => {
+  test("does not break it: a database beside a remote service", () => {
+    const env = { PAYMENTS_HOME: newHome(), PAYMENTS_DATABASE: "postgres://nowhere" };
+    const flags = { "base-url": "https://payments.example.com" };
+    const key = { PAYMENTS_API_KEY: someKeys.test };
+    const { baseUrl, database } = resolveSettings(flags, { ...env, ...key });
+    expect(baseUrl).toBe("https://payments.example.com");
+    expect(database).toThrow("The database is not one that this version can use.");
+  });
+
+  test("does not break it: a malformed key where only the mode is asked", () => {
+    const env = { PAYMENTS_HOME: newHome(), PAYMENTS_API_KEY: "svc_live_sk_short" };
+    expect(currentMode(env)).toBe("live");
+    expect(currentMode({ ...env, PAYMENTS_API_KEY: "junk" })).toBe("test");
+    expect(currentMode({ ...env, PAYMENTS_MODE: "test" })).toBe("test");
+  });
 });

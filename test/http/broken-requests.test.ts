@@ -137,3 +137,11 @@ test("a client that goes away in the middle of its body is no fault of the servi
   await new Promise((resolve) => setTimeout(resolve, 100));
   expect(logged.filter(({ level }) => level === "error")).toEqual([]);
 });
+
+test("a tunnel is refused with an answer", async () => {
+  const { socket, answer, ended } = await rawConnection(url);
+  socket.write("CONNECT example.com:443 HTTP/1.1\r\nHost: example.com:443\r\n\r\n");
+  const refused = refusalOf(await answer());
+  expect(refused).toMatchObject({ status: 400, code: "malformed_request" });
+  await ended;
+});

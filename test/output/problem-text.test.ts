@@ -86,3 +86,23 @@ describe("neither form repeats", () => {
     expect(problemText(told, plain)).toContain("…");
   });
 });
+
+describe.each([
+  ["in words", (told: Problem) => problemText(told, plain)],
+  ["as JSON", problemJson],
+])("an idempotency key %s", (_, rendered) => {
+  test.each(["order-20261121140339", "4242424242424242", "5c9b0d5e-1f0e-4c39-9d1c-0b1f1a2b3c4d"])(
+    "is told as it is, or another command would be run again: %s",
+    (key) => {
+      const hint = `Run the same command with --idempotency-key ${key}.`;
+      const told = rendered({ ...problem, hint, idempotency_key: key });
+      expect(told.split(key)).toHaveLength(3);
+    },
+  );
+
+  test("does not unmask what stands beside it", () => {
+    const message = "4000000000000002 order-1";
+    const told = rendered({ ...problem, message, idempotency_key: "order-1" });
+    expect(told).not.toContain("4000000000000002");
+  });
+});

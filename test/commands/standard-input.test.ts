@@ -1,0 +1,22 @@
+import { spawn } from "node:child_process";
+import { text } from "node:stream/consumers";
+import { setTimeout as delay } from "node:timers/promises";
+import { expect, test } from "vitest";
+import { someKeys } from "../config/temporary-home.ts";
+import { environment, launcher, runPayments } from "./run-payments.ts";
+
+test("a key that comes late through a pipe is waited for", async () => {
+  const argv = [launcher, "whoami", "--api-key-file", "-", "--offline", "--json"];
+  const child = spawn(process.execPath, argv, { env: environment({}) });
+  await delay(1_000);
+  child.stdin.end(`${someKeys.live}\n`);
+  const told = JSON.parse(await text(child.stdout)) as object;
+  expect(told).toMatchObject({ mode: "live", key: { source: "standard input" } });
+});
+
+test("standard input can hold the key or the card, not both", async () => {
+  const argv = ["create", "--amount", "1", "--currency", "eur", "--api-key-file", "-"];
+  const ran = await runPayments([...argv, "--card-file", "-"], { stdin: someKeys.test });
+  expect(ran).toMatchObject({ stdout: "", exitCode: 2 });
+  expect(ran.stderr).toContain("only one of --api-key-file and --card-file");
+});

@@ -1,0 +1,22 @@
+import { expect, test } from "vitest";
+import { maskedBody } from "../../src/output/masked-body.ts";
+
+test("shows a request with its card masked", () => {
+  const card = { number: "4242424242424242", exp_month: 1, exp_year: 2040, cvc: "9173" };
+  const body = { amount: 5, currency: "eur", customer: { email: "a@b.co" }, card };
+  expect(maskedBody(body)).toEqual({
+    ...body,
+    card: { number: "…4242", exp_month: 1, exp_year: 2040, cvc: "…" },
+  });
+});
+
+test.each([
+  { card_number: "4242424242424242" },
+  { card: "4242424242424242" },
+  { card: ["4242424242424242"] },
+  { card: { card_number: "4242424242424242", security_code: "9173" } },
+  { card: { number: 4242424242424242, cvc: 9173 } },
+  { number: "4242424242424242", cvc: "9173" },
+])("hides what stands under a name that is not known: %j", (body) => {
+  expect(JSON.stringify(maskedBody(body))).not.toMatch(/4242424|9173/);
+});
