@@ -46,11 +46,11 @@ describe("a service killed while it works", () => {
     const home = temporaryFolder();
     const { key } = await createKey(home);
     const before = await startServing(home);
-    const first = await create(before.url, key, "order-1", 4999);
+    const first = await post(before.url, key, "order-1", 4999);
     await before.kill("SIGKILL");
     const after = await startServing(home);
-    const again = await create(after.url, key, "order-1", 4999);
-    const other = await create(after.url, key, "order-1", 5000);
+    const again = await post(after.url, key, "order-1", 4999);
+    const other = await post(after.url, key, "order-1", 5000);
     expect([first.status, again.status, other.status]).toEqual([201, 201, 409]);
     expect(await again.text()).toBe(await first.text());
     expect(again.headers.get("idempotent-replayed")).toBe("true");
@@ -67,7 +67,7 @@ function clientOf(baseUrl: string, apiKey: string) {
   return { create, payments: client.payments, close: async () => client.close() };
 }
 
-async function create(url: string, key: string, idempotencyKey: string, amount: number) {
+async function post(url: string, key: string, idempotencyKey: string, amount: number) {
   return await fetch(`${url}/v1/payments`, {
     method: "POST",
     headers: {
