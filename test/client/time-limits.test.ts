@@ -1,6 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import { PaymentsClient } from "../../src/client/client.ts";
+import { httpTransport } from "../../src/client/transport.ts";
 import { body } from "./running-service.ts";
 import {
   half,
@@ -100,15 +101,28 @@ test("an answer larger than 64 MiB is refused, however fast it comes", async () 
 });
 
 test("a request that was given up while it waited for its turn is not sent any more", async () => {
-  const { client, payments, server } = await clientOf({ timeoutMs: 300, maxRetries: 0 }, silence);
-  const creating = Array.from({ length: 40 }, async () => payments.create(body));
-  const ended = await Promise.allSettled(creating);
+  const gate = Promise.withResolvers<void>();
+  const server = await scriptedServer(async (...call) => {
+    await gate.promise;
+    json(200, paymentWith())(...call);
+  });
+  const baseUrl = httpTransport(server.url);
+  const options = { apiKey: "svc_test_sk_key", baseUrl, maxRetries: 0 };
+  const patient = new PaymentsClient({ ...options, timeoutMs: 20_000 });
+  const hasty = new PaymentsClient({ ...options, timeoutMs: 100 });
+
+  const connections = 32;
+  const first = Array.from({ length: connections }, async () => patient.payments.create(body));
+  await vi.waitFor(() => expect(server.requests).toHaveLength(connections));
+  const givenUp = Array.from({ length: 8 }, async () => hasty.payments.create(body));
+  const ended = await Promise.allSettled(givenUp);
   expect(ended.filter(({ status }) => status === "fulfilled")).toEqual([]);
-  const sent = server.requests.length;
-  await delay(500);
-  expect(server.requests).toHaveLength(sent);
-  expect(sent).toBeLessThan(40);
-  await client.close();
+
+  gate.resolve();
+  await Promise.all(first);
+  await patient.payments.create(body); // it stands behind those that were given up
+  expect(server.requests).toHaveLength(connections + 1);
+  await patient.close();
 });
 
 test("waiting for an outcome ends although the service no longer answers", async () => {
