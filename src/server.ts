@@ -2,9 +2,8 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { setTimeout as delay } from "node:timers/promises";
 import { modes, type Mode } from "./contract/key.ts";
 import { createApp } from "./http/app.ts";
-import type { Log } from "./http/log.ts";
-import type { ServeSettings, ServiceSettings } from "./service-settings.ts";
 import { statusOf } from "./http/error-reply.ts";
+import type { Log } from "./http/log.ts";
 import { maskedError } from "./http/masked-error.ts";
 import { ids } from "./ids.ts";
 import { simulatorNetwork } from "./network/simulator.ts";
@@ -12,6 +11,7 @@ import { testNetwork } from "./network/test-cards.ts";
 import { errorsPage } from "./page/errors-page.ts";
 import { Unavailable } from "./service/ports.ts";
 import { createService, type Service } from "./service/service.ts";
+import type { ServeSettings, ServiceSettings } from "./service-settings.ts";
 import { openSqlite } from "./store/sqlite.ts";
 import { openStore } from "./store/store.ts";
 
@@ -19,7 +19,7 @@ import { openStore } from "./store/store.ts";
 
 export type OpenService = { service: Service; close: () => Promise<void> };
 
-export const defaultProcessingTimeMs = 1_000;
+const defaultProcessingTimeMs = 1_000;
 
 /** The use cases over a database, without HTTP: what key management needs. */
 export async function openService(settings: ServiceSettings): Promise<OpenService> {
@@ -115,7 +115,8 @@ export async function serve(settings: ServeSettings) {
     unanswered++;
     response.once("close", () => unanswered--);
   });
-  const everyMs = Math.min(250, Math.max(20, (settings.processingTimeMs ?? 1_000) / 4));
+  const processingTimeMs = settings.processingTimeMs ?? defaultProcessingTimeMs;
+  const everyMs = Math.min(250, Math.max(20, processingTimeMs / 4));
   const loops = [
     repeat(everyMs, async () => settleAll(service), log),
     repeat(forgetEveryMs, async () => service.forgetAnswers(), log),

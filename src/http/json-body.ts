@@ -46,8 +46,7 @@ function parse(body: Buffer): object {
   try {
     const text = utf8.decode(body);
     value = /\d[.eE]/.test(text) ? JSON.parse(text, refuseRounding as Reviver) : JSON.parse(text);
-  } catch (error) {
-    if (error instanceof ServiceError) throw error;
+  } catch {
     throw new ServiceError("invalid_json", "The body is not valid JSON in UTF-8.");
   }
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
