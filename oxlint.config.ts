@@ -16,7 +16,7 @@ const rooms: Record<string, { rooms: string[]; packages: string[] }> = {
   page: { rooms: ["contract"], packages: [] },
   client: { rooms: ["contract"], packages: ["undici", "zod"] },
   config: { rooms: ["contract"], packages: ["zod", "@napi-rs/keyring"] },
-  output: { rooms: ["contract"], packages: ["cli-table3", "chalk"] },
+  output: { rooms: ["contract"], packages: ["chalk", "string-width", "wrap-ansi"] },
   input: { rooms: ["contract", "exit-codes"], packages: [] },
   commands: {
     rooms: [
@@ -26,7 +26,10 @@ const rooms: Record<string, { rooms: string[]; packages: string[] }> = {
       "output",
       "contract",
       "base-command",
+      "connect",
       "flags",
+      "interruption",
+      "write-pages",
       "exit-codes",
     ],
     packages: ["@oclif/core", "@inquirer/prompts"],

@@ -1,11 +1,8 @@
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { Command } from "@oclif/core";
-import { PaymentsClient } from "./client/client.ts";
-import { embeddedTransport } from "./client/embedded-transport.ts";
-import { headersOf, pathOf, type Call } from "./client/request.ts";
+import type { PaymentsClient } from "./client/client.ts";
 import { directoriesOf, type Directories } from "./config/directories.ts";
-import { embeddedKeyFile, embeddedKeys } from "./config/embedded-keys.ts";
 import {
   databaseOf,
   embedded,
@@ -14,11 +11,14 @@ import {
   type SettingFlags,
   type Settings,
 } from "./config/settings.ts";
-import type { Route } from "./contract/routes.ts";
-import { ids } from "./ids.ts";
-import { durationMs } from "./input/duration.ts";
-import { json } from "./output/json.ts";
-import { maskedBody } from "./output/masked-body.ts";
+import { connect, type ConnectionFlags } from "./connect.ts";
+import { paymentFields, type Payment } from "./contract/payment.ts";
+import { usageError } from "./exit-codes.ts";
+import { globalFlags } from "./flags.ts";
+import { checkedFields } from "./input/fields.ts";
+import { fieldsOf, picked } from "./output/fields.ts";
+import { paymentText } from "./output/payment-text.ts";
+import { formats, rendered, type Format, type Shown } from "./output/rendered.ts";
 import { styleFor } from "./output/style.ts";
 import type { Service } from "./service/service.ts";
 
@@ -30,10 +30,17 @@ type ServerFlags = {
   processingTimeMs: number;
   logLevel: string;
 };
-type ClientFlags = SettingFlags & { "max-retries": number; "request-timeout": string };
+type OutputFlags = { json?: boolean; output?: string | undefined; fields?: string | undefined };
+
+/** How data is asked for: its format, and which fields of each payment. */
+export type Output = { format: Format; fields?: string[] | undefined };
+
+const inWords: Output = { format: "table" };
 
 /** What every command stands on: settings, a client for them, and where output goes. */
 export abstract class BaseCommand extends Command {
+  static override baseFlags = globalFlags;
+
   /** What colours standard output and standard error take. */
   protected readonly style = styleFor("stdout");
   protected readonly errorStyle = styleFor("stderr");
@@ -48,45 +55,17 @@ export abstract class BaseCommand extends Command {
 
   /** Does some work with a client for the settings, and lets go of it whatever happens. */
   protected async withClient<T>(
-    flags: ClientFlags,
+    flags: ConnectionFlags,
     settings: Settings,
     work: (client: PaymentsClient) => Promise<T>,
   ): Promise<T> {
-    const client = new PaymentsClient({
-      ...this.endpoint(settings),
-      maxRetries: flags["max-retries"],
-      timeoutMs: durationMs(flags["request-timeout"], "--request-timeout"),
-      ...(settings.serviceVersion !== undefined && { serviceVersion: settings.serviceVersion }),
-    });
+    const docsUrl = pathToFileURL(join(this.config.root, "docs", "errors.html")).href;
+    const client = connect(settings, flags, docsUrl);
     try {
       return await work(client);
     } finally {
       await client.close();
     }
-  }
-
-  /** Where requests go and the key they carry: a service over HTTP, or the one in this process. */
-  private endpoint({ baseUrl, key, mode, directories, database }: Settings) {
-    if (baseUrl !== embedded && key) return { apiKey: key.value, baseUrl };
-    const keys = embeddedKeys(directories, ids.secret);
-    const docsUrl = pathToFileURL(join(this.config.root, "docs", "errors.html")).href;
-    const transport = embeddedTransport(async () => {
-      const { embed } = await import("./server.ts");
-      return await embed({
-        database: database(),
-        docsUrl,
-        keys,
-        keyFile: embeddedKeyFile(directories),
-      });
-    });
-    return { apiKey: key?.value ?? keys[mode], baseUrl: transport };
-  }
-
-  /** The last four characters of the key that a command uses, and where it comes from. */
-  protected keyOf(settings: Settings): { source: string; last4: string } {
-    const { key, directories, mode } = settings;
-    const value = key?.value ?? embeddedKeys(directories, ids.secret)[mode];
-    return { source: key?.source ?? embedded, last4: value.slice(-4) };
   }
 
   /** Does some work with the use cases over the service's own database. */
@@ -136,38 +115,67 @@ export abstract class BaseCommand extends Command {
     }
   }
 
-  /** What a call would send, with its key and card masked. */
-  protected described(settings: Settings, route: Route, call: Call): object {
-    const masked = `svc_${settings.mode}_sk_…${this.keyOf(settings).last4}`;
-    const { body } = call;
-    return {
-      method: route.method,
-      url: `${settings.baseUrl === embedded ? "embedded:" : settings.baseUrl}${pathOf(route, call)}`,
-      headers: headersOf({ apiKey: masked, serviceVersion: settings.serviceVersion }, call),
-      body: body === undefined ? null : maskedBody(body),
-    };
+  /** What the output flags ask for; a mistake in them is found before anything else happens. */
+  protected outputOf({ json, output = "table", fields }: OutputFlags): Output {
+    const format = formats.find((known) => known === (json ? "json" : output)) ?? "table";
+    if (json && output !== "table" && output !== "json") {
+      throw usageError(`--json and --output ${output} contradict each other. Give one of them.`);
+    }
+    return { format, fields: checkedFields(fields) };
   }
 
-  /** Data goes to standard output: as JSON where that was asked for, else as text. */
-  protected show(value: object, flags: { json?: boolean | undefined }, text: () => string): void {
+  /** Data goes to standard output: a record of its own, unless `records` says which. */
+  protected async show(
+    { value, records = [value], columns = fieldsOf(value), text }: ShownValue,
+    { format }: Output,
+  ): Promise<void> {
     const indented = process.stdout.isTTY;
-    process.stdout.write(`${flags.json ? json(value, { indented }) : text()}\n`);
+    const lines = rendered({ value, records, columns, text }, format, { indented });
+    await this.write(lines === "" ? "" : `${lines}\n`);
+  }
+
+  protected async showPayment(payment: Payment, output: Output): Promise<void> {
+    const { fields } = output;
+    await this.show(
+      {
+        value: fields ? picked(payment, fields) : payment,
+        columns: fields ?? paymentFields,
+        text: () => paymentText(payment, this.style, fields),
+      },
+      output,
+    );
+  }
+
+  /** Resolves once standard output has taken it: a slow reader slows the command down. */
+  protected async write(text: string): Promise<void> {
+    await new Promise<void>((resolve) => {
+      process.stdout.write(text, () => resolve()); // main.ts ends the command where it fails
+    });
   }
 
   /** Anything but data goes to standard error, and nothing does where a machine reads. */
-  protected note(text: string, flags: { json?: boolean | undefined }): void {
-    if (!flags.json) process.stderr.write(`${text}\n`);
+  protected note(text: string, { format }: Output = inWords): void {
+    if (format === "table" || format === "csv") process.stderr.write(`${text}\n`);
   }
 
-  /** Says that a live write moves no money, where that is known. */
-  protected noteSimulator(settings: Settings, flags: { json?: boolean | undefined }): void {
-    if (settings.mode !== "live" || settings.baseUrl !== embedded) return;
-    this.note("Live mode on the built-in simulator: no money moves.", flags);
+  /** Says in a terminal where a write acts, and anywhere that a live one moves no money. */
+  protected noteTarget({ mode, baseUrl }: Settings, output: Output): void {
+    const place = baseUrl === embedded ? "the embedded service" : baseUrl;
+    if (process.stderr.isTTY) {
+      const word = mode === "live" ? this.errorStyle.bold("Live") : "Test";
+      this.note(`${word} mode, ${place}.`, output);
+    }
+    if (mode === "live" && baseUrl === embedded) {
+      this.note("Live mode on the built-in simulator: no money moves.", output);
+    }
   }
 
   /** Whether a question can be asked: somebody is there, and reads and types in a terminal. */
-  protected canAsk(flags: { json?: boolean | undefined; "no-input"?: boolean }): boolean {
+  protected canAsk(flags: { "no-input"?: boolean }, { format }: Output = inWords): boolean {
     const { stdin, stderr } = process;
-    return stdin.isTTY && stderr.isTTY && !process.env["CI"] && !flags["no-input"] && !flags.json;
+    const hasPerson = stdin.isTTY && stderr.isTTY && !process.env["CI"];
+    return hasPerson && !flags["no-input"] && format === "table";
   }
 }
+
+type ShownValue = Pick<Shown, "value" | "text"> & Partial<Shown>;

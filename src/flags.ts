@@ -1,5 +1,6 @@
 import { Args, Flags } from "@oclif/core";
 import { testCards } from "./contract/test-cards.ts";
+import { formats } from "./output/rendered.ts";
 
 /** Where a command acts, and as whom. */
 export const connectionFlags = {
@@ -41,10 +42,42 @@ export const connectionFlags = {
     helpValue: "<duration>",
     helpGroup: "CONNECTION",
   }),
+  debug: Flags.boolean({
+    summary: "Show each request and answer on standard error, keys and cards masked.",
+    helpGroup: "CONNECTION",
+  }),
 };
 
-export const jsonFlag = {
-  json: Flags.boolean({ summary: "Print the API's object as JSON." }),
+/** What every command takes. */
+export const globalFlags = {
+  "no-color": Flags.boolean({ summary: "No colours, anywhere.", helpGroup: "GLOBAL" }),
+  "no-input": Flags.boolean({
+    summary: "Never ask; a missing value is an error.",
+    helpGroup: "GLOBAL",
+  }),
+};
+
+/** How data is printed. */
+export const outputFlags = {
+  json: Flags.boolean({
+    summary: "Print the API's object as JSON; the same as -o json.",
+    helpGroup: "OUTPUT",
+  }),
+  output: Flags.option({
+    char: "o",
+    summary: "For people, or as data: JSON as in the API, JSON lines, or CSV.",
+    options: formats,
+    helpValue: "<format>",
+    helpGroup: "OUTPUT",
+  })(),
+};
+
+export const fieldsFlag = {
+  fields: Flags.string({
+    summary: "Only these fields of a payment, such as id,amount,card.last4.",
+    helpValue: "<fields>",
+    helpGroup: "OUTPUT",
+  }),
 };
 
 export const databaseFlag = {
@@ -122,7 +155,3 @@ export const paymentFlags = {
 function customer(summary: string) {
   return Flags.string({ summary, helpValue: "<text>", helpGroup: "CUSTOMER" });
 }
-
-export const noInputFlag = {
-  "no-input": Flags.boolean({ summary: "Never ask; a missing value is an error." }),
-};

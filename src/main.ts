@@ -2,7 +2,7 @@ import { fileURLToPath } from "node:url";
 import { run, type Interfaces } from "@oclif/core";
 import { exitCodes } from "./exit-codes.ts";
 import { problemJson, problemText } from "./output/problem-text.ts";
-import { styleFor } from "./output/style.ts";
+import { settleColours, styleFor } from "./output/style.ts";
 import { failureOf } from "./problem.ts";
 
 /**
@@ -11,6 +11,7 @@ import { failureOf } from "./problem.ts";
  */
 export async function main(options: Partial<Interfaces.Options> = {}): Promise<void> {
   const argv = commandLine(process.argv.slice(2));
+  settleColours(argv, process.env);
   process.stdout.on("error", endOfOutput);
   process.stderr.on("error", () => {}); // nobody reads the notes: the work goes on
   try {
@@ -43,9 +44,16 @@ function endOfOutput(error: NodeJS.ErrnoException): void {
   process.exit(exitCodes.unavailable);
 }
 
+/** Whether errors go to a machine, also when the flags themselves are what is wrong. */
 function wantsJson(argv: string[]): boolean {
   const end = argv.indexOf("--");
-  return argv.slice(0, end === -1 ? undefined : end).includes("--json");
+  const flags = argv.slice(0, end === -1 ? undefined : end);
+  return flags.some(
+    (flag, at) =>
+      flag === "--json" ||
+      /^(?:--output=|-o=?)(?:nd)?json$/.test(flag) ||
+      (/^(?:--output|-o)$/.test(flag) && /^(?:nd)?json$/.test(flags[at + 1] ?? "")),
+  );
 }
 
 function isExit(error: unknown): error is { oclif: { exit: number } } {

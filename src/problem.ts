@@ -1,14 +1,16 @@
 import {
   ApiError,
+  InterruptedError,
   ModeMismatchError,
   PaymentsError,
   UnexpectedAnswerError,
 } from "./client/errors.ts";
 import { SettingsError } from "./config/settings-error.ts";
 import { CommandError, exitCodeOfStatus, exitCodes, type ExitCode } from "./exit-codes.ts";
+import { exitCodeOf, type Interruption } from "./interruption.ts";
 import type { Problem } from "./output/problem-text.ts";
 
-export type Failure = { exitCode: ExitCode; problem: Problem };
+export type Failure = { exitCode: number; problem: Problem };
 
 /** Every error that a command can end with, as an exit code and what is told about it. */
 export function failureOf(error: unknown): Failure {
@@ -70,6 +72,15 @@ function failureOfCall(error: PaymentsError): Failure {
       hint: outcomeHint(error),
     });
   }
+  if (error instanceof InterruptedError) {
+    const interruption = error.cause as Interruption;
+    const unclear = error.outcomeUnknown && interruption.asked;
+    return failure(unclear ? exitCodes.unavailable : exitCodeOf(interruption), {
+      ...common,
+      code: "interrupted",
+      hint: outcomeHint(error),
+    });
+  }
   if (error instanceof ModeMismatchError) {
     return failure(exitCodes.key, {
       ...common,
@@ -101,7 +112,7 @@ function outcomeHint(error: PaymentsError): string | null {
 }
 
 function failure(
-  exitCode: ExitCode,
+  exitCode: number,
   { message, ...told }: Partial<Problem> & { message: string },
 ): Failure {
   const problem = {

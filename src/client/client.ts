@@ -4,7 +4,7 @@ import { idempotencyKey as idempotencyKeySchema } from "../contract/idempotency.
 import type { ListPaymentsQuery, PaymentList } from "../contract/list.ts";
 import type { createPaymentBody, Payment } from "../contract/payment.ts";
 import { routes } from "../contract/routes.ts";
-import { collect, pages } from "./pages.ts";
+import { pages } from "./pages.ts";
 import { request, type Connection } from "./request.ts";
 import { httpTransport, type Transport } from "./transport.ts";
 import { waitUntilSettled } from "./wait.ts";
@@ -29,11 +29,13 @@ export type CreatePayment = z.input<typeof createPaymentBody>;
 export type WriteOptions = {
   /** Names the write, so that it happens once however often it is sent; a UUIDv4 by default. */
   idempotencyKey?: string;
+  /** Gives the call up: it ends with an `InterruptedError`, and what was sent may have happened. */
+  signal?: AbortSignal;
 };
 
 /**
  * The payments API. Every call gives what the service answered, or throws a `PaymentsError`:
- * `ApiError`, `ConnectionError`, `UnexpectedAnswerError` or `ModeMismatchError`.
+ * `ApiError`, `ConnectionError`, `UnexpectedAnswerError`, `ModeMismatchError` or `InterruptedError`.
  */
 export class PaymentsClient {
   readonly #connection: Connection;
@@ -68,21 +70,27 @@ export class PaymentsClient {
     refund: async (id: string, options: WriteOptions = {}): Promise<Payment> =>
       this.#write(routes.refundPayment, { params: { id } }, options),
 
-    /** Every page from `query` on: older ones, or with `ending_before` newer and newer ones. */
-    pages: (query: ListPaymentsQuery = {}): AsyncGenerator<PaymentList> =>
-      pages(query, this.payments.list),
-
-    /** Up to `limit` payments as one list, newest first: several requests beyond 100. */
-    collect: async (query: ListPaymentsQuery, limit: number): Promise<PaymentList> =>
-      collect(query, limit, this.payments.list),
+    /**
+     * Page after page from `query` on, up to `total` payments: older ones, or with `ending_before`
+     * newer and newer ones.
+     */
+    pages: (query: ListPaymentsQuery = {}, total?: number): AsyncGenerator<PaymentList> =>
+      pages(query, this.payments.list, total),
 
     /** Every payment of those pages, in the order of travel. */
     all: (query: ListPaymentsQuery = {}): AsyncGenerator<Payment> =>
       inOrder(pages(query, this.payments.list), query.ending_before !== undefined),
 
     /** Waits for a pending payment's outcome, for `timeoutMs` at the most. */
-    settled: async (payment: Payment, timeoutMs = 30_000): Promise<Payment> =>
-      waitUntilSettled(payment, this.payments.retrieve, timeoutMs),
+    settled: async (
+      payment: Payment,
+      timeoutMs = 30_000,
+      signal?: AbortSignal,
+    ): Promise<Payment> => {
+      const retrieve = async (id: string) =>
+        request(this.#connection, routes.getPayment, { params: { id }, signal });
+      return await waitUntilSettled(payment, retrieve, timeoutMs, signal);
+    },
   };
 
   /** Lets go of the connections. */
@@ -94,13 +102,13 @@ export class PaymentsClient {
   async #write(
     route: typeof routes.createPayment | typeof routes.refundPayment,
     call: { params?: { id: string }; body?: unknown },
-    { idempotencyKey = randomUUID() }: WriteOptions,
+    { idempotencyKey = randomUUID(), signal }: WriteOptions,
   ): Promise<Payment> {
     const checked = idempotencyKeySchema.safeParse(idempotencyKey);
     if (!checked.success) {
       throw new TypeError(`idempotencyKey ${checked.error.issues[0]?.message}.`);
     }
-    return await request(this.#connection, route, { ...call, idempotencyKey });
+    return await request(this.#connection, route, { ...call, idempotencyKey, signal });
   }
 }
 

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from "node:timers/promises";
 import type { Transport, TransportAnswer, TransportRequest } from "./transport.ts";
 
 /** The service in this process (see server.ts). */
@@ -10,14 +11,27 @@ export type EmbeddedService = {
 export function embeddedTransport(open: () => Promise<EmbeddedService>): Transport {
   let service: Promise<EmbeddedService> | undefined;
   return {
-    send: async ({ method, path, headers, body }) => {
+    send: async ({ timeoutMs, ...request }) => {
       service ??= open();
       const { call } = await service;
-      return await call({ method, path, headers, ...(body !== undefined && { body }) });
+      return await within(call(request), timeoutMs);
     },
     close: async () => {
       const opened = await service?.catch(() => undefined);
       await opened?.close();
     },
   };
+}
+
+async function within<T>(work: Promise<T>, timeoutMs: number): Promise<T> {
+  const timer = new AbortController();
+  const timedOut = delay(timeoutMs, undefined, timer).then(() => {
+    throw new Error(`no answer within ${timeoutMs / 1000} s`);
+  });
+  timedOut.catch(() => {});
+  try {
+    return await Promise.race([work, timedOut]);
+  } finally {
+    timer.abort();
+  }
 }

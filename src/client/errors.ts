@@ -78,9 +78,25 @@ export class ModeMismatchError extends PaymentsError {
   }
 }
 
+/** The caller gave the call up; `cause` is the signal's reason. */
+export class InterruptedError extends PaymentsError {
+  override name = "InterruptedError";
+  /** Whether a request was under way. */
+  readonly sent: boolean;
+
+  constructor(cause: unknown, { sent }: { sent: boolean }) {
+    super(sent ? "Interrupted before the answer arrived." : "Interrupted.", {
+      retryable: false,
+      cause,
+    });
+    this.sent = sent;
+  }
+}
+
 /** Whether a try may have done its work although it ended with this error. */
 export function isUnclear(error: PaymentsError): boolean {
   if (error instanceof ApiError) return error.status >= 500;
+  if (error instanceof InterruptedError) return error.sent;
   if (error instanceof UnexpectedAnswerError) return error.status < 400 || error.status >= 500;
   return error instanceof ConnectionError;
 }

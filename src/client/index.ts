@@ -7,6 +7,7 @@ export {
 export {
   ApiError,
   ConnectionError,
+  InterruptedError,
   ModeMismatchError,
   PaymentsError,
   UnexpectedAnswerError,

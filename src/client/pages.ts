@@ -1,18 +1,22 @@
 import { maxPageSize, type ListPaymentsQuery, type PaymentList } from "../contract/list.ts";
 
 /**
- * Page after page, from `query` on. `has_more` alone decides whether there is another one
- * (specification: list payments, rule 5), but a page without any payment has no cursor to go on from.
+ * Page after page, from `query` on, until `total` payments are there. `has_more` alone decides whether
+ * there is another page (specification: list payments, rule 5), but one without any payment has no
+ * cursor to go on from.
  */
 export async function* pages(
   query: ListPaymentsQuery,
   list: (query: ListPaymentsQuery) => Promise<PaymentList>,
+  total = Number.POSITIVE_INFINITY,
 ): AsyncGenerator<PaymentList> {
   const backward = query.ending_before !== undefined;
-  let next: ListPaymentsQuery = { limit: maxPageSize, ...query };
-  for (;;) {
-    const page = await list(next);
+  const pageSize = query.limit ?? maxPageSize;
+  let next = query;
+  for (let left = total; left > 0;) {
+    const page = await list({ ...next, limit: Math.min(left, pageSize) });
     yield page;
+    left -= page.data.length;
     const cursor = (backward ? page.data.at(0) : page.data.at(-1))?.id;
     if (!page.has_more || cursor === undefined) return;
     next = backward ? { ...next, ending_before: cursor } : { ...next, starting_after: cursor };
@@ -20,25 +24,21 @@ export async function* pages(
 }
 
 /**
- * Up to `limit` payments as one list, newest first in both directions, with the last page's
- * `has_more`: several requests beyond 100.
+ * Pages as one list, newest first in both directions of travel, with the last page's `has_more`.
+ * `seen` hears how many payments have arrived so far.
  */
-export async function collect(
-  query: ListPaymentsQuery,
-  limit: number,
-  list: (query: ListPaymentsQuery) => Promise<PaymentList>,
+export async function gathered(
+  found: AsyncIterable<PaymentList>,
+  options: { backward: boolean; seen?: (count: number) => void },
 ): Promise<PaymentList> {
-  const backward = query.ending_before !== undefined;
-  let left = limit;
-  const found: PaymentList[] = [];
-  const sized = async (asked: ListPaymentsQuery) =>
-    list({ ...asked, limit: Math.min(left, maxPageSize) });
-  for await (const page of pages(query, sized)) {
-    left -= page.data.length;
-    found.push(page);
-    if (left <= 0) break;
+  const all: PaymentList[] = [];
+  let count = 0;
+  for await (const page of found) {
+    all.push(page);
+    count += page.data.length;
+    options.seen?.(count);
   }
-  const last = found.at(-1) ?? { object: "list", url: "/v1/payments", data: [], has_more: false };
-  const newestFirst = backward ? found.toReversed() : found;
+  const last = all.at(-1) ?? { object: "list", url: "/v1/payments", data: [], has_more: false };
+  const newestFirst = options.backward ? all.toReversed() : all;
   return { ...last, data: newestFirst.flatMap(({ data }) => data) };
 }

@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { setTimeout as delay } from "node:timers/promises";
 import type { z } from "zod";
 import { errorEnvelope } from "../contract/error.ts";
@@ -6,6 +7,7 @@ import type { Route } from "../contract/routes.ts";
 import {
   ApiError,
   ConnectionError,
+  InterruptedError,
   isUnclear,
   ModeMismatchError,
   UnexpectedAnswerError,
@@ -29,6 +31,7 @@ export type Call = {
   query?: Record<string, string | number | undefined>;
   body?: unknown;
   idempotencyKey?: string;
+  signal?: AbortSignal | undefined;
 };
 
 /**
@@ -40,9 +43,12 @@ export async function request<R extends Route>(
   route: R,
   call: Call,
 ): Promise<z.output<R["answer"]>> {
+  const { signal } = call;
   let unclear = false;
   for (let attempt = 0; ; attempt++) {
-    const tried = await attemptOnce(connection, route, call);
+    const tried = signal?.aborted
+      ? { error: new InterruptedError(signal.reason, { sent: false }) }
+      : await unlessAborted(attemptOnce(connection, route, call), signal);
     if (!("error" in tried)) return tried.value as z.output<R["answer"]>;
     const delayMs = tried.error.retryable
       ? retryDelayMs(attempt, tried.retryAfter, Date.now(), Math.random)
@@ -54,11 +60,27 @@ export async function request<R extends Route>(
       tried.error.outcomeUnknown = unclear && call.idempotencyKey !== undefined;
       throw tried.error;
     }
-    await delay(delayMs, undefined, { signal: connection.closed }).catch(() => {});
+    const ended = AbortSignal.any([connection.closed, ...(signal ? [signal] : [])]);
+    await delay(delayMs, undefined, { signal: ended }).catch(() => {});
   }
 }
 
 type Tried = { value: unknown } | { error: PaymentsError; retryAfter?: string | undefined };
+
+/** What a try ends with, or that it was given up: what was sent may still happen. */
+async function unlessAborted(tried: Promise<Tried>, signal?: AbortSignal): Promise<Tried> {
+  if (!signal) return await tried;
+  const settled = new AbortController();
+  const aborted = once(signal, "abort", { signal: settled.signal }).then(() => ({
+    error: new InterruptedError(signal.reason, { sent: true }),
+  }));
+  aborted.catch(() => {});
+  try {
+    return await Promise.race([tried, aborted]);
+  } finally {
+    settled.abort();
+  }
+}
 
 async function attemptOnce(connection: Connection, route: Route, call: Call): Promise<Tried> {
   let answer: TransportAnswer;

@@ -8,19 +8,20 @@ const graceMs = 1_000;
 
 /**
  * Asks again, less and less often, until a payment is no longer pending or the time is over; gives
- * the payment as it was seen last.
+ * the payment as it was seen last. `signal` ends a pause: the next asking then says so.
  */
 export async function waitUntilSettled(
   payment: Payment,
   retrieve: (id: string) => Promise<Payment>,
   timeoutMs: number,
+  signal?: AbortSignal,
 ): Promise<Payment> {
   const deadlineMs = performance.now() + timeoutMs;
   let seen = payment;
   for (let pauseMs = firstPauseMs; seen.status === "pending"; pauseMs *= 1.5) {
     const leftMs = deadlineMs - performance.now();
     if (leftMs <= 0) break;
-    await delay(Math.min(pauseMs, longestPauseMs, leftMs));
+    await delay(Math.min(pauseMs, longestPauseMs, leftMs), undefined, { signal }).catch(() => {});
     const asked = await within(retrieve(payment.id), deadlineMs - performance.now() + graceMs);
     if (!asked) break;
     seen = asked;

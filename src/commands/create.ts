@@ -1,16 +1,24 @@
 import { randomUUID } from "node:crypto";
 import { Flags } from "@oclif/core";
-import { BaseCommand } from "../base-command.ts";
+import { BaseCommand, type Output } from "../base-command.ts";
 import type { CreatePayment } from "../client/client.ts";
+import { describedCall } from "../connect.ts";
+import type { Payment } from "../contract/payment.ts";
 import { routes } from "../contract/routes.ts";
 import { usageError } from "../exit-codes.ts";
-import { connectionFlags, idempotencyKeyFlag, jsonFlag, paymentFlags } from "../flags.ts";
+import {
+  connectionFlags,
+  fieldsFlag,
+  idempotencyKeyFlag,
+  outputFlags,
+  paymentFlags,
+} from "../flags.ts";
 import { durationMs } from "../input/duration.ts";
 import { checkedExpectation, disappointment } from "../input/expectation.ts";
 import { checkedIdempotencyKey } from "../input/idempotency-key.ts";
 import { paymentBody } from "../input/payment-body.ts";
+import { interruptible } from "../interruption.ts";
 import { json } from "../output/json.ts";
-import { paymentText } from "../output/payment-text.ts";
 
 export default class Create extends BaseCommand {
   static override summary = "Create a payment.";
@@ -34,12 +42,14 @@ export default class Create extends BaseCommand {
     }),
     "dry-run": Flags.boolean({ summary: "Print the request, masked, and send nothing." }),
     ...idempotencyKeyFlag,
-    ...jsonFlag,
+    ...fieldsFlag,
+    ...outputFlags,
     ...connectionFlags,
   };
 
   async run(): Promise<void> {
     const { flags } = await this.parse(Create);
+    const output = this.outputOf(flags);
     const expect = checkedExpectation(flags.expect);
     const timeoutMs = durationMs(flags.timeout, "--timeout");
     const idempotencyKey = checkedIdempotencyKey(flags["idempotency-key"] ?? randomUUID());
@@ -47,24 +57,34 @@ export default class Create extends BaseCommand {
     const settings = this.settings(flags);
     const body = await paymentBody(flags, settings.mode);
     if (flags["dry-run"]) {
-      const call = this.described(settings, routes.createPayment, { body, idempotencyKey });
-      this.show(call, flags, () => json(call, { indented: true }));
+      const call = describedCall(settings, routes.createPayment, { body, idempotencyKey });
+      await this.show({ value: call, text: () => json(call, { indented: true }) }, output);
       return;
     }
 
-    this.noteSimulator(settings, flags);
+    this.noteTarget(settings, output);
     const waits = flags.wait || expect !== undefined;
+    using interruption = interruptible({ asked: false });
+    const { signal } = interruption;
     await this.withClient(flags, settings, async ({ payments }) => {
-      let payment = await payments.create(body as CreatePayment, { idempotencyKey });
+      let payment = await payments.create(body as CreatePayment, { idempotencyKey, signal });
       try {
-        if (waits) payment = await payments.settled(payment, timeoutMs);
+        if (waits) {
+          this.noteWaiting(payment, flags.timeout, output);
+          payment = await payments.settled(payment, timeoutMs, signal);
+        }
       } finally {
         // The payment exists, whatever became of waiting for it.
-        this.show(payment, flags, () => paymentText(payment, this.style));
+        await this.showPayment(payment, output);
       }
       const failure = disappointment(payment, { wait: flags.wait, expect });
       if (failure) throw failure;
     });
+  }
+
+  private noteWaiting({ id, status }: Payment, timeout: string, output: Output): void {
+    if (status !== "pending" || !process.stderr.isTTY) return;
+    this.note(`Waiting up to ${timeout} for the outcome of ${id} …`, output);
   }
 }
 

@@ -1,6 +1,5 @@
 import { BaseCommand } from "../base-command.ts";
-import { connectionFlags, jsonFlag, paymentIdArg } from "../flags.ts";
-import { paymentText } from "../output/payment-text.ts";
+import { connectionFlags, fieldsFlag, outputFlags, paymentIdArg } from "../flags.ts";
 
 export default class Get extends BaseCommand {
   static override summary = "Show one payment.";
@@ -9,14 +8,15 @@ export default class Get extends BaseCommand {
     "<%= config.bin %> get pay_0199c5a8-7f3e-7abc-9def-0123456789ab --json | jq -r .status",
   ];
   static override args = { id: paymentIdArg };
-  static override flags = { ...jsonFlag, ...connectionFlags };
+  static override flags = { ...fieldsFlag, ...outputFlags, ...connectionFlags };
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(Get);
+    const output = this.outputOf(flags);
     const settings = this.settings(flags);
     const payment = await this.withClient(flags, settings, async ({ payments }) =>
       payments.retrieve(args.id),
     );
-    this.show(payment, flags, () => paymentText(payment, this.style));
+    await this.showPayment(payment, output);
   }
 }

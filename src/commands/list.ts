@@ -1,12 +1,18 @@
 import { Flags, type Interfaces } from "@oclif/core";
-import { BaseCommand } from "../base-command.ts";
-import type { ListPaymentsQuery } from "../contract/list.ts";
-import { paymentStatuses } from "../contract/payment.ts";
+import { BaseCommand, type Output } from "../base-command.ts";
+import { gathered } from "../client/pages.ts";
+import type { ListPaymentsQuery, PaymentList } from "../contract/list.ts";
+import { paymentFields, paymentStatuses } from "../contract/payment.ts";
 import { usageError } from "../exit-codes.ts";
-import { connectionFlags, jsonFlag } from "../flags.ts";
+import { connectionFlags, fieldsFlag, outputFlags } from "../flags.ts";
 import { pointInTime } from "../input/point-in-time.ts";
+import { csvHeader } from "../output/csv.ts";
+import { picked } from "../output/fields.ts";
 import { nextPageHint } from "../output/next-page.ts";
 import { paymentsTable } from "../output/payment-text.ts";
+import { progressIn } from "../output/progress.ts";
+import { renderedLine } from "../output/rendered.ts";
+import { writePages } from "../write-pages.ts";
 
 export default class List extends BaseCommand {
   static override summary = "List payments, newest first.";
@@ -31,7 +37,8 @@ export default class List extends BaseCommand {
     }),
     limit: Flags.integer({ summary: "How many payments in all.", min: 1, default: 10 }),
     all: Flags.boolean({ summary: "Every payment." }),
-    ...jsonFlag,
+    ...fieldsFlag,
+    ...outputFlags,
     ...connectionFlags,
   };
 
@@ -40,18 +47,72 @@ export default class List extends BaseCommand {
     if (flags.all && !metadata.flags["limit"]?.setFromDefault) {
       throw usageError("--limit and --all contradict each other. Give one of them.");
     }
+    const output = this.outputOf(flags);
     const settings = this.settings(flags);
     const query = queryOf(flags);
-    const limit = flags.all ? Number.POSITIVE_INFINITY : flags.limit;
-    const list = await this.withClient(flags, settings, async ({ payments }) =>
-      payments.collect(query, limit),
-    );
-    if (list.data.length === 0) this.note("No payments.", flags);
-    if (list.data.length > 0 || flags.json) {
-      this.show(list, flags, () => paymentsTable(list.data, this.style));
-    }
-    if (list.has_more && list.data.length > 0) this.note(nextPageHint(list, query), flags);
+    const last = await this.withClient(flags, settings, async ({ payments }) => {
+      const pages = payments.pages(query, flags.all ? undefined : flags.limit);
+      const arriving = arrivingFormat(output.format);
+      return arriving && query.ending_before === undefined
+        ? await this.writeArriving(pages, arriving, output)
+        : await this.writeWhole(pages, query, output);
+    });
+    if (!last || last.data.length === 0) this.note("No payments.", output);
+    else if (last.has_more) this.note(nextPageHint(last, query), output);
   }
+
+  /** Line by line, as pages arrive. */
+  private async writeArriving(
+    pages: Pages,
+    format: "ndjson" | "csv",
+    { fields }: Output,
+  ): Promise<PaymentList | undefined> {
+    const columns = fields ?? paymentFields;
+    let heading = format === "csv" ? `${csvHeader(columns)}\n` : "";
+    const last = await writePages(
+      pages,
+      (payment) => renderedLine(payment, format, { columns, fields }),
+      async (text) => {
+        await this.write(heading + text);
+        heading = "";
+      },
+    );
+    return last;
+  }
+
+  /** All at once, newest first: what is printed depends on every payment. */
+  private async writeWhole(
+    pages: Pages,
+    query: ListPaymentsQuery,
+    output: Output,
+  ): Promise<PaymentList> {
+    const { fields, format } = output;
+    using progress = progressIn(process.stderr, process.env, this.errorStyle);
+    const list = await gathered(pages, {
+      backward: query.ending_before !== undefined,
+      seen: (count) => progress.at(`${count.toLocaleString("en")} payments so far`),
+    });
+    if (list.data.length === 0 && format === "table") return list;
+    const data = fields ? list.data.map((payment) => picked(payment, fields)) : list.data;
+    const width = process.stdout.columns;
+    await this.show(
+      {
+        value: { ...list, data },
+        records: data,
+        columns: fields ?? paymentFields,
+        text: () => paymentsTable(list.data, { style: this.style, width, fields }),
+      },
+      output,
+    );
+    return list;
+  }
+}
+
+type Pages = AsyncGenerator<PaymentList>;
+
+/** JSON lines and CSV need nothing of the payments to come. */
+function arrivingFormat(format: Output["format"]): "ndjson" | "csv" | undefined {
+  return format === "ndjson" || format === "csv" ? format : undefined;
 }
 
 type Filters = Interfaces.InferredFlags<typeof List.flags>;

@@ -11,7 +11,7 @@ import {
   type Settings,
 } from "../config/settings.ts";
 import { CommandError, exitCodes, usageError } from "../exit-codes.ts";
-import { connectionFlags, noInputFlag } from "../flags.ts";
+import { connectionFlags } from "../flags.ts";
 import { readInput } from "../input/read-input.ts";
 
 export default class Login extends BaseCommand {
@@ -27,7 +27,6 @@ export default class Login extends BaseCommand {
     "base-url": connectionFlags["base-url"],
     "max-retries": connectionFlags["max-retries"],
     "request-timeout": connectionFlags["request-timeout"],
-    ...noInputFlag,
   };
 
   async run(): Promise<void> {
@@ -43,13 +42,10 @@ export default class Login extends BaseCommand {
     await this.checkAccepted(flags, { mode, baseUrl, key });
 
     const file = storeLogin(this.directories(), mode, { baseUrl, key });
-    this.note(
-      `Logged in to ${baseUrl} with the ${mode} key …${key.slice(-4)}, kept in ${file}.`,
-      {},
-    );
+    this.note(`Logged in to ${baseUrl} with the ${mode} key …${key.slice(-4)}, kept in ${file}.`);
     const current = currentMode(process.env);
     if (current !== mode)
-      this.note(`Commands use ${current} mode; switch with payments mode ${mode}.`, {});
+      this.note(`Commands use ${current} mode; switch with payments mode ${mode}.`);
   }
 
   /** Asks the service whether the key is good: only then is it stored. */

@@ -16,13 +16,12 @@ export default class Logout extends BaseCommand {
     const directories = this.directories();
     const mode = flags.mode ?? currentMode(process.env);
     const forgotten = forgetLogin(directories, mode);
-    this.note(forgotten ? `Forgot the ${mode} key.` : `There is no stored ${mode} key.`, {});
+    this.note(forgotten ? `Forgot the ${mode} key.` : `There is no stored ${mode} key.`);
     const left = modes.filter((other) => hasLogin(directories, other));
     this.note(
       left.length > 0
         ? `The ${left.join("")} key is still stored.`
         : "Commands now use the embedded service.",
-      {},
     );
   }
 }

@@ -3,7 +3,7 @@ import { BaseCommand } from "../base-command.ts";
 import { storeMode } from "../config/profile.ts";
 import { currentMode } from "../config/settings.ts";
 import { modes } from "../contract/key.ts";
-import { jsonFlag } from "../flags.ts";
+import { outputFlags } from "../flags.ts";
 
 export default class ModeCommand extends BaseCommand {
   static override summary = "Show, or switch, the mode that commands use.";
@@ -15,15 +15,16 @@ export default class ModeCommand extends BaseCommand {
       ignoreStdin: true,
     })(),
   };
-  static override flags = { ...jsonFlag };
+  static override flags = { ...outputFlags };
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(ModeCommand);
+    const output = this.outputOf(flags);
     if (args.mode) storeMode(this.directories(), args.mode);
     const mode = currentMode(process.env);
-    this.show({ mode }, flags, () => mode);
+    await this.show({ value: { mode }, text: () => mode }, output);
     if (args.mode && args.mode !== mode) {
-      this.note(`Stored ${args.mode}, but the environment sets ${mode} here.`, flags);
+      this.note(`Stored ${args.mode}, but the environment sets ${mode} here.`, output);
     }
   }
 }

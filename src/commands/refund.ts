@@ -3,7 +3,8 @@ import { Args, Flags } from "@oclif/core";
 import { BaseCommand } from "../base-command.ts";
 import type { Payment } from "../contract/payment.ts";
 import { CommandError, exitCodes, usageError } from "../exit-codes.ts";
-import { connectionFlags, idempotencyKeyFlag, jsonFlag, noInputFlag } from "../flags.ts";
+import { connectionFlags, fieldsFlag, idempotencyKeyFlag, outputFlags } from "../flags.ts";
+import { interruptible } from "../interruption.ts";
 import { checkedIdempotencyKey } from "../input/idempotency-key.ts";
 import { money } from "../output/format.ts";
 import { paymentText } from "../output/payment-text.ts";
@@ -20,13 +21,14 @@ export default class Refund extends BaseCommand {
   static override flags = {
     yes: Flags.boolean({ char: "y", summary: "Do not ask for confirmation." }),
     ...idempotencyKeyFlag,
-    ...noInputFlag,
-    ...jsonFlag,
+    ...fieldsFlag,
+    ...outputFlags,
     ...connectionFlags,
   };
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(Refund);
+    const output = this.outputOf(flags);
     const { id } = args;
     if (id === undefined) {
       throw usageError(
@@ -34,21 +36,22 @@ export default class Refund extends BaseCommand {
         "payments list --status succeeded shows them.",
       );
     }
-    if (!flags.yes && !this.canAsk(flags)) {
+    if (!flags.yes && !this.canAsk(flags, output)) {
       throw usageError("A refund needs --yes where nobody can be asked. Nothing was refunded.");
     }
     const idempotencyKey = checkedIdempotencyKey(flags["idempotency-key"] ?? randomUUID());
     const settings = this.settings(flags);
     const refunded = await this.withClient(flags, settings, async ({ payments }) => {
       const payment = await payments.retrieve(id);
-      this.note(`${paymentText(payment, this.errorStyle)}\n`, flags);
+      this.note(`${paymentText(payment, this.errorStyle)}\n`, output);
       if (!flags.yes && !(await this.confirmed(payment))) {
         throw new CommandError(exitCodes.saidNo, "Canceled; nothing was refunded.");
       }
-      this.noteSimulator(settings, flags);
-      return await payments.refund(id, { idempotencyKey });
+      this.noteTarget(settings, output);
+      using interruption = interruptible({ asked: !flags.yes });
+      return await payments.refund(id, { idempotencyKey, signal: interruption.signal });
     });
-    this.show(refunded, flags, () => paymentText(refunded, this.style));
+    await this.showPayment(refunded, output);
   }
 
   /** In live mode the amount is typed: nobody refunds real money by pressing Enter. */

@@ -1,6 +1,6 @@
 import { Flags } from "@oclif/core";
 import { BaseCommand } from "../base-command.ts";
-import { databaseFlag, jsonFlag } from "../flags.ts";
+import { databaseFlag, outputFlags } from "../flags.ts";
 import { durationMs } from "../input/duration.ts";
 
 export default class Serve extends BaseCommand {
@@ -34,7 +34,7 @@ export default class Serve extends BaseCommand {
       options: ["trace", "debug", "info", "warn", "error", "silent"],
     }),
     ...databaseFlag,
-    ...jsonFlag,
+    json: outputFlags.json,
   };
 
   async run(): Promise<void> {
@@ -49,7 +49,7 @@ export default class Serve extends BaseCommand {
     });
     const { url } = running;
     const listening = { event: "listening", url, version: this.config.version, pid: process.pid };
-    this.show(listening, flags, () => `Listening on ${url}`);
+    await this.show({ value: listening, text: () => `Listening on ${url}` }, this.outputOf(flags));
     await signal();
     await running.close();
   }

@@ -1,6 +1,6 @@
 import { BaseCommand } from "../base-command.ts";
 import { testCards } from "../contract/test-cards.ts";
-import { jsonFlag } from "../flags.ts";
+import { outputFlags } from "../flags.ts";
 import { table } from "../output/table.ts";
 
 export default class TestCards extends BaseCommand {
@@ -9,16 +9,25 @@ export default class TestCards extends BaseCommand {
     "<%= config.bin %> test-cards",
     "<%= config.bin %> test-cards --json | jq -r '.data[].name'",
   ];
-  static override flags = { ...jsonFlag };
+  static override flags = { ...outputFlags };
 
   async run(): Promise<void> {
     const { flags } = await this.parse(TestCards);
-    this.show({ object: "list", data: testCards }, flags, () =>
-      table(
-        ["NAME", "NUMBER", "BRAND", "OUTCOME"],
-        testCards.map(({ name, number, brand, outcome }) => [name, number, brand, outcome]),
-        this.style,
-      ),
+    const style = this.style;
+    const width = process.stdout.columns;
+    await this.show(
+      {
+        value: { object: "list", data: testCards },
+        records: testCards,
+        columns: ["name", "number", "brand", "outcome"],
+        text: () =>
+          table(
+            ["NAME", "NUMBER", "BRAND", "OUTCOME"],
+            testCards.map(({ name, number, brand, outcome }) => [name, number, brand, outcome]),
+            { style, width },
+          ),
+      },
+      this.outputOf(flags),
     );
   }
 }

@@ -1,8 +1,9 @@
 import { Flags } from "@oclif/core";
 import { BaseCommand } from "../base-command.ts";
 import { ApiError } from "../client/errors.ts";
+import { keyOf } from "../connect.ts";
 import { exitCodes, CommandError } from "../exit-codes.ts";
-import { connectionFlags, jsonFlag } from "../flags.ts";
+import { connectionFlags, outputFlags } from "../flags.ts";
 import { details } from "../output/table.ts";
 
 export default class Whoami extends BaseCommand {
@@ -13,26 +14,33 @@ export default class Whoami extends BaseCommand {
   ];
   static override flags = {
     offline: Flags.boolean({ summary: "Do not ask the service." }),
-    ...jsonFlag,
+    ...outputFlags,
     ...connectionFlags,
   };
 
   async run(): Promise<void> {
     const { flags } = await this.parse(Whoami);
+    const output = this.outputOf(flags);
     const settings = this.settings(flags);
-    const key = this.keyOf(settings);
+    const { source, value } = keyOf(settings);
+    const key = { source, last4: value.slice(-4) };
     const accepted = flags.offline ? null : await this.isAccepted(flags, settings);
     const { mode, baseUrl } = settings;
-    this.show({ mode, base_url: baseUrl, key, accepted }, flags, () =>
-      details(
-        [
-          ["Mode", mode],
-          ["Service", baseUrl],
-          ["Key", `…${key.last4}, from ${key.source}`],
-          ["Accepted", accepted === null ? "not asked" : accepted ? "yes" : "no"],
-        ],
-        this.style,
-      ),
+    await this.show(
+      {
+        value: { mode, base_url: baseUrl, key, accepted },
+        text: () =>
+          details(
+            [
+              ["Mode", mode],
+              ["Service", baseUrl],
+              ["Key", `…${key.last4}, from ${key.source}`],
+              ["Accepted", accepted === null ? "not asked" : accepted ? "yes" : "no"],
+            ],
+            this.style,
+          ),
+      },
+      output,
     );
     if (accepted === false) {
       throw new CommandError(

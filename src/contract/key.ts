@@ -27,6 +27,7 @@ const apiKey = z.object({
   revoked_at: z.int().nullable(),
 });
 export type ApiKey = z.infer<typeof apiKey>;
+export const keyFields = Object.keys(apiKey.shape);
 
 /** A key at the one moment when it is shown whole. */
 export type IssuedKey = ApiKey & { key: string };

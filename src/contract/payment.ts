@@ -38,6 +38,8 @@ const card = z
   })
   .meta({ id: "Card" });
 
+const customer = z.object({ email: z.string(), name: z.string() });
+
 /** A Payment as every answer shows it (specification: Payment). Times are Unix seconds. */
 export const payment = z
   .object({
@@ -48,7 +50,7 @@ export const payment = z
     status: z.enum(paymentStatuses),
     description: z.string().nullable(),
     card: card.nullable(),
-    customer: z.object({ email: z.string(), name: z.string() }),
+    customer,
     metadata: z.record(z.string(), z.string()),
     decline_code: z.string().nullable(),
     decline_message: z.string().nullable(),
@@ -61,6 +63,13 @@ export const payment = z
   })
   .meta({ id: "Payment" });
 export type Payment = z.infer<typeof payment>;
+
+/** The names of a Payment's fields; one inside the card or the customer is written `card.last4`. */
+export const paymentFields = Object.keys(payment.shape).flatMap((name) => {
+  if (name === "card") return Object.keys(card.shape).map((inner) => `card.${inner}`);
+  if (name === "customer") return Object.keys(customer.shape).map((inner) => `customer.${inner}`);
+  return [name];
+});
 export type PaymentStatus = Payment["status"];
 export type Card = z.infer<typeof card>;
 export type CardBrand = (typeof cardBrands)[number];

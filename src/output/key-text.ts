@@ -17,7 +17,11 @@ export function keyText(key: ApiKey | IssuedKey, style: ChalkInstance): string {
   return details(pairs, style);
 }
 
-export function keysTable(keys: ApiKey[], style: ChalkInstance): string {
+/** Keys in a table as wide as the terminal. */
+export function keysTable(
+  keys: ApiKey[],
+  layout: { style: ChalkInstance; width?: number | undefined },
+): string {
   return table(
     ["ID", "MODE", "NAME", "KEY", "CREATED", "STATE"],
     keys.map((key) => [
@@ -28,7 +32,7 @@ export function keysTable(keys: ApiKey[], style: ChalkInstance): string {
       localTime(key.created),
       stateOf(key),
     ]),
-    style,
+    layout,
   );
 }
 

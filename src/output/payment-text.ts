@@ -1,12 +1,24 @@
 import type { ChalkInstance } from "chalk";
 import type { Payment } from "../contract/payment.ts";
+import { valueOf } from "./fields.ts";
 import { localTime, money } from "./format.ts";
+import { json } from "./json.ts";
 import { safeText } from "./safe-text.ts";
 import { statusIn } from "./style.ts";
 import { details, table } from "./table.ts";
 
-/** One payment for a person to read. */
-export function paymentText(payment: Payment, style: ChalkInstance): string {
+/** One payment for a person to read: what matters of it, or the fields asked for. */
+export function paymentText(
+  payment: Payment,
+  style: ChalkInstance,
+  fields?: readonly string[],
+): string {
+  if (fields) {
+    return details(
+      fields.map((field) => [field, fieldText(payment, field, style)]),
+      style,
+    );
+  }
   const { card, customer } = payment;
   const pairs: [string, string | null][] = [
     ["Payment", safeText(payment.id)],
@@ -31,22 +43,50 @@ export function paymentText(payment: Payment, style: ChalkInstance): string {
   );
 }
 
-/** Payments in a table, in the order given. */
-export function paymentsTable(payments: Payment[], style: ChalkInstance): string {
-  return table(
-    ["ID", "STATUS", "AMOUNT", "CARD", "CUSTOMER", "DESCRIPTION", "CREATED"],
-    payments.map((payment) => [
-      safeText(payment.id),
-      statusIn(style, payment.status),
-      money(payment.amount, payment.currency),
-      payment.card ? `${safeText(payment.card.brand)} ${safeText(payment.card.last4)}` : "",
-      short(payment.customer.email || payment.customer.name),
-      short(payment.decline_code ?? payment.description ?? ""),
-      localTime(payment.created),
-    ]),
-    style,
-    ["AMOUNT"],
-  );
+/** Payments in a table as wide as the terminal, in the order given. */
+export function paymentsTable(payments: Payment[], { style, width, fields }: TableLayout): string {
+  if (fields) {
+    const rows = payments.map((payment) => fields.map((field) => fieldText(payment, field, style)));
+    return table(fields.map(title), rows, { style, width, right: ["AMOUNT"] });
+  }
+  const head = ["ID", "STATUS", "AMOUNT", "CREATED", "CARD", "CUSTOMER", "DESCRIPTION"];
+  const rows = payments.map((payment) => [
+    safeText(payment.id),
+    outcome(payment, style),
+    money(payment.amount, payment.currency),
+    localTime(payment.created),
+    payment.card ? `${safeText(payment.card.brand)} ${safeText(payment.card.last4)}` : "",
+    safeText(payment.customer.email || payment.customer.name),
+    safeText(payment.description ?? ""),
+  ]);
+  return table(head, rows, { style, width, right: ["AMOUNT"] });
+}
+
+type TableLayout = {
+  style: ChalkInstance;
+  width?: number | undefined;
+  fields?: readonly string[] | undefined;
+};
+
+const times = new Set(["created", "succeeded_at", "failed_at", "refunded_at"]);
+
+/** One field for a person to read. */
+function fieldText(payment: Payment, field: string, style: ChalkInstance): string {
+  const value = valueOf(payment, field);
+  if (value === null || value === undefined) return "";
+  if (field === "amount") return money(payment.amount, payment.currency);
+  if (field === "status") return statusIn(style, payment.status);
+  if (times.has(field)) return localTime(Number(value));
+  return typeof value === "string" ? safeText(value) : json(value, { indented: false });
+}
+
+function outcome({ status, decline_code }: Payment, style: ChalkInstance): string {
+  const word = statusIn(style, status);
+  return decline_code === null ? word : `${word} (${safeText(decline_code)})`;
+}
+
+function title(field: string): string {
+  return safeText(field).toUpperCase();
 }
 
 function cardText(card: NonNullable<Payment["card"]>): string {
@@ -62,9 +102,4 @@ function metadataText(metadata: Record<string, string>): string {
 
 function timeText(seconds: number | null): string | null {
   return seconds === null ? null : localTime(seconds);
-}
-
-function short(text: string): string {
-  const characters = [...safeText(text)];
-  return characters.length <= 30 ? characters.join("") : `${characters.slice(0, 29).join("")}…`;
 }

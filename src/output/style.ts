@@ -1,10 +1,28 @@
-import { Chalk, supportsColor, supportsColorStderr, type ChalkInstance } from "chalk";
+import { Chalk, type ChalkInstance } from "chalk";
 
-/** What colours a stream takes (chalk reads NO_COLOR, FORCE_COLOR and TERM); none into a pipe. */
+/**
+ * What colours a stream takes: none into a pipe, and none where that is asked for. NO_COLOR and
+ * TERM=dumb come first, then FORCE_COLOR and CLICOLOR_FORCE, then CLICOLOR=0.
+ */
 export function styleFor(stream: "stdout" | "stderr"): ChalkInstance {
-  const support = stream === "stdout" ? supportsColor : supportsColorStderr;
-  const wanted = !process.env["NO_COLOR"] && process.env["TERM"] !== "dumb";
-  return new Chalk({ level: support && wanted ? support.level : 0 });
+  return new Chalk({ level: takesColour(process.env, process[stream].isTTY) ? 1 : 0 });
+}
+
+/** Libraries that colour by themselves know NO_COLOR and FORCE_COLOR: the rest is said in these. */
+export function settleColours(argv: string[], env: NodeJS.ProcessEnv): void {
+  if (argv.includes("--no-color")) env["NO_COLOR"] = "1";
+  const forced = takesColour(env, false);
+  if (forced) env["FORCE_COLOR"] = "1";
+  else if (!takesColour(env, true)) env["NO_COLOR"] = "1";
+  if (env["NO_COLOR"]) delete env["FORCE_COLOR"];
+}
+
+function takesColour(env: NodeJS.ProcessEnv, isTerminal: boolean): boolean {
+  const force = env["FORCE_COLOR"];
+  if (env["NO_COLOR"] || env["TERM"] === "dumb") return false;
+  if (force) return !["0", "false"].includes(force);
+  if (env["CLICOLOR_FORCE"] && env["CLICOLOR_FORCE"] !== "0") return true;
+  return isTerminal && env["CLICOLOR"] !== "0";
 }
 
 /** A status is always a word; its colour only helps. */

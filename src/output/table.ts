@@ -1,39 +1,43 @@
-import Table from "cli-table3";
 import type { ChalkInstance } from "chalk";
+import stringWidth from "string-width";
+import wrapAnsi from "wrap-ansi";
 
-const noBorders = {
-  top: "",
-  "top-mid": "",
-  "top-left": "",
-  "top-right": "",
-  bottom: "",
-  "bottom-mid": "",
-  "bottom-left": "",
-  "bottom-right": "",
-  left: "",
-  "left-mid": "",
-  mid: "",
-  "mid-mid": "",
-  right: "",
-  "right-mid": "",
-  middle: "  ",
+type Layout = {
+  style: ChalkInstance;
+  /** Columns of the terminal; undefined: as wide as it gets. */
+  width?: number | undefined;
+  /** Titles of the columns of numbers. */
+  right?: string[];
 };
+type Column = { index: number; title: string; width: number; leastWidth: number };
 
-/** Columns under a heading, as wide as their widest cell; `right` names columns of numbers. */
+const gap = "  ";
+const indent = "  ";
+/** A long text is wrapped, but not to less than this. */
+const leastTextWidth = 24;
+
+/**
+ * Columns under a heading, as wide as their widest cell. Where the terminal is too narrow, long texts
+ * are wrapped and the last columns go to a line of their own: nothing is cut off. The first column,
+ * an id, always stays whole.
+ */
 export function table(
   head: string[],
   rows: string[][],
-  style: ChalkInstance,
-  right: string[] = [],
+  { style, width = Number.POSITIVE_INFINITY, right = [] }: Layout,
 ): string {
-  const drawn = new Table({
-    head: head.map((title) => style.bold(title)),
-    chars: noBorders,
-    colAligns: head.map((title) => (right.includes(title) ? "right" : "left")),
-    style: { "padding-left": 0, "padding-right": 0, head: [], border: [] },
+  const columns = head.map((title, index): Column => {
+    const natural = Math.max(...[title, ...rows.map((row) => row[index] ?? "")].map(widthOf));
+    const leastWidth = index === 0 ? natural : Math.min(natural, leastTextWidth);
+    return { index, title, width: natural, leastWidth };
   });
-  drawn.push(...rows);
-  return trimmed(drawn.toString());
+  const lines = folded(columns, width).map((line, at) =>
+    fitted(line, width - (at === 0 ? 0 : indent.length)),
+  );
+  const drawn = [head.map((title) => style.bold(title)), ...rows].flatMap((row) =>
+    lines.flatMap((line, at) => drawnLine(row, line, at === 0 ? "" : indent, right)),
+  );
+  return drawn.join("\n");
 }
 
 /** Names and their values, one a line. */
@@ -42,6 +46,52 @@ export function details(pairs: [name: string, value: string][], style: ChalkInst
   return pairs.map(([name, value]) => `${style.dim(name.padEnd(width))}  ${value}`).join("\n");
 }
 
-function trimmed(text: string): string {
-  return text.replaceAll(/[ \t]+$/gm, "");
+/** The columns as they share lines: as many on each as there is room for. */
+function folded(columns: Column[], width: number): Column[][] {
+  const lines: Column[][] = [];
+  let left = 0;
+  for (const column of columns) {
+    const line = lines.at(-1);
+    if (line && column.leastWidth + gap.length <= left) {
+      line.push(column);
+      left -= column.leastWidth + gap.length;
+    } else {
+      left = width - (line ? indent.length : 0) - column.leastWidth;
+      lines.push([column]);
+    }
+  }
+  return lines;
+}
+
+/** What room is left on a line goes to its columns from the left, until each is as wide as it likes. */
+function fitted(line: Column[], width: number): Column[] {
+  const taken = line.reduce((sum, { leastWidth }) => sum + leastWidth + gap.length, -gap.length);
+  let left = width - taken;
+  return line.map((column) => {
+    const more = Math.max(0, Math.min(left, column.width - column.leastWidth));
+    left -= more;
+    return { ...column, width: column.leastWidth + more };
+  });
+}
+
+function drawnLine(row: string[], line: Column[], before: string, right: string[]): string[] {
+  const cells = line.map(({ index, width }) => wrapped(row[index] ?? "", width));
+  const height = Math.max(...cells.map((cell) => cell.length));
+  return Array.from({ length: height }, (_, at) => {
+    const parts = line.map(({ title, width }, position) => {
+      const text = cells[position]?.[at] ?? "";
+      const padding = " ".repeat(Math.max(0, width - widthOf(text)));
+      return right.includes(title) ? padding + text : text + padding;
+    });
+    return (before + parts.join(gap)).trimEnd();
+  });
+}
+
+function wrapped(text: string, width: number): string[] {
+  if (widthOf(text) <= width) return [text];
+  return wrapAnsi(text, width, { hard: true }).split("\n");
+}
+
+function widthOf(text: string): number {
+  return stringWidth(text);
 }

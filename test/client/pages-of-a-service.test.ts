@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
+import { gathered } from "../../src/client/pages.ts";
 import { gather } from "./gather.ts";
 import { body, declining, runningService, visa } from "./running-service.ts";
 
@@ -48,12 +49,16 @@ describe("over a running service", () => {
     expect(found.map(({ has_more }) => has_more)).toEqual([true, true, false]);
   });
 
-  test("collect gives one list, newest first in both directions", async () => {
+  test("they make one list, newest first in both directions", async () => {
     const { payments } = service.client();
-    const older = await payments.collect({ starting_after: made[9] }, 150);
+    const older = await gathered(payments.pages({ starting_after: made[9] }, 150), {
+      backward: false,
+    });
     expect(older.data.map(({ id }) => id)).toEqual(made.slice(10, 160));
     expect(older.has_more).toBe(true);
-    const newer = await payments.collect({ ending_before: made[160] }, 150);
+    const newer = await gathered(payments.pages({ ending_before: made[160] }, 150), {
+      backward: true,
+    });
     expect(newer.data.map(({ id }) => id)).toEqual(made.slice(10, 160));
     expect(newer.has_more).toBe(true);
   });

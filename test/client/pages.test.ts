@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { collect, pages } from "../../src/client/pages.ts";
+import { gathered, pages } from "../../src/client/pages.ts";
 import type { ListPaymentsQuery, PaymentList } from "../../src/contract/list.ts";
 import { gather } from "./gather.ts";
 import { paymentWith } from "./scripted-server.ts";
@@ -77,7 +77,7 @@ describe("pages", () => {
   });
 });
 
-describe("what is collected", () => {
+describe("pages as one list", () => {
   test.each([
     { limit: 1, total: 250, sizes: [1], more: true },
     { limit: 100, total: 250, sizes: [100], more: true },
@@ -88,7 +88,7 @@ describe("what is collected", () => {
     { limit: 10, total: 3, sizes: [10], more: false },
   ])("are $limit of $total in requests of $sizes", async ({ limit, total, sizes, more }) => {
     const { list, asked } = listOf(total);
-    const whole = await collect({}, limit, list);
+    const whole = await gathered(pages({}, list, limit), { backward: false });
     expect(numbers(whole)).toEqual(upTo(1, Math.min(limit, total)));
     expect(whole).toMatchObject({ object: "list", url: "/v1/payments", has_more: more });
     expect(asked.map((query) => query.limit)).toEqual(sizes);
@@ -100,14 +100,24 @@ describe("what is collected", () => {
     { limit: 500, found: upTo(1, 200), more: false },
   ])("are the $limit before a payment, newest first", async ({ limit, found, more }) => {
     const { list } = listOf(250);
-    const whole = await collect({ ending_before: "pay_201" }, limit, list);
+    const whole = await gathered(pages({ ending_before: "pay_201" }, list, limit), {
+      backward: true,
+    });
     expect(numbers(whole)).toEqual(found);
     expect(whole.has_more).toBe(more);
   });
 
+  test("is told as it arrives", async () => {
+    const { list } = listOf(250);
+    const counts: number[] = [];
+    await gathered(pages({}, list), { backward: false, seen: (count) => counts.push(count) });
+    expect(counts).toEqual([100, 200, 250]);
+  });
+
   test("fills up from short pages", async () => {
     const { list, asked } = listOf(100, { shortPages: true });
-    expect(numbers(await collect({}, 10, list))).toEqual(upTo(1, 10));
+    const whole = await gathered(pages({}, list, 10), { backward: false });
+    expect(numbers(whole)).toEqual(upTo(1, 10));
     expect(asked.map((query) => query.limit)).toEqual([10, 5, 2, 1]);
   });
 });

@@ -56,7 +56,7 @@ describe("a table of keys", () => {
     ["expired 2026-11-15 12:00:00", keyWith({ expires_at: now })],
     ["revoked 2026-11-15 12:00:00", keyWith({ revoked_at: now, expires_at: now + 9 })],
   ])("says of a key that it is %s", (state, key) => {
-    expect(keysTable([key], plain)).toBe(
+    expect(keysTable([key], { style: plain })).toBe(
       [
         "ID     MODE  NAME  KEY    CREATED              STATE",
         `key_1  test  ci    …wxyz  2026-11-15 12:00:00  ${state}`,
@@ -65,7 +65,7 @@ describe("a table of keys", () => {
   });
 
   test("lets no name steer the terminal", () => {
-    const table = keysTable([keyWith({ name: "\u001B[2J\n" })], plain);
+    const table = keysTable([keyWith({ name: "\u001B[2J\n" })], { style: plain });
     expect(table.split("\n")).toHaveLength(2);
     expect(table).not.toContain("\u001B");
   });

@@ -91,11 +91,11 @@ describe("a table of payments", () => {
       paymentWith({ id: "pay_2", amount: 100, currency: "usd", description: "A book" }),
       paymentWith({ id: "pay_1", customer: { email: "ada@example.com", name: "Ada" } }),
     ];
-    expect(paymentsTable(payments, plain)).toBe(
+    expect(paymentsTable(payments, { style: plain })).toBe(
       [
-        "ID     STATUS        AMOUNT  CARD       CUSTOMER         DESCRIPTION  CREATED",
-        "pay_2  succeeded   1.00 USD  visa 4242                   A book       2026-11-15 12:00:00",
-        "pay_1  succeeded  49.99 EUR  visa 4242  ada@example.com               2026-11-15 12:00:00",
+        "ID     STATUS        AMOUNT  CREATED              CARD       CUSTOMER         DESCRIPTION",
+        "pay_2  succeeded   1.00 USD  2026-11-15 12:00:00  visa 4242                   A book",
+        "pay_1  succeeded  49.99 EUR  2026-11-15 12:00:00  visa 4242  ada@example.com",
       ].join("\n"),
     );
   });
@@ -108,19 +108,29 @@ describe("a table of payments", () => {
       description: "A book",
       decline_code: "generic_decline",
     });
-    const [, line] = paymentsTable([failed], plain).split("\n");
-    expect(line).toMatch(/failed +49\.99 EUR +Ada Lovelace +generic_decline/);
+    const [, line] = paymentsTable([failed], { style: plain }).split("\n");
+    expect(line).toMatch(/failed \(generic_decline\) +49\.99 EUR .* Ada Lovelace +A book$/);
   });
 
-  test("cuts long texts at thirty characters, whole ones", () => {
-    const [, line] = paymentsTable([paymentWith({ description: "😀".repeat(31) })], plain).split(
-      "\n",
+  test("keeps long texts whole", () => {
+    const [, line] = paymentsTable([paymentWith({ description: "😀".repeat(300) })], {
+      style: plain,
+    }).split("\n");
+    expect(line?.endsWith(`  ${"😀".repeat(300)}`)).toBe(true);
+  });
+
+  test("has the fields that were asked for, for a person to read", () => {
+    const payment = paymentWith({ metadata: { order: "1001" }, refunded_at: null });
+    const fields = ["amount", "status", "created", "card.last4", "metadata", "refunded_at", "id"];
+    expect(paymentsTable([payment], { style: plain, fields })).toBe(
+      [
+        "   AMOUNT  STATUS     CREATED              CARD.LAST4  METADATA          REFUNDED_AT  ID",
+        `49.99 EUR  succeeded  2026-11-15 12:00:00  4242        {"order":"1001"}               ${payment.id}`,
+      ].join("\n"),
     );
-    expect(line).toContain(`  ${"😀".repeat(29)}…  `);
-    const [, whole] = paymentsTable([paymentWith({ description: "x".repeat(30) })], plain).split(
-      "\n",
+    expect(paymentText(payment, plain, ["amount", "card.last4"])).toBe(
+      "amount      49.99 EUR\ncard.last4  4242",
     );
-    expect(whole).toContain(`  ${"x".repeat(30)}  `);
   });
 
   test("keeps to one line for each payment, whatever a service sends", () => {
@@ -128,9 +138,12 @@ describe("a table of payments", () => {
       description: `a\nb${hostile}`,
       customer: { email: hostile, name: "" },
       card: { brand: hostile, last4: "\n\n", exp_month: 1, exp_year: 2030, country: "US" },
+      metadata: { [hostile]: hostile },
     });
-    const lines = paymentsTable([payment], plain).split("\n");
-    expect(lines).toHaveLength(2);
-    expect(lines[1]).not.toMatch(/[\p{Cc}\u202E]/u);
+    for (const fields of [undefined, ["description", `metadata.${hostile}`, "metadata", "card"]]) {
+      const lines = paymentsTable([payment], { style: plain, fields }).split("\n");
+      expect(lines).toHaveLength(2);
+      expect(lines.join("")).not.toMatch(/[\p{Cc}]/u);
+    }
   });
 });

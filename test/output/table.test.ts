@@ -1,4 +1,5 @@
 import { Chalk } from "chalk";
+import stringWidth from "string-width";
 import { describe, expect, test } from "vitest";
 import { details, table } from "../../src/output/table.ts";
 
@@ -10,7 +11,7 @@ describe("a table", () => {
       ["a", "1"],
       ["bbb", "1000000"],
     ];
-    expect(table(["NAME", "SUM"], rows, plain, ["SUM"])).toBe(
+    expect(table(["NAME", "SUM"], rows, { style: plain, right: ["SUM"] })).toBe(
       ["NAME      SUM", "a           1", "bbb   1000000"].join("\n"),
     );
   });
@@ -20,12 +21,66 @@ describe("a table", () => {
       ["東京", "x"],
       ["é", "y"],
     ];
-    expect(table(["CITY", "Z"], rows, plain)).toBe(["CITY  Z", "東京  x", "é     y"].join("\n"));
+    expect(table(["CITY", "Z"], rows, { style: plain })).toBe(
+      ["CITY  Z", "東京  x", "é     y"].join("\n"),
+    );
   });
 
   test("has no spaces at the end of a line, and no colour unless it is wanted", () => {
-    expect(table(["A", "B"], [["long one", ""]], plain)).toBe("A         B\nlong one");
-    expect(table(["A"], [["1"]], new Chalk({ level: 1 }))).toContain("\u001B[1mA");
+    expect(table(["A", "B"], [["long one", ""]], { style: plain })).toBe("A         B\nlong one");
+    expect(table(["A"], [["1"]], { style: new Chalk({ level: 1 }) })).toContain("\u001B[1mA");
+  });
+});
+
+describe("in a narrow terminal", () => {
+  const head = ["ID", "SUM", "TEXT", "WHEN"];
+  const row = ["pay_12345678", "49.99 EUR", "one two three four five six seven eight", "today"];
+
+  test("a table that fits stays on one line", () => {
+    const text = table(head, [row], { style: plain, width: 74 });
+    expect(text.split("\n")).toHaveLength(2);
+    expect(text).toBe(table(head, [row], { style: plain }));
+  });
+
+  test("a long text is wrapped into what room there is", () => {
+    expect(table(head, [row], { style: plain, width: 60 })).toBe(
+      [
+        "ID            SUM        TEXT                          WHEN",
+        "pay_12345678  49.99 EUR  one two three four five six   today",
+        "                         seven eight",
+      ].join("\n"),
+    );
+  });
+
+  test("the last columns go to a line of their own before a text gets too narrow", () => {
+    expect(table(head, [row], { style: plain, width: 40 })).toBe(
+      [
+        "ID            SUM",
+        "  TEXT                             WHEN",
+        "pay_12345678  49.99 EUR",
+        "  one two three four five six      today",
+        "  seven eight",
+      ].join("\n"),
+    );
+  });
+
+  test("an id stays whole, and nothing is lost, in a terminal of any width", () => {
+    const words = (text: string) => text.replaceAll(/\s/g, "");
+    const cells = [...head, ...row].join("").replaceAll(" ", "");
+    for (let width = 1; width <= 80; width++) {
+      const text = table(head, [row], { style: plain, width });
+      expect(text).toContain("pay_12345678");
+      expect([...words(text)].toSorted().join("")).toBe([...cells].toSorted().join(""));
+      if (width >= 30) {
+        expect(Math.max(...text.split("\n").map((line) => line.length))).toBeLessThanOrEqual(width);
+      }
+    }
+  });
+
+  test("wide characters and emoji count as what they take on the screen", () => {
+    const text = table(["A", "B"], [["x", "東京🫠".repeat(20)]], { style: plain, width: 33 });
+    for (const line of text.split("\n")) expect(stringWidth(line)).toBeLessThanOrEqual(33);
+    expect(text.match(/🫠/gu)).toHaveLength(20);
   });
 });
 

@@ -1,7 +1,7 @@
 import { Flags } from "@oclif/core";
 import { BaseCommand } from "../../base-command.ts";
 import { modes } from "../../contract/key.ts";
-import { databaseFlag, jsonFlag } from "../../flags.ts";
+import { databaseFlag, outputFlags } from "../../flags.ts";
 import { keyText } from "../../output/key-text.ts";
 
 export default class KeysCreate extends BaseCommand {
@@ -14,14 +14,15 @@ export default class KeysCreate extends BaseCommand {
     mode: Flags.option({ summary: "Test or live data.", options: modes, required: true })(),
     name: Flags.string({ summary: "What the key is for.", required: true }),
     ...databaseFlag,
-    ...jsonFlag,
+    ...outputFlags,
   };
 
   async run(): Promise<void> {
     const { flags } = await this.parse(KeysCreate);
+    const output = this.outputOf(flags);
     const { mode, name } = flags;
     const key = await this.withService(flags, async (service) => service.createKey({ mode, name }));
-    this.show(key, flags, () => keyText(key, this.style));
-    this.note("The key is shown only this once; keep it now.", flags);
+    await this.show({ value: key, text: () => keyText(key, this.style) }, output);
+    this.note("The key is shown only this once; keep it now.", output);
   }
 }

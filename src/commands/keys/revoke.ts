@@ -1,7 +1,7 @@
 import { Args } from "@oclif/core";
 import { BaseCommand } from "../../base-command.ts";
 import { CommandError, exitCodes } from "../../exit-codes.ts";
-import { databaseFlag, jsonFlag } from "../../flags.ts";
+import { databaseFlag, outputFlags } from "../../flags.ts";
 import { keyText } from "../../output/key-text.ts";
 
 export default class KeysRevoke extends BaseCommand {
@@ -12,10 +12,11 @@ export default class KeysRevoke extends BaseCommand {
   static override args = {
     id: Args.string({ description: "The key's id.", required: true, ignoreStdin: true }),
   };
-  static override flags = { ...databaseFlag, ...jsonFlag };
+  static override flags = { ...databaseFlag, ...outputFlags };
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(KeysRevoke);
+    const output = this.outputOf(flags);
     const key = await this.withService(flags, async (service) => service.revokeKey(args.id));
     if (!key) {
       throw new CommandError(
@@ -24,6 +25,6 @@ export default class KeysRevoke extends BaseCommand {
         "See payments keys list.",
       );
     }
-    this.show(key, flags, () => keyText(key, this.style));
+    await this.show({ value: key, text: () => keyText(key, this.style) }, output);
   }
 }

@@ -1,7 +1,7 @@
 import { Args, Flags } from "@oclif/core";
 import { BaseCommand } from "../../base-command.ts";
 import { CommandError, exitCodes } from "../../exit-codes.ts";
-import { databaseFlag, jsonFlag } from "../../flags.ts";
+import { databaseFlag, outputFlags } from "../../flags.ts";
 import { durationMs } from "../../input/duration.ts";
 import { keyText } from "../../output/key-text.ts";
 
@@ -20,11 +20,12 @@ export default class KeysRoll extends BaseCommand {
       helpValue: "<duration>",
     }),
     ...databaseFlag,
-    ...jsonFlag,
+    ...outputFlags,
   };
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(KeysRoll);
+    const output = this.outputOf(flags);
     const overlapMs = durationMs(flags.overlap, "--overlap");
     const key = await this.withService(flags, async (service) =>
       service.rollKey(args.id, overlapMs),
@@ -36,7 +37,7 @@ export default class KeysRoll extends BaseCommand {
         "See payments keys list.",
       );
     }
-    this.show(key, flags, () => keyText(key, this.style));
-    this.note(`The old key works for another ${flags.overlap}.`, flags);
+    await this.show({ value: key, text: () => keyText(key, this.style) }, output);
+    this.note(`The old key works for another ${flags.overlap}.`, output);
   }
 }

@@ -1,0 +1,85 @@
+import { PaymentsClient } from "./client/client.ts";
+import { embeddedTransport } from "./client/embedded-transport.ts";
+import { headersOf, pathOf, type Call } from "./client/request.ts";
+import { tracedTransport, type Trace } from "./client/traced-transport.ts";
+import { httpTransport, type Transport } from "./client/transport.ts";
+import { embeddedKeyFile, embeddedKeys } from "./config/embedded-keys.ts";
+import { embedded, type SettingFlags, type Settings } from "./config/settings.ts";
+import type { Route } from "./contract/routes.ts";
+import { ids } from "./ids.ts";
+import { durationMs } from "./input/duration.ts";
+import { maskedBody } from "./output/masked-body.ts";
+import { styleFor } from "./output/style.ts";
+import { answerText, failureText, requestText } from "./output/traffic-text.ts";
+
+export type ConnectionFlags = SettingFlags & {
+  "max-retries": number;
+  "request-timeout": string;
+  debug?: boolean | undefined;
+};
+
+/**
+ * A client for the settings: of a service over HTTP, or of the one in this process, whose errors are
+ * documented at `docsUrl`.
+ */
+export function connect(
+  settings: Settings,
+  flags: ConnectionFlags,
+  docsUrl: string,
+): PaymentsClient {
+  const { baseUrl, serviceVersion } = settings;
+  const transport =
+    baseUrl === embedded ? inThisProcess(settings, docsUrl) : httpTransport(baseUrl);
+  return new PaymentsClient({
+    apiKey: keyOf(settings).value,
+    baseUrl: flags.debug ? tracedTransport(transport, traceTo(process.stderr, baseUrl)) : transport,
+    maxRetries: flags["max-retries"],
+    timeoutMs: durationMs(flags["request-timeout"], "--request-timeout"),
+    ...(serviceVersion !== undefined && { serviceVersion }),
+  });
+}
+
+/** The key that a command uses, and where it comes from. */
+export function keyOf({ key, directories, mode }: Settings): { value: string; source: string } {
+  return key ?? { value: embeddedKeys(directories, ids.secret)[mode], source: embedded };
+}
+
+/** What a call would send, with its key and card masked. */
+export function describedCall(settings: Settings, route: Route, call: Call): object {
+  const { baseUrl, mode, serviceVersion } = settings;
+  const apiKey = `svc_${mode}_sk_…${keyOf(settings).value.slice(-4)}`;
+  return {
+    method: route.method,
+    url: urlOf(baseUrl, pathOf(route, call)),
+    headers: headersOf({ apiKey, serviceVersion }, call),
+    body: call.body === undefined ? null : maskedBody(call.body),
+  };
+}
+
+function inThisProcess({ directories, database }: Settings, docsUrl: string): Transport {
+  const keys = embeddedKeys(directories, ids.secret);
+  return embeddedTransport(async () => {
+    const { embed } = await import("./server.ts");
+    return await embed({
+      database: database(),
+      docsUrl,
+      keys,
+      keyFile: embeddedKeyFile(directories),
+    });
+  });
+}
+
+function traceTo(stream: NodeJS.WriteStream, baseUrl: string): Trace {
+  const style = styleFor("stderr");
+  const say = (text: string) => stream.write(`${text}\n`);
+  return {
+    sent: ({ path, ...request }) =>
+      say(requestText({ ...request, url: urlOf(baseUrl, path) }, style)),
+    answered: (answer, tookMs) => say(answerText(answer, tookMs, style)),
+    failed: (error, tookMs) => say(failureText(error, tookMs, style)),
+  };
+}
+
+function urlOf(baseUrl: string, path: string): string {
+  return `${baseUrl === embedded ? "embedded:" : baseUrl}${path}`;
+}

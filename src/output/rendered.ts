@@ -1,0 +1,43 @@
+import { csvHeader, csvLine } from "./csv.ts";
+import { picked } from "./fields.ts";
+import { json } from "./json.ts";
+
+export const formats = ["table", "json", "ndjson", "csv"] as const;
+export type Format = (typeof formats)[number];
+
+/** What a command gives: the API's object, the records in it, and how a person reads them. */
+export type Shown = {
+  value: object;
+  records: readonly object[];
+  /** The fields that a line of CSV has. */
+  columns: readonly string[];
+  text: () => string;
+};
+
+/** A command's data in the format asked for, without the last line break. */
+export function rendered(
+  { value, records, columns, text }: Shown,
+  format: Format,
+  options: { indented: boolean },
+): string {
+  switch (format) {
+    case "json":
+      return json(value, options);
+    case "ndjson":
+      return records.map((record) => json(record, { indented: false })).join("\n");
+    case "csv":
+      return [csvHeader(columns), ...records.map((record) => csvLine(record, columns))].join("\n");
+    default:
+      return text();
+  }
+}
+
+/** One record as a line of a format that is written as it arrives. */
+export function renderedLine(
+  record: object,
+  format: "ndjson" | "csv",
+  { columns, fields }: { columns: readonly string[]; fields?: readonly string[] | undefined },
+): string {
+  if (format === "csv") return csvLine(record, columns);
+  return json(fields ? picked(record, fields) : record, { indented: false });
+}
