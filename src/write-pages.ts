@@ -1,4 +1,5 @@
 import type { PaymentList } from "./contract/list.ts";
+import { steadyMemory } from "./steady-memory.ts";
 
 /**
  * Writes a line for each payment as its page arrives, in constant memory; gives the last page. The
@@ -11,6 +12,7 @@ export async function writePages(
   lineOf: (payment: PaymentList["data"][number]) => string,
   write: (text: string) => Promise<void>,
 ): Promise<PaymentList | undefined> {
+  const pageIsDone = steadyMemory();
   let last: PaymentList | undefined;
   let next = pages.next();
   for (;;) {
@@ -23,5 +25,6 @@ export async function writePages(
     next = pages.next();
     next.catch(() => {}); // its failure is told when its turn comes
     await write(final);
+    pageIsDone();
   }
 }

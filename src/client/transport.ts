@@ -51,7 +51,8 @@ async function dispatch(
     let status = 0;
     let headers: Record<string, string> = {};
     let size = 0;
-    const chunks: Buffer[] = [];
+    let body = "";
+    const decoder = new TextDecoder();
 
     function fail(error: Error): void {
       clearTimeout(timer);
@@ -76,12 +77,12 @@ async function dispatch(
       },
       onResponseData: (_controller, chunk) => {
         size += chunk.length;
-        chunks.push(chunk);
+        body += decoder.decode(chunk, { stream: true });
         if (size > maxAnswerBytes) fail(new Error("the answer is larger than 64 MiB"));
       },
       onResponseEnd: () => {
         clearTimeout(timer);
-        resolve({ status, headers, body: Buffer.concat(chunks).toString("utf8") });
+        resolve({ status, headers, body: body + decoder.decode() });
       },
       onResponseError: (_controller, error) => fail(error),
     });
