@@ -67,7 +67,7 @@ export abstract class BaseCommand extends Command {
 
   /** Where requests go and the key they carry: a service over HTTP, or the one in this process. */
   private endpoint({ baseUrl, key, mode, directories, database }: Settings) {
-    if (baseUrl !== embedded && key) return { apiKey: key.value, baseUrl };
+    if (baseUrl !== embedded && key) return { apiKey: key.value(), baseUrl };
     const keys = embeddedKeys(directories, ids.secret);
     const docsUrl = pathToFileURL(join(this.config.root, "docs", "errors.html")).href;
     const transport = embeddedTransport(async () => {
@@ -79,14 +79,14 @@ export abstract class BaseCommand extends Command {
         keyFile: embeddedKeyFile(directories),
       });
     });
-    return { apiKey: key?.value ?? keys[mode], baseUrl: transport };
+    return { apiKey: key?.value() ?? keys[mode], baseUrl: transport };
   }
 
   /** The last four characters of the key that a command uses, and where it comes from. */
   protected keyOf(settings: Settings): { source: string; last4: string } {
     const { key, directories, mode } = settings;
-    const value = key?.value ?? embeddedKeys(directories, ids.secret)[mode];
-    return { source: key?.source ?? embedded, last4: value.slice(-4) };
+    if (key) return { source: key.source, last4: key.last4 };
+    return { source: embedded, last4: embeddedKeys(directories, ids.secret)[mode].slice(-4) };
   }
 
   /** Does some work with the use cases over the service's own database. */

@@ -28,7 +28,7 @@ export default class Whoami extends BaseCommand {
         [
           ["Mode", mode],
           ["Service", baseUrl],
-          ["Key", `…${key.last4}, from ${key.source}`],
+          ["Key", `…${key.last4}, from ${key.source === "keyring" ? "the keyring" : key.source}`],
           ["Accepted", accepted === null ? "not asked" : accepted ? "yes" : "no"],
         ],
         this.style,
