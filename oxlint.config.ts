@@ -46,9 +46,11 @@ function overrideOf([room, allowed]: [string, (typeof rooms)[string]]) {
     ...filesIn("src"),
     ...filesIn("src/service").map((file) => `service/${file}`),
   ].filter((place) => place !== `${room}/` && !isAllowed(place, allowed.rooms));
-  const packages = Object.keys({ ...manifest.dependencies, ...manifest.devDependencies }).filter(
-    (name) => !allowed.packages.includes(name),
-  );
+  const packages = Object.keys({
+    ...manifest.dependencies,
+    ...manifest.devDependencies,
+    ...manifest.optionalDependencies,
+  }).filter((name) => !allowed.packages.includes(name));
   const names = [...allowed.rooms, ...allowed.packages].join(", ") || "nothing";
   const message = `src/${room} may import only ${names}: see oxlint.config.ts.`;
   const patterns = [

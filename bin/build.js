@@ -36,10 +36,12 @@ async function bundle() {
       client: "src/client/index.ts",
       service: "src/start-service.ts",
       server: "src/server.ts",
+      "keyring-process": "src/config/keyring-process.ts",
       ...Object.fromEntries(commands),
     },
     outdir: "dist",
     bundle: true,
+    external: ["@napi-rs/keyring"], // native, and may be missing: then keys are kept in files
     splitting: true,
     format: "esm",
     platform: "node",

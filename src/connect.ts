@@ -4,6 +4,7 @@ import { headersOf, pathOf, type Call } from "./client/request.ts";
 import { tracedTransport, type Trace } from "./client/traced-transport.ts";
 import { httpTransport, type Transport } from "./client/transport.ts";
 import { embeddedKeyFile, embeddedKeys } from "./config/embedded-keys.ts";
+import type { UsableKey } from "./config/profile.ts";
 import { embedded, type SettingFlags, type Settings } from "./config/settings.ts";
 import type { Route } from "./contract/routes.ts";
 import { ids } from "./ids.ts";
@@ -31,7 +32,7 @@ export function connect(
   const transport =
     baseUrl === embedded ? inThisProcess(settings, docsUrl) : httpTransport(baseUrl);
   return new PaymentsClient({
-    apiKey: keyOf(settings).value,
+    apiKey: keyOf(settings).value(),
     baseUrl: flags.debug ? tracedTransport(transport, traceTo(process.stderr, baseUrl)) : transport,
     maxRetries: flags["max-retries"],
     timeoutMs: durationMs(flags["request-timeout"], "--request-timeout"),
@@ -39,15 +40,17 @@ export function connect(
   });
 }
 
-/** The key that a command uses, and where it comes from. */
-export function keyOf({ key, directories, mode }: Settings): { value: string; source: string } {
-  return key ?? { value: embeddedKeys(directories, ids.secret)[mode], source: embedded };
+/** The key that a command uses: the one that was given or stored, else the embedded service's own. */
+export function keyOf({ key, directories, mode }: Settings): UsableKey {
+  if (key) return key;
+  const own = embeddedKeys(directories, ids.secret)[mode];
+  return { source: embedded, last4: own.slice(-4), value: () => own };
 }
 
 /** What a call would send, with its key and card masked. */
 export function describedCall(settings: Settings, route: Route, call: Call): object {
   const { baseUrl, mode, serviceVersion } = settings;
-  const apiKey = `svc_${mode}_sk_…${keyOf(settings).value.slice(-4)}`;
+  const apiKey = `svc_${mode}_sk_…${keyOf(settings).last4}`;
   return {
     method: route.method,
     url: urlOf(baseUrl, pathOf(route, call)),

@@ -69,7 +69,7 @@ function failureOfCall(error: PaymentsError): Failure {
       doc_url: error.docUrl,
       request_id: error.requestId,
       http_status: error.status,
-      hint: outcomeHint(error),
+      hint: outcomeHint(error) ?? (error.status === 401 ? otherKeyHint : null),
     });
   }
   if (error instanceof InterruptedError) {
@@ -104,6 +104,9 @@ function failureOfCall(error: PaymentsError): Failure {
     hint: outcomeHint(error) ?? "Check the base URL and the network.",
   });
 }
+
+const otherKeyHint =
+  "Log in again with payments login, or give another key in PAYMENTS_API_KEY or with --api-key-file.";
 
 /** After a write without a clear answer, the one safe way on. */
 function outcomeHint(error: PaymentsError): string | null {

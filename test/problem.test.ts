@@ -79,10 +79,21 @@ describe("after a write without a clear answer", () => {
     expect(problem).toMatchObject({ hint: unknownOutcome, idempotency_key: "order-1" });
   });
 
-  test.each([400, 401, 404, 409, 422, 429])("HTTP %d is clear: nothing was done", (status) => {
+  test.each([400, 404, 409, 422, 429])("HTTP %d is clear: nothing was done", (status) => {
     expect(
       failureOf(onWrite(new ApiError(status, { error: envelopeError }), false)).problem.hint,
     ).toBeNull();
+  });
+
+  test("HTTP 401 is clear, and another key is asked for", () => {
+    const rejected = new ApiError(401, { error: envelopeError });
+    const { hint } = failureOf(onWrite(rejected, false)).problem;
+    expect(hint).toMatch(/^Log in again .+ PAYMENTS_API_KEY or with --api-key-file\.$/);
+  });
+
+  test("HTTP 401 after an unclear try is not clear", () => {
+    const rejected = new ApiError(401, { error: envelopeError });
+    expect(failureOf(onWrite(rejected, true)).problem.hint).toBe(unknownOutcome);
   });
 });
 

@@ -14,7 +14,7 @@ export async function* pages(
   const pageSize = query.limit ?? maxPageSize;
   let next = query;
   for (let left = total; left > 0;) {
-    const page = await list({ ...next, limit: Math.min(left, pageSize) });
+    const page = await list({ limit: Math.min(left, pageSize), ...next });
     yield page;
     left -= page.data.length;
     const cursor = (backward ? page.data.at(0) : page.data.at(-1))?.id;

@@ -1,7 +1,8 @@
 import { Flags } from "@oclif/core";
 import { BaseCommand } from "../base-command.ts";
 import { modeOfKey, type Mode } from "../contract/key.ts";
-import { storeLogin } from "../config/profile.ts";
+import { keyringOf } from "../config/keyring.ts";
+import { storeLogin, type Storing } from "../config/profile.ts";
 import {
   checkedKey,
   currentMode,
@@ -41,8 +42,16 @@ export default class Login extends BaseCommand {
 
     await this.checkAccepted(flags, { mode, baseUrl, key });
 
-    const file = storeLogin(this.directories(), mode, { baseUrl, key });
-    this.note(`Logged in to ${baseUrl} with the ${mode} key …${key.slice(-4)}, kept in ${file}.`);
+    const login = { baseUrl, key };
+    const storing = storeLogin(this.directories(), mode, login, keyringOf(process.env));
+    this.note(
+      `Logged in to ${baseUrl} with the ${mode} key …${key.slice(-4)}, kept in ${placeOf(storing)}.`,
+    );
+    if (storing.left) {
+      this.note(
+        `The keyring still holds what an earlier login kept there: remove the entry “${storing.left.account}” yourself.`,
+      );
+    }
     const current = currentMode(process.env);
     if (current !== mode)
       this.note(`Commands use ${current} mode; switch with payments mode ${mode}.`);
@@ -57,7 +66,7 @@ export default class Login extends BaseCommand {
       directories: this.directories(),
       mode,
       baseUrl,
-      key: { value: key, source: "login" },
+      key: { last4: key.slice(-4), source: "login", value: () => key },
       serviceVersion: undefined,
       database: () => databaseOf(undefined, process.env),
     };
@@ -82,6 +91,11 @@ export default class Login extends BaseCommand {
       throw usageError("Missing the key on standard input.", "payments login … < key.txt");
     return checkedKey(key, "standard input");
   }
+}
+
+function placeOf({ inFile }: Storing): string {
+  if (!inFile) return "the keyring";
+  return `${inFile.file}, which only you can read, since ${inFile.since}`;
 }
 
 function modeIn(key: string, asked: string | undefined): Mode {

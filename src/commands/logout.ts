@@ -1,8 +1,10 @@
 import { Flags } from "@oclif/core";
 import { BaseCommand } from "../base-command.ts";
+import { keyringOf } from "../config/keyring.ts";
 import { forgetLogin, hasLogin } from "../config/profile.ts";
 import { currentMode } from "../config/settings.ts";
 import { modes } from "../contract/key.ts";
+import { CommandError, exitCodes } from "../exit-codes.ts";
 
 export default class Logout extends BaseCommand {
   static override summary = "Forget the stored key of a mode.";
@@ -15,13 +17,20 @@ export default class Logout extends BaseCommand {
     const { flags } = await this.parse(Logout);
     const directories = this.directories();
     const mode = flags.mode ?? currentMode(process.env);
-    const forgotten = forgetLogin(directories, mode);
-    this.note(forgotten ? `Forgot the ${mode} key.` : `There is no stored ${mode} key.`);
+    const { wasThere, left: inKeyring } = forgetLogin(directories, mode, keyringOf(process.env));
+    this.note(wasThere ? `Forgot the ${mode} key.` : `There is no stored ${mode} key.`);
     const left = modes.filter((other) => hasLogin(directories, other));
     this.note(
       left.length > 0
         ? `The ${left.join("")} key is still stored.`
         : "Commands now use the embedded service.",
     );
+    if (inKeyring) {
+      throw new CommandError(
+        exitCodes.unavailable,
+        `The keyring still holds the ${mode} key, since ${inKeyring.since}.`,
+        `Remove the entry “${inKeyring.account}” from the keyring yourself, or revoke the key.`,
+      );
+    }
   }
 }

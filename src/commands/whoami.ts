@@ -22,8 +22,8 @@ export default class Whoami extends BaseCommand {
     const { flags } = await this.parse(Whoami);
     const output = this.outputOf(flags);
     const settings = this.settings(flags);
-    const { source, value } = keyOf(settings);
-    const key = { source, last4: value.slice(-4) };
+    const { source, last4 } = keyOf(settings);
+    const key = { source, last4 };
     const accepted = flags.offline ? null : await this.isAccepted(flags, settings);
     const { mode, baseUrl } = settings;
     await this.show(
@@ -34,7 +34,10 @@ export default class Whoami extends BaseCommand {
             [
               ["Mode", mode],
               ["Service", baseUrl],
-              ["Key", `…${key.last4}, from ${key.source}`],
+              [
+                "Key",
+                `…${key.last4}, from ${key.source === "keyring" ? "the keyring" : key.source}`,
+              ],
               ["Accepted", accepted === null ? "not asked" : accepted ? "yes" : "no"],
             ],
             this.style,

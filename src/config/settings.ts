@@ -3,7 +3,8 @@ import { join } from "node:path";
 import { apiKeyPattern, modeOfKey, modes, type Mode } from "../contract/key.ts";
 import { versionDate } from "../contract/version.ts";
 import { directoriesOf, type Directories, type Environment } from "./directories.ts";
-import { storedLogin, storedMode } from "./profile.ts";
+import { keyringOf, type Keyring } from "./keyring.ts";
+import { storedLogin, storedMode, type UsableKey } from "./profile.ts";
 import { SettingsError } from "./settings-error.ts";
 
 export type SettingFlags = {
@@ -20,7 +21,7 @@ export type Settings = {
   mode: Mode;
   baseUrl: string;
   /** Undefined: the embedded service's own. */
-  key: { value: string; source: string } | undefined;
+  key: UsableKey | undefined;
   serviceVersion: string | undefined;
   /** Looked at only where it is used. */
   database: () => string;
@@ -33,23 +34,27 @@ export const embedded = "embedded";
  * key that contradict each other, or a key that would go to a service it was not stored for, before
  * any request is sent.
  */
-export function resolveSettings(flags: SettingFlags, env: Environment): Settings {
+export function resolveSettings(
+  flags: SettingFlags,
+  env: Environment,
+  keyring = keyringOf(env),
+): Settings {
   const directories = directoriesOf(env);
   const given = givenKey(flags["api-key-file"], env);
   const asked = modeNamed(flags.mode ?? present(env["PAYMENTS_MODE"]));
-  const keyMode = given && modeOfKey(given.value);
+  const keyMode = given && modeOfKey(given.value());
   if (asked && keyMode && asked !== keyMode) throw contradiction(asked, keyMode, given.source);
   const mode = asked ?? keyMode ?? storedMode(directories) ?? "test";
   const url = flags["base-url"] ?? present(env["PAYMENTS_BASE_URL"]);
   const baseUrl =
     url === undefined
-      ? (storedLogin(directories, mode)?.baseUrl ?? embedded)
+      ? (storedLogin(directories, mode, keyring)?.baseUrl ?? embedded)
       : normalizedBaseUrl(url);
   return {
     directories,
     mode,
     baseUrl,
-    key: given ?? keyFor(directories, baseUrl, mode),
+    key: given ?? keyFor(directories, baseUrl, mode, keyring),
     serviceVersion: version(flags["service-version"] ?? present(env["PAYMENTS_SERVICE_VERSION"])),
     database: () => databaseOf(flags.database, env),
   };
@@ -105,6 +110,13 @@ export function normalizedUrl(value: string, what: string): string {
 /** Refuses what cannot be a key before it is sent anywhere; never repeats it. */
 export function checkedKey(value: string, source: string): string {
   if (apiKeyPattern.test(value)) return value;
+  if (value === "") {
+    throw new SettingsError(
+      "key",
+      `The API key from ${source} is empty.`,
+      "Put a key there, svc_test_sk_ or svc_live_sk_ and 43 letters and digits, or log in with payments login.",
+    );
+  }
   throw new SettingsError(
     "key",
     `The API key from ${source} is malformed.`,
@@ -112,19 +124,20 @@ export function checkedKey(value: string, source: string): string {
   );
 }
 
-function givenKey(file: string | undefined, env: Environment): Settings["key"] {
-  if (file !== undefined) {
-    const source = file === "-" ? "standard input" : `the file ${file}`;
-    return { value: checkedKey(keyIn(file), source), source };
-  }
+function givenKey(file: string | undefined, env: Environment): UsableKey | undefined {
+  if (file !== undefined) return keyFrom(keyIn(file), file === "-" ? "standard input" : file);
   const value = present(env["PAYMENTS_API_KEY"]);
-  if (value === undefined) return undefined;
-  return { value: checkedKey(value.trim(), "PAYMENTS_API_KEY"), source: "PAYMENTS_API_KEY" };
+  return value === undefined ? undefined : keyFrom(value, "PAYMENTS_API_KEY");
+}
+
+function keyFrom(text: string, source: string): UsableKey {
+  const key = checkedKey(text.trim(), source);
+  return { last4: key.slice(-4), source, value: () => key };
 }
 
 function keyIn(file: string): string {
   try {
-    return (file === "-" ? readStandardInput() : readFileSync(file, "utf8")).trim();
+    return file === "-" ? readStandardInput() : readFileSync(file, "utf8");
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new SettingsError("usage", `The API key cannot be read from ${file}: ${reason}.`);
@@ -143,10 +156,15 @@ function readStandardInput(): string {
   }
 }
 
-function keyFor(directories: Directories, baseUrl: string, mode: Mode): Settings["key"] {
+function keyFor(
+  directories: Directories,
+  baseUrl: string,
+  mode: Mode,
+  keyring: Keyring,
+): UsableKey | undefined {
   if (baseUrl === embedded) return undefined;
-  const login = storedLogin(directories, mode);
-  if (login?.baseUrl === baseUrl) return { value: login.key, source: "login" };
+  const login = storedLogin(directories, mode, keyring);
+  if (login?.baseUrl === baseUrl) return login.key;
   throw new SettingsError(
     "key",
     `There is no ${mode} key for ${baseUrl}.`,

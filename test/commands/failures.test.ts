@@ -99,6 +99,7 @@ describe.concurrent("a service that refuses", () => {
       type: "authentication_error",
       code: "invalid_api_key",
       http_status: 401,
+      hint: expect.stringContaining("payments login") as unknown,
     });
     expect(ran.stderr).not.toContain(someKeys.test);
   });

@@ -2,6 +2,7 @@ import { readdirSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { storedLogin } from "../../src/config/profile.ts";
 import { runningService } from "../client/running-service.ts";
+import { keyringOfHome } from "../config/memory-keyring.ts";
 import { newHome, someKeys } from "../config/temporary-home.ts";
 import { hasTerminals, inTerminal, keys } from "./in-terminal.ts";
 
@@ -16,10 +17,9 @@ describe.skipIf(!hasTerminals).concurrent("payments login in a terminal", () => 
     expect(await terminal.exitCode).toBe(0);
     expect(terminal.screen()).not.toContain(service.keys.test.slice(12, -4));
     expect(terminal.screen()).toContain(`the test key …${service.keys.test.slice(-4)}`);
-    expect(storedLogin({ config: home, data: home }, "test")).toEqual({
-      baseUrl: service.url,
-      key: service.keys.test,
-    });
+    const stored = storedLogin({ config: home, data: home }, "test", keyringOfHome);
+    expect(stored?.baseUrl).toBe(service.url);
+    expect(stored?.key.value()).toBe(service.keys.test);
   });
 
   test("asks for the base URL where it is not given", async () => {
@@ -30,7 +30,9 @@ describe.skipIf(!hasTerminals).concurrent("payments login in a terminal", () => 
     await terminal.appears("API key:");
     terminal.type(service.keys.live + keys.enter);
     expect(await terminal.exitCode).toBe(0);
-    expect(storedLogin({ config: home, data: home }, "live")?.baseUrl).toBe(service.url);
+    expect(storedLogin({ config: home, data: home }, "live", keyringOfHome)?.baseUrl).toBe(
+      service.url,
+    );
   });
 
   test("stores and shows nothing of a rejected or malformed key: exit 4", async () => {

@@ -21,7 +21,7 @@ describe.concurrent("payments login", () => {
     const file = join(home, "login-test.json");
     expect(await login(home, key)).toEqual({
       stdout: "",
-      stderr: `Logged in to ${service.url} with the test key …${key.slice(-4)}, kept in ${file}.\n`,
+      stderr: `Logged in to ${service.url} with the test key …${key.slice(-4)}, kept in ${file}, which only you can read, since the keyring is not used while PAYMENTS_HOME is set.\n`,
       exitCode: 0,
     });
     const payment = printedPayment(await runPayments(visa, { home }));
@@ -61,12 +61,12 @@ describe.concurrent("payments login", () => {
     ]);
     expect(printed(inTest)).toMatchObject({
       base_url: service.url,
-      key: { source: "login", last4: service.keys.test.slice(-4) },
+      key: { source: join(home, "login-test.json"), last4: service.keys.test.slice(-4) },
       accepted: true,
     });
     expect(printed(inLive)).toMatchObject({
       mode: "live",
-      key: { source: "login", last4: service.keys.live.slice(-4) },
+      key: { source: join(home, "login-live.json"), last4: service.keys.live.slice(-4) },
     });
   });
 

@@ -2,6 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { storedLogin, storeLogin, storeMode } from "../../src/config/profile.ts";
+import { keyringOfHome } from "../config/memory-keyring.ts";
 import { newHome, someKeys } from "../config/temporary-home.ts";
 import { printed, runPayments } from "./run-payments.ts";
 
@@ -10,8 +11,8 @@ const baseUrl = "https://payments.example.com";
 function loggedIn() {
   const home = newHome();
   const directories = { config: home, data: home };
-  storeLogin(directories, "test", { baseUrl, key: someKeys.test });
-  storeLogin(directories, "live", { baseUrl, key: someKeys.live });
+  storeLogin(directories, "test", { baseUrl, key: someKeys.test }, keyringOfHome);
+  storeLogin(directories, "live", { baseUrl, key: someKeys.live }, keyringOfHome);
   return { home, directories };
 }
 
@@ -23,8 +24,8 @@ describe.concurrent("payments logout", () => {
       stderr: `Forgot the test key.\nThe live key is still stored.\n`,
       exitCode: 0,
     });
-    expect(storedLogin(directories, "test")).toBeUndefined();
-    expect(storedLogin(directories, "live")?.key).toBe(someKeys.live);
+    expect(storedLogin(directories, "test", keyringOfHome)).toBeUndefined();
+    expect(storedLogin(directories, "live", keyringOfHome)?.key.value()).toBe(someKeys.live);
   });
 
   test.each([
@@ -36,8 +37,8 @@ describe.concurrent("payments logout", () => {
     if (source === "payments mode") storeMode(directories, "live");
     const ran = await runPayments(["logout", ...flags], { home, env });
     expect(ran.stderr).toBe(`Forgot the live key.\nThe test key is still stored.\n`);
-    expect(storedLogin(directories, "live")).toBeUndefined();
-    expect(storedLogin(directories, "test")?.key).toBe(someKeys.test);
+    expect(storedLogin(directories, "live", keyringOfHome)).toBeUndefined();
+    expect(storedLogin(directories, "test", keyringOfHome)?.key.value()).toBe(someKeys.test);
   });
 
   test("of the last key says that commands use the embedded service again", async () => {

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { storeLogin, storeMode } from "../../src/config/profile.ts";
 import { json, scriptedServer } from "../client/scripted-server.ts";
+import { keyringOfHome } from "../config/memory-keyring.ts";
 import { newHome, someKeys } from "../config/temporary-home.ts";
 import { errorIn, runPayments, type RunOptions } from "./run-payments.ts";
 
@@ -17,8 +18,8 @@ async function loggedIn() {
     await scriptedServer(list),
   ];
   const directories = { config: home, data: home };
-  storeLogin(directories, "test", { baseUrl: known.url, key: someKeys.test });
-  storeLogin(directories, "live", { baseUrl: known.url, key: someKeys.live });
+  storeLogin(directories, "test", { baseUrl: known.url, key: someKeys.test }, keyringOfHome);
+  storeLogin(directories, "live", { baseUrl: known.url, key: someKeys.live }, keyringOfHome);
   return { home, directories, known, stranger };
 }
 const ask = async (args: string[], options: RunOptions) =>
@@ -124,12 +125,31 @@ describe.concurrent("nothing is sent, and the exit code is 4,", () => {
     const runs = await Promise.all([
       ask([], { home, env: { PAYMENTS_API_KEY: malformed } }),
       ask(["--api-key-file", "-"], { home, stdin: malformed }),
-      ask(["--api-key-file", "-"], { home, stdin: "" }),
     ]);
     for (const ran of runs) {
       expect(ran.exitCode).toBe(4);
       expect(errorIn(ran)["message"]).toMatch(/^The API key from .+ is malformed\.$/);
       expect(ran.stderr).not.toContain(malformed.slice(12));
+    }
+    expect(known.requests).toEqual([]);
+  });
+
+  test("where there is nothing in place of the key, which is said", async () => {
+    const { home, known } = await loggedIn();
+    const file = join(home, "key.txt");
+    writeFileSync(file, "\n");
+    const [fromFile, fromInput, fromVariable] = await Promise.all([
+      ask(["--api-key-file", file], { home }),
+      ask(["--api-key-file", "-"], { home, stdin: "" }),
+      ask([], { home, env: { PAYMENTS_API_KEY: " " } }),
+    ]);
+    for (const [ran, source] of [
+      [fromFile, file],
+      [fromInput, "standard input"],
+      [fromVariable, "PAYMENTS_API_KEY"],
+    ] as const) {
+      expect(ran.exitCode).toBe(4);
+      expect(errorIn(ran)["message"]).toBe(`The API key from ${source} is empty.`);
     }
     expect(known.requests).toEqual([]);
   });

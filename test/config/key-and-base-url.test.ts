@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { storeLogin, storeMode } from "../../src/config/profile.ts";
 import { resolveSettings, type SettingFlags } from "../../src/config/settings.ts";
+import { keyringOfHome } from "./memory-keyring.ts";
 import { newHome, someKeys } from "./temporary-home.ts";
 
 const stored = "https://stored.example.com";
@@ -13,8 +14,8 @@ const otherTestKey = someKeys.test.replace("0123", "zzzz");
 function loggedIn() {
   const home = newHome();
   const directories = { config: home, data: home };
-  storeLogin(directories, "test", { baseUrl: stored, key: someKeys.test });
-  storeLogin(directories, "live", { baseUrl: `${stored}/live`, key: someKeys.live });
+  storeLogin(directories, "test", { baseUrl: stored, key: someKeys.test }, keyringOfHome);
+  storeLogin(directories, "live", { baseUrl: `${stored}/live`, key: someKeys.live }, keyringOfHome);
   return { home, directories, env: { PAYMENTS_HOME: home } };
 }
 
@@ -50,35 +51,40 @@ describe("the base URL", () => {
   });
 });
 
-const fromLogin = (key: string) => ({ value: key, source: "login" });
+/** The key that a command would use, and where it comes from. */
+function keyWith(flags: SettingFlags, env: Record<string, string>) {
+  const { key } = resolveSettings(flags, env);
+  return key && { source: key.source, last4: key.last4, value: key.value() };
+}
+const from = (source: string, key: string) => ({ source, last4: key.slice(-4), value: key });
 const malformed = (source: string) =>
   expect.objectContaining({
     kind: "key",
     message: `The API key from ${source} is malformed.`,
     hint: "A key is svc_test_sk_ or svc_live_sk_ and 43 letters and digits. Check that it was copied whole.",
   }) as Error;
+const empty = (source: string) =>
+  expect.objectContaining({
+    kind: "key",
+    message: `The API key from ${source} is empty.`,
+  }) as Error;
 
 describe("the key", () => {
   test("is the one stored for the mode and the base URL", () => {
-    const { env } = loggedIn();
-    expect(resolveSettings({}, env).key).toEqual(fromLogin(someKeys.test));
-    expect(resolveSettings({ mode: "live" }, env).key).toEqual(fromLogin(someKeys.live));
-    expect(resolveSettings({ "base-url": `${stored}/` }, env).key).toEqual(
-      fromLogin(someKeys.test),
+    const { env, home } = loggedIn();
+    const ofTest = from(join(home, "login-test.json"), someKeys.test);
+    expect(keyWith({}, env)).toEqual(ofTest);
+    expect(keyWith({ "base-url": `${stored}/` }, env)).toEqual(ofTest);
+    expect(keyWith({ mode: "live" }, env)).toEqual(
+      from(join(home, "login-live.json"), someKeys.live),
     );
   });
 
   test("is that of the file, else of the variable, before the stored one", () => {
     const env = { ...loggedIn().env, PAYMENTS_API_KEY: otherTestKey };
-    expect(resolveSettings({}, env).key).toEqual({
-      value: otherTestKey,
-      source: "PAYMENTS_API_KEY",
-    });
+    expect(keyWith({}, env)).toEqual(from("PAYMENTS_API_KEY", otherTestKey));
     const file = keyFile(`${someKeys.test}\r\n`);
-    expect(resolveSettings({ "api-key-file": file }, env).key).toEqual({
-      value: someKeys.test,
-      source: `the file ${file}`,
-    });
+    expect(keyWith({ "api-key-file": file }, env)).toEqual(from(file, someKeys.test));
   });
 
   test.each<[string, SettingFlags]>([
@@ -116,16 +122,24 @@ describe("the key", () => {
     );
   });
 
-  test.each(["", "sk_test_1", "svc_test_sk_", `${someKeys.live}x`, `Bearer ${someKeys.test}`])(
+  test.each(["sk_test_1", "svc_test_sk_", `${someKeys.live}x`, `Bearer ${someKeys.test}`])(
     "may not be %j, and is not repeated",
     (key) => {
       const PAYMENTS_HOME = newHome();
       const file = keyFile(key);
       expect(() => resolveSettings({ "api-key-file": file }, { PAYMENTS_HOME })).toThrow(
-        malformed(`the file ${file}`),
+        malformed(file),
       );
-      const env = { PAYMENTS_HOME, PAYMENTS_API_KEY: key || " " };
+      const env = { PAYMENTS_HOME, PAYMENTS_API_KEY: key };
       expect(() => resolveSettings({}, env)).toThrow(malformed("PAYMENTS_API_KEY"));
     },
   );
+
+  test.each(["", "\n", "  "])("that is %j is said to be empty, not malformed", (key) => {
+    const PAYMENTS_HOME = newHome();
+    const file = keyFile(key);
+    expect(() => resolveSettings({ "api-key-file": file }, { PAYMENTS_HOME })).toThrow(empty(file));
+    const env = { PAYMENTS_HOME, PAYMENTS_API_KEY: key || " " };
+    expect(() => resolveSettings({}, env)).toThrow(empty("PAYMENTS_API_KEY"));
+  });
 });

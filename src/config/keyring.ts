@@ -1,0 +1,118 @@
+import { spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { z } from "zod";
+import type { Environment } from "./directories.ts";
+
+const done = z.object({ answer: z.literal("done") });
+const none = z.object({ answer: z.literal("none") });
+const failures = [
+  z.object({ answer: z.literal("locked") }),
+  z.object({ answer: z.literal("unavailable"), reason: z.string() }),
+] as const;
+const answers = {
+  get: z.discriminatedUnion("answer", [
+    z.object({ answer: z.literal("secret"), secret: z.string() }),
+    z.object({ answer: z.literal("empty") }),
+    none,
+    ...failures,
+  ]),
+  set: z.discriminatedUnion("answer", [done, ...failures]),
+  delete: z.discriminatedUnion("answer", [done, none, ...failures]),
+};
+type Answers = { [Verb in keyof typeof answers]: z.infer<(typeof answers)[Verb]> };
+
+/** Why a keyring did nothing; a reason is a clause, such as "there is no keyring". */
+export type KeyringFailure = z.infer<(typeof failures)[number]>;
+export type KeyringAnswer = Answers[keyof Answers];
+
+/** Where the operating system keeps secrets. Nothing is thrown: each outcome is an answer. */
+export type Keyring = {
+  get: (account: string) => Answers["get"];
+  set: (account: string, secret: string) => Answers["set"];
+  remove: (account: string) => Answers["delete"];
+};
+
+/** The name under which a keyring shows the entries of this program. */
+const service = "payments-cli";
+
+/** A call, its end included, takes at most 2 s: what is left over is for ending the process. */
+const limitMs = 1_800;
+
+/**
+ * The keyring of this user. With PAYMENTS_HOME set it is never called, so that homes share nothing;
+ * without a session bus there is none on Linux, which is known without asking.
+ */
+export function keyringOf(env: Environment): Keyring {
+  if (env["PAYMENTS_HOME"]) {
+    return keyringThatFails("the keyring is not used while PAYMENTS_HOME is set");
+  }
+  if (process.platform === "linux" && !hasSessionBus(env)) {
+    return keyringThatFails("no keyring can be reached without a D-Bus session");
+  }
+  return systemKeyring(env);
+}
+
+/**
+ * Each call runs in a process of its own: one into a keyring that never answers cannot be cancelled,
+ * and would keep this process from ending. Secrets pass through pipes only.
+ */
+function systemKeyring(env: Environment): Keyring {
+  return {
+    get: (account) => ask(env, "get", account),
+    set: (account, value) => ask(env, "set", account, value),
+    remove: (account) => ask(env, "delete", account),
+  };
+}
+
+function keyringThatFails(reason: string): Keyring {
+  const answer = () => ({ answer: "unavailable", reason }) as const;
+  return { get: answer, set: answer, remove: answer };
+}
+
+function ask<Verb extends keyof Answers>(
+  env: Environment,
+  verb: Verb,
+  account: string,
+  input = "",
+): Answers[Verb] {
+  const { stdout, signal } = spawnSync(process.execPath, [program(), verb, service, account], {
+    env,
+    input,
+    encoding: "utf8",
+    timeout: limitMs,
+    killSignal: "SIGKILL",
+    maxBuffer: 64 * 1024,
+    stdio: ["pipe", "pipe", "ignore"],
+    windowsHide: true,
+  });
+  const read = answers[verb].safeParse(parsed(stdout));
+  const answer = read.success ? read.data : { answer: "unavailable", reason: whySilent(signal) };
+  return answer as Answers[Verb];
+}
+
+/** The program beside this file: built it is a file of its own, from source it runs as it is. */
+function program(): string {
+  const { url } = import.meta;
+  return fileURLToPath(new URL(`./keyring-process${url.endsWith(".ts") ? ".ts" : ".js"}`, url));
+}
+
+function whySilent(signal: NodeJS.Signals | null): string {
+  if (signal === "SIGKILL") return "the keyring did not answer within 2 s";
+  return "the keyring could not be asked";
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Where libdbus looks for one. */
+function hasSessionBus(env: Environment): boolean {
+  const runtime = env["XDG_RUNTIME_DIR"];
+  return Boolean(env["DBUS_SESSION_BUS_ADDRESS"] || (runtime && existsSync(join(runtime, "bus"))));
+}

@@ -1,0 +1,191 @@
+import { spawn } from "node:child_process";
+import { mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { describe, expect, it, vi } from "vitest";
+import { runningService } from "../client/running-service.ts";
+import {
+  environment,
+  errorIn,
+  launcher,
+  printed,
+  runPayments,
+  type Ran,
+} from "../commands/run-payments.ts";
+import { silentBus } from "../config/silent-bus.ts";
+import { newHome, someKeys } from "../config/temporary-home.ts";
+
+const service = runningService();
+const last4 = someKeys.test.slice(-4);
+const limitMs = 3_000;
+
+/** A user's home without PAYMENTS_HOME, and so with a keyring if there is one. */
+function user(env: Record<string, string> = {}) {
+  const home = newHome();
+  const file = join(home, ".config", "payments", "login-test.json");
+  const all = { PAYMENTS_HOME: undefined, HOME: home, ...env };
+  return {
+    file,
+    env: environment({ env: all }),
+    content: () => JSON.parse(readFileSync(file, "utf8")) as unknown,
+    store: (login: object) => {
+      mkdirSync(dirname(file), { recursive: true });
+      writeFileSync(file, JSON.stringify(login));
+    },
+    run: async (...args: string[]) => runPayments(args, { env: all }),
+    login: async () =>
+      runPayments(["login", "--base-url", service.url], { env: all, stdin: service.keys.test }),
+  };
+}
+
+async function timed(running: Promise<Ran>): Promise<Ran & { tookMs: number }> {
+  const began = performance.now();
+  const ran = await running;
+  return { ...ran, tookMs: performance.now() - began };
+}
+
+describe.skipIf(process.platform !== "linux")("without any D-Bus", () => {
+  it("login keeps the key in a file, says so, and commands use it", async () => {
+    const { run, login, file, content } = user();
+    const ran = await timed(login());
+    expect(ran).toMatchObject({ stdout: "", exitCode: 0 });
+    expect(ran.stderr).toBe(
+      `Logged in to ${service.url} with the test key …${service.keys.test.slice(-4)}, kept in ${file}, which only you can read, since no keyring can be reached without a D-Bus session.\n`,
+    );
+    expect(ran.tookMs).toBeLessThan(limitMs);
+    expect(content()).toEqual({ base_url: service.url, key: service.keys.test });
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect(statSync(dirname(file)).mode & 0o777).toBe(0o700);
+
+    const listed = await timed(run("list", "--json"));
+    expect(printed(listed)).toMatchObject({ object: "list", data: [] });
+    expect(listed.tookMs).toBeLessThan(limitMs);
+    expect(printed(await run("whoami", "--json"))).toMatchObject({
+      key: { source: file },
+      accepted: true,
+    });
+  });
+
+  it("a key that is in the keyring cannot be read, and list says what to do: exit 4", async () => {
+    const { run, store } = user();
+    store({ base_url: service.url, keyring: true, last4 });
+    const ran = await run("list");
+    expect(ran).toMatchObject({ stdout: "", exitCode: 4 });
+    expect(ran.stderr).toBe(
+      [
+        `Error: The test key for ${service.url} is kept in the keyring, but no keyring can be reached without a D-Bus session.`,
+        "  hint: Try again where the keyring can be reached and is unlocked, log in again with payments login, or give the key in PAYMENTS_API_KEY or with --api-key-file.\n",
+      ].join("\n"),
+    );
+  });
+});
+
+describe.skipIf(process.platform !== "linux")("with a D-Bus that never answers", () => {
+  const reason = "the keyring did not answer within 2 s";
+
+  it("login falls back to a file within 3 s, and says why", async () => {
+    const bus = await silentBus();
+    const { run, login, file, content } = user({ DBUS_SESSION_BUS_ADDRESS: bus.address });
+    const ran = await timed(login());
+    expect(ran).toMatchObject({ stdout: "", exitCode: 0 });
+    expect(ran.stderr).toContain(`kept in ${file}, which only you can read, since ${reason}.\n`);
+    expect(ran.tookMs).toBeLessThan(limitMs);
+    expect(content()).toEqual({ base_url: service.url, key: service.keys.test });
+    expect(bus.connections()).toBe(1);
+
+    expect((await run("list")).exitCode).toBe(0);
+    expect((await run("logout")).exitCode).toBe(0);
+    expect(bus.connections()).toBe(1); // neither asked the keyring
+  });
+
+  it("login over one whose key is in the keyring asks it once, and says what is left", async () => {
+    const bus = await silentBus();
+    const { login, store } = user({ DBUS_SESSION_BUS_ADDRESS: bus.address });
+    store({ base_url: "https://payments.example.com", keyring: true, last4 });
+    const ran = await timed(login());
+    expect(ran.stderr).toContain(`“test https://payments.example.com ${last4}”`);
+    expect(ran.tookMs).toBeLessThan(limitMs);
+    expect(bus.connections()).toBe(1);
+  });
+
+  it("list with a key in the keyring ends within 3 s, asks once, and says what to do", async () => {
+    const bus = await silentBus();
+    const { run, store } = user({ DBUS_SESSION_BUS_ADDRESS: bus.address });
+    store({ base_url: service.url, keyring: true, last4 });
+    const ran = await timed(run("list", "--json"));
+    expect(ran.exitCode).toBe(4);
+    expect(errorIn(ran)).toMatchObject({
+      code: "key",
+      message: `The test key for ${service.url} is kept in the keyring, but ${reason}.`,
+      hint: expect.stringContaining("PAYMENTS_API_KEY or with --api-key-file") as unknown,
+    });
+    expect(ran.tookMs).toBeLessThan(limitMs);
+    expect(bus.connections()).toBe(1);
+  });
+
+  it("what needs no key does not ask for it", async () => {
+    const bus = await silentBus();
+    const { run, store } = user({ DBUS_SESSION_BUS_ADDRESS: bus.address });
+    store({ base_url: service.url, keyring: true, last4 });
+    const visa = ["--amount", "1", "--currency", "eur", "--test-card", "visa"];
+    const [whoami, mode, dry] = await Promise.all([
+      run("whoami", "--offline", "--json"),
+      run("mode", "--json"),
+      run("create", ...visa, "--dry-run", "--json"),
+    ]);
+    expect(printed(whoami)).toEqual({
+      mode: "test",
+      base_url: service.url,
+      key: { source: "keyring", last4 },
+      accepted: null,
+    });
+    expect(printed(mode)).toEqual({ mode: "test" });
+    expect(printed(dry)).toMatchObject({ method: "POST" });
+    expect(bus.connections()).toBe(0);
+  });
+
+  it("whoami does not claim a key that it could not read: exit 4", async () => {
+    const bus = await silentBus();
+    const { run, store } = user({ DBUS_SESSION_BUS_ADDRESS: bus.address });
+    store({ base_url: service.url, keyring: true, last4 });
+    expect(await run("whoami")).toMatchObject({ stdout: "", exitCode: 4 });
+    expect(bus.connections()).toBe(1);
+  });
+
+  it("logout forgets the login, but says that the keyring still holds the key: exit 9", async () => {
+    const bus = await silentBus();
+    const { run, store } = user({ DBUS_SESSION_BUS_ADDRESS: bus.address });
+    store({ base_url: service.url, keyring: true, last4 });
+    const ran = await timed(run("logout"));
+    expect(ran.stderr).toBe(
+      [
+        "Forgot the test key.",
+        "Commands now use the embedded service.",
+        `Error: The keyring still holds the test key, since ${reason}.`,
+        `  hint: Remove the entry “test ${service.url} ${last4}” from the keyring yourself, or revoke the key.\n`,
+      ].join("\n"),
+    );
+    expect(ran.exitCode).toBe(9);
+    expect(ran.tookMs).toBeLessThan(limitMs);
+    expect((await run("whoami", "--offline")).stdout).toContain("embedded");
+  });
+
+  it("a command that is killed leaves no process behind", async () => {
+    const bus = await silentBus();
+    const { env, store } = user({ DBUS_SESSION_BUS_ADDRESS: bus.address });
+    store({ base_url: service.url, keyring: true, last4 });
+    const command = spawn(process.execPath, [launcher, "list"], { env, stdio: "ignore" });
+    await vi.waitFor(() => expect(bus.open()).toBe(1), { timeout: 10_000 });
+    command.kill("SIGKILL");
+    await vi.waitFor(() => expect(bus.open()).toBe(0), { timeout: 10_000 });
+  });
+
+  it("a home of PAYMENTS_HOME keeps secrets in its file, and asks nothing", async () => {
+    const bus = await silentBus();
+    const home = newHome();
+    const { login } = user({ DBUS_SESSION_BUS_ADDRESS: bus.address, PAYMENTS_HOME: home });
+    expect((await login()).exitCode).toBe(0);
+    const kept = JSON.parse(readFileSync(join(home, "login-test.json"), "utf8")) as unknown;
+    expect(kept).toEqual({ base_url: service.url, key: service.keys.test });
+    expect(bus.connections()).toBe(0);
+  });
+});
