@@ -13,7 +13,7 @@ import {
 } from "./config/settings.ts";
 import { connect, type ConnectionFlags } from "./connect.ts";
 import { paymentFields, type Payment } from "./contract/payment.ts";
-import { usageError } from "./exit-codes.ts";
+import { cannotWrite, usageError } from "./exit-codes.ts";
 import { globalFlags } from "./flags.ts";
 import { checkedFields } from "./input/fields.ts";
 import { fieldsOf, picked } from "./output/fields.ts";
@@ -128,10 +128,11 @@ export abstract class BaseCommand extends Command {
   protected async show(
     { value, records = [value], columns = fieldsOf(value), text }: ShownValue,
     { format }: Output,
+    done?: string,
   ): Promise<void> {
     const indented = process.stdout.isTTY;
     const lines = rendered({ value, records, columns, text }, format, { indented });
-    await this.write(lines === "" ? "" : `${lines}\n`);
+    await this.write(lines === "" ? "" : `${lines}\n`, done);
   }
 
   protected async showPayment(payment: Payment, output: Output): Promise<void> {
@@ -143,13 +144,17 @@ export abstract class BaseCommand extends Command {
         text: () => paymentText(payment, this.style, fields),
       },
       output,
+      `The payment is ${payment.id}, ${payment.status}.`,
     );
   }
 
   /** Resolves once standard output has taken it: a slow reader slows the command down. */
-  protected async write(text: string): Promise<void> {
-    await new Promise<void>((resolve) => {
-      process.stdout.write(text, () => resolve()); // main.ts ends the command where it fails
+  protected async write(text: string, done?: string): Promise<void> {
+    await new Promise<void>((resolve, reject) => {
+      process.stdout.write(text, (error: NodeJS.ErrnoException | null | undefined) => {
+        if (!error) resolve();
+        else if (error.code !== "EPIPE") reject(cannotWrite(error, done)); // EPIPE: see main.ts
+      });
     });
   }
 

@@ -34,6 +34,12 @@ export function usageError(message: string, hint?: string): CommandError {
   return new CommandError(exitCodes.usage, message, hint);
 }
 
+/** Data that found no place, such as a full disk; `done` says what has happened all the same. */
+export function cannotWrite(cause: Error, done = ""): CommandError {
+  const message = `The output cannot be written: ${cause.message}.${done && ` ${done}`}`;
+  return new CommandError(exitCodes.unavailable, message);
+}
+
 /** The exit code for an HTTP status that is not a success. */
 export function exitCodeOfStatus(status: number, code: string): ExitCode {
   if (status === 401 || status === 403) return exitCodes.key;

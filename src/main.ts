@@ -1,6 +1,6 @@
 import { fileURLToPath } from "node:url";
 import { run, type Interfaces } from "@oclif/core";
-import { exitCodes } from "./exit-codes.ts";
+import { cannotWrite, exitCodes } from "./exit-codes.ts";
 import { problemJson, problemText } from "./output/problem-text.ts";
 import { settleColours, styleFor } from "./output/style.ts";
 import { failureOf } from "./problem.ts";
@@ -12,10 +12,12 @@ import { failureOf } from "./problem.ts";
 export async function main(options: Partial<Interfaces.Options> = {}): Promise<void> {
   const argv = commandLine(process.argv.slice(2));
   settleColours(argv, process.env);
+  process.stdout.removeAllListeners("error"); // oclif's own throws where nothing catches
   process.stdout.on("error", endOfOutput);
   process.stderr.on("error", () => {}); // nobody reads the notes: the work goes on
   try {
     await run(argv, { root: fileURLToPath(new URL("..", import.meta.url)), ...options });
+    if (process.stdout.errored) throw cannotWrite(process.stdout.errored);
   } catch (error) {
     report(error, argv);
   }
@@ -37,11 +39,9 @@ function report(error: unknown, argv: string[]): void {
   process.stderr.write(`${text}\n`);
 }
 
-/** A reader that has seen enough (`| head`) is no failure; a full disk under the output is one. */
+/** A reader that has seen enough (`| head`) is no failure: nothing more is fetched for it. */
 function endOfOutput(error: NodeJS.ErrnoException): void {
   if (error.code === "EPIPE") process.exit(process.exitCode ?? exitCodes.done);
-  process.stderr.write(`Error: the output cannot be written: ${error.message}.\n`);
-  process.exit(exitCodes.unavailable);
 }
 
 /** Whether errors go to a machine, also when the flags themselves are what is wrong. */

@@ -11,8 +11,8 @@ export async function* pages(
   total = Number.POSITIVE_INFINITY,
 ): AsyncGenerator<PaymentList> {
   const backward = query.ending_before !== undefined;
-  const pageSize = query.limit ?? maxPageSize;
-  let next = query;
+  const { limit: pageSize = maxPageSize, ...filters } = query;
+  let next: ListPaymentsQuery = filters;
   for (let left = total; left > 0;) {
     const page = await list({ limit: Math.min(left, pageSize), ...next });
     yield page;

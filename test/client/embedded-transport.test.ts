@@ -65,4 +65,22 @@ describe("the service in this process", () => {
     expect(opening).toHaveBeenCalledOnce();
     await client.close();
   });
+
+  test("is given up when it takes longer than a request may", async () => {
+    const opened = await open();
+    const call = async () => new Promise<never>(() => {});
+    const transport = embeddedTransport(async () => ({ ...opened, call }));
+    const client = new PaymentsClient({
+      apiKey: key,
+      baseUrl: transport,
+      timeoutMs: 20,
+      maxRetries: 0,
+    });
+    await expect(client.payments.create(body)).rejects.toMatchObject({
+      name: "ConnectionError",
+      message: expect.stringContaining("no answer within 0.02 s") as string,
+      outcomeUnknown: true,
+    });
+    await client.close();
+  });
 });

@@ -22,7 +22,11 @@ export default class KeysCreate extends BaseCommand {
     const output = this.outputOf(flags);
     const { mode, name } = flags;
     const key = await this.withService(flags, async (service) => service.createKey({ mode, name }));
-    await this.show({ value: key, text: () => keyText(key, this.style) }, output);
+    await this.show(
+      { value: key, text: () => keyText(key, this.style) },
+      output,
+      `The key ${key.id} was made, but nobody has seen it: revoke it.`,
+    );
     this.note("The key is shown only this once; keep it now.", output);
   }
 }

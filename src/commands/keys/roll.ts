@@ -37,7 +37,11 @@ export default class KeysRoll extends BaseCommand {
         "See payments keys list.",
       );
     }
-    await this.show({ value: key, text: () => keyText(key, this.style) }, output);
+    await this.show(
+      { value: key, text: () => keyText(key, this.style) },
+      output,
+      `The key ${key.id} was made, but nobody has seen it: revoke it.`,
+    );
     this.note(`The old key works for another ${flags.overlap}.`, output);
   }
 }

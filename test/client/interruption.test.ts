@@ -1,0 +1,71 @@
+import { describe, expect, test } from "vitest";
+import { InterruptedError } from "../../src/client/errors.ts";
+import { body, runningService } from "./running-service.ts";
+import { json, paymentWith, refusal, scriptedServer, silence } from "./scripted-server.ts";
+
+const service = runningService();
+
+describe("a call that is given up", () => {
+  test("before anything was sent sends nothing", async () => {
+    const server = await scriptedServer(json(201, paymentWith()));
+    const { payments } = service.client({ baseUrl: server.url });
+    const error = await payments
+      .create(body, { signal: AbortSignal.abort("enough") })
+      .catch((reason: unknown) => reason);
+    expect(error).toBeInstanceOf(InterruptedError);
+    expect(error).toMatchObject({ sent: false, outcomeUnknown: false, cause: "enough" });
+    expect(server.requests).toEqual([]);
+  });
+
+  test("while it is under way names its key: the outcome is unknown", async () => {
+    const server = await scriptedServer(silence);
+    const { payments } = service.client({ baseUrl: server.url });
+    const giving = new AbortController();
+    const call = payments.create(body, { idempotencyKey: "order-1", signal: giving.signal });
+    const error = call.catch((reason: unknown) => reason);
+    await expect.poll(() => server.requests.length).toBe(1);
+    giving.abort();
+    expect(await error).toMatchObject({
+      sent: true,
+      outcomeUnknown: true,
+      idempotencyKey: "order-1",
+      retryable: false,
+    });
+    expect(server.requests).toHaveLength(1);
+  });
+
+  test("between two tries is not tried again", async () => {
+    const server = await scriptedServer(
+      refusal(503, "service_unavailable", { "retry-after": "30" }),
+    );
+    const { payments } = service.client({ baseUrl: server.url });
+    const giving = new AbortController();
+    const call = payments.create(body, { idempotencyKey: "order-1", signal: giving.signal });
+    const error = call.catch((reason: unknown) => reason);
+    await expect.poll(() => server.requests.length).toBe(1);
+    giving.abort();
+    expect(await error).toMatchObject({ sent: false, outcomeUnknown: true });
+    expect(server.requests).toHaveLength(1);
+  });
+
+  test("leaves no listener behind when it has its answer", async () => {
+    const server = await scriptedServer(json(201, paymentWith()));
+    const { payments } = service.client({ baseUrl: server.url });
+    const giving = new AbortController();
+    await payments.create(body, { signal: giving.signal });
+    giving.abort();
+    expect(server.requests).toHaveLength(1);
+  });
+
+  test("ends the waiting for an outcome", async () => {
+    const pending = paymentWith({ status: "pending" });
+    const server = await scriptedServer(json(200, pending));
+    const { payments } = service.client({ baseUrl: server.url });
+    const giving = new AbortController();
+    const waiting = payments.settled(pending, 30_000, giving.signal);
+    const error = waiting.catch((reason: unknown) => reason);
+    await expect.poll(() => server.requests.length).toBeGreaterThan(0);
+    giving.abort();
+    expect(await error).toMatchObject({ name: "InterruptedError", outcomeUnknown: false });
+  });
+});
