@@ -77,6 +77,7 @@ function failureOfCall(error: PaymentsError): Failure {
     const unclear = error.outcomeUnknown && interruption.asked;
     return failure(unclear ? exitCodes.unavailable : exitCodeOf(interruption), {
       ...common,
+      ...(!error.outcomeUnknown && { message: "Interrupted." }),
       code: "interrupted",
       hint: outcomeHint(error),
     });
