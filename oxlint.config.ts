@@ -16,20 +16,25 @@ const rooms: Record<string, { rooms: string[]; packages: string[] }> = {
   page: { rooms: ["contract"], packages: [] },
   client: { rooms: ["contract"], packages: ["undici", "zod"] },
   config: { rooms: ["contract"], packages: ["zod", "@napi-rs/keyring"] },
-  output: { rooms: ["contract"], packages: ["cli-table3", "chalk"] },
+  output: { rooms: ["contract"], packages: ["cli-table3", "chalk", "string-width"] },
   input: { rooms: ["contract", "exit-codes"], packages: [] },
+  prompts: {
+    rooms: ["input", "output", "contract", "client/errors", "domain/card", "exit-codes"],
+    packages: ["@inquirer/prompts"],
+  },
   commands: {
     rooms: [
       "client",
       "config",
       "input",
+      "prompts",
       "output",
       "contract",
       "base-command",
       "flags",
       "exit-codes",
     ],
-    packages: ["@oclif/core", "@inquirer/prompts"],
+    packages: ["@oclif/core"],
   },
 };
 
@@ -41,7 +46,9 @@ function overrideOf([room, allowed]: [string, (typeof rooms)[string]]) {
   const others = [
     ...Object.keys(rooms).map((name) => `${name}/`),
     ...filesIn("src"),
-    ...filesIn("src/service").map((file) => `service/${file}`),
+    ...["client", "domain", "service"].flatMap((name) =>
+      filesIn(`src/${name}`).map((file) => `${name}/${file}`),
+    ),
   ].filter((place) => place !== `${room}/` && !isAllowed(place, allowed.rooms));
   const packages = Object.keys({ ...manifest.dependencies, ...manifest.devDependencies }).filter(
     (name) => !allowed.packages.includes(name),

@@ -64,7 +64,8 @@ function timeText(seconds: number | null): string | null {
   return seconds === null ? null : localTime(seconds);
 }
 
-function short(text: string): string {
+/** The beginning of a text, for a cell. */
+export function short(text: string): string {
   const characters = [...safeText(text)];
   return characters.length <= 30 ? characters.join("") : `${characters.slice(0, 29).join("")}…`;
 }

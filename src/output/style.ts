@@ -1,9 +1,10 @@
 import { Chalk, supportsColor, supportsColorStderr, type ChalkInstance } from "chalk";
+import { wantsPlainScreen } from "./plain-screen.ts";
 
 /** What colours a stream takes (chalk reads NO_COLOR, FORCE_COLOR and TERM); none into a pipe. */
 export function styleFor(stream: "stdout" | "stderr"): ChalkInstance {
   const support = stream === "stdout" ? supportsColor : supportsColorStderr;
-  const wanted = !process.env["NO_COLOR"] && process.env["TERM"] !== "dumb";
+  const wanted = !process.env["NO_COLOR"] && !wantsPlainScreen(process.env);
   return new Chalk({ level: support && wanted ? support.level : 0 });
 }
 
