@@ -20,6 +20,7 @@ import { durationMs } from "./input/duration.ts";
 import { json } from "./output/json.ts";
 import { maskedBody } from "./output/masked-body.ts";
 import { styleFor } from "./output/style.ts";
+import type { Asker } from "./prompts/asker.ts";
 import type { Service } from "./service/service.ts";
 
 type ServerFlags = {
@@ -169,5 +170,11 @@ export abstract class BaseCommand extends Command {
   protected canAsk(flags: { json?: boolean | undefined; "no-input"?: boolean }): boolean {
     const { stdin, stderr } = process;
     return stdin.isTTY && stderr.isTTY && !process.env["CI"] && !flags["no-input"] && !flags.json;
+  }
+
+  /** Who asks in this terminal; what that takes is loaded only now. */
+  protected async asker(): Promise<Asker> {
+    const { openAsker } = await import("./prompts/open-asker.ts");
+    return await openAsker({ input: process.stdin, output: process.stderr }, process.env);
   }
 }

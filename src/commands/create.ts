@@ -4,16 +4,25 @@ import { BaseCommand } from "../base-command.ts";
 import type { CreatePayment } from "../client/client.ts";
 import { routes } from "../contract/routes.ts";
 import { usageError } from "../exit-codes.ts";
-import { connectionFlags, idempotencyKeyFlag, jsonFlag, paymentFlags } from "../flags.ts";
+import {
+  connectionFlags,
+  idempotencyKeyFlag,
+  jsonFlag,
+  noInputFlag,
+  paymentFlags,
+} from "../flags.ts";
 import { durationMs } from "../input/duration.ts";
 import { checkedExpectation, disappointment } from "../input/expectation.ts";
 import { checkedIdempotencyKey } from "../input/idempotency-key.ts";
 import { paymentBody } from "../input/payment-body.ts";
+import type { PaymentFlags } from "../input/payment-flags.ts";
 import { json } from "../output/json.ts";
 import { paymentText } from "../output/payment-text.ts";
+import { askForPayment } from "../prompts/ask-for-payment.ts";
 
 export default class Create extends BaseCommand {
   static override summary = "Create a payment.";
+  static override description = "In a terminal it asks for what is missing.";
   static override examples = [
     "<%= config.bin %> create --amount 4999 --currency eur --test-card visa",
     "<%= config.bin %> create --amount 100 --currency usd --test-card expired-card --expect expired_card",
@@ -34,6 +43,7 @@ export default class Create extends BaseCommand {
     }),
     "dry-run": Flags.boolean({ summary: "Print the request, masked, and send nothing." }),
     ...idempotencyKeyFlag,
+    ...noInputFlag,
     ...jsonFlag,
     ...connectionFlags,
   };
@@ -43,9 +53,12 @@ export default class Create extends BaseCommand {
     const expect = checkedExpectation(flags.expect);
     const timeoutMs = durationMs(flags.timeout, "--timeout");
     const idempotencyKey = checkedIdempotencyKey(flags["idempotency-key"] ?? randomUUID());
-    refuseSharedInput(flags);
+    const asks = takerOfInput(flags) === undefined && this.canAsk(flags);
     const settings = this.settings(flags);
-    const body = await paymentBody(flags, settings.mode);
+    const { mode } = settings;
+    const ask = async (given: PaymentFlags) =>
+      askForPayment(await this.asker(), given, { mode, sends: !flags["dry-run"] });
+    const body = await paymentBody(flags, mode, asks ? ask : undefined);
     if (flags["dry-run"]) {
       const call = this.described(settings, routes.createPayment, { body, idempotencyKey });
       this.show(call, flags, () => json(call, { indented: true }));
@@ -68,9 +81,9 @@ export default class Create extends BaseCommand {
   }
 }
 
-/** Standard input can hold one thing. */
-function refuseSharedInput(flags: Record<string, unknown>): void {
+/** The flag that reads standard input, which can hold one thing. */
+function takerOfInput(flags: Record<string, unknown>): string | undefined {
   const taking = ["api-key-file", "card-file", "data"].filter((name) => flags[name] === "-");
-  if (taking.length < 2) return;
+  if (taking.length < 2) return taking[0];
   throw usageError(`Standard input can be only one of --${taking.join(" and --")}.`);
 }
