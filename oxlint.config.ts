@@ -18,11 +18,16 @@ const rooms: Record<string, { rooms: string[]; packages: string[] }> = {
   config: { rooms: ["contract"], packages: ["zod", "@napi-rs/keyring"] },
   output: { rooms: ["contract"], packages: ["chalk", "string-width", "wrap-ansi"] },
   input: { rooms: ["contract", "exit-codes"], packages: [] },
+  prompts: {
+    rooms: ["input", "output", "contract", "client/errors", "domain/card", "exit-codes"],
+    packages: ["@inquirer/prompts"],
+  },
   commands: {
     rooms: [
       "client",
       "config",
       "input",
+      "prompts",
       "output",
       "contract",
       "base-command",
@@ -32,7 +37,7 @@ const rooms: Record<string, { rooms: string[]; packages: string[] }> = {
       "write-pages",
       "exit-codes",
     ],
-    packages: ["@oclif/core", "@inquirer/prompts"],
+    packages: ["@oclif/core"],
   },
 };
 
@@ -44,7 +49,9 @@ function overrideOf([room, allowed]: [string, (typeof rooms)[string]]) {
   const others = [
     ...Object.keys(rooms).map((name) => `${name}/`),
     ...filesIn("src"),
-    ...filesIn("src/service").map((file) => `service/${file}`),
+    ...["client", "domain", "service"].flatMap((name) =>
+      filesIn(`src/${name}`).map((file) => `${name}/${file}`),
+    ),
   ].filter((place) => place !== `${room}/` && !isAllowed(place, allowed.rooms));
   const packages = Object.keys({
     ...manifest.dependencies,

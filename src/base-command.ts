@@ -20,6 +20,7 @@ import { fieldsOf, picked } from "./output/fields.ts";
 import { paymentText } from "./output/payment-text.ts";
 import { formats, rendered, type Format, type Shown } from "./output/rendered.ts";
 import { styleFor } from "./output/style.ts";
+import type { Asker } from "./prompts/asker.ts";
 import type { Service } from "./service/service.ts";
 
 type ServerFlags = {
@@ -180,6 +181,12 @@ export abstract class BaseCommand extends Command {
     const { stdin, stderr } = process;
     const hasPerson = stdin.isTTY && stderr.isTTY && !process.env["CI"];
     return hasPerson && !flags["no-input"] && format === "table";
+  }
+
+  /** Who asks in this terminal; what that takes is loaded only now. */
+  protected async asker(): Promise<Asker> {
+    const { openAsker } = await import("./prompts/open-asker.ts");
+    return await openAsker({ input: process.stdin, output: process.stderr }, process.env);
   }
 }
 

@@ -1,5 +1,6 @@
 import { Args, Flags } from "@oclif/core";
 import { testCards } from "./contract/test-cards.ts";
+import type { PaymentFlags } from "./input/payment-flags.ts";
 import { formats } from "./output/rendered.ts";
 
 /** Where a command acts, and as whom. */
@@ -150,7 +151,7 @@ export const paymentFlags = {
     summary: "The whole body as JSON; `-` is standard input.",
     helpValue: "<path>",
   }),
-};
+} satisfies Record<keyof PaymentFlags, unknown>;
 
 function customer(summary: string) {
   return Flags.string({ summary, helpValue: "<text>", helpGroup: "CUSTOMER" });

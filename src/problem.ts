@@ -40,9 +40,6 @@ export function failureOf(error: unknown): Failure {
   if (error.name === "Unavailable") {
     return failure(exitCodes.unavailable, { code: "unavailable", message: error.message });
   }
-  if (error.name === "ExitPromptError") {
-    return failure(exitCodes.saidNo, { code: "canceled", message: "Canceled; nothing was sent." });
-  }
   if ("oclif" in error) {
     return failure(exitCodes.usage, {
       code: "usage",

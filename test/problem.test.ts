@@ -9,6 +9,7 @@ import {
 import { SettingsError } from "../src/config/settings-error.ts";
 import { CommandError, exitCodeOfStatus, exitCodes, usageError } from "../src/exit-codes.ts";
 import { failureOf } from "../src/problem.ts";
+import { canceled } from "../src/prompts/canceled.ts";
 import { Unavailable } from "../src/service/ports.ts";
 import { envelopeError } from "./client/scripted-server.ts";
 
@@ -164,9 +165,11 @@ test("a store or a port that cannot be used is exit 9", () => {
   });
 });
 
-test("Ctrl-C at a prompt is exit 10", () => {
-  const error = Object.assign(new Error("User force closed"), { name: "ExitPromptError" });
-  expect(failureOf(error)).toMatchObject({ exitCode: 10, problem: { code: "canceled" } });
+test("leaving a question is exit 10", () => {
+  expect(failureOf(canceled())).toMatchObject({
+    exitCode: 10,
+    problem: { code: "canceled", message: "Canceled; nothing was sent." },
+  });
 });
 
 test("what the parser refuses is usage, on one line", () => {

@@ -17,11 +17,14 @@ import { durationMs } from "../input/duration.ts";
 import { checkedExpectation, disappointment } from "../input/expectation.ts";
 import { checkedIdempotencyKey } from "../input/idempotency-key.ts";
 import { paymentBody } from "../input/payment-body.ts";
+import type { PaymentFlags } from "../input/payment-flags.ts";
 import { interruptible } from "../interruption.ts";
 import { json } from "../output/json.ts";
+import { askForPayment } from "../prompts/ask-for-payment.ts";
 
 export default class Create extends BaseCommand {
   static override summary = "Create a payment.";
+  static override description = "In a terminal it asks for what is missing.";
   static override examples = [
     "<%= config.bin %> create --amount 4999 --currency eur --test-card visa",
     "<%= config.bin %> create --amount 100 --currency usd --test-card expired-card --expect expired_card",
@@ -53,9 +56,15 @@ export default class Create extends BaseCommand {
     const expect = checkedExpectation(flags.expect);
     const timeoutMs = durationMs(flags.timeout, "--timeout");
     const idempotencyKey = checkedIdempotencyKey(flags["idempotency-key"] ?? randomUUID());
-    refuseSharedInput(flags);
+    const asks = takerOfInput(flags) === undefined && this.canAsk(flags, output);
     const settings = this.settings(flags);
-    const body = await paymentBody(flags, settings.mode);
+    const { mode } = settings;
+    let asked = false;
+    const ask = async (given: PaymentFlags) => {
+      asked = true;
+      return await askForPayment(await this.asker(), given, { mode, sends: !flags["dry-run"] });
+    };
+    const body = await paymentBody(flags, mode, asks ? ask : undefined);
     if (flags["dry-run"]) {
       const call = describedCall(settings, routes.createPayment, { body, idempotencyKey });
       await this.show({ value: call, text: () => json(call, { indented: true }) }, output);
@@ -64,7 +73,7 @@ export default class Create extends BaseCommand {
 
     this.noteTarget(settings, output);
     const waits = flags.wait || expect !== undefined;
-    using interruption = interruptible({ asked: false });
+    using interruption = interruptible({ asked });
     const { signal } = interruption;
     await this.withClient(flags, settings, async ({ payments }) => {
       let payment = await payments.create(body as CreatePayment, { idempotencyKey, signal });
@@ -88,9 +97,9 @@ export default class Create extends BaseCommand {
   }
 }
 
-/** Standard input can hold one thing. */
-function refuseSharedInput(flags: Record<string, unknown>): void {
+/** The flag that reads standard input, which can hold one thing. */
+function takerOfInput(flags: Record<string, unknown>): string | undefined {
   const taking = ["api-key-file", "card-file", "data"].filter((name) => flags[name] === "-");
-  if (taking.length < 2) return;
+  if (taking.length < 2) return taking[0];
   throw usageError(`Standard input can be only one of --${taking.join(" and --")}.`);
 }

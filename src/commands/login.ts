@@ -75,14 +75,12 @@ export default class Login extends BaseCommand {
 
   private async askUrl(asks: boolean): Promise<string> {
     if (!asks) throw usageError("Missing --base-url: the address of the service.");
-    const { input } = await import("@inquirer/prompts");
-    return await input({ message: "Base URL of the service:" }, { output: process.stderr });
+    return await (await this.asker()).text("Base URL of the service:");
   }
 
   private async readKey(asks: boolean): Promise<string> {
     if (asks) {
-      const { password } = await import("@inquirer/prompts");
-      const typed = await password({ message: "API key:" }, { output: process.stderr });
+      const typed = await (await this.asker()).hidden("API key:");
       return checkedKey(typed.trim(), "the prompt");
     }
     if (process.stdin.isTTY) throw usageError("Missing the key on standard input.");

@@ -1,22 +1,26 @@
 import { randomUUID } from "node:crypto";
 import { Args, Flags } from "@oclif/core";
 import { BaseCommand } from "../base-command.ts";
-import type { Payment } from "../contract/payment.ts";
-import { CommandError, exitCodes, usageError } from "../exit-codes.ts";
+import { usageError } from "../exit-codes.ts";
 import { connectionFlags, fieldsFlag, idempotencyKeyFlag, outputFlags } from "../flags.ts";
 import { interruptible } from "../interruption.ts";
 import { checkedIdempotencyKey } from "../input/idempotency-key.ts";
-import { money } from "../output/format.ts";
 import { paymentText } from "../output/payment-text.ts";
+import { choosePayment } from "../prompts/choose-payment.ts";
+import { confirmRefund } from "../prompts/confirm-refund.ts";
 
 export default class Refund extends BaseCommand {
   static override summary = "Refund a succeeded payment in full.";
   static override examples = [
+    "<%= config.bin %> refund",
     "<%= config.bin %> refund pay_0199c5a8-7f3e-7abc-9def-0123456789ab",
     "<%= config.bin %> refund pay_0199c5a8-7f3e-7abc-9def-0123456789ab --yes --json | jq .status",
   ];
   static override args = {
-    id: Args.string({ description: "The id of the payment.", ignoreStdin: true }),
+    id: Args.string({
+      description: "The id of the payment; without it you choose one, in a terminal.",
+      ignoreStdin: true,
+    }),
   };
   static override flags = {
     yes: Flags.boolean({ char: "y", summary: "Do not ask for confirmation." }),
@@ -29,41 +33,32 @@ export default class Refund extends BaseCommand {
   async run(): Promise<void> {
     const { args, flags } = await this.parse(Refund);
     const output = this.outputOf(flags);
-    const { id } = args;
-    if (id === undefined) {
+    const asks = this.canAsk(flags, output);
+    if (args.id === undefined && !asks) {
       throw usageError(
         "Missing the id of the payment.",
         "payments list --status succeeded shows them.",
       );
     }
-    if (!flags.yes && !this.canAsk(flags, output)) {
+    if (!flags.yes && !asks) {
       throw usageError("A refund needs --yes where nobody can be asked. Nothing was refunded.");
     }
     const idempotencyKey = checkedIdempotencyKey(flags["idempotency-key"] ?? randomUUID());
     const settings = this.settings(flags);
     const refunded = await this.withClient(flags, settings, async ({ payments }) => {
-      const payment = await payments.retrieve(id);
+      const payment =
+        args.id === undefined
+          ? await choosePayment(await this.asker(), payments)
+          : await payments.retrieve(args.id);
       this.note(`${paymentText(payment, this.errorStyle)}\n`, output);
-      if (!flags.yes && !(await this.confirmed(payment))) {
-        throw new CommandError(exitCodes.saidNo, "Canceled; nothing was refunded.");
+      // What can never be refunded needs no confirmation: the service says why.
+      if (!flags.yes && (payment.status === "succeeded" || payment.status === "pending")) {
+        await confirmRefund(await this.asker(), payment);
       }
       this.noteTarget(settings, output);
-      using interruption = interruptible({ asked: !flags.yes });
-      return await payments.refund(id, { idempotencyKey, signal: interruption.signal });
+      using interruption = interruptible({ asked: asks && !(flags.yes && args.id) });
+      return await payments.refund(payment.id, { idempotencyKey, signal: interruption.signal });
     });
     await this.showPayment(refunded, output);
-  }
-
-  /** In live mode the amount is typed: nobody refunds real money by pressing Enter. */
-  private async confirmed(payment: Payment): Promise<boolean> {
-    const { confirm, input } = await import("@inquirer/prompts");
-    const context = { output: process.stderr };
-    const amount = money(payment.amount, payment.currency);
-    if (!payment.livemode) {
-      return await confirm({ message: `Refund ${amount}?`, default: false }, context);
-    }
-    const message = `Live mode. Type the amount, ${amount}, to refund it:`;
-    const typed = (await input({ message }, context)).trim().toUpperCase();
-    return typed === amount || typed === amount.split(" ", 1)[0];
   }
 }

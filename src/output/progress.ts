@@ -1,4 +1,5 @@
 import type { ChalkInstance } from "chalk";
+import { wantsPlainScreen } from "./plain-screen.ts";
 
 const quietMs = 1_000;
 const everyMs = 200;
@@ -16,7 +17,7 @@ export function progressIn(
   style: ChalkInstance,
 ): Progress {
   if (!stream.isTTY) return { at: () => {}, [Symbol.dispose]: () => {} };
-  const redraws = !env["ACCESSIBLE"] && env["TERM"] !== "dumb";
+  const redraws = !wantsPlainScreen(env);
   let nextMs = performance.now() + quietMs;
   let shown = false;
   return {

@@ -1,8 +1,9 @@
 import { Chalk, type ChalkInstance } from "chalk";
+import { wantsPlainScreen } from "./plain-screen.ts";
 
 /**
- * What colours a stream takes: none into a pipe, and none where that is asked for. NO_COLOR and
- * TERM=dumb come first, then FORCE_COLOR and CLICOLOR_FORCE, then CLICOLOR=0.
+ * What colours a stream takes: none into a pipe, and none where that is asked for. NO_COLOR and a
+ * plain screen come first, then FORCE_COLOR and CLICOLOR_FORCE, then CLICOLOR=0.
  */
 export function styleFor(stream: "stdout" | "stderr"): ChalkInstance {
   return new Chalk({ level: takesColour(process.env, process[stream].isTTY) ? 1 : 0 });
@@ -19,7 +20,7 @@ export function settleColours(argv: string[], env: NodeJS.ProcessEnv): void {
 
 function takesColour(env: NodeJS.ProcessEnv, isTerminal: boolean): boolean {
   const force = env["FORCE_COLOR"];
-  if (env["NO_COLOR"] || env["TERM"] === "dumb") return false;
+  if (env["NO_COLOR"] || wantsPlainScreen(env)) return false;
   if (force) return !["0", "false"].includes(force);
   if (env["CLICOLOR_FORCE"] && env["CLICOLOR_FORCE"] !== "0") return true;
   return isTerminal && env["CLICOLOR"] !== "0";

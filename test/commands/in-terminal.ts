@@ -12,37 +12,74 @@ export const hasTerminals =
 export type Terminal = {
   /** All that has appeared on the screen so far. */
   screen: () => string;
-  /** Waits until something appears. */
+  /** Waits until something appears, after what was waited for before. */
   appears: (text: string) => Promise<void>;
   type: (keys: string) => void;
   exitCode: Promise<number | null>;
 };
+export type TerminalOptions = RunOptions & {
+  /** Where standard input, output or error is a file in place of the terminal. */
+  stdinFrom?: string;
+  stdoutTo?: string;
+  stderrTo?: string;
+  columns?: number;
+};
 
-export const keys = { enter: "\r", controlC: "\u0003" };
+export const keys = {
+  enter: "\r",
+  tab: "\t",
+  down: "\u001B[B",
+  backspace: "\u007F",
+  controlC: "\u0003",
+  controlD: "\u0004",
+  controlU: "\u0015",
+  controlZ: "\u001A",
+};
 
-/** Runs the command in a terminal of its own; with `stdoutTo` its standard output goes to a file. */
-export function inTerminal(
-  args: string[],
-  options: RunOptions & { stdoutTo?: string } = {},
-): Terminal {
-  const words = [process.execPath, launcher, ...args].map(quoted).join(" ");
-  const output = options.stdoutTo === undefined ? "" : ` > ${quoted(options.stdoutTo)}`;
-  const child = spawn(script, ["-qec", `stty cols 200; ${words}${output}`, "/dev/null"], {
+/** Runs the command in a terminal of its own. */
+export function inTerminal(args: string[], options: TerminalOptions = {}): Terminal {
+  return programInTerminal([launcher, ...args], options);
+}
+
+/** Runs a program of Node's in a terminal of its own. */
+export function programInTerminal(argv: string[], options: TerminalOptions = {}): Terminal {
+  const { stdinFrom, stdoutTo, stderrTo } = options;
+  const files = [
+    stdinFrom === undefined ? "" : ` < ${quoted(stdinFrom)}`,
+    stdoutTo === undefined ? "" : ` > ${quoted(stdoutTo)}`,
+    stderrTo === undefined ? "" : ` 2> ${quoted(stderrTo)}`,
+  ].join("");
+  return lineInTerminal(nodeLine(argv) + files, options);
+}
+
+/** What a shell is told to run a program of Node's. */
+export function nodeLine(argv: string[]): string {
+  return [process.execPath, ...argv].map(quoted).join(" ");
+}
+
+/** Runs a shell's line in a terminal of its own. */
+export function lineInTerminal(line: string, options: TerminalOptions = {}): Terminal {
+  const { columns = 200 } = options;
+  const child = spawn(script, ["-qec", `stty cols ${columns}; exec ${line}`, "/dev/null"], {
     cwd: temporaryRoot,
-    env: { ...environment(options), TERM: "xterm", SHELL: "/bin/sh" },
+    env: { TERM: "xterm", SHELL: "/bin/sh", ...environment(options) },
   });
   let shown = "";
+  let seen = 0;
   child.stdout.setEncoding("utf8").on("data", (chunk: string) => (shown += chunk));
   const exitCode = (once(child, "close") as Promise<[number | null]>).then(([code]) => code);
   return {
     screen: () => shown,
     appears: async (text) => {
-      await vi.waitFor(
+      const at = await vi.waitFor(
         () => {
-          if (!shown.includes(text)) throw new Error(`${text} does not appear in: ${shown}`);
+          const found = shown.indexOf(text, seen);
+          if (found === -1) throw new Error(`${text} does not appear in: ${shown.slice(seen)}`);
+          return found;
         },
         { timeout: 20_000, interval: 20 },
       );
+      seen = at + text.length;
     },
     type: (typed) => child.stdin.write(typed),
     exitCode,

@@ -22,6 +22,7 @@ describe.concurrent("colour", () => {
   test.each([
     ["NO_COLOR", "1"],
     ["TERM", "dumb"],
+    ["ACCESSIBLE", "1"],
   ])("is never sent with %s=%s", async (name, value) => {
     expect((await get({ FORCE_COLOR: "1", [name]: value })).stdout).not.toContain("\u001B");
   });

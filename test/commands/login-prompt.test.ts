@@ -47,12 +47,39 @@ describe.skipIf(!hasTerminals).concurrent("payments login in a terminal", () => 
     }
   });
 
-  test("ends with 10 at Ctrl-C, and stores nothing", async () => {
+  test("with ACCESSIBLE shows neither the key nor an escape sequence", async () => {
+    const env = { ACCESSIBLE: "1" };
     const home = newHome();
-    const terminal = inTerminal(["login", "--base-url", service.url], { home });
+    const terminal = inTerminal(["login"], { home, env });
+    await terminal.appears("Base URL of the service:");
+    terminal.type(service.url + keys.enter);
     await terminal.appears("API key:");
-    terminal.type(keys.controlC);
-    expect(await terminal.exitCode).toBe(10);
+    terminal.type(service.keys.test + keys.enter);
+    expect(await terminal.exitCode).toBe(0);
+    expect(terminal.screen()).not.toContain(service.keys.test.slice(12, -4));
+    expect(terminal.screen()).not.toContain("\u001B");
+    expect(storedLogin({ config: home, data: home }, "test", keyringOfHome)?.baseUrl).toBe(
+      service.url,
+    );
+  });
+
+  test.each(
+    [{}, { ACCESSIBLE: "1" }].flatMap((env) => [
+      ["controlC", env] as const,
+      ["controlD", env] as const,
+    ]),
+  )("ends with 10 at %s %j, and stores nothing", async (key, env) => {
+    const home = newHome();
+    const [atUrl, atKey] = [
+      inTerminal(["login"], { home, env }),
+      inTerminal(["login", "--base-url", service.url], { home, env }),
+    ];
+    await atUrl.appears("Base URL of the service:");
+    atUrl.type(keys[key]);
+    await atKey.appears("API key:");
+    atKey.type(keys[key]);
+    expect(await atUrl.exitCode).toBe(10);
+    expect(await atKey.exitCode).toBe(10);
     expect(readdirSync(home)).toEqual([]);
   });
 

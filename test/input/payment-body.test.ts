@@ -1,7 +1,8 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { paymentBody, type PaymentFlags } from "../../src/input/payment-body.ts";
+import { paymentBody } from "../../src/input/payment-body.ts";
+import type { PaymentFlags } from "../../src/input/payment-flags.ts";
 import { newHome } from "../config/temporary-home.ts";
 
 const flags: PaymentFlags = { amount: "4999", currency: "eur", "test-card": "visa" };

@@ -1,0 +1,42 @@
+import stringWidth from "string-width";
+import { describe, expect, test } from "vitest";
+import { columns } from "../../src/output/columns.ts";
+
+describe("rows of cells", () => {
+  test("stand under each other, each column as wide as its widest cell", () => {
+    expect(
+      columns(
+        [
+          ["a", "bbb", "c"],
+          ["aaa", "b", "ccc"],
+        ],
+        80,
+      ),
+    ).toEqual(["a    bbb  c", "aaa  b    ccc"]);
+  });
+
+  test("may be of different lengths, and have no room for what is empty", () => {
+    expect(columns([["a"], ["b", "", "c"]], 80)).toEqual(["a", "b  c"]);
+    expect(columns([], 80)).toEqual([]);
+  });
+
+  test("give way in the last column first", () => {
+    const row = ["49.99 EUR", "ada@example.com", "a description that is long"];
+    expect(columns([row], 80)).toEqual([row.join("  ")]);
+    expect(columns([row], 40)).toEqual(["49.99 EUR  ada@example.com  a descripti…"]);
+    expect(columns([row], 36)).toEqual(["49.99 EUR  ada@example.…  a descrip…"]);
+  });
+
+  test.each([20, 40, 60, 80])("are never wider than %d columns", (width) => {
+    const rows = [
+      ["1.00 EUR", "x".repeat(90), "日本語の説明がここに長く書かれています"],
+      ["100000.00 EUR", "👩‍👩‍👧‍👦".repeat(30), "e\u0301".repeat(50)],
+    ];
+    for (const row of columns(rows, width)) expect(stringWidth(row)).toBeLessThanOrEqual(width);
+  });
+
+  test("are cut between the characters that people see", () => {
+    const [row] = columns([["👩‍👩‍👧‍👦".repeat(10)]], 12);
+    expect(row).toBe(`${"👩‍👩‍👧‍👦".repeat(5)}…`);
+  });
+});

@@ -1,0 +1,205 @@
+import { fileURLToPath } from "node:url";
+import { stripVTControlCharacters } from "node:util";
+import { describe, expect, test } from "vitest";
+import {
+  hasTerminals,
+  lineInTerminal,
+  nodeLine,
+  keys,
+  programInTerminal,
+  type Terminal,
+  type TerminalOptions,
+} from "../commands/in-terminal.ts";
+
+const program = fileURLToPath(new URL("ask-one.ts", import.meta.url));
+const kinds = {
+  confirm: "Go on?",
+  text: "Text:",
+  hidden: "Hidden:",
+  pick: "Pick:",
+  search: "Search:",
+};
+type Kind = keyof typeof kinds;
+const environments = { redrawn: {}, plain: { ACCESSIBLE: "1" }, dumb: { TERM: "dumb" } };
+type Adapter = keyof typeof environments;
+const both: Adapter[] = ["redrawn", "plain"];
+
+async function asking(kind: Kind, adapter: Adapter, options: TerminalOptions = {}) {
+  const terminal = programInTerminal([program, kind], { ...options, env: environments[adapter] });
+  await terminal.appears(kinds[kind]);
+  // The plain adapter writes its list before it reads.
+  if (adapter !== "redrawn" && kind === "pick") await terminal.appears("Type a number:");
+  if (adapter !== "redrawn" && kind === "search") await terminal.appears("to search:");
+  if (adapter === "redrawn" && kind === "search") await terminal.appears("Type part of a name");
+  return terminal;
+}
+
+async function answerOf(terminal: Terminal): Promise<unknown> {
+  await terminal.exitCode;
+  return JSON.parse(terminal.screen().split("Answer: ")[1] ?? "null");
+}
+
+const cases = both.flatMap((adapter) =>
+  (Object.keys(kinds) as Kind[]).map((kind): [Kind, Adapter] => [kind, adapter]),
+);
+
+describe.skipIf(!hasTerminals).concurrent("a question", () => {
+  test.each(
+    cases.flatMap(([kind, adapter]) =>
+      (["controlC", "controlD"] as const).map((key) => [kind, adapter, key] as const),
+    ),
+  )("%s (%s) is left with %s: exit 10", async (kind, adapter, key) => {
+    const terminal = await asking(kind, adapter);
+    terminal.type(keys[key]);
+    expect(await terminal.exitCode).toBe(10);
+    expect(terminal.screen()).toContain("Error: Canceled; nothing was sent.");
+    expect(terminal.screen()).not.toContain("Answer:");
+  });
+
+  test.each(
+    both.flatMap((adapter) =>
+      (
+        [
+          ["y", true],
+          ["YES", true],
+          ["n", false],
+          ["", false],
+        ] as const
+      ).map(([typed, yes]) => [adapter, typed, yes] as const),
+    ),
+  )("is confirmed (%s) by yes alone: %j is %s", async (adapter, typed, yes) => {
+    const terminal = await asking("confirm", adapter);
+    terminal.type(typed + keys.enter);
+    expect(await answerOf(terminal)).toBe(yes);
+    expect(await terminal.exitCode).toBe(0);
+  });
+
+  test.each(both)("to confirm (%s) is asked again after something else", async (adapter) => {
+    const terminal = await asking("confirm", adapter);
+    terminal.type(`maybe${keys.enter}`);
+    await terminal.appears(adapter === "plain" ? "Type yes or no." : "You must answer");
+    terminal.type(`${adapter === "plain" ? "" : keys.controlU}y${keys.enter}`);
+    expect(await answerOf(terminal)).toBe(true);
+  });
+
+  test.each(both)("for a text (%s) is asked again after a mistake", async (adapter) => {
+    const terminal = await asking("text", adapter);
+    terminal.type(`abc${keys.enter}`);
+    await terminal.appears("Digits only.");
+    terminal.type(`${adapter === "plain" ? "" : keys.controlU}123${keys.enter}`);
+    expect(await answerOf(terminal)).toBe("123");
+  });
+
+  test.each<Adapter>(["redrawn", "plain", "dumb"])(
+    "for what is hidden (%s) shows nothing of it, and forgets a mistake",
+    async (adapter) => {
+      const terminal = await asking("hidden", adapter);
+      terminal.type(`qwe${keys.enter}`);
+      await terminal.appears("Digits only.");
+      await terminal.appears("Hidden:");
+      terminal.type(`98${keys.backspace}76${keys.down}`);
+      // The key that the library would reveal it with.
+      terminal.type("\u0014");
+      terminal.type(keys.enter);
+      expect(await answerOf(terminal)).toBe("976");
+      const [asked] = stripVTControlCharacters(terminal.screen()).split("Answer: ");
+      expect(asked).not.toMatch(/qwe|98|976/);
+    },
+  );
+
+  test("with choices is answered by arrow keys", async () => {
+    const terminal = await asking("pick", "redrawn");
+    terminal.type(keys.down);
+    terminal.type(keys.enter);
+    expect(await answerOf(terminal)).toBe("bob@example.com");
+  });
+
+  test("with choices is answered by a number where nothing is redrawn", async () => {
+    const terminal = await asking("pick", "plain");
+    for (const wrong of ["0", "3", "bob", ""]) {
+      terminal.type(wrong + keys.enter);
+      await terminal.appears("It must be a number from 1 to 2.");
+    }
+    terminal.type(`2${keys.enter}`);
+    expect(await answerOf(terminal)).toBe("bob@example.com");
+  });
+});
+
+describe.skipIf(!hasTerminals).concurrent("a search", () => {
+  test("narrows while one types, and Enter takes what is marked", async () => {
+    const terminal = await asking("search", "redrawn");
+    terminal.type("zzz");
+    await terminal.appears("Nothing matches.");
+    terminal.type(`${keys.controlU}bob`);
+    await terminal.appears("id of bob@example.com");
+    terminal.type(keys.enter);
+    expect(await answerOf(terminal)).toBe("bob@example.com");
+  });
+
+  test("keeps what Tab completes", async () => {
+    const options = { env: { NO_COLOR: "1" }, columns: 80 };
+    const terminal = programInTerminal([program, "search"], options);
+    await terminal.appears("id of ada@example.com");
+    terminal.type("bob");
+    await terminal.appears("id of bob@example.com");
+    terminal.type(keys.tab);
+    await terminal.appears("Search: 1.00 EUR  bob@example.com");
+    terminal.type(keys.enter);
+    expect(await answerOf(terminal)).toBe("bob@example.com");
+  });
+
+  test.each([60, 80, 120])("has rows that fit %d columns", async (columns) => {
+    const terminal = await asking("search", "redrawn", { columns });
+    await terminal.appears("id of ada@example.com");
+    const lines = stripVTControlCharacters(terminal.screen()).split(/\r?\n/);
+    const rows = lines.filter((line) => line.includes("@example.com  "));
+    expect(rows.length).toBeGreaterThanOrEqual(10);
+    for (const row of rows) expect(row.length).toBeLessThan(columns);
+  });
+
+  test("that fails ends the question with the failure", async () => {
+    const terminal = await asking("search", "redrawn");
+    terminal.type("fail");
+    await terminal.appears("The search failed.");
+    expect(await terminal.exitCode).toBe(1);
+  });
+
+  test("goes on where nothing is redrawn until a number is typed", async () => {
+    const terminal = await asking("search", "plain");
+    expect(terminal.screen()).toContain("10. 9.00 EUR, c7@example.com");
+    expect(terminal.screen()).not.toContain("11. ");
+    expect(terminal.screen()).toContain("There are more; type more to narrow the search.");
+    terminal.type(`zzz${keys.enter}`);
+    await terminal.appears("Nothing matches.\r\nType part of a name to search:");
+    terminal.type(`bob${keys.enter}`);
+    await terminal.appears("1. 1.00 EUR, bob@example.com, ");
+    await terminal.appears(
+      ", id of bob@example.com\r\nType a number, or part of a name to search:",
+    );
+    terminal.type(`1${keys.enter}`);
+    expect(await answerOf(terminal)).toBe("bob@example.com");
+    expect(terminal.screen()).not.toContain("\u001B");
+  });
+});
+
+test.skipIf(!hasTerminals).each<Adapter>(["redrawn", "plain"])(
+  "a question (%s) goes on after Ctrl-Z and fg",
+  async (adapter) => {
+    const options = { env: environments[adapter] };
+    const terminal = lineInTerminal("env PS1='$ ' bash --norc --noprofile -i", options);
+    terminal.type(`${nodeLine([program, "confirm"])}${keys.enter}`);
+    await terminal.appears("Go on?");
+    terminal.type(keys.controlZ);
+    await terminal.appears("Stopped");
+    await terminal.appears("confirm");
+    terminal.type(`fg${keys.enter}`);
+    await terminal.appears("confirm");
+    terminal.type("y");
+    await terminal.appears("y");
+    terminal.type(keys.enter);
+    await terminal.appears("Answer: true");
+    await terminal.appears("$ ");
+    terminal.type(`exit${keys.enter}`);
+    expect(await terminal.exitCode).toBe(0);
+  },
+);
