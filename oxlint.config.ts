@@ -15,9 +15,18 @@ const rooms: Record<string, { rooms: string[]; packages: string[] }> = {
   http: { rooms: ["service", "contract", "page"], packages: ["fastify", "zod"] },
   page: { rooms: ["contract"], packages: [] },
   client: { rooms: ["contract"], packages: ["undici", "zod"] },
-  config: { rooms: ["contract"], packages: ["zod", "@napi-rs/keyring"] },
+  config: { rooms: ["contract", "unreadable"], packages: ["zod", "@napi-rs/keyring"] },
   output: { rooms: ["contract"], packages: ["cli-table3", "chalk"] },
-  input: { rooms: ["contract", "exit-codes"], packages: [] },
+  input: { rooms: ["contract", "exit-codes", "unreadable"], packages: [] },
+  "command-line": {
+    rooms: ["contract", "input/expectation", "exit-codes"],
+    packages: ["@oclif/core", "fastest-levenshtein"],
+  },
+  completion: { rooms: ["command-line"], packages: [] },
+  help: {
+    rooms: ["command-line", "output/style", "exit-codes"],
+    packages: ["@oclif/core", "chalk"],
+  },
   commands: {
     rooms: [
       "client",
@@ -28,6 +37,9 @@ const rooms: Record<string, { rooms: string[]; packages: string[] }> = {
       "base-command",
       "flags",
       "exit-codes",
+      "command-line",
+      "completion",
+      "help",
     ],
     packages: ["@oclif/core", "@inquirer/prompts"],
   },
