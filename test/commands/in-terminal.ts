@@ -27,9 +27,20 @@ export function inTerminal(
 ): Terminal {
   const words = [process.execPath, launcher, ...args].map(quoted).join(" ");
   const output = options.stdoutTo === undefined ? "" : ` > ${quoted(options.stdoutTo)}`;
-  const child = spawn(script, ["-qec", `stty cols 200; ${words}${output}`, "/dev/null"], {
+  return terminalRunning(`${words}${output}`, {
     cwd: temporaryRoot,
-    env: { ...environment(options), TERM: "xterm", SHELL: "/bin/sh" },
+    env: environment(options),
+  });
+}
+
+/** A terminal in which the shell runs a command. */
+export function terminalRunning(
+  command: string,
+  { cwd, env }: { cwd: string; env: Record<string, string> },
+): Terminal {
+  const child = spawn(script, ["-qec", `stty cols 200; ${command}`, "/dev/null"], {
+    cwd,
+    env: { ...env, TERM: "xterm", SHELL: "/bin/sh" },
   });
   let shown = "";
   child.stdout.setEncoding("utf8").on("data", (chunk: string) => (shown += chunk));
