@@ -26,7 +26,7 @@ ${places.flatMap(valueCases).join("\n")}
 
 __${program}() {
   local words=() word current place="" expecting="" prefix="" arguments=0 at
-  local commands flags valued values
+  local commands flags valued values IFS=$' \\t\\n'
   COMPREPLY=()
   # Bash breaks words at = and : too; here they are one.
   for ((at = 1; at <= COMP_CWORD; at++)); do

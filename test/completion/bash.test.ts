@@ -41,6 +41,13 @@ describe("bash completes", () => {
     ]);
   });
 
+  test("also in a shell that splits words in its own way", () => {
+    expect(completeInBash(["list", "--mode", ""], { setup: "IFS=:; set -u" })).toEqual([
+      "test",
+      "live",
+    ]);
+  });
+
   test("flags where nothing else can come", () => {
     expect(completeInBash(["test-cards", ""])).toEqual(["--json", "--help"]);
     expect(completeInBash(["mode", "live", ""])).toEqual(["--json", "--help"]);

@@ -17,12 +17,14 @@ export function completeInBash(
   {
     places = built,
     breaks = ` \t\n"'><=;|&(:`,
-  }: { places?: CompletedCommand[]; breaks?: string } = {},
+    setup = "",
+  }: { places?: CompletedCommand[]; breaks?: string; setup?: string } = {},
 ): string[] {
   const script = `${bashCompletion(places)}
 COMP_WORDBREAKS=$1; shift
 COMP_WORDS=("$@")
 COMP_CWORD=$((\${#COMP_WORDS[@]} - 1))
+${setup}
 __payments
 printf '%s\\n' "\${COMPREPLY[@]}"`;
   const argv = ["--norc", "--noprofile", "-c", script, "bash", breaks, "payments", ...words];
