@@ -80,7 +80,8 @@ function flagSpecs(flag: FlagDescription): string[] {
 function argumentSpec(argument: ArgumentDescription): string {
   const { name, required, repeatable, values } = argument;
   const place = repeatable ? "*:" : required ? ":" : "::";
-  return quoted(`${place}${escaped(name)}:${values.length > 0 ? `(${values.join(" ")})` : " "}`);
+  // An empty list, not a mere message, which would keep zsh from completing a flag in this place.
+  return quoted(`${place}${escaped(name)}:(${values.join(" ") || " "})`);
 }
 
 function action({ takesPath, values }: FlagDescription): string {

@@ -35,7 +35,7 @@ describe("the zsh script", () => {
       expect.arrayContaining([
         "(-y --yes)-y[Do not ask for confirmation.]",
         "(-y --yes)--yes[Do not ask for confirmation.]",
-        "::id: ",
+        "::id:( )",
       ]),
     );
   });
