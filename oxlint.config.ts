@@ -15,12 +15,21 @@ const rooms: Record<string, { rooms: string[]; packages: string[] }> = {
   http: { rooms: ["service", "contract", "page"], packages: ["fastify", "zod"] },
   page: { rooms: ["contract"], packages: [] },
   client: { rooms: ["contract"], packages: ["undici", "zod"] },
-  config: { rooms: ["contract"], packages: ["zod", "@napi-rs/keyring"] },
+  config: { rooms: ["contract", "unreadable"], packages: ["zod", "@napi-rs/keyring"] },
   output: { rooms: ["contract"], packages: ["chalk", "string-width", "wrap-ansi"] },
-  input: { rooms: ["contract", "exit-codes"], packages: [] },
+  input: { rooms: ["contract", "exit-codes", "unreadable"], packages: [] },
   prompts: {
     rooms: ["input", "output", "contract", "client/errors", "domain/card", "exit-codes"],
     packages: ["@inquirer/prompts"],
+  },
+  "command-line": {
+    rooms: ["contract", "input/expectation", "exit-codes"],
+    packages: ["@oclif/core", "fastest-levenshtein"],
+  },
+  completion: { rooms: ["command-line"], packages: [] },
+  help: {
+    rooms: ["command-line", "output/style", "exit-codes"],
+    packages: ["@oclif/core", "chalk"],
   },
   commands: {
     rooms: [
@@ -36,6 +45,9 @@ const rooms: Record<string, { rooms: string[]; packages: string[] }> = {
       "interruption",
       "write-pages",
       "exit-codes",
+      "command-line",
+      "completion",
+      "help",
     ],
     packages: ["@oclif/core"],
   },

@@ -1,5 +1,6 @@
 // Builds the command, the client and the service into dist, and what is generated from them:
-// oclif.manifest.json (so that a command line loads only its own command) and docs/errors.html.
+// oclif.manifest.json (so that a command line loads only its own command), docs/errors.html and
+// docs/commands.md.
 //   node bin/build.js             builds dist
 //   node bin/build.js --generate  also writes the generated files
 //   node bin/build.js --check     also fails when a generated file is not up to date
@@ -7,6 +8,8 @@ import { execFileSync } from "node:child_process";
 import { cpSync, globSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { Plugin } from "@oclif/core";
 import { build } from "esbuild";
+import { describeCommands } from "../src/command-line/describe.ts";
+import { referencePage } from "../src/help/reference-page.ts";
 
 const root = new URL("..", import.meta.url);
 process.chdir(root.pathname);
@@ -37,6 +40,7 @@ async function bundle() {
       service: "src/start-service.ts",
       server: "src/server.ts",
       "keyring-process": "src/config/keyring-process.ts",
+      help: "src/help/help.ts",
       ...Object.fromEntries(commands),
     },
     outdir: "dist",
@@ -78,7 +82,12 @@ function licence(folder) {
 /** Makes the generated files; gives the names of those that differ from what is in the repository. */
 async function generate() {
   const { errorsHtml } = await import(new URL("dist/server.js", root).href);
-  const files = { "docs/errors.html": errorsHtml(), "oclif.manifest.json": await manifest() };
+  const manifest = await commandManifest();
+  const files = {
+    "docs/errors.html": errorsHtml(),
+    "docs/commands.md": referencePage(describeCommands(Object.values(manifest.commands))),
+    "oclif.manifest.json": `${JSON.stringify(manifest, null, 2)}\n`,
+  };
   const changed = Object.keys(files).filter((file) => files[file] !== current(file));
   if (process.argv.includes("--generate")) {
     for (const file of changed) writeFileSync(file, files[file]);
@@ -86,7 +95,7 @@ async function generate() {
   return changed;
 }
 
-async function manifest() {
+async function commandManifest() {
   const plugin = new Plugin({
     root: root.pathname,
     type: "core",
@@ -95,7 +104,7 @@ async function manifest() {
     respectNoCacheDefault: true,
   });
   await plugin.load();
-  return `${JSON.stringify(plugin.manifest, null, 2)}\n`;
+  return plugin.manifest;
 }
 
 function current(file) {

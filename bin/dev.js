@@ -3,5 +3,6 @@
 import manifest from "../package.json" with { type: "json" };
 import { main } from "../src/main.ts";
 
-const pjson = { ...manifest, oclif: { ...manifest.oclif, commands: "./src/commands" } };
+const oclif = { ...manifest.oclif, commands: "./src/commands", helpClass: "./src/help/help.ts" };
+const pjson = { ...manifest, oclif };
 await main({ pjson, ignoreManifest: true });

@@ -32,6 +32,7 @@ export const connectionFlags = {
   }),
   "max-retries": Flags.integer({
     summary: "Further tries after a failure that may pass.",
+    helpValue: "<count>",
     default: 3,
     min: 0,
     max: 20,
@@ -107,7 +108,7 @@ export const paymentFlags = {
     summary: "Amount in minor units: 4999 is 49.99.",
     helpValue: "<minor units>",
   }),
-  currency: Flags.string({ summary: "eur, usd or gbp.", helpValue: "<code>" }),
+  currency: Flags.string({ summary: "The currency; capitals will do.", helpValue: "<code>" }),
   "test-card": Flags.string({
     summary: "A test card by name (see payments test-cards).",
     options: testCards.map(({ name }) => name),

@@ -3,37 +3,44 @@ import { run, type Interfaces } from "@oclif/core";
 import { cannotWrite, exitCodes } from "./exit-codes.ts";
 import { problemJson, problemText } from "./output/problem-text.ts";
 import { settleColours, styleFor } from "./output/style.ts";
-import { failureOf } from "./problem.ts";
+import { failureOf, type Failure } from "./problem.ts";
+import type { ParserError } from "./usage-problem.ts";
 
 /**
  * Runs one command line. oclif's own `execute` ends the process before a slow reader has everything;
  * here the exit code is set and Node ends by itself, once all output is written.
  */
 export async function main(options: Partial<Interfaces.Options> = {}): Promise<void> {
-  const argv = commandLine(process.argv.slice(2));
+  const argv = process.argv.slice(2);
+  const settings = { root: fileURLToPath(new URL("..", import.meta.url)), ...options };
   settleColours(argv, process.env);
   process.stdout.removeAllListeners("error"); // oclif's own throws where nothing catches
   process.stdout.on("error", endOfOutput);
   process.stderr.on("error", () => {}); // nobody reads the notes: the work goes on
   try {
-    await run(argv, { root: fileURLToPath(new URL("..", import.meta.url)), ...options });
+    await run(argv, settings);
     if (process.stdout.errored) throw cannotWrite(process.stdout.errored);
   } catch (error) {
-    report(error, argv);
+    if (isExit(error)) process.exitCode = error.oclif.exit;
+    else report(await failureIn(error, argv, settings), argv);
   }
 }
 
-/** `payments help refund` is `payments refund --help`. */
-function commandLine(argv: string[]): string[] {
-  return argv[0] === "help" ? [...argv.slice(1), "--help"] : argv;
+/** The suggestions and what they are made of are loaded only where a command line was refused. */
+async function failureIn(
+  error: unknown,
+  argv: string[],
+  settings: Interfaces.Options,
+): Promise<Failure> {
+  const failure = isParserError(error) ? undefined : failureOf(error);
+  if (failure && failure.exitCode !== exitCodes.usage) return failure;
+  const { suggestedValue, usageProblem } = await import("./usage-problem.ts");
+  const refused = failure ?? failureOf(await usageProblem(error as ParserError, argv, settings));
+  refused.problem.hint ??= suggestedValue(refused.problem, argv);
+  return refused;
 }
 
-function report(error: unknown, argv: string[]): void {
-  if (isExit(error)) {
-    process.exitCode = error.oclif.exit;
-    return;
-  }
-  const { exitCode, problem } = failureOf(error);
+function report({ exitCode, problem }: Failure, argv: string[]): void {
   process.exitCode = exitCode;
   const text = wantsJson(argv) ? problemJson(problem) : problemText(problem, styleFor("stderr"));
   process.stderr.write(`${text}\n`);
@@ -53,6 +60,16 @@ function wantsJson(argv: string[]): boolean {
       flag === "--json" ||
       /^(?:--output=|-o=?)(?:nd)?json$/.test(flag) ||
       (/^(?:--output|-o)$/.test(flag) && /^(?:nd)?json$/.test(flags[at + 1] ?? "")),
+  );
+}
+
+/** Every other error of oclif says that a part of the program is missing. */
+function isParserError(error: unknown): error is ParserError {
+  return (
+    error instanceof Error &&
+    "oclif" in error &&
+    !isExit(error) &&
+    !("code" in error && error.code === "MODULE_NOT_FOUND")
   );
 }
 

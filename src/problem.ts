@@ -40,13 +40,6 @@ export function failureOf(error: unknown): Failure {
   if (error.name === "Unavailable") {
     return failure(exitCodes.unavailable, { code: "unavailable", message: error.message });
   }
-  if ("oclif" in error) {
-    return failure(exitCodes.usage, {
-      code: "usage",
-      message: onOneLine(error.message),
-      hint: "See what there is with --help.",
-    });
-  }
   return fault(error.message);
 }
 
@@ -157,13 +150,4 @@ function codeOf(exitCode: ExitCode): string {
     default:
       return "usage";
   }
-}
-
-/** oclif writes its errors over several lines, some with a heading and a pointer to the help. */
-function onOneLine(message: string): string {
-  return message
-    .replace(/^The following errors? occurred:/, "")
-    .replace(/See more help with --help\s*$/, "")
-    .trim()
-    .replaceAll(/\s*\n\s*/g, " ");
 }

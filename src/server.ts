@@ -180,6 +180,9 @@ function cannotListen({ host, port }: ServeSettings, error: NodeJS.ErrnoExceptio
     case "EACCES":
       return `This user may not listen on port ${port}. Choose one from 1024 on with --port.`;
     default:
-      return `The service cannot listen on ${host}, port ${port}: ${error.message}.`;
+      // A name that is none may be anything that was typed: it is not repeated.
+      return error.syscall === "getaddrinfo"
+        ? "The host to listen on is not known. Choose an address of this machine with --host."
+        : `The service cannot listen on ${host}, port ${port}: ${error.message}.`;
   }
 }

@@ -172,15 +172,6 @@ test("leaving a question is exit 10", () => {
   });
 });
 
-test("what the parser refuses is usage, on one line", () => {
-  const message =
-    "The following error occurred:\n  \u001B[2mMissing required flag mode\u001B[22m\nSee more help with --help";
-  const failure = failureOf(Object.assign(new Error(message), { oclif: { exit: 2 } }));
-  expect(failure.exitCode).toBe(2);
-  expect(failure.problem.message).not.toMatch(/\n|See more help|The following/);
-  expect(failure.problem.message).toContain("Missing required flag mode");
-});
-
 test.each([new TypeError("x is not a function"), "thrown text", undefined])(
   "anything else is a fault of the program: %s",
   (thrown) => {

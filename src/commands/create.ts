@@ -36,7 +36,7 @@ export default class Create extends BaseCommand {
     wait: Flags.boolean({ summary: "Wait until the payment is no longer pending." }),
     expect: Flags.string({
       summary: "Wait, and succeed exactly when this is the outcome.",
-      helpValue: "<status|decline code>",
+      helpValue: "<outcome>",
     }),
     timeout: Flags.string({
       summary: "How long to wait.",

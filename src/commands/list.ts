@@ -35,7 +35,12 @@ export default class List extends BaseCommand {
       helpValue: "<id>",
       exclusive: ["starting-after"],
     }),
-    limit: Flags.integer({ summary: "How many payments in all.", min: 1, default: 10 }),
+    limit: Flags.integer({
+      summary: "How many payments in all.",
+      min: 1,
+      default: 10,
+      helpValue: "<count>",
+    }),
     all: Flags.boolean({ summary: "Every payment." }),
     ...fieldsFlag,
     ...outputFlags,

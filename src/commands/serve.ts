@@ -12,12 +12,17 @@ export default class Serve extends BaseCommand {
     "<%= config.bin %> serve --port 0 --json --database sqlite:payments.db",
   ];
   static override flags = {
-    host: Flags.string({ summary: "Address to listen on.", default: "127.0.0.1" }),
+    host: Flags.string({
+      summary: "Address to listen on.",
+      default: "127.0.0.1",
+      helpValue: "<address>",
+    }),
     port: Flags.integer({
       summary: "Port to listen on; 0 is any free one.",
       default: 8402,
       min: 0,
       max: 65_535,
+      helpValue: "<port>",
     }),
     "public-url": Flags.string({
       summary: "How the service is reached from outside.",
@@ -31,6 +36,7 @@ export default class Serve extends BaseCommand {
     "log-level": Flags.string({
       summary: "Which logs to write.",
       default: "info",
+      helpValue: "<level>",
       options: ["trace", "debug", "info", "warn", "error", "silent"],
     }),
     ...databaseFlag,

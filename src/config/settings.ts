@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { apiKeyPattern, modeOfKey, modes, type Mode } from "../contract/key.ts";
 import { versionDate } from "../contract/version.ts";
+import { reasonUnreadable } from "../unreadable.ts";
 import { directoriesOf, type Directories, type Environment } from "./directories.ts";
 import { keyringOf, type Keyring } from "./keyring.ts";
 import { storedLogin, storedMode, type UsableKey } from "./profile.ts";
@@ -139,8 +140,11 @@ function keyIn(file: string): string {
   try {
     return file === "-" ? readStandardInput() : readFileSync(file, "utf8");
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new SettingsError("usage", `The API key cannot be read from ${file}: ${reason}.`);
+    throw new SettingsError(
+      "usage",
+      `--api-key-file cannot be read: ${reasonUnreadable(error)}.`,
+      "Give the path of a file that holds the key, or - for standard input.",
+    );
   }
 }
 

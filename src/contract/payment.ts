@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { isKept, isWithin, text } from "./text.ts";
 
-const currencies = ["eur", "usd", "gbp"] as const;
+export const currencies = ["eur", "usd", "gbp"] as const;
 export const paymentStatuses = ["pending", "succeeded", "failed", "refunded"] as const;
 const cardBrands = [
   "visa",

@@ -3,7 +3,7 @@ import type { Payment } from "../contract/payment.ts";
 import { CommandError, exitCodes, usageError } from "../exit-codes.ts";
 
 /** What `--expect` may name: a status in which a payment can end, or a decline code. */
-const outcomes: readonly string[] = ["succeeded", "failed", "refunded", ...declineCodes];
+export const outcomes: readonly string[] = ["succeeded", "failed", "refunded", ...declineCodes];
 
 export function checkedExpectation(expected: string | undefined): string | undefined {
   if (expected === undefined || outcomes.includes(expected)) return expected;

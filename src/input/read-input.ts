@@ -1,5 +1,6 @@
 import { createReadStream } from "node:fs";
 import { usageError } from "../exit-codes.ts";
+import { reasonUnreadable } from "../unreadable.ts";
 
 const maxBytes = 1024 * 1024;
 
@@ -15,8 +16,10 @@ export async function readInput(path: string, flag: string): Promise<string> {
       if (size > maxBytes) break;
     }
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw usageError(`${flag} cannot be read: ${reason}.`);
+    throw usageError(
+      `${flag} cannot be read: ${reasonUnreadable(error)}.`,
+      "Give the path of a file, or - for standard input.",
+    );
   }
   if (size > maxBytes) throw usageError(`${flag} is larger than 1 MiB.`);
   return Buffer.concat(chunks).toString("utf8");

@@ -121,22 +121,3 @@ describe.concurrent("a service that refuses", () => {
     expect(["amount", "card"]).toContain(errorIn(ran)["param"]);
   });
 });
-
-describe.concurrent("a command line that is not understood", () => {
-  test.each([
-    [["nonsense"]],
-    [["list", "--nonsense"]],
-    [["keys", "nonsense"]],
-    [["keys", "create"]],
-    [["list", "--mode", "prod"]],
-  ])("%j is exit 2, on one line, in both forms", async (args) => {
-    const [asText, asJson] = await Promise.all([
-      runPayments(args),
-      runPayments([...args, "--json"]),
-    ]);
-    expect(asText).toMatchObject({ stdout: "", exitCode: 2 });
-    expect(asText.stderr).toMatch(/^Error: .+\n {2}hint: See what there is with --help\.\n$/);
-    expect(asJson.exitCode).toBe(2);
-    expect(errorIn(asJson)).toMatchObject({ type: "cli_error", code: "usage" });
-  });
-});

@@ -1,21 +1,142 @@
 import { describe, expect, test } from "vitest";
-import { runPayments } from "./run-payments.ts";
+import { commands } from "./built-commands.ts";
+import { hasTerminals, inTerminal } from "./in-terminal.ts";
+import { errorIn, runPayments } from "./run-payments.ts";
+
+const escape = "\u001B";
 
 describe.concurrent("help", () => {
-  test.each([[["help", "refund"]], [["refund", "--help"]]])(
-    "by %j shows a command's usage, flags and examples",
+  test.each([
+    [["help", "refund"]],
+    [["refund", "--help"]],
+    [["refund", "-h"]],
+    [["refund", "pay_1", "--yes", "--help"]],
+    [["help", "refund", "--help"]],
+  ])("by %j shows a command's usage, arguments, flags and examples", async (argv) => {
+    const { stdout, stderr, exitCode } = await runPayments(argv);
+    expect({ stderr, exitCode }).toEqual({ stderr: "", exitCode: 0 });
+    expect(stdout).toMatch(/^Refund a succeeded payment/);
+    expect(stdout).toContain("\nUSAGE\n  payments refund [id] [flags]\n");
+    expect(stdout).toMatch(/\nARGUMENTS\n {2}\[id\] +The id/);
+    expect(stdout).toMatch(/\nFLAGS\n {2}-y, --yes +Do not ask/);
+    expect(stdout).toMatch(/\nCONNECTION FLAGS\n {2}--mode test\|live +Test or live data\./);
+    expect(stdout).toMatch(/\nEXAMPLES\n {2}\$ payments refund pay_/);
+  });
+
+  test.each([[["help"]], [[]], [["--help"]], [["-h"]]])(
+    "by %j lists the commands, the ones needed first before others",
     async (argv) => {
       const { stdout, stderr, exitCode } = await runPayments(argv);
       expect({ stderr, exitCode }).toEqual({ stderr: "", exitCode: 0 });
-      for (const part of ["Refund a succeeded payment", "USAGE", "--yes", "EXAMPLES"]) {
+      const listed = [...stdout.matchAll(/^ {2}([a-z][a-z-]*) {2,}[A-Z]/gm)].map(
+        ([, name]) => name,
+      );
+      expect(listed.slice(0, 5)).toEqual(["create", "get", "list", "refund", "test-cards"]);
+      expect(listed.slice(-2)).toEqual(["completion", "help"]);
+      expect(new Set(listed)).toEqual(new Set(commands.map(({ words }) => words[0])));
+      for (const part of [
+        "USAGE\n  payments <command>",
+        "EXAMPLES",
+        "help exit-codes",
+        "README.md",
+      ]) {
         expect(stdout).toContain(part);
       }
     },
   );
 
-  test.each([[["help"]], [[]], [["--help"]]])("by %j lists the commands", async (argv) => {
-    const { stdout, exitCode } = await runPayments(argv);
-    expect(exitCode).toBe(0);
-    expect(stdout).toMatch(/create\s+Create a payment/);
+  test.each([[["keys"]], [["help", "keys"]], [["keys", "--help"]]])(
+    "by %j lists the commands of a group",
+    async (argv) => {
+      const { stdout, stderr, exitCode } = await runPayments(argv);
+      expect({ stderr, exitCode }).toEqual({ stderr: "", exitCode: 0 });
+      expect(stdout).toContain("\nUSAGE\n  payments keys <command>\n");
+      expect(stdout).toMatch(
+        /\nCOMMANDS\n {2}create .+\n {2}list .+\n {2}roll .+\n {2}revoke .+\n/,
+      );
+    },
+  );
+
+  test.each([
+    [["help", "keys", "create"], "Make an API key."],
+    [["keys", "create", "--help"], "Make an API key."],
+    [["keys:create", "--help"], "Make an API key."],
+    [["help", "help"], "Show how a command is used."],
+    [["help", "--help"], "Show how a command is used."],
+    [["help", "exit-codes"], "What each exit code says"],
+    [["help", "environment"], "The variables that commands read."],
+  ])("by %j is about that", async (argv, start) => {
+    const { stdout, stderr, exitCode } = await runPayments(argv);
+    expect({ stderr, exitCode }).toEqual({ stderr: "", exitCode: 0 });
+    expect(stdout.startsWith(start)).toBe(true);
+  });
+
+  test("tells a flag's values and default", async () => {
+    const { stdout } = await runPayments(["serve", "--help"]);
+    const text = stdout.replaceAll(/\s+/g, " ");
+    expect(text).toContain(
+      "Which logs to write. One of trace, debug, info, warn, error, silent. Default: info.",
+    );
+    expect((await runPayments(["keys", "create", "--help"])).stdout).toContain("Required.");
+  });
+
+  test.each([
+    [["help", "nosuch"], "Unknown command: payments nosuch.", "payments help lists the commands."],
+    [["help", "lst"], "Unknown command: payments lst.", "Did you mean payments list?"],
+    [["lst", "--help"], "Unknown command: payments lst.", "Did you mean payments list?"],
+    [
+      ["help", "keys", "crate"],
+      "Unknown command: payments keys crate.",
+      "Did you mean payments keys create?",
+    ],
+  ])("for %j is an error, with what may have been meant", async (argv, message, hint) => {
+    expect(await runPayments(argv)).toEqual({
+      stdout: "",
+      stderr: `Error: ${message}\n  hint: ${hint}\n`,
+      exitCode: 2,
+    });
+    expect(errorIn(await runPayments([...argv, "--json"]))).toMatchObject({ code: "usage" });
+  });
+
+  test("of every command fits into 80 columns, but for examples and other things to copy", async () => {
+    for (const argv of [[], ...commands.map(({ words }) => words)]) {
+      const { stdout } = await runPayments(["help", ...argv]);
+      const wide = stdout
+        .split("\n")
+        .filter((line) => line.length > 80 && !/^ {2}(?:\$ )?payments/.test(line));
+      expect(wide).toEqual([]);
+    }
+  });
+
+  test("is not coloured in a pipe, nor where colours are not wanted", async () => {
+    const [piped, forced, refused] = await Promise.all([
+      runPayments(["help"], { env: { TERM: "xterm" } }),
+      runPayments(["help"], { env: { FORCE_COLOR: "1" } }),
+      runPayments(["help"], { env: { FORCE_COLOR: "1", NO_COLOR: "1" } }),
+    ]);
+    expect(piped.stdout).not.toContain(escape);
+    expect(forced.stdout).toContain(`${escape}[1mUSAGE`);
+    expect(refused.stdout).not.toContain(escape);
+  });
+});
+
+describe.skipIf(!hasTerminals).concurrent("help in a terminal", () => {
+  test("is coloured, and as wide as the terminal up to 100 columns", async () => {
+    const terminal = inTerminal(["help", "create"]);
+    expect(await terminal.exitCode).toBe(0);
+    expect(terminal.screen()).toContain(`${escape}[1mUSAGE`);
+    const plain = terminal.screen().replaceAll(/\p{Cc}\[\d+m/gu, "");
+    const widths = plain
+      .split(/\r?\n/)
+      .filter((line) => !line.startsWith("  $"))
+      .map((line) => line.length);
+    expect(Math.max(...widths)).toBeGreaterThan(80);
+    expect(Math.max(...widths)).toBeLessThanOrEqual(100);
+  });
+
+  test("is plain with NO_COLOR", async () => {
+    const terminal = inTerminal(["help"], { env: { NO_COLOR: "1" } });
+    expect(await terminal.exitCode).toBe(0);
+    expect(terminal.screen()).not.toContain(escape);
   });
 });

@@ -59,10 +59,25 @@ export function nodeLine(argv: string[]): string {
 
 /** Runs a shell's line in a terminal of its own. */
 export function lineInTerminal(line: string, options: TerminalOptions = {}): Terminal {
-  const { columns = 200 } = options;
-  const child = spawn(script, ["-qec", `stty cols ${columns}; exec ${line}`, "/dev/null"], {
+  return terminalRunning(`exec ${line}`, {
     cwd: temporaryRoot,
-    env: { TERM: "xterm", SHELL: "/bin/sh", ...environment(options) },
+    env: environment(options),
+    columns: options.columns,
+  });
+}
+
+/** A terminal in which the shell runs a command. */
+export function terminalRunning(
+  command: string,
+  {
+    cwd,
+    env,
+    columns = 200,
+  }: { cwd: string; env: Record<string, string>; columns?: number | undefined },
+): Terminal {
+  const child = spawn(script, ["-qec", `stty cols ${columns}; ${command}`, "/dev/null"], {
+    cwd,
+    env: { TERM: "xterm", SHELL: "/bin/sh", ...env },
   });
   let shown = "";
   let seen = 0;

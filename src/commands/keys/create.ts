@@ -12,7 +12,7 @@ export default class KeysCreate extends BaseCommand {
   ];
   static override flags = {
     mode: Flags.option({ summary: "Test or live data.", options: modes, required: true })(),
-    name: Flags.string({ summary: "What the key is for.", required: true }),
+    name: Flags.string({ summary: "What the key is for.", required: true, helpValue: "<name>" }),
     ...databaseFlag,
     ...outputFlags,
   };

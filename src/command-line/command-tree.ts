@@ -1,0 +1,83 @@
+import type { CommandDescription } from "./describe.ts";
+
+/** The order in which a person needs the commands, and the headings they stand under. */
+const groups = {
+  Payments: ["create", "get", "list", "refund", "test-cards"],
+  Settings: ["login", "logout", "mode", "whoami"],
+  Service: ["serve", "keys"],
+  More: ["completion", "help"],
+} as const;
+
+const order: readonly string[] = [...Object.values(groups).flat(), "roll", "revoke"];
+
+/** The commands directly below the words of another (none: the first ones), as a person needs them. */
+export function commandsBelow(
+  words: readonly string[],
+  commands: readonly CommandDescription[],
+): CommandDescription[] {
+  return commands
+    .filter((command) => command.words.length === words.length + 1 && isBelow(command, words))
+    .toSorted((a, b) => rank(a) - rank(b));
+}
+
+/** The first commands under their headings; one that stands in no group comes under the last. */
+export function groupedCommands(
+  commands: readonly CommandDescription[],
+): [heading: string, commands: CommandDescription[]][] {
+  const first = commandsBelow([], commands);
+  return Object.keys(groups).map((heading) => [
+    heading,
+    first.filter((command) => groupOf(command) === heading),
+  ]);
+}
+
+/** The words before the first flag; the first may be a command's words with colons, as oclif takes them. */
+export function commandLine(
+  argv: readonly string[],
+  commands: readonly CommandDescription[],
+): readonly string[] {
+  const end = argv.findIndex((word) => word.startsWith("-"));
+  const [first, ...rest] = end === -1 ? argv : argv.slice(0, end);
+  if (first === undefined) return [];
+  const joined = commands.find(({ words }) => words.join(":") === first);
+  return [...(joined?.words ?? [first]), ...rest];
+}
+
+/** The command that a command line names, and the words after its name. */
+export function commandNamed(
+  line: readonly string[],
+  commands: readonly CommandDescription[],
+): { command: CommandDescription | undefined; rest: readonly string[] } {
+  const [command] = commands
+    .filter(({ words }) => words.every((word, at) => line[at] === word))
+    .toSorted((a, b) => b.words.length - a.words.length);
+  return { command, rest: line.slice(command?.words.length ?? 0) };
+}
+
+/** Every command, each before those below it. */
+export function inOrder(commands: readonly CommandDescription[]): CommandDescription[] {
+  const all: CommandDescription[] = [];
+  const add = (words: readonly string[]) => {
+    for (const command of commandsBelow(words, commands)) {
+      all.push(command);
+      add(command.words);
+    }
+  };
+  add([]);
+  return all;
+}
+
+function isBelow(command: CommandDescription, words: readonly string[]): boolean {
+  return words.every((word, at) => command.words[at] === word);
+}
+
+function groupOf({ words: [word] }: CommandDescription): string {
+  const group = Object.entries(groups).find(([, names]) => names.some((name) => name === word));
+  return group?.[0] ?? "More";
+}
+
+/** One that stands nowhere in the order comes last. */
+function rank({ words }: CommandDescription): number {
+  const at = order.indexOf(words.at(-1) ?? "");
+  return at === -1 ? order.length : at;
+}

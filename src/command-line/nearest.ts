@@ -1,0 +1,62 @@
+import { distance } from "fastest-levenshtein";
+
+const most = 3;
+/** Nothing that a person means is longer; what is longer is not compared. */
+const maxLength = 40;
+
+/** The known words that a mistyped one may have been meant as, the nearest first, at most three. */
+export function nearest(typed: string, known: readonly string[]): string[] {
+  return [...new Set(known)]
+    .flatMap((word) => {
+      const far = distanceIfNear(typed, word);
+      return far === undefined ? [] : [{ word, far }];
+    })
+    .toSorted((a, b) => a.far - b.far)
+    .filter(({ far }, _, [first]) => far <= (first?.far ?? 0) + 1)
+    .slice(0, most)
+    .map(({ word }) => word);
+}
+
+/**
+ * How many slips lie between two words, where they are few for their length: one in three letters. Two
+ * letters in each other's place are one slip, a word that was not typed to its end is one, and another
+ * ending (`success` for `succeeded`) is two.
+ */
+export function distanceIfNear(typed: string, known: string): number | undefined {
+  if (typed.length < 2 || typed.length > maxLength) return undefined;
+  const word = typed.toLowerCase();
+  if (word === known) return 0;
+  if (known.startsWith(word) || isSwapped(word, known)) return 1;
+  const far = distance(word, known);
+  if (far <= Math.max(word.length, known.length) / 3) return far;
+  return hasSameStart(word, known) ? 2 : undefined;
+}
+
+function hasSameStart(word: string, known: string): boolean {
+  return word.length > 5 && known.startsWith(word.slice(0, Math.ceil((word.length * 2) / 3)));
+}
+
+function isSwapped(word: string, known: string): boolean {
+  const at = [...word].findIndex((letter, index) => letter !== known[index]);
+  const swapped = `${word.slice(0, at)}${word[at + 1] ?? ""}${word[at] ?? ""}${word.slice(at + 2)}`;
+  return swapped === known;
+}
+
+/** `Did you mean a, b or c?`, or undefined where nothing is near. */
+export function didYouMean(near: readonly string[]): string | undefined {
+  return near.length === 0 ? undefined : `Did you mean ${orList(near)}?`;
+}
+
+/** `a`, `a or b`, `a, b or c`. */
+export function orList(words: readonly string[]): string {
+  return listed(words, "or");
+}
+
+/** `a`, `a and b`, `a, b and c`. */
+export function andList(words: readonly string[]): string {
+  return listed(words, "and");
+}
+
+function listed(words: readonly string[], last: string): string {
+  return [words.slice(0, -1).join(", "), words.at(-1)].filter(Boolean).join(` ${last} `);
+}

@@ -1,0 +1,67 @@
+import { commandsBelow } from "./command-tree.ts";
+import {
+  helpFlag,
+  program,
+  type ArgumentDescription,
+  type CommandDescription,
+  type FlagDescription,
+} from "./describe.ts";
+
+/** The longest list of values that stands in place of a value's name. */
+const maxValuesLength = 24;
+
+/** How a command is typed: `payments keys create --mode test|live --name <name> [flags]`. */
+export function usageLine(
+  { words, arguments: args, flags }: CommandDescription,
+  commands: readonly CommandDescription[],
+): string {
+  const isGroup = commandsBelow(words, commands).length > 0;
+  const own = flags.filter((flag) => flag !== helpFlag);
+  const required = own.filter((flag) => flag.required);
+  return [
+    program,
+    ...words,
+    ...(isGroup ? ["<command>"] : []),
+    ...args.map(argumentLabel),
+    ...required.map((flag) => [`--${flag.name}`, valueLabel(flag)].filter(Boolean).join(" ")),
+    ...(own.length > required.length ? ["[flags]"] : []),
+  ].join(" ");
+}
+
+/** `<id>`, `[id]` where it may be left out. */
+export function argumentLabel({ name, values, required, repeatable }: ArgumentDescription): string {
+  const shown = values.length > 0 ? shortList(values, name) : name;
+  return `${required ? `<${shown}>` : `[${shown}]`}${repeatable ? "..." : ""}`;
+}
+
+/** What stands after a flag: `<path>`, or `test|live` where there are few values; nothing for a switch. */
+export function valueLabel({ valueName, values, name }: FlagDescription): string {
+  if (valueName === undefined) return "";
+  if (values.length === 0) return `<${valueName}>`;
+  const short = values.join("|");
+  return short.length <= maxValuesLength ? short : `<${valueName === "value" ? name : valueName}>`;
+}
+
+function shortList(values: readonly string[], name: string): string {
+  const short = values.join("|");
+  return short.length <= maxValuesLength ? short : name;
+}
+
+/** The hint that shows how a command is typed. */
+export function usage(
+  command: CommandDescription,
+  commands: readonly CommandDescription[],
+): string {
+  return `Usage: ${usageLine(command, commands)}`;
+}
+
+/** The hint that leads to the help of a command; without words, to the list of commands. */
+export function seeHelp(words: readonly string[]): string {
+  if (words.length === 0) return `${program} help lists the commands.`;
+  return `See ${[program, ...words].join(" ")} --help.`;
+}
+
+/** A summary as the end of another sentence. */
+export function uncapitalized(text: string): string {
+  return /^[A-Z](?:[a-z]| )/.test(text) ? text.slice(0, 1).toLowerCase() + text.slice(1) : text;
+}

@@ -1,0 +1,11 @@
+/** The variables that commands read, in the order in which a person meets them. */
+export const environment: readonly (readonly [name: string, meaning: string])[] = [
+  ["PAYMENTS_API_KEY", "The API key. Its prefix says its mode."],
+  ["PAYMENTS_BASE_URL", "The service to talk to, or `embedded`."],
+  ["PAYMENTS_MODE", "`test` or `live`."],
+  ["PAYMENTS_SERVICE_VERSION", "The API version to pin, a date."],
+  ["PAYMENTS_DATABASE", "The database of `serve`, `keys` and the embedded service."],
+  ["PAYMENTS_HOME", "One directory in place of the XDG base directories."],
+  ["NO_COLOR", "No colours. FORCE_COLOR=1 asks for them also in a pipe."],
+  ["CI", "Nothing is ever asked."],
+];
