@@ -26,12 +26,13 @@ export function commandHelp(
   ]);
 }
 
-/** Flags under their headings: the command's own first, the others in the order they come in. */
+/** Flags under their headings: the command's own first, those of every command last. */
 export function flagGroups(
   flags: readonly FlagDescription[],
 ): [group: string | undefined, flags: FlagDescription[]][] {
   const names = new Set([undefined, ...flags.map(({ group }) => group)]);
-  return [...names].map((name) => [name, flags.filter(({ group }) => group === name)]);
+  const global = names.delete("GLOBAL") ? ["GLOBAL"] : [];
+  return [...names, ...global].map((name) => [name, flags.filter(({ group }) => group === name)]);
 }
 
 /** What is said of a flag, with its values where they don't stand beside its name, and its default. */

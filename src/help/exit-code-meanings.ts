@@ -12,7 +12,7 @@ const meanings: Record<keyof typeof exitCodes, string> = {
   stillPending: "still pending when `--timeout` ended",
   unavailable:
     "network failure, 5xx, or a store or port that cannot be used; for a write the error names the key to retry with",
-  saidNo: "you said no",
+  saidNo: "you said no, or left a question",
 };
 
 /** Every exit code and what it says, for help, the reference and the README. */

@@ -189,7 +189,7 @@ describe.skipIf(!hasTerminals).concurrent("payments create asks nothing in a ter
     ["an amount with a fraction", ["--amount", "49.99"], "write 4999"],
     ["a live card from flags", ["--mode", "live", "--cvc", cvc], "A live card is not accepted"],
     ["a malformed pair", ["--metadata", "order"], "written key=value"],
-    ["a card file that there is not", ["--card-file", "none.json"], "ENOENT"],
+    ["a card file that there is not", ["--card-file", "none.json"], "there is no such file"],
   ])("where there is a mistake already: %s", async (_, args, message) => {
     const terminal = inTerminal(["create", ...args]);
     expect(await terminal.exitCode).toBe(2);

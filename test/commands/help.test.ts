@@ -20,7 +20,7 @@ describe.concurrent("help", () => {
     expect(stdout).toMatch(/\nARGUMENTS\n {2}\[id\] +The id/);
     expect(stdout).toMatch(/\nFLAGS\n {2}-y, --yes +Do not ask/);
     expect(stdout).toMatch(/\nCONNECTION FLAGS\n {2}--mode test\|live +Test or live data\./);
-    expect(stdout).toMatch(/\nEXAMPLES\n {2}\$ payments refund pay_/);
+    expect(stdout).toMatch(/\nEXAMPLES\n {2}\$ payments refund\n {2}\$ payments refund pay_/);
   });
 
   test.each([[["help"]], [[]], [["--help"]], [["-h"]]])(

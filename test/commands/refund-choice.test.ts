@@ -184,7 +184,6 @@ describe.skipIf(!hasTerminals).concurrent("payments refund in a terminal", () =>
   });
 
   test.each([
-    ["pending", "payment_not_refundable"],
     ["failed", "payment_not_refundable"],
     ["refunded", "payment_already_refunded"],
   ] as const)("asks nothing about a payment that is %s: exit 6", async (status, code) => {
@@ -194,5 +193,15 @@ describe.skipIf(!hasTerminals).concurrent("payments refund in a terminal", () =>
     expect(await terminal.exitCode).toBe(6);
     expect(terminal.screen()).toContain(code);
     expect(terminal.screen()).not.toContain("?");
+  });
+
+  test("asks about a pending payment all the same: it may succeed any moment", async () => {
+    const payment = paymentWith({ status: "pending" });
+    const server = await scriptedServer(json(200, payment));
+    const terminal = inTerminal(["refund", payment.id], { env: against(server.url) });
+    await terminal.appears("Refund 49.99 EUR?");
+    terminal.type(keys.enter);
+    expect(await terminal.exitCode).toBe(10);
+    expect(server.requests).toHaveLength(1);
   });
 });

@@ -49,8 +49,9 @@ describe("bash completes", () => {
   });
 
   test("flags where nothing else can come", () => {
-    expect(completeInBash(["test-cards", ""])).toEqual(["--json", "--help"]);
-    expect(completeInBash(["mode", "live", ""])).toEqual(["--json", "--help"]);
+    const flags = ["--no-color", "--no-input", "--json", "--output", "--help"];
+    expect(completeInBash(["test-cards", ""])).toEqual(flags);
+    expect(completeInBash(["mode", "live", ""])).toEqual(flags);
   });
 
   test.each([

@@ -36,10 +36,13 @@ describe("the fish script", () => {
     expect(flagsOf("create").get("currency")).toMatchObject({ "-a": "eur usd gbp" });
     expect(flagsOf("create").get("data")).toMatchObject({ "-F": "" });
     expect([...flagsOf("keys create").keys()]).toEqual([
+      "no-color",
+      "no-input",
       "mode",
       "name",
       "database",
       "json",
+      "output",
       "help",
     ]);
   });
