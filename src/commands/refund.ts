@@ -51,11 +51,11 @@ export default class Refund extends BaseCommand {
           ? await choosePayment(await this.asker(), payments)
           : await payments.retrieve(args.id);
       this.note(`${paymentText(payment, this.errorStyle)}\n`, output);
+      this.noteTarget(settings, output);
       // What can never be refunded needs no confirmation: the service says why.
       if (!flags.yes && (payment.status === "succeeded" || payment.status === "pending")) {
         await confirmRefund(await this.asker(), payment);
       }
-      this.noteTarget(settings, output);
       using interruption = interruptible({ asked: asks && !(flags.yes && args.id) });
       return await payments.refund(payment.id, { idempotencyKey, signal: interruption.signal });
     });
