@@ -17,7 +17,8 @@ export async function main(options: Partial<Interfaces.Options> = {}): Promise<v
   process.stderr.on("error", () => {}); // nobody reads the notes: the work goes on
   try {
     await run(argv, { root: fileURLToPath(new URL("..", import.meta.url)), ...options });
-    if (process.stdout.errored) throw cannotWrite(process.stdout.errored);
+    const { errored } = process.stdout;
+    if (errored && !hasGone(errored)) throw cannotWrite(errored);
   } catch (error) {
     report(error, argv);
   }
@@ -40,8 +41,12 @@ function report(error: unknown, argv: string[]): void {
 }
 
 /** A reader that has seen enough (`| head`) is no failure: nothing more is fetched for it. */
-function endOfOutput(error: NodeJS.ErrnoException): void {
-  if (error.code === "EPIPE") process.exit(process.exitCode ?? exitCodes.done);
+function endOfOutput(error: Error): void {
+  if (hasGone(error)) process.exit(process.exitCode ?? exitCodes.done);
+}
+
+function hasGone(error: Error): boolean {
+  return "code" in error && error.code === "EPIPE";
 }
 
 /** Whether errors go to a machine, also when the flags themselves are what is wrong. */
