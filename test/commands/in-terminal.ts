@@ -20,16 +20,25 @@ export type Terminal = {
 
 export const keys = { enter: "\r", controlC: "\u0003" };
 
-/** Runs the command in a terminal of its own; with `stdoutTo` its standard output goes to a file. */
-export function inTerminal(
-  args: string[],
-  options: RunOptions & { stdoutTo?: string } = {},
-): Terminal {
+type TerminalOptions = RunOptions & {
+  columns?: number;
+  /** Files that standard output or standard error go to in place of the screen. */
+  stdoutTo?: string;
+  stderrTo?: string;
+};
+
+/** Runs the command in a terminal of its own. */
+export function inTerminal(args: string[], options: TerminalOptions = {}): Terminal {
+  const { columns = 200, stdoutTo, stderrTo } = options;
   const words = [process.execPath, launcher, ...args].map(quoted).join(" ");
-  const output = options.stdoutTo === undefined ? "" : ` > ${quoted(options.stdoutTo)}`;
-  const child = spawn(script, ["-qec", `stty cols 200; ${words}${output}`, "/dev/null"], {
+  const line = [
+    `stty cols ${columns}; ${words}`,
+    ...(stdoutTo === undefined ? [] : [`> ${quoted(stdoutTo)}`]),
+    ...(stderrTo === undefined ? [] : [`2> ${quoted(stderrTo)}`]),
+  ].join(" ");
+  const child = spawn(script, ["-qec", line, "/dev/null"], {
     cwd: temporaryRoot,
-    env: { ...environment(options), TERM: "xterm", SHELL: "/bin/sh" },
+    env: { TERM: "xterm", ...environment(options), SHELL: "/bin/sh" },
   });
   let shown = "";
   child.stdout.setEncoding("utf8").on("data", (chunk: string) => (shown += chunk));
