@@ -90,7 +90,9 @@ export default class List extends BaseCommand {
     using progress = progressIn(process.stderr, process.env, this.errorStyle);
     const list = await gathered(pages, {
       backward: query.ending_before !== undefined,
-      seen: (count) => progress.at(`${count.toLocaleString("en")} payments so far`),
+      seen: (count) => {
+        if (this.saysMore(output)) progress.at(`${count.toLocaleString("en")} payments so far`);
+      },
     });
     if (list.data.length === 0 && format === "table") return list;
     const data = fields ? list.data.map((payment) => picked(payment, fields)) : list.data;
