@@ -45,6 +45,9 @@ export abstract class BaseCommand extends Command {
   protected readonly style = styleFor("stdout");
   protected readonly errorStyle = styleFor("stderr");
 
+  /** Columns of the terminal; undefined in a pipe, and where the terminal does not know. */
+  protected readonly width = process.stdout.columns || undefined;
+
   protected directories(): Directories {
     return directoriesOf(process.env);
   }

@@ -96,13 +96,13 @@ export default class List extends BaseCommand {
     });
     if (list.data.length === 0 && format === "table") return list;
     const data = fields ? list.data.map((payment) => picked(payment, fields)) : list.data;
-    const width = process.stdout.columns;
+    const { style, width } = this;
     await this.show(
       {
         value: { ...list, data },
         records: data,
         columns: fields ?? paymentFields,
-        text: () => paymentsTable(list.data, { style: this.style, width, fields }),
+        text: () => paymentsTable(list.data, { style, width, fields }),
       },
       output,
     );
