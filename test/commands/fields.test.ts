@@ -55,21 +55,18 @@ describe.concurrent.each(names)("payments %s --fields", (name) => {
     );
   });
 
-  test.each(["amunt", "id,card.number", "id,", "network"])(
-    "of %j is exit 2 before any request",
-    async (unknown) => {
-      const server = await scriptedServer(json(200, payment));
-      const args = [...(commands[name] ?? []), "--fields", unknown, "--json"];
-      const ran = await runPayments(args, { env: against(server.url) });
-      expect(ran.exitCode).toBe(2);
-      expect(errorIn(ran)).toMatchObject({
-        code: "usage",
-        message: "--fields names a field that a payment does not have.",
-        hint: expect.stringContaining("customer.email") as unknown,
-      });
-      expect(server.requests).toEqual([]);
-    },
-  );
+  test.each(["amunt", "id,card.number"])("of %j is exit 2 before any request", async (unknown) => {
+    const server = await scriptedServer(json(200, payment));
+    const args = [...(commands[name] ?? []), "--fields", unknown, "--json"];
+    const ran = await runPayments(args, { env: against(server.url) });
+    expect(ran.exitCode).toBe(2);
+    expect(errorIn(ran)).toMatchObject({
+      code: "usage",
+      message: "--fields names a field that a payment does not have.",
+      hint: expect.stringContaining("customer.email") as unknown,
+    });
+    expect(server.requests).toEqual([]);
+  });
 });
 
 describe.concurrent.each(names)("a field that the API adds later, in %s,", (name) => {
@@ -81,8 +78,7 @@ describe.concurrent.each(names)("a field that the API adds later, in %s,", (name
 
   test.each([
     ["json", []],
-    ["ndjson", []],
-    ["json", ["--fields", "card"]],
+    ["ndjson", ["--fields", "card"]],
   ] as const)("passes through as %s %j", async (format, flags) => {
     const answer = name === "list" ? { ...page, data: [later], cost: 1 } : later;
     const server = await scriptedServer(json(200, answer));

@@ -56,20 +56,22 @@ const runs: [name: string, args: string[], answer: Answer][] = [
 ];
 const formats = ["table", "json", "ndjson", "csv"];
 /** Colours that the command itself uses. */
-const ownColours = /\u001B\[(?:1|2|22|3[1-6]|39)m/g;
-const turning = /[\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/u;
+const escape = "\u001B";
+const ownColours = new RegExp(`${escape}\\[(?:1|2|22|3[1-6]|39)m`, "g");
+/** What a terminal acts on: control characters, and what turns the direction of writing. */
+const steering = /[\p{Cc}\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/u;
 
 describe.concurrent.each(runs)("%s with hostile strings", (_, args, answer) => {
   test.each(formats)("steers nothing in a pipe, as %s, traffic included", async (format) => {
     const { stdout, stderr } = await run([...args, "-o", format, "--debug"], answer);
-    expect(withoutLineBreaks(stdout + stderr)).not.toMatch(/\p{Cc}/u);
     expect(stdout + stderr).toContain("東京");
-    expect(stderr).not.toMatch(turning);
-    if (format !== "csv") expect(stdout).not.toMatch(turning);
+    expect(withoutLineBreaks(stderr)).not.toMatch(steering);
+    // Hebrew and Arabic texts keep in a CSV, for other programs, what turns their direction.
+    expect(withoutLineBreaks(stdout)).not.toMatch(format === "csv" ? /\p{Cc}/u : steering);
   });
 
   test.skipIf(!hasTerminals)("steers nothing in a terminal with colours", async () => {
-    for (const format of formats) {
+    for (const format of ["table", "json", "csv"]) {
       const server = await scriptedServer(answer);
       const terminal = inTerminal([...args, "-o", format, "--debug"], {
         env: against(server.url),

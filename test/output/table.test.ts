@@ -76,8 +76,12 @@ describe("in a narrow terminal", () => {
   });
 
   test("what stays whole can be another column than the first", () => {
-    const [text = "", id = ""] = [row[2], "an id of more than 24 columns"];
-    const drawn = table(["TEXT", "ID"], [[text, id]], { style: plain, width: 36, whole: ["ID"] });
+    const id = "an id of more than 24 columns";
+    const drawn = table(["TEXT", "ID"], [[row[2] ?? "", id]], {
+      style: plain,
+      width: 36,
+      whole: ["ID"],
+    });
     expect(drawn).toBe(
       ["TEXT", "  ID", "one two three four five six seven", "eight", `  ${id}`].join("\n"),
     );
