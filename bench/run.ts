@@ -1,7 +1,8 @@
 // Prints how this service compares, side by side in one run: ratios of medians. Machines differ and
 // are noisy, ratios much less; so these are figures to look at, not tests.
-//   npm run bench            all of it, about five minutes
-//   npm run bench -- pages   one part: throughput, pages or start-up
+//   npm run bench            all of it, about six minutes
+//   npm run bench -- pages   one part: throughput, pages, start-up or memory
+import { measureMemory } from "./memory.ts";
 import { measurePages } from "./pages.ts";
 import { measureStartUp } from "./start-up.ts";
 import { measureThroughput } from "./throughput.ts";
@@ -12,6 +13,7 @@ const parts: Record<string, () => Promise<Figure[]>> = {
   throughput: measureThroughput,
   pages: measurePages,
   "start-up": measureStartUp,
+  memory: measureMemory,
 };
 
 const asked = process.argv.slice(2);

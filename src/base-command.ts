@@ -46,6 +46,9 @@ export abstract class BaseCommand extends Command {
   protected readonly style = styleFor("stdout");
   protected readonly errorStyle = styleFor("stderr");
 
+  /** Columns of the terminal; undefined in a pipe, and where the terminal does not know. */
+  protected readonly width = process.stdout.columns || undefined;
+
   protected directories(): Directories {
     return directoriesOf(process.env);
   }
@@ -117,11 +120,11 @@ export abstract class BaseCommand extends Command {
   }
 
   /** What the output flags ask for; a mistake in them is found before anything else happens. */
-  protected outputOf({ json, output = "table", fields }: OutputFlags): Output {
-    const format = formats.find((known) => known === (json ? "json" : output)) ?? "table";
-    if (json && output !== "table" && output !== "json") {
+  protected outputOf({ json, output, fields }: OutputFlags): Output {
+    if (json && output !== undefined && output !== "json") {
       throw usageError(`--json and --output ${output} contradict each other. Give one of them.`);
     }
+    const format = formats.find((known) => known === (json ? "json" : output)) ?? "table";
     return { format, fields: checkedFields(fields) };
   }
 
@@ -159,9 +162,14 @@ export abstract class BaseCommand extends Command {
     });
   }
 
-  /** Anything but data goes to standard error, and nothing does where a machine reads. */
-  protected note(text: string, { format }: Output = inWords): void {
-    if (format === "table" || format === "csv") process.stderr.write(`${text}\n`);
+  /** Anything but data goes to standard error. */
+  protected note(text: string, output: Output = inWords): void {
+    if (this.saysMore(output)) process.stderr.write(`${text}\n`);
+  }
+
+  /** Whether anything but data and errors is told: nothing is where a machine reads. */
+  protected saysMore({ format }: Output): boolean {
+    return format === "table" || format === "csv";
   }
 
   /** Says in a terminal where a write acts, and anywhere that a live one moves no money. */

@@ -11,16 +11,15 @@ const samePressMs = 500;
 
 /**
  * Until it is disposed of, Ctrl-C and SIGTERM abort `signal` instead of ending the process at once,
- * so that a write under way can say how it stands. A second press ends it at once.
+ * so that a write under way can say how it stands. A later press ends it at once.
  */
 export function interruptible({ asked }: { asked: boolean }): { signal: AbortSignal } & Disposable {
   const controller = new AbortController();
-  let pressedAtMs = 0;
+  let pressedAtMs = Number.POSITIVE_INFINITY;
   const interrupt = (by: Interruption["by"]) => {
     const interruption: Interruption = { by, asked };
-    if (controller.signal.aborted && performance.now() - pressedAtMs > samePressMs) {
-      process.exit(exitCodeOf(interruption));
-    }
+    if (performance.now() - pressedAtMs > samePressMs) process.exit(exitCodeOf(interruption));
+    if (controller.signal.aborted) return;
     pressedAtMs = performance.now();
     controller.abort(interruption);
   };
@@ -28,6 +27,8 @@ export function interruptible({ asked }: { asked: boolean }): { signal: AbortSig
   return {
     signal: controller.signal,
     [Symbol.dispose]: () => {
+      // After a press the command is about to end: the same press must not keep it from saying why.
+      if (controller.signal.aborted) return;
       process.off("SIGINT", interrupt).off("SIGTERM", interrupt);
     },
   };

@@ -19,7 +19,8 @@ export async function main(options: Partial<Interfaces.Options> = {}): Promise<v
   process.stderr.on("error", () => {}); // nobody reads the notes: the work goes on
   try {
     await run(argv, settings);
-    if (process.stdout.errored) throw cannotWrite(process.stdout.errored);
+    const { errored } = process.stdout;
+    if (errored && !hasGone(errored)) throw cannotWrite(errored);
   } catch (error) {
     if (isExit(error)) process.exitCode = error.oclif.exit;
     else report(await failureIn(error, argv, settings), argv);
@@ -47,8 +48,12 @@ function report({ exitCode, problem }: Failure, argv: string[]): void {
 }
 
 /** A reader that has seen enough (`| head`) is no failure: nothing more is fetched for it. */
-function endOfOutput(error: NodeJS.ErrnoException): void {
-  if (error.code === "EPIPE") process.exit(process.exitCode ?? exitCodes.done);
+function endOfOutput(error: Error): void {
+  if (hasGone(error)) process.exit(process.exitCode ?? exitCodes.done);
+}
+
+function hasGone(error: Error): boolean {
+  return "code" in error && error.code === "EPIPE";
 }
 
 /** Whether errors go to a machine, also when the flags themselves are what is wrong. */

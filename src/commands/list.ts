@@ -95,17 +95,19 @@ export default class List extends BaseCommand {
     using progress = progressIn(process.stderr, process.env, this.errorStyle);
     const list = await gathered(pages, {
       backward: query.ending_before !== undefined,
-      seen: (count) => progress.at(`${count.toLocaleString("en")} payments so far`),
+      seen: (count) => {
+        if (this.saysMore(output)) progress.at(`${count.toLocaleString("en")} payments so far`);
+      },
     });
     if (list.data.length === 0 && format === "table") return list;
     const data = fields ? list.data.map((payment) => picked(payment, fields)) : list.data;
-    const width = process.stdout.columns;
+    const { style, width } = this;
     await this.show(
       {
         value: { ...list, data },
         records: data,
         columns: fields ?? paymentFields,
-        text: () => paymentsTable(list.data, { style: this.style, width, fields }),
+        text: () => paymentsTable(list.data, { style, width, fields }),
       },
       output,
     );

@@ -13,8 +13,7 @@ export default class TestCards extends BaseCommand {
 
   async run(): Promise<void> {
     const { flags } = await this.parse(TestCards);
-    const style = this.style;
-    const width = process.stdout.columns;
+    const { style, width } = this;
     await this.show(
       {
         value: { object: "list", data: testCards },

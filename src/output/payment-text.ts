@@ -47,7 +47,7 @@ export function paymentText(
 export function paymentsTable(payments: Payment[], { style, width, fields }: TableLayout): string {
   if (fields) {
     const rows = payments.map((payment) => fields.map((field) => fieldText(payment, field, style)));
-    return table(fields.map(title), rows, { style, width, right: ["AMOUNT"] });
+    return table(fields.map(title), rows, { style, width, right: ["AMOUNT"], whole: ["ID"] });
   }
   const head = ["ID", "STATUS", "AMOUNT", "CREATED", "CARD", "CUSTOMER", "DESCRIPTION"];
   const rows = payments.map((payment) => [

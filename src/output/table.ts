@@ -8,6 +8,8 @@ type Layout = {
   width?: number | undefined;
   /** Titles of the columns of numbers. */
   right?: string[];
+  /** Titles of the columns that are never wrapped; the first by default. */
+  whole?: string[];
 };
 type Column = { index: number; title: string; width: number; leastWidth: number };
 
@@ -18,17 +20,17 @@ const leastTextWidth = 24;
 
 /**
  * Columns under a heading, as wide as their widest cell. Where the terminal is too narrow, long texts
- * are wrapped and the last columns go to a line of their own: nothing is cut off. The first column,
- * an id, always stays whole.
+ * are wrapped and the last columns go to a line of their own: nothing is cut off. An id, by default
+ * the first column, stays whole.
  */
 export function table(
   head: string[],
   rows: string[][],
-  { style, width = Number.POSITIVE_INFINITY, right = [] }: Layout,
+  { style, width = Number.POSITIVE_INFINITY, right = [], whole = head.slice(0, 1) }: Layout,
 ): string {
   const columns = head.map((title, index): Column => {
     const natural = Math.max(...[title, ...rows.map((row) => row[index] ?? "")].map(widthOf));
-    const leastWidth = index === 0 ? natural : Math.min(natural, leastTextWidth);
+    const leastWidth = whole.includes(title) ? natural : Math.min(natural, leastTextWidth);
     return { index, title, width: natural, leastWidth };
   });
   const lines = folded(columns, width).map((line, at) =>

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
+import type { Payment } from "../../src/contract/payment.ts";
 import { body, runningService } from "../client/running-service.ts";
 import { forward, scriptedServer } from "../client/scripted-server.ts";
 import { against, printedList, runPayments, type Ran } from "./run-payments.ts";
@@ -22,6 +23,14 @@ async function list(...args: string[]): Promise<Ran> {
   return await runPayments(["list", ...args], { env });
 }
 const idsIn = (ran: Ran) => printedList(ran).data.map(({ id }) => id);
+const idsInCsv = ({ stdout }: Ran) =>
+  stdout
+    .trimEnd()
+    .split("\n")
+    .slice(1)
+    .map((line) => line.split(",", 1)[0]);
+/** The flags that the note on standard error names. */
+const flagsIn = ({ stderr }: Ran) => (/(--\S+ pay_[0-9a-f-]+)/.exec(stderr)?.[1] ?? "").split(" ");
 
 describe.concurrent("a list of many payments", () => {
   test("is ten long by default, and says how to go on", async () => {
@@ -57,6 +66,26 @@ describe.concurrent("a list of many payments", () => {
     ]);
   });
 
+  test.each(["--all", "--limit 250", "--limit 130"])(
+    "with %s holds the same as JSON lines and as CSV",
+    async (flags) => {
+      const args = flags.split(" ");
+      const [asJson, asLines, asCsv] = await Promise.all([
+        list(...args, "--json"),
+        list(...args, "-o", "ndjson"),
+        list(...args, "-o", "csv"),
+      ]);
+      const { data } = printedList(asJson);
+      expect(data).toHaveLength(args[1] === undefined ? 250 : Number(args[1]));
+      expect(asLines).toEqual({
+        stdout: data.map((payment) => `${JSON.stringify(payment)}\n`).join(""),
+        stderr: "",
+        exitCode: 0,
+      });
+      expect(idsInCsv(asCsv)).toEqual(data.map(({ id }) => id));
+    },
+  );
+
   test("with --all in words draws every line, however long the output", async () => {
     const { stdout, stderr } = await list("--all");
     expect(stdout.trimEnd().split("\n")).toHaveLength(251);
@@ -85,10 +114,38 @@ describe.concurrent("a list of many payments", () => {
     expect(printedList(first).has_more).toBe(false);
   });
 
-  test("is the same list when its hints are followed", async () => {
-    const first = await list("--limit", "120");
-    const cursor = /--starting-after (\S+),/.exec(first.stderr)?.[1] ?? "";
-    const rest = await list("--json", "--limit", "200", "--starting-after", cursor);
-    expect(idsIn(rest)).toEqual(made.slice(120));
-  });
+  test.each(["ndjson", "csv"])(
+    "with --ending-before is newest first as %s too, over several pages",
+    async (format) => {
+      const args = ["--limit", "150", "--ending-before", made[200] ?? "", "-o", format];
+      const ran = await list(...args);
+      const ids =
+        format === "csv"
+          ? idsInCsv(ran)
+          : ran.stdout
+              .trimEnd()
+              .split("\n")
+              .map((line) => (JSON.parse(line) as Payment).id);
+      expect(ids).toEqual(made.slice(50, 200));
+      expect(ran.stderr).toBe(
+        format === "csv" ? `There are newer ones: --ending-before ${made[50]}\n` : "",
+      );
+    },
+  );
+
+  test.each(["table", "csv"])(
+    "is the same list when its hints are followed, as %s",
+    async (format) => {
+      const older = await list("--limit", "120", "-o", format);
+      expect(older.stderr).toMatch(/^There are older ones: --starting-after \S+, or --all\n$/);
+      const rest = await list(...flagsIn(older), "--json", "--limit", "200");
+      expect(idsIn(rest)).toEqual(made.slice(120));
+
+      const newer = await list("--limit", "110", "--ending-before", made[249] ?? "", "-o", format);
+      const next = await list(...flagsIn(newer), "--json", "--limit", "110");
+      expect(idsIn(next)).toEqual(made.slice(29, 139));
+      const last = await list(...flagsIn(newer), "-o", format, "--limit", "139");
+      expect(last.stderr).toBe("");
+    },
+  );
 });

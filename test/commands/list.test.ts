@@ -44,18 +44,17 @@ describe.concurrent("payments list", () => {
     );
   });
 
-  test("of nothing is 0: an empty list as JSON, a note in words", async () => {
+  test.each([
+    ["json", '{"object":"list","url":"/v1/payments","data":[],"has_more":false}\n', ""],
+    ["ndjson", "", ""],
+    ["csv", "id,card.last4\n", "No payments.\n"],
+    ["table", "", "No payments.\n"],
+  ])("of nothing is 0, as %s", async (format, stdout, stderr) => {
     const home = newHome();
-    const [asJson, asText] = await Promise.all([
-      runPayments(["list", "--json"], { home }),
-      runPayments(["list"], { home }),
-    ]);
-    expect(asJson).toEqual({
-      stdout: '{"object":"list","url":"/v1/payments","data":[],"has_more":false}\n',
-      stderr: "",
-      exitCode: 0,
-    });
-    expect(asText).toEqual({ stdout: "", stderr: "No payments.\n", exitCode: 0 });
+    const args = ["list", "-o", format, "--fields", "id,card.last4"];
+    const expected = { stdout, stderr, exitCode: 0 };
+    expect(await runPayments(args, { home })).toEqual(expected);
+    expect(await runPayments([...args, "--all"], { home })).toEqual(expected);
   });
 
   test("filters by status and by time", async () => {

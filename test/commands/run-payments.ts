@@ -1,4 +1,5 @@
-import { spawn } from "node:child_process";
+import { spawn, type ChildProcessWithoutNullStreams } from "node:child_process";
+import { once } from "node:events";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import type { PaymentList } from "../../src/contract/list.ts";
@@ -22,6 +23,14 @@ export type Ran = { stdout: string; stderr: string; exitCode: number | null };
 
 /** Runs the command to its end, in a folder that is not the project's. */
 export async function runPayments(args: string[], options: RunOptions = {}): Promise<Ran> {
+  return await ranToItsEnd(startPayments(args, options));
+}
+
+/** Starts the command, for a test that meddles with it while it runs. */
+export function startPayments(
+  args: string[],
+  options: RunOptions = {},
+): ChildProcessWithoutNullStreams {
   const child = spawn(process.execPath, [launcher, ...args], {
     cwd: temporaryRoot,
     env: environment(options),
@@ -30,10 +39,28 @@ export async function runPayments(args: string[], options: RunOptions = {}): Pro
   });
   child.stdin.on("error", () => {}); // the command may end without reading it
   child.stdin.end(options.stdin ?? "");
-  const ended = new Promise<number | null>((resolve) => {
-    child.on("close", resolve);
+  return child;
+}
+
+/** Runs a line of bash in which `payments` is the command, in real pipes; it fails where a part does. */
+export async function inShell(line: string, options: RunOptions = {}): Promise<Ran> {
+  return await ranToItsEnd(startShell(line, options));
+}
+
+export function startShell(line: string, options: RunOptions = {}): ChildProcessWithoutNullStreams {
+  const command = `payments() { '${process.execPath}' '${launcher}' "$@"; }; set -o pipefail`;
+  const shell = spawn("bash", ["-c", `${command}\n${line}`], {
+    cwd: temporaryRoot,
+    env: environment(options),
   });
-  const [stdout, stderr, exitCode] = await Promise.all([
+  shell.stdin.end();
+  return shell;
+}
+
+/** All that a process prints, and its exit code; null where a signal ended it. */
+export async function ranToItsEnd(child: ChildProcessWithoutNullStreams): Promise<Ran> {
+  const ended = once(child, "close") as Promise<[number | null]>;
+  const [stdout, stderr, [exitCode]] = await Promise.all([
     text(child.stdout),
     text(child.stderr),
     ended,

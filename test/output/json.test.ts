@@ -17,10 +17,11 @@ describe("an API object as JSON", () => {
 
   test("holds no control character, and comes back as it was", () => {
     const controls = Array.from({ length: 0xa0 }, (_, code) => String.fromCodePoint(code)).join("");
-    const hostile = { description: `${controls}\u2028\u2029é€😀` };
+    const turning = "\u061C\u200E\u200F\u202A\u202E\u2066\u2069";
+    const hostile = { description: `${controls}\u2028\u2029\uFEFF${turning}é€😀שלום\u200D` };
     const line = json(hostile, { indented: false });
-    expect(line).not.toMatch(/[\p{Cc}\u2028\u2029]/u);
-    expect(line).toContain("é€😀");
+    expect(line).not.toMatch(/[\p{Cc}\u2028-\u202E\uFEFF\u061C\u200E\u200F\u2066-\u2069]/u);
+    expect(line).toContain("é€😀שלום\u200D");
     expect(line).toContain(String.raw`\u009b`);
     expect(JSON.parse(line)).toEqual(hostile);
   });

@@ -75,6 +75,18 @@ describe("in a narrow terminal", () => {
     }
   });
 
+  test("what stays whole can be another column than the first", () => {
+    const id = "an id of more than 24 columns";
+    const drawn = table(["TEXT", "ID"], [[row[2] ?? "", id]], {
+      style: plain,
+      width: 36,
+      whole: ["ID"],
+    });
+    expect(drawn).toBe(
+      ["TEXT", "  ID", "one two three four five six seven", "eight", `  ${id}`].join("\n"),
+    );
+  });
+
   test("wide characters and emoji count as what they take on the screen", () => {
     const text = table(["A", "B"], [["x", "東京🫠".repeat(20)]], { style: plain, width: 33 });
     for (const line of text.split("\n")) expect(stringWidth(line)).toBeLessThanOrEqual(33);

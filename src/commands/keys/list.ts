@@ -14,12 +14,13 @@ export default class KeysList extends BaseCommand {
     const data = await this.withService(flags, async (service) => service.listKeys());
     if (data.length === 0) this.note("No keys. Make one with payments keys create.", output);
     if (data.length === 0 && output.format === "table") return;
+    const { style, width } = this;
     await this.show(
       {
         value: { object: "list", data },
         records: data,
         columns: keyFields,
-        text: () => keysTable(data, { style: this.style, width: process.stdout.columns }),
+        text: () => keysTable(data, { style, width }),
       },
       output,
     );

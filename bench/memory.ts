@@ -1,0 +1,81 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Readable } from "node:stream";
+import { text } from "node:stream/consumers";
+import { median } from "./median.ts";
+import type { Figure } from "./run.ts";
+import { seed } from "./seed.ts";
+import { command, startPayments, stop } from "./service-process.ts";
+
+const stored = 200_000;
+const rounds = 3;
+const lineBreak = 10;
+const short = ["list", "--limit", "10"];
+const long = [
+  ["list", "--all", "-o", "ndjson"],
+  ["list", "--all", "-o", "csv"],
+];
+
+/** The most memory that a list of everything ever takes, against a list of ten payments. */
+export async function measureMemory(): Promise<Figure[]> {
+  const folder = mkdtempSync(join(tmpdir(), "payments-bench-"));
+  const file = join(folder, "payments.db");
+  await seed(file, stored);
+  const service = await startPayments(file);
+  const places: Record<string, Record<string, string>> = {
+    "running service": { PAYMENTS_BASE_URL: service.url, PAYMENTS_API_KEY: service.key },
+    embedded: { PAYMENTS_DATABASE: `sqlite:${file}` },
+  };
+  const figures: Figure[] = [];
+  for (const [place, settings] of Object.entries(places)) {
+    const env = { ...process.env, PAYMENTS_HOME: folder, ...settings };
+    const shortKiB = await peakKiB(short, env, 10);
+    for (const argv of long) {
+      const longKiB = await peakKiB(argv, env, stored);
+      figures.push({
+        what: `${argv.join(" ")}, ${stored} payments, ${place}`,
+        ours: mebibytes(longKiB),
+        compared: `${short.join(" ")} ${mebibytes(shortKiB)}`,
+        ratio: longKiB / shortKiB,
+        floor: "≤ 1.5",
+      });
+    }
+  }
+  await stop(service);
+  rmSync(folder, { recursive: true });
+  return figures;
+}
+
+async function peakKiB(argv: string[], env: NodeJS.ProcessEnv, payments: number): Promise<number> {
+  const peaks: number[] = [];
+  for (let round = 0; round < rounds; round++) peaks.push(await peakOfOneKiB(argv, env, payments));
+  return median(peaks);
+}
+
+/** The process itself knows its peak, whatever the system, and tells it as its last act. */
+const tellingPeak = `data:text/javascript,${encodeURIComponent(`
+  import { writeSync } from "node:fs";
+  process.on("exit", () => writeSync(3, String(process.resourceUsage().maxRSS)));
+`)}`;
+
+async function peakOfOneKiB(argv: string[], env: NodeJS.ProcessEnv, payments: number) {
+  const child = spawn(process.execPath, ["--import", tellingPeak, command, ...argv], {
+    env,
+    stdio: ["ignore", "pipe", "ignore", "pipe"],
+  });
+  const [, output, , told] = child.stdio as [null, Readable, null, Readable, undefined];
+  let lines = 0;
+  output.on("data", (chunk: Buffer) => {
+    for (const byte of chunk) if (byte === lineBreak) lines++;
+  });
+  const [peak] = await Promise.all([text(told), once(output, "end")]);
+  if (peak === "" || lines < payments) throw new Error(`${argv.join(" ")} gave ${lines} lines.`);
+  return Number(peak);
+}
+
+function mebibytes(kibibytes: number): string {
+  return `${(kibibytes / 1024).toFixed(0)} MiB`;
+}

@@ -1,0 +1,96 @@
+import { describe, expect, test } from "vitest";
+import type { Payment } from "../../src/contract/payment.ts";
+import { holding, paymentNumbers } from "../client/scripted-list.ts";
+import { scriptedServer } from "../client/scripted-server.ts";
+import { against, inShell, ranToItsEnd, startShell, type Ran } from "../commands/run-payments.ts";
+
+/** Long descriptions make three megabytes of these in every format. */
+const count = 5_000;
+const description = "A book. ".repeat(62);
+const ids = paymentNumbers(1, count).map(({ id }) => id);
+
+async function listThrough(reader: string, format: string): Promise<Ran> {
+  const server = await scriptedServer(holding(count, { description }));
+  const line = `payments list --all -o ${format} | ${reader}`;
+  const ran = await inShell(line, { env: against(server.url) });
+  expect(ran).toMatchObject({ stderr: "", exitCode: 0 });
+  expect(ran.stdout.length).toBeGreaterThan(3_000_000);
+  return ran;
+}
+
+describe.concurrent("a list of three megabytes loses nothing to a reader that pauses", () => {
+  // Node, oclif and HTTP each have time limits of 5 or 10 s that must not count here.
+  test("for 12 s, as JSON", async () => {
+    const { stdout } = await listThrough("(sleep 12; cat)", "json");
+    const list = JSON.parse(stdout) as { data: Payment[]; has_more: boolean };
+    expect(list.data.map(({ id }) => id)).toEqual(ids);
+    expect(list.has_more).toBe(false);
+  });
+
+  test("at the start and in the middle, as JSON lines", async () => {
+    const { stdout } = await listThrough("(sleep 1; head -c 1000000; sleep 1; cat)", "ndjson");
+    const lines = stdout.trimEnd().split("\n");
+    expect(lines.map((line) => (JSON.parse(line) as Payment).id)).toEqual(ids);
+  });
+
+  test.each([
+    ["CSV", "csv", /^id,/],
+    ["a table", "table", /^ID /],
+  ])("at the start, as %s", async (_, format, heading) => {
+    const { stdout } = await listThrough("(sleep 1; cat)", format);
+    const [first, ...lines] = stdout.trimEnd().split("\n");
+    expect(first).toMatch(heading);
+    expect(lines.map((line) => line.split(/[ ,]/, 1)[0])).toEqual(ids);
+    expect(lines.filter((line) => !line.includes(description.trimEnd()))).toEqual([]);
+  });
+});
+
+describe.concurrent("a reader that has seen enough ends the command quietly", () => {
+  test.each([1, 2, 3, 4, 5])("after one line of JSON, in two requests (%d)", async () => {
+    const server = await scriptedServer(holding(Number.POSITIVE_INFINITY));
+    const env = against(server.url);
+    const { stdout, stderr, exitCode } = await inShell("payments list --all -o ndjson | head -1", {
+      env,
+    });
+    expect({ stderr, exitCode }).toEqual({ stderr: "", exitCode: 0 });
+    expect(stdout).toMatch(/^\{"id":"pay_\S+-000000000001",[^\n]+\}\n$/);
+    expect(server.requests.length).toBeLessThanOrEqual(2);
+  });
+
+  test("after the heading of a CSV, in two requests", async () => {
+    // Several pages of CSV fit into a pipe: the second one waits until the reader has had its line.
+    const pages = holding(Number.POSITIVE_INFINITY);
+    const read = Promise.withResolvers<void>();
+    const server = await scriptedServer(pages, async (...exchange) => {
+      await read.promise;
+      return pages(...exchange);
+    });
+    const shell = startShell("payments list --all -o csv | head -1", { env: against(server.url) });
+    shell.stdout.once("data", () => read.resolve());
+    const { stdout, stderr, exitCode } = await ranToItsEnd(shell);
+    expect({ stderr, exitCode }).toEqual({ stderr: "", exitCode: 0 });
+    expect(stdout).toMatch(/^id,object,amount,[^\n]+\n$/);
+    expect(server.requests.length).toBeLessThanOrEqual(2);
+  });
+
+  test.each([
+    ["the help", "payments --help"],
+    ["a table", "payments test-cards"],
+    ["a whole list as JSON", "payments list --limit 500 --json"],
+  ])("after the beginning of %s", async (_, command) => {
+    const server = await scriptedServer(holding(500));
+    const ran = await inShell(`${command} | head -c 20`, { env: against(server.url) });
+    expect(ran).toEqual({
+      stdout: expect.stringMatching(/^.{20}$/s) as unknown,
+      stderr: "",
+      exitCode: 0,
+    });
+  });
+
+  test.each(["payments --help", "payments --version", "payments test-cards", "payments mode"])(
+    "before %s has written anything",
+    async (command) => {
+      expect(await inShell(`${command} | true`)).toEqual({ stdout: "", stderr: "", exitCode: 0 });
+    },
+  );
+});
