@@ -40,7 +40,7 @@ describe.concurrent("colour in a pipe", () => {
     expect(stderr).toContain(red);
   });
 
-  test.each([{ NO_COLOR: "1" }, { TERM: "dumb" }, { FORCE_COLOR: "0" }])(
+  test.each([{ NO_COLOR: "1" }, { TERM: "dumb" }, { ACCESSIBLE: "1" }, { FORCE_COLOR: "0" }])(
     "there is none with %j, whatever else asks for it",
     async (env) => {
       const asked = { FORCE_COLOR: "1", CLICOLOR_FORCE: "1", ...env };
