@@ -83,20 +83,6 @@ describe.concurrent("a request carries", () => {
 });
 
 describe.concurrent("nothing is sent, and the exit code is 4,", () => {
-  test.each([
-    [["--mode", "live"], { PAYMENTS_API_KEY: someKeys.test }],
-    [["--mode", "test"], { PAYMENTS_API_KEY: someKeys.live }],
-    [[], { PAYMENTS_MODE: "live", PAYMENTS_API_KEY: someKeys.test }],
-    [["--mode", "test"], { PAYMENTS_MODE: "live", PAYMENTS_API_KEY: someKeys.live }],
-  ])("where mode and key contradict each other: %j %j", async (args, env) => {
-    const { home, known } = await loggedIn();
-    const ran = await ask(args, { home, env });
-    expect(ran.exitCode).toBe(4);
-    expect(errorIn(ran)).toMatchObject({ code: "key" });
-    expect(errorIn(ran)["message"]).toMatch(/^The mode is .+ Nothing was sent\.$/);
-    expect(known.requests).toEqual([]);
-  });
-
   test.each(["--base-url", "PAYMENTS_BASE_URL"])(
     "where a stored key would go to another service: %s",
     async (way) => {
