@@ -68,8 +68,7 @@ describe("the service in this process", () => {
 
   test("is given up when it takes longer than a request may", async () => {
     const opened = await open();
-    const call = async () => new Promise<never>(() => {});
-    const transport = embeddedTransport(async () => ({ ...opened, call }));
+    const transport = embeddedTransport(async () => ({ ...opened, call: forEver }));
     const client = new PaymentsClient({
       apiKey: key,
       baseUrl: transport,
@@ -84,3 +83,7 @@ describe("the service in this process", () => {
     await client.close();
   });
 });
+
+async function forEver(): Promise<never> {
+  return await new Promise(() => {});
+}
