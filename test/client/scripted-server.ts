@@ -126,7 +126,11 @@ export function forwardAndDrop(url: string): Answer {
   };
 }
 
-async function passOn(url: string, { method, path, headers, body }: Seen): Promise<Response> {
+/** A service's own answer to a request that was made elsewhere. */
+export async function passOn(
+  url: string,
+  { method, path, headers, body }: Seen,
+): Promise<Response> {
   const kept = ["authorization", "content-type", "idempotency-key", "service-version"] as const;
   const passed = kept.flatMap((name) => {
     const value = headers[name];
