@@ -19,7 +19,7 @@ const lines: string[][] = [
   ["list"],
   ...testCards
     .toReversed() // so that no payment is pending any more when they are listed
-    .map(({ name }) => [...amount, "--test-card", name, ...(more[name] ?? ["--json"])]),
+    .map(({ name }) => amount.concat("--test-card", name, more[name] ?? ["--json"])),
   [...visa, "--description", "A book – 東京", "--metadata", "order_id=1001", "--email", "a@b.co"],
   [...visa, "--expect", "failed", "--fields", "status,amount"],
   [...visa, "--idempotency-key", "order-1", "--json", "--fields", "id,card.brand"],
