@@ -13,7 +13,8 @@ export type RunOptions = {
   home?: string;
   /** On top of an environment that has only PATH, HOME and PAYMENTS_HOME; undefined takes one away. */
   env?: Record<string, string | undefined>;
-  stdin?: string;
+  /** What is typed into it; null is /dev/null. */
+  stdin?: string | null;
   /** Who runs it. */
   uid?: number;
   gid?: number;
@@ -22,14 +23,15 @@ export type Ran = { stdout: string; stderr: string; exitCode: number | null };
 
 /** Runs the command to its end, in a folder that is not the project's. */
 export async function runPayments(args: string[], options: RunOptions = {}): Promise<Ran> {
-  const child = spawn(process.execPath, [launcher, ...args], {
-    cwd: temporaryRoot,
-    env: environment(options),
-    uid: options.uid,
-    gid: options.gid,
-  });
-  child.stdin.on("error", () => {}); // the command may end without reading it
-  child.stdin.end(options.stdin ?? "");
+  const { stdin = "", uid, gid } = options;
+  const argv = [launcher, ...args];
+  const how = { cwd: temporaryRoot, env: environment(options), uid, gid };
+  const child =
+    stdin === null
+      ? spawn(process.execPath, argv, { ...how, stdio: ["ignore", "pipe", "pipe"] })
+      : spawn(process.execPath, argv, { ...how, stdio: "pipe" });
+  child.stdin?.on("error", () => {}); // the command may end without reading it
+  child.stdin?.end(stdin);
   const ended = new Promise<number | null>((resolve) => {
     child.on("close", resolve);
   });
