@@ -6,6 +6,7 @@ import { CommandError, exitCodes, usageError } from "../exit-codes.ts";
 import { connectionFlags, fieldsFlag, idempotencyKeyFlag, outputFlags } from "../flags.ts";
 import { interruptible } from "../interruption.ts";
 import { checkedIdempotencyKey } from "../input/idempotency-key.ts";
+import { checkedPaymentId } from "../input/payment-id.ts";
 import { money } from "../output/format.ts";
 import { paymentText } from "../output/payment-text.ts";
 
@@ -40,6 +41,7 @@ export default class Refund extends BaseCommand {
       throw usageError("A refund needs --yes where nobody can be asked. Nothing was refunded.");
     }
     const idempotencyKey = checkedIdempotencyKey(flags["idempotency-key"] ?? randomUUID());
+    checkedPaymentId(args.id, "<id>");
     const settings = this.settings(flags);
     const refunded = await this.withClient(flags, settings, async ({ payments }) => {
       const payment = await payments.retrieve(id);
