@@ -21,8 +21,8 @@ export type RunOptions = {
 };
 export type Ran = { stdout: string; stderr: string; exitCode: number | null };
 
-/** Runs the command to its end, in a folder that is not the project's. */
-export async function runPayments(args: string[], options: RunOptions = {}): Promise<Ran> {
+/** Starts the command, in a folder that is not the project's. */
+export function startPayments(args: string[], options: RunOptions = {}) {
   const { stdin = "", uid, gid } = options;
   const argv = [launcher, ...args];
   const how = { cwd: temporaryRoot, env: environment(options), uid, gid };
@@ -32,6 +32,12 @@ export async function runPayments(args: string[], options: RunOptions = {}): Pro
       : spawn(process.execPath, argv, { ...how, stdio: "pipe" });
   child.stdin?.on("error", () => {}); // the command may end without reading it
   child.stdin?.end(stdin);
+  return child;
+}
+
+/** Runs the command to its end. */
+export async function runPayments(args: string[], options: RunOptions = {}): Promise<Ran> {
+  const child = startPayments(args, options);
   const ended = new Promise<number | null>((resolve) => {
     child.on("close", resolve);
   });

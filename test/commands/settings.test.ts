@@ -140,29 +140,3 @@ describe.concurrent("nothing is sent, and the exit code is 4,", () => {
     expect(known.requests).toEqual([]);
   });
 });
-
-describe.concurrent("what must not be repeated is not, wherever it is typed:", () => {
-  const card = "4242424242424242";
-  test.each([
-    [someKeys.live],
-    [["get", someKeys.live]],
-    [["get", "--json", card]],
-    [["list", "--mode", someKeys.live]],
-    [["list", "--base-url", someKeys.live, "--json"]],
-    [["list", "--api-key-file", someKeys.live]],
-    [["list", `--${someKeys.live}`]],
-    [["create", card]],
-    [["create", "--amount", card, "--currency", card, "--test-card", card]],
-    [["list", "--starting-after", card]],
-    [["list", "--created-gte", card]],
-    [["keys", "revoke", someKeys.live]],
-    [["list", "--database", `postgres://user:${someKeys.live}@host/db`]],
-    [["list", "--base-url", `https://user:${card}@example.com`, "--json"]],
-  ])("%j", async (args) => {
-    const { stdout, stderr, exitCode } = await runPayments([args].flat());
-    expect(exitCode).not.toBe(0);
-    expect(stdout).toBe("");
-    expect(stderr).not.toContain(someKeys.live.slice(12));
-    expect(stderr).not.toContain(card);
-  });
-});
