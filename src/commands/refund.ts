@@ -5,8 +5,8 @@ import type { Payment } from "../contract/payment.ts";
 import { CommandError, exitCodes, usageError } from "../exit-codes.ts";
 import { connectionFlags, fieldsFlag, idempotencyKeyFlag, outputFlags } from "../flags.ts";
 import { interruptible } from "../interruption.ts";
-import { checkedIdempotencyKey } from "../input/idempotency-key.ts";
 import { checkedPaymentId } from "../input/payment-id.ts";
+import { checkedIdempotencyKey } from "../input/idempotency-key.ts";
 import { money } from "../output/format.ts";
 import { paymentText } from "../output/payment-text.ts";
 
