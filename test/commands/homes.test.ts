@@ -71,6 +71,14 @@ describe.concurrent("where the command keeps things", () => {
     ]);
     expect(printedList(await runPayments(["list", "--json"], { home })).data).toEqual([]);
   });
+
+  test("may not be a database of another kind: exit 2, and nothing is tried", async () => {
+    const home = newHome();
+    const ran = await runPayments([...visa, "--database", "mysql://host/payments"], { home });
+    expect(ran.exitCode).toBe(2);
+    expect(errorIn(ran)).toMatchObject({ code: "usage", retryable: false, idempotency_key: null });
+    expect(readdirSync(home)).not.toContain("payments.db");
+  });
 });
 
 describe.concurrent("many commands at once on an empty home", () => {
