@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { scriptedServer, silence } from "../client/scripted-server.ts";
 import { newHome } from "../config/temporary-home.ts";
 import { hasTerminals, inTerminal } from "./in-terminal.ts";
-import { against, errorIn, runPayments } from "./run-payments.ts";
+import { against, errorIn, inShell, runPayments } from "./run-payments.ts";
 
 // What nobody can be asked for is named at once: a command that waits for it would hang in a script.
 const atOnceMs = 10_000;
@@ -20,9 +20,9 @@ describe.concurrent("with standard input from /dev/null, what is missing is name
       const home = newHome();
       const server = await scriptedServer(silence);
       const isLogin = command.startsWith("login");
-      const args = command.split(" ").concat(command.endsWith("-url") ? server.url : []);
+      const url = command.endsWith("-url") ? server.url : "";
       const env = isLogin ? {} : against(server.url);
-      const ran = await runPayments(args, { home, env, stdin: null });
+      const ran = await inShell(`payments ${command} ${url} < /dev/null`, { home, env });
       expect(ran).toMatchObject({ stdout: "", exitCode: 2 });
       expect(ran.stderr).toContain(`Error: ${missing}`);
       expect(ran.stderr).not.toContain("?");

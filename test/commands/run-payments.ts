@@ -1,4 +1,5 @@
-import { spawn } from "node:child_process";
+import { spawn, type ChildProcessWithoutNullStreams } from "node:child_process";
+import { once } from "node:events";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import type { PaymentList } from "../../src/contract/list.ts";
@@ -13,35 +14,53 @@ export type RunOptions = {
   home?: string;
   /** On top of an environment that has only PATH, HOME and PAYMENTS_HOME; undefined takes one away. */
   env?: Record<string, string | undefined>;
-  /** What is typed into it; null is /dev/null. */
-  stdin?: string | null;
+  stdin?: string;
   /** Who runs it. */
   uid?: number;
   gid?: number;
 };
 export type Ran = { stdout: string; stderr: string; exitCode: number | null };
 
-/** Starts the command, in a folder that is not the project's. */
-export function startPayments(args: string[], options: RunOptions = {}) {
-  const { stdin = "", uid, gid } = options;
-  const argv = [launcher, ...args];
-  const how = { cwd: temporaryRoot, env: environment(options), uid, gid };
-  const child =
-    stdin === null
-      ? spawn(process.execPath, argv, { ...how, stdio: ["ignore", "pipe", "pipe"] })
-      : spawn(process.execPath, argv, { ...how, stdio: "pipe" });
-  child.stdin?.on("error", () => {}); // the command may end without reading it
-  child.stdin?.end(stdin);
+/** Runs the command to its end, in a folder that is not the project's. */
+export async function runPayments(args: string[], options: RunOptions = {}): Promise<Ran> {
+  return await ranToItsEnd(startPayments(args, options));
+}
+
+/** Starts the command, for a test that meddles with it while it runs. */
+export function startPayments(
+  args: string[],
+  options: RunOptions = {},
+): ChildProcessWithoutNullStreams {
+  const child = spawn(process.execPath, [launcher, ...args], {
+    cwd: temporaryRoot,
+    env: environment(options),
+    uid: options.uid,
+    gid: options.gid,
+  });
+  child.stdin.on("error", () => {}); // the command may end without reading it
+  child.stdin.end(options.stdin ?? "");
   return child;
 }
 
-/** Runs the command to its end. */
-export async function runPayments(args: string[], options: RunOptions = {}): Promise<Ran> {
-  const child = startPayments(args, options);
-  const ended = new Promise<number | null>((resolve) => {
-    child.on("close", resolve);
+/** Runs a line of bash in which `payments` is the command, in real pipes; it fails where a part does. */
+export async function inShell(line: string, options: RunOptions = {}): Promise<Ran> {
+  return await ranToItsEnd(startShell(line, options));
+}
+
+export function startShell(line: string, options: RunOptions = {}): ChildProcessWithoutNullStreams {
+  const command = `payments() { '${process.execPath}' '${launcher}' "$@"; }; set -o pipefail`;
+  const shell = spawn("bash", ["-c", `${command}\n${line}`], {
+    cwd: temporaryRoot,
+    env: environment(options),
   });
-  const [stdout, stderr, exitCode] = await Promise.all([
+  shell.stdin.end();
+  return shell;
+}
+
+/** All that a process prints, and its exit code; null where a signal ended it. */
+export async function ranToItsEnd(child: ChildProcessWithoutNullStreams): Promise<Ran> {
+  const ended = once(child, "close") as Promise<[number | null]>;
+  const [stdout, stderr, [exitCode]] = await Promise.all([
     text(child.stdout),
     text(child.stderr),
     ended,
