@@ -61,10 +61,11 @@ export function describedCall(settings: Settings, route: Route, call: Call): obj
 
 function inThisProcess({ directories, database }: Settings, docsUrl: string): Transport {
   const keys = embeddedKeys(directories, ids.secret);
+  const location = database(); // one that is malformed is a mistake, not a service that does not answer
   return embeddedTransport(async () => {
     const { embed } = await import("./server.ts");
     return await embed({
-      database: database(),
+      database: location,
       docsUrl,
       keys,
       keyFile: embeddedKeyFile(directories),

@@ -177,8 +177,14 @@ function isOurs(error: Error): boolean {
   return error.name === "Unavailable";
 }
 
-/** A connection that was tried at several addresses fails without a message of its own. */
+/**
+ * Why a connection failed, in words. One that was tried at several addresses has no message of its own,
+ * and that of TLS tells where in its source code it gave up.
+ */
 function told(error: Error): string {
+  if ("library" in error && "reason" in error && typeof error.reason === "string") {
+    return `the TLS connection failed (${error.reason})`;
+  }
   const [first] = error instanceof AggregateError ? (error.errors as unknown[]) : [];
   return error.message || (first instanceof Error ? first.message : error.name);
 }

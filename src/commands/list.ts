@@ -5,6 +5,7 @@ import type { ListPaymentsQuery, PaymentList } from "../contract/list.ts";
 import { paymentFields, paymentStatuses } from "../contract/payment.ts";
 import { usageError } from "../exit-codes.ts";
 import { connectionFlags, fieldsFlag, outputFlags } from "../flags.ts";
+import { checkedPaymentId } from "../input/payment-id.ts";
 import { pointInTime } from "../input/point-in-time.ts";
 import { csvHeader } from "../output/csv.ts";
 import { picked } from "../output/fields.ts";
@@ -130,8 +131,8 @@ function queryOf(flags: Filters): ListPaymentsQuery {
   const now = Date.now();
   return {
     status: flags.status,
-    starting_after: flags["starting-after"],
-    ending_before: flags["ending-before"],
+    starting_after: checkedPaymentId(flags["starting-after"], "--starting-after"),
+    ending_before: checkedPaymentId(flags["ending-before"], "--ending-before"),
     "created[gte]": gte === undefined ? gte : pointInTime(gte, "--created-gte", now),
     "created[lt]": lt === undefined ? lt : pointInTime(lt, "--created-lt", now),
   };

@@ -4,6 +4,7 @@ import { BaseCommand } from "../base-command.ts";
 import { usageError } from "../exit-codes.ts";
 import { connectionFlags, fieldsFlag, idempotencyKeyFlag, outputFlags } from "../flags.ts";
 import { interruptible } from "../interruption.ts";
+import { checkedPaymentId } from "../input/payment-id.ts";
 import { checkedIdempotencyKey } from "../input/idempotency-key.ts";
 import { paymentText } from "../output/payment-text.ts";
 import { choosePayment } from "../prompts/choose-payment.ts";
@@ -44,6 +45,7 @@ export default class Refund extends BaseCommand {
       throw usageError("A refund needs --yes where nobody can be asked. Nothing was refunded.");
     }
     const idempotencyKey = checkedIdempotencyKey(flags["idempotency-key"] ?? randomUUID());
+    checkedPaymentId(args.id, "<id>");
     const settings = this.settings(flags);
     const refunded = await this.withClient(flags, settings, async ({ payments }) => {
       const payment =

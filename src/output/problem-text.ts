@@ -47,12 +47,12 @@ export function problemJson(problem: Problem): string {
  * but is told as it is: the command that a person is told to run again would be another one.
  */
 function masked(problem: Problem): Problem {
-  const { idempotency_key: key, message, param, hint } = problem;
-  const clean = (text: string) => (key ? text.split(key).map(mask).join(key) : mask(text));
+  const { message, param, hint } = problem;
+  const named = `--idempotency-key ${problem.idempotency_key}`;
   return {
     ...problem,
-    message: clean(message),
-    param: param && clean(param),
-    hint: hint && clean(hint),
+    message: mask(message),
+    param: param && mask(param),
+    hint: hint && hint.split(named).map(mask).join(named),
   };
 }

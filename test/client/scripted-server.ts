@@ -13,11 +13,11 @@ type Seen = {
   body: string;
 };
 export type Answer = (response: ServerResponse, request: Seen) => unknown;
-export type ScriptedServer = { url: string; requests: Seen[] };
+export type ScriptedServer = { url: string; requests: Seen[]; close: () => Promise<void> };
 
-const closing: (() => void)[] = [];
-afterAll(() => {
-  for (const close of closing) close();
+const closing: (() => Promise<void>)[] = [];
+afterAll(async () => {
+  await Promise.all(closing.map(async (close) => close()));
 });
 
 /** A server that answers the first request with the first answer, …, and all others with the last. */
@@ -35,11 +35,16 @@ export async function scriptedServer(...answers: Answer[]): Promise<ScriptedServ
   await new Promise<void>((resolve) => {
     server.listen(0, "127.0.0.1", resolve);
   });
-  closing.push(() => {
-    server.close();
+  const { port } = server.address() as AddressInfo;
+  const close = async () => {
+    const closed = new Promise((resolve) => {
+      server.close(resolve);
+    });
     server.closeAllConnections();
-  });
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, requests };
+    await closed;
+  };
+  closing.push(close);
+  return { url: `http://127.0.0.1:${port}`, requests, close };
 }
 
 export function json(status: number, value: unknown, headers: Record<string, string> = {}): Answer {
@@ -88,6 +93,22 @@ export const half: Answer = (response) => {
   response.write('{"id":"pay_');
 };
 
+/** The same, and cuts the connection. */
+export const halfAndDrop: Answer = (response) => {
+  response.writeHead(200, { "content-type": "application/json", "content-length": "1000" });
+  response.write('{"id":"pay_', () => response.socket?.destroy());
+};
+
+/** Answers as another protocol does. */
+export const noHttp: Answer = (response) => response.socket?.end("SSH-2.0-OpenSSH_9.2\r\n");
+
+/** Sends more than any answer holds. */
+export const tooLarge: Answer = (response) => {
+  const chunk = Buffer.alloc(8 * 1024 * 1024, " ");
+  for (let i = 0; i < 9; i++) response.write(chunk);
+  response.end();
+};
+
 /** Hands a request on to a service, and its answer back. */
 export function forward(url: string): Answer {
   return async (response, request) => {
@@ -105,7 +126,11 @@ export function forwardAndDrop(url: string): Answer {
   };
 }
 
-async function passOn(url: string, { method, path, headers, body }: Seen): Promise<Response> {
+/** A service's own answer to a request that was made elsewhere. */
+export async function passOn(
+  url: string,
+  { method, path, headers, body }: Seen,
+): Promise<Response> {
   const kept = ["authorization", "content-type", "idempotency-key", "service-version"] as const;
   const passed = kept.flatMap((name) => {
     const value = headers[name];

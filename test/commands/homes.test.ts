@@ -72,17 +72,12 @@ describe.concurrent("where the command keeps things", () => {
     expect(printedList(await runPayments(["list", "--json"], { home })).data).toEqual([]);
   });
 
-  test("holds neither card number nor security code", async () => {
+  test("may not be a database of another kind: exit 2, and nothing is tried", async () => {
     const home = newHome();
-    const card = ["--card-number", "4242424242424242", "--exp-month", "12", "--exp-year", "2040"];
-    const amount = ["--amount", "1", "--currency", "eur"];
-    const ran = await runPayments(["create", ...amount, ...card, "--cvc", "9753"], { home });
-    expect(ran.exitCode).toBe(0);
-    for (const name of readdirSync(home)) {
-      const content = readFileSync(join(home, name), "latin1");
-      expect(content).not.toContain("4242424242424242");
-      expect(content).not.toContain('"9753"');
-    }
+    const ran = await runPayments([...visa, "--database", "mysql://host/payments"], { home });
+    expect(ran.exitCode).toBe(2);
+    expect(errorIn(ran)).toMatchObject({ code: "usage", retryable: false, idempotency_key: null });
+    expect(readdirSync(home)).not.toContain("payments.db");
   });
 });
 

@@ -83,20 +83,6 @@ describe.concurrent("a request carries", () => {
 });
 
 describe.concurrent("nothing is sent, and the exit code is 4,", () => {
-  test.each([
-    [["--mode", "live"], { PAYMENTS_API_KEY: someKeys.test }],
-    [["--mode", "test"], { PAYMENTS_API_KEY: someKeys.live }],
-    [[], { PAYMENTS_MODE: "live", PAYMENTS_API_KEY: someKeys.test }],
-    [["--mode", "test"], { PAYMENTS_MODE: "live", PAYMENTS_API_KEY: someKeys.live }],
-  ])("where mode and key contradict each other: %j %j", async (args, env) => {
-    const { home, known } = await loggedIn();
-    const ran = await ask(args, { home, env });
-    expect(ran.exitCode).toBe(4);
-    expect(errorIn(ran)).toMatchObject({ code: "key" });
-    expect(errorIn(ran)["message"]).toMatch(/^The mode is .+ Nothing was sent\.$/);
-    expect(known.requests).toEqual([]);
-  });
-
   test.each(["--base-url", "PAYMENTS_BASE_URL"])(
     "where a stored key would go to another service: %s",
     async (way) => {
@@ -152,31 +138,5 @@ describe.concurrent("nothing is sent, and the exit code is 4,", () => {
       expect(errorIn(ran)["message"]).toBe(`The API key from ${source} is empty.`);
     }
     expect(known.requests).toEqual([]);
-  });
-});
-
-describe.concurrent("what must not be repeated is not, wherever it is typed:", () => {
-  const card = "4242424242424242";
-  test.each([
-    [someKeys.live],
-    [["get", someKeys.live]],
-    [["get", "--json", card]],
-    [["list", "--mode", someKeys.live]],
-    [["list", "--base-url", someKeys.live, "--json"]],
-    [["list", "--api-key-file", someKeys.live]],
-    [["list", `--${someKeys.live}`]],
-    [["create", card]],
-    [["create", "--amount", card, "--currency", card, "--test-card", card]],
-    [["list", "--starting-after", card]],
-    [["list", "--created-gte", card]],
-    [["keys", "revoke", someKeys.live]],
-    [["list", "--database", `postgres://user:${someKeys.live}@host/db`]],
-    [["list", "--base-url", `https://user:${card}@example.com`, "--json"]],
-  ])("%j", async (args) => {
-    const { stdout, stderr, exitCode } = await runPayments([args].flat());
-    expect(exitCode).not.toBe(0);
-    expect(stdout).toBe("");
-    expect(stderr).not.toContain(someKeys.live.slice(12));
-    expect(stderr).not.toContain(card);
   });
 });

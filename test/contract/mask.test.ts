@@ -9,12 +9,16 @@ describe("masking", () => {
   test("takes the secret out of an API key, also out of a mistyped one", () => {
     expect(mask(`the key ${key} is`)).toBe("the key svc_test_sk_… is");
     expect(mask("svc_live_sk_short-and_wrong")).toBe("svc_live_sk_…");
+    expect(mask(key.toUpperCase())).toBe("SVC_TEST_SK_…");
+    expect(mask(`{"key":"sk_live_0123456789"}`)).toBe(`{"key":"sk_live_…"}`);
   });
 
   test.each([
     "4242424242424242",
     "4242 4242 4242 4242",
     "4242-4242-4242-4242",
+    "4242.4242.4242.4242",
+    "4242.4242-4242 4242.",
     "card4242424242424242",
     "metadata[face4242424242424242]",
     "-4242424242424242",
@@ -35,6 +39,9 @@ describe("masking", () => {
     "1767225600",
     "from 1767225600 to 1767312000",
     "ends in 4242",
+    "connect ECONNREFUSED 192.168.100.200:8402.",
+    "192.168.100.200.",
+    "task_live_0123456789",
   ])("leaves %s as it is", (value) => {
     expect(mask(value)).toBe(value);
   });

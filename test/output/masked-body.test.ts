@@ -20,3 +20,24 @@ test.each([
 ])("hides what stands under a name that is not known: %j", (body) => {
   expect(JSON.stringify(maskedBody(body))).not.toMatch(/4242424|9173/);
 });
+
+test("hides a key or a card number in a text, and leaves the rest of it", () => {
+  const card = { holder_name: "4242 4242 4242 4242" };
+  const customer = { email: "a@b.co", phone: "+44 20 7946 0000", zip: "4242-4242-4242-4242" };
+  const metadata = { order_id: "1001", "4242424242424242": "svc_live_sk_abc" };
+  const description = "Order 1001, paid by 4242.4242.4242.4242";
+  expect(maskedBody({ card, customer, description, metadata })).toEqual({
+    card: { holder_name: "…" },
+    customer: { ...customer, zip: "…" },
+    description: "Order 1001, paid by …",
+    metadata: { order_id: "1001", "…": "svc_live_sk_…" },
+  });
+});
+
+test.each([
+  { description: 4242424242424242 },
+  { description: ["4242424242424242", { number: 4242424242424242 }] },
+  { "4242424242424242": "9173" },
+])("hides it also where the body is wrong: %j", (body) => {
+  expect(JSON.stringify(maskedBody(body))).not.toMatch(/4242424|9173/);
+});

@@ -105,4 +105,18 @@ describe.each([
     const told = rendered({ ...problem, message, idempotency_key: "order-1" });
     expect(told).not.toContain("4000000000000002");
   });
+
+  test("that is a digit does not break up what is masked", () => {
+    const secret = "4000070000000007";
+    const hint = `Run the same command with --idempotency-key 7: not with ${secret}.`;
+    const told = rendered({
+      ...problem,
+      message: secret,
+      param: secret,
+      hint,
+      idempotency_key: "7",
+    });
+    expect(told).not.toContain("00000");
+    expect(told).toContain("--idempotency-key 7: not with ….");
+  });
 });

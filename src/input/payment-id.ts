@@ -1,0 +1,11 @@
+import { paymentIdPattern } from "../contract/payment.ts";
+import { usageError } from "../exit-codes.ts";
+
+/**
+ * Refuses what cannot be a payment's id, before it becomes part of an address: those are logged wherever
+ * they pass, and a key or a card number may have been typed.
+ */
+export function checkedPaymentId<Id extends string | undefined>(id: Id, name: string): Id {
+  if (id === undefined || paymentIdPattern.test(id)) return id;
+  throw usageError(`${name} must be the id of a payment, such as pay_0199….`);
+}

@@ -1,0 +1,111 @@
+import { describe, expect, test } from "vitest";
+import {
+  json,
+  paymentWith,
+  refusal,
+  scriptedServer,
+  type Answer,
+} from "../client/scripted-server.ts";
+import { newHome } from "../config/temporary-home.ts";
+import { against, runPayments, type RunOptions } from "../commands/run-payments.ts";
+import { canaryKey, leakingFiles, leaksIn, writtenCards, wrongKeys } from "./canaries.ts";
+
+const visa = ["create", "--amount", "1", "--currency", "eur", "--test-card", "visa"];
+const debug = ["--debug"];
+
+/** Where a secret may be typed that has no place there, and the command line that then comes of it. */
+const places: [place: string, typed: (secret: string) => string[]][] = [
+  ["--api-key SECRET", (secret) => ["list", ...debug, "--api-key", secret]],
+  ["--api-key=SECRET", (secret) => ["list", ...debug, `--api-key=${secret}`]],
+  ["--key SECRET", (secret) => [...visa, ...debug, "--key", secret]],
+  ["--card SECRET", (secret) => [...visa, ...debug, "--card", secret]],
+  ["--SECRET", (secret) => ["list", `--${secret}`]],
+  ["an argument", (secret) => ["list", ...debug, secret]],
+  ["an argument after the id", (secret) => ["get", "pay_1", secret]],
+  ["the command", (secret) => [secret]],
+  ["the command after keys", (secret) => ["keys", secret]],
+  ["what help is asked for", (secret) => ["help", secret]],
+  ["mode SECRET", (secret) => ["mode", secret]],
+  ["--mode SECRET", (secret) => ["list", ...debug, "--mode", secret]],
+  ["--status SECRET", (secret) => ["list", ...debug, "--status", secret]],
+  ["--output SECRET", (secret) => ["list", ...debug, "--output", secret]],
+  ["-oSECRET", (secret) => ["list", ...debug, `-o${secret}`]],
+  ["--limit SECRET", (secret) => ["list", ...debug, "--limit", secret]],
+  ["--test-card SECRET", (secret) => [...visa.slice(0, -1), secret, ...debug]],
+  ["--exp-month SECRET", (secret) => [...visa, ...debug, "--exp-month", secret]],
+  ["--max-retries SECRET", (secret) => ["list", ...debug, "--max-retries", secret]],
+  ["--log-level SECRET", (secret) => ["serve", "--log-level", secret]],
+  ["--base-url SECRET", (secret) => ["list", ...debug, "--base-url", secret]],
+  ["--base-url https://SECRET@host", (secret) => ["list", "--base-url", `https://${secret}@host`]],
+  [
+    "--database postgres://…",
+    (secret) => ["keys", "list", "--database", `postgres://u:${secret}@h/d`],
+  ],
+  ["--database of serve", (secret) => ["serve", "--database", `postgres://u:${secret}@h/d`]],
+  [
+    "--database of the embedded service",
+    (secret) => ["list", "--base-url", "embedded", "--database", `mysql://u:${secret}@h/d`],
+  ],
+  ["--api-key-file SECRET", (secret) => ["list", ...debug, "--api-key-file", secret]],
+  ["--card-file SECRET", (secret) => [...visa.slice(0, -2), ...debug, "--card-file", secret]],
+  ["--data SECRET", (secret) => ["create", ...debug, "--data", secret]],
+  ["--amount SECRET", (secret) => ["create", "--amount", secret, ...visa.slice(3), ...debug]],
+  ["--metadata SECRET", (secret) => [...visa, ...debug, "--metadata", secret]],
+  ["--expect SECRET", (secret) => [...visa, ...debug, "--expect", secret]],
+  ["--timeout SECRET", (secret) => [...visa, ...debug, "--timeout", secret]],
+  ["--created-gte SECRET", (secret) => ["list", ...debug, "--created-gte", secret]],
+  ["--fields SECRET", (secret) => ["list", ...debug, "--fields", secret]],
+  ["--service-version SECRET", (secret) => ["list", ...debug, "--service-version", secret]],
+  ["get SECRET", (secret) => ["get", secret, ...debug]],
+  ["refund SECRET", (secret) => ["refund", secret, "--yes", ...debug]],
+  ["--starting-after SECRET", (secret) => ["list", ...debug, "--starting-after", secret]],
+  ["--ending-before SECRET", (secret) => ["list", ...debug, "--ending-before", secret]],
+  ["keys revoke SECRET", (secret) => ["keys", "revoke", secret]],
+  ["keys roll SECRET", (secret) => ["keys", "roll", secret]],
+];
+
+/** Each place gets a key and a card number; how they are written changes from place to place. */
+const keys = Object.entries({ whole: canaryKey, ...wrongKeys });
+const cards = Object.entries(writtenCards);
+const inTurn = (all: [string, string][], index: number) => all[index % all.length] ?? ["", ""];
+const cases = places.flatMap(([place, typed], index) => {
+  const [keyKind, key] = inTurn(keys, index);
+  const [cardKind, card] = inTurn(cards, index);
+  return [
+    { place, what: `a key (${keyKind})`, args: [...typed(key), "--json"] },
+    { place, what: `a card number (${cardKind})`, args: typed(card) },
+  ];
+});
+
+describe.concurrent("a secret typed where it has no place is repeated nowhere, and sent nowhere:", () => {
+  test.each(cases)("$what as $place", async ({ args }) => {
+    const server = await scriptedServer(notFound);
+    expect(await tracesOf(args, { env: against(server.url) })).toEqual([]);
+    expect(leaksIn(JSON.stringify(server.requests))).toEqual([]);
+  });
+
+  test.each([
+    "PAYMENTS_MODE",
+    "PAYMENTS_BASE_URL",
+    "PAYMENTS_SERVICE_VERSION",
+    "PAYMENTS_DATABASE",
+  ])("a key (with another prefix) in %s", async (variable) => {
+    const env = { [variable]: wrongKeys["with another prefix"] };
+    expect(await tracesOf(["list"], { env })).toEqual([]);
+  });
+});
+
+const notFound: Answer = (response, request) =>
+  (request.path === "/v1/payments/pay_1" ? json(200, paymentWith()) : refusal(404, "x"))(
+    response,
+    request,
+  );
+
+/** Runs a command, which must refuse what was typed; gives the outputs and files that show a secret. */
+async function tracesOf(args: string[], options: RunOptions): Promise<string[]> {
+  const home = newHome();
+  const { stdout, stderr, exitCode } = await runPayments(args, { ...options, home });
+  expect([2, 4, 5]).toContain(exitCode);
+  const outputs = [stdout, stderr].filter((output) => leaksIn(output).length > 0);
+  return [...outputs, ...leakingFiles(home)];
+}

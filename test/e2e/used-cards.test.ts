@@ -1,0 +1,123 @@
+import { statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test, vi } from "vitest";
+import {
+  drop,
+  envelopeError,
+  json,
+  paymentWith,
+  scriptedServer,
+} from "../client/scripted-server.ts";
+import { newHome } from "../config/temporary-home.ts";
+import { against, runPayments, startPayments } from "../commands/run-payments.ts";
+import { canaryCard, canaryKey, leakingFiles, leaksIn, writtenCards } from "./canaries.ts";
+
+const amount = ["--amount", "4999", "--currency", "eur"];
+const rest = ["--exp-month", "12", "--exp-year", "2040", "--cvc", canaryCard.cvc];
+const visa = ["create", ...amount, "--test-card", "visa"];
+const body = JSON.stringify({ amount: 4999, currency: "eur", card: canaryCard });
+const card = JSON.stringify(canaryCard);
+
+/** Every way in which a card comes into the command. */
+const ways: [way: string, args: string[], stdin?: string][] = [
+  [
+    "--card-number, in groups",
+    [...amount, "--card-number", writtenCards["with spaces"] ?? "", ...rest],
+  ],
+  ["--card-file", [...amount, "--card-file", fileOf(card)]],
+  ["--card-file -", [...amount, "--card-file", "-"], card],
+  ["--data", ["--data", fileOf(body)]],
+  ["--data -", ["--data", "-"], body],
+];
+
+describe.concurrent.each(ways)("a card from %s", (_, args, stdin = "") => {
+  test("goes to the service in the body, and is shown and kept nowhere, also with --debug", async () => {
+    const server = await scriptedServer(json(201, paymentWith()));
+    const home = newHome();
+    const options = { home, env: against(server.url), stdin };
+    const ran = await runPayments(["create", ...args, "--debug"], options);
+    expect(ran.exitCode).toBe(0);
+    expect(ran.stderr).toContain('"number":"…1486"');
+    expect(leaksIn(ran.stdout + ran.stderr)).toEqual([]);
+    expect(leakingFiles(home)).toEqual([]);
+    expect(server.requests).toHaveLength(1);
+    const { body: sent = "", ...request } = server.requests[0] ?? {};
+    expect(JSON.parse(sent)).toMatchObject({ card: canaryCard });
+    expect(leaksIn(JSON.stringify(request))).toEqual([]);
+  });
+
+  test("is masked by --dry-run, which sends and keeps nothing", async () => {
+    const server = await scriptedServer(json(201, paymentWith()));
+    const home = newHome();
+    const options = { home, env: against(server.url), stdin };
+    const ran = await runPayments(["create", ...args, "--dry-run", "--debug"], options);
+    expect(ran.exitCode).toBe(0);
+    expect(ran.stdout).toContain('"number": "…1486"');
+    expect(leaksIn(ran.stdout + ran.stderr)).toEqual([]);
+    expect(leakingFiles(home)).toEqual([]);
+    expect(server.requests).toEqual([]);
+  });
+});
+
+test.concurrent.each(["--json", "--debug"])(
+  "a card that the service repeats is not repeated (%s)",
+  async (form) => {
+    const { "in JSON": _, ...written } = writtenCards;
+    const message = `No such card: ${Object.values(written).join(", ")}.`;
+    const error = { ...envelopeError, message, param: `card[${canaryCard.number}]` };
+    const server = await scriptedServer(json(400, { error }, { "x-card": canaryCard.number }));
+    const args = ["create", "--data", "-", form, "--idempotency-key", "5"];
+    const ran = await runPayments(args, { env: against(server.url), stdin: body });
+    expect(ran.exitCode).toBe(2);
+    expect(leaksIn(ran.stdout + ran.stderr)).toEqual([]);
+  },
+);
+
+test.concurrent("the embedded service keeps nothing of a card, not even in the log of a database that was cut off", async () => {
+  const home = newHome();
+  const child = startPayments(["create", "--data", "-", "--wait", "--debug"], {
+    home,
+    stdin: body,
+  });
+  let told = "";
+  child.stderr.on("data", (chunk: Buffer) => (told += chunk.toString()));
+  await vi.waitUntil(() => told.includes("< 201"), { timeout: 20_000 });
+  child.kill("SIGKILL");
+  expect(statSync(join(home, "payments.db-wal")).size).toBeGreaterThan(0);
+  expect(leakingFiles(home)).toEqual([]);
+  const listed = await runPayments(["list", "--json", "--debug"], { home });
+  expect(listed.stdout).toContain('"last4":"1486"');
+  expect(leaksIn(told + listed.stdout + listed.stderr)).toEqual([]);
+  expect(leakingFiles(home)).toEqual([]);
+});
+
+describe.concurrent("what is the caller's own words is not taken for a secret where it has to stay as it is:", () => {
+  test("a description is kept and given back exactly, but not shown by --debug and --dry-run", async () => {
+    const home = newHome();
+    const description = `Order 1001, ${writtenCards["with dots"]}, ${canaryKey}`;
+    const args = [...visa, "--description", description, "--json", "--debug"];
+    const ran = await runPayments(args, { home });
+    expect(JSON.parse(ran.stdout)).toMatchObject({ description });
+    expect(leaksIn(ran.stderr)).toEqual([]);
+    expect(leakingFiles(home).filter((name) => !name.startsWith("payments.db"))).toEqual([]);
+    const dryRun = await runPayments([...args, "--dry-run"], { home });
+    expect(dryRun.stdout).toContain("Order 1001, …, svc_live_sk_…");
+    expect(leaksIn(dryRun.stdout + dryRun.stderr)).toEqual([]);
+  });
+
+  test("an idempotency key is told as it was typed, or the command to run again would be another one", async () => {
+    const server = await scriptedServer(drop);
+    const named = ["--idempotency-key", canaryCard.number, "--max-retries", "0", "--debug"];
+    const ran = await runPayments([...visa, ...named], { env: against(server.url) });
+    expect(ran.exitCode).toBe(9);
+    const [traffic = "", error = ""] = ran.stderr.split("Error:");
+    expect(leaksIn(traffic)).toEqual([]);
+    expect(error).toContain(`Run the same command with --idempotency-key ${canaryCard.number}:`);
+  });
+});
+
+function fileOf(content: string): string {
+  const file = join(newHome(), "input.json");
+  writeFileSync(file, content);
+  return file;
+}

@@ -1,0 +1,26 @@
+import { describe, expect, test } from "vitest";
+import { checkedPaymentId } from "../../src/input/payment-id.ts";
+
+describe("the id of a payment", () => {
+  test.each(["pay_0199c5a8-7f3e-7abc-9def-0123456789ab", "pay_1", undefined])("may be %s", (id) => {
+    expect(checkedPaymentId(id, "<id>")).toBe(id);
+  });
+
+  test.each([
+    "",
+    "0199c5a8",
+    "ch_1",
+    "pay_",
+    "pay_1/refund",
+    " pay_1",
+    "pay_1\n",
+    "4242424242424242",
+  ])("may not be %j, which is not repeated", (id) => {
+    expect(() => checkedPaymentId(id, "--starting-after")).toThrow(
+      expect.objectContaining({
+        exitCode: 2,
+        message: "--starting-after must be the id of a payment, such as pay_0199….",
+      }),
+    );
+  });
+});
