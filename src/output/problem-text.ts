@@ -43,16 +43,16 @@ export function problemJson(problem: Problem): string {
 }
 
 /**
- * No key or card number typed in the wrong place is repeated. An idempotency key may look like one,
- * but is told as it is: the command that a person is told to run again would be another one.
+ * No key or card number is repeated, whether it was typed in the wrong place or a service sent it back.
+ * An idempotency key may look like one, but is told as it is: the command that a person is told to run
+ * again would be another one.
  */
 function masked(problem: Problem): Problem {
-  const { idempotency_key: key, message, param, hint } = problem;
+  const { idempotency_key: key } = problem;
   const clean = (text: string) => (key ? text.split(key).map(mask).join(key) : mask(text));
-  return {
-    ...problem,
-    message: clean(message),
-    param: param && clean(param),
-    hint: hint && clean(hint),
-  };
+  const cleaned = Object.entries(problem).map(([name, value]) => [
+    name,
+    typeof value === "string" ? clean(value) : value,
+  ]);
+  return Object.fromEntries(cleaned) as Problem;
 }
