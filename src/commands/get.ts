@@ -1,5 +1,6 @@
 import { BaseCommand } from "../base-command.ts";
 import { connectionFlags, fieldsFlag, outputFlags, paymentIdArg } from "../flags.ts";
+import { checkedPaymentId } from "../input/payment-id.ts";
 
 export default class Get extends BaseCommand {
   static override summary = "Show one payment.";
@@ -13,9 +14,10 @@ export default class Get extends BaseCommand {
   async run(): Promise<void> {
     const { args, flags } = await this.parse(Get);
     const output = this.outputOf(flags);
+    const id = checkedPaymentId(args.id);
     const settings = this.settings(flags);
     const payment = await this.withClient(flags, settings, async ({ payments }) =>
-      payments.retrieve(args.id),
+      payments.retrieve(id),
     );
     await this.showPayment(payment, output);
   }
