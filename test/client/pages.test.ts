@@ -80,7 +80,7 @@ describe("pages", () => {
   test.each([{}, { ending_before: "pay_9" }])(
     "fail where a service gives the same page for ever (%j)",
     async (query) => {
-      const found = pages(query, async () => aPage);
+      const found = pages(query, async () => aPage, 50);
       await expect(gather(found)).rejects.toThrow("the same page of the list again");
     },
   );
