@@ -7,6 +7,7 @@ import { embeddedKeyFile, embeddedKeys } from "./config/embedded-keys.ts";
 import type { UsableKey } from "./config/profile.ts";
 import { embedded, type SettingFlags, type Settings } from "./config/settings.ts";
 import type { Route } from "./contract/routes.ts";
+import { usageError } from "./exit-codes.ts";
 import { ids } from "./ids.ts";
 import { durationMs } from "./input/duration.ts";
 import { maskedBody } from "./output/masked-body.ts";
@@ -35,7 +36,7 @@ export function connect(
     apiKey: keyOf(settings).value(),
     baseUrl: flags.debug ? tracedTransport(transport, traceTo(process.stderr, baseUrl)) : transport,
     maxRetries: flags["max-retries"],
-    timeoutMs: durationMs(flags["request-timeout"], "--request-timeout"),
+    timeoutMs: requestTimeoutMs(flags["request-timeout"]),
     ...(serviceVersion !== undefined && { serviceVersion }),
   });
 }
@@ -57,6 +58,13 @@ export function describedCall(settings: Settings, route: Route, call: Call): obj
     headers: headersOf({ apiKey, serviceVersion }, call),
     body: call.body === undefined ? null : maskedBody(call.body),
   };
+}
+
+/** With no time at all a write would be sent, and its outcome never known. */
+function requestTimeoutMs(text: string): number {
+  const timeoutMs = durationMs(text, "--request-timeout");
+  if (timeoutMs > 0) return timeoutMs;
+  throw usageError("--request-timeout must be longer than 0.", "For example --request-timeout 30s");
 }
 
 function inThisProcess({ directories, database }: Settings, docsUrl: string): Transport {

@@ -1,4 +1,5 @@
 import { maxPageSize, type ListPaymentsQuery, type PaymentList } from "../contract/list.ts";
+import { UnexpectedAnswerError } from "./errors.ts";
 
 /**
  * Page after page, from `query` on, until `total` payments are there. `has_more` alone decides whether
@@ -19,6 +20,9 @@ export async function* pages(
     left -= page.data.length;
     const cursor = (backward ? page.data.at(0) : page.data.at(-1))?.id;
     if (!page.has_more || cursor === undefined) return;
+    if (cursor === next.ending_before || cursor === next.starting_after) {
+      throw new UnexpectedAnswerError(200, "The service gave the same page of the list again.");
+    }
     next = backward ? { ...next, ending_before: cursor } : { ...next, starting_after: cursor };
   }
 }

@@ -5,6 +5,8 @@ const firstPauseMs = 100;
 const longestPauseMs = 2_000;
 /** The last answer may take a little longer than the time to wait. */
 const graceMs = 1_000;
+/** Node's timers end at once when asked for more. */
+const longestTimerMs = 2 ** 31 - 1;
 
 /**
  * Asks again, less and less often, until a payment is no longer pending or the time is over; gives
@@ -32,7 +34,8 @@ export async function waitUntilSettled(
 /** What a promise gives, or undefined where that takes longer. */
 async function within<T>(promise: Promise<T>, timeoutMs: number): Promise<T | undefined> {
   const timer = new AbortController();
-  const timedOut = delay(Math.max(0, timeoutMs), undefined, timer);
+  const limitMs = Math.min(Math.max(0, timeoutMs), longestTimerMs);
+  const timedOut = delay(limitMs, undefined, timer);
   try {
     return await Promise.race([promise, timedOut]);
   } finally {

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { Flags } from "@oclif/core";
 import { BaseCommand, type Output } from "../base-command.ts";
 import type { CreatePayment } from "../client/client.ts";
+import { PaymentsError } from "../client/errors.ts";
 import { describedCall } from "../connect.ts";
 import type { Payment } from "../contract/payment.ts";
 import { routes } from "../contract/routes.ts";
@@ -82,6 +83,10 @@ export default class Create extends BaseCommand {
           this.noteWaiting(payment, flags.timeout, output);
           payment = await payments.settled(payment, timeoutMs, signal);
         }
+      } catch (error) {
+        // A script that runs the command again, with this key, gets this payment and no second one.
+        if (error instanceof PaymentsError) error.idempotencyKey = idempotencyKey;
+        throw error;
       } finally {
         // The payment exists, whatever became of waiting for it.
         await this.showPayment(payment, output);

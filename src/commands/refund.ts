@@ -4,8 +4,8 @@ import { BaseCommand } from "../base-command.ts";
 import { usageError } from "../exit-codes.ts";
 import { connectionFlags, fieldsFlag, idempotencyKeyFlag, outputFlags } from "../flags.ts";
 import { interruptible } from "../interruption.ts";
-import { checkedPaymentId } from "../input/payment-id.ts";
 import { checkedIdempotencyKey } from "../input/idempotency-key.ts";
+import { checkedPaymentId } from "../input/payment-id.ts";
 import { paymentText } from "../output/payment-text.ts";
 import { choosePayment } from "../prompts/choose-payment.ts";
 import { confirmRefund } from "../prompts/confirm-refund.ts";
@@ -35,7 +35,8 @@ export default class Refund extends BaseCommand {
     const { args, flags } = await this.parse(Refund);
     const output = this.outputOf(flags);
     const asks = this.canAsk(flags, output);
-    if (args.id === undefined && !asks) {
+    const id = checkedPaymentId(args.id, "<id>");
+    if (id === undefined && !asks) {
       throw usageError(
         "Missing the id of the payment.",
         "payments list --status succeeded shows them.",
@@ -45,20 +46,19 @@ export default class Refund extends BaseCommand {
       throw usageError("A refund needs --yes where nobody can be asked. Nothing was refunded.");
     }
     const idempotencyKey = checkedIdempotencyKey(flags["idempotency-key"] ?? randomUUID());
-    checkedPaymentId(args.id, "<id>");
     const settings = this.settings(flags);
     const refunded = await this.withClient(flags, settings, async ({ payments }) => {
       const payment =
-        args.id === undefined
+        id === undefined
           ? await choosePayment(await this.asker(), payments)
-          : await payments.retrieve(args.id);
+          : await payments.retrieve(id);
       this.note(`${paymentText(payment, this.errorStyle)}\n`, output);
       this.noteTarget(settings, output);
       // What can never be refunded needs no confirmation: the service says why.
       if (!flags.yes && (payment.status === "succeeded" || payment.status === "pending")) {
         await confirmRefund(await this.asker(), payment);
       }
-      using interruption = interruptible({ asked: asks && !(flags.yes && args.id) });
+      using interruption = interruptible({ asked: asks && !(flags.yes && id) });
       return await payments.refund(payment.id, { idempotencyKey, signal: interruption.signal });
     });
     await this.showPayment(refunded, output);

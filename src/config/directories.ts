@@ -1,4 +1,4 @@
-import { homedir } from "node:os";
+import { homedir, userInfo } from "node:os";
 import { isAbsolute, join } from "node:path";
 
 export type Environment = Record<string, string | undefined>;
@@ -9,7 +9,7 @@ export function directoriesOf(env: Environment): Directories {
   const home = env["PAYMENTS_HOME"];
   if (home) return { config: home, data: home };
   if (process.platform === "win32") {
-    const local = env["LOCALAPPDATA"] ?? join(homedir(), "AppData", "Local");
+    const local = env["LOCALAPPDATA"] ?? join(userHome(), "AppData", "Local");
     return { config: join(local, "payments"), data: join(local, "payments") };
   }
   return {
@@ -20,5 +20,11 @@ export function directoriesOf(env: Environment): Directories {
 
 /** The XDG specification has relative paths ignored. */
 function xdg(value: string | undefined, fallback: string): string {
-  return value && isAbsolute(value) ? value : join(homedir(), fallback);
+  return value && isAbsolute(value) ? value : join(userHome(), fallback);
+}
+
+/** Where HOME is empty or relative, keys must not land in the folder that somebody stands in. */
+function userHome(): string {
+  const named = homedir();
+  return isAbsolute(named) ? named : userInfo().homedir;
 }

@@ -65,7 +65,7 @@ export function resolveSettings(
 export function currentMode(env: Environment): Mode {
   return (
     modeNamed(present(env["PAYMENTS_MODE"])) ??
-    modeOfKey(env["PAYMENTS_API_KEY"] ?? "") ??
+    modeOfKey(env["PAYMENTS_API_KEY"]?.trim() ?? "") ??
     storedMode(directoriesOf(env)) ??
     "test"
   );

@@ -22,7 +22,12 @@ export async function readInput(path: string, flag: string): Promise<string> {
     );
   }
   if (size > maxBytes) throw usageError(`${flag} is larger than 1 MiB.`);
-  return Buffer.concat(chunks).toString("utf8");
+  try {
+    // Other bytes would be replaced without a word; a byte order mark, as Windows writes it, is left out.
+    return new TextDecoder("utf-8", { fatal: true }).decode(Buffer.concat(chunks));
+  } catch {
+    throw usageError(`${flag} is not text in UTF-8.`);
+  }
 }
 
 /** The JSON object in a file or in standard input. */

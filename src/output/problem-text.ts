@@ -43,16 +43,15 @@ export function problemJson(problem: Problem): string {
 }
 
 /**
- * No key or card number typed in the wrong place is repeated. An idempotency key may look like one,
- * but is told as it is: the command that a person is told to run again would be another one.
+ * No key or card number is repeated, whether it was typed in the wrong place or a service sent it back.
+ * An idempotency key may look like one, but is told as it is: the command that a person is told to run
+ * again would be another one.
  */
 function masked(problem: Problem): Problem {
-  const { message, param, hint } = problem;
   const named = `--idempotency-key ${problem.idempotency_key}`;
-  return {
-    ...problem,
-    message: mask(message),
-    param: param && mask(param),
-    hint: hint && hint.split(named).map(mask).join(named),
-  };
+  const cleaned = Object.entries(problem).map(([name, value]) => {
+    if (typeof value !== "string" || name === "idempotency_key") return [name, value];
+    return [name, value.split(named).map(mask).join(named)];
+  });
+  return Object.fromEntries(cleaned) as Problem;
 }

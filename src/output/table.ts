@@ -29,7 +29,11 @@ export function table(
   { style, width = Number.POSITIVE_INFINITY, right = [], whole = head.slice(0, 1) }: Layout,
 ): string {
   const columns = head.map((title, index): Column => {
-    const natural = Math.max(...[title, ...rows.map((row) => row[index] ?? "")].map(widthOf));
+    // Not as arguments of Math.max: a long table has more rows than a call may have arguments.
+    const natural = rows.reduce(
+      (widest, row) => Math.max(widest, widthOf(row[index] ?? "")),
+      widthOf(title),
+    );
     const leastWidth = whole.includes(title) ? natural : Math.min(natural, leastTextWidth);
     return { index, title, width: natural, leastWidth };
   });

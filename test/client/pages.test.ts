@@ -25,6 +25,13 @@ function at(id: string | undefined, otherwise: number): number {
   return id === undefined ? otherwise : Number(id.slice(4)) - 1;
 }
 
+const aPage: PaymentList = {
+  object: "list",
+  url: "/v1/payments",
+  data: [paymentWith({ id: "pay_1" })],
+  has_more: true,
+};
+
 const numbers = ({ data }: PaymentList) => data.map(({ id }) => Number(id.slice(4)));
 const upTo = (from: number, to: number) =>
   Array.from({ length: to - from + 1 }, (_, index) => from + index);
@@ -69,6 +76,14 @@ describe("pages", () => {
     const found = await gather(pages({}, async () => ({ ...empty, data: [] })));
     expect(found).toEqual([empty]);
   });
+
+  test.each([{}, { ending_before: "pay_9" }])(
+    "fail where a service gives the same page for ever (%j)",
+    async (query) => {
+      const found = pages(query, async () => aPage, 50);
+      await expect(gather(found)).rejects.toThrow("the same page of the list again");
+    },
+  );
 
   test("of a service without payments are one, and empty", async () => {
     const { list, asked } = listOf(0);

@@ -45,6 +45,13 @@ describe("waiting for an outcome", () => {
     await expect(waitUntilSettled(pending, retrieve, 1_000)).rejects.toBe(gone);
   });
 
+  test("may take longer than a timer of Node can run", async () => {
+    const { payments } = service.client();
+    const pending = await payments.create({ ...body, card: declining });
+    const month = 30 * 24 * 60 * 60 * 1_000;
+    expect(await payments.settled(pending, month)).toMatchObject({ status: "failed" });
+  });
+
   test("for no time at all asks nothing", async () => {
     const pending = paymentWith({ status: "pending" });
     expect(await waitUntilSettled(pending, async () => paymentWith(), 0)).toBe(pending);

@@ -13,6 +13,12 @@ function fileOf(value: unknown): string {
   return file;
 }
 
+function fileOfBytes(bytes: Buffer): string {
+  const file = join(newHome(), "input.json");
+  writeFileSync(file, bytes);
+  return file;
+}
+
 describe.concurrent("payments create takes", () => {
   test("the whole body from a file", async () => {
     const data = { amount: 1, currency: "gbp", card, metadata: { order_id: "1001" } };
@@ -28,6 +34,13 @@ describe.concurrent("payments create takes", () => {
   test("the whole body from standard input", async () => {
     const stdin = JSON.stringify({ amount: 1, currency: "gbp", card });
     const ran = await runPayments(["create", "--data", "-", "--json"], { stdin });
+    expect(printedPayment(ran)).toMatchObject({ amount: 1, currency: "gbp" });
+  });
+
+  test("a file as Windows writes it, with a byte order mark", async () => {
+    const text = `\uFEFF${JSON.stringify({ amount: 1, currency: "gbp", card })}\r\n`;
+    const file = fileOfBytes(Buffer.from(text));
+    const ran = await runPayments(["create", "--data", file, "--json"]);
     expect(printedPayment(ran)).toMatchObject({ amount: 1, currency: "gbp" });
   });
 
@@ -63,6 +76,12 @@ describe.concurrent("payments create refuses, with exit 2 and nothing sent,", ()
       [...amount, "--card-file", "none.json"],
       "there is no such file",
     ],
+    [
+      "a file that is not UTF-8, of which letters would be lost",
+      ["create", "--data", fileOfBytes(Buffer.from('{"description":"caf\u00E9"}', "latin1"))],
+      "--data is not text in UTF-8",
+    ],
+    ["no time at all for a request", [...visa, "--request-timeout", "0s"], "longer than 0"],
     ["a body and a flag", [...visa, "--data", "-"], "--data holds the whole body"],
     ["a month in words", [...visa, "--exp-month", "may"], "--exp-month must be an integer"],
     ["an outcome that none can have", [...visa, "--expect", "pending"], "--expect must be one of"],

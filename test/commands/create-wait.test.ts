@@ -71,6 +71,8 @@ describe.concurrent("payments create --wait", () => {
     const { payment, error } = both(ran);
     expect(payment).toEqual(pending);
     expect(error["code"]).toBe("connection_failed");
+    // Run again with this key, it finds the same payment.
+    expect(error["idempotency_key"]).toBe(server.requests[0]?.headers["idempotency-key"]);
   });
 });
 

@@ -53,6 +53,18 @@ describe.concurrent("payments get", () => {
     expect(printed(asJson)).toEqual(answer);
   });
 
+  test.each(["get", "refund"])(
+    "or %s of an empty id, as of an unset variable, is exit 2",
+    async (verb) => {
+      const server = await scriptedServer(json(200, paymentWith()));
+      const yes = verb === "refund" ? ["--yes"] : [];
+      const ran = await runPayments([verb, "", ...yes], { env: against(server.url) });
+      expect(ran).toMatchObject({ stdout: "", exitCode: 2 });
+      expect(ran.stderr).toContain("The id of the payment is empty.");
+      expect(server.requests).toEqual([]);
+    },
+  );
+
   test("of an id that is not there is exit 5, in words and as JSON", async () => {
     const env = against(service.url, service.keys.test);
     const [asText, asJson] = await Promise.all([

@@ -1,4 +1,4 @@
-import { homedir } from "node:os";
+import { homedir, userInfo } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { directoriesOf } from "../../src/config/directories.ts";
@@ -31,6 +31,16 @@ describe("settings and data are kept", () => {
       expect(directoriesOf({ XDG_CONFIG_HOME: path, XDG_DATA_HOME: path })).toEqual(byDefault);
     },
   );
+
+  test.each(["", "here"])("in the user's own folder where HOME is %j", (path) => {
+    const before = process.env["HOME"];
+    process.env["HOME"] = path;
+    try {
+      expect(directoriesOf({}).data).toBe(join(userInfo().homedir, ".local", "share", "payments"));
+    } finally {
+      process.env["HOME"] = before;
+    }
+  });
 
   test("in PAYMENTS_HOME before anything else, itself and nothing below it", () => {
     const env = { PAYMENTS_HOME: "/srv/home", XDG_CONFIG_HOME: "/a", XDG_DATA_HOME: "/b" };

@@ -113,6 +113,7 @@ describe("a setting that a command does not use", () => {
   test("does not break it: a malformed key where only the mode is asked", () => {
     const env = { PAYMENTS_HOME: newHome(), PAYMENTS_API_KEY: "svc_live_sk_short" };
     expect(currentMode(env)).toBe("live");
+    expect(currentMode({ ...env, PAYMENTS_API_KEY: ` ${someKeys.live}\n` })).toBe("live");
     expect(currentMode({ ...env, PAYMENTS_API_KEY: "junk" })).toBe("test");
     expect(currentMode({ ...env, PAYMENTS_MODE: "test" })).toBe("test");
   });

@@ -41,3 +41,12 @@ test.each([
 ])("hides it also where the body is wrong: %j", (body) => {
   expect(JSON.stringify(maskedBody(body))).not.toMatch(/4242424|9173/);
 });
+
+test.each([
+  { description: "card 4242 4242 4242 4242" },
+  { customer: { first_name: "4242424242424242" } },
+  { metadata: { note: "4242-4242-4242-4242", "4242424242424242": "svc_live_sk_abc" } },
+  { card: { holder_name: "4242424242424242" } },
+])("hides a card number or a key that stands where another text belongs: %j", (body) => {
+  expect(JSON.stringify(maskedBody(body))).not.toMatch(/4242|_sk_a/);
+});

@@ -87,6 +87,18 @@ describe("neither form repeats", () => {
   });
 });
 
+test.each(["type", "code", "param", "decline_code", "doc_url", "request_id"] as const)(
+  "neither form repeats a key or a card number that a service sends back as its %s",
+  (field) => {
+    const secrets = [`svc_live_sk_${"a1B2".repeat(10)}abc`, "4242424242424242"];
+    for (const secret of secrets) {
+      const told = { ...problem, [field]: secret };
+      expect(problemText(told, plain)).not.toContain(secret);
+      expect(problemJson(told)).not.toContain(secret);
+    }
+  },
+);
+
 describe.each([
   ["in words", (told: Problem) => problemText(told, plain)],
   ["as JSON", problemJson],

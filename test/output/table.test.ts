@@ -26,6 +26,11 @@ describe("a table", () => {
     );
   });
 
+  test("may have more rows than a function can have arguments", () => {
+    const rows = Array.from({ length: 200_000 }, (_, at) => [String(at)]);
+    expect(table(["N"], rows, { style: plain }).split("\n")).toHaveLength(200_001);
+  });
+
   test("has no spaces at the end of a line, and no colour unless it is wanted", () => {
     expect(table(["A", "B"], [["long one", ""]], { style: plain })).toBe("A         B\nlong one");
     expect(table(["A"], [["1"]], { style: new Chalk({ level: 1 }) })).toContain("\u001B[1mA");
