@@ -7,5 +7,9 @@ import { usageError } from "../exit-codes.ts";
  */
 export function checkedPaymentId<Id extends string | undefined>(id: Id, name: string): Id {
   if (id === undefined || paymentIdPattern.test(id)) return id;
-  throw usageError(`${name} must be the id of a payment, such as pay_0199….`);
+  if (id.trim() === "") throw usageError(`${name} is empty.`, "payments list shows the ids.");
+  throw usageError(
+    `${name} must be the id of a payment, such as pay_0199…. Nothing was sent.`,
+    "payments list shows the ids.",
+  );
 }

@@ -53,17 +53,19 @@ describe.concurrent("payments get", () => {
     expect(printed(asJson)).toEqual(answer);
   });
 
-  test.each(["get", "refund"])(
-    "or %s of an empty id, as of an unset variable, is exit 2",
-    async (verb) => {
-      const server = await scriptedServer(json(200, paymentWith()));
-      const yes = verb === "refund" ? ["--yes"] : [];
-      const ran = await runPayments([verb, "", ...yes], { env: against(server.url) });
-      expect(ran).toMatchObject({ stdout: "", exitCode: 2 });
-      expect(ran.stderr).toContain("The id of the payment is empty.");
-      expect(server.requests).toEqual([]);
-    },
-  );
+  test.each([
+    ["get", "", "is empty"],
+    ["refund", "", "is empty"],
+    ["get", `svc_live_sk_${"a1B2".repeat(10)}abc`, "must be the id of a payment"],
+    ["refund", "4242 4242 4242 4242", "must be the id of a payment"],
+  ])("or %s of what is no id (%j) is exit 2, and nothing is sent", async (verb, id, message) => {
+    const server = await scriptedServer(json(200, paymentWith()));
+    const yes = verb === "refund" ? ["--yes"] : [];
+    const ran = await runPayments([verb, id, ...yes], { env: against(server.url) });
+    expect(ran).toMatchObject({ stdout: "", exitCode: 2 });
+    expect(ran.stderr).toContain(message);
+    expect(server.requests).toEqual([]);
+  });
 
   test("of an id that is not there is exit 5, in words and as JSON", async () => {
     const env = against(service.url, service.keys.test);

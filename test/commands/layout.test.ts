@@ -25,7 +25,7 @@ const list = {
   object: "list",
   url: "/v1/payments",
   data: [payment, ...paymentNumbers(1, 3)],
-  has_more: true,
+  has_more: false,
 };
 const all: Record<string, string[]> = {
   list: ["list"],
