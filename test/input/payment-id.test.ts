@@ -6,21 +6,20 @@ describe("the id of a payment", () => {
     expect(checkedPaymentId(id, "<id>")).toBe(id);
   });
 
-  test.each([
-    "",
-    "0199c5a8",
-    "ch_1",
-    "pay_",
-    "pay_1/refund",
-    " pay_1",
-    "pay_1\n",
-    "4242424242424242",
-  ])("may not be %j, which is not repeated", (id) => {
-    expect(() => checkedPaymentId(id, "--starting-after")).toThrow(
-      expect.objectContaining({
-        exitCode: 2,
-        message: "--starting-after must be the id of a payment, such as pay_0199….",
-      }),
-    );
+  test.each(["0199c5a8", "ch_1", "pay_", "pay_1/refund", " pay_1", "pay_1\n", "4242424242424242"])(
+    "may not be %j, which is not repeated",
+    (id) => {
+      expect(() => checkedPaymentId(id, "--starting-after")).toThrow(
+        expect.objectContaining({
+          exitCode: 2,
+          message:
+            "--starting-after must be the id of a payment, such as pay_0199…. Nothing was sent.",
+        }),
+      );
+    },
+  );
+
+  test("may not be empty, as of a variable that is not set", () => {
+    expect(() => checkedPaymentId(" ", "<id>")).toThrow("<id> is empty.");
   });
 });
