@@ -68,8 +68,10 @@ describe("the service in this process", () => {
 
   test("is given up when it takes longer than a request may", async () => {
     const opened = await open();
-    const call = async () => new Promise<never>(() => {});
-    const transport = embeddedTransport(async () => ({ ...opened, call }));
+    const transport = embeddedTransport(async () => ({
+      ...opened,
+      call: async () => new Promise<never>(() => {}),
+    }));
     const client = new PaymentsClient({
       apiKey: key,
       baseUrl: transport,
