@@ -39,6 +39,7 @@ export async function seed(file: string, count: number): Promise<string[]> {
         scope,
         payment,
         settlement: undefined,
+        page: undefined,
         idempotency: undefined,
       });
     });

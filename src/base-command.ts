@@ -29,6 +29,7 @@ type ServerFlags = {
   port: number;
   publicUrl: string | undefined;
   processingTimeMs: number;
+  hppExpiryMs: number;
   logLevel: string;
 };
 type OutputFlags = { json?: boolean; output?: string | undefined; fields?: string | undefined };

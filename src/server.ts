@@ -20,9 +20,18 @@ import { openStore } from "./store/store.ts";
 export type OpenService = { service: Service; close: () => Promise<void> };
 
 const defaultProcessingTimeMs = 1_000;
+const defaultHppExpiryMs = 24 * 60 * 60 * 1000;
 
-/** The use cases over a database, without HTTP: what key management needs. */
-export async function openService(settings: ServiceSettings): Promise<OpenService> {
+type PageSettings = { publicUrl?: () => string; hppExpiryMs?: number | undefined };
+
+/**
+ * The use cases over a database, without HTTP: what key management needs. Payment pages can be made
+ * where `pages` says how customers reach them.
+ */
+export async function openService(
+  settings: ServiceSettings,
+  pages: PageSettings = {},
+): Promise<OpenService> {
   const driver = await openSqlite({ file: fileOf(settings.database) });
   const store = await openStore(driver).catch(async (error: unknown) => {
     await driver.close();
@@ -36,6 +45,8 @@ export async function openService(settings: ServiceSettings): Promise<OpenServic
     networkOf: (scope) => (scope.livemode ? live : test),
     clock: Date.now,
     ids,
+    publicUrl: () => pages.publicUrl?.(),
+    hppExpiryMs: pages.hppExpiryMs ?? defaultHppExpiryMs,
   });
   return { service, close: async () => store.close() };
 }
@@ -96,11 +107,13 @@ const forgetEveryMs = 60_000;
 
 /** The service listening on a port. `close` finishes what is in flight, within 10 s. */
 export async function serve(settings: ServeSettings) {
-  const { service, close } = await openService(settings);
-  const { log } = settings;
+  const { log, hppExpiryMs } = settings;
   let publicUrl = (settings.publicUrl ?? "").replace(/\/+$/, "");
+  const pages = { publicUrl: () => publicUrl, hppExpiryMs };
+  const { service, close } = await openService(settings, pages);
   const app = createApp(service, {
     docsUrl: () => `${publicUrl}/docs/errors`,
+    publicUrl: pages.publicUrl,
     ...(log && { log }),
   });
   const url = await app

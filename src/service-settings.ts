@@ -13,5 +13,7 @@ export type ServeSettings = ServiceSettings & {
   port: number;
   /** How the service is reached from outside, where that is not the address it listens on. */
   publicUrl?: string;
+  /** How long a payment page can be paid; 24 h by default. */
+  hppExpiryMs?: number;
   log?: Log;
 };

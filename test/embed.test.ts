@@ -4,7 +4,7 @@ import type { Payment } from "../src/contract/payment.ts";
 import { embed, openService } from "../src/server.ts";
 import { bodyWith, cardWith } from "./contract/create-payment-body.ts";
 import { errorIn } from "./http/refusal-of.ts";
-import { temporaryFile } from "./listening-server.ts";
+import { listening, request, temporaryFile } from "./listening-server.ts";
 
 const keys = {
   test: `svc_test_sk_${"t".repeat(43)}`,
@@ -94,6 +94,28 @@ test("a payment whose processing time has passed is settled by the next call", a
   expect(pending.status).toBe("pending");
   const settled = JSON.parse((await call(`/v1/payments/${pending.id}`)).text) as Payment;
   expect(settled.status).toBe("failed");
+});
+
+test("a hosted payment is refused, since nobody could open its page, and says what makes one", async () => {
+  const { call } = await embedded();
+  const answer = await call("/v1/payments/hpp", { amount: 4999, currency: "eur" });
+  expect(answer.status).toBe(404);
+  expect(errorIn(answer)).toMatchObject({
+    code: "endpoint_not_found",
+    message: expect.stringContaining("payments serve"),
+  });
+  expect(JSON.parse((await call("/v1/payments")).text)).toMatchObject({ data: [] });
+});
+
+test("a page that a service made over the same database expires whenever a command runs", async () => {
+  const database = `sqlite:${temporaryFile()}`;
+  const serving = await listening({ database, hppExpiryMs: 500 });
+  const created = await request(serving, "/v1/payments/hpp", { amount: 4999, currency: "eur" });
+  await serving.close();
+  const { call } = await embedded(database);
+  await expect
+    .poll(async () => JSON.parse((await call(`/v1/payments/${created.id}`)).text) as Payment)
+    .toMatchObject({ status: "failed", decline_code: "hpp_expired" });
 });
 
 test("the same keys are known again when the database is opened again", async () => {

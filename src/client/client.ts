@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { z } from "zod";
 import { idempotencyKey as idempotencyKeySchema } from "../contract/idempotency.ts";
+import type { createHostedBody } from "../contract/hosted.ts";
 import type { ListPaymentsQuery, PaymentList } from "../contract/list.ts";
 import type { createPaymentBody, Payment } from "../contract/payment.ts";
 import { routes } from "../contract/routes.ts";
@@ -26,6 +27,7 @@ export type ClientOptions = {
 const longestTimeoutMs = 2 ** 31 - 1;
 
 export type CreatePayment = z.input<typeof createPaymentBody>;
+export type CreateHosted = z.input<typeof createHostedBody>;
 export type WriteOptions = {
   /** Names the write, so that it happens once however often it is sent; a UUIDv4 by default. */
   idempotencyKey?: string;
@@ -57,6 +59,10 @@ export class PaymentsClient {
     /** POST /v1/payments: `succeeded` at once, or `pending` where the card will be declined. */
     create: async (body: CreatePayment, options: WriteOptions = {}): Promise<Payment> =>
       this.#write(routes.createPayment, { body }, options),
+
+    /** POST /v1/payments/hpp: `pending`, to be paid by the customer at its `redirect_url`. */
+    createHosted: async (body: CreateHosted, options: WriteOptions = {}): Promise<Payment> =>
+      this.#write(routes.createHosted, { body }, options),
 
     /** GET /v1/payments/{id} */
     retrieve: async (id: string): Promise<Payment> =>
@@ -100,7 +106,7 @@ export class PaymentsClient {
   }
 
   async #write(
-    route: typeof routes.createPayment | typeof routes.refundPayment,
+    route: (typeof routes)["createPayment" | "createHosted" | "refundPayment"],
     call: { params?: { id: string }; body?: unknown },
     { idempotencyKey = randomUUID(), signal }: WriteOptions,
   ): Promise<Payment> {

@@ -1,6 +1,7 @@
 export {
   PaymentsClient,
   type ClientOptions,
+  type CreateHosted,
   type CreatePayment,
   type WriteOptions,
 } from "./client.ts";

@@ -1,5 +1,6 @@
 import { Flags } from "@oclif/core";
 import { BaseCommand } from "../base-command.ts";
+import { usageError } from "../exit-codes.ts";
 import { databaseFlag, outputFlags } from "../flags.ts";
 import { durationMs } from "../input/duration.ts";
 
@@ -33,6 +34,11 @@ export default class Serve extends BaseCommand {
       default: "1s",
       helpValue: "<duration>",
     }),
+    "hpp-expiry": Flags.string({
+      summary: "How long a hosted payment page can be paid.",
+      default: "24h",
+      helpValue: "<duration>",
+    }),
     "log-level": Flags.string({
       summary: "Which logs to write.",
       default: "info",
@@ -51,6 +57,7 @@ export default class Serve extends BaseCommand {
       port: flags.port,
       publicUrl: flags["public-url"],
       processingTimeMs: durationMs(flags["processing-time"], "--processing-time"),
+      hppExpiryMs: pageLifeMs(flags["hpp-expiry"]),
       logLevel: flags["log-level"],
     });
     const { url } = running;
@@ -59,6 +66,14 @@ export default class Serve extends BaseCommand {
     await signal();
     await running.close();
   }
+}
+
+const longestPageLifeMs = 365 * 24 * 60 * 60 * 1000;
+
+function pageLifeMs(text: string): number {
+  const lifeMs = durationMs(text, "--hpp-expiry");
+  if (lifeMs > longestPageLifeMs) throw usageError("--hpp-expiry must be at most 365d.");
+  return lifeMs;
 }
 
 /** Resolves when the service is asked to end; further signals change nothing about that. */

@@ -46,8 +46,9 @@ export const errorCodes = {
   },
   endpoint_not_found: {
     type: "invalid_request_error",
-    meaning: "This path is not part of the API.",
-    remedy: "See `/openapi.json` for the paths there are.",
+    meaning:
+      "This path is not part of the API; or it makes a payment page, and the service inside the command has no address at which a customer could open one.",
+    remedy: "See `/openapi.json` for the paths there are; for payment pages run `payments serve`.",
   },
   method_not_allowed: {
     type: "invalid_request_error",

@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import type { ErrorCode } from "./error.ts";
+import { createHostedBody } from "./hosted.ts";
 import { listPaymentsQuery, paymentList } from "./list.ts";
 import { createPaymentBody, payment, refundPaymentBody } from "./payment.ts";
 
@@ -45,6 +46,15 @@ export const routes = {
     status: 201,
     answer: payment,
     errors: bodyErrors,
+  },
+  createHosted: {
+    method: "POST",
+    path: "/v1/payments/hpp",
+    summary: "Create a payment that the customer pays on a hosted page",
+    body: createHostedBody,
+    status: 201,
+    answer: payment,
+    errors: [...bodyErrors, "endpoint_not_found"],
   },
   listPayments: {
     method: "GET",

@@ -12,6 +12,27 @@ export const declineMessages = {
   processing_error: "The card network could not process the payment. Try again later.",
 } as const satisfies Record<DeclineCode, string>;
 
+/**
+ * Why a card was declined, told to its holder on the payment's page. The messages of the API speak
+ * to the merchant.
+ */
+const declineReasons = {
+  generic_decline: "Your card was declined. To use another card, start the payment again.",
+  insufficient_funds:
+    "Your card has insufficient funds for this payment. To use another card, start the payment again.",
+  expired_card: "Your card has expired. To use another card, start the payment again.",
+  test_mode_live_card:
+    "This is a test payment, which only accepts test cards. Nothing was charged.",
+  processing_error: "The payment could not be processed. Start it again later.",
+} as const satisfies Record<Exclude<DeclineCode, "hpp_expired" | "customer_canceled">, string>;
+
+/** Null where it was no decline of a card that ended the payment. */
+export function declineReason(code: string): string | null {
+  return Object.hasOwn(declineReasons, code)
+    ? declineReasons[code as keyof typeof declineReasons]
+    : null;
+}
+
 export function isDeclineCode(code: string): code is DeclineCode {
   return Object.hasOwn(declineMessages, code);
 }

@@ -41,7 +41,13 @@ export type Payment = PendingPayment | SucceededPayment | FailedPayment | Refund
 /** What a payment is before the card network has answered. */
 export type Draft = Omit<Common, "object">;
 
+/** A payment on a page that its customer has not paid yet, and one whose card is being processed. */
+export type AwaitedPayment = PendingPayment & { card: null };
+export type ProcessingPayment = PendingPayment & { card: Card };
+
 export type Refusal = "payment_not_refundable" | "payment_already_refunded";
+/** Why a payment on a page takes no card, and is neither canceled nor expired any more. */
+export type PageRefusal = "payment_being_processed" | "payment_has_ended";
 
 /** A payment whose outcome is not known yet. */
 export function begin(draft: Draft): PendingPayment {
@@ -80,6 +86,44 @@ export function fail(payment: PendingPayment, code: DeclineCode, at: number): Fa
     decline_message: declineMessages[code],
     failed_at: notBefore(payment, at),
   };
+}
+
+/** The customer has given a card on the payment's page; its name is kept where no other one is known. */
+export function takeCard(
+  payment: Payment,
+  card: Card,
+  holderName: string,
+): ProcessingPayment | PageRefusal {
+  const awaited = awaitedOf(payment);
+  if (typeof awaited === "string") return awaited;
+  const { customer } = awaited;
+  return { ...awaited, card, customer: { ...customer, name: customer.name || holderName } };
+}
+
+/** pending → failed: the customer left the payment's page by canceling. */
+export function cancel(payment: Payment, at: number): FailedPayment | PageRefusal {
+  const awaited = awaitedOf(payment);
+  return typeof awaited === "string" ? awaited : fail(awaited, "customer_canceled", at);
+}
+
+/** pending → failed: nobody paid within the page's life. */
+export function expire(payment: Payment, at: number): FailedPayment | PageRefusal {
+  const awaited = awaitedOf(payment);
+  return typeof awaited === "string" ? awaited : fail(awaited, "hpp_expired", at);
+}
+
+/** A pending payment whose card is known is being processed: what happens to it is the network's say. */
+function awaitedOf(payment: Payment): AwaitedPayment | PageRefusal {
+  switch (payment.status) {
+    case "pending":
+      return payment.card ? "payment_being_processed" : { ...payment, card: null };
+    case "succeeded":
+    case "failed":
+    case "refunded":
+      return "payment_has_ended";
+    default:
+      return payment satisfies never;
+  }
 }
 
 /** succeeded → refunded: the whole amount goes back. */

@@ -1,5 +1,4 @@
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
-import { routes } from "../contract/routes.ts";
 import type { Service } from "../service/service.ts";
 import { ServiceError } from "../service/service-error.ts";
 import { admit } from "./authenticate.ts";
@@ -13,13 +12,18 @@ import { errorReply, serviceErrorOf } from "./error-reply.ts";
 import { readJsonBodies } from "./json-body.ts";
 import type { Log } from "./log.ts";
 import { maskedError } from "./masked-error.ts";
-import { documentationPaths, documentationRoutes } from "./routes/documentation.ts";
+import { noSuchRoute } from "./no-such-route.ts";
+import { isPagePath, pageHeaders, sendFailurePage } from "./page-reply.ts";
+import { documentationRoutes } from "./routes/documentation.ts";
+import { payRoutes } from "./routes/pay.ts";
 import { paymentRoutes } from "./routes/payments.ts";
-import { originForm, pathOf } from "./target.ts";
+import { originForm } from "./target.ts";
 
 export type AppOptions = {
   /** Where the errors are documented: the `doc_url` of each leads there. */
   docsUrl: () => string;
+  /** How customers reach the payment pages, without a slash at the end; empty where nobody can. */
+  publicUrl?: () => string;
   log?: Log;
   /** Answers go to whoever runs the service: they say why the store refuses. */
   toOwner?: boolean;
@@ -32,7 +36,7 @@ const requestTimeoutMs = 15_000;
 /** The service over HTTP, not listening yet: the terminal's embedded service calls it in process. */
 export function createApp(
   service: Service,
-  { docsUrl, log, toOwner }: AppOptions,
+  { docsUrl, publicUrl = () => "", log, toOwner }: AppOptions,
 ): FastifyInstance {
   const app = Fastify({
     bodyLimit: bodyLimitBytes,
@@ -58,6 +62,7 @@ export function createApp(
 
   async function greet(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     reply.header("service-request-id", request.id);
+    if (isPagePath(request.url)) reply.headers(pageHeaders(publicUrl()));
     admitHost(request);
     await admit(service, request, reply);
   }
@@ -67,13 +72,16 @@ export function createApp(
     if (failure.code === "internal_error" || failure.code === "service_unavailable") {
       log?.error({ request_id: request.id, err: maskedError(error) }, failure.code);
     }
+    if (isPagePath(request.url)) {
+      void sendFailurePage(reply, failure);
+      return;
+    }
     const context = { requestId: request.id, docsUrl: docsUrl() };
     const { status, headers, body } = errorReply(failure, context);
     void reply.code(status).headers(headers).send(body);
   }
 
   app.decorateRequest("principal");
-  readJsonBodies(app);
   app.addHook("onRequest", async (request, reply) => {
     await greet(request, reply);
     if (request.is404) throw noSuchRoute(request, reply); // before its body is looked at
@@ -88,8 +96,13 @@ export function createApp(
   app.server.on("checkExpectation", (request, response) => {
     app.server.emit("request", request, response);
   });
-  documentationRoutes(app);
-  paymentRoutes(app, service);
+  // The API and the pages are read in different ways, so each is a plugin of its own.
+  void app.register(async (api) => {
+    readJsonBodies(api);
+    documentationRoutes(api);
+    paymentRoutes(api, service);
+  });
+  void app.register(async (pages) => payRoutes(pages, service, publicUrl));
   return app;
 }
 
@@ -100,40 +113,9 @@ function admitHost(request: FastifyRequest): void {
   }
 }
 
-const methodsByPath = Map.groupBy(
-  [
-    ...Object.values(routes).map(({ method, path }) => ({ method, path: path as string })),
-    ...Object.values(documentationPaths).map((path) => ({ method: "GET", path: path as string })),
-  ],
-  ({ path }) => path,
-);
-
-/** The methods that a path has, none where there is no such path. */
-function methodsOf(path: string): string[] {
-  for (const [pattern, found] of methodsByPath) {
-    const expression = new RegExp(`^${pattern.replace(/:\w+/, "[^/]*").replaceAll(".", "\\.")}$`);
-    if (expression.test(path)) return found.map(({ method }) => method);
-  }
-  return [];
-}
-
 /** The request's connection ended, or its time was up, before all of its body had arrived. */
 function brokenOff(): ServiceError {
   return new ServiceError("malformed_request", "The request ended before all of it had arrived.");
-}
-
-function noSuchRoute(request: FastifyRequest, reply: FastifyReply): ServiceError {
-  const allowed = methodsOf(pathOf(request.url));
-  if (allowed.length > 0) reply.header("allow", allowed.join(", "));
-  return allowed.length > 0
-    ? new ServiceError(
-        "method_not_allowed",
-        `This path does not have that method. Use ${allowed.join(" or ")}.`,
-      )
-    : new ServiceError(
-        "endpoint_not_found",
-        "There is no such path. See /openapi.json for the paths there are.",
-      );
 }
 
 /** What is logged of a request. A path or a query may hold anything, so only the route is named. */

@@ -27,7 +27,8 @@ export const statusOf = {
   internal_error: 500,
 } as const satisfies Record<ErrorCode, number>;
 
-const headersOf: { [Code in ErrorCode]?: Record<string, string> } = {
+/** What an answer with an error code says in its headers. */
+export const headersOf: { [Code in ErrorCode]?: Record<string, string> } = {
   invalid_api_key: { "www-authenticate": "Bearer" },
   idempotency_key_in_use: { "retry-after": "1" },
   service_unavailable: { "retry-after": "1" },

@@ -1,9 +1,10 @@
 import type { Card, CreatePaymentBody } from "../contract/payment.ts";
 import { isLuhnValid, maskCard } from "../domain/card.ts";
+import { customerOf } from "../domain/customer.ts";
 import { createdOf } from "../domain/payment-id.ts";
 import { begin, succeed, type Payment, type PendingPayment } from "../domain/payment.ts";
 import { answerOnce, type Answer, type IdempotentRequest } from "./answer-once.ts";
-import type { AuthorizationAnswer, Scope } from "./ports.ts";
+import type { AuthorizationAnswer, Scope, Settlement } from "./ports.ts";
 import { ServiceError } from "./service-error.ts";
 import type { Ports } from "./service.ts";
 
@@ -39,21 +40,24 @@ export async function createPayment(
     const written = await ports.store.createPayment({
       scope,
       payment,
-      settlement:
-        authorized.outcome === "processing"
-          ? { reference: authorized.reference, dueAtMs: authorized.askAgainAtMs }
-          : undefined,
+      settlement: settlementOf(authorized),
+      page: undefined,
       idempotency: recordOf(answer),
     });
     return { written, answer };
   });
 }
 
+/** When to ask about an authorization whose outcome is not known yet. */
+export function settlementOf(authorized: AuthorizationAnswer): Settlement | undefined {
+  return authorized.outcome === "processing"
+    ? { reference: authorized.reference, dueAtMs: authorized.askAgainAtMs }
+    : undefined;
+}
+
 type DirectDraft = PendingPayment & { card: Card };
 
 function beginFrom(body: CreatePaymentBody, scope: Scope, id: string): DirectDraft {
-  const { customer } = body;
-  const name = [customer?.first_name, customer?.last_name].filter((part) => part).join(" ");
   const card = maskCard(body.card);
   const pending = begin({
     id,
@@ -61,7 +65,7 @@ function beginFrom(body: CreatePaymentBody, scope: Scope, id: string): DirectDra
     currency: body.currency,
     description: body.description ?? null,
     card,
-    customer: { email: customer?.email ?? "", name: name || (body.card.holder_name ?? "") },
+    customer: customerOf(body.customer, body.card.holder_name),
     metadata: body.metadata ?? {},
     redirect_url: null,
     created: createdOf(id),

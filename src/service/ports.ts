@@ -2,6 +2,7 @@ import type { ApiKey } from "../contract/key.ts";
 import type { CardInput, PaymentStatus } from "../contract/payment.ts";
 import type { Version } from "../contract/version.ts";
 import type { DeclineCode } from "../contract/decline.ts";
+import type { HostedPage } from "../domain/hosted-page.ts";
 import type { Payment, PendingPayment } from "../domain/payment.ts";
 
 /** Whose data: an account, in one of its two modes. Made by authentication; every use case takes it. */
@@ -92,6 +93,15 @@ export type Page = { payments: PaymentJson[]; hasMore: boolean };
 
 export type DuePayment = { scope: Scope; payment: PendingPayment; reference: string };
 
+/** What a card network is asked, and when, about a payment that it is still processing. */
+export type Settlement = { reference: string; dueAtMs: number };
+
+/** The page of a new payment; it is open from now on. */
+export type NewPage = Pick<HostedPage, "token" | "returnUrl" | "expiresAtMs">;
+
+/** A page, and its payment as it was at the same moment. */
+export type FoundPage = { scope: Scope; payment: Payment; page: HostedPage };
+
 /** A key as it is stored: by the SHA-256 of its text, in hexadecimal. */
 export type StoredKey = { accountId: string; hash: string; key: ApiKey };
 
@@ -103,7 +113,8 @@ export type Store = {
   createPayment(write: {
     scope: Scope;
     payment: Payment;
-    settlement: { reference: string; dueAtMs: number } | undefined;
+    settlement: Settlement | undefined;
+    page: NewPage | undefined;
     idempotency: IdempotencyRecord | undefined;
   }): Promise<WriteOutcome>;
   /** Moves a payment on if it still is in `from`; `lost`: it no longer is, and nothing was written. */
@@ -128,6 +139,28 @@ export type Store = {
   duePayments(nowMs: number, limit: number): Promise<DuePayment[]>;
   /** Asks again later. */
   postpone(scope: Scope, paymentId: string, dueAtMs: number): Promise<void>;
+
+  findPage(token: string): Promise<FoundPage | undefined>;
+  /** Whether the page is this claim's until `untilMs`: it is open, and nobody else's claim lasts. */
+  claimPage(
+    scope: Scope,
+    paymentId: string,
+    claim: { nowMs: number; untilMs: number },
+  ): Promise<boolean>;
+  /** Gives a claim up; it is known by its end. */
+  releasePage(scope: Scope, paymentId: string, claimedUntilMs: number): Promise<void>;
+  /**
+   * Closes an open page for good, together with what becomes of its payment; `lost`: it was closed
+   * before, and nothing was written. With `unclaimedAtMs` a claim that lasts at that time wins too.
+   */
+  closePage(write: {
+    scope: Scope;
+    payment: Payment;
+    settlement: Settlement | undefined;
+    unclaimedAtMs: number | undefined;
+  }): Promise<"written" | "lost">;
+  /** Open pages, of every account, whose life is over and that nobody has claimed; the oldest first. */
+  expiredPages(nowMs: number, limit: number): Promise<FoundPage[]>;
 
   account(): Promise<Account>;
   findAccount(id: string): Promise<Account | undefined>;

@@ -1,18 +1,21 @@
 import { fail, succeed, type Payment, type PendingPayment } from "../domain/payment.ts";
+import { expirePages } from "./expire-pages.ts";
 import type { DuePayment, SettlementAnswer } from "./ports.ts";
 import type { Ports } from "./service.ts";
 
 const batchSize = 100;
 
 /**
- * Asks the card network about the pending payments that are due, and moves them on (specification:
- * States and transitions). Safe to run twice, and on several processes at once: each transition is
- * conditional. Answers how many payments were moved or asked about; while there are any, run it again.
+ * Asks the card network about the pending payments that are due, and moves them on, and those that
+ * nobody has paid on their page in time (specification: States and transitions). Safe to run twice,
+ * and on several processes at once: each transition is conditional. Answers how many payments were
+ * moved or asked about; while there are any, run it again.
  */
 export async function settlePayments(ports: Ports): Promise<number> {
+  const expired = await expirePages(ports); // first: it needs no network
   const due = await ports.store.duePayments(ports.clock(), batchSize);
   await Promise.all(due.map(async (payment) => settle(ports, payment)));
-  return due.length;
+  return expired + due.length;
 }
 
 async function settle(ports: Ports, due: DuePayment): Promise<void> {

@@ -6,6 +6,14 @@ import { migrate } from "./migrate.ts";
 import { insertAccount, selectAccount } from "./sql/accounts.ts";
 import { expireKey, insertKey, revokeKey, selectKeyByHash, selectKeys } from "./sql/api-keys.ts";
 import {
+  claimOpenPage,
+  closeOpenPage,
+  endClaim,
+  insertPage,
+  selectByToken,
+  selectExpired,
+} from "./sql/hosted-pages.ts";
+import {
   claimKey,
   deleteExpiredRecords,
   deleteRecord,
@@ -22,11 +30,13 @@ import {
 /** A database holds one account; its id is the same in each, so that two processes make the same one. */
 const accountId = "acct_1";
 
+const notPending = "The payment of an open page is not pending.";
+
 /** The store over a driver, its schema brought up to date. */
 export async function openStore(driver: Driver): Promise<Store> {
   await migrate(driver);
   return {
-    createPayment: async ({ scope, payment, settlement, idempotency }) =>
+    createPayment: async ({ scope, payment, settlement, page, idempotency }) =>
       driver.write(function* () {
         if (idempotency) {
           const claim = yield* claimKey(scope, idempotency);
@@ -34,6 +44,7 @@ export async function openStore(driver: Driver): Promise<Store> {
         }
         yield* insertPayment(scope, payment);
         if (settlement) yield* insertSettlement(scope, payment.id, settlement);
+        if (page) yield* insertPage(scope, payment.id, page);
         return { outcome: "written" };
       }),
 
@@ -66,6 +77,20 @@ export async function openStore(driver: Driver): Promise<Store> {
     duePayments: async (nowMs, limit) => driver.read(() => selectDue(nowMs, limit)),
     postpone: async (scope, paymentId, dueAtMs) =>
       driver.write(() => postponeSettlement(scope, paymentId, dueAtMs)),
+
+    findPage: async (token) => driver.read(() => selectByToken(token)),
+    claimPage: async (scope, paymentId, claim) =>
+      driver.write(() => claimOpenPage(scope, paymentId, claim)),
+    releasePage: async (scope, paymentId, claimedUntilMs) =>
+      driver.write(() => endClaim(scope, paymentId, claimedUntilMs)),
+    closePage: async ({ scope, payment, settlement, unclaimedAtMs }) =>
+      driver.write(function* () {
+        if (!(yield* closeOpenPage(scope, payment.id, unclaimedAtMs))) return "lost";
+        if (!(yield* updatePayment(scope, payment, "pending"))) throw new Error(notPending);
+        if (settlement) yield* insertSettlement(scope, payment.id, settlement);
+        return "written";
+      }),
+    expiredPages: async (nowMs, limit) => driver.read(() => selectExpired(nowMs, limit)),
 
     account: async () => {
       const account = await driver.read(() => selectAccount(accountId));

@@ -31,6 +31,25 @@ describe("a client of a running service", () => {
     expect(refunded.refunded_at).toBeTypeOf("number");
   });
 
+  test("creates a hosted payment once for one idempotency key, and sees how its page ended", async () => {
+    const { payments } = service.client();
+    const hosted = {
+      amount: 4999,
+      currency: "eur",
+      return_url: "https://shop.example/thanks",
+    } as const;
+    const created = await payments.createHosted(hosted, { idempotencyKey: "hosted-1001" });
+    expect(created).toMatchObject({ status: "pending", card: null, livemode: false });
+    expect(created.redirect_url?.startsWith(`${service.url}/pay/`)).toBe(true);
+    const again = await payments.createHosted(hosted, { idempotencyKey: "hosted-1001" });
+    expect(again).toEqual(created);
+    await fetch(`${created.redirect_url}/cancel`, { method: "POST" });
+    expect(await payments.settled(created)).toMatchObject({
+      status: "failed",
+      decline_code: "customer_canceled",
+    });
+  });
+
   test("sees only the payments of its key's mode", async () => {
     const inTest = service.client();
     const live = service.client({ apiKey: service.keys.live });

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { request } from "node:http";
 import { json } from "node:stream/consumers";
 import { describe, expect, test } from "vitest";
+import { PaymentsClient } from "../../src/client/index.ts";
 import { scriptedServer } from "../client/scripted-server.ts";
 import { newHome } from "../config/temporary-home.ts";
 import { against, errorIn, printed, printedPayment, runPayments } from "./run-payments.ts";
@@ -122,6 +123,22 @@ describe.concurrent("payments serve", () => {
   });
 });
 
+describe.concurrent("the payment pages of payments serve", () => {
+  test("expire after --hpp-expiry", async () => {
+    const home = newHome();
+    const serving = await servePayments(["--hpp-expiry", "200ms"], { home });
+    const client = new PaymentsClient({
+      baseUrl: serving.url,
+      apiKey: (await makeKey(home)).key,
+    });
+    const created = await client.payments.createHosted({ amount: 4999, currency: "eur" });
+    expect(created.redirect_url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/pay\/[0-9A-Za-z]{32}$/);
+    expect(await client.payments.settled(created)).toMatchObject({ decline_code: "hpp_expired" });
+    await client.close();
+    expect((await serving.end("SIGTERM")).stderr).not.toContain(created.redirect_url?.slice(-32));
+  });
+});
+
 describe.concurrent("payments serve does not start", () => {
   test("on a port that is in use: exit 9", async () => {
     const { port } = new URL((await scriptedServer()).url);
@@ -138,6 +155,8 @@ describe.concurrent("payments serve does not start", () => {
     [["--port", "http"]],
     [["--log-level", "loud"]],
     [["--processing-time", "1"]],
+    [["--hpp-expiry", "1"]],
+    [["--hpp-expiry", "366d"]],
     [["--database", "payments.db"]],
     [["--public-url", "payments.example.com"]],
   ])("with %j: exit 2", async (args) => {

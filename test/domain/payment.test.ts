@@ -3,11 +3,15 @@ import { declineCodes } from "../../src/contract/decline.ts";
 import type { Card } from "../../src/contract/payment.ts";
 import {
   begin,
+  cancel,
+  expire,
   fail,
   refund,
   succeed,
+  takeCard,
   type Draft,
   type FailedPayment,
+  type Payment,
   type PendingPayment,
   type RefundedPayment,
   type SucceededPayment,
@@ -99,6 +103,49 @@ describe("given a pending payment", () => {
   test("when the clock was set back, then it ends no sooner than it was created", () => {
     expect(succeed(pending, card, 999).succeeded_at).toBe(1000);
     expect(fail(pending, "expired_card", 999).failed_at).toBe(1000);
+  });
+});
+
+describe("given a payment on a page that waits for its customer", () => {
+  const awaited = begin({ ...draft, card: null, customer: { email: "ada@example.com", name: "" } });
+
+  test("when a card is given, then it stays pending and shows the card", () => {
+    expect(takeCard(awaited, card, "A. Lovelace")).toEqual({
+      ...awaited,
+      card,
+      customer: { email: "ada@example.com", name: "A. Lovelace" },
+    });
+  });
+
+  test("when a card is given, then a name that was known already stays", () => {
+    const named = begin({ ...draft, card: null });
+    expect(takeCard(named, card, "A. L.")).toEqual({ ...named, card });
+  });
+
+  test("when its customer cancels, then it failed as canceled", () => {
+    expect(cancel(awaited, 1010)).toEqual(fail(awaited, "customer_canceled", 1010));
+  });
+
+  test("when its time is over, then it failed as expired", () => {
+    expect(expire(awaited, 1010)).toEqual(fail(awaited, "hpp_expired", 1010));
+  });
+});
+
+describe("a card, a cancellation or an expiry", () => {
+  const moves = [
+    ["a card", (payment: Payment) => takeCard(payment, card, "")],
+    ["a cancellation", (payment: Payment) => cancel(payment, 1030)],
+    ["an expiry", (payment: Payment) => expire(payment, 1030)],
+  ] as const;
+  const given = [
+    [pending, "payment_being_processed"],
+    [succeeded, "payment_has_ended"],
+    [failed, "payment_has_ended"],
+    [refunded, "payment_has_ended"],
+  ] as const;
+
+  test.each(moves)("(%s) is refused on a payment that has its card or has ended", (_, move) => {
+    for (const [payment, refusal] of given) expect(move(payment)).toBe(refusal);
   });
 });
 

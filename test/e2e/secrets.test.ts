@@ -5,6 +5,8 @@ import { describe, expect, it } from "vitest";
 import { createKey, payments, startServing, temporaryFolder } from "./installed-command.ts";
 
 const cards = ["4242424242424242", "4000000000000069", "5555555555554444", "4111111111111111"];
+/** A card whose code has as many digits. */
+const amex = "378282246310005";
 const cvc = "9173";
 /** The code as a word: as a part of an id or a time the digits mean nothing. */
 const code = new RegExp(`(?<![0-9a-f-])${cvc}(?![0-9a-f-])`);
@@ -23,6 +25,17 @@ describe("what is kept of a card", () => {
       const answer = await post(service.url, key, card);
       expect(answer.status).toBe(400);
       written.push(await answer.text());
+    }
+    for (const number of [...cards, amex]) {
+      const page = await hostedPage(service.url, key);
+      for (const typed of formsWith(number)) {
+        const body = new URLSearchParams(typed);
+        const answer = await fetch(page, { method: "POST", body, redirect: "manual" });
+        written.push(await answer.text());
+      }
+      const paid = await fetch(page);
+      expect(paid.headers.get("refresh")).toMatch(/return$|^1$/);
+      written.push(await paid.text());
     }
     const embedded = await payments(
       home,
@@ -44,7 +57,8 @@ describe("what is kept of a card", () => {
       service.log(),
       embedded.stderr,
     ];
-    for (const number of cards) expect(all.filter((text) => text.includes(number))).toEqual([]);
+    for (const number of [...cards, amex])
+      expect(all.filter((text) => text.includes(number))).toEqual([]);
     for (const text of [service.log(), embedded.stderr, ...written]) {
       expect(text).not.toMatch(code);
     }
@@ -52,6 +66,7 @@ describe("what is kept of a card", () => {
     expect(values.length).toBeGreaterThan(50);
     expect(values.filter((value) => code.test(value))).toEqual([]);
     expect(service.log()).toContain('"route":"/v1/payments"');
+    expect(service.log()).toContain('"route":"/pay/:token"');
   });
 
   it("keeps a key's hash, never the key", async () => {
@@ -69,6 +84,27 @@ function mistakes(): object[] {
     { number: cards[0], exp_month: 1, exp_year: 2040, cvc, [cards[1] ?? ""]: cvc },
     { number: Number(cards[0]), exp_month: 1, exp_year: 2040, cvc },
   ];
+}
+
+/** Forms of a payment page: four with mistakes, and one that pays. */
+function formsWith(number: string): Record<string, string>[] {
+  const right = { number, expiry: "01/40", cvc: number === amex ? cvc : "917", name: "Ada" };
+  return [
+    { ...right, number: `${number}1`, cvc },
+    { ...right, cvc: `${cvc}5` },
+    { ...right, cvc, name: number },
+    { ...right, cvc, expiry: number },
+    right,
+  ];
+}
+
+async function hostedPage(url: string, key: string): Promise<string> {
+  const answer = await fetch(`${url}/v1/payments/hpp`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+    body: JSON.stringify({ amount: 4999, currency: "eur", return_url: "https://shop.example" }),
+  });
+  return ((await answer.json()) as { redirect_url: string }).redirect_url;
 }
 
 function cardFile(home: string): string {

@@ -8,7 +8,8 @@ import { createService } from "../../src/service/service.ts";
 import { openSqlite } from "../../src/store/sqlite.ts";
 import { openStore } from "../../src/store/store.ts";
 
-export const docsUrl = "https://payments.test/docs/errors";
+export const publicUrl = "https://payments.test";
+export const docsUrl = `${publicUrl}/docs/errors`;
 
 export type Answer = { status: number; headers: Record<string, string>; text: string };
 
@@ -28,10 +29,16 @@ export type Around = {
   store?: (store: Store) => Store;
   network?: (network: CardNetwork) => CardNetwork;
   processingTimeMs?: number;
+  hppExpiryMs?: number;
 };
 
 /** The app over a real service and a database in memory, with a key of each mode. */
-export async function openApp({ store, network, processingTimeMs = 0 }: Around = {}) {
+export async function openApp({
+  store,
+  network,
+  processingTimeMs = 0,
+  hppExpiryMs = 60_000,
+}: Around = {}) {
   const opened = await openStore(await openSqlite({ file: ":memory:" }));
   const around = network ?? ((real: CardNetwork) => real);
   const test = around(testNetwork({ processingTimeMs }));
@@ -41,6 +48,8 @@ export async function openApp({ store, network, processingTimeMs = 0 }: Around =
     networkOf: (scope) => (scope.livemode ? live : test),
     clock: Date.now,
     ids,
+    publicUrl: () => publicUrl,
+    hppExpiryMs,
   });
   const keys = {
     test: (await service.createKey({ mode: "test", name: "test" })).key,
@@ -49,6 +58,7 @@ export async function openApp({ store, network, processingTimeMs = 0 }: Around =
   const logged: { level: "info" | "error"; fields: object; message: string }[] = [];
   const app = createApp(service, {
     docsUrl: () => docsUrl,
+    publicUrl: () => publicUrl,
     log: {
       info: (fields, message) => logged.push({ level: "info", fields, message }),
       error: (fields, message) => logged.push({ level: "error", fields, message }),

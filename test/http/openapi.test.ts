@@ -94,6 +94,7 @@ test("it names the parameters, the bodies that are required, and what they hold"
     "created[lt]",
   ]);
   expect(names(routes.createPayment)).toEqual(["Service-Version", "Idempotency-Key"]);
+  expect(names(routes.createHosted)).toEqual(["Service-Version", "Idempotency-Key"]);
   expect(names(routes.getPayment)).toEqual(["id", "Service-Version"]);
   expect(names(routes.refundPayment)).toEqual(["id", "Service-Version", "Idempotency-Key"]);
   expect(operationOf(routes.createPayment).requestBody?.required).toBe(true);
@@ -105,10 +106,18 @@ test("it names the parameters, the bodies that are required, and what they hold"
     additionalProperties: false,
     properties: { amount: { minimum: 1 }, metadata: {} },
   });
+  const hosted = operationOf(routes.createHosted).requestBody?.content["application/json"];
+  expect(hosted?.schema).toMatchObject({
+    required: ["amount", "currency"],
+    additionalProperties: false,
+    properties: { return_url: { anyOf: [{ type: "string", format: "uri" }, { type: "null" }] } },
+  });
 });
 
 describe("what the service answers fits its description:", () => {
   const create: Call = { method: "POST", body: bodyWith({}) };
+  const hosted: Call = { method: "POST", path: routes.createHosted.path };
+  const hostedBody = { amount: 4999, currency: "eur", return_url: "https://shop.example" };
   const key = { "idempotency-key": "k" };
   const idOf = async (fields: object) => {
     const { text } = await call({ ...create, body: bodyWith(fields) });
@@ -133,6 +142,17 @@ describe("what the service answers fits its description:", () => {
       "a full payment",
       routes.createPayment,
       async () => ({ ...create, body: bodyWith(everything) }),
+    ],
+    ["a hosted payment", routes.createHosted, async () => ({ ...hosted, body: hostedBody })],
+    [
+      "a full hosted payment",
+      routes.createHosted,
+      async () => ({ ...hosted, body: { ...hostedBody, ...everything } }),
+    ],
+    [
+      "a wrong return_url",
+      routes.createHosted,
+      async () => ({ ...hosted, body: { ...hostedBody, return_url: "x" } }),
     ],
     ["a payment retrieved", routes.getPayment, async () => ({ path: await path(everything) })],
     [

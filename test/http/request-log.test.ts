@@ -27,6 +27,21 @@ const requests: [string, Call, object][] = [
     { route: "/v1/payments/:id", status: 401, mode: null, key_id: null },
   ],
   ["a page", { key: null, path: "/docs/errors" }, { route: "/docs/errors", mode: null }],
+  [
+    "a payment page",
+    { key: null, path: "/pay/private" },
+    { route: "/pay/:token", status: 404, mode: null },
+  ],
+  [
+    "a form",
+    { key: null, method: "POST", path: "/pay/private/cancel?private=1" },
+    { route: "/pay/:token/cancel", status: 404, mode: null },
+  ],
+  [
+    "a path below a payment page",
+    { key: null, path: "/pay/private/private" },
+    { route: null, status: 404, mode: null },
+  ],
 ];
 
 test.each(requests)("%s is logged by its route, never by its path", async (_, request, line) => {

@@ -5,6 +5,7 @@ import { paymentIn } from "../domain/payment-in.ts";
 import { openTestService, startMs, startSeconds } from "./open-test-service.ts";
 import type { Page } from "../../src/service/ports.ts";
 import { parsedPayment } from "../store/contract/read.ts";
+import { writeOf } from "../store/contract/writes.ts";
 
 /** Every status, in no regular order. */
 const statusOf = (i: number) => paymentStatuses[(i * 7 + (i >> 2)) % 4] ?? "pending";
@@ -24,7 +25,7 @@ test("pages walked in both directions are those of a sorted and filtered array",
   const { service, store, test: scope } = await openTestService();
   const all = Array.from({ length: 40 }, (_, i) => paymentIn(statusOf(i), startMs + i * 300));
   for (const payment of all) {
-    await store.createPayment({ scope, payment, settlement: undefined, idempotency: undefined });
+    await store.createPayment(writeOf(payment, { scope }));
   }
   all.reverse();
 

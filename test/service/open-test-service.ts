@@ -13,6 +13,8 @@ import { nextId } from "../domain/payment-in.ts";
 export const startMs = Date.UTC(2026, 10, 15, 12);
 export const startSeconds = startMs / 1000;
 export const processingTimeMs = 1_000;
+export const publicUrl = "https://payments.test";
+export const hppExpiryMs = 60_000;
 
 export type TestService = Awaited<ReturnType<typeof openTestService>>;
 
@@ -29,6 +31,8 @@ export async function openTestService(adapters: Partial<Adapters> = {}) {
     networkOf: ({ livemode }) => (livemode ? liveMode : testMode),
     clock: () => time.nowMs,
     ids: { ...ids, payment: () => nextId(time.nowMs) },
+    publicUrl: () => publicUrl,
+    hppExpiryMs,
     ...adapters,
     store,
   });

@@ -3,6 +3,7 @@ import { dirname } from "node:path";
 import { expect, test } from "vitest";
 import { hashOf } from "../../src/service/authenticate.ts";
 import { openFile } from "../store/open-file.ts";
+import { openPage } from "./open-page.ts";
 import { bodyWith, cardWith, openTestService } from "./open-test-service.ts";
 
 const number = "4012888888881881";
@@ -19,6 +20,11 @@ test("no card number, security code or key is ever in the database's files", asy
   await settle();
   const { id } = await pay(live, body, { key: "k", fingerprint: "f" });
   await service.refundPayment(live, id, { key: "l", fingerprint: "f" });
+  for (const of of [scope, live]) {
+    const { token } = await openPage({ service }, of);
+    await service.payPage(token, { number, expiry: "12/30", cvc, name: "A. Lovelace" });
+  }
+  await settle();
 
   const whileOpen = contentOf(file);
   await store.close();

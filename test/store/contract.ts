@@ -1,6 +1,7 @@
 import { describe, onTestFinished } from "vitest";
 import type { Store } from "../../src/service/ports.ts";
 import { answersContract } from "./contract/answers.ts";
+import { hostedPagesContract } from "./contract/hosted-pages.ts";
 import { keysContract } from "./contract/keys.ts";
 import { pagesContract } from "./contract/pages.ts";
 import { paymentsContract } from "./contract/payments.ts";
@@ -34,6 +35,7 @@ export function storeContract(name: string, create: () => Promise<TestDatabase>)
     answersContract(stores);
     pagesContract(stores);
     settlementsContract(stores);
+    hostedPagesContract(stores);
     keysContract(stores);
   });
 }

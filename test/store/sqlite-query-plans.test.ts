@@ -14,6 +14,8 @@ const byId = `SEARCH payments USING INDEX sqlite_autoindex_payments_1 (${scopeIs
 const byStatus = `SEARCH payments USING INDEX payments_by_status (${scopeIs} AND status=? AND id>? AND id<?)`;
 const byKey = `USING INDEX sqlite_autoindex_idempotency_records_1 (${scopeIs} AND idempotency_key=?)`;
 
+const itsPayment = `SEARCH paid USING INDEX sqlite_autoindex_payments_1 (${scopeIs} AND id=?)`;
+
 /** What each method asks of the database, and the index range that answers it, without a sort. */
 const plans: [name: string, ask: (store: Store) => Promise<unknown>, plan: string[]][] = [
   ["a page forward", async (s) => readPage(s, scope, { ...page, direction: "forward" }), [byId]],
@@ -37,6 +39,16 @@ const plans: [name: string, ask: (store: Store) => Promise<unknown>, plan: strin
     "the payments that are due",
     async (s) => s.duePayments(atMs, 10),
     ["SEARCH settlements USING INDEX settlements_by_due (due_at_ms<?)"],
+  ],
+  [
+    "a payment page",
+    async (s) => s.findPage("token"),
+    ["SEARCH page USING INDEX hosted_pages_by_token (token=?)", itsPayment],
+  ],
+  [
+    "the pages that have expired",
+    async (s) => s.expiredPages(atMs, 10),
+    ["SEARCH page USING INDEX hosted_pages_by_open_until (open_until_ms<?)", itsPayment],
   ],
   [
     "a kept answer",
@@ -65,6 +77,10 @@ test("nothing that the store asks reads a whole table or sorts", async () => {
   for (const [, ask] of plans) await ask(store);
   await store.postpone(scope, payment.id, atMs);
   await store.transition({ scope, payment, from: "pending", idempotency: undefined });
+  await store.claimPage(scope, payment.id, { nowMs: atMs, untilMs: atMs + 1 });
+  await store.releasePage(scope, payment.id, atMs + 1);
+  for (const unclaimedAtMs of [atMs, undefined])
+    await store.closePage({ scope, payment, settlement: undefined, unclaimedAtMs });
   await store.forgetAnswers(atMs, 10);
   await store.account();
   await store.revokeKey("acct_1", "key_1", 1);

@@ -8,12 +8,19 @@ type WithId = { Params: { id: string } };
 
 /** The payment endpoints: each reads its request, calls its use case, and sends the answer. */
 export function paymentRoutes(app: FastifyInstance, service: Service): void {
-  const { createPayment, listPayments, getPayment, refundPayment } = routes;
+  const { createPayment, createHosted, listPayments, getPayment, refundPayment } = routes;
 
   app.post(createPayment.path, async (request, reply) => {
     const { body } = readRequest(createPayment, request);
     const { scope } = request.principal;
     return sendAnswer(reply, await service.createPayment(scope, body, idempotentRequest(request)));
+  });
+
+  app.post(createHosted.path, async (request, reply) => {
+    const { body } = readRequest(createHosted, request);
+    const { scope } = request.principal;
+    const answer = await service.createHostedPayment(scope, body, idempotentRequest(request));
+    return sendAnswer(reply, answer);
   });
 
   app.get(listPayments.path, async (request, reply) => {

@@ -23,12 +23,13 @@ function recordOf(payment: Payment, options: Options): IdempotencyRecord | undef
 
 export function writeOf(
   payment: Payment,
-  options: Options & { settlement?: { reference: string; dueAtMs: number } } = {},
+  options: Options & Partial<Pick<CreateWrite, "settlement" | "page">> = {},
 ): CreateWrite {
   return {
     scope: options.scope ?? scope,
     payment,
     settlement: options.settlement,
+    page: options.page,
     idempotency: recordOf(payment, options),
   };
 }

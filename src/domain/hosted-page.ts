@@ -1,0 +1,58 @@
+import type { Payment } from "./payment.ts";
+
+/**
+ * The page of a payment. Times are Unix milliseconds. It is open until it is paid, canceled or
+ * expired (`openUntilMs` is null from then on); whoever works on its payment claims it for a while.
+ */
+export type HostedPage = {
+  token: string;
+  /** Where its customer is sent back to. */
+  returnUrl: string | null;
+  expiresAtMs: number;
+  openUntilMs: number | null;
+  claimedUntilMs: number;
+};
+
+export type PageState = "open" | "processing" | "paid" | "declined" | "canceled" | "gone";
+
+/** How long after its life a page still tells how the payment ended: its address is all one needs. */
+const outcomeShownMs = 24 * 60 * 60 * 1000;
+
+/** What a payment's page shows at a time; a refunded payment was paid. */
+export function pageState(payment: Payment, page: HostedPage, nowMs: number): PageState {
+  if (nowMs >= page.expiresAtMs + outcomeShownMs) return "gone";
+  switch (payment.status) {
+    case "pending":
+      if (payment.card || page.claimedUntilMs > nowMs) return "processing";
+      return page.openUntilMs !== null && page.openUntilMs > nowMs ? "open" : "gone";
+    case "succeeded":
+    case "refunded":
+      return "paid";
+    case "failed":
+      if (payment.decline_code === "hpp_expired") return "gone";
+      return payment.decline_code === "customer_canceled" ? "canceled" : "declined";
+    default:
+      return payment satisfies never;
+  }
+}
+
+/**
+ * The address that a customer is sent back to: `returnUrl` with the payment's id and status in its
+ * query, in place of parameters of the same names. The rest of the query stays as it was written.
+ */
+export function returnAddress(returnUrl: string, payment: Payment): string {
+  const url = new URL(returnUrl);
+  const kept = url.search
+    .slice(1)
+    .split("&")
+    .filter((pair) => pair !== "" && !told.has(nameOf(pair)));
+  url.search = [...kept, `payment_id=${payment.id}`, `status=${payment.status}`].join("&");
+  return url.href;
+}
+
+const told = new Set(["payment_id", "status"]);
+
+function nameOf(pair: string): string {
+  const [name] = new URLSearchParams(pair).keys();
+  return name ?? "";
+}

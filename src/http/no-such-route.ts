@@ -1,0 +1,37 @@
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { routes } from "../contract/routes.ts";
+import { ServiceError } from "../service/service-error.ts";
+import { documentationPaths } from "./routes/documentation.ts";
+import { payEndpoints } from "./routes/pay.ts";
+import { pathOf } from "./target.ts";
+
+/** Every endpoint that there is, the API's and those that need no key. */
+const endpoints: { method: string; path: string }[] = [
+  ...Object.values(routes),
+  ...Object.values(documentationPaths).map((path) => ({ method: "GET", path })),
+  ...payEndpoints,
+];
+
+/** A path that does not exist, or one that does not have the method: then `Allow` says which it has. */
+export function noSuchRoute(request: FastifyRequest, reply: FastifyReply): ServiceError {
+  const allowed = methodsOf(pathOf(request.url));
+  if (allowed.length > 0) reply.header("allow", allowed.join(", "));
+  return allowed.length > 0
+    ? new ServiceError(
+        "method_not_allowed",
+        `This path does not have that method. Use ${allowed.join(" or ")}.`,
+      )
+    : new ServiceError(
+        "endpoint_not_found",
+        "There is no such path. See /openapi.json for the paths there are.",
+      );
+}
+
+/** The methods that a path has, none where there is no such path. */
+function methodsOf(path: string): string[] {
+  const found = endpoints.filter((endpoint) => {
+    const pattern = endpoint.path.replaceAll(/:\w+/g, "[^/]*").replaceAll(".", "\\.");
+    return new RegExp(`^${pattern}$`).test(path);
+  });
+  return [...new Set(found.map(({ method }) => method))];
+}

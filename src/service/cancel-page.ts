@@ -1,0 +1,20 @@
+import { cancel } from "../domain/payment.ts";
+import { lookUp, shownPage } from "./find-page.ts";
+import type { Ports } from "./service.ts";
+
+/**
+ * Ends a payment whose customer does not want to pay it. While somebody is paying it that comes
+ * first, and the page shows how it ended.
+ */
+export async function cancelPage(ports: Ports, token: string): Promise<"closed" | "gone"> {
+  const found = await lookUp(ports, token);
+  const nowMs = ports.clock();
+  const { state } = shownPage(found, nowMs);
+  if (!found || state === "gone") return "gone";
+  if (state !== "open") return "closed";
+  const payment = cancel(found.payment, Math.floor(nowMs / 1000));
+  if (typeof payment === "string") return "closed";
+  const { scope } = found;
+  await ports.store.closePage({ scope, payment, settlement: undefined, unclaimedAtMs: nowMs });
+  return "closed";
+}

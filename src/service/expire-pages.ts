@@ -1,0 +1,27 @@
+import { expire } from "../domain/payment.ts";
+import type { FoundPage } from "./ports.ts";
+import type { Ports } from "./service.ts";
+
+const batchSize = 100;
+
+/**
+ * Ends the payments whose page's life is over before anybody paid. Safe to run twice, and on several
+ * processes at once; a page that somebody is paying is left to them. Answers how many there were.
+ */
+export async function expirePages(ports: Ports): Promise<number> {
+  const nowMs = ports.clock();
+  const expired = await ports.store.expiredPages(nowMs, batchSize);
+  await Promise.all(expired.map(async (page) => expirePage(ports, page, nowMs)));
+  return expired.length;
+}
+
+async function expirePage(ports: Ports, { scope, payment }: FoundPage, nowMs: number) {
+  const expired = expire(payment, Math.floor(nowMs / 1000));
+  if (typeof expired === "string") return; // it has moved on since it was read
+  await ports.store.closePage({
+    scope,
+    payment: expired,
+    settlement: undefined,
+    unclaimedAtMs: nowMs,
+  });
+}

@@ -1,0 +1,104 @@
+import type { Payment } from "../../domain/payment.ts";
+import type { FoundPage, NewPage, Scope } from "../../service/ports.ts";
+import { query, type Work } from "../driver.ts";
+
+type PageRow = {
+  account_id: string;
+  livemode: number;
+  token: string;
+  return_url: string | null;
+  expires_at_ms: number;
+  open_until_ms: number | null;
+  claimed_until_ms: number;
+  payment: string;
+};
+
+/** A page and its payment in one statement, so that both are of one moment. */
+const selection = `
+  SELECT page.account_id, page.livemode, token, return_url, expires_at_ms, open_until_ms, claimed_until_ms, payment
+  FROM hosted_pages page JOIN payments paid
+  ON paid.account_id = page.account_id AND paid.livemode = page.livemode AND paid.id = page.payment_id`;
+
+export function* insertPage(scope: Scope, paymentId: string, page: NewPage): Work<void> {
+  yield* query(
+    `INSERT INTO hosted_pages (account_id, livemode, payment_id, token, return_url, expires_at_ms, open_until_ms, claimed_until_ms)
+     VALUES ($1, $2, $3, $4, $5, $6, $6, 0)`,
+    [
+      scope.accountId,
+      Number(scope.livemode),
+      paymentId,
+      page.token,
+      page.returnUrl,
+      page.expiresAtMs,
+    ],
+  );
+}
+
+export function* selectByToken(token: string): Work<FoundPage | undefined> {
+  const [row] = yield* query<PageRow>(`${selection} WHERE token = $1`, [token]);
+  return row && foundIn(row);
+}
+
+export function* selectExpired(nowMs: number, limit: number): Work<FoundPage[]> {
+  const rows = yield* query<PageRow>(
+    `${selection} WHERE open_until_ms <= $1 AND claimed_until_ms <= $1 ORDER BY open_until_ms LIMIT $2`,
+    [nowMs, limit],
+  );
+  return rows.map(foundIn);
+}
+
+export function* claimOpenPage(
+  scope: Scope,
+  paymentId: string,
+  claim: { nowMs: number; untilMs: number },
+): Work<boolean> {
+  const rows = yield* query(
+    `UPDATE hosted_pages SET claimed_until_ms = $1
+     WHERE account_id = $2 AND livemode = $3 AND payment_id = $4 AND open_until_ms > $5 AND claimed_until_ms <= $5
+     RETURNING payment_id`,
+    [claim.untilMs, scope.accountId, Number(scope.livemode), paymentId, claim.nowMs],
+  );
+  return rows.length === 1;
+}
+
+export function* endClaim(scope: Scope, paymentId: string, claimedUntilMs: number): Work<void> {
+  yield* query(
+    `UPDATE hosted_pages SET claimed_until_ms = 0
+     WHERE account_id = $1 AND livemode = $2 AND payment_id = $3 AND claimed_until_ms = $4`,
+    [scope.accountId, Number(scope.livemode), paymentId, claimedUntilMs],
+  );
+}
+
+/** Closes a page that is still open, and where `unclaimedAtMs` is given not claimed at that time. */
+export function* closeOpenPage(
+  scope: Scope,
+  paymentId: string,
+  unclaimedAtMs: number | undefined,
+): Work<boolean> {
+  const rows = yield* query(
+    `UPDATE hosted_pages SET open_until_ms = NULL
+     WHERE account_id = $1 AND livemode = $2 AND payment_id = $3 AND open_until_ms IS NOT NULL
+     ${unclaimedAtMs === undefined ? "" : "AND claimed_until_ms <= $4"} RETURNING payment_id`,
+    [
+      scope.accountId,
+      Number(scope.livemode),
+      paymentId,
+      ...(unclaimedAtMs === undefined ? [] : [unclaimedAtMs]),
+    ],
+  );
+  return rows.length === 1;
+}
+
+function foundIn(row: PageRow): FoundPage {
+  return {
+    scope: { accountId: row.account_id, livemode: row.livemode === 1 },
+    payment: JSON.parse(row.payment) as Payment,
+    page: {
+      token: row.token,
+      returnUrl: row.return_url,
+      expiresAtMs: row.expires_at_ms,
+      openUntilMs: row.open_until_ms,
+      claimedUntilMs: row.claimed_until_ms,
+    },
+  };
+}

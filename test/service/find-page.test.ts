@@ -1,0 +1,78 @@
+import { describe, expect, test } from "vitest";
+import { openPage, typedVisa } from "./open-page.ts";
+import { hppExpiryMs, openMemoryStore, openTestService } from "./open-test-service.ts";
+
+const dayMs = 24 * 60 * 60 * 1000;
+
+describe("a page shows", () => {
+  test("its payment, and where it leads back to, while it is open", async () => {
+    const opened = await openTestService();
+    const return_url = "https://shop.example/thanks";
+    const { token, created } = await openPage(opened, opened.test, { return_url });
+    expect(await opened.service.findPage(token)).toEqual({
+      state: "open",
+      token,
+      payment: created,
+      reason: null,
+      returnUrl: return_url,
+    });
+  });
+
+  test("why a card was declined, in words for its holder", async () => {
+    const opened = await openTestService();
+    const { token } = await openPage(opened, opened.test);
+    await opened.service.payPage(token, { ...typedVisa, number: "4000000000000069" });
+    await opened.settle();
+    const page = await opened.service.findPage(token);
+    expect(page).toMatchObject({ state: "declined" });
+    expect(page).toHaveProperty("reason", expect.stringContaining("Your card has expired."));
+  });
+
+  test("no reason where it was paid or canceled", async () => {
+    const opened = await openTestService();
+    const [paid, canceled] = [
+      await openPage(opened, opened.test),
+      await openPage(opened, opened.test),
+    ];
+    await opened.service.payPage(paid.token, typedVisa);
+    await opened.service.cancelPage(canceled.token);
+    const shown = { returnUrl: null, reason: null };
+    expect(await opened.service.findPage(paid.token)).toMatchObject({ state: "paid", ...shown });
+    expect(await opened.service.findPage(canceled.token)).toMatchObject({
+      state: "canceled",
+      ...shown,
+    });
+  });
+
+  test("how it ended for a day after its life", async () => {
+    const opened = await openTestService();
+    const { token, state } = await openPage(opened, opened.test);
+    await opened.service.payPage(token, typedVisa);
+    opened.time.nowMs += hppExpiryMs + dayMs - 1;
+    expect(await state()).toBe("paid");
+    opened.time.nowMs += 1;
+    expect(await opened.service.findPage(token)).toEqual({ state: "gone" });
+  });
+});
+
+describe("an unknown, a malformed and an expired token", () => {
+  test("are gone alike, each after one look into the store", async () => {
+    const real = await openMemoryStore();
+    const looked: string[] = [];
+    const store: typeof real = {
+      ...real,
+      findPage: async (token) => {
+        looked.push(token);
+        return await real.findPage(token);
+      },
+    };
+    const opened = await openTestService({ store });
+    const { token } = await openPage(opened, opened.test);
+    opened.time.nowMs += hppExpiryMs;
+    const tokens = ["0".repeat(32), "", "%00", "a\0b", "ä", "x".repeat(10_000), token];
+    for (const each of tokens)
+      expect(await opened.service.findPage(each)).toEqual({ state: "gone" });
+    expect(looked).toHaveLength(tokens.length);
+    for (const each of looked) expect(each).toMatch(/^[0-9A-Za-z-]{1,64}$/);
+  });
+});
