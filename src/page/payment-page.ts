@@ -1,0 +1,48 @@
+import { nothingContent, outcomeContent } from "./outcome.ts";
+import type { PageView } from "./page-view.ts";
+import { formContent } from "./payment-form.ts";
+import { paymentPageScript } from "./payment-page-script.ts";
+import { paymentPageStyle } from "./payment-page-style.ts";
+
+export type { PageMistakes, PageView } from "./page-view.ts";
+export { paymentPageScript, paymentPageStyle };
+
+/**
+ * The hosted payment page: a whole HTML document that needs no other file and works without its
+ * script. It never holds a card number or a security code.
+ */
+export function paymentPage(view: PageView): string {
+  switch (view.state) {
+    case "open":
+      return htmlDocument(formContent(view), paymentPageScript);
+    case "processing":
+    case "paid":
+    case "declined":
+    case "canceled":
+      return htmlDocument(outcomeContent(view));
+    case "gone":
+    case "refused":
+    case "unavailable":
+      return htmlDocument(nothingContent(view));
+    default:
+      return view satisfies never;
+  }
+}
+
+function htmlDocument({ title, body }: { title: string; body: string }, script?: string): string {
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="robots" content="noindex">
+<title>${title}</title>
+<style>${paymentPageStyle}</style>
+</head>
+<body>
+${body}
+${script ? `<script>${script}</script>\n` : ""}</body>
+</html>
+`;
+}
