@@ -1,4 +1,5 @@
 import { errorCodes, type ErrorCode } from "../contract/error.ts";
+import { escapeHtml } from "./escape-html.ts";
 
 export const errorsPageStyle = `
 :root { color-scheme: light dark; font: 1rem/1.5 system-ui, sans-serif; }
@@ -44,8 +45,4 @@ function section(code: ErrorCode, status: number): string {
 
 function withCode(text: string): string {
   return escapeHtml(text).replaceAll(/`([^`]+)`/g, "<code>$1</code>");
-}
-
-function escapeHtml(text: string): string {
-  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 }

@@ -1,77 +1,48 @@
-export type PageMistakes = { number?: string; expiry?: string; cvc?: string; name?: string };
+import { nothingContent, outcomeContent } from "./outcome.ts";
+import type { PageView } from "./page-view.ts";
+import { formContent } from "./payment-form.ts";
+import { paymentPageScript } from "./payment-page-script.ts";
+import { paymentPageStyle } from "./payment-page-style.ts";
 
-export type PageView =
-  | {
-      state: "open";
-      amount: number;
-      currency: string;
-      description: string | null;
-      livemode: boolean;
-      language: string;
-      action: string;
-      cancelAction: string;
-      mistakes: PageMistakes;
-      kept: { expiry: string; name: string };
-    }
-  | {
-      state: "processing" | "paid" | "declined" | "canceled";
-      amount: number;
-      currency: string;
-      description: string | null;
-      livemode: boolean;
-      language: string;
-      reason: string | null;
-      returnTo: string | null;
-    }
-  | { state: "gone" | "refused" | "unavailable" };
+export type { PageMistakes, PageView } from "./page-view.ts";
+export { paymentPageScript, paymentPageStyle };
 
-export const paymentPageStyle = "body { font-family: system-ui, sans-serif; }";
-export const paymentPageScript = "";
-
-/** The page that a customer sees, as a whole HTML document. */
+/**
+ * The hosted payment page: a whole HTML document that needs no other file and works without its
+ * script. It never holds a card number or a security code.
+ */
 export function paymentPage(view: PageView): string {
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<title>Payment: ${view.state}</title>
-<style>${paymentPageStyle}</style>
-</head>
-<body>
-<main data-state="${view.state}">
-${contentOf(view)}
-</main>
-<script>${paymentPageScript}</script>
-</body>
-</html>
-`;
-}
-
-function contentOf(view: PageView): string {
   switch (view.state) {
     case "open":
-      return `<p>${view.amount} ${view.currency} ${escaped(view.description)}</p>
-${Object.values(view.mistakes).map(escaped).join("\n")}
-<form method="post" action="${view.action}">
-<input name="number"><input name="expiry" value="${escaped(view.kept.expiry)}"><input name="cvc"><input name="name" value="${escaped(view.kept.name)}">
-<button>Pay</button>
-</form>
-<form method="post" action="${view.cancelAction}"><button>Cancel</button></form>`;
+      return htmlDocument(formContent(view), paymentPageScript);
     case "processing":
     case "paid":
     case "declined":
     case "canceled":
-      return `<p>${view.amount} ${view.currency} ${escaped(view.description)}</p>
-<p>${escaped(view.reason)}</p>${view.returnTo ? `<a href="${view.returnTo}">Back</a>` : ""}`;
+      return htmlDocument(outcomeContent(view));
     case "gone":
     case "refused":
     case "unavailable":
-      return "";
+      return htmlDocument(nothingContent(view));
     default:
       return view satisfies never;
   }
 }
 
-function escaped(text: string | null): string {
-  return (text ?? "").replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll('"', "&quot;");
+function htmlDocument({ title, body }: { title: string; body: string }, script?: string): string {
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="robots" content="noindex">
+<title>${title}</title>
+<style>${paymentPageStyle}</style>
+</head>
+<body>
+${body}
+${script ? `<script>${script}</script>\n` : ""}</body>
+</html>
+`;
 }

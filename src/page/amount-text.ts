@@ -1,0 +1,44 @@
+import { escapeHtml } from "./escape-html.ts";
+
+/** An amount as its reader writes it. */
+export type AmountText = {
+  text: string;
+  /** The language that it is written in. */
+  language: string;
+  /** The currency's code where the text has a symbol alone: `$` is many currencies. */
+  code: string | null;
+};
+
+/**
+ * Minor units in the notation of a language, exact at any size: 4999, `eur` and `de` are `49,99 €`.
+ * A language that is unknown, or no language tag at all, is English.
+ */
+export function amountText(amountMinor: number, currency: string, language: string): AmountText {
+  const known = knownLanguage(language);
+  const format = new Intl.NumberFormat(known, { style: "currency", currency });
+  const exponent = format.resolvedOptions().maximumFractionDigits ?? 2;
+  // Given as a text: a large amount divided by 100 is not exact.
+  const text = format.format(decimal(amountMinor, exponent));
+  const code = currency.toUpperCase();
+  return { text, language: known, code: text.includes(code) ? null : code };
+}
+
+/** The amount as HTML, isolated from the text around it: some languages write it from the right. */
+export function amountHtml({ text, language }: AmountText): string {
+  const spoken = language === "en" ? "" : ` lang="${escapeHtml(language)}"`;
+  return `<bdi${spoken}>${escapeHtml(text)}</bdi>`;
+}
+
+function knownLanguage(language: string): string {
+  try {
+    return Intl.NumberFormat.supportedLocalesOf(language)[0] ?? "en";
+  } catch {
+    return "en";
+  }
+}
+
+function decimal(amountMinor: number, exponent: number): `${number}` {
+  const digits = String(amountMinor).padStart(exponent + 1, "0");
+  const at = digits.length - exponent;
+  return `${digits.slice(0, at)}.${digits.slice(at)}` as `${number}`;
+}

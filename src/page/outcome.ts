@@ -1,0 +1,113 @@
+import { amountText } from "./amount-text.ts";
+import { declineWords } from "./decline-words.ts";
+import { escapeHtml, foreignText } from "./escape-html.ts";
+import type { NothingView, OutcomeView } from "./page-view.ts";
+import { descriptionHtml, largeAmount } from "./payable.ts";
+import { testBand } from "./test-band.ts";
+
+/** The page of a payment whose card was taken, or that was canceled. */
+export function outcomeContent(view: OutcomeView): { title: string; body: string } {
+  const amount = amountText(view.amount, view.currency, view.language);
+  const { heading, title, says } = outcomes[view.state];
+  const returnLink = returnLinkHtml(view.returnTo);
+  const body = `${view.livemode ? "" : testBand({ withCards: false })}<main class="outcome ${view.state}">
+${icons[view.state]}
+<h1>${heading}</h1>
+<p>${largeAmount(amount)}</p>
+${descriptionHtml(view.description)}${says(view, returnLink !== "")}
+${returnLink}</main>`;
+  return { title: title(escapeHtml(amount.text)), body };
+}
+
+/** The page where there is no payment to show. */
+export function nothingContent({ state }: NothingView): { title: string; body: string } {
+  const { heading, paragraphs } = nothings[state];
+  const body = `<main class="outcome ${state}">
+${icons[state]}
+<h1>${heading}</h1>
+${paragraphs.map((paragraph) => `<p>${paragraph}</p>`).join("\n")}
+</main>`;
+  return { title: heading, body };
+}
+
+type Outcome = {
+  heading: string;
+  title: (amount: string) => string;
+  says: (view: OutcomeView, hasReturnLink: boolean) => string;
+};
+
+const outcomes: Record<OutcomeView["state"], Outcome> = {
+  processing: {
+    heading: "Processing your payment",
+    title: (amount) => `Processing the payment of ${amount}`,
+    says: () =>
+      '<div role="status"><p>This takes a moment. The page reloads by itself: there is no need to pay again.</p></div>',
+  },
+  paid: {
+    heading: "Payment complete",
+    title: (amount) => `Paid: ${amount}`,
+    says: (_view, hasReturnLink) =>
+      `<div role="status"><p>Thank you, your payment went through.${hasReturnLink ? "" : " You can close this page."}</p></div>`,
+  },
+  declined: {
+    heading: "Payment declined",
+    title: (amount) => `Declined: ${amount}`,
+    says: ({ reason }) =>
+      `<div role="alert"><p class="reason" dir="auto">${foreignText(declineWords(reason ?? "generic_decline"))}</p><p>You were not charged.</p></div>
+<p>This attempt is final. To pay with another card, go back to the merchant and start again.</p>`,
+  },
+  canceled: {
+    heading: "Payment canceled",
+    title: (amount) => `Canceled: ${amount}`,
+    says: () =>
+      '<div role="status"><p>You were not charged.</p></div>\n<p>To pay after all, go back to the merchant and start again.</p>',
+  },
+};
+
+const nothings: Record<NothingView["state"], { heading: string; paragraphs: string[] }> = {
+  gone: {
+    heading: "This payment page is not available",
+    paragraphs: [
+      "It has expired, or its address is not complete. Opening it charged nothing.",
+      "To pay, go back to the merchant and start again.",
+    ],
+  },
+  refused: {
+    heading: "This request was refused",
+    paragraphs: [
+      "It did not come from the payment page itself, so it charged nothing.",
+      "To pay, open the payment page from the merchant’s site.",
+    ],
+  },
+  unavailable: {
+    heading: "The payment page is not available right now",
+    paragraphs: [
+      "Please go back to the payment page in a minute and look again.",
+      "Nothing is charged twice: a payment that already went through is shown there as complete.",
+    ],
+  },
+};
+
+function returnLinkHtml(returnTo: string | null): string {
+  return returnTo && /^https?:/i.test(returnTo)
+    ? `<p><a class="primary" rel="noreferrer" href="${escapeHtml(returnTo)}">Return to the merchant</a></p>\n`
+    : "";
+}
+
+const circle = '<circle cx="24" cy="24" r="22" fill="none"/>';
+const exclamation = '<path d="M24 13v14M24 34v.5"/>';
+const icons: Record<OutcomeView["state"] | NothingView["state"], string> = {
+  processing: icon(
+    '<circle cx="24" cy="24" r="20" class="track"/><path d="M24 4a20 20 0 0 1 20 20"/>',
+  ),
+  paid: icon(`${circle}<path d="m15 25 6 6 12-14"/>`),
+  declined: icon(`${circle}<path d="m17 17 14 14m0-14L17 31"/>`),
+  canceled: icon(`${circle}<path d="M15 24h18"/>`),
+  gone: icon(`${circle}<path d="M24 12v12l7 5"/>`),
+  refused: icon(`${circle}${exclamation}`),
+  unavailable: icon(`${circle}${exclamation}`),
+};
+
+function icon(shape: string): string {
+  return `<svg aria-hidden="true" width="48" height="48" viewBox="0 0 48 48" fill="none" stroke="currentColor" stroke-width="3" stroke-linecap="round" stroke-linejoin="round">${shape}</svg>`;
+}

@@ -1,0 +1,37 @@
+/**
+ * What the hosted payment page shows. Amounts are minor units; `language` is a BCP 47 tag and decides
+ * how the amount is written, nothing else.
+ */
+export type PageView = OpenView | OutcomeView | NothingView;
+
+/** The payment waits for its card. The form posts to `action`, its cancel button to `cancelAction`. */
+export type OpenView = Payable & {
+  state: "open";
+  action: string;
+  cancelAction: string;
+  mistakes: PageMistakes;
+  /** What the customer typed before, without number and security code: these are never shown again. */
+  kept: { expiry: string; name: string };
+};
+
+/** What is wrong with each field, in words for the customer. */
+export type PageMistakes = { number?: string; expiry?: string; cvc?: string; name?: string };
+
+/** The card was taken, or the customer went away. */
+export type OutcomeView = Payable & {
+  state: "processing" | "paid" | "declined" | "canceled";
+  /** Why a payment was declined: a decline's code, or words for the customer. */
+  reason: string | null;
+  returnTo: string | null;
+};
+
+/** There is no payment to show: expired or unknown, a post from elsewhere, or a fault. */
+export type NothingView = { state: "gone" | "refused" | "unavailable" };
+
+type Payable = {
+  amount: number;
+  currency: string;
+  description: string | null;
+  livemode: boolean;
+  language: string;
+};

@@ -1,0 +1,21 @@
+import { amountHtml, type AmountText } from "./amount-text.ts";
+import { foreignText } from "./escape-html.ts";
+
+/** The amount in large type, with the currency's code where its symbol alone could mean another. */
+export function largeAmount(amount: AmountText): string {
+  const code = amount.code ? ` <span class="code">${amount.code}</span>` : "";
+  return `<span class="amount${sizeOf(amount.text)}">${amountHtml(amount)}${code}</span>`;
+}
+
+/** What the merchant says is paid for: any text, in any language. */
+export function descriptionHtml(description: string | null): string {
+  return description?.trim()
+    ? `<p class="description" dir="auto">${foreignText(description)}</p>\n`
+    : "";
+}
+
+/** Whole in one line of a small phone, also the largest amount. */
+function sizeOf({ length }: string): string {
+  if (length > 16) return " longest";
+  return length > 12 ? " long" : "";
+}

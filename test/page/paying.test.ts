@@ -1,0 +1,112 @@
+import type { Page } from "playwright-core";
+import { expect, test } from "vitest";
+import { openView } from "./page-views.ts";
+import { shownPages } from "./shown-page.ts";
+
+const { open, server } = shownPages();
+const card = { number: "4242424242424242", expiry: "12 / 30", cvc: "123", name: "Ada Lovelace" };
+
+async function fillIn(page: Page): Promise<void> {
+  for (const [name, value] of Object.entries(card)) await page.fill(`#${name}`, value);
+}
+
+async function answered(page: Page): Promise<void> {
+  await page.getByRole("heading", { name: "not available" }).waitFor();
+}
+
+test("the keyboard goes through the page in the order it is read", async () => {
+  const page = await open(openView({ livemode: false }));
+  const reached: unknown[] = [];
+  for (let i = 0; i < 7; i++) {
+    await page.keyboard.press("Tab");
+    reached.push(
+      await page.evaluate("document.activeElement.id || document.activeElement.textContent.trim()"),
+    );
+  }
+  expect(reached).toEqual([
+    "Test cards",
+    "number",
+    "expiry",
+    "cvc",
+    "name",
+    "Pay €49.99",
+    "Cancel payment",
+  ]);
+});
+
+test("a mistake is where the customer goes on", async () => {
+  const page = await open(openView({ mistakes: { cvc: "3 or 4 digits.", name: "Too long." } }));
+  expect(await page.evaluate("document.activeElement.id")).toBe("cvc");
+});
+
+test.each([true, false])("the form is posted as it was filled in (script: %s)", async (script) => {
+  const page = await open(openView({ livemode: false }), { javaScriptEnabled: script });
+  await page.click("summary");
+  expect(await page.getByText("3782 822463 10005").isVisible()).toBe(true);
+  await fillIn(page);
+  await page.getByRole("button", { name: "Pay €49.99" }).click();
+  await answered(page);
+  const number = script ? "4242 4242 4242 4242" : card.number;
+  expect(server().posts).toEqual([{ path: "/pay/token", fields: { ...card, number } }]);
+});
+
+test.each([true, false])("canceling needs no card (script: %s)", async (javaScriptEnabled) => {
+  const page = await open(openView(), { javaScriptEnabled });
+  await page.getByRole("button", { name: "Cancel payment" }).click();
+  await answered(page);
+  expect(server().posts).toEqual([{ path: "/pay/token/cancel", fields: {} }]);
+});
+
+test("without a card nothing is posted", async () => {
+  const page = await open(openView());
+  await page.getByRole("button", { name: "Pay €49.99" }).click();
+  expect(await page.evaluate("document.activeElement.id")).toBe("number");
+  expect(server().posts).toEqual([]);
+});
+
+test("however often the button is pressed, one payment is sent", async () => {
+  const page = await open(openView());
+  await fillIn(page);
+  server().answerNothing();
+  await page.getByRole("button", { name: "Pay €49.99" }).dblclick();
+  await expect.poll(paths).toEqual(["/pay/token"]);
+  expect(await page.getByRole("button", { name: "Paying…" }).isDisabled()).toBe(true);
+  expect(await page.getByRole("button", { name: "Cancel payment" }).isDisabled()).toBe(true);
+  expect(await page.textContent("#progress")).toBe("Paying…");
+
+  await page.evaluate("document.forms[0].requestSubmit()");
+  await comesBack(page);
+  await page.getByRole("button", { name: "Cancel payment" }).click();
+  await expect.poll(paths).toEqual(["/pay/token", "/pay/token/cancel"]);
+});
+
+test("a page that comes back as it was left can be used again", async () => {
+  const page = await open(openView());
+  await fillIn(page);
+  server().answerNothing();
+  await page.press("#name", "Enter");
+  await page.getByRole("button", { name: "Paying…" }).waitFor();
+  await comesBack(page);
+  expect(await page.textContent("#progress")).toBe("");
+  await page.getByRole("button", { name: "Pay €49.99" }).click();
+  await expect.poll(paths).toEqual(["/pay/token", "/pay/token"]);
+});
+
+test("a number that the browser restores is named again", async () => {
+  const page = await open(openView());
+  await fillIn(page);
+  await page.getByRole("button", { name: "Pay €49.99" }).click();
+  await answered(page);
+  await page.goBack();
+  expect(await page.inputValue("#number")).toBe("4242 4242 4242 4242");
+  expect(await page.textContent("#brand")).toBe("Visa");
+});
+
+function paths(): string[] {
+  return server().posts.map(({ path }) => path);
+}
+
+/** What a browser tells a page that it kept as it was. */
+async function comesBack(page: Page): Promise<void> {
+  await page.evaluate("dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }))");
+}

@@ -1,0 +1,104 @@
+import type { Page } from "playwright-core";
+import { describe, expect, test } from "vitest";
+import { openView } from "./page-views.ts";
+import { shownPages } from "./shown-page.ts";
+
+const { open } = shownPages();
+
+describe("the card number", () => {
+  test.each([
+    ["4242424242424242", "4242 4242 4242 4242", "Visa"],
+    ["5555 5555-5555.4444", "5555 5555 5555 4444", "Mastercard"],
+    ["378282246310005", "3782 822463 10005", "American Express"],
+    ["６０１１ ١١١١ ۱۱۱۱ 1117", "6011 1111 1111 1117", "Discover"],
+    ["62000000000000051234567", "6200 0000 0000 0005 1234 567", "UnionPay"],
+    ["9999", "9999", ""],
+  ])("typed as %s is %s, of the brand %j", async (typed, shown, brand) => {
+    const page = await open(openView());
+    await page.locator("#number").pressSequentially(typed);
+    expect(await page.inputValue("#number")).toBe(shown);
+    expect(await page.textContent("#brand")).toBe(brand);
+  });
+
+  test("is grouped when it is pasted, whatever stands around it", async () => {
+    const page = await open(openView());
+    await page.fill("#name", "Card: 4000-0000-0000-9995 (Ada)");
+    await page.focus("#name");
+    await page.keyboard.press("Control+A");
+    await page.keyboard.press("Control+C");
+    await page.focus("#number");
+    await page.keyboard.press("Control+V");
+    expect(await page.inputValue("#number")).toBe("4000 0000 0000 9995");
+    expect(await caret(page)).toBe(19);
+  });
+
+  test.each([
+    ["a digit in the middle", 2, ["0"], "1203 4567 8", 3],
+    ["a digit at the end of a group", 4, ["0"], "1234 0567 8", 6],
+    ["Backspace in the middle", 2, ["Backspace"], "1345 678", 1],
+    ["Backspace behind a space", 5, ["Backspace"], "1235 678", 3],
+    ["Backspace from one group into another", 6, ["Backspace", "Backspace"], "1236 78", 3],
+    ["Delete before a space", 4, ["Delete"], "1234 678", 4],
+    ["a letter", 3, ["x"], "1234 5678", 3],
+  ])("keeps the caret where it belongs: %s", async (_, from, keys, shown, at) => {
+    const page = await open(openView());
+    await page.locator("#number").pressSequentially("12345678");
+    await page.keyboard.press("Home");
+    for (let i = 0; i < from; i++) await page.keyboard.press("ArrowRight");
+    for (const key of keys) await page.keyboard.press(key);
+    expect(await page.inputValue("#number")).toBe(shown);
+    expect(await caret(page)).toBe(at);
+  });
+});
+
+describe("the expiry date", () => {
+  test.each([
+    ["1230", "12 / 30"],
+    ["530", "05 / 30"],
+    ["1/30", "01 / 30"],
+    ["01/2030", "01 / 30"],
+    ["1 - 30", "01 / 30"],
+    ["٠٥٣٠", "05 / 30"],
+    ["13", "13 / "],
+  ])("typed as %s is %s", async (typed, shown) => {
+    const page = await open(openView());
+    await page.locator("#expiry").pressSequentially(typed);
+    await page.keyboard.press("Tab");
+    expect(await page.inputValue("#expiry")).toBe(shown);
+  });
+
+  test.each([
+    ["2030-05", "05 / 30"],
+    ["05/30", "05 / 30"],
+    ["12/31/2030", "12/31/2030"],
+  ])("put in whole as %s is %s", async (put, shown) => {
+    const page = await open(openView());
+    await page.fill("#expiry", put);
+    await page.keyboard.press("Tab");
+    expect(await page.inputValue("#expiry")).toBe(shown);
+  });
+
+  test("can be deleted to its beginning, and typed anew", async () => {
+    const page = await open(openView());
+    await page.locator("#expiry").pressSequentially("1230");
+    for (let i = 0; i < "12 / 30".length; i++) await page.keyboard.press("Backspace");
+    expect(await page.inputValue("#expiry")).toBe("");
+    await page.locator("#expiry").pressSequentially("0829");
+    expect(await page.inputValue("#expiry")).toBe("08 / 29");
+  });
+
+  test("is left alone while its middle is corrected", async () => {
+    const page = await open(openView());
+    await page.locator("#expiry").pressSequentially("1230");
+    await page.keyboard.press("Home");
+    await page.keyboard.press("ArrowRight");
+    await page.keyboard.press("Delete");
+    await page.keyboard.press("1");
+    expect(await page.inputValue("#expiry")).toBe("11 / 30");
+    expect(await caret(page)).toBe(2);
+  });
+});
+
+async function caret(page: Page): Promise<number> {
+  return page.evaluate("document.activeElement.selectionStart");
+}
