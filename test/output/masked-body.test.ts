@@ -3,7 +3,8 @@ import { maskedBody } from "../../src/output/masked-body.ts";
 
 test("shows a request with its card masked", () => {
   const card = { number: "4242424242424242", exp_month: 1, exp_year: 2040, cvc: "9173" };
-  const body = { amount: 5, currency: "eur", customer: { email: "a@b.co" }, card };
+  const customer = { email: "a@b.co", phone: "+44 20 7946 0000" };
+  const body = { amount: 5, currency: "eur", customer, card };
   expect(maskedBody(body)).toEqual({
     ...body,
     card: { number: "…4242", exp_month: 1, exp_year: 2040, cvc: "…" },
