@@ -1,5 +1,4 @@
 import { amountText } from "./amount-text.ts";
-import { declineWords } from "./decline-words.ts";
 import { escapeHtml, foreignText } from "./escape-html.ts";
 import type { NothingView, OutcomeView } from "./page-view.ts";
 import { descriptionHtml, largeAmount } from "./payable.ts";
@@ -53,8 +52,8 @@ const outcomes: Record<OutcomeView["state"], Outcome> = {
     heading: "Payment declined",
     title: (amount) => `Declined: ${amount}`,
     says: ({ reason }) =>
-      `<div role="alert"><p class="reason" dir="auto">${foreignText(declineWords(reason ?? "generic_decline"))}</p><p>You were not charged.</p></div>
-<p>This attempt is final. To pay with another card, go back to the merchant and start again.</p>`,
+      `<div role="alert"><p class="reason" dir="auto">${foreignText(reason ?? "The card was declined.")}</p><p>You were not charged.</p></div>
+<p>This attempt is final: to try again, go back to the merchant.</p>`,
   },
   canceled: {
     heading: "Payment canceled",
@@ -88,8 +87,9 @@ const nothings: Record<NothingView["state"], { heading: string; paragraphs: stri
   },
 };
 
+/** A link to a web address or to a path of the page's own place; anything else is none. */
 function returnLinkHtml(returnTo: string | null): string {
-  return returnTo && /^https?:/i.test(returnTo)
+  return returnTo && /^(?:https?:\/)?\/[^/\\]/i.test(returnTo)
     ? `<p><a class="primary" rel="noreferrer" href="${escapeHtml(returnTo)}">Return to the merchant</a></p>\n`
     : "";
 }

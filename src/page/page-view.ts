@@ -20,8 +20,9 @@ export type PageMistakes = { number?: string; expiry?: string; cvc?: string; nam
 /** The card was taken, or the customer went away. */
 export type OutcomeView = Payable & {
   state: "processing" | "paid" | "declined" | "canceled";
-  /** Why a payment was declined: a decline's code, or words for the customer. */
+  /** Why the card was declined, in words for the customer. */
   reason: string | null;
+  /** Where the link back to the merchant leads: a web address, or a path beside the page. */
   returnTo: string | null;
 };
 

@@ -30,7 +30,7 @@ export function outcomeView(
     description: "Order 1042: two tickets, Saturday",
     livemode: true,
     language: "en",
-    reason: state === "declined" ? "insufficient_funds" : null,
+    reason: state === "declined" ? "There is not enough money on this card." : null,
     returnTo: state === "processing" ? null : "https://shop.example/orders/1042?payment_id=pay_1",
     ...changes,
   };
