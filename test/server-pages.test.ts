@@ -45,7 +45,7 @@ describe("a payment page", () => {
       const paid = await visit(server, path, visa);
       expect(paid.headers.get("location")).toBe(`/shop${path}`);
       const refresh = (await visit(server, path)).headers.get("refresh");
-      expect(refresh).toBe(`3; url=/shop${path}/return`);
+      expect(refresh).toBe(`5; url=/shop${path}/return`);
     },
   );
 
@@ -70,7 +70,7 @@ describe("a payment page", () => {
     const second = await listening(settings);
     await expect
       .poll(async () => (await visit(second, path)).headers.get("refresh"), { timeout: 10_000 })
-      .toBe(`3; url=${path}/return`);
+      .toBe(`5; url=${path}/return`);
     const back = await visit(second, `${path}/return`);
     expect(back.headers.get("location")).toMatch(/&status=failed$/);
   });

@@ -23,7 +23,8 @@ export function viewOf(
 }
 
 const askAgainSeconds = 1;
-const returnSeconds = 3;
+/** Long enough to read what became of the payment; the page says that it goes on by itself. */
+const returnSeconds = 5;
 
 /** When the browser is to load what next: the same page while it waits, then where it leads back to. */
 export function refreshOf(view: PageView): string | undefined {

@@ -90,7 +90,8 @@ const nothings: Record<NothingView["state"], { heading: string; paragraphs: stri
 /** A link to a web address or to a path of the page's own place; anything else is none. */
 function returnLinkHtml(returnTo: string | null): string {
   return returnTo && /^(?:https?:\/)?\/[^/\\]/i.test(returnTo)
-    ? `<p><a class="primary" rel="noreferrer" href="${escapeHtml(returnTo)}">Return to the merchant</a></p>\n`
+    ? `<p><a class="primary" rel="noreferrer" href="${escapeHtml(returnTo)}">Return to the merchant</a></p>
+<p>This page goes on to the merchant by itself in a few seconds.</p>\n`
     : "";
 }
 

@@ -35,7 +35,7 @@ describe("a customer", () => {
     const page = await visit(path);
     const view = { state: "paid", ...shown, reason: null, returnTo: `${path}/return` } as const;
     expect(isPage(page, view)).toBe(true);
-    expect(page.headers["refresh"]).toBe(`3; url=${path}/return`);
+    expect(page.headers["refresh"]).toBe(`5; url=${path}/return`);
     expect(await payment()).toMatchObject({
       status: "succeeded",
       card: { brand: "visa", last4: "4242", exp_month: 12, exp_year: 2040 },
@@ -61,7 +61,7 @@ describe("a customer", () => {
     expect(await payment()).toMatchObject({ status: "failed", decline_code: card.outcome });
     const declined = await visit(path);
     expect(declined.status).toBe(200);
-    expect(declined.headers["refresh"]).toBe(`3; url=${path}/return`);
+    expect(declined.headers["refresh"]).toBe(`5; url=${path}/return`);
     const { reason } = (await service.findPage(path.slice(5))) as { reason: string };
     const view = { state: "declined", ...shown, reason, returnTo: `${path}/return` } as const;
     expect(isPage(declined, view)).toBe(true);
