@@ -193,8 +193,15 @@ function isOurs(error: Error): boolean {
  */
 function told(error: Error): string {
   if ("library" in error && "reason" in error && typeof error.reason === "string") {
-    return `the TLS connection failed (${error.reason})`;
+    const told = isPlainAnswer(error) ? "does this port speak TLS? try http://" : error.reason;
+    return `the TLS connection failed (${told})`;
   }
   const [first] = error instanceof AggregateError ? (error.errors as unknown[]) : [];
   return error.message || (first instanceof Error ? first.message : error.name);
+}
+
+/** What TLS calls an answer that is none of its own, such as that of an HTTP port. */
+function isPlainAnswer(error: Error): boolean {
+  const code = "code" in error ? error.code : undefined;
+  return code === "ERR_SSL_WRONG_VERSION_NUMBER" || code === "ERR_SSL_PACKET_LENGTH_TOO_LONG";
 }
