@@ -193,8 +193,8 @@ function isOurs(error: Error): boolean {
  */
 function told(error: Error): string {
   if ("library" in error && "reason" in error && typeof error.reason === "string") {
-    const told = isPlainAnswer(error) ? "does this port speak TLS? try http://" : error.reason;
-    return `the TLS connection failed (${told})`;
+    const reason = isPlainAnswer(error) ? "does this port speak TLS? try http://" : error.reason;
+    return `the TLS connection failed (${reason})`;
   }
   const [first] = error instanceof AggregateError ? (error.errors as unknown[]) : [];
   return error.message || (first instanceof Error ? first.message : error.name);

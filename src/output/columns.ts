@@ -15,11 +15,10 @@ export function columns(rows: string[][], width: number): string[] {
     Math.max(...rows.map((row) => stringWidth(row[at] ?? ""))),
   );
   const filled = widest.flatMap((columnWidth, at) => (columnWidth > 0 ? [at] : []));
-  const shown = filled.slice(0, fittingCount(filled.map((at) => widest[at] ?? 0), width));
-  const widths = narrowed(
-    shown.map((at) => widest[at] ?? 0),
-    width - gap.length * (shown.length - 1),
-  );
+  const filledWidths = filled.map((at) => widest[at] ?? 0);
+  const shown = filled.slice(0, fittingCount(filledWidths, width));
+  const available = width - gap.length * (shown.length - 1);
+  const widths = narrowed(filledWidths.slice(0, shown.length), available);
   return rows.map((row) =>
     shown
       .map((at, index) => {

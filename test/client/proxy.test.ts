@@ -56,10 +56,11 @@ async function proxyTo(port: number) {
   const server = createServer((request, response) => {
     asked.push({ line: `${request.method} ${request.url}`, headers: request.headers });
     const path = new URL(request.url ?? "").pathname;
-    void fetch(`http://127.0.0.1:${port}${path}`).then(async (answer) => {
+    void (async () => {
+      const answer = await fetch(`http://127.0.0.1:${port}${path}`);
       response.writeHead(answer.status, { "content-type": "application/json" });
       response.end(await answer.text());
-    });
+    })();
   });
   server.on("connect", (request, socket) => {
     asked.push({ line: `CONNECT ${request.url}`, headers: request.headers });
