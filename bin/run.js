@@ -3,17 +3,36 @@
 // beside the package. Plain JavaScript, so that an old Node gets far enough to say what is needed.
 import { spawn } from "node:child_process";
 import * as module from "node:module";
+import { userInfo } from "node:os";
+import { isAbsolute } from "node:path";
 
 const [major, minor] = process.versions.node.split(".").map(Number);
 
 if (major > 24 || (major === 24 && minor >= 15)) {
   module.enableCompileCache();
+  ensureHome();
   // Node's own warnings are for developers (bin/dev.js shows them), not for a script that reads errors.
   process.removeAllListeners("warning");
   const { main } = await import("../dist/main.js");
   await main();
 } else {
   handOver();
+}
+
+/**
+ * A number without a user, as containers run their commands, has neither a home nor a shell, and the
+ * libraries that ask the system for them as they are loaded would end the command.
+ */
+function ensureHome() {
+  const { HOME = "", SHELL } = process.env;
+  const hasHome = isAbsolute(HOME);
+  if (hasHome && SHELL !== undefined) return;
+  try {
+    userInfo();
+  } catch {
+    if (!hasHome) process.env.HOME = "/";
+    process.env.SHELL ??= "/bin/sh";
+  }
 }
 
 function handOver() {

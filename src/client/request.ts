@@ -96,7 +96,7 @@ async function attemptOnce(connection: Connection, route: Route, call: Call): Pr
     if (!(error instanceof Error) || isOurs(error)) throw error;
     return { error: new ConnectionError(`The service did not answer: ${told(error)}.`, error) };
   }
-  if (answer.status >= 200 && answer.status < 300) return accepted(connection, route, answer);
+  if (answer.status >= 200 && answer.status < 300) return accepted(connection, route, call, answer);
   return { error: refused(answer), retryAfter: answer.headers["retry-after"] };
 }
 
@@ -124,7 +124,12 @@ export function headersOf(
   };
 }
 
-function accepted({ apiKey }: Connection, route: Route, answer: TransportAnswer): Tried {
+function accepted(
+  { apiKey }: Connection,
+  route: Route,
+  { params }: Call,
+  answer: TransportAnswer,
+): Tried {
   const value = parsed(answer.body);
   const checked = route.answer.safeParse(value);
   if (!checked.success) {
@@ -138,6 +143,11 @@ function accepted({ apiKey }: Connection, route: Route, answer: TransportAnswer)
   if (mode && stranger) {
     const written = route.method === "POST" ? stranger.id : undefined;
     return { error: new ModeMismatchError(mode, written) };
+  }
+  // The write may have hit the payment that was asked for, this one, or none: nobody can tell.
+  if (params && paymentsIn(checked.data).some(({ id }) => id !== params.id)) {
+    const message = "The service's answer is about another payment than the one asked for.";
+    return { error: new UnexpectedAnswerError(answer.status, message) };
   }
   return { value };
 }
@@ -183,8 +193,15 @@ function isOurs(error: Error): boolean {
  */
 function told(error: Error): string {
   if ("library" in error && "reason" in error && typeof error.reason === "string") {
-    return `the TLS connection failed (${error.reason})`;
+    const reason = isPlainAnswer(error) ? "does this port speak TLS? try http://" : error.reason;
+    return `the TLS connection failed (${reason})`;
   }
   const [first] = error instanceof AggregateError ? (error.errors as unknown[]) : [];
   return error.message || (first instanceof Error ? first.message : error.name);
+}
+
+/** What TLS calls an answer that is none of its own, such as that of an HTTP port. */
+function isPlainAnswer(error: Error): boolean {
+  const code = "code" in error ? error.code : undefined;
+  return code === "ERR_SSL_WRONG_VERSION_NUMBER" || code === "ERR_SSL_PACKET_LENGTH_TOO_LONG";
 }

@@ -1,4 +1,6 @@
+import type { Dispatcher } from "undici";
 import Pool from "undici/lib/dispatcher/pool.js";
+import { proxyFor, type Proxy } from "./proxy.ts";
 
 export type TransportRequest = {
   method: "GET" | "POST";
@@ -20,29 +22,44 @@ export type Transport = {
 const maxConnections = 32;
 const maxAnswerBytes = 64 * 1024 * 1024;
 
-/** Requests over HTTP, on connections that are kept and used again. */
+// Time is kept in one place below, for all of a request.
+const poolOptions = { connections: maxConnections, headersTimeout: 0, bodyTimeout: 0 };
+
+/**
+ * Requests over HTTP, on connections that are kept and used again, and through the proxy that the
+ * environment names.
+ */
 export function httpTransport(baseUrl: string): Transport {
-  const { origin, pathname } = new URL(baseUrl);
-  const prefix = pathname.replace(/\/+$/, "");
-  let pool: Pool | undefined;
+  const url = new URL(baseUrl);
+  const { origin } = url;
+  const prefix = url.pathname.replace(/\/+$/, "");
+  let opened: Dispatcher | Promise<Dispatcher> | undefined;
+
+  function open(timeoutMs: number): Dispatcher | Promise<Dispatcher> {
+    const proxy = proxyFor(url, process.env);
+    if (proxy) return throughProxy(proxy, timeoutMs);
+    return new Pool(origin, { ...poolOptions, connect: { timeout: timeoutMs } });
+  }
+
   return {
     send: async ({ timeoutMs, path, ...request }) => {
-      // Time is kept in one place below, for all of a request.
-      pool ??= new Pool(origin, {
-        connections: maxConnections,
-        headersTimeout: 0,
-        bodyTimeout: 0,
-        connect: { timeout: timeoutMs },
-      });
-      return await dispatch(pool, { ...request, path: prefix + path }, timeoutMs);
+      opened ??= open(timeoutMs);
+      return await dispatch(await opened, { ...request, origin, path: prefix + path }, timeoutMs);
     },
-    close: async () => pool?.destroy(),
+    close: async () => (await opened)?.destroy(),
   };
 }
 
+/** What a proxy takes, which is the whole of undici, is loaded only where there is one. */
+async function throughProxy({ url, except }: Proxy, timeoutMs: number): Promise<Dispatcher> {
+  const { default: undici } = await import("undici");
+  const named = { httpProxy: url, httpsProxy: url, noProxy: except };
+  return new undici.EnvHttpProxyAgent({ ...poolOptions, ...named, connectTimeout: timeoutMs });
+}
+
 async function dispatch(
-  pool: Pool,
-  request: { method: "GET" | "POST"; path: string; headers: Record<string, string>; body?: string },
+  dispatcher: Dispatcher,
+  request: Omit<TransportRequest, "timeoutMs"> & { origin: string },
   timeoutMs: number,
 ): Promise<TransportAnswer> {
   return await new Promise((resolve, reject) => {
@@ -65,7 +82,7 @@ async function dispatch(
       timeoutMs,
     );
 
-    pool.dispatch(request, {
+    dispatcher.dispatch(request, {
       onRequestStart: (controller) => {
         // One that waited too long for its turn was given up: it must not be sent any more.
         if (failure) controller.abort(failure);

@@ -43,7 +43,7 @@ export type CommandDescription = {
 
 /** The flags that oclif understands by itself, without a command's declaring them. */
 export const helpFlag = standingFlag("help", "h", "Show help.");
-export const versionFlag = standingFlag("version", undefined, "Show the version.");
+export const versionFlag = standingFlag("version", "v", "Show the version.");
 
 /** oclif's commands as plain data, which completion, help, suggestions and the reference are made of. */
 export function describeCommands(commands: readonly Command.Cached[]): CommandDescription[] {
@@ -84,7 +84,7 @@ function flagOf(flag: Command.Flag.Cached): FlagDescription {
   };
 }
 
-function standingFlag(name: string, char: string | undefined, summary: string): FlagDescription {
+function standingFlag(name: string, char: string, summary: string): FlagDescription {
   return {
     name,
     char,

@@ -19,11 +19,11 @@ export default class Logout extends BaseCommand {
     const mode = flags.mode ?? currentMode(process.env);
     const { wasThere, left: inKeyring } = forgetLogin(directories, mode, keyringOf(process.env));
     this.note(wasThere ? `Forgot the ${mode} key.` : `There is no stored ${mode} key.`);
-    const left = modes.filter((other) => hasLogin(directories, other));
+    const left = modes.find((other) => hasLogin(directories, other));
     this.note(
-      left.length > 0
-        ? `The ${left.join("")} key is still stored.`
-        : "Commands now use the embedded service.",
+      left === undefined
+        ? "Commands now use the embedded service."
+        : `The ${left} key is still stored.`,
     );
     if (inKeyring) {
       throw new CommandError(

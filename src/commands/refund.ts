@@ -55,10 +55,10 @@ export default class Refund extends BaseCommand {
       this.note(`${paymentText(payment, this.errorStyle)}\n`, output);
       this.noteTarget(settings, output);
       // What can never be refunded needs no confirmation: the service says why.
-      if (!flags.yes && (payment.status === "succeeded" || payment.status === "pending")) {
-        await confirmRefund(await this.asker(), payment);
-      }
-      using interruption = interruptible({ asked: asks && !(flags.yes && id) });
+      const mayBeRefunded = payment.status === "succeeded" || payment.status === "pending";
+      const confirms = !flags.yes && mayBeRefunded;
+      if (confirms) await confirmRefund(await this.asker(), payment);
+      using interruption = interruptible({ asked: confirms || id === undefined });
       return await payments.refund(payment.id, { idempotencyKey, signal: interruption.signal });
     });
     await this.showPayment(refunded, output);

@@ -1,7 +1,8 @@
 import { Flags } from "@oclif/core";
 import { BaseCommand } from "../base-command.ts";
 import { ApiError } from "../client/errors.ts";
-import { keyOf } from "../connect.ts";
+import type { Settings } from "../config/settings.ts";
+import { keyOf, type ConnectionFlags } from "../connect.ts";
 import { exitCodes, CommandError } from "../exit-codes.ts";
 import { connectionFlags, outputFlags } from "../flags.ts";
 import { details } from "../output/table.ts";
@@ -54,7 +55,7 @@ export default class Whoami extends BaseCommand {
     }
   }
 
-  private async isAccepted(...[flags, settings]: ConnectArguments): Promise<boolean> {
+  private async isAccepted(flags: ConnectionFlags, settings: Settings): Promise<boolean> {
     try {
       await this.withClient(flags, settings, async ({ payments }) => payments.list({ limit: 1 }));
       return true;
@@ -64,8 +65,3 @@ export default class Whoami extends BaseCommand {
     }
   }
 }
-
-type ConnectArguments = [
-  flags: Parameters<BaseCommand["withClient"]>[0],
-  settings: Parameters<BaseCommand["withClient"]>[1],
-];

@@ -1,9 +1,8 @@
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { apiKeyPattern, modeOfKey, modes, type Mode } from "../contract/key.ts";
 import { versionDate } from "../contract/version.ts";
-import { reasonUnreadable } from "../unreadable.ts";
 import { directoriesOf, type Directories, type Environment } from "./directories.ts";
+import { readKeyFile } from "./key-file.ts";
 import { keyringOf, type Keyring } from "./keyring.ts";
 import { storedLogin, storedMode, type UsableKey } from "./profile.ts";
 import { SettingsError } from "./settings-error.ts";
@@ -126,7 +125,7 @@ export function checkedKey(value: string, source: string): string {
 }
 
 function givenKey(file: string | undefined, env: Environment): UsableKey | undefined {
-  if (file !== undefined) return keyFrom(keyIn(file), file === "-" ? "standard input" : file);
+  if (file !== undefined) return keyFrom(readKeyFile(file), file === "-" ? "standard input" : file);
   const value = present(env["PAYMENTS_API_KEY"]);
   return value === undefined ? undefined : keyFrom(value, "PAYMENTS_API_KEY");
 }
@@ -134,30 +133,6 @@ function givenKey(file: string | undefined, env: Environment): UsableKey | undef
 function keyFrom(text: string, source: string): UsableKey {
   const key = checkedKey(text.trim(), source);
   return { last4: key.slice(-4), source, value: () => key };
-}
-
-function keyIn(file: string): string {
-  try {
-    return file === "-" ? readStandardInput() : readFileSync(file, "utf8");
-  } catch (error) {
-    throw new SettingsError(
-      "usage",
-      `--api-key-file cannot be read: ${reasonUnreadable(error)}.`,
-      "Give the path of a file that holds the key, or - for standard input.",
-    );
-  }
-}
-
-/** A key comes in one piece, but perhaps not at once: a pipe that is still empty is asked again. */
-function readStandardInput(): string {
-  for (;;) {
-    try {
-      return readFileSync(0, "utf8");
-    } catch (error) {
-      if (!(error instanceof Error && "code" in error && error.code === "EAGAIN")) throw error;
-      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 20);
-    }
-  }
 }
 
 function keyFor(

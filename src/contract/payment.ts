@@ -45,7 +45,7 @@ export const payment = z
   .object({
     id: z.string().regex(paymentIdPattern),
     object: z.literal("payment"),
-    amount: z.int(),
+    amount: z.int().min(0),
     currency: z.string(),
     status: z.enum(paymentStatuses),
     description: z.string().nullable(),

@@ -2,29 +2,48 @@ import stringWidth from "string-width";
 
 const gap = "  ";
 const leastOfLast = 10;
+const leastReadable = 8;
 
 /**
  * Rows of cells under each other, shortened until no row is wider than `width`: first the last
- * column, where free text belongs, then whatever is widest.
+ * column, where free text belongs, then whatever is widest. The first column, which says the most,
+ * stays whole: half an amount is another amount. Where too little is left, the last columns go.
  */
 export function columns(rows: string[][], width: number): string[] {
   const count = Math.max(...rows.map((row) => row.length), 0);
   const widest = Array.from({ length: count }, (_, at) =>
     Math.max(...rows.map((row) => stringWidth(row[at] ?? ""))),
   );
-  const shown = widest.flatMap((columnWidth, at) => (columnWidth > 0 ? [at] : []));
-  const widths = narrowed(widest, width - gap.length * (shown.length - 1));
+  const filled = widest.flatMap((columnWidth, at) => (columnWidth > 0 ? [at] : []));
+  const filledWidths = filled.map((at) => widest[at] ?? 0);
+  const shown = filled.slice(0, fittingCount(filledWidths, width));
+  const available = width - gap.length * (shown.length - 1);
+  const widths = narrowed(filledWidths.slice(0, shown.length), available);
   return rows.map((row) =>
     shown
-      .map((at) => padded(shortened(row[at] ?? "", widths[at] ?? 0), widths[at] ?? 0))
+      .map((at, index) => {
+        const cell = row[at] ?? "";
+        const columnWidth = widths[index] ?? 0;
+        return padded(index === 0 ? cell : shortened(cell, columnWidth), columnWidth);
+      })
       .join(gap)
       .trimEnd(),
   );
 }
 
-function narrowed(widths: number[], available: number): number[] {
-  const fitting = [...widths];
-  let excess = widths.reduce((sum, width) => sum + width, 0) - available;
+/** How many columns have room: the first whole, and each later one for what can still be read. */
+function fittingCount([first = 0, ...later]: number[], width: number): number {
+  let used = first;
+  const full = later.findIndex((columnWidth) => {
+    used += gap.length + Math.min(columnWidth, leastReadable);
+    return used > width;
+  });
+  return full === -1 ? later.length + 1 : full + 1;
+}
+
+function narrowed([first = 0, ...later]: number[], available: number): number[] {
+  const fitting = [...later];
+  let excess = first + later.reduce((sum, width) => sum + width, 0) - available;
   for (; excess > 0; excess--) {
     const last = fitting.length - 1;
     const widest = fitting.indexOf(Math.max(...fitting));
@@ -33,7 +52,7 @@ function narrowed(widths: number[], available: number): number[] {
     if (width <= 1) break;
     fitting[narrower] = width - 1;
   }
-  return fitting;
+  return [first, ...fitting];
 }
 
 /** Cuts between the characters that people see: an emoji or an accented letter stays whole. */

@@ -1,7 +1,8 @@
 import { ApiError } from "../client/errors.ts";
-import { paymentIdPattern, type Payment } from "../contract/payment.ts";
+import type { Payment } from "../contract/payment.ts";
 import type { ListPaymentsQuery, PaymentList } from "../contract/list.ts";
 import { CommandError, exitCodes } from "../exit-codes.ts";
+import { isPaymentId } from "../input/payment-id.ts";
 import { localTime, money } from "../output/format.ts";
 import { short } from "../output/payment-text.ts";
 import { safeText } from "../output/safe-text.ts";
@@ -33,7 +34,7 @@ export async function choosePayment(asker: Asker, payments: Payments): Promise<P
     searchable: "part of an id, e-mail, name, description or amount",
     find: async (typed, signal) => {
       const id = typed.trim();
-      const isWhole = id.length >= wholeIdLength && paymentIdPattern.test(id);
+      const isWhole = id.length >= wholeIdLength && isPaymentId(id);
       const matches = await recent.matching(typed, isWhole ? 0 : screenful, signal);
       if (isWhole && matches.payments.length === 0) return await foundById(payments, id);
       return { choices: choicesOf(matches.payments.slice(0, mostShown)), note: noteOn(matches) };

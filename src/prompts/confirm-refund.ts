@@ -9,10 +9,17 @@ import { canceled } from "./canceled.ts";
  */
 export async function confirmRefund(asker: Asker, payment: Payment): Promise<void> {
   const amount = money(payment.amount, payment.currency);
-  const yes = payment.livemode
-    ? isTyped(amount, await asker.text(`Live mode. Type the amount, ${amount}, to refund it:`))
-    : await asker.confirm(`Refund ${amount}?`);
-  if (!yes) throw canceled("Canceled; nothing was refunded.");
+  if (!payment.livemode) {
+    if (await asker.confirm(`Refund ${amount}?`)) return;
+    throw canceled("Canceled; nothing was refunded.");
+  }
+  const typed = await asker.text(`Live mode. Type the amount, ${amount}, to refund it:`);
+  if (isTyped(amount, typed)) return;
+  throw canceled(
+    typed.trim() === ""
+      ? "Canceled; nothing was refunded."
+      : `What was typed is not the amount, ${amount}; nothing was refunded.`,
+  );
 }
 
 /** As it is shown, with or without the currency. */

@@ -4,6 +4,7 @@ import { columns } from "../output/columns.ts";
 import { screenful, type Asker, type Choice, type Search, type Terminal } from "./asker.ts";
 import { canceled } from "./canceled.ts";
 
+const showCursor = "\u001B[?25h";
 const unseen = { prefix: "?", style: { maskedText: "[not shown]" } };
 
 /** Questions that are redrawn in place while somebody types. */
@@ -86,6 +87,12 @@ async function asking<T>(
   // there the keyboard is taken up again, and let go of at the end, which the library then omits.
   const leave = () => setImmediate(() => keyboard.isPaused() && fail(canceled()));
   const wake = () => process.nextTick(() => keyboard.resume());
+  // Heard before the library, which then ends the process at once, where nobody else listens any more.
+  const leaveAsFound = () => {
+    keyboard.setRawMode(false);
+    output.write(showCursor);
+  };
+  process.once("SIGTERM", leaveAsFound);
   keyboard.on("pause", leave);
   process.on("SIGCONT", wake);
   try {
@@ -96,6 +103,7 @@ async function asking<T>(
   } finally {
     keyboard.off("pause", leave);
     process.off("SIGCONT", wake);
+    process.off("SIGTERM", leaveAsFound);
     keyboard.pause();
   }
 }

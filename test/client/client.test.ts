@@ -96,7 +96,7 @@ describe("a client of a running service", () => {
 
 describe("what a client sends", () => {
   test("is the key, the version, the body as JSON, and a fresh UUIDv4 for each write", async () => {
-    const server = await scriptedServer(json(201, paymentWith()));
+    const server = await scriptedServer(json(201, paymentWith({ id: "pay_1" })));
     const client = new PaymentsClient({
       apiKey: "svc_test_sk_key",
       baseUrl: `${server.url}/gateway`,
@@ -129,7 +129,7 @@ describe("what a client sends", () => {
   });
 
   test("has no idempotency key on reads, and no version unless one was asked for", async () => {
-    const server = await scriptedServer(json(200, paymentWith()));
+    const server = await scriptedServer(json(200, paymentWith({ id: "pay_1" })));
     const client = new PaymentsClient({ apiKey: "svc_test_sk_key", baseUrl: server.url });
     await client.payments.retrieve("pay_1");
     await client.close();
@@ -141,7 +141,7 @@ describe("what a client sends", () => {
 
 describe("what a client gives", () => {
   test("has the fields that the API adds later, untouched", async () => {
-    const answer = { ...paymentWith(), network: { scheme: "visa" } };
+    const answer = { ...paymentWith({ id: "pay_1" }), network: { scheme: "visa" } };
     const server = await scriptedServer(json(200, answer));
     const client = new PaymentsClient({ apiKey: "svc_test_sk_key", baseUrl: server.url });
     expect(await client.payments.retrieve("pay_1")).toEqual(answer);

@@ -90,7 +90,7 @@ describe("a write that meets trouble", () => {
 
 test("a read is tried again too", async () => {
   const { payments, server } = await clientOf(drop, refusal(500, "x"), json(200, paymentWith()));
-  expect(await payments.retrieve("pay_1")).toEqual(paymentWith());
+  expect(await payments.retrieve(paymentWith().id)).toEqual(paymentWith());
   expect(server.requests).toHaveLength(3);
 });
 
@@ -150,7 +150,7 @@ describe("Retry-After", () => {
       json(200, paymentWith()),
     );
     const startMs = performance.now();
-    await payments.retrieve("pay_1");
+    await payments.retrieve(paymentWith().id);
     expect(performance.now() - startMs).toBeGreaterThanOrEqual(990);
   });
 

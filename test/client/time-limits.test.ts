@@ -63,8 +63,10 @@ describe("a try that takes too long", () => {
       silence,
       json(200, paymentWith()),
     );
-    await expect(payments.retrieve("pay_1")).rejects.toMatchObject({ name: "ConnectionError" });
-    expect(await payments.retrieve("pay_1")).toEqual(paymentWith());
+    await expect(payments.retrieve(paymentWith().id)).rejects.toMatchObject({
+      name: "ConnectionError",
+    });
+    expect(await payments.retrieve(paymentWith().id)).toEqual(paymentWith());
   });
 });
 
@@ -72,7 +74,7 @@ test("a time limit beyond what a timer can hold is a long one, not none at all",
   const warned = vi.fn<() => void>();
   process.once("warning", warned);
   const { payments } = await clientOf({ timeoutMs: 1e12, maxRetries: 0 }, json(200, paymentWith()));
-  expect(await payments.retrieve("pay_1")).toEqual(paymentWith());
+  expect(await payments.retrieve(paymentWith().id)).toEqual(paymentWith());
   process.off("warning", warned);
   expect(warned).not.toHaveBeenCalled();
 });

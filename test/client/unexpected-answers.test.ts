@@ -27,6 +27,7 @@ describe("what is no answer of the payments API", () => {
     ["another object", 200, json(200, { ok: true })],
     ["a list where a payment belongs", 200, json(200, list)],
     ["an amount with a fraction", 200, json(200, { ...page, amount: 49.99 })],
+    ["a negative amount", 200, json(200, { ...page, amount: -1 })],
     ["an amount in words", 200, json(200, { ...page, amount: "4999" })],
     ["a status that there is not", 200, json(200, { ...page, status: "won" })],
     ["an id of another kind", 200, json(200, { ...page, id: "ch_1" })],
@@ -61,6 +62,30 @@ describe("what is no answer of the payments API", () => {
       message: expect.stringContaining("redirect") as unknown,
     });
     expect(elsewhere.requests).toEqual([]);
+  });
+});
+
+describe("another payment than the one asked for", () => {
+  test("is not believed, and shown nowhere", async () => {
+    const { payments } = await clientOf(json(200, paymentWith({ id: "pay_2" })));
+    await expect(payments.retrieve("pay_1")).rejects.toMatchObject({
+      name: "UnexpectedAnswerError",
+      status: 200,
+      retryable: false,
+      outcomeUnknown: false,
+    });
+  });
+
+  test("leaves the outcome of a refund unknown, and its key named", async () => {
+    const { payments, server } = await clientOf(
+      json(200, paymentWith({ id: "pay_2", status: "refunded" })),
+    );
+    await expect(payments.refund("pay_1", { idempotencyKey: "k" })).rejects.toMatchObject({
+      name: "UnexpectedAnswerError",
+      idempotencyKey: "k",
+      outcomeUnknown: true,
+    });
+    expect(server.requests).toHaveLength(1);
   });
 });
 

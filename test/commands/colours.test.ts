@@ -49,6 +49,17 @@ describe.concurrent("colour in a pipe", () => {
     },
   );
 
+  test.each(["--help", "list --help", "help exit-codes"])(
+    "CLICOLOR_FORCE asks for it in %s too, unless NO_COLOR does not want it",
+    async (line) => {
+      const help = async (env: Record<string, string>) =>
+        (await runPayments(line.split(" "), { env })).stdout;
+      expect(await help({})).not.toContain("\u001B");
+      expect(await help({ CLICOLOR_FORCE: "1" })).toContain("\u001B[");
+      expect(await help({ CLICOLOR_FORCE: "1", NO_COLOR: "1" })).not.toContain("\u001B");
+    },
+  );
+
   test("there is none in JSON, of data and of errors", async () => {
     const { stdout, stderr } = await failedPayment({ FORCE_COLOR: "1" }, "--json");
     expect(JSON.parse(stdout)).toEqual(payment);
@@ -83,7 +94,7 @@ describe.skipIf(!hasTerminals).concurrent("colour in a terminal", () => {
     for (const env of ways) expect(await screenOf(args, env)).not.toContain("\u001B");
   });
 
-  test.each(commands.slice(0, 2))("%s has none with CLICOLOR=0", async (_, args) => {
+  test.each(commands)("%s has none with CLICOLOR=0", async (_, args) => {
     expect(await screenOf(args, { CLICOLOR: "0" })).not.toContain("\u001B");
   });
 

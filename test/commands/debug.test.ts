@@ -97,7 +97,7 @@ describe.concurrent("--debug", () => {
 
   test("shows no key that a service sends back, and no card number", async () => {
     const echo = `${someKeys.test} 4242424242424242 4000-0000-0000-0069`;
-    const answer = paymentWith({ description: echo, metadata: { echo } });
+    const answer = paymentWith({ id: "pay_1", description: echo, metadata: { echo } });
     const server = await scriptedServer(json(200, answer, { "x-echo": echo }));
     const args = ["get", "pay_1", "--debug", "-o", "ndjson"];
     const ran = await runPayments(args, { env: against(server.url) });

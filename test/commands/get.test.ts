@@ -33,7 +33,7 @@ describe.concurrent("payments get", () => {
   });
 
   test("passes on the fields that the API adds later", async () => {
-    const answer = { ...paymentWith(), network: { scheme: "visa" } };
+    const answer = { ...paymentWith({ id: "pay_1" }), network: { scheme: "visa" } };
     const server = await scriptedServer(json(200, answer));
     const env = against(server.url);
     expect(printed(await runPayments(["get", "pay_1", "--json"], { env }))).toEqual(answer);
@@ -41,7 +41,11 @@ describe.concurrent("payments get", () => {
 
   test("lets no control character of a service reach the terminal", async () => {
     const hostile = "\u001B]0;owned\u0007\u009B2J\u202E";
-    const answer = paymentWith({ description: hostile, metadata: { [hostile]: hostile } });
+    const answer = paymentWith({
+      id: "pay_1",
+      description: hostile,
+      metadata: { [hostile]: hostile },
+    });
     const server = await scriptedServer(json(200, answer));
     const env = against(server.url);
     const [asText, asJson] = await Promise.all([

@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { chmodSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, chownSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { newHome, temporaryRoot } from "../config/temporary-home.ts";
@@ -80,6 +80,28 @@ describe.concurrent("where the command keeps things", () => {
     expect(readdirSync(home)).not.toContain("payments.db");
   });
 });
+
+/** A number that is no user's, as containers run their commands. */
+const nobody = { uid: 12_345, gid: 12_345 };
+
+describe
+  .skipIf(!outsiderCanRun || process.getuid?.() !== 0)
+  .concurrent("a user without a name and without HOME", () => {
+    test("has PAYMENTS_HOME", async () => {
+      chmodSync(temporaryRoot, 0o755);
+      const home = newHome();
+      chownSync(home, nobody.uid, nobody.gid);
+      const ran = await runPayments(visa, { home, env: { HOME: undefined }, ...nobody });
+      expect(printedPayment(ran).status).toBe("succeeded");
+    });
+
+    test.each([undefined, ""])("is told to set it where it is missing: exit 9", async (HOME) => {
+      const env = { HOME, PAYMENTS_HOME: undefined };
+      const ran = await runPayments(["list", "--json"], { env, ...nobody });
+      expect(ran.exitCode).toBe(9);
+      expect(errorIn(ran)["hint"]).toContain("set PAYMENTS_HOME");
+    });
+  });
 
 describe.concurrent("many commands at once on an empty home", () => {
   test("make the embedded service's keys and database once, and all succeed", async () => {

@@ -51,7 +51,7 @@ const fields = "id,description,metadata.order_id,metadata,card,customer.name,cur
 const runs: [name: string, args: string[], answer: Answer][] = [
   ["a list", ["list"], json(200, list, headers)],
   ["fields of a list", ["list", "--fields", fields], json(200, list, headers)],
-  ["a payment", ["get", "pay_1"], json(200, payment, headers)],
+  ["a payment", ["get", payment.id], json(200, payment, headers)],
   ["an error", ["get", "pay_1"], refused],
 ];
 const formats = ["table", "json", "ndjson", "csv"];
@@ -111,7 +111,7 @@ describe.concurrent("hostile strings", () => {
   test("take one line for each payment in a table, and one for each field of a payment", async () => {
     const table = await run(["list"], json(200, list));
     expect(table.stdout.trimEnd().split("\n")).toHaveLength(3);
-    const details = await run(["get", "pay_1"], json(200, payment));
+    const details = await run(["get", payment.id], json(200, payment));
     for (const line of details.stdout.trimEnd().split("\n"))
       expect(line).toMatch(/^[A-Z][a-z]+ +\S/);
     expect(details.stdout).toContain("x".repeat(10_000));

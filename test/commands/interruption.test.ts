@@ -158,6 +158,28 @@ describe.skipIf(!hasTerminals).concurrent("in a terminal", () => {
   });
 });
 
+describe.skipIf(!hasTerminals).concurrent("Ctrl-C while a refund is awaited", () => {
+  test("is exit 9 after a question, since nobody may take it for a canceled one", async () => {
+    const server = await scriptedServer(json(200, payment), silence);
+    const terminal = inTerminal(["refund", payment.id, ...order], { env: against(server.url) });
+    await terminal.appears("Refund 49.99 EUR?");
+    terminal.type(`y${keys.enter}`);
+    await hasSeen(server, 2);
+    terminal.type(keys.controlC);
+    expect(await terminal.exitCode).toBe(9);
+  });
+
+  test("is exit 130 where nothing had to be asked", async () => {
+    const failed = { ...payment, status: "failed" };
+    const server = await scriptedServer(json(200, failed), silence);
+    const terminal = inTerminal(["refund", payment.id, ...order], { env: against(server.url) });
+    await hasSeen(server, 2);
+    terminal.type(keys.controlC);
+    expect(await terminal.exitCode).toBe(130);
+    expect(terminal.screen()).toContain("--idempotency-key order-1001");
+  });
+});
+
 function repeatedly(work: () => void, everyMs: number): () => void {
   work();
   const timer = setInterval(work, everyMs);

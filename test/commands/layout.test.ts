@@ -103,7 +103,7 @@ describe.skipIf(!hasTerminals).concurrent("data in a pipe and in a terminal", ()
 describe.skipIf(!hasTerminals).concurrent("in a terminal", () => {
   test("JSON is indented, and the same data", async () => {
     const server = await scriptedServer(json(200, payment));
-    const terminal = inTerminal(["get", "pay_1", "--json"], { env: against(server.url) });
+    const terminal = inTerminal(["get", payment.id, "--json"], { env: against(server.url) });
     expect(await terminal.exitCode).toBe(0);
     expect(terminal.screen()).toContain('\n  "object": "payment",');
     expect(JSON.parse(terminal.screen())).toEqual(payment);

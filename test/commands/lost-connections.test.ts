@@ -57,7 +57,7 @@ describe.concurrent("an address where there is no service ends every call alike:
     [
       "https where http is spoken",
       async () => (await scriptedServer(silence)).url.replace("http:", "https:"),
-      /TLS/,
+      /does this port speak TLS\? try http:\/\//,
     ],
   ];
   test.each(cases)("%s", async (_, addressOf, message) => {

@@ -18,6 +18,12 @@ test("those who ask for it get it", () => {
   expect(guidanceIn("commands/completion")).toEqual(["Made by:"]);
 });
 
+test("a proxy's part is loaded by no command before it is needed", () => {
+  const files = [...loadedBy(join(root, "dist", "commands/list.js"))];
+  const code = files.map((file) => readFileSync(file, "utf8"));
+  expect(code.filter((source) => source.includes("when HTTP Tunneling"))).toEqual([]);
+});
+
 function guidanceIn(entry: string): string[] {
   const files = [...loadedBy(join(root, "dist", `${entry}.js`))];
   const code = files.map((file) => readFileSync(file, "utf8"));

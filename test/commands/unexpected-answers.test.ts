@@ -80,6 +80,15 @@ describe.concurrent("what is no answer of the payments API", () => {
     for (const error of errors) expect(error["type"]).toBe("cli_error");
   });
 
+  test.each(["get", "refund"] as const)(
+    "ends %s where another payment is answered than the one asked for: exit 9",
+    async (call) => {
+      const ran = await run(call, json(200, answerTo(call, { id: "pay_another" })));
+      expect(ran).toMatchObject({ stdout: "", exitCode: 9 });
+      expect(ran.stderr).toContain("another payment than the one asked for");
+    },
+  );
+
   test("is not followed where it leads elsewhere", async () => {
     const elsewhere = await scriptedServer(json(200, answerTo("create")));
     const away = text(307, "", { location: `${elsewhere.url}/v1/payments` });

@@ -108,10 +108,9 @@ describe.concurrent("a secret typed where it has no place is repeated nowhere, a
 });
 
 const notFound: Answer = (response, request) =>
-  (request.path === "/v1/payments/pay_1" ? json(200, paymentWith()) : refusal(404, "x"))(
-    response,
-    request,
-  );
+  (request.path === "/v1/payments/pay_1"
+    ? json(200, paymentWith({ id: "pay_1" }))
+    : refusal(404, "x"))(response, request);
 
 /** Runs a command, which must refuse what was typed; gives the outputs and files that show a secret. */
 async function tracesOf(args: string[], options: RunOptions): Promise<string[]> {

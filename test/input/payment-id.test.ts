@@ -19,6 +19,18 @@ describe("the id of a payment", () => {
     },
   );
 
+  test("has at most 255 characters; a longer one is not repeated", () => {
+    const longest = `pay_${"x".repeat(251)}`;
+    expect(checkedPaymentId(longest, "<id>")).toBe(longest);
+    expect(() => checkedPaymentId(`${longest}x`, "<id>")).toThrow(
+      expect.objectContaining({
+        exitCode: 2,
+        message:
+          "<id> is longer than 255 characters, which no id of a payment is. Nothing was sent.",
+      }),
+    );
+  });
+
   test("may not be empty, as of a variable that is not set", () => {
     expect(() => checkedPaymentId(" ", "<id>")).toThrow("<id> is empty.");
   });

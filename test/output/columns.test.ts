@@ -35,8 +35,19 @@ describe("rows of cells", () => {
     for (const row of columns(rows, width)) expect(stringWidth(row)).toBeLessThanOrEqual(width);
   });
 
+  const chosen = ["49.99 EUR", "ada@example.com", "visa 4242", "2026-11-21 13:59", "Two books"];
+  test.each([
+    [37, "49.99 EUR  ada@example.com  visa 4242"],
+    [36, "49.99 EUR  ada@example.c…  visa 4242"],
+    [20, "49.99 EUR  ada@exam…"],
+    [12, "49.99 EUR"],
+    [5, "49.99 EUR"],
+  ])("keep the first cell whole at %d columns, and lose the last ones", (width, row) => {
+    expect(columns([chosen], width)).toEqual([row]);
+  });
+
   test("are cut between the characters that people see", () => {
-    const [row] = columns([["👩‍👩‍👧‍👦".repeat(10)]], 12);
-    expect(row).toBe(`${"👩‍👩‍👧‍👦".repeat(5)}…`);
+    const [row] = columns([["1", "👩‍👩‍👧‍👦".repeat(10)]], 15);
+    expect(row).toBe(`1  ${"👩‍👩‍👧‍👦".repeat(5)}…`);
   });
 });

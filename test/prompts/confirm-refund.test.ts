@@ -28,10 +28,17 @@ describe("a refund in live mode", () => {
     expect(heard).toEqual(["Live mode. Type the amount, 49.99 EUR, to refund it:"]);
   });
 
-  test.each(["", "y", "yes", "4999", "49,99", "49.98", "49.99 USD", "EUR"])(
-    "does not happen after %j",
+  test.each(["y", "yes", "4999", "49,99", "49.98", "49.99 USD", "EUR"])(
+    "does not happen after %j, which is said not to be the amount",
     async (typed) => {
-      await expect(confirmRefund(scriptedAsker(typed).asker, live)).rejects.toMatchObject(no);
+      await expect(confirmRefund(scriptedAsker(typed).asker, live)).rejects.toMatchObject({
+        exitCode: 10,
+        message: "What was typed is not the amount, 49.99 EUR; nothing was refunded.",
+      });
     },
   );
+
+  test("is canceled where nothing is typed", async () => {
+    await expect(confirmRefund(scriptedAsker("").asker, live)).rejects.toMatchObject(no);
+  });
 });

@@ -2,6 +2,7 @@ import { Flags } from "@oclif/core";
 import { BaseCommand } from "../../base-command.ts";
 import { modes } from "../../contract/key.ts";
 import { databaseFlag, outputFlags } from "../../flags.ts";
+import { checkedKeyName } from "../../input/key-name.ts";
 import { keyText } from "../../output/key-text.ts";
 
 export default class KeysCreate extends BaseCommand {
@@ -20,7 +21,8 @@ export default class KeysCreate extends BaseCommand {
   async run(): Promise<void> {
     const { flags } = await this.parse(KeysCreate);
     const output = this.outputOf(flags);
-    const { mode, name } = flags;
+    const { mode } = flags;
+    const name = checkedKeyName(flags.name);
     const key = await this.withService(flags, async (service) => service.createKey({ mode, name }));
     await this.show(
       { value: key, text: () => keyText(key, this.style) },

@@ -1,9 +1,11 @@
 import { Args, Flags } from "@oclif/core";
 import { BaseCommand } from "../../base-command.ts";
-import { CommandError, exitCodes } from "../../exit-codes.ts";
+import { CommandError, exitCodes, usageError } from "../../exit-codes.ts";
 import { databaseFlag, outputFlags } from "../../flags.ts";
 import { durationMs } from "../../input/duration.ts";
 import { keyText } from "../../output/key-text.ts";
+
+const longestOverlap = "365d";
 
 export default class KeysRoll extends BaseCommand {
   static override summary = "Make a key's successor; the old one lives on for an overlap.";
@@ -26,7 +28,7 @@ export default class KeysRoll extends BaseCommand {
   async run(): Promise<void> {
     const { args, flags } = await this.parse(KeysRoll);
     const output = this.outputOf(flags);
-    const overlapMs = durationMs(flags.overlap, "--overlap");
+    const overlapMs = checkedOverlapMs(flags.overlap);
     const key = await this.withService(flags, async (service) =>
       service.rollKey(args.id, overlapMs),
     );
@@ -44,4 +46,11 @@ export default class KeysRoll extends BaseCommand {
     );
     this.note(`The old key works for another ${flags.overlap}.`, output);
   }
+}
+
+/** A key that still works after a year has not been replaced. */
+function checkedOverlapMs(text: string): number {
+  const overlapMs = durationMs(text, "--overlap");
+  if (overlapMs <= durationMs(longestOverlap, "--overlap")) return overlapMs;
+  throw usageError(`--overlap must be at most ${longestOverlap}.`);
 }

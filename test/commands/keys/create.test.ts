@@ -51,6 +51,8 @@ describe.concurrent("payments keys create", () => {
   test.each([
     [["--name", "ci"]],
     [["--mode", "test"]],
+    [["--mode", "test", "--name", ""]],
+    [["--mode", "test", "--name", "x".repeat(5_000)]],
     [["--mode", "prod", "--name", "ci"]],
     [["--mode", "test", "--name", "ci", "--database", "postgres://user:secret@host/db"]],
   ])("with %j is exit 2", async (args) => {

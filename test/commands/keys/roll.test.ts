@@ -59,6 +59,18 @@ describe.concurrent("payments keys roll", () => {
     await serving.end("SIGTERM");
   });
 
+  test("gives a year of overlap at most: more is exit 2", async () => {
+    const home = newHome();
+    const { id } = await makeKey(home);
+    const roll = async (overlap: string) =>
+      runPayments(["keys", "roll", id, "--overlap", overlap, "--json"], { home });
+    const refused = await roll("366d");
+    expect(refused.exitCode).toBe(2);
+    expect(errorIn(refused)["message"]).toBe("--overlap must be at most 365d.");
+    expect((await listedKey(home, id))?.expires_at).toBeNull();
+    expect((await roll("365d")).exitCode).toBe(0);
+  });
+
   test("of a key that has ended, or is not there, is exit 5", async () => {
     const home = newHome();
     const { id } = await makeKey(home);

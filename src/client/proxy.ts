@@ -1,0 +1,34 @@
+type Environment = Record<string, string | undefined>;
+
+/** A proxy, and the hosts that are reached without it. */
+export type Proxy = { url: string; except: string };
+
+/**
+ * The proxy that the environment names for a service, as other programs understand it: HTTPS_PROXY for
+ * https, HTTP_PROXY for http, either in small letters too. This machine itself needs none. Errors: what
+ * is named is no address; it may hold a password, and is not repeated.
+ */
+export function proxyFor({ protocol, hostname }: URL, env: Environment): Proxy | undefined {
+  const name = protocol === "https:" ? "HTTPS_PROXY" : "HTTP_PROXY";
+  const named = valueOf(name, env);
+  if (named === undefined || isLoopback(hostname)) return undefined;
+  const url = /^[a-z\d]+:\/\//i.test(named) ? named : `http://${named}`;
+  if (!URL.canParse(url) || !/^(?:https?|socks5?):$/.test(new URL(url).protocol)) {
+    throw new UnusableProxy(`${name} is not the address of a proxy.`);
+  }
+  return { url, except: valueOf("NO_PROXY", env) ?? "" };
+}
+
+/** Told as it is: nothing was sent, and another try would not help. */
+class UnusableProxy extends Error {
+  override name = "Unavailable";
+}
+
+/** An empty variable is as good as none. */
+function valueOf(name: string, env: Environment): string | undefined {
+  return env[name] || env[name.toLowerCase()] || undefined;
+}
+
+function isLoopback(hostname: string): boolean {
+  return /^(?:(?:.+\.)?localhost\.?|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname);
+}

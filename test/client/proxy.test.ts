@@ -1,0 +1,145 @@
+import { createServer, type IncomingMessage } from "node:http";
+import { connect, type AddressInfo } from "node:net";
+import { afterAll, afterEach, describe, expect, test, vi } from "vitest";
+import { PaymentsClient } from "../../src/client/client.ts";
+import { proxyFor } from "../../src/client/proxy.ts";
+import { json, paymentWith, scriptedServer } from "./scripted-server.ts";
+
+const proxy = "http://proxy.example:3128";
+
+describe("the proxy for a service", () => {
+  test.each([
+    ["https://payments.example", { HTTPS_PROXY: proxy }],
+    ["https://payments.example", { https_proxy: proxy }],
+    ["https://payments.example", { HTTPS_PROXY: "proxy.example:3128" }],
+    ["https://payments.example", { HTTPS_PROXY: proxy, https_proxy: "http://other.example" }],
+    ["http://payments.example", { HTTP_PROXY: proxy, HTTPS_PROXY: "http://other.example" }],
+    ["http://payments.example", { http_proxy: proxy }],
+    ["http://127.payments.example", { http_proxy: proxy }],
+  ])("%s with %j is the one that is named", (url, env) => {
+    expect(proxyFor(new URL(url), env)).toEqual({ url: proxy, except: "" });
+  });
+
+  test.each([
+    ["https://payments.example", {}],
+    ["https://payments.example", { HTTPS_PROXY: "", HTTP_PROXY: proxy }],
+    ["http://payments.example", { HTTPS_PROXY: proxy }],
+    ["http://localhost:8402", { HTTP_PROXY: proxy }],
+    ["http://api.localhost", { HTTP_PROXY: proxy }],
+    ["http://127.0.0.1:8402", { HTTP_PROXY: proxy }],
+    ["https://[::1]:8402", { HTTPS_PROXY: proxy }],
+  ])("%s with %j is none", (url, env) => {
+    expect(proxyFor(new URL(url), env)).toBeUndefined();
+  });
+
+  test.each(["http://", "http://user:secret@:x", "ftp://secret.example"])(
+    "may not be %s, and is not repeated",
+    (HTTPS_PROXY) => {
+      expect(() => proxyFor(new URL("https://payments.example"), { HTTPS_PROXY })).toThrow(
+        expect.objectContaining({
+          name: "Unavailable",
+          message: "HTTPS_PROXY is not the address of a proxy.",
+        }),
+      );
+    },
+  );
+});
+
+const closing: (() => void)[] = [];
+afterAll(() => closing.forEach((close) => close()));
+afterEach(() => void vi.unstubAllEnvs());
+
+/** A proxy that hands everything to one server, whatever host is asked for. */
+async function proxyTo(port: number) {
+  const asked: { line: string; headers: IncomingMessage["headers"] }[] = [];
+  const firstBytes: Buffer[] = [];
+  const server = createServer((request, response) => {
+    asked.push({ line: `${request.method} ${request.url}`, headers: request.headers });
+    const path = new URL(request.url ?? "").pathname;
+    void (async () => {
+      const answer = await fetch(`http://127.0.0.1:${port}${path}`);
+      response.writeHead(answer.status, { "content-type": "application/json" });
+      response.end(await answer.text());
+    })();
+  });
+  server.on("connect", (request, socket) => {
+    asked.push({ line: `CONNECT ${request.url}`, headers: request.headers });
+    const upstream = connect(port, "127.0.0.1", () => {
+      socket.write("HTTP/1.1 200 Connection established\r\n\r\n");
+      socket.once("data", (chunk: Buffer) => firstBytes.push(chunk));
+      socket.pipe(upstream).pipe(socket);
+    });
+    upstream.on("error", () => socket.destroy());
+    socket.on("error", () => upstream.destroy());
+  });
+  await new Promise<void>((resolve) => {
+    server.listen(0, "127.0.0.1", resolve);
+  });
+  closing.push(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return { url: `http://ada:secret@${host}`, asked, firstBytes };
+}
+
+const apiKey = "svc_test_sk_key";
+const basic = `Basic ${Buffer.from("ada:secret").toString("base64")}`;
+
+async function setUp() {
+  const service = await scriptedServer(json(200, paymentWith()));
+  return { service, through: await proxyTo(Number(new URL(service.url).port)) };
+}
+
+async function retrieved(baseUrl: string) {
+  const client = new PaymentsClient({ apiKey, baseUrl, maxRetries: 0 });
+  try {
+    return await client.payments.retrieve(paymentWith().id);
+  } finally {
+    await client.close();
+  }
+}
+
+describe("a client whose environment names a proxy", () => {
+  test("reaches an http service through it", async () => {
+    const { through } = await setUp();
+    vi.stubEnv("HTTP_PROXY", through.url);
+    expect(await retrieved("http://payments.invalid")).toEqual(paymentWith());
+    expect(through.asked).toMatchObject([
+      {
+        line: `GET http://payments.invalid/v1/payments/${paymentWith().id}`,
+        headers: { host: "payments.invalid", "proxy-authorization": basic },
+      },
+    ]);
+  });
+
+  test("tunnels TLS to an https service, whose key the proxy never sees", async () => {
+    const { through, service } = await setUp();
+    vi.stubEnv("HTTPS_PROXY", through.url);
+    // At the end of this tunnel nobody speaks TLS.
+    await expect(retrieved("https://payments.invalid")).rejects.toThrow("speak TLS?");
+    expect(through.asked).toMatchObject([
+      { line: "CONNECT payments.invalid:443", headers: { "proxy-authorization": basic } },
+    ]);
+    expect(through.asked[0]?.headers.authorization).toBeUndefined();
+    const handshake = 0x16;
+    expect(through.firstBytes[0]?.[0]).toBe(handshake);
+    expect(service.requests).toEqual([]);
+  });
+
+  test("goes past it to the hosts of NO_PROXY, and on this machine", async () => {
+    const { through, service } = await setUp();
+    vi.stubEnv("HTTP_PROXY", through.url);
+    expect(await retrieved(service.url)).toEqual(paymentWith());
+    vi.stubEnv("NO_PROXY", "example.com,.invalid");
+    await expect(retrieved("http://payments.invalid")).rejects.toThrow("ENOTFOUND");
+    expect(through.asked).toEqual([]);
+  });
+
+  test("sends nothing where that is no address", async () => {
+    vi.stubEnv("HTTPS_PROXY", "http://user:secret@:x");
+    await expect(retrieved("https://payments.invalid")).rejects.toThrow(
+      "HTTPS_PROXY is not the address of a proxy.",
+    );
+  });
+});

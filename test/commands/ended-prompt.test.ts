@@ -1,0 +1,27 @@
+import { describe, expect, test } from "vitest";
+import { hasTerminals, nodeLine, terminalRunning } from "./in-terminal.ts";
+import { against, environment, launcher } from "./run-payments.ts";
+
+describe.skipIf(!hasTerminals)("a question that SIGTERM ends", () => {
+  test("leaves the terminal with its cursor, and showing what is typed", async () => {
+    const env = { ...against("http://127.0.0.1:1"), PAYMENTS_API_KEY: undefined };
+    const login = nodeLine([launcher, "login"]);
+    const terminal = terminalRunning(
+      `sh -c "echo pid=\\$\\$.; exec ${login}"; echo ended=$?; stty -a`,
+      {
+        cwd: "/",
+        env: environment({ env }),
+      },
+    );
+    await terminal.appears("API key:");
+    expect(cursorIsShown(terminal.screen())).toBe(false);
+    process.kill(Number(/pid=(\d+)\./.exec(terminal.screen())?.[1]), "SIGTERM");
+    await terminal.appears("ended=143");
+    expect(cursorIsShown(terminal.screen())).toBe(true);
+    await terminal.appears("icanon iexten echo ");
+  });
+});
+
+function cursorIsShown(screen: string): boolean {
+  return screen.lastIndexOf("\u001B[?25h") >= screen.lastIndexOf("\u001B[?25l");
+}
