@@ -6,6 +6,7 @@ export const environment: readonly (readonly [name: string, meaning: string])[] 
   ["PAYMENTS_SERVICE_VERSION", "The API version to pin, a date."],
   ["PAYMENTS_DATABASE", "The database of `serve`, `keys` and the embedded service."],
   ["PAYMENTS_HOME", "One directory in place of the XDG base directories."],
+  ["BROWSER", "The program that `create --open` opens a payment page with."],
   ["NO_COLOR", "No colours. FORCE_COLOR=1 asks for them also in a pipe."],
   ["CI", "Nothing is ever asked."],
 ];
