@@ -118,7 +118,7 @@ export const waitFlags = {
     helpValue: "<outcome>",
   }),
   timeout: Flags.string({
-    summary: "How long to wait; unless given 30s, with --hosted 15m.",
+    summary: "How long to wait. Default: 30s, with --hosted 15m.",
     helpValue: "<duration>",
   }),
 };

@@ -88,8 +88,9 @@ const nothings: Record<NothingView["state"], { heading: string; paragraphs: stri
   },
 };
 
+/** A link to a web address or to a path of the page's own place; anything else is none. */
 function returnLinkHtml(returnTo: string | null): string {
-  return returnTo && /^https?:/i.test(returnTo)
+  return returnTo && /^(?:https?:\/)?\/[^/\\]/i.test(returnTo)
     ? `<p><a class="primary" rel="noreferrer" href="${escapeHtml(returnTo)}">Return to the merchant</a></p>\n`
     : "";
 }
