@@ -12,7 +12,7 @@ export async function openInBrowser(
   const url = URL.canParse(address) ? new URL(address) : undefined;
   if (!url || !/^https?:$/.test(url.protocol)) return false;
   for (const [program, ...args] of openers(env, platform)) {
-    if (await started(program, [...args, url.href])) return true;
+    if (await started(program, [...args, url.href], env)) return true;
   }
   return false;
 }
@@ -31,9 +31,9 @@ function openerOf(platform: NodeJS.Platform): Opener {
 }
 
 /** Without a shell, which would run what an address may hold; it goes on when the command ends. */
-async function started(program: string, args: string[]): Promise<boolean> {
+async function started(program: string, args: string[], env: NodeJS.ProcessEnv): Promise<boolean> {
   return await new Promise((resolve) => {
-    const child = spawn(program, args, { detached: true, stdio: "ignore" });
+    const child = spawn(program, args, { env, detached: true, stdio: "ignore" });
     child.once("error", () => resolve(false));
     child.once("spawn", () => {
       child.unref();

@@ -1,15 +1,7 @@
 import { expect, test } from "vitest";
 import { runningService } from "../client/running-service.ts";
 import { scriptedServer, text } from "../client/scripted-server.ts";
-import {
-  customers,
-  fillIn,
-  hostedPayment,
-  keepsNobodyOut,
-  press,
-  says,
-  visa,
-} from "./in-browser.ts";
+import { customers, fillIn, hostedPayment, barriers, press, says, visa } from "./in-browser.ts";
 
 const { newWindow, complaints } = customers();
 const service = runningService();
@@ -41,7 +33,7 @@ test.each(
   const [answer] = await Promise.all([page.waitForResponse(address + path), press(page, "Win")]);
   expect(answer.status()).toBe(403);
   await says(page, "This request was refused");
-  await keepsNobodyOut(page);
+  expect(await barriers(page)).toEqual([]);
   expect(await now()).toMatchObject({ status: "pending", card: null });
 
   await page.goto(address);
