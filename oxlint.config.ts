@@ -43,6 +43,7 @@ const rooms: Record<string, { rooms: string[]; packages: string[] }> = {
       "connect",
       "flags",
       "interruption",
+      "open-in-browser",
       "write-pages",
       "exit-codes",
       "command-line",

@@ -48,6 +48,15 @@ export function keyOf({ key, directories, mode }: Settings): UsableKey {
   return { source: embedded, last4: own.slice(-4), value: () => own };
 }
 
+/** Refuses what customers could not reach: a service that ends with its command has no pages. */
+export function refuseEmbedded({ baseUrl }: Settings): void {
+  if (baseUrl !== embedded) return;
+  throw usageError(
+    "A payment page needs a running service: the embedded one ends with its command. Nothing was sent.",
+    "Start one with payments serve, then payments login --base-url http://127.0.0.1:8402; or name one that runs with --base-url.",
+  );
+}
+
 /** What a call would send, with its key and card masked. */
 export function describedCall(settings: Settings, route: Route, call: Call): object {
   const { baseUrl, mode, serviceVersion } = settings;

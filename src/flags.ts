@@ -102,6 +102,27 @@ export const paymentIdArg = Args.string({
   ignoreStdin: true,
 });
 
+export const openFlag = {
+  open: Flags.boolean({
+    summary: "Open the page in the browser.",
+    dependsOn: ["hosted"],
+    helpGroup: "PAGE",
+  }),
+};
+
+/** How a payment's outcome is waited for. */
+export const waitFlags = {
+  wait: Flags.boolean({ summary: "Wait until the payment is no longer pending." }),
+  expect: Flags.string({
+    summary: "Wait, and succeed exactly when this is the outcome.",
+    helpValue: "<outcome>",
+  }),
+  timeout: Flags.string({
+    summary: "How long to wait. Default: 30s, with --hosted 15m.",
+    helpValue: "<duration>",
+  }),
+};
+
 /** What a payment is made of. */
 export const paymentFlags = {
   amount: Flags.string({
@@ -151,6 +172,16 @@ export const paymentFlags = {
   data: Flags.string({
     summary: "The whole body as JSON; `-` is standard input.",
     helpValue: "<path>",
+  }),
+  hosted: Flags.boolean({
+    summary: "Let the customer pay on a page of a running service.",
+    helpGroup: "PAGE",
+  }),
+  "return-url": Flags.string({
+    summary: "Where the page leads back to; payment_id and status are added.",
+    dependsOn: ["hosted"],
+    helpValue: "<url>",
+    helpGroup: "PAGE",
   }),
 } satisfies Record<keyof PaymentFlags, unknown>;
 

@@ -1,26 +1,30 @@
 import { randomUUID } from "node:crypto";
 import { Flags } from "@oclif/core";
 import { BaseCommand, type Output } from "../base-command.ts";
-import type { CreatePayment } from "../client/client.ts";
+import type { CreateHosted, CreatePayment } from "../client/client.ts";
 import { PaymentsError } from "../client/errors.ts";
-import { describedCall } from "../connect.ts";
+import { describedCall, refuseEmbedded } from "../connect.ts";
 import type { Payment } from "../contract/payment.ts";
 import { routes } from "../contract/routes.ts";
-import { usageError } from "../exit-codes.ts";
 import {
   connectionFlags,
   fieldsFlag,
   idempotencyKeyFlag,
+  openFlag,
   outputFlags,
   paymentFlags,
+  waitFlags,
 } from "../flags.ts";
 import { durationMs } from "../input/duration.ts";
 import { checkedExpectation, disappointment } from "../input/expectation.ts";
 import { checkedIdempotencyKey } from "../input/idempotency-key.ts";
 import { paymentBody } from "../input/payment-body.ts";
 import type { PaymentFlags } from "../input/payment-flags.ts";
+import { takerOfInput } from "../input/taker-of-input.ts";
 import { interruptible } from "../interruption.ts";
+import { openInBrowser } from "../open-in-browser.ts";
 import { json } from "../output/json.ts";
+import { pageText, waitingText } from "../output/waiting-text.ts";
 import { askForPayment } from "../prompts/ask-for-payment.ts";
 
 export default class Create extends BaseCommand {
@@ -31,19 +35,12 @@ export default class Create extends BaseCommand {
     "<%= config.bin %> create --amount 100 --currency usd --test-card expired-card --expect expired_card",
     "<%= config.bin %> create --data payment.json --json | jq -r .id",
     "<%= config.bin %> create --amount 4999 --currency eur --card-file - < card.json",
+    "<%= config.bin %> create --hosted --amount 4999 --currency eur --return-url https://shop.example/thanks --open --wait",
   ];
   static override flags = {
     ...paymentFlags,
-    wait: Flags.boolean({ summary: "Wait until the payment is no longer pending." }),
-    expect: Flags.string({
-      summary: "Wait, and succeed exactly when this is the outcome.",
-      helpValue: "<outcome>",
-    }),
-    timeout: Flags.string({
-      summary: "How long to wait.",
-      default: "30s",
-      helpValue: "<duration>",
-    }),
+    ...openFlag,
+    ...waitFlags,
     "dry-run": Flags.boolean({ summary: "Print the request, masked, and send nothing." }),
     ...idempotencyKeyFlag,
     ...fieldsFlag,
@@ -55,10 +52,12 @@ export default class Create extends BaseCommand {
     const { flags } = await this.parse(Create);
     const output = this.outputOf(flags);
     const expect = checkedExpectation(flags.expect);
-    const timeoutMs = durationMs(flags.timeout, "--timeout");
+    const timeout = flags.timeout ?? (flags.hosted ? "15m" : "30s");
+    const timeoutMs = durationMs(timeout, "--timeout");
     const idempotencyKey = checkedIdempotencyKey(flags["idempotency-key"] ?? randomUUID());
     const asks = takerOfInput(flags) === undefined && this.canAsk(flags, output);
     const settings = this.settings(flags);
+    if (flags.hosted) refuseEmbedded(settings);
     const { mode } = settings;
     let asked = false;
     const ask = async (given: PaymentFlags) => {
@@ -67,7 +66,8 @@ export default class Create extends BaseCommand {
     };
     const body = await paymentBody(flags, mode, asks ? ask : undefined);
     if (flags["dry-run"]) {
-      const call = describedCall(settings, routes.createPayment, { body, idempotencyKey });
+      const route = flags.hosted ? routes.createHosted : routes.createPayment;
+      const call = describedCall(settings, route, { body, idempotencyKey });
       await this.show({ value: call, text: () => json(call, { indented: true }) }, output);
       return;
     }
@@ -77,10 +77,12 @@ export default class Create extends BaseCommand {
     using interruption = interruptible({ asked });
     const { signal } = interruption;
     await this.withClient(flags, settings, async ({ payments }) => {
-      let payment = await payments.create(body as CreatePayment, { idempotencyKey, signal });
+      const create = flags.hosted ? payments.createHosted : payments.create;
+      let payment = await create(body as CreatePayment & CreateHosted, { idempotencyKey, signal });
       try {
+        if (flags.open) await this.openPage(payment, output);
         if (waits) {
-          this.noteWaiting(payment, flags.timeout, output);
+          this.noteWaiting(payment, timeout, output);
           payment = await payments.settled(payment, timeoutMs, signal);
         }
       } catch (error) {
@@ -96,15 +98,18 @@ export default class Create extends BaseCommand {
     });
   }
 
-  private noteWaiting({ id, status }: Payment, timeout: string, output: Output): void {
-    if (status !== "pending" || !process.stderr.isTTY) return;
-    this.note(`Waiting up to ${timeout} for the outcome of ${id} …`, output);
+  private async openPage({ redirect_url }: Payment, output: Output): Promise<void> {
+    if (redirect_url !== null && (await openInBrowser(redirect_url, process.env))) return;
+    this.note("No browser could be started: open the page's address yourself.", output);
   }
-}
 
-/** The flag that reads standard input, which can hold one thing. */
-function takerOfInput(flags: Record<string, unknown>): string | undefined {
-  const taking = ["api-key-file", "card-file", "data"].filter((name) => flags[name] === "-");
-  if (taking.length < 2) return taking[0];
-  throw usageError(`Standard input can be only one of --${taking.join(" and --")}.`);
+  /** Nobody could pay without the page's address: in a terminal it is told also beside data. */
+  private noteWaiting(payment: Payment, timeout: string, output: Output): void {
+    if (payment.status !== "pending") return;
+    const { isTTY } = process.stderr;
+    const page = pageText(payment);
+    if (page !== undefined && isTTY) process.stderr.write(`${page}\n`);
+    else if (page !== undefined) this.note(page, output);
+    if (isTTY) this.note(waitingText(payment, timeout), output);
+  }
 }

@@ -18,7 +18,7 @@ export async function paymentBody(
 ): Promise<Body> {
   refuseMistakes(flags, mode);
   if (flags.data !== undefined) return await readJsonObject(flags.data, "--data");
-  const { description, metadata: pairs } = flags;
+  const { description, metadata: pairs, "return-url": returnUrl } = flags;
   const customer = customerOf(flags);
   const metadata = pairs && metadataOf(pairs);
   const file = flags["card-file"];
@@ -30,10 +30,11 @@ export async function paymentBody(
   return {
     amount: Number(amount),
     currency: currency.toLowerCase(),
-    card: cardInFile ?? cardOf(whole),
+    ...(!flags.hosted && { card: cardInFile ?? cardOf(whole) }),
     ...(customer && { customer }),
     ...(description !== undefined && { description }),
     ...(metadata && { metadata }),
+    ...(returnUrl !== undefined && { return_url: returnUrl }),
   };
 }
 

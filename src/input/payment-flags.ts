@@ -18,6 +18,7 @@ const texts = [
   "city",
   "zip",
   "description",
+  "return-url",
 ] as const;
 const others = ["exp-month", "exp-year", "metadata"] as const;
 
@@ -27,6 +28,8 @@ export type PaymentFlags = { [name in (typeof texts)[number]]?: string | undefin
   "exp-year"?: number | undefined;
   metadata?: string[] | undefined;
   data?: string | undefined;
+  /** The customer gives the card, on a page. */
+  hosted?: boolean | undefined;
 };
 
 /** What may be missing, and somebody can be asked for. */
@@ -38,6 +41,7 @@ export type Answers = Pick<
 /** Whether there is anything to ask for. */
 export function isIncomplete(flags: PaymentFlags): boolean {
   if (flags.amount === undefined || flags.currency === undefined) return true;
+  if (flags.hosted) return false;
   if (flags["test-card"] !== undefined || flags["card-file"] !== undefined) return false;
   const parts = ["card-number", "exp-month", "exp-year", "cvc"] as const;
   return parts.some((part) => flags[part] === undefined);
@@ -49,6 +53,7 @@ export function refuseMistakes(flags: PaymentFlags, mode: Mode): void {
   if (flags.data !== undefined && given.length > 0) {
     throw usageError(`--data holds the whole body, so that --${given[0]} has no place.`);
   }
+  refuseCardOfPage(flags);
   const ways = waysToGiveACard.filter((way) => flags[way] !== undefined);
   if (ways.length > 1) throw usageError(`Give the card in one way: --${ways.join(" or --")}.`);
   if (mode === "live" && (flags["card-number"] !== undefined || flags.cvc !== undefined)) {
@@ -63,6 +68,16 @@ export function refuseMistakes(flags: PaymentFlags, mode: Mode): void {
   }
   const mistake = flags.amount === undefined ? undefined : amountMistake(flags.amount);
   if (mistake) throw usageError(`--amount ${mistake.phrase}`, mistake.hint);
+}
+
+/** Who pays on a page gives the card there. */
+function refuseCardOfPage(flags: PaymentFlags): void {
+  if (!flags.hosted) return;
+  const given = [...waysToGiveACard, ...cardParts].find((name) => flags[name] !== undefined);
+  if (given === undefined) return;
+  throw usageError(
+    `With --hosted the customer enters the card on the page, so that --${given} has no place.`,
+  );
 }
 
 /** What is wrong with an amount in minor units; one with a fraction has a hint what to write. */

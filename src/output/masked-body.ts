@@ -1,7 +1,7 @@
 import { mask } from "../contract/mask.ts";
 
 const plainFields = new Set(["amount", "currency"]);
-const textFields = new Set(["customer", "description", "metadata"]);
+const textFields = new Set(["customer", "description", "metadata", "return_url"]);
 const plainCardFields = new Set(["exp_month", "exp_year"]);
 
 /**

@@ -14,7 +14,7 @@ type Circumstances = {
 
 /**
  * Asks for what is missing of a payment, and in live mode whether to charge it; raises a `canceled`
- * unless the answer is yes.
+ * unless the answer is yes. One that the customer pays on a page charges nothing now.
  */
 export async function askForPayment(
   asker: Asker,
@@ -25,6 +25,7 @@ export async function askForPayment(
   const currency = flags.currency ?? (await askForCurrency(asker, Number(amount)));
   const price = money(Number(amount), currency);
   if (flags.amount === undefined || flags.currency === undefined) asker.tell(`Amount: ${price}`);
+  if (flags.hosted) return { amount, currency };
   const card = await askForCard(asker, flags, mode);
   if (mode === "live" && sends && !(await asker.confirm(`Charge ${price} in live mode?`))) {
     throw canceled();

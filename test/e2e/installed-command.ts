@@ -40,9 +40,10 @@ export type Serving = {
   kill: (signal: NodeJS.Signals) => Promise<void>;
 };
 
-/** `payments serve` in a process of its own, once it listens. */
+/** `payments serve` in a process of its own, once it listens: on a free port, unless one is named. */
 export async function startServing(home: string, ...argv: string[]): Promise<Serving> {
-  const child = spawnPayments(home, ["serve", "--port", "0", "--json", ...argv]);
+  const port = argv.includes("--port") ? [] : ["--port", "0"];
+  const child = spawnPayments(home, ["serve", ...port, "--json", ...argv]);
   let log = "";
   child.stderr?.on("data", (chunk: Buffer) => (log += chunk.toString()));
   const kill = async (signal: NodeJS.Signals) => {

@@ -62,6 +62,15 @@ describe("the body of a payment", () => {
     });
   });
 
+  test("has no card where the customer gives it on a page, which leads back", async () => {
+    const page = { hosted: true, "return-url": "https://shop.example/thanks" };
+    expect(await paymentBody({ ...flags, "test-card": undefined, ...page }, "live")).toEqual({
+      amount: 4999,
+      currency: "eur",
+      return_url: "https://shop.example/thanks",
+    });
+  });
+
   test.each<[string, PaymentFlags]>([
     ["--amount", { ...flags, amount: undefined }],
     ["--currency", { ...flags, currency: undefined }],

@@ -18,6 +18,8 @@ describe("there is something to ask for", () => {
     [{ ...money, ...card, "exp-month": undefined }, true],
     [{ ...money, ...card, "exp-year": undefined }, true],
     [{ ...money, ...card, cvc: undefined }, true],
+    [{ hosted: true }, true],
+    [{ ...money, hosted: true }, false],
   ])("where only %j is given: %s", (flags, incomplete) => {
     expect(isIncomplete(flags)).toBe(incomplete);
   });

@@ -11,6 +11,14 @@ test("shows a request with its card masked", () => {
   });
 });
 
+test("shows where a payment page leads back to, without a key in its query", () => {
+  const body = { amount: 5, return_url: "https://shop.example/thanks?order=7&key=svc_test_sk_abc" };
+  expect(maskedBody(body)).toEqual({
+    amount: 5,
+    return_url: "https://shop.example/thanks?order=7&key=svc_test_sk_…",
+  });
+});
+
 test.each([
   { card_number: "4242424242424242" },
   { card: "4242424242424242" },

@@ -74,6 +74,13 @@ describe("in live mode", () => {
     ]);
   });
 
+  test("neither a card nor a yes is needed for a page: the customer gives both", async () => {
+    const { asker, heard } = scriptedAsker("4999", "eur");
+    const given = { hosted: true };
+    expect(await askForPayment(asker, given, inLive)).toEqual({ amount: "4999", currency: "eur" });
+    expect(heard.at(-1)).toBe("Amount: 49.99 EUR");
+  });
+
   test("no is no", async () => {
     const { asker } = scriptedAsker(...answers, false);
     await expect(askForPayment(asker, {}, inLive)).rejects.toMatchObject({

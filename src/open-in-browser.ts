@@ -1,0 +1,43 @@
+import { spawn } from "node:child_process";
+
+/**
+ * Opens a web address in the browser of whoever runs the command: with the program that BROWSER names,
+ * else with the operating system's own. False where none could be started.
+ */
+export async function openInBrowser(
+  address: string,
+  env: NodeJS.ProcessEnv,
+  platform: NodeJS.Platform = process.platform,
+): Promise<boolean> {
+  const url = URL.canParse(address) ? new URL(address) : undefined;
+  if (!url || !/^https?:$/.test(url.protocol)) return false;
+  for (const [program, ...args] of openers(env, platform)) {
+    if (await started(program, [...args, url.href], env)) return true;
+  }
+  return false;
+}
+
+type Opener = [program: string, ...args: string[]];
+
+function openers(env: NodeJS.ProcessEnv, platform: NodeJS.Platform): Opener[] {
+  const own = env["BROWSER"];
+  return own ? [[own], openerOf(platform)] : [openerOf(platform)];
+}
+
+function openerOf(platform: NodeJS.Platform): Opener {
+  if (platform === "darwin") return ["open"];
+  if (platform === "win32") return ["rundll32", "url.dll,FileProtocolHandler"];
+  return ["xdg-open"];
+}
+
+/** Without a shell, which would run what an address may hold; it goes on when the command ends. */
+async function started(program: string, args: string[], env: NodeJS.ProcessEnv): Promise<boolean> {
+  return await new Promise((resolve) => {
+    const child = spawn(program, args, { env, detached: true, stdio: "ignore" });
+    child.once("error", () => resolve(false));
+    child.once("spawn", () => {
+      child.unref();
+      resolve(true);
+    });
+  });
+}

@@ -1,0 +1,82 @@
+import { expect, test, vi } from "vitest";
+import { runningService } from "../client/running-service.ts";
+import { scriptedServer, text } from "../client/scripted-server.ts";
+import { customers, fillIn, hostedPayment, barriers, press, says, visa } from "./in-browser.ts";
+
+const { newWindow } = customers();
+const service = runningService();
+const slow = runningService({ processingTimeMs: 60_000 });
+const shortLived = runningService({ hppExpiryMs: 1_000 });
+test.each([true, false])(
+  "a customer who cancels reads it, and the merchant is told (script: %s)",
+  async (javaScriptEnabled) => {
+    const shop = await scriptedServer(text(200, "Sorry!", { "content-type": "text/html" }));
+    const { id, address, now } = await hostedPayment(service, { return_url: `${shop.url}/cart` });
+    const page = await newWindow({ javaScriptEnabled });
+    await page.goto(address);
+    await press(page, "Cancel payment");
+    await says(page, "Payment canceled");
+    expect(await now()).toMatchObject({ status: "failed", decline_code: "customer_canceled" });
+    await page.getByRole("link", { name: "Return to the merchant" }).click();
+    await page.waitForURL(`${shop.url}/cart?payment_id=${id}&status=failed`);
+  },
+);
+
+test("a customer who pays too late reads that the page has expired, and is not charged", async () => {
+  await Promise.all(
+    [true, false].map(async (javaScriptEnabled) => {
+      const { address, now } = await hostedPayment(shortLived);
+      const page = await newWindow({ javaScriptEnabled });
+      await page.goto(address);
+      await fillIn(page, visa);
+      const expired = { status: "failed", decline_code: "hpp_expired", card: null };
+      await vi.waitFor(async () => expect(await now()).toMatchObject(expired), 10_000);
+      await press(page, "Pay €49.99");
+      await says(page, "This payment page is not available");
+      await page.goto(address);
+      await says(page, "This payment page is not available");
+      expect(await now()).toMatchObject(expired);
+    }),
+  );
+});
+
+test("an address that nobody was given says no more than an expired one", async () => {
+  const page = await newWindow();
+  const answer = await page.goto(`${service.url}/pay/${"A".repeat(32)}`);
+  expect(answer?.status()).toBe(404);
+  await says(page, "This payment page is not available");
+});
+
+test("no page that is served keeps anyone out", async () => {
+  const [paid, canceled, processing] = await Promise.all([
+    hostedPayment(slow, { description: "Two books" }),
+    hostedPayment(slow),
+    hostedPayment(slow),
+  ]);
+  const page = await newWindow();
+  await page.goto(paid.address);
+  expect(await barriers(page)).toEqual([]);
+  await fillIn(page, "4242424242424241", { expiry: "13 / 40", cvc: "1" });
+  await press(page, "Pay €49.99");
+  await page.getByText("Nothing was paid yet.").waitFor();
+  expect(await barriers(page)).toEqual([]);
+  await fillIn(page, visa);
+  await press(page, "Pay €49.99");
+  await says(page, "Payment complete");
+  expect(await barriers(page)).toEqual([]);
+
+  await page.goto(canceled.address);
+  await press(page, "Cancel payment");
+  await says(page, "Payment canceled");
+  expect(await barriers(page)).toEqual([]);
+
+  await page.goto(`${slow.url}/pay/none`);
+  expect(await barriers(page)).toEqual([]);
+
+  await page.goto(processing.address);
+  await fillIn(page, "4000000000000002");
+  await press(page, "Pay €49.99");
+  await says(page, "Processing your payment");
+  await page.route("**/*", () => {}); // it would load itself again while it is looked at
+  expect(await barriers(page)).toEqual([]);
+});

@@ -1,0 +1,226 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { PaymentsClient } from "../../src/client/client.ts";
+import { testCards } from "../../src/contract/test-cards.ts";
+import { declineReason } from "../../src/domain/decline.ts";
+import { runningService } from "../client/running-service.ts";
+import { scriptedServer, text } from "../client/scripted-server.ts";
+import { hasTerminals, programInTerminal } from "../commands/in-terminal.ts";
+import { against, launcher } from "../commands/run-payments.ts";
+import { newHome } from "../config/temporary-home.ts";
+import { barriers, customers, fillIn, hostedPayment, press, says, visa } from "./in-browser.ts";
+import { createKey, startServing, temporaryFolder } from "./installed-command.ts";
+
+const { newWindow } = customers();
+const service = runningService({ processingTimeMs: 900 });
+
+describe("a customer who pays", () => {
+  test("reads that it is paid, and comes back to the merchant, who is told", async () => {
+    const shop = await scriptedServer(text(200, "Thanks!", { "content-type": "text/html" }));
+    const { id, address, now } = await hostedPayment(service, {
+      return_url: `${shop.url}/thanks?order=7`,
+    });
+    const page = await newWindow();
+    await page.goto(address);
+    await fillIn(page, visa);
+    await press(page, "Pay €49.99");
+    await says(page, "Payment complete");
+    expect(await now()).toMatchObject({
+      status: "succeeded",
+      card: { brand: "visa", last4: "4242", exp_month: 12, exp_year: 2040 },
+      customer: { name: "Ada Lovelace" },
+    });
+
+    const back = `/thanks?order=7&payment_id=${id}&status=succeeded`;
+    await page.waitForURL(shop.url + back);
+    const visits = shop.requests.filter(({ path }) => path === back);
+    expect(visits).toHaveLength(1);
+    expect(visits[0]?.headers["referer"]).toBeUndefined();
+  });
+
+  test.each([true, false])(
+    "with a card that is declined sees it processed, and then why (script: %s)",
+    async (javaScriptEnabled) => {
+      const declining = testCards.filter(({ outcome }) => outcome !== "succeeded");
+      const paying = declining.map(async ({ number, outcome }) => {
+        const { address, now } = await hostedPayment(service);
+        const page = await newWindow({ javaScriptEnabled });
+        await page.goto(address);
+        await fillIn(page, number);
+        await press(page, "Pay €49.99");
+        await says(page, "Processing your payment");
+        await says(page, "Payment declined");
+        expect(await page.getByRole("alert").textContent()).toContain(declineReason(outcome));
+        expect(await now()).toMatchObject({ status: "failed", decline_code: outcome });
+      });
+      await Promise.all(paying);
+    },
+  );
+});
+
+describe("a mistake in the form", () => {
+  test.each([true, false])(
+    "is said beside its field, and can be mended (script: %s)",
+    async (javaScriptEnabled) => {
+      const { address, now } = await hostedPayment(service);
+      const page = await newWindow({ javaScriptEnabled });
+      await page.goto(address);
+      await fillIn(page, "4242424242424241", { expiry: "01 / 20" });
+      await press(page, "Pay €49.99");
+      const number = page.getByRole("textbox", { name: "Card number" });
+      await page.getByText("Check the card number: a digit is wrong.").waitFor();
+      expect(await described(page, "number")).toContain("Check the card number: a digit is wrong.");
+      expect(await described(page, "expiry")).toContain("This card has expired. Use another card.");
+      expect(await page.evaluate("document.activeElement.id")).toBe("number");
+      expect(await number.inputValue()).toBe("");
+      expect(await page.inputValue("#cvc")).toBe("");
+      expect(await page.inputValue("#name")).toBe("Ada Lovelace");
+      expect(await now()).toMatchObject({ status: "pending", card: null });
+
+      await fillIn(page, visa);
+      await press(page, "Pay €49.99");
+      await says(page, "Payment complete");
+      expect(await now()).toMatchObject({ status: "succeeded", card: { last4: "4242" } });
+    },
+  );
+
+  test("such as nothing at all goes nowhere: the first field waits", async () => {
+    const { address, now } = await hostedPayment(service);
+    const page = await newWindow();
+    await page.goto(address);
+    await press(page, "Pay €49.99");
+    expect(await page.evaluate("document.activeElement.id")).toBe("number");
+    expect(await page.evaluate("document.activeElement.validity.valueMissing")).toBe(true);
+    expect(await now()).toMatchObject({ status: "pending", card: null });
+  });
+
+  test("such as nothing but spaces is said beside every field", async () => {
+    const { address, now } = await hostedPayment(service);
+    const page = await newWindow({ javaScriptEnabled: false });
+    await page.goto(address);
+    await fillIn(page, " ", { expiry: " ", cvc: " ", name: "" });
+    await press(page, "Pay €49.99");
+    await page.getByText("Enter the card number.").waitFor();
+    expect(await described(page, "expiry")).toContain("Enter the month and year on the card");
+    expect(await described(page, "cvc")).toContain("Enter the 3 digits on the back of the card.");
+    expect(await page.evaluate("document.activeElement.id")).toBe("number");
+    expect(await now()).toMatchObject({ status: "pending", card: null });
+  });
+});
+
+describe("one payment is paid once", () => {
+  test.each([
+    ["5555555555554444", "both cards would pay"],
+    ["4000000000009995", "one card would be declined"],
+  ])("by two tabs that pay at once: %s, %s", async (other) => {
+    const { address, now } = await hostedPayment(service);
+    const first = await newWindow();
+    const second = await first.context().newPage();
+    for (const page of [first, second]) await page.goto(address);
+    await fillIn(first, visa);
+    await fillIn(second, other);
+    await Promise.all([press(first, "Pay €49.99"), press(second, "Pay €49.99")]);
+    await vi.waitFor(async () => expect((await now()).status).not.toBe("pending"), 5_000);
+    const { status, card } = await now();
+    const heading = status === "succeeded" ? "Payment complete" : "Payment declined";
+    await Promise.all([says(first, heading), says(second, heading)]);
+    expect([visa.slice(-4), other.slice(-4)]).toContain(card?.last4);
+    expect(status === "failed").toBe(card?.last4 === "9995");
+  });
+
+  test.each([true, false])(
+    "by a button that is pressed twice (script: %s)",
+    async (javaScriptEnabled) => {
+      const { address, now } = await hostedPayment(service);
+      const page = await newWindow({ javaScriptEnabled });
+      await page.goto(address);
+      await fillIn(page, visa);
+      await page.getByRole("button", { name: "Pay €49.99" }).dblclick();
+      await says(page, "Payment complete");
+      expect(await now()).toMatchObject({ status: "succeeded", card: { last4: "4242" } });
+    },
+  );
+
+  test.each([
+    ["4000000000000002", "Payment declined", "generic_decline"],
+    [visa, "Payment complete", null],
+  ])("by a tab that was left open, and by going back: %s", async (number, heading, code) => {
+    const { address, now } = await hostedPayment(service);
+    const page = await newWindow();
+    const left = await page.context().newPage();
+    for (const each of [page, left]) await each.goto(address);
+    await fillIn(page, number);
+    await press(page, "Pay €49.99");
+    await says(page, heading);
+    await fillIn(left, "5555555555554444");
+    await press(left, "Pay €49.99");
+    await says(left, heading);
+    await page.goto("about:blank");
+    await page.goBack();
+    await says(page, heading);
+    expect(await barriers(page)).toEqual([]);
+    expect(await now()).toMatchObject({ card: { last4: number.slice(-4) }, decline_code: code });
+  });
+});
+
+test.skipIf(!hasTerminals).each([
+  [visa, 0, "Payment complete", "succeeded"],
+  ["4000000000000069", 3, "Payment declined", "failed"],
+] as const)(
+  "payments create --hosted --wait in a terminal ends when the customer has paid with %s: exit %d",
+  async (number, exitCode, heading, status) => {
+    const file = join(newHome(), "payment.json");
+    const order = ["--amount", "4999", "--currency", "eur"];
+    const args = [launcher, "create", "--hosted", ...order, "--wait", "--json"];
+    const env = against(service.url, service.keys.test);
+    const terminal = programInTerminal(args, { env, stdoutTo: file });
+    await terminal.appears("The customer pays at ");
+    await terminal.appears("\n");
+    const [address = ""] = /http\S+/.exec(terminal.screen()) ?? [];
+    const page = await newWindow();
+    await page.goto(address);
+    await fillIn(page, number);
+    await press(page, "Pay €49.99");
+    await says(page, heading);
+    expect(await terminal.exitCode).toBe(exitCode);
+    expect(JSON.parse(readFileSync(file, "utf8"))).toMatchObject({ status });
+  },
+);
+
+test("a service that is killed and started again has lost neither page nor payment", async () => {
+  const home = temporaryFolder();
+  const { key } = await createKey(home);
+  const before = await startServing(home);
+  const { port } = new URL(before.url);
+  const client = new PaymentsClient({ baseUrl: before.url, apiKey: key });
+  onTestFinished(async () => client.close());
+  const { payments } = client;
+  const body = { amount: 4999, currency: "eur" } as const;
+  const made = [await payments.createHosted(body), await payments.createHosted(body)] as const;
+  const page = await newWindow();
+  const declined = await page.context().newPage();
+  await page.goto(made[0].redirect_url ?? "");
+  await declined.goto(made[1].redirect_url ?? "");
+  await fillIn(page, visa);
+  await fillIn(declined, "4000000000000002");
+  await press(declined, "Pay €49.99");
+  await says(declined, "Processing your payment");
+  await declined.goto("about:blank"); // it would ask again while nobody answers
+  await before.kill("SIGKILL");
+
+  await startServing(home, "--port", port);
+  await press(page, "Pay €49.99");
+  await says(page, "Payment complete");
+  await declined.goto(made[1].redirect_url ?? "");
+  await says(declined, "Payment declined");
+  expect(await payments.retrieve(made[0].id)).toMatchObject({ status: "succeeded" });
+  expect(await payments.retrieve(made[1].id)).toMatchObject({ decline_code: "generic_decline" });
+});
+
+/** All that a screen reader says of a field beside its name. */
+async function described(page: Awaited<ReturnType<typeof newWindow>>, id: string) {
+  const ids = (await page.getAttribute(`#${id}`, "aria-describedby")) ?? "";
+  const texts = ids.split(" ").map(async (each) => page.textContent(`#${each}`));
+  return (await Promise.all(texts)).join(" ");
+}
