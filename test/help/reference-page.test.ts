@@ -21,7 +21,9 @@ test("every command has a chapter with its summary, flags and examples", () => {
 test("flags stand in their groups, with values and defaults", () => {
   const create = chapters.get("payments create") ?? "";
   expect(create.indexOf("| Card flag |")).toBeGreaterThan(create.indexOf("| Flag |"));
-  expect(create).toContain("| `--timeout <duration>` | How long to wait. Default: 30s, with --hosted 15m. |");
+  expect(create).toContain(
+    "| `--request-timeout <duration>` | How long each try may take. Default: 30s. |",
+  );
   expect(create).toMatch(/\| `--test-card <name>` \| .+ One of visa, mastercard/);
 });
 
