@@ -16,7 +16,7 @@ const rooms: Record<string, { rooms: string[]; packages: string[] }> = {
   page: { rooms: ["contract"], packages: [] },
   client: { rooms: ["contract"], packages: ["undici", "zod"] },
   config: { rooms: ["contract", "unreadable"], packages: ["zod", "@napi-rs/keyring"] },
-  output: { rooms: ["contract"], packages: ["chalk", "string-width", "wrap-ansi"] },
+  output: { rooms: ["contract"], packages: ["chalk", "fast-string-width", "fast-wrap-ansi"] },
   input: { rooms: ["contract", "exit-codes", "unreadable"], packages: [] },
   prompts: {
     rooms: ["input", "output", "contract", "client/errors", "domain/card", "exit-codes"],

@@ -1,6 +1,6 @@
 import type { ChalkInstance } from "chalk";
-import stringWidth from "string-width";
-import wrapAnsi from "wrap-ansi";
+import stringWidth from "fast-string-width";
+import { wrapAnsi } from "fast-wrap-ansi";
 
 type Layout = {
   style: ChalkInstance;

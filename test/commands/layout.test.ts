@@ -1,5 +1,5 @@
 import { stripVTControlCharacters } from "node:util";
-import stringWidth from "string-width";
+import stringWidth from "fast-string-width";
 import { beforeAll, describe, expect, test } from "vitest";
 import { paymentNumbers } from "../client/scripted-list.ts";
 import {
