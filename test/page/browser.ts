@@ -17,8 +17,12 @@ export async function startBrowser(): Promise<Browser> {
   return chromium.launch({
     executablePath: `${folder}/chromium`,
     args: ["--font-render-hinting=none"],
-    // The one font that comes with the browser: a page is as wide on one machine as on another.
-    env: { ...process.env, FONTCONFIG_FILE: `${folder}/fonts.conf` },
+    env: {
+      ...process.env,
+      // The one font that comes with the browser: a page is as wide on one machine as on another.
+      FONTCONFIG_FILE: `${folder}/fonts.conf`,
+      LD_LIBRARY_PATH: `${folder}/al2023/lib`,
+    },
   });
 }
 
