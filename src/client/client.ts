@@ -8,7 +8,7 @@ import { routes } from "../contract/routes.ts";
 import { pages } from "./pages.ts";
 import { request, type Connection } from "./request.ts";
 import { httpTransport, type Transport } from "./transport.ts";
-import { waitUntilSettled } from "./wait.ts";
+import { longestTimerMs, waitUntilSettled } from "./wait.ts";
 
 export type ClientOptions = {
   /** A secret key; its prefix says the mode. */
@@ -22,9 +22,6 @@ export type ClientOptions = {
   /** For each try, in milliseconds; 30,000 by default. */
   timeoutMs?: number;
 };
-
-/** Node's timers end at once when asked for more. */
-const longestTimeoutMs = 2 ** 31 - 1;
 
 export type CreatePayment = z.input<typeof createPaymentBody>;
 export type CreateHosted = z.input<typeof createHostedBody>;
@@ -51,7 +48,7 @@ export class PaymentsClient {
       serviceVersion: options.serviceVersion,
       maxRetries: options.maxRetries ?? 3,
       closed: this.#closing.signal,
-      timeoutMs: Math.min(options.timeoutMs ?? 30_000, longestTimeoutMs),
+      timeoutMs: Math.min(options.timeoutMs ?? 30_000, longestTimerMs),
     };
   }
 

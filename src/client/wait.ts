@@ -6,7 +6,7 @@ const longestPauseMs = 2_000;
 /** The last answer may take a little longer than the time to wait. */
 const graceMs = 1_000;
 /** Node's timers end at once when asked for more. */
-const longestTimerMs = 2 ** 31 - 1;
+export const longestTimerMs = 2 ** 31 - 1;
 
 /**
  * Asks again, less and less often, until a payment is no longer pending or the time is over; gives

@@ -103,9 +103,3 @@ function metadataText(metadata: Record<string, string>): string {
 function timeText(seconds: number | null): string | null {
   return seconds === null ? null : localTime(seconds);
 }
-
-/** The beginning of a text, for a cell. */
-export function short(text: string): string {
-  const characters = [...safeText(text)];
-  return characters.length <= 30 ? characters.join("") : `${characters.slice(0, 29).join("")}…`;
-}

@@ -31,8 +31,8 @@ export function table(
   const columns = head.map((title, index): Column => {
     // Not as arguments of Math.max: a long table has more rows than a call may have arguments.
     const natural = rows.reduce(
-      (widest, row) => Math.max(widest, widthOf(row[index] ?? "")),
-      widthOf(title),
+      (widest, row) => Math.max(widest, stringWidth(row[index] ?? "")),
+      stringWidth(title),
     );
     const leastWidth = whole.includes(title) ? natural : Math.min(natural, leastTextWidth);
     return { index, title, width: natural, leastWidth };
@@ -86,7 +86,7 @@ function drawnLine(row: string[], line: Column[], before: string, right: string[
   return Array.from({ length: height }, (_, at) => {
     const parts = line.map(({ title, width }, position) => {
       const text = cells[position]?.[at] ?? "";
-      const padding = " ".repeat(Math.max(0, width - widthOf(text)));
+      const padding = " ".repeat(Math.max(0, width - stringWidth(text)));
       return right.includes(title) ? padding + text : text + padding;
     });
     return (before + parts.join(gap)).trimEnd();
@@ -94,10 +94,6 @@ function drawnLine(row: string[], line: Column[], before: string, right: string[
 }
 
 function wrapped(text: string, width: number): string[] {
-  if (widthOf(text) <= width) return [text];
+  if (stringWidth(text) <= width) return [text];
   return wrapAnsi(text, width, { hard: true }).split("\n");
-}
-
-function widthOf(text: string): number {
-  return stringWidth(text);
 }

@@ -4,7 +4,6 @@ import type { ListPaymentsQuery, PaymentList } from "../contract/list.ts";
 import { CommandError, exitCodes } from "../exit-codes.ts";
 import { isPaymentId } from "../input/payment-id.ts";
 import { localTime, money } from "../output/format.ts";
-import { short } from "../output/payment-text.ts";
 import { safeText } from "../output/safe-text.ts";
 import { screenful, type Asker, type Choice, type Found } from "./asker.ts";
 import { mostSearched, recentPayments, type Matches } from "./recent-payments.ts";
@@ -78,4 +77,10 @@ function noteOn({ payments, searched, older }: Matches): string | undefined {
     return `Only the newest ${mostSearched.toLocaleString("en")} are searched; an older one is found by its whole id.`;
   }
   return count === 0 ? "Nothing matches." : undefined;
+}
+
+/** The beginning of a text, for a cell. */
+function short(text: string): string {
+  const characters = [...safeText(text)];
+  return characters.length <= 30 ? characters.join("") : `${characters.slice(0, 29).join("")}…`;
 }
