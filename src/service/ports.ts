@@ -96,6 +96,9 @@ export type DuePayment = { scope: Scope; payment: PendingPayment; reference: str
 /** What a card network is asked, and when, about a payment that it is still processing. */
 export type Settlement = { reference: string; dueAtMs: number };
 
+/** What is due at `nowMs` is taken until `untilMs`, at most `limit` of it. */
+export type Due = { nowMs: number; untilMs: number; limit: number };
+
 /** The page of a new payment; it is open from now on. */
 export type NewPage = Pick<HostedPage, "token" | "returnUrl" | "expiresAtMs">;
 
@@ -135,8 +138,11 @@ export type Store = {
   /** Forgets up to `limit` idempotency records that have expired; answers how many. */
   forgetAnswers(nowMs: number, limit: number): Promise<number>;
 
-  /** Pending payments whose network is to be asked, of every account, the longest waiting first. */
-  duePayments(nowMs: number, limit: number): Promise<DuePayment[]>;
+  /**
+   * Pending payments whose network is to be asked, of every account: those that have waited longest.
+   * Nobody else is given them before `untilMs`, when whoever took them is taken to be gone.
+   */
+  takeDuePayments(due: Due): Promise<DuePayment[]>;
   /** Asks again later. */
   postpone(scope: Scope, paymentId: string, dueAtMs: number): Promise<void>;
 

@@ -5,15 +5,20 @@ import type { Ports } from "./service.ts";
 
 const batchSize = 100;
 
+/** How long a payment is left to the process that took it: longer than a network takes to answer. */
+const takenMs = 5_000;
+
 /**
  * Asks the card network about the pending payments that are due, and moves them on, and those that
  * nobody has paid on their page in time (specification: States and transitions). Safe to run twice,
- * and on several processes at once: each transition is conditional. Answers how many payments were
+ * and on several processes at once: each takes its own, and each transition is conditional. Answers how many payments were
  * moved or asked about; while there are any, run it again.
  */
 export async function settlePayments(ports: Ports): Promise<number> {
   const expired = await expirePages(ports); // first: it needs no network
-  const due = await ports.store.duePayments(ports.clock(), batchSize);
+  const nowMs = ports.clock();
+  const untilMs = nowMs + takenMs;
+  const due = await ports.store.takeDuePayments({ nowMs, untilMs, limit: batchSize });
   await Promise.all(due.map(async (payment) => settle(ports, payment)));
   return expired + due.length;
 }

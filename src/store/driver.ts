@@ -1,17 +1,52 @@
 /** What the databases have in common: 64-bit integers that fit a double, and text. */
 export type Value = string | number | null;
 export type Row = Record<string, Value>;
+
+/** Parameters are written `$1`, `$2` … */
 export type Query = { sql: string; params: Value[] };
+
+/** A query, and what its rows mean. */
+export type Statement<T> = Query & { read: (rows: Row[]) => T };
+
+/** `R` is what the statement's columns are. */
+export function statement<R, T>(
+  sql: string,
+  params: Value[],
+  read: (rows: R[]) => T,
+): Statement<T> {
+  return { sql, params, read: read as (rows: Row[]) => T };
+}
+
+/** A statement of which only counts whether it changed a row: it ends in RETURNING. */
+export function change(sql: string, params: Value[]): Statement<boolean> {
+  return statement(sql, params, (rows) => rows.length > 0);
+}
 
 /**
  * Work on a database, written once for every driver: it yields queries and is given their rows.
- * SQLite runs it without a pause, PostgreSQL waits at each query.
+ * SQLite runs it without a pause, PostgreSQL waits once for all the queries of a step. With the step
+ * that says so the transaction is over: what comes after it is read outside.
  */
-export type Work<T> = Generator<Query, T, Row[]>;
+export type Work<T> = Generator<Step, T, Row[][]>;
+export type Step = { queries: Query[]; isLast: boolean };
 
-/** Parameters are written `$1`, `$2` …; `R` is what the statement's columns are. */
+/** Asks one thing and waits for the answer. */
+export function* run<T>(asked: Statement<T>): Work<T> {
+  const [rows = []] = yield { queries: [asked], isLast: false };
+  return asked.read(rows);
+}
+
+/** Asks what has no meaning beyond its rows. */
 export function* query<R>(sql: string, params: Value[]): Work<R[]> {
-  return (yield { sql, params }) as R[];
+  return yield* run(statement<R, R[]>(sql, params, (rows) => rows));
+}
+
+/** Ends a transaction with these statements, in one round trip; each sees what those before it did. */
+export function* finish<T extends unknown[]>(
+  ...asked: { [I in keyof T]: Statement<T[I]> }
+): Work<T> {
+  const answers = yield { queries: asked, isLast: true };
+  return asked.map(({ read }, i) => read(answers[i] ?? [])) as T;
 }
 
 export type Driver = {
@@ -19,8 +54,9 @@ export type Driver = {
   read<T>(work: () => Work<T>): Promise<T>;
   /**
    * One transaction, on disk when the promise resolves, rolled back when `work` throws. A driver may
-   * run `work` again from its start, so it must not do anything but yield queries.
+   * run `work` again from its start, so it must not do anything but yield queries. `isAgain`: it may
+   * have been done before, because the connection was lost while it was being committed.
    */
-  write<T>(work: () => Work<T>): Promise<T>;
+  write<T>(work: (isAgain: boolean) => Work<T>): Promise<T>;
   close(): Promise<void>;
 };

@@ -3,7 +3,7 @@ import { dirname } from "node:path";
 import { DatabaseSync, type StatementSync } from "node:sqlite";
 import { setImmediate as nextTurn, setTimeout as delay } from "node:timers/promises";
 import { Unavailable } from "../service/ports.ts";
-import type { Driver, Row, Work } from "./driver.ts";
+import type { Driver, Query, Row, Work } from "./driver.ts";
 import { codes, explained, primaryCode, reason } from "./sqlite-errors.ts";
 
 /** How long a write waits for another process's. */
@@ -32,15 +32,18 @@ export async function openSqlite(options: { file: string; maxPages?: number }): 
   function run<T>(work: Work<T>): T {
     let step = work.next();
     while (!step.done) {
-      const { sql, params } = step.value;
-      let statement = statements.get(sql);
-      if (!statement) {
-        statement = db.prepare(sql.replaceAll(/\$(\d)/g, "?$1"));
-        statements.set(sql, statement);
-      }
-      step = work.next(statement.all(...params) as Row[]);
+      step = work.next(step.value.queries.map(rowsOf));
     }
     return step.value;
+  }
+
+  function rowsOf({ sql, params }: Query): Row[] {
+    let statement = statements.get(sql);
+    if (!statement) {
+      statement = db.prepare(sql.replaceAll(/\$(\d)/g, "?$1"));
+      statements.set(sql, statement);
+    }
+    return statement.all(...params) as Row[];
   }
 
   /** The reads of one turn of the event loop share a transaction: they are answered together. */
@@ -136,7 +139,7 @@ export async function openSqlite(options: { file: string; maxPages?: number }): 
       }),
     write: async (work) =>
       new Promise((resolve, reject) => {
-        queue.push({ work, resolve: resolve as Job["resolve"], reject });
+        queue.push({ work: () => work(false), resolve: resolve as Job["resolve"], reject });
         draining ??= drain();
       }),
     close: async () => {

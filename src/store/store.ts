@@ -1,99 +1,73 @@
 import { randomBytes } from "node:crypto";
 import { newestVersion } from "../contract/version.ts";
 import type { Page, PageRequest, Store } from "../service/ports.ts";
-import type { Driver } from "./driver.ts";
+import { finish, run, type Driver } from "./driver.ts";
 import { migrate } from "./migrate.ts";
 import { insertAccount, selectAccount } from "./sql/accounts.ts";
 import { expireKey, insertKey, revokeKey, selectKeyByHash, selectKeys } from "./sql/api-keys.ts";
 import {
-  claimOpenPage,
-  closeOpenPage,
   endClaim,
-  insertPage,
+  isClaimed,
+  claimOpenPage,
   selectByToken,
   selectExpired,
 } from "./sql/hosted-pages.ts";
-import {
-  claimKey,
-  deleteExpiredRecords,
-  deleteRecord,
-  selectAnswer,
-} from "./sql/idempotency-records.ts";
-import { insertPayment, selectPage, selectPayment, updatePayment } from "./sql/payments.ts";
-import {
-  deleteSettlement,
-  insertSettlement,
-  postponeSettlement,
-  selectDue,
-} from "./sql/settlements.ts";
+import { deleteExpiredRecords, selectAnswer } from "./sql/idempotency-records.ts";
+import { selectPage, selectPayment } from "./sql/payments.ts";
+import { isAnyDue, postponeSettlement, takeDue } from "./sql/settlements.ts";
+import { closing, creation, transition } from "./writes.ts";
 
 /** A database holds one account; its id is the same in each, so that two processes make the same one. */
 const accountId = "acct_1";
-
-const notPending = "The payment of an open page is not pending.";
 
 /** The store over a driver, its schema brought up to date. */
 export async function openStore(driver: Driver): Promise<Store> {
   await migrate(driver);
   return {
-    createPayment: async ({ scope, payment, settlement, page, idempotency }) =>
-      driver.write(function* () {
-        if (idempotency) {
-          const claim = yield* claimKey(scope, idempotency);
-          if (claim.outcome !== "written") return claim;
-        }
-        yield* insertPayment(scope, payment);
-        if (settlement) yield* insertSettlement(scope, payment.id, settlement);
-        if (page) yield* insertPage(scope, payment.id, page);
-        return { outcome: "written" };
-      }),
+    createPayment: async (write) => driver.write((isAgain) => creation(write, isAgain)),
+    transition: async (write) => driver.write((isAgain) => transition(write, isAgain)),
 
-    transition: async ({ scope, payment, from, idempotency }) =>
-      driver.write(function* () {
-        if (idempotency) {
-          const claim = yield* claimKey(scope, idempotency);
-          if (claim.outcome !== "written") return claim;
-        }
-        const moved = yield* updatePayment(scope, payment, from);
-        if (moved) {
-          if (from === "pending") yield* deleteSettlement(scope, payment.id);
-          return { outcome: "written" };
-        }
-        if (idempotency) yield* deleteRecord(scope, idempotency.key);
-        return { outcome: "lost" };
-      }),
-
-    findPayment: async (scope, id) => driver.read(() => selectPayment(scope, id)),
+    findPayment: async (scope, id) => driver.read(() => run(selectPayment(scope, id))),
     listPayments: async (scope, page) =>
       driver.read(function* () {
         // One more than asked for tells whether there are more.
-        const payments = yield* selectPage(scope, { ...page, limit: page.limit + 1 });
+        const payments = yield* run(selectPage(scope, { ...page, limit: page.limit + 1 }));
         return pageOf(payments, page);
       }),
 
-    findAnswer: async (scope, key, nowMs) => driver.read(() => selectAnswer(scope, key, nowMs)),
-    forgetAnswers: async (nowMs, limit) => driver.write(() => deleteExpiredRecords(nowMs, limit)),
-
-    duePayments: async (nowMs, limit) => driver.read(() => selectDue(nowMs, limit)),
-    postpone: async (scope, paymentId, dueAtMs) =>
-      driver.write(() => postponeSettlement(scope, paymentId, dueAtMs)),
-
-    findPage: async (token) => driver.read(() => selectByToken(token)),
-    claimPage: async (scope, paymentId, claim) =>
-      driver.write(() => claimOpenPage(scope, paymentId, claim)),
-    releasePage: async (scope, paymentId, claimedUntilMs) =>
-      driver.write(() => endClaim(scope, paymentId, claimedUntilMs)),
-    closePage: async ({ scope, payment, settlement, unclaimedAtMs }) =>
+    findAnswer: async (scope, key, nowMs) =>
+      driver.read(() => run(selectAnswer(scope, key, nowMs))),
+    forgetAnswers: async (nowMs, limit) =>
       driver.write(function* () {
-        if (!(yield* closeOpenPage(scope, payment.id, unclaimedAtMs))) return "lost";
-        if (!(yield* updatePayment(scope, payment, "pending"))) throw new Error(notPending);
-        if (settlement) yield* insertSettlement(scope, payment.id, settlement);
-        return "written";
+        return (yield* finish(deleteExpiredRecords(nowMs, limit)))[0];
       }),
-    expiredPages: async (nowMs, limit) => driver.read(() => selectExpired(nowMs, limit)),
+
+    takeDuePayments: async (due) => {
+      if (!(await driver.read(() => run(isAnyDue(due.nowMs))))) return [];
+      return await driver.write(function* () {
+        return (yield* finish(takeDue(due)))[0];
+      });
+    },
+    postpone: async (scope, paymentId, dueAtMs) =>
+      driver.write(function* () {
+        yield* finish(postponeSettlement(scope, paymentId, dueAtMs));
+      }),
+
+    findPage: async (token) => driver.read(() => run(selectByToken(token))),
+    claimPage: async (scope, paymentId, claim) =>
+      driver.write(function* (isAgain) {
+        const [claimed] = yield* finish(claimOpenPage(scope, paymentId, claim));
+        return claimed || (isAgain && (yield* run(isClaimed(scope, paymentId, claim.untilMs))));
+      }),
+    releasePage: async (scope, paymentId, claimedUntilMs) =>
+      driver.write(function* () {
+        yield* finish(endClaim(scope, paymentId, claimedUntilMs));
+      }),
+    closePage: async (write) => driver.write((isAgain) => closing(write, isAgain)),
+    expiredPages: async (nowMs, limit) => driver.read(() => run(selectExpired(nowMs, limit))),
 
     account: async () => {
-      const account = await driver.read(() => selectAccount(accountId));
+      const account = await driver.read(() => run(selectAccount(accountId)));
       if (account) return account;
       const fresh = {
         id: accountId,
@@ -101,21 +75,28 @@ export async function openStore(driver: Driver): Promise<Store> {
         fingerprintSecret: randomBytes(32).toString("base64url"),
       };
       return await driver.write(function* () {
-        yield* insertAccount(fresh, Math.floor(Date.now() / 1000));
-        return (yield* selectAccount(accountId)) ?? fresh;
+        const created = Math.floor(Date.now() / 1000);
+        const [, kept] = yield* finish(insertAccount(fresh, created), selectAccount(accountId));
+        return kept ?? fresh;
       });
     },
-    findAccount: async (id) => driver.read(() => selectAccount(id)),
-    insertKey: async (key) => driver.write(() => insertKey(key)),
-    findKey: async (hash) => driver.read(() => selectKeyByHash(hash)),
-    listKeys: async (id) => driver.read(() => selectKeys(id)),
+    findAccount: async (id) => driver.read(() => run(selectAccount(id))),
+    insertKey: async (key) =>
+      driver.write(function* () {
+        yield* finish(insertKey(key));
+      }),
+    findKey: async (hash) => driver.read(() => run(selectKeyByHash(hash))),
+    listKeys: async (id) => driver.read(() => run(selectKeys(id))),
     rollKey: async (id, successor, expiresAt) =>
       driver.write(function* () {
-        const expired = yield* expireKey(successor.accountId, id, expiresAt);
-        if (expired) yield* insertKey(successor);
+        const expired = yield* run(expireKey(successor.accountId, id, expiresAt));
+        if (expired) yield* finish(insertKey(successor));
         return expired;
       }),
-    revokeKey: async (id, keyId, revokedAt) => driver.write(() => revokeKey(id, keyId, revokedAt)),
+    revokeKey: async (id, keyId, revokedAt) =>
+      driver.write(function* () {
+        return (yield* finish(revokeKey(id, keyId, revokedAt)))[0];
+      }),
     close: async () => driver.close(),
   };
 }

@@ -122,8 +122,8 @@ describe("what a network answers later", () => {
     });
   });
 
-  test("nothing, as it cannot be reached: the payment is settled the next time", async () => {
-    const { created, network, settle, service, test: scope } = await openPending();
+  test("nothing, as it cannot be reached: the payment is settled a few seconds later", async () => {
+    const { created, network, settle, service, time, test: scope } = await openPending();
     const { outcomeOf } = network;
     network.outcomeOf = async () => {
       throw new Unavailable("The network cannot be reached.");
@@ -131,6 +131,7 @@ describe("what a network answers later", () => {
     await expect(settle()).rejects.toThrow(Unavailable);
     expect(parsedPayment(await service.getPayment(scope, created.id))).toEqual(created);
     network.outcomeOf = outcomeOf;
+    time.nowMs += 5_000;
     expect(await settle()).toBe(1);
     expect(parsedPayment(await service.getPayment(scope, created.id))).toMatchObject({
       status: "succeeded",

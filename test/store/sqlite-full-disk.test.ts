@@ -5,7 +5,7 @@ import { query } from "../../src/store/driver.ts";
 import { paymentIn } from "../domain/payment-in.ts";
 import { allPages, atMs, scope, writeOf } from "./contract/writes.ts";
 import { openFile } from "./open-file.ts";
-import { readPayment } from "./contract/read.ts";
+import { peekDue, readPayment } from "./contract/read.ts";
 
 const maxPages = 60;
 const largePayment = () => paymentIn("succeeded", atMs, { description: "x".repeat(3_000) });
@@ -50,8 +50,8 @@ describe("when the disk is full", () => {
     const large = store.createPayment(writeOf(largePayment(), { key: "k" }));
     await expect(large).rejects.toThrow(Unavailable);
     await small;
-    expect(await store.duePayments(atMs + 49, 10)).toEqual([]);
-    expect(await store.duePayments(atMs + 50, 10)).toHaveLength(1);
+    expect(await peekDue(store, atMs + 49, 10)).toEqual([]);
+    expect(await peekDue(store, atMs + 50, 10)).toHaveLength(1);
     expect(await store.findAnswer(scope, "k", atMs)).toBeUndefined();
   });
 

@@ -1,6 +1,6 @@
 import type { ApiKey } from "../../contract/key.ts";
 import type { StoredKey } from "../../service/ports.ts";
-import { query, type Work } from "../driver.ts";
+import { change, statement, type Statement } from "../driver.ts";
 
 type KeyRow = {
   account_id: string;
@@ -16,9 +16,9 @@ type KeyRow = {
 const columns = "account_id, id, livemode, name, hash, last4, created, expires_at, revoked_at";
 
 /** Writes a key, unless the same secret is there already. */
-export function* insertKey({ accountId, hash, key }: StoredKey): Work<void> {
-  yield* query(
-    `INSERT INTO api_keys (${columns}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) ON CONFLICT (account_id, hash) DO NOTHING`,
+export function insertKey({ accountId, hash, key }: StoredKey): Statement<boolean> {
+  return change(
+    `INSERT INTO api_keys (${columns}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) ON CONFLICT (account_id, hash) DO NOTHING RETURNING id`,
     [
       accountId,
       key.id,
@@ -33,39 +33,41 @@ export function* insertKey({ accountId, hash, key }: StoredKey): Work<void> {
   );
 }
 
-export function* selectKeyByHash(hash: string): Work<StoredKey | undefined> {
-  const [row] = yield* query<KeyRow>(`SELECT ${columns} FROM api_keys WHERE hash = $1`, [hash]);
-  return row && { accountId: row.account_id, hash: row.hash, key: keyOf(row) };
+export function selectKeyByHash(hash: string): Statement<StoredKey | undefined> {
+  return statement(
+    `SELECT ${columns} FROM api_keys WHERE hash = $1`,
+    [hash],
+    ([row]: KeyRow[]) => row && { accountId: row.account_id, hash: row.hash, key: keyOf(row) },
+  );
 }
 
-export function* selectKeys(accountId: string): Work<ApiKey[]> {
-  const rows = yield* query<KeyRow>(
+export function selectKeys(accountId: string): Statement<ApiKey[]> {
+  return statement(
     `SELECT ${columns} FROM api_keys WHERE account_id = $1 ORDER BY id`,
     [accountId],
+    (rows: KeyRow[]) => rows.map(keyOf),
   );
-  return rows.map(keyOf);
 }
 
 /** Shortens a key's life; one that was revoked or ends sooner is left as it is. */
-export function* expireKey(accountId: string, id: string, expiresAt: number): Work<boolean> {
-  const rows = yield* query(
+export function expireKey(accountId: string, id: string, expiresAt: number): Statement<boolean> {
+  return change(
     `UPDATE api_keys SET expires_at = CASE WHEN expires_at < $1 THEN expires_at ELSE $1 END
      WHERE account_id = $2 AND id = $3 AND revoked_at IS NULL RETURNING id`,
     [expiresAt, accountId, id],
   );
-  return rows.length === 1;
 }
 
-export function* revokeKey(
+export function revokeKey(
   accountId: string,
   id: string,
   revokedAt: number,
-): Work<ApiKey | undefined> {
-  const [row] = yield* query<KeyRow>(
+): Statement<ApiKey | undefined> {
+  return statement(
     `UPDATE api_keys SET revoked_at = COALESCE(revoked_at, $1) WHERE account_id = $2 AND id = $3 RETURNING ${columns}`,
     [revokedAt, accountId, id],
+    ([row]: KeyRow[]) => row && keyOf(row),
   );
-  return row && keyOf(row);
 }
 
 function keyOf(row: KeyRow): ApiKey {

@@ -1,51 +1,70 @@
-import type { Payment } from "../../domain/payment.ts";
-import type { DuePayment, Scope } from "../../service/ports.ts";
-import { query, type Work } from "../driver.ts";
-import { selectPayment } from "./payments.ts";
+import type { PendingPayment } from "../../domain/payment.ts";
+import type { Due, DuePayment, Scope, Settlement } from "../../service/ports.ts";
+import { change, statement, type Statement } from "../driver.ts";
+import { isThere } from "./payments.ts";
 
-type SettlementRow = {
-  account_id: string;
-  livemode: number;
-  payment_id: string;
-  reference: string;
-};
+const isNotPending =
+  "NOT EXISTS (SELECT 1 FROM payments WHERE account_id = $1 AND livemode = $2 AND id = $3 AND status = 'pending')";
 
-export function* insertSettlement(
+type DueRow = { account_id: string; livemode: number; reference: string; payment: string };
+
+/** Has the network asked about a payment that was written before, in the same transaction. */
+export function insertSettlement(
   scope: Scope,
   paymentId: string,
-  settlement: { reference: string; dueAtMs: number },
-): Work<void> {
-  yield* query(
-    "INSERT INTO settlements (account_id, livemode, payment_id, reference, due_at_ms) VALUES ($1, $2, $3, $4, $5)",
+  settlement: Settlement,
+): Statement<boolean> {
+  return change(
+    `INSERT INTO settlements (account_id, livemode, payment_id, reference, due_at_ms)
+     SELECT $1, $2, $3, $4, $5 WHERE ${isThere} RETURNING payment_id`,
     [scope.accountId, Number(scope.livemode), paymentId, settlement.reference, settlement.dueAtMs],
   );
 }
 
-export function* deleteSettlement(scope: Scope, paymentId: string): Work<void> {
-  yield* query(
-    "DELETE FROM settlements WHERE account_id = $1 AND livemode = $2 AND payment_id = $3",
+/** The network need not be asked again about a payment that is no longer pending. */
+export function deleteSettlement(scope: Scope, paymentId: string): Statement<boolean> {
+  return change(
+    `DELETE FROM settlements WHERE account_id = $1 AND livemode = $2 AND payment_id = $3
+     AND ${isNotPending} RETURNING payment_id`,
     [scope.accountId, Number(scope.livemode), paymentId],
   );
 }
 
-export function* postponeSettlement(scope: Scope, paymentId: string, dueAtMs: number): Work<void> {
-  yield* query(
-    "UPDATE settlements SET due_at_ms = $1 WHERE account_id = $2 AND livemode = $3 AND payment_id = $4",
+export function postponeSettlement(
+  scope: Scope,
+  paymentId: string,
+  dueAtMs: number,
+): Statement<boolean> {
+  return change(
+    "UPDATE settlements SET due_at_ms = $1 WHERE account_id = $2 AND livemode = $3 AND payment_id = $4 RETURNING payment_id",
     [dueAtMs, scope.accountId, Number(scope.livemode), paymentId],
   );
 }
 
-export function* selectDue(nowMs: number, limit: number): Work<DuePayment[]> {
-  const rows = yield* query<SettlementRow>(
-    "SELECT account_id, livemode, payment_id, reference FROM settlements WHERE due_at_ms <= $1 ORDER BY due_at_ms LIMIT $2",
-    [nowMs, limit],
+/** Whether anything is due: what is asked most often, and needs no transaction. */
+export function isAnyDue(nowMs: number): Statement<boolean> {
+  return statement(
+    "SELECT payment_id FROM settlements WHERE due_at_ms <= $1 LIMIT 1",
+    [nowMs],
+    (rows) => rows.length > 0,
   );
-  const due: DuePayment[] = [];
-  for (const row of rows) {
-    const scope = { accountId: row.account_id, livemode: row.livemode === 1 };
-    const json = yield* selectPayment(scope, row.payment_id);
-    const payment = json === undefined ? undefined : (JSON.parse(json) as Payment);
-    if (payment?.status === "pending") due.push({ scope, payment, reference: row.reference });
-  }
-  return due;
+}
+
+/** Puts off what is due, the longest waiting first, and answers what it was. */
+export function takeDue(due: Due): Statement<DuePayment[]> {
+  return statement(
+    `UPDATE settlements SET due_at_ms = $2
+     WHERE due_at_ms <= $1 AND (account_id, livemode, payment_id) IN
+     (SELECT account_id, livemode, payment_id FROM settlements WHERE due_at_ms <= $1 ORDER BY due_at_ms LIMIT $3)
+     RETURNING account_id, livemode, reference,
+     (SELECT payment FROM payments paid WHERE paid.account_id = settlements.account_id
+      AND paid.livemode = settlements.livemode AND paid.id = settlements.payment_id) AS payment`,
+    [due.nowMs, due.untilMs, due.limit],
+    (rows: DueRow[]) =>
+      rows.map((row) => ({
+        scope: { accountId: row.account_id, livemode: row.livemode === 1 },
+        payment: JSON.parse(row.payment) as PendingPayment,
+        reference: row.reference,
+      })),
+  );
 }

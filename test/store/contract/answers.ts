@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { paymentIn } from "../../domain/payment-in.ts";
 import type { OpenStores } from "../contract.ts";
 import { allPages, atMs, liveScope, otherAccount, scope, writeOf } from "./writes.ts";
+import { peekDue } from "./read.ts";
 
 const pending = () => paymentIn("pending", atMs);
 const settlement = { reference: "r", dueAtMs: atMs };
@@ -38,7 +39,7 @@ export function answersContract(stores: OpenStores): void {
       const result = await store.createPayment(writeOf(second, { key: "k", settlement }));
       expect(result).toEqual({ outcome: "replayed", answer: { status: 201, body: first.id } });
       expect(await allPages(store)).toEqual([first]);
-      expect(await store.duePayments(atMs, 10)).toEqual([]);
+      expect(await peekDue(store, atMs, 10)).toEqual([]);
     });
 
     test("refuses its key to another request, which writes nothing", async () => {
@@ -48,7 +49,7 @@ export function answersContract(stores: OpenStores): void {
       const another = writeOf(second, { key: "k", fingerprint: "g", settlement });
       expect(await store.createPayment(another)).toEqual({ outcome: "reused" });
       expect(await allPages(store)).toEqual([first]);
-      expect(await store.duePayments(atMs, 10)).toEqual([]);
+      expect(await peekDue(store, atMs, 10)).toEqual([]);
       expect(await store.findAnswer(scope, "k", atMs)).toMatchObject({ fingerprint: "f" });
     });
 
@@ -85,7 +86,7 @@ export function answersContract(stores: OpenStores): void {
       for (const store of processes) {
         const [payment, ...more] = await allPages(store);
         expect(more).toEqual([]);
-        expect(await store.duePayments(atMs, 10)).toHaveLength(1);
+        expect(await peekDue(store, atMs, 10)).toHaveLength(1);
         const answer = { status: 201, body: payment?.id };
         for (const result of replayed) expect(result).toEqual({ outcome: "replayed", answer });
       }

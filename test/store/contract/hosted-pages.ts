@@ -8,7 +8,7 @@ import type {
 import type { NewPage, Scope, Store } from "../../../src/service/ports.ts";
 import { card, paymentIn } from "../../domain/payment-in.ts";
 import type { OpenStores } from "../contract.ts";
-import { readPayment } from "./read.ts";
+import { peekDue, readPayment } from "./read.ts";
 import { atMs, liveScope, otherAccount, scope, writeOf } from "./writes.ts";
 
 const laterSeconds = atMs / 1000 + 60;
@@ -162,9 +162,9 @@ export function hostedPagesContract(stores: OpenStores): void {
       const settlement = { reference: "r", dueAtMs: atMs + 5 };
       expect(await store.closePage({ ...closing(taken), settlement })).toBe("written");
       expect(await readPayment(store, scope, payment.id)).toEqual(taken);
-      expect(await store.duePayments(atMs + 4, 10)).toEqual([]);
+      expect(await peekDue(store, atMs + 4, 10)).toEqual([]);
       const due = [{ scope, payment: taken, reference: "r" }];
-      expect(await store.duePayments(atMs + 5, 10)).toEqual(due);
+      expect(await peekDue(store, atMs + 5, 10)).toEqual(due);
     });
 
     test("that is lost writes no settlement", async () => {
@@ -174,7 +174,7 @@ export function hostedPagesContract(stores: OpenStores): void {
       const taken = takeCard(payment, card, "") as ProcessingPayment;
       const settlement = { reference: "r", dueAtMs: atMs };
       expect(await store.closePage({ ...closing(taken), settlement })).toBe("lost");
-      expect(await store.duePayments(atMs, 10)).toEqual([]);
+      expect(await peekDue(store, atMs, 10)).toEqual([]);
     });
 
     test("by somebody without a claim waits for whoever has one", async () => {

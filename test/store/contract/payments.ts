@@ -3,7 +3,7 @@ import { paymentStatuses } from "../../../src/contract/payment.ts";
 import { paymentIn } from "../../domain/payment-in.ts";
 import type { OpenStores } from "../contract.ts";
 import { allPages, atMs, liveScope, otherAccount, scope, writeOf } from "./writes.ts";
-import { readPayment } from "./read.ts";
+import { peekDue, readPayment } from "./read.ts";
 
 export function paymentsContract(stores: OpenStores): void {
   describe("a payment", () => {
@@ -69,7 +69,7 @@ export function paymentsContract(stores: OpenStores): void {
       const again = writeOf(payment, { key: "k", settlement: { reference: "r", dueAtMs: atMs } });
       await expect(store.createPayment(again)).rejects.toThrow(Error);
       expect(await store.findAnswer(scope, "k", atMs)).toBeUndefined();
-      expect(await store.duePayments(atMs, 10)).toEqual([]);
+      expect(await peekDue(store, atMs, 10)).toEqual([]);
     });
 
     test("takes none of those down that were made at the same time", async () => {

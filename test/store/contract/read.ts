@@ -16,3 +16,8 @@ export async function readPage(store: Store, scope: Scope, page: PageRequest) {
   const { payments, hasMore } = await store.listPayments(scope, page);
   return { payments: payments.map(parsedPayment), hasMore };
 }
+
+/** What is due, without keeping it from anybody. */
+export async function peekDue(store: Store, nowMs: number, limit: number) {
+  return await store.takeDuePayments({ nowMs, untilMs: nowMs, limit });
+}

@@ -11,7 +11,7 @@ import { card, paymentIn } from "../../domain/payment-in.ts";
 import type { Store } from "../../../src/service/ports.ts";
 import type { OpenStores } from "../contract.ts";
 import { atMs, liveScope, moveOf, otherAccount, scope, writeOf } from "./writes.ts";
-import { readPayment } from "./read.ts";
+import { peekDue, readPayment } from "./read.ts";
 
 const laterSeconds = atMs / 1000 + 60;
 
@@ -52,13 +52,13 @@ export function transitionsContract(stores: OpenStores): void {
         const payment = paymentIn(status, atMs);
         const settlement = { reference: "r", dueAtMs: atMs };
         await store.createPayment(writeOf(payment, { settlement }));
-        const due = await store.duePayments(atMs, 10);
+        const due = await peekDue(store, atMs, 10);
         const moved = { ...paymentIn("refunded", atMs), id: payment.id };
         const lost = await store.transition(moveOf(moved, "succeeded", { key: "k" }));
         expect(lost).toEqual({ outcome: "lost" });
         expect(await readPayment(store, scope, payment.id)).toEqual(payment);
         expect(await store.findAnswer(scope, "k", atMs)).toBeUndefined();
-        expect(await store.duePayments(atMs, 10)).toEqual(due);
+        expect(await peekDue(store, atMs, 10)).toEqual(due);
       },
     );
 
