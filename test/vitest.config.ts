@@ -1,10 +1,22 @@
 import { defineConfig } from "vitest/config";
 
+/** What rests on a store runs on each of them; what is one driver's own runs once. */
+const onBothStores = ["store/store.test.ts", "service/**/*.test.ts", "http/**/*.test.ts"];
+
 export default defineConfig({
   test: {
     root: import.meta.dirname,
-    include: ["**/*.test.ts"],
     testTimeout: 30_000,
     hookTimeout: 30_000,
+    projects: [
+      {
+        extends: true,
+        test: { name: "sqlite", include: ["**/*.test.ts"], provide: { postgresUrl: undefined } },
+      },
+      {
+        extends: true,
+        test: { name: "postgres", include: onBothStores, globalSetup: ["postgres-for-all.ts"] },
+      },
+    ],
   },
 });

@@ -1,12 +1,13 @@
 import { onTestFinished } from "vitest";
 import { createApp } from "../../src/http/app.ts";
 import { ids } from "../../src/ids.ts";
+import { openDriver } from "../../src/open-driver.ts";
 import { simulatorNetwork } from "../../src/network/simulator.ts";
 import { testNetwork } from "../../src/network/test-cards.ts";
 import type { CardNetwork, Store } from "../../src/service/ports.ts";
 import { createService } from "../../src/service/service.ts";
-import { openSqlite } from "../../src/store/sqlite.ts";
 import { openStore } from "../../src/store/store.ts";
+import { newDatabase } from "../new-database.ts";
 
 export const publicUrl = "https://payments.test";
 export const docsUrl = `${publicUrl}/docs/errors`;
@@ -32,14 +33,14 @@ export type Around = {
   hppExpiryMs?: number;
 };
 
-/** The app over a real service and a database in memory, with a key of each mode. */
+/** The app over a real service and a new database, with a key of each mode. */
 export async function openApp({
   store,
   network,
   processingTimeMs = 0,
   hppExpiryMs = 60_000,
 }: Around = {}) {
-  const opened = await openStore(await openSqlite({ file: ":memory:" }));
+  const opened = await openStore(await openDriver(await newDatabase()));
   const around = network ?? ((real: CardNetwork) => real);
   const test = around(testNetwork({ processingTimeMs }));
   const live = around(simulatorNetwork({ processingTimeMs }));

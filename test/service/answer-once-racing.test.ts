@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { testNetwork } from "../../src/network/test-cards.ts";
 import type { CardNetwork, Store } from "../../src/service/ports.ts";
-import { bodyWith, openMemoryStore, openTestService } from "./open-test-service.ts";
+import { bodyWith, openNewStore, openTestService } from "./open-test-service.ts";
 
 const request = { key: "5f0c2a1e", fingerprint: "of this request" };
 const another = { key: "5f0c2a1e", fingerprint: "of another request" };
@@ -144,7 +144,7 @@ describe("two processes with the same key at once", () => {
   });
 
   test("refund once, and both answer with it, however late one sees the other's", async () => {
-    const shared = await openMemoryStore();
+    const shared = await openNewStore();
     const one = await openTestService({ store: shared });
     const other = await openTestService({
       store: refundingMeanwhile(shared, async () => {

@@ -4,7 +4,7 @@ import { Unavailable, type CardNetwork, type Store } from "../../src/service/por
 import {
   bodyWith,
   declined,
-  openMemoryStore,
+  openNewStore,
   openTestService,
   processingTimeMs,
   type TestService,
@@ -121,7 +121,7 @@ describe("an answer that is not a success", () => {
   });
 
   test("is not kept: a write that the store could not take is done by its retry", async () => {
-    const store = await openMemoryStore();
+    const store = await openNewStore();
     let failures = 1;
     const failing: Store = {
       ...store,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { newestVersion } from "../../src/contract/version.ts";
 import type { Store } from "../../src/service/ports.ts";
-import { openMemoryStore, openTestService, startMs } from "./open-test-service.ts";
+import { openNewStore, openTestService, startMs } from "./open-test-service.ts";
 
 const name = "shop";
 const refusal = { name: "ServiceError", code: "invalid_api_key", param: null };
@@ -142,7 +142,7 @@ test("a key that nobody knows is looked up each time, so that it works as soon a
 
 /** A store that counts how often a key is looked up. */
 async function countingStore() {
-  const store = await openMemoryStore();
+  const store = await openNewStore();
   let count = 0;
   const counting: Store = {
     ...store,

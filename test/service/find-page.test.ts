@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { openPage, typedVisa } from "./open-page.ts";
-import { hppExpiryMs, openMemoryStore, openTestService } from "./open-test-service.ts";
+import { hppExpiryMs, openNewStore, openTestService } from "./open-test-service.ts";
 
 const dayMs = 24 * 60 * 60 * 1000;
 
@@ -57,7 +57,7 @@ describe("a page shows", () => {
 
 describe("an unknown, a malformed and an expired token", () => {
   test("are gone alike, each after one look into the store", async () => {
-    const real = await openMemoryStore();
+    const real = await openNewStore();
     const looked: string[] = [];
     const store: typeof real = {
       ...real,

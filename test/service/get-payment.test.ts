@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Store } from "../../src/service/ports.ts";
 import { nextId } from "../domain/payment-in.ts";
-import { openMemoryStore, openTestService, startMs } from "./open-test-service.ts";
+import { openNewStore, openTestService, startMs } from "./open-test-service.ts";
 import { parsedPayment } from "../store/contract/read.ts";
 
 describe("retrieving a payment", () => {
@@ -46,7 +46,7 @@ describe("retrieving a payment", () => {
   test("does not ask the store for a malformed id, which it might not be able to read", async () => {
     const asked: string[] = [];
     const store: Store = {
-      ...(await openMemoryStore()),
+      ...(await openNewStore()),
       findPayment: async (_, id) => void asked.push(id),
     };
     const { service, test: scope } = await openTestService({ store });

@@ -1,13 +1,14 @@
 import { onTestFinished } from "vitest";
 import type { CardInput, CreatePaymentBody, Payment } from "../../src/contract/payment.ts";
 import { ids } from "../../src/ids.ts";
+import { openDriver } from "../../src/open-driver.ts";
 import { simulatorNetwork } from "../../src/network/simulator.ts";
 import { testNetwork } from "../../src/network/test-cards.ts";
 import type { IdempotentRequest } from "../../src/service/answer-once.ts";
 import type { Scope, Store } from "../../src/service/ports.ts";
 import { createService, type Adapters } from "../../src/service/service.ts";
-import { openSqlite } from "../../src/store/sqlite.ts";
 import { openStore } from "../../src/store/store.ts";
+import { newDatabase } from "../new-database.ts";
 import { nextId } from "../domain/payment-in.ts";
 
 export const startMs = Date.UTC(2026, 10, 15, 12);
@@ -19,12 +20,12 @@ export const hppExpiryMs = 60_000;
 export type TestService = Awaited<ReturnType<typeof openTestService>>;
 
 /**
- * The service with its real parts over a database in memory, on a clock that a test sets. A test may
+ * The service with its real parts over a new database, on a clock that a test sets. A test may
  * put an adapter of its own in a part's place.
  */
 export async function openTestService(adapters: Partial<Adapters> = {}) {
   const time = { nowMs: startMs };
-  const store = adapters.store ?? (await openMemoryStore());
+  const store = adapters.store ?? (await openNewStore());
   const networks = [testNetwork({ processingTimeMs }), simulatorNetwork({ processingTimeMs })];
   const [testMode, liveMode] = networks as [(typeof networks)[0], (typeof networks)[0]];
   const service = createService({
@@ -54,8 +55,8 @@ export async function openTestService(adapters: Partial<Adapters> = {}) {
   };
 }
 
-export async function openMemoryStore(): Promise<Store> {
-  const store = await openStore(await openSqlite({ file: ":memory:" }));
+export async function openNewStore(): Promise<Store> {
+  const store = await openStore(await openDriver(await newDatabase()));
   onTestFinished(async () => store.close());
   return store;
 }

@@ -4,7 +4,7 @@ import { Unavailable, type CardNetwork, type Store } from "../../src/service/por
 import { countingNetwork, openPage, typedVisa } from "./open-page.ts";
 import {
   hppExpiryMs,
-  openMemoryStore,
+  openNewStore,
   openTestService,
   processingTimeMs,
   startMs,
@@ -243,6 +243,6 @@ describe("when something fails on the way", () => {
 
 /** A store one of whose methods cannot be reached, and the same one with that mended. */
 async function storeFailingAt(method: keyof Store): Promise<{ store: Store; mended: Store }> {
-  const mended = await openMemoryStore();
+  const mended = await openNewStore();
   return { store: { ...mended, [method]: failing }, mended };
 }

@@ -1,0 +1,60 @@
+import pg from "pg";
+import { Unavailable } from "../service/ports.ts";
+
+/** The connection ended while it was used: what was being written may be, or not. */
+export class ConnectionLost extends Error {
+  override name = "ConnectionLost";
+
+  constructor(cause: unknown) {
+    super("The connection to the database was lost.", { cause });
+  }
+}
+
+/** Another transaction was in the way: tried again, this one may succeed. */
+export function isConflict(error: unknown): boolean {
+  const code = codeOf(error);
+  return error instanceof ConnectionLost || code === "40001" || code === "40P01";
+}
+
+/** A unique key is taken already. */
+export function isDuplicate(error: unknown): boolean {
+  return codeOf(error) === "23505";
+}
+
+/** PostgreSQL's error codes and classes of codes that are not a fault of this program. */
+const reasons: Record<string, string> = {
+  "25006": "it is read-only; connect to the primary",
+  "28": "the user or password is refused",
+  "3D": "there is no such database; create it first",
+  "40": "other transactions were in the way again and again; nothing was written",
+  "42501": "this user lacks a permission that is needed",
+  "53": "it lacks a resource, such as connections, memory or disk space; nothing was written",
+  "57014": "it took too long; nothing was written",
+  "57": "it is shutting down or starting",
+};
+
+/** An error of PostgreSQL as what it means to a use case; any other as it is. */
+export function explained(error: unknown): unknown {
+  if (error instanceof ConnectionLost) {
+    return new Unavailable(
+      "The connection to the database was lost, and whether the last write was kept is not known. Ask again, with the same idempotency key.",
+      { cause: error },
+    );
+  }
+  const known = reasonOf(error);
+  return known ? new Unavailable(`The database refuses: ${known}.`, { cause: error }) : error;
+}
+
+/** Why there is no connection, in words. */
+export function lostFor(error: unknown): string {
+  return reasonOf(error) ?? (error instanceof Error ? error.message : String(error));
+}
+
+function reasonOf(error: unknown): string | undefined {
+  const code = codeOf(error) ?? "";
+  return reasons[code] ?? reasons[code.slice(0, 2)];
+}
+
+function codeOf(error: unknown): string | undefined {
+  return error instanceof pg.DatabaseError ? error.code : undefined;
+}

@@ -1,0 +1,43 @@
+import pg, { type PoolConfig } from "pg";
+
+const defaultConnections = 10;
+/** How long a request waits for a connection, and then for each answer. */
+const connectTimeoutMs = 2_000;
+const answerTimeoutMs = 3_000;
+const keepAliveAfterMs = 10_000;
+
+/**
+ * How a database's URL is understood: as by PostgreSQL's own programs, TLS included (`sslmode`,
+ * `sslrootcert`, …), and `pool_max_conns` says how many connections this process opens at most.
+ */
+export function poolOptions(url: string): PoolConfig {
+  const address = new URL(url);
+  const { searchParams } = address;
+  const max = Number(searchParams.get("pool_max_conns") ?? defaultConnections);
+  searchParams.delete("pool_max_conns");
+  // Without this, pg takes `require` for `verify-full` and warns that it will not for long.
+  if (searchParams.has("sslmode")) searchParams.set("uselibpqcompat", "true");
+  return {
+    connectionString: address.href,
+    max,
+    pipeline: true,
+    application_name: searchParams.get("application_name") ?? "payments",
+    connectionTimeoutMillis: connectTimeoutMs,
+    query_timeout: answerTimeoutMs,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: keepAliveAfterMs,
+    types: { getTypeParser: parserOf as typeof pg.types.getTypeParser },
+  };
+}
+
+const int8 = 20;
+
+function parserOf(oid: number, format: unknown) {
+  return oid === int8 ? exactInteger : pg.types.getTypeParser(oid, format as "text");
+}
+
+function exactInteger(text: string): number {
+  const value = Number(text);
+  if (Number.isSafeInteger(value)) return value;
+  throw new RangeError(`The database holds ${text}, which is not an integer that a number can be.`);
+}

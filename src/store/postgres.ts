@@ -1,0 +1,123 @@
+import { setTimeout as delay } from "node:timers/promises";
+import pg, { type PoolClient } from "pg";
+import { Unavailable } from "../service/ports.ts";
+import type { Driver, Query, Row, Work } from "./driver.ts";
+import { ConnectionLost, explained, isConflict, isDuplicate, lostFor } from "./postgres-errors.ts";
+import { poolOptions } from "./postgres-options.ts";
+
+/** How often a transaction is tried again, after a pause of random length up to a limit that doubles. */
+const maxRetries = 8;
+const pauseMs = { shortest: 10, longest: 1_000 };
+/** After this no further try is begun. */
+const patienceMs = 5_000;
+/** How many requests may wait for a connection; the next one is refused at once. */
+const maxWaiting = 1_000;
+
+/**
+ * The PostgreSQL driver: a pool of connections, on which each statement is prepared once. What a step
+ * asks is sent together, with BEGIN before the first one and COMMIT after the last, so that most
+ * transactions take one round trip. They rest on unique keys and conditional updates, not on an
+ * isolation level; a database that finds them in conflict has them done again. So is one whose
+ * connection was lost while it was committed: it is told so, and finds what it wrote the first time.
+ */
+export function openPostgres(url: string): Driver {
+  const pool = new pg.Pool(poolOptions(url));
+  // The pool replaces a connection that ends unused. One that ends in use fails what it was asked.
+  pool.on("error", () => {});
+  pool.on("connect", (client) => client.on("error", () => {}));
+  const names = new Map<string, string>();
+
+  async function ask(client: PoolClient, queries: (Query | string)[]): Promise<Row[][]> {
+    const answers = await Promise.allSettled(queries.map(async (each) => answerTo(client, each)));
+    const failed = answers.find((answer) => answer.status === "rejected");
+    if (failed) throw failed.reason; // the first one: those after it failed because of it
+    return answers.map((answer) => (answer.status === "fulfilled" ? answer.value : []));
+  }
+
+  async function answerTo(client: PoolClient, query: Query | string): Promise<Row[]> {
+    if (typeof query === "string") return (await client.query<Row>(query)).rows;
+    const { sql: text, params: values } = query;
+    const name = names.get(text) ?? `payments_${names.size}`;
+    names.set(text, name);
+    return (await client.query<Row>({ name, text, values })).rows;
+  }
+
+  async function runRead<T>(client: PoolClient, work: Work<T>): Promise<T> {
+    let step = work.next();
+    while (!step.done) step = work.next(await ask(client, step.value.queries));
+    return step.value;
+  }
+
+  async function runWrite<T>(client: PoolClient, work: Work<T>): Promise<T> {
+    let step = work.next();
+    let isOpen = false;
+    let isOver = false;
+    while (!step.done) {
+      const { queries, isLast } = step.value;
+      const before = isOpen || isOver ? [] : ["BEGIN"];
+      const rows = await ask(client, [...before, ...queries, ...(isLast ? ["COMMIT"] : [])]);
+      isOver ||= isLast;
+      isOpen = !isOver;
+      step = work.next(rows.slice(before.length, before.length + queries.length));
+    }
+    if (isOpen) await ask(client, ["COMMIT"]);
+    return step.value;
+  }
+
+  async function connect(): Promise<PoolClient> {
+    if (pool.waitingCount >= maxWaiting) {
+      throw new Unavailable("The database refuses: too many requests wait for a connection to it.");
+    }
+    return await pool.connect().catch((error: unknown) => {
+      throw new Unavailable(`The database cannot be reached: ${lostFor(error)}.`, { cause: error });
+    });
+  }
+
+  /** Works on a connection; one that no longer works after a failure is not used again. */
+  async function withConnection<T>(work: (client: PoolClient) => Promise<T>): Promise<T> {
+    const client = await connect();
+    let works = true;
+    try {
+      return await work(client);
+    } catch (error) {
+      works = await client.query("ROLLBACK").then(
+        () => true,
+        () => false,
+      );
+      throw works ? error : new ConnectionLost(error);
+    } finally {
+      client.release(!works);
+    }
+  }
+
+  async function persistently<T>(attempt: (isAgain: boolean) => Promise<T>): Promise<T> {
+    const deadlineMs = performance.now() + patienceMs;
+    let isAgain = false;
+    for (let retries = 0; ; retries++) {
+      try {
+        return await attempt(isAgain);
+      } catch (error) {
+        isAgain ||= error instanceof ConnectionLost;
+        const isPassing =
+          isConflict(error) || (isAgain && (isDuplicate(error) || error instanceof Unavailable));
+        if (!isPassing || retries === maxRetries || performance.now() > deadlineMs) {
+          throw explained(error);
+        }
+        const longestMs = Math.min(pauseMs.longest, pauseMs.shortest * 2 ** retries);
+        await delay(Math.random() * longestMs);
+      }
+    }
+  }
+
+  return {
+    read: async (work) =>
+      persistently(async () => withConnection(async (client) => runRead(client, work()))),
+    write: async (work) =>
+      persistently(async (isAgain) =>
+        withConnection(async (client) => runWrite(client, work(isAgain))),
+      ),
+    close: async () => {
+      if (!pool.ended) await pool.end();
+    },
+  };
+}

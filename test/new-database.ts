@@ -1,0 +1,18 @@
+import { randomBytes } from "node:crypto";
+import pg from "pg";
+import { inject } from "vitest";
+
+/**
+ * A new, empty database of the kind that this run is for: PostgreSQL, or SQLite in the file that is
+ * given, in memory where none is. Of PostgreSQL it is a schema of its own.
+ */
+export async function newDatabase(file = ":memory:"): Promise<string> {
+  const server = inject("postgresUrl");
+  if (server === undefined) return `sqlite:${file}`;
+  const schema = `test_${randomBytes(8).toString("hex")}`;
+  const client = new pg.Client(server);
+  await client.connect();
+  await client.query(`CREATE SCHEMA ${schema}`);
+  await client.end();
+  return `${server}?options=${encodeURIComponent(`-c search_path=${schema}`)}`;
+}

