@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import pg from "pg";
+import { Client } from "pg";
 import { inject } from "vitest";
 
 /**
@@ -10,7 +10,7 @@ export async function newDatabase(file = ":memory:"): Promise<string> {
   const server = inject("postgresUrl");
   if (server === undefined) return `sqlite:${file}`;
   const schema = `test_${randomBytes(8).toString("hex")}`;
-  const client = new pg.Client(server);
+  const client = new Client(server);
   await client.connect();
   await client.query(`CREATE SCHEMA ${schema}`);
   await client.end();

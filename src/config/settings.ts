@@ -74,7 +74,7 @@ export function currentMode(env: Environment): Mode {
 export function databaseOf(flag: string | undefined, env: Environment): string {
   const database = flag ?? present(env["PAYMENTS_DATABASE"]);
   if (database === undefined) return `sqlite:${join(directoriesOf(env).data, "payments.db")}`;
-  if (/^sqlite:./.test(database)) return database;
+  if (/^(?:sqlite:|postgres(?:ql)?:\/\/)./.test(database)) return database;
   throw new SettingsError(
     "usage",
     "The database is not one that this version can use.",

@@ -8,11 +8,11 @@ export type Query = { sql: string; params: Value[] };
 /** A query, and what its rows mean. */
 export type Statement<T> = Query & { read: (rows: Row[]) => T };
 
-/** `R` is what the statement's columns are. */
-export function statement<R, T>(
+/** `read` says by its parameter what the statement's columns are. */
+export function statement<T>(
   sql: string,
   params: Value[],
-  read: (rows: R[]) => T,
+  read: (rows: never[]) => T,
 ): Statement<T> {
   return { sql, params, read: read as (rows: Row[]) => T };
 }
@@ -38,7 +38,7 @@ export function* run<T>(asked: Statement<T>): Work<T> {
 
 /** Asks what has no meaning beyond its rows. */
 export function* query<R>(sql: string, params: Value[]): Work<R[]> {
-  return yield* run(statement<R, R[]>(sql, params, (rows) => rows));
+  return yield* run(statement(sql, params, (rows: R[]) => rows));
 }
 
 /** Ends a transaction with these statements, in one round trip; each sees what those before it did. */

@@ -1,4 +1,4 @@
-import pg from "pg";
+import { DatabaseError } from "pg";
 import { Unavailable } from "../service/ports.ts";
 
 /** The connection ended while it was used: what was being written may be, or not. */
@@ -56,5 +56,5 @@ function reasonOf(error: unknown): string | undefined {
 }
 
 function codeOf(error: unknown): string | undefined {
-  return error instanceof pg.DatabaseError ? error.code : undefined;
+  return error instanceof DatabaseError ? error.code : undefined;
 }

@@ -1,4 +1,4 @@
-import pg, { type PoolConfig } from "pg";
+import { types, type PoolConfig } from "pg";
 
 const defaultConnections = 10;
 /** How long a request waits for a connection, and then for each answer. */
@@ -26,15 +26,15 @@ export function poolOptions(url: string): PoolConfig {
     query_timeout: answerTimeoutMs,
     keepAlive: true,
     keepAliveInitialDelayMillis: keepAliveAfterMs,
-    types: { getTypeParser: parserOf as typeof pg.types.getTypeParser },
+    types: { getTypeParser },
   };
 }
 
-const int8 = 20;
-
-function parserOf(oid: number, format: unknown) {
-  return oid === int8 ? exactInteger : pg.types.getTypeParser(oid, format as "text");
-}
+/** Rows are read as pg reads them, but for its 64-bit integers, which it leaves as text. */
+const getTypeParser = ((oid: types.TypeId, format?: "text") =>
+  oid === types.builtins.INT8
+    ? exactInteger
+    : types.getTypeParser(oid, format)) as typeof types.getTypeParser;
 
 function exactInteger(text: string): number {
   const value = Number(text);

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import pg, { type PoolClient } from "pg";
+import { Pool, type PoolClient } from "pg";
 import { Unavailable } from "../service/ports.ts";
 import type { Driver, Query, Row, Work } from "./driver.ts";
 import { ConnectionLost, explained, isConflict, isDuplicate, lostFor } from "./postgres-errors.ts";
@@ -21,7 +21,7 @@ const maxWaiting = 1_000;
  * connection was lost while it was committed: it is told so, and finds what it wrote the first time.
  */
 export function openPostgres(url: string): Driver {
-  const pool = new pg.Pool(poolOptions(url));
+  const pool = new Pool(poolOptions(url));
   // The pool replaces a connection that ends unused. One that ends in use fails what it was asked.
   pool.on("error", () => {});
   pool.on("connect", (client) => client.on("error", () => {}));
@@ -90,25 +90,6 @@ export function openPostgres(url: string): Driver {
     }
   }
 
-  async function persistently<T>(attempt: (isAgain: boolean) => Promise<T>): Promise<T> {
-    const deadlineMs = performance.now() + patienceMs;
-    let isAgain = false;
-    for (let retries = 0; ; retries++) {
-      try {
-        return await attempt(isAgain);
-      } catch (error) {
-        isAgain ||= error instanceof ConnectionLost;
-        const isPassing =
-          isConflict(error) || (isAgain && (isDuplicate(error) || error instanceof Unavailable));
-        if (!isPassing || retries === maxRetries || performance.now() > deadlineMs) {
-          throw explained(error);
-        }
-        const longestMs = Math.min(pauseMs.longest, pauseMs.shortest * 2 ** retries);
-        await delay(Math.random() * longestMs);
-      }
-    }
-  }
-
   return {
     read: async (work) =>
       persistently(async () => withConnection(async (client) => runRead(client, work()))),
@@ -120,4 +101,24 @@ export function openPostgres(url: string): Driver {
       if (!pool.ended) await pool.end();
     },
   };
+}
+
+/** Tries again what may succeed then; `isAgain`: an earlier try may have been committed. */
+async function persistently<T>(attempt: (isAgain: boolean) => Promise<T>): Promise<T> {
+  const deadlineMs = performance.now() + patienceMs;
+  let isAgain = false;
+  for (let retries = 0; ; retries++) {
+    try {
+      return await attempt(isAgain);
+    } catch (error) {
+      isAgain ||= error instanceof ConnectionLost;
+      const isPassing =
+        isConflict(error) || (isAgain && (isDuplicate(error) || error instanceof Unavailable));
+      if (!isPassing || retries === maxRetries || performance.now() > deadlineMs) {
+        throw explained(error);
+      }
+      const longestMs = Math.min(pauseMs.longest, pauseMs.shortest * 2 ** retries);
+      await delay(Math.random() * longestMs);
+    }
+  }
 }

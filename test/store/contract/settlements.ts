@@ -14,6 +14,11 @@ async function addPending(store: Store, dueAtMs: number, of: Scope = scope) {
   return payment;
 }
 
+async function take(store: Store, nowMs: number): Promise<string[]> {
+  const due = await store.takeDuePayments({ nowMs, untilMs: nowMs + 10, limit: 15 });
+  return due.map(({ payment }) => payment.id);
+}
+
 export function settlementsContract(stores: OpenStores): void {
   describe("a pending payment", () => {
     test("is due from its time on, with its scope and reference", async () => {
@@ -62,10 +67,6 @@ export function settlementsContract(stores: OpenStores): void {
       const database = await stores();
       const [one, other] = [await database.open(), await database.open()];
       const all = await Promise.all(Array.from({ length: 20 }, async () => addPending(one, atMs)));
-      const take = async (store: Store, nowMs: number) =>
-        (await store.takeDuePayments({ nowMs, untilMs: nowMs + 10, limit: 15 })).map(
-          (due) => due.payment.id,
-        );
       const atOnce = await Promise.all([one, other, one, other].map(async (s) => take(s, atMs)));
       const later = [...(await take(one, atMs)), ...(await take(other, atMs))];
       const taken = [...atOnce.flat(), ...later];
