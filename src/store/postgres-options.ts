@@ -31,7 +31,7 @@ export function poolOptions(url: string): PoolConfig {
 }
 
 /** Rows are read as pg reads them, but for its 64-bit integers, which it leaves as text. */
-const getTypeParser = ((oid: types.TypeId, format?: "text") =>
+const getTypeParser = ((oid: Parameters<typeof types.getTypeParser>[0], format?: "text") =>
   oid === types.builtins.INT8
     ? exactInteger
     : types.getTypeParser(oid, format)) as typeof types.getTypeParser;
