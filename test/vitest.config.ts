@@ -2,6 +2,7 @@ import { defineConfig } from "vitest/config";
 
 /** What rests on a store runs on each of them; what is one driver's own runs once. */
 const onBothStores = ["store/store.test.ts", "service/**/*.test.ts", "http/**/*.test.ts"];
+const onPostgresAlone = ["store/postgres*.test.ts"];
 
 export default defineConfig({
   test: {
@@ -11,11 +12,20 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        test: { name: "sqlite", include: ["**/*.test.ts"], provide: { postgresUrl: undefined } },
+        test: {
+          name: "sqlite",
+          include: ["**/*.test.ts"],
+          exclude: onPostgresAlone,
+          provide: { postgresUrl: undefined },
+        },
       },
       {
         extends: true,
-        test: { name: "postgres", include: onBothStores, globalSetup: ["postgres-for-all.ts"] },
+        test: {
+          name: "postgres",
+          include: [...onBothStores, ...onPostgresAlone],
+          globalSetup: ["postgres-for-all.ts"],
+        },
       },
     ],
   },

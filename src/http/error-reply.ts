@@ -74,7 +74,7 @@ export function serviceErrorOf(error: unknown, toOwner = false): ServiceError {
       "service_unavailable",
       toOwner
         ? error.message
-        : "The service cannot reach its store or the card network at the moment. Try again.",
+        : "The service cannot reach its store or the card network at the moment. Try again; a write with the same Idempotency-Key.",
     );
   }
   const code = error instanceof Error && "code" in error ? error.code : undefined;

@@ -20,7 +20,10 @@ export type Ids = {
   secret: (length: number) => string;
 };
 
-/** The store or the card network cannot be reached at the moment. Nothing was written; retrying helps. */
+/**
+ * The store or the card network cannot be reached at the moment. Retrying helps; a write may have been
+ * done where its answer was lost on the way, so it must be retried under the same idempotency key.
+ */
 export class Unavailable extends Error {
   override name = "Unavailable";
 }

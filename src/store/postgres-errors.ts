@@ -1,7 +1,7 @@
 import { DatabaseError } from "pg";
 import { Unavailable } from "../service/ports.ts";
 
-/** The connection ended while it was used: what was being written may be, or not. */
+/** The connection ended while it was used: what was to be written may have been, or not. */
 export class ConnectionLost extends Error {
   override name = "ConnectionLost";
 
@@ -21,6 +21,11 @@ export function isDuplicate(error: unknown): boolean {
   return codeOf(error) === "23505";
 }
 
+/** The connection leads to a server that was the primary and no longer is. */
+export function isReadOnly(error: unknown): boolean {
+  return codeOf(error) === "25006";
+}
+
 /** PostgreSQL's error codes and classes of codes that are not a fault of this program. */
 const reasons: Record<string, string> = {
   "25006": "it is read-only; connect to the primary",
@@ -37,7 +42,7 @@ const reasons: Record<string, string> = {
 export function explained(error: unknown): unknown {
   if (error instanceof ConnectionLost) {
     return new Unavailable(
-      "The connection to the database was lost, and whether the last write was kept is not known. Ask again, with the same idempotency key.",
+      "The connection to the database was lost before it answered. Ask again; for a write with the same idempotency key.",
       { cause: error },
     );
   }

@@ -2,7 +2,14 @@ import { setTimeout as delay } from "node:timers/promises";
 import { Pool, type PoolClient } from "pg";
 import { Unavailable } from "../service/ports.ts";
 import type { Driver, Query, Row, Work } from "./driver.ts";
-import { ConnectionLost, explained, isConflict, isDuplicate, lostFor } from "./postgres-errors.ts";
+import {
+  ConnectionLost,
+  explained,
+  isConflict,
+  isDuplicate,
+  isReadOnly,
+  lostFor,
+} from "./postgres-errors.ts";
 import { poolOptions } from "./postgres-options.ts";
 
 /** How often a transaction is tried again, after a pause of random length up to a limit that doubles. */
@@ -73,20 +80,21 @@ export function openPostgres(url: string): Driver {
     });
   }
 
-  /** Works on a connection; one that no longer works after a failure is not used again. */
+  /** Works on a connection; one that has failed for good is not used again. */
   async function withConnection<T>(work: (client: PoolClient) => Promise<T>): Promise<T> {
     const client = await connect();
-    let works = true;
+    let isOfUse = true;
     try {
       return await work(client);
     } catch (error) {
-      works = await client.query("ROLLBACK").then(
+      const works = await client.query("ROLLBACK").then(
         () => true,
         () => false,
       );
+      isOfUse = works && !isReadOnly(error);
       throw works ? error : new ConnectionLost(error);
     } finally {
-      client.release(!works);
+      client.release(!isOfUse);
     }
   }
 
@@ -115,7 +123,7 @@ async function persistently<T>(attempt: (isAgain: boolean) => Promise<T>): Promi
       const isPassing =
         isConflict(error) || (isAgain && (isDuplicate(error) || error instanceof Unavailable));
       if (!isPassing || retries === maxRetries || performance.now() > deadlineMs) {
-        throw explained(error);
+        throw explained(isAgain ? new ConnectionLost(error) : error);
       }
       const longestMs = Math.min(pauseMs.longest, pauseMs.shortest * 2 ** retries);
       await delay(Math.random() * longestMs);

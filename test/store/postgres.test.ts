@@ -1,0 +1,165 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { describe, expect, test } from "vitest";
+import { Unavailable } from "../../src/service/ports.ts";
+import { query, type Driver } from "../../src/store/driver.ts";
+import { openPostgres } from "../../src/store/postgres.ts";
+import { newDatabase } from "../new-database.ts";
+import { openPostgresForTest, urlWith } from "./open-postgres-for-test.ts";
+
+const first = async (driver: Driver, sql: string, params: (string | number)[] = []) =>
+  (await driver.read(() => query(sql, params)))[0];
+
+async function openWithCounters(parameters: Record<string, string>) {
+  const { driver, database } = await openPostgresForTest(parameters);
+  for (const sql of [
+    "CREATE TABLE counters (id TEXT PRIMARY KEY, n BIGINT NOT NULL)",
+    "INSERT INTO counters VALUES ('a', 0), ('b', 0)",
+  ])
+    await driver.write(() => query(sql, []));
+  return { driver, database };
+}
+
+describe("a 64-bit integer", () => {
+  test.each([0, -1, 2 ** 53 - 1, -(2 ** 53 - 1)])("is read as it was written: %d", async (n) => {
+    const { driver } = await openWithCounters({});
+    await driver.write(() => query("UPDATE counters SET n = $1", [n]));
+    expect(await first(driver, "SELECT n FROM counters")).toEqual({ n });
+  });
+
+  test("that a number cannot hold is refused, never rounded", async () => {
+    const { driver } = await openPostgresForTest();
+    const large = first(driver, "SELECT 9007199254740993::bigint AS n");
+    await expect(large).rejects.toThrow("9007199254740993");
+    expect(await first(driver, "SELECT 1::bigint AS n")).toEqual({ n: 1 });
+  });
+});
+
+describe("a transaction", () => {
+  test("that the database finds in conflict with others is done again until it succeeds", async () => {
+    const options = "-c default_transaction_isolation=serializable";
+    const { driver } = await openWithCounters({ options });
+    let tries = 0;
+    const increment = async () =>
+      driver.write(function* () {
+        tries++;
+        const [row] = yield* query<{ n: number }>("SELECT n FROM counters WHERE id = 'a'", []);
+        const next = (row?.n ?? 0) + 1;
+        yield* query("UPDATE counters SET n = $1 WHERE id = 'a'", [next]);
+        return next;
+      });
+    const answers = await Promise.all([1, 2, 3, 4].map(increment));
+    expect(new Set(answers)).toEqual(new Set([1, 2, 3, 4]));
+    expect(tries).toBeGreaterThan(4);
+  });
+
+  test("that is in a deadlock with another is done again", async () => {
+    const { driver } = await openWithCounters({ options: "-c deadlock_timeout=50ms" });
+    const both = async (ids: string[]) =>
+      driver.write(function* () {
+        for (const id of ids) {
+          yield* query("UPDATE counters SET n = n + 1 WHERE id = $1", [id]);
+          yield* query("SELECT pg_sleep(0.02)", []);
+        }
+      });
+    await Promise.all([both(["a", "b"]), both(["b", "a"]), both(["a", "b"]), both(["b", "a"])]);
+    const rows = await driver.read(() => query("SELECT n FROM counters", []));
+    expect(rows).toEqual([{ n: 4 }, { n: 4 }]);
+  });
+
+  test("that is always in conflict is given up after 8 more tries", async () => {
+    const { driver } = await openPostgresForTest();
+    let tries = 0;
+    const writing = driver.write(function* () {
+      tries++;
+      yield* query("DO $$ BEGIN RAISE EXCEPTION 'no' USING ERRCODE = '40001'; END $$", []);
+    });
+    await expect(writing).rejects.toThrow(Unavailable);
+    expect(tries).toBe(9);
+  });
+
+  test("that fails leaves nothing behind, and its connection goes on", async () => {
+    const { driver } = await openWithCounters({ pool_max_conns: "1" });
+    const failing = driver.write(function* () {
+      yield* query("UPDATE counters SET n = 7", []);
+      throw new Error("It fails half-way.");
+    });
+    await expect(failing).rejects.toThrow("It fails half-way.");
+    const wrong = driver.write(() => query("UPDATE counters SET nothing = 7", []));
+    await expect(wrong).rejects.toThrow("nothing");
+    expect(await first(driver, "SELECT SUM(n)::bigint AS n FROM counters")).toEqual({ n: 0 });
+  });
+});
+
+describe("a connection", () => {
+  const terminateOthers =
+    "SELECT COUNT(pg_terminate_backend(pid)) AS n FROM pg_stat_activity WHERE application_name = $1";
+
+  async function openNamed(name: string) {
+    const { driver, database } = await openPostgresForTest({ application_name: name });
+    const { driver: admin } = await openPostgresForTest({}, database);
+    return { driver, end: async () => first(admin, terminateOthers, [name]) };
+  }
+
+  test("that ended unused is replaced", async () => {
+    const { driver, end } = await openNamed("unused");
+    const ask = async () => first(driver, "SELECT 1::bigint AS n");
+    await Promise.all([ask(), ask(), ask()]);
+    expect(await end()).toEqual({ n: 3 });
+    expect(await Promise.all([ask(), ask(), ask()])).toEqual([{ n: 1 }, { n: 1 }, { n: 1 }]);
+  });
+
+  test("that ends while it is used is replaced, and what was asked is asked again", async () => {
+    const { driver, end } = await openNamed("used");
+    const slow = first(driver, "SELECT 1::bigint AS n FROM pg_sleep(0.5)");
+    await delay(200);
+    expect(await end()).toEqual({ n: 1 });
+    expect(await slow).toEqual({ n: 1 });
+  });
+
+  test("is waited for 2 s, and of 1,000 that wait none more is let in", async () => {
+    const { driver } = await openPostgresForTest({ pool_max_conns: "1" });
+    const sleep = async (seconds: number) =>
+      first(driver, `SELECT 1 AS n FROM pg_sleep(${seconds})`);
+    const slow = sleep(2.9);
+    const waiting = Array.from({ length: 1_001 }, async () => sleep(0));
+    await expect(waiting.at(-1)).rejects.toThrow("too many requests wait");
+    const outcomes = await Promise.allSettled(waiting);
+    for (const { reason } of outcomes as PromiseRejectedResult[])
+      expect(reason).toBeInstanceOf(Unavailable);
+    await slow;
+    expect(await sleep(0)).toBeDefined();
+  });
+});
+
+describe("a database that cannot be used", () => {
+  const cases: [what: string, change: (url: URL) => void, reason: string][] = [
+    ["is not there", (url) => (url.port = "1"), "ECONNREFUSED"],
+    ["does not exist", (url) => (url.pathname = "/nowhere"), "there is no such database"],
+    ["refuses the password", (url) => (url.password = "wrong-secret"), "password is refused"],
+    [
+      "is read-only",
+      (url) => url.searchParams.append("options", "-c default_transaction_read_only=on"),
+      "read-only",
+    ],
+  ];
+  test.each(cases)("because it %s says so, without its password", async (_, change, reason) => {
+    const url = new URL(await newDatabase());
+    change(url);
+    const driver = openPostgres(url.href);
+    const writing = driver.write(() => query("CREATE TABLE t (id BIGINT)", []));
+    const error = await writing.then(
+      () => undefined,
+      (thrown: unknown) => thrown as Error,
+    );
+    await driver.close();
+    expect(error).toBeInstanceOf(Unavailable);
+    expect(error?.message).toContain(reason);
+    expect(error?.message).not.toMatch(/secret|postgres:\/\//);
+  });
+
+  test("can be closed, twice", async () => {
+    const driver = openPostgres(urlWith("postgres://nobody@127.0.0.1:1/nowhere", {}));
+    await driver.close();
+    await expect(driver.close()).resolves.toBeUndefined();
+  });
+});
