@@ -2,7 +2,7 @@ import { defineConfig } from "vitest/config";
 
 /** What rests on a store runs on each of them; what is one driver's own runs once. */
 const onBothStores = ["store/store.test.ts", "service/**/*.test.ts", "http/**/*.test.ts"];
-const onPostgresAlone = ["store/postgres*.test.ts"];
+const onPostgresAlone = ["store/postgres*.test.ts", "e2e/replicas-*.test.ts"];
 
 export default defineConfig({
   test: {

@@ -1,0 +1,169 @@
+import { describe, expect, it } from "vitest";
+import { newDatabase } from "../new-database.ts";
+import { oneOf, rowsOf, startReplicas, urlOf, type Replicas } from "./replicas.ts";
+import {
+  card,
+  isPassing,
+  isRefused,
+  sender,
+  type Outcome,
+  type Sender,
+  type Sent,
+} from "./sender.ts";
+
+const amount = 4999;
+const clients = 300;
+
+describe("three replicas on one database, some of them killed and started again meanwhile,", () => {
+  it("make exactly 1,000 payments of 1,000 keys that 300 clients send 20 times each", async () => {
+    const database = await newDatabase();
+    const replicas = await startReplicas(3, database);
+    const send = sender((await replicas.createKey()).key);
+    const orders = Array.from({ length: 1_000 }, (_, index) => `order-${index}`);
+    const creations = orders.map((order) => ({
+      idempotencyKey: order,
+      body: { amount, currency: "eur", card, metadata: { order } },
+    }));
+    const outcomes = await underKills(replicas, send, repeated(creations, 20), 6);
+    expect(strange(outcomes, [201])).toEqual([]);
+
+    // Whatever became of its requests: who asks once more is answered, and as everybody else was.
+    for (const creation of creations) {
+      const last = await acknowledged(replicas, send, creation);
+      outcomes.get(creation.idempotencyKey)?.push(last);
+    }
+    const bodies = [...outcomes].map(([order, of]) => [order, bodiesOf(of)] as const);
+    expect(bodies.filter(([, different]) => different.size !== 1)).toEqual([]);
+    const kept = await rowsOf<{ order: string; payment: string }>(
+      database,
+      "SELECT payment::json->'metadata'->>'order' AS order, payment FROM payments",
+    );
+    expect(kept).toHaveLength(1_000);
+    expect(new Map(kept.map(({ order, payment }) => [order, new Set([payment])]))).toEqual(
+      new Map(bodies),
+    );
+    expect(await listed(replicas, send)).toEqual(
+      kept.map(({ payment }) => (JSON.parse(payment) as { id: string }).id).toSorted(),
+    );
+    expect(replicas.log()).not.toContain("internal_error");
+  }, 180_000);
+
+  it("refund each payment once, whichever of two keys comes first, and say so each time", async () => {
+    const database = await newDatabase();
+    const replicas = await startReplicas(3, database);
+    const send = sender((await replicas.createKey()).key);
+    const created = await Promise.all(
+      Array.from({ length: 200 }, async (_, index) =>
+        acknowledged(replicas, send, {
+          idempotencyKey: `order-${index}`,
+          body: { amount, currency: "eur", card },
+        }),
+      ),
+    );
+    const ids = created.map(({ body }) => (JSON.parse(body) as { id: string }).id);
+    const refundsOf = (id: string) =>
+      ["a", "b"].map((which) => ({
+        idempotencyKey: `${id}-${which}`,
+        path: `/v1/payments/${id}/refund`,
+      }));
+    const outcomes = await underKills(replicas, send, repeated(ids.flatMap(refundsOf), 8), 2);
+    expect(strange(outcomes, [200, 422])).toEqual([]);
+
+    for (const id of ids) {
+      const [a, b] = await Promise.all(
+        refundsOf(id).map(async (refund) => {
+          const of = outcomes.get(refund.idempotencyKey) ?? [];
+          return bodiesOf([...of, await acknowledged(replicas, send, refund)]);
+        }),
+      );
+      expect([a?.size, b?.size].toSorted()).toEqual([0, 1]);
+    }
+    const [counts] = await rowsOf<object>(
+      database,
+      `SELECT COUNT(*)::int AS payments, (SELECT COUNT(*)::int FROM idempotency_records) AS records
+       FROM payments WHERE status = 'refunded' AND payment::json->>'status' = 'refunded'`,
+    );
+    expect(counts).toEqual({ payments: 200, records: 400 });
+  }, 120_000);
+});
+
+type Keyed = Sent & { idempotencyKey: string };
+
+/** Has everything sent to random replicas, of which one after the other is killed on the way. */
+async function underKills(replicas: Replicas, send: Sender, all: Keyed[], kills: number) {
+  const outcomes = new Map<string, Outcome[]>(
+    all.map(({ idempotencyKey }) => [idempotencyKey, []]),
+  );
+  let sent = 0;
+  const marks = Array.from({ length: kills }, (_, index) => {
+    const mark = Promise.withResolvers<void>();
+    return { at: Math.floor((all.length * (index + 0.5)) / kills), ...mark };
+  });
+  const killing = (async () => {
+    for (const { promise } of marks) {
+      await promise;
+      const port = oneOf(replicas.ports);
+      await replicas.end(port, "SIGKILL");
+      await replicas.start(port);
+    }
+  })();
+  const sending = Array.from({ length: clients }, async () => {
+    for (let next = all[sent++]; next; next = all[sent++]) {
+      marks.find(({ at }) => at === sent)?.resolve();
+      outcomes.get(next.idempotencyKey)?.push(await sendToOne(replicas, send, next));
+    }
+  });
+  await Promise.all([...sending, killing]);
+  return outcomes;
+}
+
+/** Sends to one that listens. */
+async function sendToOne(replicas: Replicas, send: Sender, sent: Sent): Promise<Outcome> {
+  for (;;) {
+    const outcome = await send(urlOf(oneOf(replicas.ports)), sent);
+    if (!isRefused(outcome)) return outcome;
+  }
+}
+
+/** Sends until there is an answer that counts. */
+async function acknowledged(replicas: Replicas, send: Sender, sent: Sent): Promise<Outcome> {
+  for (let tries = 0; ; tries++) {
+    const outcome = await sendToOne(replicas, send, sent);
+    if (!isPassing(outcome) || tries === 20) return outcome;
+  }
+}
+
+/** What no replica may answer, whatever happens to it. */
+function strange(outcomes: Map<string, Outcome[]>, expected: number[]): Outcome[] {
+  return [...outcomes.values()]
+    .flat()
+    .filter((outcome) => !expected.includes(outcome.status) && !isPassing(outcome));
+}
+
+function bodiesOf(outcomes: Outcome[]): Set<string> {
+  const done = outcomes.filter(({ status }) => status === 200 || status === 201);
+  return new Set(done.map(({ body }) => body));
+}
+
+async function listed(replicas: Replicas, send: Sender): Promise<string[]> {
+  const ids: string[] = [];
+  for (let cursor = "", more = true; more;) {
+    const page = await send(oneOf(replicas.urls), { path: `/v1/payments?limit=100${cursor}` });
+    const { data, has_more } = JSON.parse(page.body) as {
+      data: { id: string }[];
+      has_more: boolean;
+    };
+    ids.push(...data.map(({ id }) => id));
+    cursor = `&starting_after=${ids.at(-1)}`;
+    more = has_more;
+  }
+  return ids.toSorted();
+}
+
+function repeated<T>(all: T[], times: number): T[] {
+  const many = Array.from({ length: times }, () => all).flat();
+  return many
+    .map((one) => ({ one, order: Math.random() }))
+    .toSorted((a, b) => a.order - b.order)
+    .map(({ one }) => one);
+}

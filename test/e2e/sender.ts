@@ -1,0 +1,74 @@
+import { Agent, request } from "undici";
+import { onTestFinished } from "vitest";
+
+/** What became of a request: an answer, or a connection that ended before there was one. */
+export type Outcome = {
+  /** 0: no answer. */
+  status: number;
+  body: string;
+  /** The error's code; where the connection failed, how. */
+  code: string;
+  retryAfter: string | undefined;
+  sentAtMs: number;
+  endedAtMs: number;
+};
+
+export type Sent = { idempotencyKey?: string; path?: string; body?: object };
+export type Sender = (url: string, sent: Sent) => Promise<Outcome>;
+
+export const card = { number: "4242424242424242", exp_month: 12, exp_year: 2040, cvc: "123" };
+
+/** Sends requests once each and tells what became of them, on connections that are kept. */
+export function sender(apiKey: string, connections = 100): Sender {
+  const agent = new Agent({ connections });
+  onTestFinished(async () => agent.destroy());
+  return async (url, { idempotencyKey, path = "/v1/payments", body }) => {
+    const sentAtMs = performance.now();
+    const ended = (outcome: Pick<Outcome, "status" | "body" | "code" | "retryAfter">) => ({
+      ...outcome,
+      sentAtMs,
+      endedAtMs: performance.now(),
+    });
+    try {
+      const answer = await request(`${url}${path}`, {
+        dispatcher: agent,
+        method: idempotencyKey || body ? "POST" : "GET",
+        headers: {
+          authorization: `Bearer ${apiKey}`,
+          ...(idempotencyKey && { "idempotency-key": idempotencyKey }),
+          ...(body && { "content-type": "application/json" }),
+        },
+        ...(body && { body: JSON.stringify(body) }),
+      });
+      const text = await answer.body.text();
+      const retryAfter = answer.headers["retry-after"] as string | undefined;
+      const code = answer.statusCode < 400 ? "" : codeIn(text);
+      return ended({ status: answer.statusCode, body: text, code, retryAfter });
+    } catch (error) {
+      const code = String((error as NodeJS.ErrnoException).code ?? error);
+      return ended({ status: 0, body: "", code, retryAfter: undefined });
+    }
+  };
+}
+
+/** Nobody listened: nothing was sent. */
+export function isRefused({ code }: Outcome): boolean {
+  return code === "ECONNREFUSED";
+}
+
+/** A failure that the documentation announces, and that the same request gets over. */
+export function isPassing({ status, code, retryAfter }: Outcome): boolean {
+  if (status === 0) return !code.includes("TIMEOUT");
+  const isAnnounced =
+    (status === 409 && code === "idempotency_key_in_use") ||
+    (status === 503 && code === "service_unavailable");
+  return isAnnounced && retryAfter !== undefined;
+}
+
+function codeIn(body: string): string {
+  try {
+    return (JSON.parse(body) as { error: { code: string } }).error.code;
+  } catch {
+    return `no envelope: ${body.slice(0, 100)}`;
+  }
+}

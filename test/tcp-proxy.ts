@@ -1,0 +1,95 @@
+import { once } from "node:events";
+import { connect, createServer, type AddressInfo, type Socket } from "node:net";
+
+/**
+ * What becomes of a piece of what a client sends: it passes, it passes as the last one before the
+ * connection is cut, or it is held back with all that follows, even when the client has gone.
+ */
+export type Fate = "pass" | "pass and cut" | "hold";
+
+export type TcpProxy = Awaited<ReturnType<typeof startTcpProxy>>;
+
+/**
+ * A way to a server that fails as networks do. `fateOf` is asked about each piece that a client
+ * sends, as text.
+ */
+export async function startTcpProxy(
+  target: { host: string; port: number },
+  fateOf: (piece: string) => Fate = () => "pass",
+) {
+  const connections = new Set<ReturnType<typeof joined>>();
+  let isStalled = false;
+  const proxy = createServer((client) => {
+    const connection = joined(client, connect(target), fateOf);
+    connections.add(connection);
+    if (isStalled) connection.pause();
+    client.once("close", () => connections.delete(connection));
+  });
+  proxy.listen(0, "127.0.0.1");
+  await once(proxy, "listening");
+  const { port } = proxy.address() as AddressInfo;
+  const held: (() => void)[] = [];
+
+  async function refuse(): Promise<void> {
+    const closed = proxy.listening ? once(proxy, "close") : undefined;
+    if (closed) proxy.close();
+    for (const connection of connections) connection.cut();
+    await closed;
+  }
+
+  return {
+    port,
+    /** Takes new connections, and lets nothing through in either direction. */
+    stall: () => {
+      isStalled = true;
+      for (const connection of connections) connection.pause();
+    },
+    /** Lets through what was stalled: a network sends again what did not arrive. */
+    resume: () => {
+      isStalled = false;
+      for (const connection of connections) connection.resume();
+    },
+    /** Cuts every connection and refuses new ones. */
+    refuse,
+    accept: async () => {
+      proxy.listen(port, "127.0.0.1");
+      await once(proxy, "listening");
+    },
+    /** Sends on what was held, and ends the connections that the client has left. */
+    release: () => {
+      for (const letGo of held.splice(0)) letGo();
+    },
+  };
+
+  /** A connection of a client and its own to the server. */
+  function joined(client: Socket, server: Socket, fate: (piece: string) => Fate) {
+    let kept: Buffer[] | undefined;
+    client.on("data", (piece) => {
+      if (kept) return kept.push(piece);
+      const what = fate(piece.toString("latin1"));
+      if (what !== "hold") server.write(piece);
+      if (what === "pass and cut") client.destroy();
+      if (what === "hold") {
+        kept = [piece];
+        held.push(release);
+      }
+      return undefined;
+    });
+    server.on("data", (piece) => client.write(piece));
+    client.on("close", () => !kept && server.end());
+    server.on("close", () => client.destroy());
+    client.on("error", () => client.destroy());
+    server.on("error", () => server.destroy());
+
+    function release(): void {
+      server.write(Buffer.concat(kept ?? []));
+      kept = undefined;
+      if (client.destroyed) server.end();
+    }
+    return {
+      pause: () => [client, server].forEach((socket) => socket.pause()),
+      resume: () => [client, server].forEach((socket) => socket.resume()),
+      cut: () => [client, server].forEach((socket) => socket.destroy()),
+    };
+  }
+}
