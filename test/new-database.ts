@@ -8,7 +8,11 @@ import { inject } from "vitest";
  */
 export async function newDatabase(file = ":memory:"): Promise<string> {
   const server = inject("postgresUrl");
-  if (server === undefined) return `sqlite:${file}`;
+  return server === undefined ? `sqlite:${file}` : await newSchema(server);
+}
+
+/** A schema of its own on a PostgreSQL, as the URL of a database. */
+export async function newSchema(server: string): Promise<string> {
   const schema = `test_${randomBytes(8).toString("hex")}`;
   const client = new Client(server);
   await client.connect();

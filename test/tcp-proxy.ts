@@ -3,9 +3,10 @@ import { connect, createServer, type AddressInfo, type Socket } from "node:net";
 
 /**
  * What becomes of a piece of what a client sends: it passes, it passes as the last one before the
- * connection is cut, or it is held back with all that follows, even when the client has gone.
+ * connection is cut, or from one of its bytes on it is held with all that follows, even when the
+ * client has gone.
  */
-export type Fate = "pass" | "pass and cut" | "hold";
+export type Fate = "pass" | "pass and cut" | { holdFrom: number };
 
 export type TcpProxy = Awaited<ReturnType<typeof startTcpProxy>>;
 
@@ -28,7 +29,7 @@ export async function startTcpProxy(
   proxy.listen(0, "127.0.0.1");
   await once(proxy, "listening");
   const { port } = proxy.address() as AddressInfo;
-  const held: (() => void)[] = [];
+  const held: (() => Promise<unknown>)[] = [];
 
   async function refuse(): Promise<void> {
     const closed = proxy.listening ? once(proxy, "close") : undefined;
@@ -55,9 +56,9 @@ export async function startTcpProxy(
       proxy.listen(port, "127.0.0.1");
       await once(proxy, "listening");
     },
-    /** Sends on what was held, and ends the connections that the client has left. */
-    release: () => {
-      for (const letGo of held.splice(0)) letGo();
+    /** Sends on what was held of clients that have gone, and waits until the server is done with it. */
+    release: async () => {
+      await Promise.all(held.splice(0).map(async (letGo) => letGo()));
     },
   };
 
@@ -67,10 +68,11 @@ export async function startTcpProxy(
     client.on("data", (piece) => {
       if (kept) return kept.push(piece);
       const what = fate(piece.toString("latin1"));
-      if (what !== "hold") server.write(piece);
+      const passing = typeof what === "string" ? piece.length : what.holdFrom;
+      server.write(piece.subarray(0, passing));
       if (what === "pass and cut") client.destroy();
-      if (what === "hold") {
-        kept = [piece];
+      if (typeof what !== "string") {
+        kept = [piece.subarray(passing)];
         held.push(release);
       }
       return undefined;
@@ -81,10 +83,10 @@ export async function startTcpProxy(
     client.on("error", () => client.destroy());
     server.on("error", () => server.destroy());
 
-    function release(): void {
-      server.write(Buffer.concat(kept ?? []));
-      kept = undefined;
-      if (client.destroyed) server.end();
+    async function release(): Promise<void> {
+      const done = server.closed ? undefined : once(server, "close");
+      server.end(Buffer.concat(kept ?? []));
+      await done;
     }
     return {
       pause: () => [client, server].forEach((socket) => socket.pause()),

@@ -24,6 +24,8 @@ export function poolOptions(url: string): PoolConfig {
     application_name: searchParams.get("application_name") ?? "payments",
     connectionTimeoutMillis: connectTimeoutMs,
     query_timeout: answerTimeoutMs,
+    // A database that has not heard that its client gave up must not hold locks for it for long.
+    idle_in_transaction_session_timeout: answerTimeoutMs,
     keepAlive: true,
     keepAliveInitialDelayMillis: keepAliveAfterMs,
     types: { getTypeParser },
