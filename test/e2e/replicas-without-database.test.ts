@@ -77,50 +77,6 @@ describe("two replicas under load, while their database", () => {
       await load.isServedBy(replicas.urls, reachableAtMs);
       const { outcomes, acknowledged } = await load.end();
 
-      const c: Record<string, number> = {};
-      for (const o of outcomes) {
-        const k = `${o.status} ${o.code}`;
-        c[k] = (c[k] ?? 0) + 1;
-      }
-      const log = replicas
-        .log()
-        .split("\n")
-        .filter(Boolean)
-        .map((l) => {
-          try {
-            const { msg, err } = JSON.parse(l);
-            return msg + ": " + err?.message;
-          } catch {
-            return l.slice(0, 200);
-          }
-        });
-      const lc: Record<string, number> = {};
-      for (const l of log) lc[l] = (lc[l] ?? 0) + 1;
-      console.log(
-        "FIG",
-        JSON.stringify(c),
-        "down",
-        Math.round(reachableAtMs - beganAtMs),
-        JSON.stringify(
-          replicas.urls.map((url) => {
-            const o = outcomes.filter((x) => x.url === url);
-            return {
-              longest: Math.round(Math.max(...o.map((x) => x.endedAtMs - x.sentAtMs))),
-              longest503: Math.round(
-                Math.max(...o.filter((x) => x.status === 503).map((x) => x.endedAtMs - x.sentAtMs)),
-              ),
-              rec: Math.round(
-                Math.min(
-                  ...o
-                    .filter((x) => x.status === 201 && x.endedAtMs > reachableAtMs)
-                    .map((x) => x.endedAtMs),
-                ) - reachableAtMs,
-              ),
-            };
-          }),
-        ),
-      );
-      console.log("FIG", JSON.stringify(lc));
       expect(outcomes.filter((each) => each.status !== 201 && !isPassing(each))).toEqual([]);
       const during = outcomes.filter(
         ({ sentAtMs, endedAtMs }) => endedAtMs > beganAtMs && sentAtMs < reachableAtMs,

@@ -41,7 +41,7 @@ export async function startReplicas(count: number, database: string, ...argv: st
     start,
     end: async (port: number, signal: NodeJS.Signals) => processes.get(port)?.kill(signal),
     createKey: async (name = "replicas") => run("keys", "create", "--mode", "test", "--name", name),
-    revokeKey: async (id: string) => run("keys", "revoke", id, "--yes"),
+    revokeKey: async (id: string) => run("keys", "revoke", id),
     /** What all of them have logged, those that are gone included. */
     log: () => started.map((serving) => serving.log()).join(""),
   };

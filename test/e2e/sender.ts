@@ -1,3 +1,4 @@
+import { setTimeout as delay } from "node:timers/promises";
 import { Agent, request } from "undici";
 import { onTestFinished } from "vitest";
 
@@ -45,6 +46,8 @@ export function sender(apiKey: string, connections = 100): Sender {
       const code = answer.statusCode < 400 ? "" : codeIn(text);
       return ended({ status: answer.statusCode, body: text, code, retryAfter });
     } catch (error) {
+      if (agent.destroyed) throw error; // the test is over, and so is whoever sends in it
+      await delay(10);
       const code = String((error as NodeJS.ErrnoException).code ?? error);
       return ended({ status: 0, body: "", code, retryAfter: undefined });
     }

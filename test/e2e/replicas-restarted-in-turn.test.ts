@@ -1,0 +1,49 @@
+import { describe, expect, it, onTestFinished } from "vitest";
+import { PaymentsClient } from "../../src/client/client.ts";
+import type { Payment } from "../../src/contract/payment.ts";
+import { newDatabase } from "../new-database.ts";
+import { startBalancer } from "./balancer.ts";
+import { rowsOf, startReplicas } from "./replicas.ts";
+import { card } from "./sender.ts";
+
+const callers = 24;
+
+describe("three replicas restarted one after the other", () => {
+  it("fail no call of a client that retries, and do nothing twice", async () => {
+    const database = await newDatabase();
+    const replicas = await startReplicas(3, database);
+    const { key } = await replicas.createKey();
+    const baseUrl = await startBalancer(replicas.ports);
+    const client = new PaymentsClient({ baseUrl, apiKey: key });
+    onTestFinished(async () => client.close());
+
+    const done = new Map<string, Payment>(); // order → what it was last
+    let isOver = false;
+    const calling = Array.from({ length: callers }, async (_, caller) => {
+      for (let count = 0; !isOver; count++) {
+        const order = `${caller}-${count}`;
+        const asked = { amount: 4999, currency: "eur" as const, card, metadata: { order } };
+        const created = await client.payments.create(asked);
+        done.set(order, created);
+        expect(await client.payments.retrieve(created.id)).toEqual(created);
+        if (count % 2 === 0) done.set(order, await client.payments.refund(created.id));
+        expect((await client.payments.list({ limit: 5 })).data).not.toEqual([]);
+      }
+    });
+    const restarting = (async () => {
+      for (const port of replicas.ports) {
+        await replicas.end(port, "SIGTERM");
+        await replicas.start(port);
+      }
+    })().finally(() => (isOver = true));
+    await Promise.all([...calling, restarting]);
+
+    const kept = await rowsOf<{ order: string; payment: string }>(
+      database,
+      "SELECT payment::json->'metadata'->>'order' AS order, payment FROM payments",
+    );
+    expect(kept).toHaveLength(done.size);
+    expect(new Map(kept.map(({ order, payment }) => [order, JSON.parse(payment)]))).toEqual(done);
+    expect(replicas.log()).toBe("");
+  }, 90_000);
+});
