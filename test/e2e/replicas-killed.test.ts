@@ -61,11 +61,6 @@ describe("three replicas on one database, some of them killed and started again 
       ),
     );
     const ids = created.map(({ body }) => (JSON.parse(body) as { id: string }).id);
-    const refundsOf = (id: string) =>
-      ["a", "b"].map((which) => ({
-        idempotencyKey: `${id}-${which}`,
-        path: `/v1/payments/${id}/refund`,
-      }));
     const outcomes = await underKills(replicas, send, repeated(ids.flatMap(refundsOf), 8), 2);
     expect(strange(outcomes, [200, 422])).toEqual([]);
 
@@ -76,7 +71,7 @@ describe("three replicas on one database, some of them killed and started again 
           return bodiesOf([...of, await acknowledged(replicas, send, refund)]);
         }),
       );
-      expect([a?.size, b?.size].toSorted()).toEqual([0, 1]);
+      expect(new Set([a?.size, b?.size])).toEqual(new Set([0, 1])); // one of them has refunded it
     }
     const [counts] = await rowsOf<object>(
       database,
@@ -86,6 +81,12 @@ describe("three replicas on one database, some of them killed and started again 
     expect(counts).toEqual({ payments: 200, records: 400 });
   }, 120_000);
 });
+
+/** Two requests for one refund, as of two people who do not know of each other. */
+function refundsOf(id: string): Keyed[] {
+  const path = `/v1/payments/${id}/refund`;
+  return ["a", "b"].map((who) => ({ idempotencyKey: `${id}-${who}`, path }));
+}
 
 type Keyed = Sent & { idempotencyKey: string };
 

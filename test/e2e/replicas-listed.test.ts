@@ -60,16 +60,16 @@ async function create(replicas: Replicas, send: Sender, of: object): Promise<Pay
 /** Makes payments of both kinds on every replica until it is ended; answers how many. */
 function startInserting(replicas: Replicas, send: Sender) {
   let count = 0;
-  let isOver = false;
+  const over = new AbortController();
   const inserting = Array.from({ length: 6 }, async () => {
-    while (!isOver) {
+    while (!over.signal.aborted) {
       await create(replicas, send, oneOf([card, declined]));
       count++;
     }
   });
   return {
     end: async () => {
-      isOver = true;
+      over.abort();
       await Promise.all(inserting);
       return count;
     },

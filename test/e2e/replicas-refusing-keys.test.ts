@@ -11,13 +11,13 @@ describe("a key that is revoked while three replicas work for it", () => {
   it("is refused by each of them within a second, and the other key of the account is not", async () => {
     const replicas = await startReplicas(3, await newDatabase());
     const [lost, kept] = [await replicas.createKey("lost"), await replicas.createKey("kept")];
-    let isOver = false;
+    const over = new AbortController();
     const use = async (key: string) => {
       const send = sender(key);
       const outcomes = replicas.urls.map((): Outcome[] => []);
       const using = replicas.urls.flatMap((url, replica) =>
         Array.from({ length: clients }, async () => {
-          while (!isOver) {
+          while (!over.signal.aborted) {
             const body = { amount: 4999, currency: "eur", card };
             outcomes[replica]?.push(await send(url, { body }));
           }
@@ -30,7 +30,7 @@ describe("a key that is revoked while three replicas work for it", () => {
     await replicas.revokeKey(lost.id);
     const revokedAtMs = performance.now();
     await delay(validMs + 500);
-    isOver = true;
+    over.abort();
     const [ofLost, ofKept] = await using;
 
     for (const outcomes of ofLost) {

@@ -18,9 +18,9 @@ describe("three replicas restarted one after the other", () => {
     onTestFinished(async () => client.close());
 
     const done = new Map<string, Payment>(); // order → what it was last
-    let isOver = false;
+    const over = new AbortController();
     const calling = Array.from({ length: callers }, async (_, caller) => {
-      for (let count = 0; !isOver; count++) {
+      for (let count = 0; !over.signal.aborted; count++) {
         const order = `${caller}-${count}`;
         const asked = { amount: 4999, currency: "eur" as const, card, metadata: { order } };
         const created = await client.payments.create(asked);
@@ -35,7 +35,7 @@ describe("three replicas restarted one after the other", () => {
         await replicas.end(port, "SIGTERM");
         await replicas.start(port);
       }
-    })().finally(() => (isOver = true));
+    })().finally(() => over.abort());
     await Promise.all([...calling, restarting]);
 
     const kept = await rowsOf<{ order: string; payment: string }>(

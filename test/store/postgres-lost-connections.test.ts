@@ -18,9 +18,9 @@ const written = { outcome: "written" };
 /** A store on a way that can fail, and one of its own on the same database. */
 async function stores({ onTestFinished }: TestContext) {
   const database = new URL(await newDatabase());
-  let fateOf: (piece: string) => Fate = () => "pass";
   const server = { host: database.hostname, port: Number(database.port) };
-  const proxy = await startTcpProxy(server, (piece) => fateOf(piece));
+  let fateOf: ((piece: string) => Fate) | undefined;
+  const proxy = await startTcpProxy(server, (piece) => fateOf?.(piece) ?? "pass");
   onTestFinished(proxy.refuse);
   const onTheWay = new URL(database);
   onTheWay.port = String(proxy.port);
