@@ -1,7 +1,15 @@
 import { defineConfig } from "vitest/config";
 
 /** What rests on a store runs on each of them; what is one driver's own runs once. */
-const onBothStores = ["store/store.test.ts", "service/**/*.test.ts", "http/**/*.test.ts"];
+const onBothStores = [
+  "store/store.test.ts",
+  "service/**/*.test.ts",
+  "http/**/*.test.ts",
+  "client/**/*.test.ts",
+  "{server,server-pages,shutdown}.test.ts",
+  "commands/{create,create-hosted,create-wait,get,list,list-pages,refund,failures,whoami}.test.ts",
+  "e2e/hosted-page*.test.ts",
+];
 const onPostgresAlone = ["store/postgres*.test.ts"];
 
 export default defineConfig({
