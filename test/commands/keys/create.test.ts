@@ -45,7 +45,8 @@ describe.concurrent("payments keys create", () => {
     const env = { PAYMENTS_DATABASE: `sqlite:${file}` };
     const listed = await runPayments(["keys", "list", "--json"], { home, env });
     expect(printed(listed)).toMatchObject({ data: [{ id }] });
-    expect(printed(await runPayments(["keys", "list", "--json"], { home }))["data"]).toEqual([]);
+    const elsewhere = await runPayments(["keys", "list", "--json"], { home });
+    expect(printed(elsewhere)["data"]).toEqual([]);
   });
 
   test.each([
