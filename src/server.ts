@@ -11,8 +11,8 @@ import { testNetwork } from "./network/test-cards.ts";
 import { errorsPage } from "./page/errors-page.ts";
 import { Unavailable } from "./service/ports.ts";
 import { createService, type Service } from "./service/service.ts";
+import { openDriver } from "./open-driver.ts";
 import type { ServeSettings, ServiceSettings } from "./service-settings.ts";
-import { openSqlite } from "./store/sqlite.ts";
 import { openStore } from "./store/store.ts";
 
 // Where the rooms are wired together: settings → store → service → app.
@@ -32,7 +32,7 @@ export async function openService(
   settings: ServiceSettings,
   pages: PageSettings = {},
 ): Promise<OpenService> {
-  const driver = await openSqlite({ file: fileOf(settings.database) });
+  const driver = await openDriver(settings.database);
   const store = await openStore(driver).catch(async (error: unknown) => {
     await driver.close();
     throw error;
@@ -174,11 +174,6 @@ function repeat(pauseMs: number, work: () => Promise<unknown>, log?: Log): () =>
     stopped.abort();
     await running;
   };
-}
-
-function fileOf(database: string): string {
-  if (database.startsWith("sqlite:")) return database.slice("sqlite:".length);
-  throw new Unavailable("The database must be given as sqlite:FILE, such as sqlite:payments.db.");
 }
 
 /** An address that a browser on this machine can open. */
