@@ -1,9 +1,8 @@
-import { lstatSync, statSync } from "node:fs";
+import { lstatSync, statSync, type Stats } from "node:fs";
 import { resolve } from "node:path";
 import { InterruptedError } from "./client/errors.ts";
-import { databaseName, isSqlite } from "./database-name.ts";
+import { databaseName, sqliteFile } from "./database-name.ts";
 import { usageError } from "./exit-codes.ts";
-import { fileOf } from "./open-driver.ts";
 import { backUp } from "./store/backup.ts";
 import { sqliteSuffixes } from "./store/new-file.ts";
 
@@ -44,13 +43,13 @@ export async function backUpDatabase(
 }
 
 function sourceOf(database: string): string {
-  if (!isSqlite(database)) {
+  const file = sqliteFile(database);
+  if (file === undefined) {
     throw usageError(
       "payments backup copies SQLite databases only. Nothing was written.",
       "Back up PostgreSQL with its own pg_dump: see docs/operating.md.",
     );
   }
-  const file = fileOf(database);
   if (file !== ":memory:") return file;
   throw usageError("A database in memory cannot be backed up.", "Name a file with --database.");
 }
@@ -82,17 +81,21 @@ function refuseTarget(target: string, file: string, source: string): void {
 
 /** Under whatever names: links are followed. */
 function isSameFile(one: string, other: string): boolean {
-  const [a, b] = [one, other].map((path) => statSync(path, { throwIfNoEntry: false }));
+  const [a, b] = [one, other].map((path) => found(() => statSync(path)));
   return a !== undefined && b !== undefined && a.dev === b.dev && a.ino === b.ino;
 }
 
 /** A link that leads nowhere is in the way, too. */
 function exists(path: string): boolean {
+  return found(() => lstatSync(path)) !== undefined;
+}
+
+/** What else than absence may be wrong with a path is told where it is opened. */
+function found(look: () => Stats): Stats | undefined {
   try {
-    lstatSync(path);
-    return true;
+    return look();
   } catch {
-    return false; // what else is wrong is told where the file is made
+    return undefined;
   }
 }
 

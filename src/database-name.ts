@@ -3,7 +3,7 @@ type PostgresAddress = { host: string; port: string; database: string };
 
 /** How a database is named in output, errors and logs: never with a user, a password or parameters. */
 export function databaseName(database: string): string {
-  if (isSqlite(database)) return database;
+  if (sqliteFile(database) !== undefined) return database;
   const address = postgresAddress(database);
   if (!address) return "the database"; // whatever this is may hold a password anywhere
   const { host, port, database: name } = address;
@@ -11,8 +11,9 @@ export function databaseName(database: string): string {
   return `postgres://${host}${port && `:${port}`}/${name}`;
 }
 
-export function isSqlite(database: string): boolean {
-  return /^sqlite:./s.test(database);
+/** The file in `sqlite:FILE`; undefined where it is another kind of database. */
+export function sqliteFile(database: string): string | undefined {
+  return /^sqlite:(.+)$/s.exec(database)?.[1];
 }
 
 /**

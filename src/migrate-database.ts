@@ -1,5 +1,5 @@
-import { databaseName, isSqlite } from "./database-name.ts";
-import { fileOf, openDriver } from "./open-driver.ts";
+import { databaseName, sqliteFile } from "./database-name.ts";
+import { openDriver } from "./open-driver.ts";
 import { migrate, schemaOf, type Migration, type Schema } from "./store/migrate.ts";
 import { openSqliteReader } from "./store/sqlite-reader.ts";
 
@@ -26,9 +26,8 @@ export async function migrateDatabase(database: string): Promise<MigrationReport
 
 /** What that would do. Nothing at all is written: not even a SQLite file that is not there yet. */
 export async function plannedMigration(database: string): Promise<MigrationReport> {
-  const reader = isSqlite(database)
-    ? openSqliteReader(fileOf(database))
-    : await openDriver(database);
+  const file = sqliteFile(database);
+  const reader = file === undefined ? await openDriver(database) : openSqliteReader(file);
   try {
     return reportOf(database, await schemaOf(reader), []);
   } finally {

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { apiKeyPattern, modeOfKey, modes, type Mode } from "../contract/key.ts";
 import { versionDate } from "../contract/version.ts";
-import { isSqlite, postgresAddress } from "../database-name.ts";
+import { postgresAddress, sqliteFile } from "../database-name.ts";
 import { directoriesOf, type Directories, type Environment } from "./directories.ts";
 import { readKeyFile } from "./key-file.ts";
 import { keyringOf, type Keyring } from "./keyring.ts";
@@ -75,7 +75,7 @@ export function currentMode(env: Environment): Mode {
 export function databaseOf(flag: string | undefined, env: Environment): string {
   const database = flag ?? present(env["PAYMENTS_DATABASE"]);
   if (database === undefined) return `sqlite:${join(directoriesOf(env).data, "payments.db")}`;
-  if (isSqlite(database) || postgresAddress(database)) return database;
+  if (sqliteFile(database) ?? postgresAddress(database)) return database;
   throw new SettingsError(
     "usage",
     "The database is not one that this version can use.",

@@ -5,7 +5,7 @@ import { checkCopy } from "./check-copy.ts";
 import { schemaOf } from "./migrate.ts";
 import { makeNewFile } from "./new-file.ts";
 import { codes, primaryCode, reason } from "./sqlite-errors.ts";
-import { openSqliteFile, readWith } from "./sqlite-reader.ts";
+import { openSqliteFile, readWith, statOf } from "./sqlite-reader.ts";
 
 export type BackedUp = { sizeBytes: number; schemaVersion: number; payments: number };
 
@@ -47,7 +47,7 @@ export async function backUp(file: string, target: string, signal: AbortSignal):
 
 /** For writing, because only such a connection tidies up when it is the last one. */
 function openSource(file: string): DatabaseSync {
-  const found = statSync(file, { throwIfNoEntry: false });
+  const found = statOf(file);
   if (!found) throw new Unavailable(`There is no database ${file}. Check --database.`);
   if (!found.isFile()) throw new Unavailable(`${file} is not a file. Check --database.`);
   return openSqliteFile(file, "mode=rw");

@@ -4,7 +4,8 @@ import { promisify } from "node:util";
 import { Unavailable } from "../service/ports.ts";
 
 export type Checked = { schemaVersion: number; payments: number };
-export type CheckAnswer = Checked | { problem: string };
+/** `damage`: what is wrong with the copy; `refusal`: why it could not be checked, a clause. */
+export type CheckAnswer = Checked | { damage: string } | { refusal: string };
 
 const run = promisify(execFile);
 
@@ -15,9 +16,11 @@ const run = promisify(execFile);
  */
 export async function checkCopy(file: string, signal: AbortSignal): Promise<Checked> {
   const answer = await answerOf(file, signal);
-  if (!("problem" in answer)) return answer;
+  if ("payments" in answer) return answer;
   throw new Unavailable(
-    `The copy did not pass its check (${answer.problem}) and was removed. Try again; if that does not help, the database itself is damaged.`,
+    "damage" in answer
+      ? `The copy did not pass its check (${answer.damage}) and was removed. Try again; if that does not help, the database itself is damaged.`
+      : `The copy could not be checked and was removed: ${answer.refusal}.`,
   );
 }
 
@@ -28,7 +31,7 @@ async function answerOf(file: string, signal: AbortSignal): Promise<CheckAnswer>
     return JSON.parse(stdout) as CheckAnswer;
   } catch {
     signal.throwIfAborted();
-    return { problem: "the checking process has failed" };
+    return { refusal: "the process that checks it has failed; try again" };
   }
 }
 

@@ -1,4 +1,4 @@
-import { existsSync, statSync } from "node:fs";
+import { statSync, type Stats } from "node:fs";
 import { resolve } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { pathToFileURL } from "node:url";
@@ -14,14 +14,22 @@ type SqliteReader = Pick<Driver, "read" | "close">;
  * it is told that nothing changes, which is so while the `-wal` file is empty.
  */
 export function openSqliteReader(file: string): SqliteReader {
-  const nothingInWal = (statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0) === 0;
-  const db = existsSync(file)
-    ? openSqliteFile(file, nothingInWal ? "mode=ro&immutable=1" : "mode=ro")
-    : new DatabaseSync(":memory:");
+  const isThere = statOf(file) !== undefined;
+  const parameters = statOf(`${file}-wal`)?.size ? "mode=ro" : "mode=ro&immutable=1";
+  const db = isThere ? openSqliteFile(file, parameters) : new DatabaseSync(":memory:");
   return {
     read: async (work) => readWith(db, work),
     close: async () => db.close(),
   };
+}
+
+/** What the file system says of a file; undefined where there is none. */
+export function statOf(file: string): Stats | undefined {
+  try {
+    return statSync(file, { throwIfNoEntry: false });
+  } catch (error) {
+    throw unusable(file, error);
+  }
 }
 
 /** A connection by SQLite's own parameters, such as `mode=rw`; never makes the file. */
@@ -35,9 +43,7 @@ export function openSqliteFile(file: string, parameters: string): DatabaseSync {
     return db;
   } catch (error) {
     db?.close();
-    throw new Unavailable(`The database ${file} cannot be used: ${reason(error)}.`, {
-      cause: error,
-    });
+    throw unusable(file, error);
   }
 }
 
@@ -51,4 +57,8 @@ export function readWith<T>(db: DatabaseSync, work: () => Work<T>): T {
     step = running.next(statement.all(...params) as Row[]);
   }
   return step.value;
+}
+
+function unusable(file: string, cause: unknown): Unavailable {
+  return new Unavailable(`The database ${file} cannot be used: ${reason(cause)}.`, { cause });
 }

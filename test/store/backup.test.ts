@@ -137,6 +137,21 @@ describe("while processes write without a pause", () => {
   }, 60_000);
 });
 
+test("commits of another process between its steps neither stop a backup nor come into it", async () => {
+  const { file, target } = await databaseWith(20_000, "x".repeat(400));
+  const other = new DatabaseSync(file);
+  onTestFinished(() => other.close());
+  let steps = 0;
+  const everyStep = Object.assign(new AbortController().signal, {
+    throwIfAborted: () => {
+      if (++steps > 100) throw new Error("It does not get on.");
+      other.exec("DELETE FROM payments WHERE id = (SELECT MIN(id) FROM payments)");
+    },
+  });
+  expect(await backUp(file, target, everyStep)).toMatchObject({ payments: 20_000 });
+  expect(steps).toBeGreaterThan(2);
+});
+
 describe("a backup is refused, with nothing left behind", () => {
   test("of a database that is not there, which is not made", async () => {
     const file = temporaryFile();
