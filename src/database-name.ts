@@ -28,9 +28,8 @@ export function postgresAddress(database: string): PostgresAddress | undefined {
     /^(?:.*@)?((?:\[[0-9a-f:.]+\]|[\w.%-]+)?)(?::(\d{1,5}))?$/i.exec(authority) ?? [];
   const name = decoded(path);
   const place = new URLSearchParams(search).get("host") ?? decoded(host);
-  if (!name || !place || decoded(authority) === undefined || Number(port) > 65_535) {
-    return undefined;
-  }
+  const isWhole = decoded(authority) !== undefined && URL.canParse(database);
+  if (!name || !place || !isWhole) return undefined;
   return { host: place, port, database: name };
 }
 

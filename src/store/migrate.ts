@@ -25,9 +25,9 @@ export async function migrate(driver: Driver): Promise<Migration[]> {
   const giveUpAtMs = performance.now() + patienceMs;
   let failure: unknown;
   for (let tries = 0; ; tries++) {
-    const { pending } = await schemaOf(driver);
-    if (pending.length === 0) return [];
-    if (tries === maxTries || performance.now() > giveUpAtMs) throw failure;
+    const schema = await schemaOf(driver);
+    if (schema.pending.length === 0) return [];
+    if (tries === maxTries || performance.now() > giveUpAtMs) throw notMigrated(failure, schema);
     try {
       return await driver.write(apply);
     } catch (error) {
@@ -35,6 +35,15 @@ export async function migrate(driver: Driver): Promise<Migration[]> {
       await delay(10 + Math.random() * Math.min(990, 10 * 2 ** tries));
     }
   }
+}
+
+/** A role that may not change the schema, or a disk without room, meets with this. */
+function notMigrated(failure: unknown, { databaseVersion, programVersion }: Schema): unknown {
+  if (!(failure instanceof Unavailable)) return failure;
+  return new Unavailable(
+    `${failure.message} Its schema has version ${databaseVersion}, and this program needs ${programVersion}: run payments migrate as a user who may change it.`,
+    { cause: failure },
+  );
 }
 
 /** How a database's schema stands to this program's; one that is newer is refused. */

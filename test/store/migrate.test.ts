@@ -109,6 +109,22 @@ describe("a migration that fails", () => {
   });
 });
 
+test("a migration that the database refuses says what is needed", async () => {
+  const driver = await openDriver(databaseOfSchema1().file);
+  const mayOnlyRead: Driver = {
+    ...driver,
+    write: async () => {
+      throw new Unavailable("The database refuses: this user lacks a permission.");
+    },
+  };
+  const error = await migrate(mayOnlyRead).catch((refusal: unknown) => refusal);
+  expect(error).toBeInstanceOf(Unavailable);
+  expect(error).toMatchObject({
+    message:
+      "The database refuses: this user lacks a permission. Its schema has version 1, and this program needs 2: run payments migrate as a user who may change it.",
+  });
+});
+
 describe("looking at a database", () => {
   test("that is up to date writes nothing, so that no right to do so is needed", async () => {
     const { driver } = await openFile();
