@@ -7,7 +7,7 @@ const onBothStores = [
   "http/**/*.test.ts",
   "client/**/*.test.ts",
   "{server,server-pages,shutdown}.test.ts",
-  "commands/{create,create-{hosted,input,request,wait},get,list,list-pages,refund*,failures,whoami,serve,migrate}.test.ts",
+  "commands/{create,create-{hosted,input,request,wait},get,list,list-pages,refund*,failures,whoami,serve}.test.ts",
   "commands/keys/*.test.ts",
   "e2e/{at-once,embedded-and-served,hosted-page*,killed-service,lost-answers,used-keys}.test.ts",
 ];

@@ -55,7 +55,7 @@ describe.concurrent("payments keys create", () => {
     [["--mode", "test", "--name", ""]],
     [["--mode", "test", "--name", "x".repeat(5_000)]],
     [["--mode", "prod", "--name", "ci"]],
-    [["--mode", "test", "--name", "ci", "--database", "postgres://user:secret@host/db"]],
+    [["--mode", "test", "--name", "ci", "--database", "postgres://user:secret@host"]],
   ])("with %j is exit 2", async (args) => {
     const ran = await runPayments(["keys", "create", ...args, "--json"]);
     expect(ran.exitCode).toBe(2);
