@@ -15,7 +15,10 @@ const rooms: Record<string, { rooms: string[]; packages: string[] }> = {
   http: { rooms: ["service", "contract", "page"], packages: ["fastify", "zod"] },
   page: { rooms: ["contract"], packages: [] },
   client: { rooms: ["contract"], packages: ["undici", "zod"] },
-  config: { rooms: ["contract", "unreadable"], packages: ["zod", "@napi-rs/keyring"] },
+  config: {
+    rooms: ["contract", "database-name", "unreadable"],
+    packages: ["zod", "@napi-rs/keyring"],
+  },
   output: { rooms: ["contract"], packages: ["chalk", "fast-string-width", "fast-wrap-ansi"] },
   input: { rooms: ["contract", "exit-codes", "unreadable"], packages: [] },
   prompts: {
@@ -43,6 +46,8 @@ const rooms: Record<string, { rooms: string[]; packages: string[] }> = {
       "connect",
       "flags",
       "interruption",
+      "migrate-database",
+      "back-up-database",
       "open-in-browser",
       "write-pages",
       "exit-codes",

@@ -40,6 +40,7 @@ async function bundle() {
       service: "src/start-service.ts",
       server: "src/server.ts",
       "keyring-process": "src/config/keyring-process.ts",
+      "check-process": "src/store/check-process.ts",
       help: "src/help/help.ts",
       ...Object.fromEntries(commands),
     },

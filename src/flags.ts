@@ -26,7 +26,7 @@ export const connectionFlags = {
     helpGroup: "CONNECTION",
   }),
   database: Flags.string({
-    summary: "The embedded service's database: sqlite:FILE.",
+    summary: "The embedded service's database: sqlite:FILE or a postgres:// URL.",
     helpValue: "<database>",
     helpGroup: "CONNECTION",
   }),
@@ -84,7 +84,7 @@ export const fieldsFlag = {
 
 export const databaseFlag = {
   database: Flags.string({
-    summary: "The service's database: sqlite:FILE.",
+    summary: "The service's database: sqlite:FILE or a postgres:// URL.",
     helpValue: "<database>",
   }),
 };

@@ -5,12 +5,16 @@ import { onTestFinished } from "vitest";
 import type { Payment } from "../src/contract/payment.ts";
 import { serve } from "../src/server.ts";
 import type { ServeSettings } from "../src/service-settings.ts";
+import { newDatabase } from "./new-database.ts";
 
 export const settings: ServeSettings = { database: "sqlite::memory:", host: "127.0.0.1", port: 0 };
 
-/** A listening service with a key, for one test: closed at its end, if it was not before. */
+/**
+ * A listening service with a key, for one test, over a new database where none is given: closed at
+ * its end, if it was not before.
+ */
 export async function listening(more: Partial<ServeSettings> = {}) {
-  const server = await serve({ ...settings, ...more });
+  const server = await serve({ ...settings, database: await newDatabase(), ...more });
   let closing: Promise<void> | undefined;
   const close = async () => (closing ??= server.close());
   onTestFinished(close);

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { form, visa } from "./http/customer.ts";
 import { listening, request, temporaryFile } from "./listening-server.ts";
+import { newDatabase } from "./new-database.ts";
 
 const hosted = { amount: 4999, currency: "eur", return_url: "https://shop.example/thanks" };
 type Server = Awaited<ReturnType<typeof listening>>;
@@ -50,7 +51,7 @@ describe("a payment page", () => {
   );
 
   test("can be paid after the service was started again", async () => {
-    const database = `sqlite:${temporaryFile()}`;
+    const database = await newDatabase(temporaryFile());
     const first = await listening({ database });
     const { path, created } = await openPage(first);
     await first.close();
@@ -61,7 +62,7 @@ describe("a payment page", () => {
   });
 
   test("that shows a card being processed shows the outcome after the service was started again", async () => {
-    const database = `sqlite:${temporaryFile()}`;
+    const database = await newDatabase(temporaryFile());
     const settings = { database, processingTimeMs: 500 };
     const first = await listening(settings);
     const { path } = await openPage(first);
@@ -85,7 +86,7 @@ describe("a payment page", () => {
   });
 
   test("that is paid and canceled at two services of one database at once has one outcome", async () => {
-    const database = `sqlite:${temporaryFile()}`;
+    const database = await newDatabase(temporaryFile());
     const servers = [await listening({ database }), await listening({ database })] as const;
     const pages = await Promise.all(Array.from({ length: 20 }, async () => openPage(servers[0])));
     await Promise.all(

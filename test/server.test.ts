@@ -7,6 +7,7 @@ import { serve } from "../src/server.ts";
 import { Unavailable } from "../src/service/ports.ts";
 import { bodyWith, cardWith } from "./contract/create-payment-body.ts";
 import { listening, request, settings, temporaryFile } from "./listening-server.ts";
+import { newDatabase } from "./new-database.ts";
 
 describe("listening", () => {
   test("on port 0 takes any free one, and says which", async () => {
@@ -26,7 +27,7 @@ describe("listening", () => {
     onTestFinished(() => void taken.close());
     await once(taken, "listening");
     const { port } = taken.address() as AddressInfo;
-    const database = `sqlite:${temporaryFile()}`;
+    const database = await newDatabase(temporaryFile());
     const refused = serve({ ...settings, database, port });
     await expect(refused).rejects.toThrow(Unavailable);
     await expect(refused).rejects.toThrow(`Port ${port} of 127.0.0.1 is in use.`);
@@ -67,7 +68,7 @@ describe("settling", () => {
   });
 
   test("takes up what an earlier process left pending", async () => {
-    const database = `sqlite:${temporaryFile()}`;
+    const database = await newDatabase(temporaryFile());
     const first = await listening({ database, processingTimeMs: 1_000 });
     const pending = await request(first, "/v1/payments", declined);
     await first.close();

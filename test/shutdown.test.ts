@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { bodyWith } from "./contract/create-payment-body.ts";
 import { rawConnection } from "./http/raw-connection.ts";
 import { listening, request, temporaryFile } from "./listening-server.ts";
+import { newDatabase } from "./new-database.ts";
 
 /** What closing at once takes at most, on a busy machine; what it would take to wait is 10 s. */
 const atOnceMs = 5_000;
@@ -60,7 +61,7 @@ describe("closing a service", () => {
   });
 
   test("refuses new connections, and lets go of the database", async () => {
-    const database = `sqlite:${temporaryFile()}`;
+    const database = await newDatabase(temporaryFile());
     const first = await listening({ database });
     const { id } = await request(first, "/v1/payments", bodyWith({}));
     await first.close();

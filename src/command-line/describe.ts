@@ -27,6 +27,7 @@ export type ArgumentDescription = {
   name: string;
   summary: string;
   values: readonly string[];
+  takesPath: boolean;
   required: boolean;
   repeatable: boolean;
 };
@@ -105,6 +106,7 @@ function argumentOf(argument: Command.Arg.Cached): ArgumentDescription {
     name: argument.name,
     summary: argument.description ?? "",
     values: argument.options ?? [],
+    takesPath: argument.name === "file",
     required: argument.required ?? false,
     repeatable: argument.multiple ?? false,
   };

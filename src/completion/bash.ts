@@ -66,8 +66,8 @@ __${program}() {
     values=$flags
   else
     __${program}_values "$place $arguments"
-    values="$commands $values"
-    [[ $values == " " ]] && values=$flags current=--
+    values="\${commands:+$commands }$values"
+    [[ $values ]] || values=$flags current=--
   fi
   if [[ $values == "<path>" ]]; then
     compopt -o default 2>/dev/null
@@ -99,9 +99,11 @@ function valueCases({ words, flags, arguments: args }: CompletedCommand): string
     const names = spellings(flag).map((spelling) => quoted([...words, spelling]));
     return values.length > 0 ? [`  ${names.join(" | ")}) values=${quoted(values)} ;;`] : [];
   });
-  const ofArguments = args.flatMap(({ values }, at) =>
-    values.length > 0 ? [`  ${quoted([...words, String(at)])}) values=${quoted(values)} ;;`] : [],
-  );
+  const ofArguments = args.flatMap(({ takesPath, values: known }, at) => {
+    const values = takesPath ? ["<path>"] : known;
+    const name = quoted([...words, String(at)]);
+    return values.length > 0 ? [`  ${name}) values=${quoted(values)} ;;`] : [];
+  });
   return [...ofFlags, ...ofArguments];
 }
 

@@ -41,11 +41,11 @@ function completions({ words, next, arguments: args, flags }: CompletedCommand):
   return [
     // Kept in the order in which a person needs them, which only holds within one line.
     ...(next.length > 0 ? [line(at, 0, `-k -a ${quoted(summaries.join(" "))}`)] : []),
-    ...args.flatMap(({ values, summary }, index) =>
-      values.length > 0
-        ? [line(at, index, `-a ${quoted(values.join(" "))} -d ${quoted(summary)}`)]
-        : [],
-    ),
+    ...args.flatMap(({ takesPath, values, summary }, index) => {
+      if (takesPath) return [line(at, index, "-F")];
+      if (values.length === 0) return [];
+      return [line(at, index, `-a ${quoted(values.join(" "))} -d ${quoted(summary)}`)];
+    }),
     ...flags.map((flag) => line(at, undefined, flagOptions(flag))),
   ];
 }

@@ -78,10 +78,11 @@ function flagSpecs(flag: FlagDescription): string[] {
 }
 
 function argumentSpec(argument: ArgumentDescription): string {
-  const { name, required, repeatable, values } = argument;
+  const { name, required, repeatable, takesPath, values } = argument;
   const place = repeatable ? "*:" : required ? ":" : "::";
   // An empty list, not a mere message, which would keep zsh from completing a flag in this place.
-  return quoted(`${place}${escaped(name)}:(${values.join(" ") || " "})`);
+  const files = takesPath ? "_files" : `(${values.join(" ") || " "})`;
+  return quoted(`${place}${escaped(name)}:${files}`);
 }
 
 function action({ takesPath, values }: FlagDescription): string {

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { apiKeyPattern, modeOfKey, modes, type Mode } from "../contract/key.ts";
 import { versionDate } from "../contract/version.ts";
+import { postgresAddress, sqliteFile } from "../database-name.ts";
 import { directoriesOf, type Directories, type Environment } from "./directories.ts";
 import { readKeyFile } from "./key-file.ts";
 import { keyringOf, type Keyring } from "./keyring.ts";
@@ -70,15 +71,17 @@ export function currentMode(env: Environment): Mode {
   );
 }
 
-/** The database of `serve`, `keys` and the embedded service. */
+/** The database of `serve`, `keys`, `migrate` and the embedded service; never repeated in an error. */
 export function databaseOf(flag: string | undefined, env: Environment): string {
   const database = flag ?? present(env["PAYMENTS_DATABASE"]);
   if (database === undefined) return `sqlite:${join(directoriesOf(env).data, "payments.db")}`;
-  if (/^(?:sqlite:|postgres(?:ql)?:\/\/)./.test(database)) return database;
+  if (sqliteFile(database) ?? postgresAddress(database)) return database;
   throw new SettingsError(
     "usage",
     "The database is not one that this version can use.",
-    "Give it as sqlite:FILE, such as sqlite:payments.db.",
+    /^postgres/i.test(database)
+      ? "Write postgres://USER:PASSWORD@HOST:PORT/NAME, or postgres:///NAME?host=FOLDER&user=USER for a socket. In a password %, /, ?, # and @ are written %25, %2F, %3F, %23 and %40."
+      : "Give it as sqlite:FILE, such as sqlite:payments.db, or as postgres://USER:PASSWORD@HOST/NAME.",
   );
 }
 

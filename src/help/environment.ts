@@ -4,7 +4,10 @@ export const environment: readonly (readonly [name: string, meaning: string])[] 
   ["PAYMENTS_BASE_URL", "The service to talk to, or `embedded`."],
   ["PAYMENTS_MODE", "`test` or `live`."],
   ["PAYMENTS_SERVICE_VERSION", "The API version to pin, a date."],
-  ["PAYMENTS_DATABASE", "The database of `serve`, `keys` and the embedded service."],
+  [
+    "PAYMENTS_DATABASE",
+    "The database of `serve`, `keys`, `migrate`, `backup` and the embedded service.",
+  ],
   ["PAYMENTS_HOME", "One directory in place of the XDG base directories."],
   ["HTTPS_PROXY", "The proxy on the way to an https service; HTTP_PROXY to an http one."],
   ["NO_PROXY", "Hosts, separated by commas, that are reached without it."],

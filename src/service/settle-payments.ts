@@ -5,8 +5,11 @@ import type { Ports } from "./service.ts";
 
 const batchSize = 100;
 
-/** How long a payment is left to the process that took it: longer than a network takes to answer. */
-const takenMs = 5_000;
+/**
+ * How long a payment is left to the process that took it. Where that has ended meanwhile, or its
+ * network is slow or cannot be reached, somebody asks again then, which does no harm.
+ */
+const takenMs = 2_000;
 
 /**
  * Asks the card network about the pending payments that are due, and moves them on, and those that

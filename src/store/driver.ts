@@ -2,8 +2,8 @@
 export type Value = string | number | null;
 export type Row = Record<string, Value>;
 
-/** Parameters are written `$1`, `$2` … */
-export type Query = { sql: string; params: Value[] };
+/** Parameters are written `$1`, `$2` …; `mayTakeLong`: it is no part of answering a request. */
+export type Query = { sql: string; params: Value[]; mayTakeLong?: boolean };
 
 /** A query, and what its rows mean. */
 export type Statement<T> = Query & { read: (rows: Row[]) => T };
@@ -39,6 +39,11 @@ export function* run<T>(asked: Statement<T>): Work<T> {
 /** Asks what has no meaning beyond its rows. */
 export function* query<R>(sql: string, params: Value[]): Work<R[]> {
   return yield* run(statement(sql, params, (rows: R[]) => rows));
+}
+
+/** Changes the schema, for as long as that takes. */
+export function* define(sql: string, params: Value[] = []): Work<void> {
+  yield { queries: [{ sql, params, mayTakeLong: true }], isLast: false };
 }
 
 /** Ends a transaction with these statements, in one round trip; each sees what those before it did. */

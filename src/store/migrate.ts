@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
 import { Unavailable } from "../service/ports.ts";
-import { query, type Driver, type Work } from "./driver.ts";
+import { define, query, type Driver, type Work } from "./driver.ts";
 
 /** A numbered file in `migrations`; its name is without `.sql`. */
 export type Migration = { version: number; name: string };
@@ -25,9 +25,9 @@ export async function migrate(driver: Driver): Promise<Migration[]> {
   const giveUpAtMs = performance.now() + patienceMs;
   let failure: unknown;
   for (let tries = 0; ; tries++) {
-    const { pending } = await schemaOf(driver);
-    if (pending.length === 0) return [];
-    if (tries === maxTries || performance.now() > giveUpAtMs) throw failure;
+    const schema = await schemaOf(driver);
+    if (schema.pending.length === 0) return [];
+    if (tries === maxTries || performance.now() > giveUpAtMs) throw notMigrated(failure, schema);
     try {
       return await driver.write(apply);
     } catch (error) {
@@ -35,6 +35,15 @@ export async function migrate(driver: Driver): Promise<Migration[]> {
       await delay(10 + Math.random() * Math.min(990, 10 * 2 ** tries));
     }
   }
+}
+
+/** A role that may not change the schema, or a disk without room, meets with this. */
+function notMigrated(failure: unknown, { databaseVersion, programVersion }: Schema): unknown {
+  if (!(failure instanceof Unavailable)) return failure;
+  return new Unavailable(
+    `${failure.message} Its schema has version ${databaseVersion}, and this program needs ${programVersion}: run payments migrate as a user who may change it.`,
+    { cause: failure },
+  );
 }
 
 /** How a database's schema stands to this program's; one that is newer is refused. */
@@ -75,19 +84,18 @@ function* version(): Work<number> {
 
 /** Each migration's row comes first: two transactions that apply the same one meet at its key. */
 function* apply(): Work<Migration[]> {
-  yield* query(
+  yield* define(
     "CREATE TABLE IF NOT EXISTS schema_migrations (version BIGINT NOT NULL, name TEXT NOT NULL, PRIMARY KEY (version))",
-    [],
   );
   const pending = migrations().slice(yield* version());
   for (const migration of pending) {
     const file = `${migration.name}.sql`;
-    yield* query("INSERT INTO schema_migrations (version, name) VALUES ($1, $2)", [
+    yield* define("INSERT INTO schema_migrations (version, name) VALUES ($1, $2)", [
       migration.version,
       file,
     ]);
     const statements = readFileSync(new URL(file, folder), "utf8").split(/;\s*$/m);
-    for (const statement of statements) if (statement.trim()) yield* query(statement, []);
+    for (const statement of statements) if (statement.trim()) yield* define(statement);
   }
   return pending;
 }

@@ -17,6 +17,8 @@ const maxRetries = 8;
 const pauseMs = { shortest: 10, longest: 1_000 };
 /** After this no further try is begun. */
 const patienceMs = 5_000;
+/** A change of the schema may take this long, in milliseconds: a day. */
+const longMs = 24 * 60 * 60 * 1000;
 /** How many requests may wait for a connection; the next one is refused at once. */
 const maxWaiting = 1_000;
 
@@ -43,7 +45,11 @@ export function openPostgres(url: string): Driver {
 
   async function answerTo(client: PoolClient, query: Query | string): Promise<Row[]> {
     if (typeof query === "string") return (await client.query<Row>(query)).rows;
-    const { sql: text, params: values } = query;
+    const { sql: text, params: values, mayTakeLong } = query;
+    if (mayTakeLong) {
+      const patient = { text, values, query_timeout: longMs };
+      return (await client.query<Row>(patient)).rows;
+    }
     const name = names.get(text) ?? `payments_${names.size}`;
     names.set(text, name);
     return (await client.query<Row>({ name, text, values })).rows;

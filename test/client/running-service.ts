@@ -1,14 +1,16 @@
 import { afterAll, beforeAll } from "vitest";
 import { PaymentsClient, type ClientOptions } from "../../src/client/client.ts";
 import type { ServeSettings } from "../../src/service-settings.ts";
+import { newDatabase } from "../new-database.ts";
 import { startService, type RunningService } from "../../src/start-service.ts";
 
-/** The real service on a free port, for the tests of one file. */
+/** The real service over a new database, on a free port, for the tests of one file. */
 export function runningService(settings: Partial<ServeSettings> = {}) {
   let running: RunningService | undefined;
   const clients: PaymentsClient[] = [];
   beforeAll(async () => {
-    running = await startService({ processingTimeMs: 50, ...settings });
+    const database = await newDatabase();
+    running = await startService({ database, processingTimeMs: 50, ...settings });
   });
   afterAll(async () => {
     await Promise.all(clients.map(async (client) => client.close()));

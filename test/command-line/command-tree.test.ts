@@ -30,6 +30,8 @@ describe("the order of the commands", () => {
       "keys list",
       "keys roll",
       "keys revoke",
+      "migrate",
+      "backup",
       "completion",
       "help",
     ]);

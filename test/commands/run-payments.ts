@@ -4,6 +4,7 @@ import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import type { PaymentList } from "../../src/contract/list.ts";
 import type { Payment } from "../../src/contract/payment.ts";
+import { databaseOfHome } from "../home-database.ts";
 import { newHome, someKeys, temporaryRoot } from "../config/temporary-home.ts";
 
 /** The command as it is installed: built, in a process of its own. */
@@ -73,11 +74,12 @@ export function against(url: string, key: string = someKeys.test): Record<string
   return { PAYMENTS_BASE_URL: url, PAYMENTS_API_KEY: key };
 }
 
-export function environment({ home, env = {} }: RunOptions): Record<string, string> {
+export function environment({ home = newHome(), env = {} }: RunOptions): Record<string, string> {
   const all = {
     PATH: process.env["PATH"],
     HOME: temporaryRoot,
-    PAYMENTS_HOME: home ?? newHome(),
+    PAYMENTS_HOME: home,
+    ...databaseOfHome(home),
     ...env,
   };
   return Object.fromEntries(

@@ -27,6 +27,10 @@ describe("the fish script", () => {
     expect(completionsAt('__payments_at "help keys" 0', built)[0]?.["-a"]).toContain("revoke");
   });
 
+  test("offers files in the place of an argument that is one", () => {
+    expect(completionsAt('__payments_at "backup" 0', built)[0]).toMatchObject({ "-F": "" });
+  });
+
   test("offers flags with their letters, values and files", () => {
     expect(flagsOf("refund").get("yes")).toMatchObject({ "-s": "y" });
     expect(flagsOf("list").get("status")).toMatchObject({

@@ -20,6 +20,8 @@ describe.skipIf(!hasTerminals)("in a terminal, TAB in bash", () => {
     await bash.appears("payments create --data payment.json ");
     bash.type("\u0015payments create --card-file=pay\t");
     await bash.appears("payments create --card-file=payment.json ");
+    bash.type("\u0015payments backup pay\t");
+    await bash.appears("payments backup payment.json ");
     bash.type("\u0015exit\n");
     expect(await bash.exitCode).toBe(0);
   });

@@ -40,7 +40,8 @@ describe("the zsh script", () => {
     );
   });
 
-  test("knows arguments of few values", () => {
+  test("knows arguments of few values, and the names of files", () => {
+    expect(specs("_payments_backup", built)).toContain(":file:_files");
     expect(specs("_payments_mode", built)).toContain("::mode:(test live)");
     expect(specs("_payments_completion", built)).toContain(":shell:(bash zsh fish)");
   });

@@ -79,17 +79,32 @@ describe("the database", () => {
     expect(resolveSettings({ database: "sqlite:flag.db" }, env).database()).toBe("sqlite:flag.db");
   });
 
-  test.each(["payments.db", "sqlite:", "mysql://user:secret@host/db"])(
-    "may not be %j, and is not repeated",
+  test.each(["postgres://user:secret@host/db", "postgresql:///db?host=/run/postgresql"])(
+    "may be %s, which is left as it is",
     (database) => {
-      expect(() => databaseOf(database, {})).toThrow(
-        expect.objectContaining({
-          kind: "usage",
-          message: expect.not.stringContaining("secret") as unknown,
-        }),
-      );
+      expect(databaseOf(database, {})).toBe(database);
+      expect(databaseOf(undefined, { PAYMENTS_DATABASE: database })).toBe(database);
     },
   );
+
+  test.each([
+    ["payments.db", "sqlite:FILE"],
+    ["sqlite:", "sqlite:FILE"],
+    ["mysql://user:secret@host/db", "postgres://"],
+    ["postgres://user:secret@host", "postgres://USER:PASSWORD@HOST:PORT/NAME"],
+    ["postgres://user:sec/ret@host/db", "%2F"],
+  ])("may not be %j: it is not repeated, and what it may be is told", (database, hint) => {
+    expect(() => databaseOf(database, {})).toThrow(
+      expect.objectContaining({
+        kind: "usage",
+        message: "The database is not one that this version can use.",
+        hint: expect.stringContaining(hint) as unknown,
+      }),
+    );
+    expect(() => databaseOf(database, {})).toThrow(
+      expect.objectContaining({ hint: expect.not.stringMatching(/sec\/?ret/) as unknown }),
+    );
+  });
 });
 
 test("two homes have nothing in common", () => {

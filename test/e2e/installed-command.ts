@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { onTestFinished } from "vitest";
+import { databaseOfHome } from "../home-database.ts";
 
 const command = new URL("../../bin/run.js", import.meta.url).pathname;
 
@@ -19,7 +20,7 @@ export function temporaryFolder(): string {
 
 /** Starts the built command as a user would, with nothing set but where its home is. */
 export function spawnPayments(home: string, argv: string[]): ChildProcess {
-  const env = { PATH: process.env["PATH"], HOME: home, NO_COLOR: "1" };
+  const env = { PATH: process.env["PATH"], HOME: home, NO_COLOR: "1", ...databaseOfHome(home) };
   return spawn(process.execPath, [command, ...argv], { env, cwd: home });
 }
 

@@ -7,6 +7,7 @@ import { body } from "../client/running-service.ts";
 import { drop, passOn, scriptedServer } from "../client/scripted-server.ts";
 import { newHome } from "../config/temporary-home.ts";
 import { errorIn, printedPayment, runPayments } from "../commands/run-payments.ts";
+import { databaseOfHome } from "../home-database.ts";
 import { servePayments, type Serving } from "../commands/serve-payments.ts";
 
 const visa = ["create", "--amount", "4999", "--currency", "eur", "--test-card", "visa", "--json"];
@@ -116,7 +117,7 @@ describe.concurrent.each(writes)("%s, where the answer is lost on the network,",
 });
 
 async function newKey(home: string): Promise<string> {
-  const database = `sqlite:${join(home, "payments.db")}`;
+  const database = databaseOfHome(home).PAYMENTS_DATABASE ?? `sqlite:${join(home, "payments.db")}`;
   const { service, close } = await openService({ database });
   const { key } = await service.createKey({ mode: "test", name: "e2e" });
   await close();

@@ -131,7 +131,7 @@ describe("what a network answers later", () => {
     await expect(settle()).rejects.toThrow(Unavailable);
     expect(parsedPayment(await service.getPayment(scope, created.id))).toEqual(created);
     network.outcomeOf = outcomeOf;
-    time.nowMs += 5_000;
+    time.nowMs += 2_000;
     expect(await settle()).toBe(1);
     expect(parsedPayment(await service.getPayment(scope, created.id))).toMatchObject({
       status: "succeeded",

@@ -98,7 +98,7 @@ describe("a migration that fails", () => {
     const driver = await openDriver(file);
     const halfWay: Driver = {
       ...driver,
-      write: async (work) => driver.write(() => cut(work(), 4)),
+      write: async (work) => driver.write((isAgain) => cut(work(isAgain), 4)),
     };
     await expect(migrate(halfWay)).rejects.toThrow("cut");
     expect(versionsIn(file)).toEqual([1]);
@@ -106,6 +106,22 @@ describe("a migration that fails", () => {
     expect(await migrate(driver)).toEqual(programMigrations.slice(1));
     const { store } = await openFile({ file });
     expect(await readPayment(store, scope, payment.id)).toEqual(payment);
+  });
+});
+
+test("a migration that the database refuses says what is needed", async () => {
+  const driver = await openDriver(databaseOfSchema1().file);
+  const mayOnlyRead: Driver = {
+    ...driver,
+    write: async () => {
+      throw new Unavailable("The database refuses: this user lacks a permission.");
+    },
+  };
+  const error = await migrate(mayOnlyRead).catch((refusal: unknown) => refusal);
+  expect(error).toBeInstanceOf(Unavailable);
+  expect(error).toMatchObject({
+    message:
+      "The database refuses: this user lacks a permission. Its schema has version 1, and this program needs 2: run payments migrate as a user who may change it.",
   });
 });
 

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { Unavailable } from "../../src/service/ports.ts";
-import { query, type Driver } from "../../src/store/driver.ts";
+import { define, query, type Driver } from "../../src/store/driver.ts";
 import { openPostgres } from "../../src/store/postgres.ts";
 import { newDatabase } from "../new-database.ts";
 import { openPostgresForTest, urlWith } from "./open-postgres-for-test.ts";
@@ -87,6 +87,18 @@ describe("a transaction", () => {
     const wrong = driver.write(() => query("UPDATE counters SET nothing = 7", []));
     await expect(wrong).rejects.toThrow("nothing");
     expect(await first(driver, "SELECT SUM(n)::bigint AS n FROM counters")).toEqual({ n: 0 });
+  });
+});
+
+describe("a statement", () => {
+  test("that is not answered in 3 s is given up, but one that changes the schema is not", async () => {
+    const { driver } = await openWithCounters({});
+    const makeTable = driver.write(function* () {
+      yield* define("CREATE TABLE slowly AS SELECT 1 AS n FROM pg_sleep(4)");
+      return "made";
+    });
+    await expect(first(driver, "SELECT 1 AS n FROM pg_sleep(60)")).rejects.toThrow(Unavailable);
+    expect(await makeTable).toBe("made");
   });
 });
 

@@ -45,7 +45,8 @@ describe.concurrent("payments keys create", () => {
     const env = { PAYMENTS_DATABASE: `sqlite:${file}` };
     const listed = await runPayments(["keys", "list", "--json"], { home, env });
     expect(printed(listed)).toMatchObject({ data: [{ id }] });
-    expect(printed(await runPayments(["keys", "list", "--json"], { home }))["data"]).toEqual([]);
+    const elsewhere = await runPayments(["keys", "list", "--json"], { home });
+    expect(printed(elsewhere)["data"]).toEqual([]);
   });
 
   test.each([
@@ -54,7 +55,7 @@ describe.concurrent("payments keys create", () => {
     [["--mode", "test", "--name", ""]],
     [["--mode", "test", "--name", "x".repeat(5_000)]],
     [["--mode", "prod", "--name", "ci"]],
-    [["--mode", "test", "--name", "ci", "--database", "postgres://user:secret@host/db"]],
+    [["--mode", "test", "--name", "ci", "--database", "postgres://user:secret@host"]],
   ])("with %j is exit 2", async (args) => {
     const ran = await runPayments(["keys", "create", ...args, "--json"]);
     expect(ran.exitCode).toBe(2);

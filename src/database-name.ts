@@ -1,0 +1,42 @@
+/** Where a PostgreSQL database is: all of its URL that may be repeated. */
+type PostgresAddress = { host: string; port: string; database: string };
+
+/** How a database is named in output, errors and logs: never with a user, a password or parameters. */
+export function databaseName(database: string): string {
+  if (sqliteFile(database) !== undefined) return database;
+  const address = postgresAddress(database);
+  if (!address) return "the database"; // whatever this is may hold a password anywhere
+  const { host, port, database: name } = address;
+  if (host.startsWith("/")) return `postgres:///${name}?host=${host}`;
+  return `postgres://${host}${port && `:${port}`}/${name}`;
+}
+
+/** The file in `sqlite:FILE`; undefined where it is another kind of database. */
+export function sqliteFile(database: string): string | undefined {
+  return /^sqlite:(.+)$/s.exec(database)?.[1];
+}
+
+/**
+ * The host, or the folder of the socket, and the name in a `postgres://` URL; undefined where one is
+ * missing. A password with an unescaped `/`, `?` or `#` moves into the parts after it, so that a URL
+ * with an `@` there is refused rather than repeated in part.
+ */
+export function postgresAddress(database: string): PostgresAddress | undefined {
+  const [, authority = "", path = "", search = ""] =
+    /^postgres(?:ql)?:\/\/([^/?#\s]*)\/([^/?#@\s]+)(?:\?([^#@\s]*))?$/.exec(database) ?? [];
+  const [, host = "", port = ""] =
+    /^(?:.*@)?((?:\[[0-9a-f:.]+\]|[\w.%-]+)?)(?::(\d{1,5}))?$/i.exec(authority) ?? [];
+  const name = decoded(path);
+  const place = new URLSearchParams(search).get("host") ?? decoded(host);
+  const isWhole = decoded(authority) !== undefined && URL.canParse(database);
+  if (!name || !place || !isWhole) return undefined;
+  return { host: place, port, database: name };
+}
+
+function decoded(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return undefined;
+  }
+}

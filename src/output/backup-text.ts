@@ -1,0 +1,16 @@
+import type { ChalkInstance } from "chalk";
+import { safeText } from "./safe-text.ts";
+import { details } from "./table.ts";
+
+type Backup = { file: string; size_bytes: number; payments: number; schema_version: number };
+
+/** A backup that was made, for a person to read. */
+export function backupText(backup: Backup, style: ChalkInstance): string {
+  const pairs: [string, string][] = [
+    ["Backup", safeText(backup.file)],
+    ["Size", `${backup.size_bytes} bytes`],
+    ["Payments", String(backup.payments)],
+    ["Schema", `version ${backup.schema_version}`],
+  ];
+  return details(pairs, style);
+}

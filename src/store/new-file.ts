@@ -1,0 +1,50 @@
+import { randomBytes } from "node:crypto";
+import { closeSync, fsyncSync, linkSync, openSync, renameSync, rmSync } from "node:fs";
+import { dirname, join } from "node:path";
+
+/** What SQLite puts beside a database while it works on it. */
+export const sqliteSuffixes = ["-journal", "-wal", "-shm"];
+
+/**
+ * Makes a file that is whole or not there: `fill` writes one under a temporary name in the same
+ * folder, which gets its own name once it is on disk. Only its owner can read it. Rejects with EEXIST
+ * where there is a file of that name, also one that has come in the meantime.
+ */
+export async function makeNewFile<T>(
+  path: string,
+  fill: (temporary: string) => Promise<T>,
+): Promise<T> {
+  const folder = dirname(path);
+  const temporary = join(folder, `.payments-${randomBytes(6).toString("hex")}.partial`);
+  closeSync(openSync(temporary, "wx", 0o600));
+  try {
+    const result = await fill(temporary);
+    sync(temporary);
+    giveName(temporary, path);
+    if (process.platform !== "win32") sync(folder);
+    return result;
+  } finally {
+    for (const suffix of ["", ...sqliteSuffixes]) rmSync(temporary + suffix, { force: true });
+  }
+}
+
+function sync(path: string): void {
+  const descriptor = openSync(path, "r");
+  try {
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** A link never replaces a file; where there are no links, an empty file keeps the name free. */
+function giveName(temporary: string, path: string): void {
+  try {
+    linkSync(temporary, path);
+  } catch (error) {
+    const { code = "" } = error as NodeJS.ErrnoException;
+    if (!["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EMLINK"].includes(code)) throw error;
+    closeSync(openSync(path, "wx", 0o600));
+    renameSync(temporary, path);
+  }
+}

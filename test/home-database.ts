@@ -1,0 +1,31 @@
+import { closeSync, openSync } from "node:fs";
+import { join } from "node:path";
+import { inject } from "vitest";
+
+const schemas = new Map<string, number>();
+
+/**
+ * What tells a command with this home which database is its own: nothing on SQLite, where that is a
+ * file in the home; on PostgreSQL one of the schemas that stand ready, the same for the same home.
+ */
+export function databaseOfHome(home: string): { PAYMENTS_DATABASE?: string } {
+  const server = inject("postgresUrl");
+  if (server === undefined) return {};
+  const schema = schemas.get(home) ?? nextSchema();
+  schemas.set(home, schema);
+  const options = encodeURIComponent(`-c search_path=home_${schema}`);
+  return { PAYMENTS_DATABASE: `${server}?options=${options}` };
+}
+
+/** The next schema that no test has taken, in this process or another one. */
+function nextSchema(): number {
+  const { folder, count } = inject("homeSchemas");
+  for (let schema = Math.floor(Math.random() * count); ; schema = (schema + 1) % count) {
+    try {
+      closeSync(openSync(join(folder, `${schema}`), "wx"));
+      return schema;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+    }
+  }
+}
