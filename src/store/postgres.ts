@@ -33,7 +33,12 @@ export function openPostgres(url: string): Driver {
   const pool = new Pool(poolOptions(url));
   // The pool replaces a connection that ends unused. One that ends in use fails what it was asked.
   pool.on("error", () => {});
-  pool.on("connect", (client) => client.on("error", () => {}));
+  const open = new Set<PoolClient>();
+  pool.on("connect", (client) => {
+    client.on("error", () => {});
+    open.add(client);
+    client.once("end", () => open.delete(client));
+  });
   const names = new Map<string, string>();
 
   async function ask(client: PoolClient, queries: (Query | string)[]): Promise<Row[][]> {
@@ -113,6 +118,8 @@ export function openPostgres(url: string): Driver {
       ),
     close: async () => {
       if (!pool.ended) await pool.end();
+      // A database that is gone never says that they have ended: nobody waits for that.
+      for (const client of open) (client as PoolClient & { unref: () => void }).unref();
     },
   };
 }
