@@ -19,6 +19,7 @@ export async function startTcpProxy(
   fateOf: (piece: string) => Fate = () => "pass",
 ) {
   const connections = new Set<ReturnType<typeof joined>>();
+  const forgotten = new Set<ReturnType<typeof joined>>();
   let isStalled = false;
   const proxy = createServer((client) => {
     const connection = joined(client, connect(target), fateOf);
@@ -34,7 +35,7 @@ export async function startTcpProxy(
   async function refuse(): Promise<void> {
     const closed = proxy.listening ? once(proxy, "close") : undefined;
     if (closed) proxy.close();
-    for (const connection of connections) connection.cut();
+    for (const connection of [...connections, ...forgotten]) connection.cut();
     await closed;
   }
 
@@ -44,6 +45,14 @@ export async function startTcpProxy(
     stall: () => {
       isStalled = true;
       for (const connection of connections) connection.pause();
+    },
+    /** The connections of now are never heard of again, on neither side. */
+    forget: () => {
+      for (const connection of connections) {
+        connection.pause();
+        connections.delete(connection);
+        forgotten.add(connection);
+      }
     },
     /** Lets through what was stalled: a network sends again what did not arrive. */
     resume: () => {
@@ -68,14 +77,11 @@ export async function startTcpProxy(
     client.on("data", (piece) => {
       if (kept) return kept.push(piece);
       const what = fate(piece.toString("latin1"));
-      const passing = typeof what === "string" ? piece.length : what.holdFrom;
-      server.write(piece.subarray(0, passing));
-      if (what === "pass and cut") client.destroy();
-      if (typeof what !== "string") {
-        kept = [piece.subarray(passing)];
-        held.push(release);
-      }
-      return undefined;
+      if (what === "pass and cut") return cutAfter(piece);
+      if (what === "pass") return server.write(piece);
+      server.write(piece.subarray(0, what.holdFrom));
+      kept = [piece.subarray(what.holdFrom)];
+      return held.push(release);
     });
     server.on("data", (piece) => client.write(piece));
     client.on("close", () => !kept && server.end());
@@ -83,10 +89,18 @@ export async function startTcpProxy(
     client.on("error", () => client.destroy());
     server.on("error", () => server.destroy());
 
+    /** The server has done what it was sent before the client can notice that it hears no more. */
+    function cutAfter(piece: Buffer): void {
+      server.removeAllListeners("data").resume();
+      server.end(piece); // it closes when it is done, and that closes the client's
+    }
+
     async function release(): Promise<void> {
-      const done = server.closed ? undefined : once(server, "close");
+      const { promise: isDone, resolve } = Promise.withResolvers<void>();
+      if (server.closed) return;
+      server.once("close", resolve); // also where it has given up waiting
       server.end(Buffer.concat(kept ?? []));
-      await done;
+      await isDone;
     }
     return {
       pause: () => [client, server].forEach((socket) => socket.pause()),

@@ -2,10 +2,10 @@ import { setTimeout as delay } from "node:timers/promises";
 import { Client } from "pg";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { endPostgres } from "../end-postgres.ts";
-import { newSchema } from "../new-database.ts";
+import { newDatabase, newSchema } from "../new-database.ts";
 import { startPostgres, type Postgres } from "../start-postgres.ts";
 import { startTcpProxy, type TcpProxy } from "../tcp-proxy.ts";
-import { rowsOf, startReplicas } from "./replicas.ts";
+import { rowsOf, startReplicas, urlOf } from "./replicas.ts";
 import { card, isPassing, sender, type Outcome, type Sender } from "./sender.ts";
 
 type Database = { postgres: Postgres; proxy: TcpProxy };
@@ -30,8 +30,11 @@ const outages: Outage[] = [
     forMs: 500,
   },
   {
-    what: "does not answer for 5 s, what is sent to it being late",
-    begin: async ({ proxy }) => proxy.stall(),
+    what: "answers nothing for 5 s, and then knows nothing of its connections",
+    begin: async ({ proxy }) => {
+      proxy.stall();
+      proxy.forget();
+    },
     end: async ({ proxy }) => proxy.resume(),
     forMs: 5_000,
   },
@@ -104,6 +107,27 @@ describe("two replicas under load, while their database", () => {
   );
 });
 
+describe("a replica whose database answers nothing any more", () => {
+  it("ends when it is told to", async () => {
+    const address = new URL(await newDatabase());
+    const proxy = await startTcpProxy({ host: address.hostname, port: Number(address.port) });
+    onTestFinished(proxy.refuse);
+    address.port = String(proxy.port);
+    const replicas = await startReplicas(1, address.href);
+    const [port = 0] = replicas.ports;
+    const url = urlOf(port);
+    const send = sender((await replicas.createKey()).key);
+    const body = { amount: 4999, currency: "eur", card };
+    const answers = await Promise.all([1, 2, 3].map(async () => send(url, { body })));
+    expect(answers.map(({ status }) => status)).toEqual([201, 201, 201]);
+    proxy.stall();
+    const asked = send(url, { body });
+    await delay(100);
+    await replicas.end(port, "SIGTERM"); // the test waits no longer than it may take
+    expect(isPassing(await asked)).toBe(true);
+  }, 30_000);
+});
+
 type Answered = Outcome & { url: string };
 
 /** Clients that each make one payment after the other, and send each until it is acknowledged. */
@@ -121,7 +145,7 @@ function startLoad(urls: string[], send: Sender) {
         outcomes.push({ ...outcome, url });
         isDone = outcome.status === 201;
         if (isDone) acknowledged.set(order, (JSON.parse(outcome.body) as { id: string }).id);
-        await delay(isDone ? 20 : 100);
+        await delay(isDone ? 50 : 100);
       }
     }
   });
