@@ -14,11 +14,11 @@ describe("payments listed page by page, each page by any of three replicas that 
     const send = sender((await replicas.createKey()).key, 20);
     const before: Payment[] = [];
     for (let second = 0; second < 3; second++) {
+      if (second > 0) await delay(1_001); // so that a range of creation times can tell them apart
       const creating = Array.from({ length: 120 }, async (_, index) =>
         create(replicas, send, index % 3 === 0 ? declined : card),
       );
       before.push(...(await Promise.all(creating)));
-      await delay(1_001); // so that a range of creation times can tell them apart
     }
     before.sort((a, b) => (a.id < b.id ? 1 : -1)); // newest first
     const oldest = before.at(-1) as Payment;

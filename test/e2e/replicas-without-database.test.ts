@@ -2,10 +2,10 @@ import { setTimeout as delay } from "node:timers/promises";
 import { Client } from "pg";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { endPostgres } from "../end-postgres.ts";
-import { newDatabase, newSchema } from "../new-database.ts";
+import { newSchema } from "../new-database.ts";
 import { startPostgres, type Postgres } from "../start-postgres.ts";
 import { startTcpProxy, type TcpProxy } from "../tcp-proxy.ts";
-import { rowsOf, startReplicas, urlOf } from "./replicas.ts";
+import { rowsOf, startReplicas } from "./replicas.ts";
 import { card, isPassing, sender, type Outcome, type Sender } from "./sender.ts";
 
 type Database = { postgres: Postgres; proxy: TcpProxy };
@@ -105,28 +105,6 @@ describe("two replicas under load, while their database", () => {
     },
     90_000,
   );
-});
-
-describe("a replica whose database answers nothing any more", () => {
-  it("ends when it is told to", async () => {
-    const address = new URL(await newDatabase());
-    const proxy = await startTcpProxy({ host: address.hostname, port: Number(address.port) });
-    onTestFinished(proxy.refuse);
-    address.port = String(proxy.port);
-    const replicas = await startReplicas(1, address.href);
-    const [port = 0] = replicas.ports;
-    const url = urlOf(port);
-    const send = sender((await replicas.createKey()).key);
-    const body = { amount: 4999, currency: "eur", card };
-    const sending = Array.from({ length: 30 }, async () => send(url, { body }));
-    const statuses = (await Promise.all(sending)).map(({ status }) => status);
-    expect(new Set(statuses)).toEqual(new Set([201]));
-    proxy.stall(); // and with it more connections than are used until the end
-    const asked = send(url, { body });
-    await delay(100);
-    await replicas.end(port, "SIGTERM"); // the test waits no longer than it may take
-    expect(isPassing(await asked)).toBe(true);
-  }, 30_000);
 });
 
 type Answered = Outcome & { url: string };

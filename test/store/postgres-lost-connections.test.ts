@@ -1,3 +1,5 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { describe, expect, test, vi, type TestContext } from "vitest";
 import { refund, succeed } from "../../src/domain/payment.ts";
 import type { PendingPayment, RefundedPayment } from "../../src/domain/payment.ts";
@@ -115,6 +117,24 @@ describe.concurrent("a payment that could not be written", () => {
     expect(await write().catch(write)).toEqual(written); // a client that is told 503 asks again
     expect(await allPages(direct)).toEqual([payment]);
   });
+});
+
+test("a process that closes it ends, although the database no longer answers", async ({
+  onTestFinished,
+}) => {
+  const address = new URL(await newDatabase());
+  const proxy = await startTcpProxy({ host: address.hostname, port: Number(address.port) });
+  onTestFinished(proxy.refuse);
+  address.port = String(proxy.port);
+  const program = new URL("close-driver.ts", import.meta.url).pathname;
+  const child = spawn(process.execPath, [program, address.href], {
+    stdio: ["pipe", "pipe", "inherit"],
+  });
+  onTestFinished(() => void child.kill("SIGKILL"));
+  await once(child.stdout, "data");
+  proxy.stall();
+  child.stdin.end();
+  expect(await once(child, "exit")).toEqual([0, null]);
 });
 
 function creation(key?: string): Written {
