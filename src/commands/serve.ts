@@ -39,6 +39,13 @@ export default class Serve extends BaseCommand {
       default: "24h",
       helpValue: "<duration>",
     }),
+    "rate-limit": Flags.integer({
+      summary: "Requests a second that each key may make; 0 is any number.",
+      default: 0,
+      min: 0,
+      max: 1_000_000,
+      helpValue: "<n>",
+    }),
     "log-level": Flags.string({
       summary: "Which logs to write.",
       default: "info",
@@ -58,6 +65,7 @@ export default class Serve extends BaseCommand {
       publicUrl: flags["public-url"],
       processingTimeMs: durationMs(flags["processing-time"], "--processing-time"),
       hppExpiryMs: pageLifeMs(flags["hpp-expiry"]),
+      rateLimit: flags["rate-limit"],
       logLevel: flags["log-level"],
     });
     const { url } = running;

@@ -22,5 +22,16 @@ export type Driver = {
    * run `work` again from its start, so it must not do anything but yield queries.
    */
   write<T>(work: () => Work<T>): Promise<T>;
+  /** The connections to the database, where there are several. */
+  pool?: () => PoolUse;
   close(): Promise<void>;
+};
+
+/** `waiting` is how many reads and writes wait for a connection. */
+export type PoolUse = { total: number; idle: number; waiting: number };
+
+/** Told of what a driver does on its own; it must not throw. */
+export type DriverObserver = {
+  /** A commit is on disk; it held so many writes. */
+  committed?: (writes: number) => void;
 };

@@ -9,10 +9,10 @@ const folder = new URL("./migrations/", import.meta.url);
  * all in one transaction. Several processes may do so at once: the first one does the work.
  */
 export async function migrate(driver: Driver): Promise<void> {
-  const files = readdirSync(folder).filter((name) => /^\d{3}-.*\.sql$/.test(name));
+  const files = migrations();
   const newest = files.length;
-  const current = await driver.read(version).catch(() => 0); // a new database has no such table
-  if (current < newest) await driver.write(() => apply(files.toSorted()));
+  const current = await driver.read(schemaVersion).catch(() => 0); // a new database has no such table
+  if (current < newest) await driver.write(() => apply(files));
   if (current > newest) {
     throw new Unavailable(
       `The database has schema version ${current}, but this program knows only ${newest}. Update payments.`,
@@ -20,7 +20,13 @@ export async function migrate(driver: Driver): Promise<void> {
   }
 }
 
-function* version(): Work<number> {
+/** The schema version that this program brings a database to. */
+export function knownVersion(): number {
+  return migrations().length;
+}
+
+/** The schema version of a database; it rejects on one that has no schema yet. */
+export function* schemaVersion(): Work<number> {
   const sql = "SELECT COALESCE(MAX(version), 0) AS version FROM schema_migrations";
   const [row] = yield* query<{ version: number }>(sql, []);
   return row?.version ?? 0;
@@ -31,7 +37,7 @@ function* apply(files: string[]): Work<void> {
     "CREATE TABLE IF NOT EXISTS schema_migrations (version BIGINT NOT NULL, name TEXT NOT NULL, PRIMARY KEY (version))",
     [],
   );
-  const current = yield* version();
+  const current = yield* schemaVersion();
   for (const [index, name] of files.entries()) {
     if (index < current) continue;
     const statements = readFileSync(new URL(name, folder), "utf8").split(/;\s*$/m);
@@ -41,4 +47,10 @@ function* apply(files: string[]): Work<void> {
       name,
     ]);
   }
+}
+
+function migrations(): string[] {
+  return readdirSync(folder)
+    .filter((name) => /^\d{3}-.*\.sql$/.test(name))
+    .toSorted();
 }

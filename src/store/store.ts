@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { newestVersion } from "../contract/version.ts";
 import type { Page, PageRequest, Store } from "../service/ports.ts";
 import type { Driver } from "./driver.ts";
-import { migrate } from "./migrate.ts";
+import { knownVersion, migrate, schemaVersion } from "./migrate.ts";
 import { insertAccount, selectAccount } from "./sql/accounts.ts";
 import { expireKey, insertKey, revokeKey, selectKeyByHash, selectKeys } from "./sql/api-keys.ts";
 import {
@@ -24,6 +24,7 @@ import {
   deleteSettlement,
   insertSettlement,
   postponeSettlement,
+  selectBacklog,
   selectDue,
 } from "./sql/settlements.ts";
 
@@ -35,6 +36,7 @@ const notPending = "The payment of an open page is not pending.";
 /** The store over a driver, its schema brought up to date. */
 export async function openStore(driver: Driver): Promise<Store> {
   await migrate(driver);
+  const known = knownVersion();
   return {
     createPayment: async ({ scope, payment, settlement, page, idempotency }) =>
       driver.write(function* () {
@@ -77,6 +79,9 @@ export async function openStore(driver: Driver): Promise<Store> {
     duePayments: async (nowMs, limit) => driver.read(() => selectDue(nowMs, limit)),
     postpone: async (scope, paymentId, dueAtMs) =>
       driver.write(() => postponeSettlement(scope, paymentId, dueAtMs)),
+
+    backlog: async (nowMs) => driver.read(() => selectBacklog(nowMs)),
+    isCurrent: async () => (await driver.read(schemaVersion)) >= known,
 
     findPage: async (token) => driver.read(() => selectByToken(token)),
     claimPage: async (scope, paymentId, claim) =>

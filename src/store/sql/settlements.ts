@@ -1,5 +1,5 @@
 import type { Payment } from "../../domain/payment.ts";
-import type { DuePayment, Scope } from "../../service/ports.ts";
+import type { Backlog, DuePayment, Scope } from "../../service/ports.ts";
 import { query, type Work } from "../driver.ts";
 import { selectPayment } from "./payments.ts";
 
@@ -48,4 +48,16 @@ export function* selectDue(nowMs: number, limit: number): Work<DuePayment[]> {
     if (payment?.status === "pending") due.push({ scope, payment, reference: row.reference });
   }
   return due;
+}
+
+/** Counts no further than this, so that asking costs little however much is due. */
+const maxCounted = 10_000;
+
+export function* selectBacklog(nowMs: number): Work<Backlog> {
+  const [row] = yield* query<{ due: number; oldest: number | null }>(
+    `SELECT COUNT(*) AS due, MIN(due_at_ms) AS oldest FROM
+     (SELECT due_at_ms FROM settlements WHERE due_at_ms <= $1 ORDER BY due_at_ms LIMIT ${maxCounted}) longest`,
+    [nowMs],
+  );
+  return { due: row?.due ?? 0, oldestDueAtMs: row?.oldest ?? undefined };
 }
