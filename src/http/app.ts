@@ -75,7 +75,8 @@ export function createApp(
     tellWhenOver(request, reply, { log, observe });
     reply.header("service-request-id", request.id);
     if (isPagePath(request.url)) reply.headers(pageHeaders(publicUrl()));
-    if (shed) await shed(request, reply);
+    const shedding = shed?.(request, reply);
+    if (shedding) await shedding;
     admitHost(request);
     await admit(service, request, reply, limitRate);
   }

@@ -17,7 +17,7 @@ declare module "fastify" {
 
 /** A healthy service stays far below each of these: see docs/decisions/8-operating.md. */
 export const overloadLimits = { inFlight: 1_000, eventLoopDelayMs: 1_000, heapShare: 0.9 };
-const sampleEveryMs = 500;
+const sampleEveryMs = 1_000;
 const logEveryMs = 1_000;
 
 export const overloadReasons = ["requests_in_flight", "event_loop_delay", "heap"] as const;
@@ -25,7 +25,9 @@ export type OverloadReason = (typeof overloadReasons)[number];
 
 /**
  * Refuses requests that there is no room for, before authentication or any other work, so that those
- * which were accepted are answered in time. Probes always pass. Error: service_unavailable.
+ * which were accepted are answered in time. A refused one's connection is closed: so whoever comes
+ * back at once waits in the system's queue of new connections, and takes no turn from the accepted
+ * ones. Probes always pass. Error: service_unavailable.
  */
 export function shedOverload(tell: {
   log?: Log;
@@ -61,6 +63,7 @@ export function shedOverload(tell: {
         return;
       }
       request.isShed = true;
+      reply.header("connection", "close");
       tell.observe?.(reason);
       log(reason);
       throw new ServiceError(

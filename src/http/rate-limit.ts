@@ -4,7 +4,7 @@ import { ServiceError } from "../service/service-error.ts";
 import type { GuardSetup } from "./guard.ts";
 
 const windowMs = 1_000;
-/** Keys that are counted at a time; beyond that the one seen the longest ago is forgotten. */
+/** Keys that are counted at a time; beyond that the one whose window began first is forgotten. */
 const maxKeys = 10_000;
 
 /**
@@ -17,7 +17,7 @@ export function limitRate(perSecond: number): GuardSetup {
       global: false,
       max: perSecond,
       timeWindow: windowMs,
-      cache: maxKeys,
+      store: RequestCounts,
       keyGenerator: (request: FastifyRequest) => request.principal.keyId,
     });
     let count: ReturnType<typeof app.createRateLimit> | undefined;
@@ -39,4 +39,36 @@ export function limitRate(perSecond: number): GuardSetup {
       );
     };
   };
+}
+
+type Counted = (error: Error | null, counts: { current: number; ttl: number }) => void;
+
+/**
+ * Requests of each key in its current window. The library's own store gives the count out as an object
+ * that it goes on counting in: of requests that arrive at once each would read the count of the last.
+ */
+class RequestCounts {
+  readonly #windows = new Map<string, { requests: number; beganMs: number }>();
+
+  incr(key: string, counted: Counted): void {
+    const nowMs = performance.now();
+    let window = this.#windows.get(key);
+    if (!window || nowMs >= window.beganMs + windowMs) {
+      this.#windows.delete(key); // the youngest window is the last
+      window = { requests: 0, beganMs: nowMs };
+      this.#windows.set(key, window);
+      this.#forgetTheOldest();
+    }
+    window.requests++;
+    counted(null, { current: window.requests, ttl: window.beganMs + windowMs - nowMs });
+  }
+
+  child(): this {
+    return this; // a route of its own count is not used here
+  }
+
+  #forgetTheOldest(): void {
+    const [oldest] = this.#windows.keys();
+    if (this.#windows.size > maxKeys && oldest !== undefined) this.#windows.delete(oldest);
+  }
 }

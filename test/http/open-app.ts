@@ -1,5 +1,5 @@
 import { onTestFinished } from "vitest";
-import { createApp } from "../../src/http/app.ts";
+import { createApp, type AppOptions } from "../../src/http/app.ts";
 import { ids } from "../../src/ids.ts";
 import { simulatorNetwork } from "../../src/network/simulator.ts";
 import { testNetwork } from "../../src/network/test-cards.ts";
@@ -30,6 +30,8 @@ export type Around = {
   network?: (network: CardNetwork) => CardNetwork;
   processingTimeMs?: number;
   hppExpiryMs?: number;
+  /** What else the app is made with. */
+  app?: Partial<AppOptions>;
 };
 
 /** The app over a real service and a database in memory, with a key of each mode. */
@@ -38,6 +40,7 @@ export async function openApp({
   network,
   processingTimeMs = 0,
   hppExpiryMs = 60_000,
+  app: options = {},
 }: Around = {}) {
   const opened = await openStore(await openSqlite({ file: ":memory:" }));
   const around = network ?? ((real: CardNetwork) => real);
@@ -63,6 +66,7 @@ export async function openApp({
       info: (fields, message) => logged.push({ level: "info", fields, message }),
       error: (fields, message) => logged.push({ level: "error", fields, message }),
     },
+    ...options,
   });
 
   async function call(request: Call): Promise<Answer> {

@@ -41,3 +41,14 @@ test("several programs that open it at once bring it up to date once", async () 
   db.close();
   expect(rows.map(({ version }) => version)).toEqual([1, 2]);
 });
+
+test("a schema is current when it is the known one or a newer one, and only then", async () => {
+  const { file, store } = await openFile();
+  expect(await store.isCurrent()).toBe(true);
+  const db = new DatabaseSync(file);
+  db.exec("INSERT INTO schema_migrations (version, name) VALUES (9999, 'later')");
+  expect(await store.isCurrent()).toBe(true);
+  db.exec("DELETE FROM schema_migrations WHERE version > 1");
+  expect(await store.isCurrent()).toBe(false);
+  db.close();
+});
