@@ -2,7 +2,7 @@ import { getHeapStatistics } from "node:v8";
 import underPressure from "@fastify/under-pressure";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { ServiceError } from "../service/service-error.ts";
-import type { GuardSetup } from "./guard.ts";
+import type { Guard, GuardSetup } from "./guard.ts";
 import type { Log } from "./log.ts";
 import { isOperationsPath } from "./routes/operations.ts";
 
@@ -10,13 +10,12 @@ declare module "fastify" {
   interface FastifyRequest {
     /** Refused because of overload, before anything was done for it. */
     isShed?: boolean;
-    /** Its answer is still being made. */
-    isAtWork?: boolean;
+    isInFlight?: boolean;
   }
 }
 
 /** A healthy service stays far below each of these: see docs/decisions/8-operating.md. */
-export const overloadLimits = { inFlight: 1_000, eventLoopDelayMs: 1_000, heapShare: 0.9 };
+export const overloadLimits = { inFlight: 1_000, eventLoopDelayMs: 1_000, heapShare: 0.8 };
 const sampleEveryMs = 1_000;
 const logEveryMs = 1_000;
 
@@ -35,9 +34,22 @@ export function shedOverload(tell: {
 }): GuardSetup {
   return (app) => {
     void app.register(underPressure, { sampleInterval: sampleEveryMs });
-    const flights = countFlights(app);
-    const maxHeapBytes = getHeapStatistics().heap_size_limit * overloadLimits.heapShare;
+    const flights = countFlights(app, refuseOverload);
+    const maxHeapBytes = heapRoomBytes() * overloadLimits.heapShare;
     const logged = { atMs: -Infinity, refused: 0 };
+
+    function refuseOverload(request: FastifyRequest, reply: FastifyReply): void {
+      const reason = reasonToShed();
+      if (!reason) return;
+      request.isShed = true;
+      reply.header("connection", "close");
+      tell.observe?.(reason);
+      log(reason);
+      throw new ServiceError(
+        "service_unavailable",
+        "The service has more requests than it can take at the moment. Try again after as many seconds as Retry-After says.",
+      );
+    }
 
     function reasonToShed(): OverloadReason | undefined {
       if (flights.count() >= overloadLimits.inFlight) return "requests_in_flight";
@@ -57,44 +69,50 @@ export function shedOverload(tell: {
 
     return (request, reply) => {
       if (isOperationsPath(request.url)) return;
-      const reason = reasonToShed();
-      if (!reason) {
-        flights.begin(request, reply);
-        return;
-      }
-      request.isShed = true;
-      reply.header("connection", "close");
-      tell.observe?.(reason);
-      log(reason);
-      throw new ServiceError(
-        "service_unavailable",
-        "The service has more requests than it can take at the moment. Try again after as many seconds as Retry-After says.",
-      );
+      refuseOverload(request, reply);
+      if (!request.is404) flights.enter(request); // nothing is done for a path that does not exist
     };
   };
 }
 
+/** V8's own limit counts the room for new objects, too, which those that stay cannot use. */
+function heapRoomBytes(): number {
+  const forNewObjects = 192 * 1024 * 1024;
+  const { heap_size_limit: limit } = getHeapStatistics();
+  return Math.max(limit - forNewObjects, limit / 4);
+}
+
 /**
- * Counts the requests that were accepted and are not over: over is one whose connection is done with
- * it and for which nothing is being done any more. A client that leaves does not end the work.
+ * Counts the requests that are being worked on: from their acceptance until their answer is made,
+ * also when their client has left. While a body is still on its way nothing is done for it: otherwise
+ * a thousand clients that send theirs slowly, with no key at all, would keep everybody else out.
  */
-function countFlights(app: FastifyInstance) {
+function countFlights(app: FastifyInstance, refuse: Guard) {
   let count = 0;
+  const enter = (request: FastifyRequest) => {
+    count++;
+    request.isInFlight = true;
+  };
+  const leave = (request: FastifyRequest) => {
+    if (request.isInFlight) count--;
+    request.isInFlight = false;
+  };
   app.decorateRequest("isShed", false);
-  app.decorateRequest("isAtWork", false);
-  app.addHook("onSend", (request, reply, _payload, next) => {
-    if (request.isAtWork && reply.raw.closed) count--;
-    request.isAtWork = false;
+  app.decorateRequest("isInFlight", false);
+  app.addHook("preParsing", (request, _reply, payload, next) => {
+    if (!request.raw.complete) leave(request);
+    next(null, payload);
+  });
+  app.addHook("preValidation", (request, reply, next) => {
+    if (!request.isInFlight && !isOperationsPath(request.url)) {
+      void refuse(request, reply);
+      enter(request);
+    }
     next();
   });
-  return {
-    count: () => count,
-    begin: (request: FastifyRequest, reply: FastifyReply) => {
-      count++;
-      request.isAtWork = true;
-      reply.raw.once("close", () => {
-        if (!request.isAtWork) count--;
-      });
-    },
-  };
+  app.addHook("onSend", (request, _reply, payload, next) => {
+    leave(request);
+    next(null, payload);
+  });
+  return { count: () => count, enter };
 }
