@@ -99,16 +99,19 @@ function countFlights(app: FastifyInstance, refuse: Guard) {
   };
   app.decorateRequest("isShed", false);
   app.decorateRequest("isInFlight", false);
-  app.addHook("preParsing", (request, _reply, payload, next) => {
-    if (!request.raw.complete) leave(request);
-    next(null, payload);
-  });
-  app.addHook("preValidation", (request, reply, next) => {
-    if (!request.isInFlight && !isOperationsPath(request.url)) {
-      void refuse(request, reply);
-      enter(request);
-    }
-    next();
+  app.addHook("onRoute", (route) => {
+    if (route.method !== "POST") return; // the others have no body
+    route.preParsing = (request, _reply, payload, next) => {
+      if (!request.raw.complete) leave(request);
+      next(null, payload);
+    };
+    route.preValidation = (request, reply, next) => {
+      if (!request.isInFlight) {
+        void refuse(request, reply);
+        enter(request);
+      }
+      next();
+    };
   });
   app.addHook("onSend", (request, _reply, payload, next) => {
     leave(request);

@@ -21,7 +21,7 @@ export function tellWhenOver(
   { log, observe }: { log: Log | undefined; observe: RequestObserver | undefined },
 ): void {
   const startMs = performance.now();
-  reply.raw.once("close", () => {
+  reply.raw.on("close", () => {
     const past: PastRequest = {
       method: request.method,
       route: request.is404 ? null : (request.routeOptions.url ?? null),

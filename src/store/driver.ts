@@ -28,7 +28,7 @@ export type Driver = {
 };
 
 /** `waiting` is how many reads and writes wait for a connection. */
-export type PoolUse = { total: number; idle: number; waiting: number };
+type PoolUse = { total: number; idle: number; waiting: number };
 
 /** Told of what a driver does on its own; it must not throw. */
 export type DriverObserver = {

@@ -48,25 +48,33 @@ describe.skipIf(!hasTerminals).concurrent("what asks questions is loaded", () =>
   });
 });
 
+/** What marks each part of the service in the text that is loaded with it. */
+const marks = {
+  metrics: "payments_build_info",
+  pressure: "under-pressure",
+  http: "FST_ERR_BAD_URL",
+  limits: "x-ratelimit",
+  store: "BEGIN IMMEDIATE",
+};
+
+function partsOf(coverage: string): string[] {
+  const text = loadedText(coverage);
+  return Object.entries(marks)
+    .filter(([, mark]) => text.includes(mark))
+    .map(([part]) => part);
+}
+
+function watching(coverage: string): Record<string, string> {
+  return { NODE_V8_COVERAGE: coverage };
+}
+
 test("what an operator needs is loaded only where a service runs on its own", async () => {
   const [remote, embedded, keyed, served] = [newHome(), newHome(), newHome(), newHome()];
-  const watching = (coverage: string) => ({ NODE_V8_COVERAGE: coverage });
   const env = { ...against(service.url, service.keys.test), ...watching(remote) };
   expect((await runPayments(["list"], { env })).exitCode).toBe(0);
   expect((await runPayments(["list"], { env: watching(embedded) })).exitCode).toBe(0);
   expect((await runPayments(["keys", "list"], { env: watching(keyed) })).exitCode).toBe(0);
   await (await servePayments([], { env: watching(served) })).end("SIGTERM");
-  const partsOf = (coverage: string) => {
-    const text = loadedText(coverage);
-    const names = {
-      metrics: "payments_build_info",
-      pressure: "under-pressure",
-      http: "FST_ERR_BAD_URL",
-    };
-    const limits = { limits: "x-ratelimit", store: "BEGIN IMMEDIATE" };
-    const found = Object.entries({ ...names, ...limits }).filter(([, part]) => text.includes(part));
-    return found.map(([name]) => name);
-  };
   expect(partsOf(served)).toEqual(["metrics", "pressure", "http", "limits", "store"]);
   expect(partsOf(embedded)).toEqual(["http", "store"]);
   expect(partsOf(keyed)).toEqual(["store"]);
