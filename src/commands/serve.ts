@@ -68,10 +68,11 @@ export default class Serve extends BaseCommand {
       rateLimit: flags["rate-limit"],
       logLevel: flags["log-level"],
     });
+    const isToEnd = signal(); // from before anybody can know that it runs
     const { url } = running;
     const listening = { event: "listening", url, version: this.config.version, pid: process.pid };
     await this.show({ value: listening, text: () => `Listening on ${url}` }, this.outputOf(flags));
-    await signal();
+    await isToEnd;
     await running.close();
   }
 }

@@ -53,14 +53,14 @@ class RequestCounts {
   incr(key: string, counted: Counted): void {
     const nowMs = performance.now();
     let window = this.#windows.get(key);
-    if (!window || nowMs >= window.beganMs + windowMs) {
+    if (!window || nowMs - window.beganMs >= windowMs) {
       this.#windows.delete(key); // the youngest window is the last
       window = { requests: 0, beganMs: nowMs };
       this.#windows.set(key, window);
       this.#forgetTheOldest();
     }
     window.requests++;
-    counted(null, { current: window.requests, ttl: window.beganMs + windowMs - nowMs });
+    counted(null, { current: window.requests, ttl: windowMs - (nowMs - window.beganMs) });
   }
 
   child(): this {
