@@ -12,7 +12,14 @@ const rooms: Record<string, { rooms: string[]; packages: string[] }> = {
   service: { rooms: ["contract", "domain"], packages: [] },
   network: { rooms: ["service/ports", "domain", "contract"], packages: [] },
   store: { rooms: ["service/ports", "domain", "contract"], packages: ["pg"] },
-  http: { rooms: ["service", "contract", "page"], packages: ["fastify", "zod"] },
+  http: {
+    rooms: ["service", "contract", "page"],
+    packages: ["fastify", "@fastify/rate-limit", "@fastify/under-pressure", "zod"],
+  },
+  metrics: {
+    rooms: ["service/ports", "store/driver", "http/overload", "http/request-log"],
+    packages: ["prom-client"],
+  },
   page: { rooms: ["contract"], packages: [] },
   client: { rooms: ["contract"], packages: ["undici", "zod"] },
   config: {
@@ -67,7 +74,7 @@ function overrideOf([room, allowed]: [string, (typeof rooms)[string]]) {
   const others = [
     ...Object.keys(rooms).map((name) => `${name}/`),
     ...filesIn("src"),
-    ...["client", "domain", "service"].flatMap((name) =>
+    ...["client", "domain", "service", "store", "http"].flatMap((name) =>
       filesIn(`src/${name}`).map((file) => `${name}/${file}`),
     ),
   ].filter((place) => place !== `${room}/` && !isAllowed(place, allowed.rooms));

@@ -38,7 +38,7 @@ async function bundle() {
       main: "src/main.ts",
       client: "src/client/index.ts",
       service: "src/start-service.ts",
-      server: "src/server.ts",
+      embed: "src/embed.ts",
       "keyring-process": "src/config/keyring-process.ts",
       "check-process": "src/store/check-process.ts",
       help: "src/help/help.ts",
@@ -82,7 +82,7 @@ function licence(folder) {
 
 /** Makes the generated files; gives the names of those that differ from what is in the repository. */
 async function generate() {
-  const { errorsHtml } = await import(new URL("dist/server.js", root).href);
+  const { errorsHtml } = await import(new URL("dist/embed.js", root).href);
   const manifest = await commandManifest();
   const files = {
     "docs/errors.html": errorsHtml(),

@@ -30,6 +30,7 @@ type ServerFlags = {
   publicUrl: string | undefined;
   processingTimeMs: number;
   hppExpiryMs: number;
+  rateLimit: number;
   logLevel: string;
 };
 type OutputFlags = { json?: boolean; output?: string | undefined; fields?: string | undefined };
@@ -78,7 +79,7 @@ export abstract class BaseCommand extends Command {
     flags: { database?: string | undefined },
     work: (service: Service) => Promise<T>,
   ): Promise<T> {
-    const { openService } = await import("./server.ts");
+    const { openService } = await import("./open-service.ts");
     const { service, close } = await openService({
       database: databaseOf(flags.database, process.env),
     });
@@ -104,6 +105,7 @@ export abstract class BaseCommand extends Command {
     const running = await serve({
       ...settings,
       database: databaseOf(database, process.env),
+      version: this.config.version,
       log,
       ...(publicUrl !== undefined && { publicUrl: normalizedUrl(publicUrl, "--public-url") }),
     });

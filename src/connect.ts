@@ -80,7 +80,7 @@ function inThisProcess({ directories, database }: Settings, docsUrl: string): Tr
   const keys = embeddedKeys(directories, ids.secret);
   const location = database(); // one that is malformed is a mistake, not a service that does not answer
   return embeddedTransport(async () => {
-    const { embed } = await import("./server.ts");
+    const { embed } = await import("./embed.ts");
     return await embed({
       database: location,
       docsUrl,

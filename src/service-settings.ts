@@ -15,5 +15,9 @@ export type ServeSettings = ServiceSettings & {
   publicUrl?: string;
   /** How long a payment page can be paid; 24 h by default. */
   hppExpiryMs?: number;
+  /** Requests a second that each key may make; 0, the default: any number. */
+  rateLimit?: number;
+  /** Of the program, for its metrics. */
+  version?: string;
   log?: Log;
 };

@@ -1,7 +1,8 @@
 import { DatabaseSync } from "node:sqlite";
 import { expect, onTestFinished, test } from "vitest";
 import type { Payment } from "../src/contract/payment.ts";
-import { embed, openService } from "../src/server.ts";
+import { embed } from "../src/embed.ts";
+import { openService } from "../src/open-service.ts";
 import { bodyWith, cardWith } from "./contract/create-payment-body.ts";
 import { errorIn } from "./http/refusal-of.ts";
 import { listening, request, temporaryFile } from "./listening-server.ts";

@@ -85,3 +85,47 @@ describe("closing a service", () => {
     expect(await connection.ended).toBe("");
   });
 });
+
+async function readiness(url: string): Promise<object> {
+  const answer = await fetch(`${url}/readyz`);
+  return { status: answer.status, body: await answer.json() };
+}
+
+describe("a service that is to end", () => {
+  const ending = { status: 503, body: { status: "unready", reason: "shutting_down" } };
+
+  test("tells the next probe, and serves others until then", async () => {
+    const server = await listening();
+    expect(await readiness(server.url)).toEqual({ status: 200, body: { status: "ready" } });
+    let isClosed = false;
+    const closing = server.close().then(() => (isClosed = true));
+    for (let calls = 0; calls < 3; calls++) {
+      expect(await request(server, "/v1/payments", bodyWith({}))).toMatchObject({
+        status: "succeeded",
+      });
+      await delay(200);
+    }
+    expect(isClosed).toBe(false);
+    expect(await readiness(server.url)).toEqual(ending);
+    await closing;
+    expect(await refusesConnections(server.url)).toBe(true);
+  });
+
+  test("waits no longer than 5 s for a probe that does not come", async () => {
+    const server = await listening();
+    await readiness(server.url);
+    const startMs = performance.now();
+    await server.close();
+    expect(performance.now() - startMs).toBeGreaterThan(4_900);
+    expect(performance.now() - startMs).toBeLessThan(5_000 + atOnceMs);
+  });
+
+  test("waits for nobody where nothing probes whether it is ready", async () => {
+    const server = await listening();
+    await fetch(`${server.url}/healthz`);
+    await request(server, "/v1/payments");
+    const startMs = performance.now();
+    await server.close();
+    expect(performance.now() - startMs).toBeLessThan(4_000);
+  });
+});

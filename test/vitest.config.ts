@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import { defineConfig } from "vitest/config";
 
 /** What rests on a store runs on each of them; what is one driver's own runs once. */
@@ -33,7 +34,7 @@ export default defineConfig({
         test: {
           name: "postgres",
           include: [...onBothStores, ...onPostgresAlone],
-          globalSetup: ["postgres-for-all.ts"],
+          globalSetup: [join(import.meta.dirname, "postgres-for-all.ts")],
         },
       },
     ],

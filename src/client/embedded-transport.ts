@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Transport, TransportAnswer, TransportRequest } from "./transport.ts";
 
-/** The service in this process (see server.ts). */
+/** The service in this process (see embed.ts). */
 export type EmbeddedService = {
   call: (request: Omit<TransportRequest, "timeoutMs">) => Promise<TransportAnswer>;
   close: () => Promise<void>;

@@ -39,6 +39,13 @@ export default class Serve extends BaseCommand {
       default: "24h",
       helpValue: "<duration>",
     }),
+    "rate-limit": Flags.integer({
+      summary: "Requests a second that each key may make; 0 is any number.",
+      default: 0,
+      min: 0,
+      max: 1_000_000,
+      helpValue: "<n>",
+    }),
     "log-level": Flags.string({
       summary: "Which logs to write.",
       default: "info",
@@ -58,12 +65,14 @@ export default class Serve extends BaseCommand {
       publicUrl: flags["public-url"],
       processingTimeMs: durationMs(flags["processing-time"], "--processing-time"),
       hppExpiryMs: pageLifeMs(flags["hpp-expiry"]),
+      rateLimit: flags["rate-limit"],
       logLevel: flags["log-level"],
     });
+    const isToEnd = signal(); // from before anybody can know that it runs
     const { url } = running;
     const listening = { event: "listening", url, version: this.config.version, pid: process.pid };
     await this.show({ value: listening, text: () => `Listening on ${url}` }, this.outputOf(flags));
-    await signal();
+    await isToEnd;
     await running.close();
   }
 }

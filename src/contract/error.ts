@@ -109,7 +109,8 @@ export const errorCodes = {
   },
   service_unavailable: {
     type: "api_error",
-    meaning: "The store or the card network cannot be reached at the moment.",
+    meaning:
+      "The store or the card network cannot be reached at the moment, or the service has more requests than it can take.",
     remedy: "Retry after `Retry-After` seconds; a write with the same `Idempotency-Key`.",
   },
   internal_error: {

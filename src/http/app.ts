@@ -10,11 +10,14 @@ import {
 } from "./broken-requests.ts";
 import { errorReply, serviceErrorOf } from "./error-reply.ts";
 import { readJsonBodies } from "./json-body.ts";
+import type { GuardSetup } from "./guard.ts";
 import type { Log } from "./log.ts";
 import { maskedError } from "./masked-error.ts";
-import { noSuchRoute } from "./no-such-route.ts";
+import { endpoints, noSuchRoute, operatedEndpoints } from "./no-such-route.ts";
 import { isPagePath, pageHeaders, sendFailurePage } from "./page-reply.ts";
+import { tellWhenOver, type RequestObserver } from "./request-log.ts";
 import { documentationRoutes } from "./routes/documentation.ts";
+import { operationsRoutes, type Operations } from "./routes/operations.ts";
 import { payRoutes } from "./routes/pay.ts";
 import { paymentRoutes } from "./routes/payments.ts";
 import { originForm } from "./target.ts";
@@ -27,6 +30,14 @@ export type AppOptions = {
   log?: Log;
   /** Answers go to whoever runs the service: they say why the store refuses. */
   toOwner?: boolean;
+  /** What those who watch over a service may ask; nobody watches over the one inside a command. */
+  operations?: Operations;
+  /** Told of every request when it is over. */
+  observe?: RequestObserver;
+  /** Refuses what there is no room for. */
+  shed?: GuardSetup;
+  /** Refuses what a key may not send yet. */
+  limitRate?: GuardSetup;
 };
 
 const bodyLimitBytes = 64 * 1024;
@@ -36,7 +47,7 @@ const requestTimeoutMs = 15_000;
 /** The service over HTTP, not listening yet: the terminal's embedded service calls it in process. */
 export function createApp(
   service: Service,
-  { docsUrl, publicUrl = () => "", log, toOwner }: AppOptions,
+  { docsUrl, publicUrl = () => "", log, toOwner, operations, observe, ...guards }: AppOptions,
 ): FastifyInstance {
   const app = Fastify({
     bodyLimit: bodyLimitBytes,
@@ -61,15 +72,19 @@ export function createApp(
   });
 
   async function greet(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    tellWhenOver(request, reply, { log, observe });
     reply.header("service-request-id", request.id);
     if (isPagePath(request.url)) reply.headers(pageHeaders(publicUrl()));
+    const shedding = shed?.(request, reply);
+    if (shedding) await shedding;
     admitHost(request);
-    await admit(service, request, reply);
+    await admit(service, request, reply, limitRate);
   }
 
   function fail(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
     const failure = error === request.raw.errored ? brokenOff() : serviceErrorOf(error, toOwner);
-    if (failure.code === "internal_error" || failure.code === "service_unavailable") {
+    const isTrouble = failure.code === "internal_error" || failure.code === "service_unavailable";
+    if (isTrouble && !request.isShed) {
       log?.error({ request_id: request.id, err: maskedError(error) }, failure.code);
     }
     if (isPagePath(request.url)) {
@@ -81,13 +96,13 @@ export function createApp(
     void reply.code(status).headers(headers).send(body);
   }
 
+  const known = operations ? operatedEndpoints : endpoints;
+  const shed = guards.shed?.(app);
+  const limitRate = guards.limitRate?.(app);
   app.decorateRequest("principal");
   app.addHook("onRequest", async (request, reply) => {
     await greet(request, reply);
-    if (request.is404) throw noSuchRoute(request, reply); // before its body is looked at
-  });
-  app.addHook("onResponse", async (request, reply) => {
-    log?.info(line(request, reply), "request");
+    if (request.is404) throw noSuchRoute(request, reply, known); // before its body is looked at
   });
   app.setErrorHandler(fail);
   const isOwed = watchAnswers(app.server);
@@ -100,6 +115,7 @@ export function createApp(
   void app.register(async (api) => {
     readJsonBodies(api);
     documentationRoutes(api);
+    if (operations) operationsRoutes(api, operations);
     paymentRoutes(api, service);
   });
   void app.register(async (pages) => payRoutes(pages, service, publicUrl));
@@ -116,18 +132,4 @@ function admitHost(request: FastifyRequest): void {
 /** The request's connection ended, or its time was up, before all of its body had arrived. */
 function brokenOff(): ServiceError {
   return new ServiceError("malformed_request", "The request ended before all of it had arrived.");
-}
-
-/** What is logged of a request. A path or a query may hold anything, so only the route is named. */
-function line(request: FastifyRequest, reply: FastifyReply): object {
-  const principal = request.principal as FastifyRequest["principal"] | undefined;
-  return {
-    request_id: request.id,
-    method: request.method,
-    route: request.routeOptions.url ?? null,
-    status: reply.statusCode,
-    duration_ms: Math.round(reply.elapsedTime * 10) / 10,
-    mode: principal ? (principal.scope.livemode ? "live" : "test") : null,
-    key_id: principal?.keyId ?? null,
-  };
 }

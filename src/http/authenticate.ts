@@ -4,6 +4,7 @@ import { versionDate, versionOn } from "../contract/version.ts";
 import type { Principal } from "../service/authenticate.ts";
 import type { Service } from "../service/service.ts";
 import { ServiceError } from "../service/service-error.ts";
+import type { Guard } from "./guard.ts";
 import { pathOf } from "./target.ts";
 
 declare module "fastify" {
@@ -17,17 +18,20 @@ const single = new Set(["authorization", "idempotency-key", "service-version"]);
 
 /**
  * What comes before a request's body is read, in this order: no header repeated, authentication,
- * the route, the other headers. So a bad key never learns whether a path or an id exists.
+ * the key's limit, the route, the other headers. So a bad key never learns whether a path or an id
+ * exists.
  */
 export async function admit(
   service: Service,
   request: FastifyRequest,
   reply: FastifyReply,
+  limit?: Guard,
 ): Promise<void> {
   if (!isApiPath(request.url)) return;
   refuseRepeatedHeaders(request);
   request.principal = await service.authenticate(request.headers.authorization);
   reply.header("service-version", request.principal.defaultVersion);
+  if (limit) await limit(request, reply);
   if (request.is404) return;
   checkVersion(request, reply);
   checkIdempotencyKey(request);

@@ -2,19 +2,31 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { routes } from "../contract/routes.ts";
 import { ServiceError } from "../service/service-error.ts";
 import { documentationPaths } from "./routes/documentation.ts";
+import { operationsPaths } from "./routes/operations.ts";
 import { payEndpoints } from "./routes/pay.ts";
 import { pathOf } from "./target.ts";
 
+export type Endpoint = { method: string; path: string };
+
 /** Every endpoint that there is, the API's and those that need no key. */
-const endpoints: { method: string; path: string }[] = [
+export const endpoints: readonly Endpoint[] = [
   ...Object.values(routes),
-  ...Object.values(documentationPaths).map((path) => ({ method: "GET", path })),
+  ...Object.values(documentationPaths).map(read),
   ...payEndpoints,
+];
+/** Those of a service that runs on its own; the one inside a command has nobody who watches it. */
+export const operatedEndpoints: readonly Endpoint[] = [
+  ...endpoints,
+  ...Object.values(operationsPaths).map(read),
 ];
 
 /** A path that does not exist, or one that does not have the method: then `Allow` says which it has. */
-export function noSuchRoute(request: FastifyRequest, reply: FastifyReply): ServiceError {
-  const allowed = methodsOf(pathOf(request.url));
+export function noSuchRoute(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  among: readonly Endpoint[],
+): ServiceError {
+  const allowed = methodsOf(pathOf(request.url), among);
   if (allowed.length > 0) reply.header("allow", allowed.join(", "));
   return allowed.length > 0
     ? new ServiceError(
@@ -28,10 +40,14 @@ export function noSuchRoute(request: FastifyRequest, reply: FastifyReply): Servi
 }
 
 /** The methods that a path has, none where there is no such path. */
-function methodsOf(path: string): string[] {
-  const found = endpoints.filter((endpoint) => {
+function methodsOf(path: string, among: readonly Endpoint[]): string[] {
+  const found = among.filter((endpoint) => {
     const pattern = endpoint.path.replaceAll(/:\w+/g, "[^/]*").replaceAll(".", "\\.");
     return new RegExp(`^${pattern}$`).test(path);
   });
   return [...new Set(found.map(({ method }) => method))];
+}
+
+function read(path: string): Endpoint {
+  return { method: "GET", path };
 }

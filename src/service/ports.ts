@@ -96,6 +96,9 @@ export type Page = { payments: PaymentJson[]; hasMore: boolean };
 
 export type DuePayment = { scope: Scope; payment: PendingPayment; reference: string };
 
+/** How many payments wait to be settled, 10,000 at the most, and since when the longest waiting does. */
+export type Backlog = { due: number; oldestDueAtMs: number | undefined };
+
 /** What a card network is asked, and when, about a payment that it is still processing. */
 export type Settlement = { reference: string; dueAtMs: number };
 
@@ -148,6 +151,11 @@ export type Store = {
   takeDuePayments(due: Due): Promise<DuePayment[]>;
   /** Asks again later. */
   postpone(scope: Scope, paymentId: string, dueAtMs: number): Promise<void>;
+
+  /** What `duePayments` has not been asked for yet, or has not been settled since. */
+  backlog(nowMs: number): Promise<Backlog>;
+  /** Whether the schema is the one that this program knows, or a newer one. */
+  isCurrent(): Promise<boolean>;
 
   findPage(token: string): Promise<FoundPage | undefined>;
   /** Whether the page is this claim's until `untilMs`: it is open, and nobody else's claim lasts. */

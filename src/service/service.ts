@@ -4,8 +4,10 @@ import type { Mode } from "../contract/key.ts";
 import type { CreatePaymentBody } from "../contract/payment.ts";
 import type { TypedCard } from "../domain/typed-card.ts";
 import type { IdempotentRequest, InFlight } from "./answer-once.ts";
+import { askedOnce } from "./asked-once.ts";
 import { authenticate, type KeyCache } from "./authenticate.ts";
 import { cancelPage } from "./cancel-page.ts";
+import { checkStore } from "./check-store.ts";
 import { createHostedPayment } from "./create-hosted-payment.ts";
 import { adoptKey, createKey } from "./create-key.ts";
 import { createPayment } from "./create-payment.ts";
@@ -19,6 +21,7 @@ import { refundPayment } from "./refund-payment.ts";
 import { returnFromPage } from "./return-from-page.ts";
 import { revokeKey } from "./revoke-key.ts";
 import { rollKey } from "./roll-key.ts";
+import { settlementBacklog } from "./settlement-backlog.ts";
 import { settlePayments } from "./settle-payments.ts";
 
 export type Adapters = {
@@ -37,9 +40,13 @@ export type Ports = Adapters & { keyCache: KeyCache; inFlight: InFlight };
 
 export type Service = ReturnType<typeof createService>;
 
+const checkLimitMs = 2_000;
+const backlogLimitMs = 1_000;
+
 /** The payments service: its use cases, over the given adapters. */
 export function createService(adapters: Adapters) {
   const ports: Ports = { ...adapters, keyCache: new Map(), inFlight: new Map() };
+  const isCurrent = askedOnce(async () => ports.store.isCurrent(), checkLimitMs);
   return {
     authenticate: async (authorization: string | undefined) => authenticate(ports, authorization),
     createPayment: async (scope: Scope, body: CreatePaymentBody, request?: IdempotentRequest) =>
@@ -58,6 +65,10 @@ export function createService(adapters: Adapters) {
       listPayments(ports, scope, query),
     refundPayment: async (scope: Scope, id: string, request?: IdempotentRequest) =>
       refundPayment(ports, scope, id, request),
+    /** Whether the store can be worked with, told within 2 s. */
+    checkStore: async () => checkStore({ isCurrent }),
+    /** Payments that wait to be settled, told within 1 s or else Unavailable. */
+    settlementBacklog: askedOnce(async () => settlementBacklog(ports), backlogLimitMs),
     settlePayments: async () => settlePayments(ports),
     forgetAnswers: async () => ports.store.forgetAnswers(ports.clock(), 500),
     createKey: async (request: { mode: Mode; name: string }) => createKey(ports, request),

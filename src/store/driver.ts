@@ -28,7 +28,7 @@ export function change(sql: string, params: Value[]): Statement<boolean> {
  * that says so the transaction is over: what comes after it is read outside.
  */
 export type Work<T> = Generator<Step, T, Row[][]>;
-export type Step = { queries: Query[]; isLast: boolean };
+type Step = { queries: Query[]; isLast: boolean };
 
 /** Asks one thing and waits for the answer. */
 export function* run<T>(asked: Statement<T>): Work<T> {
@@ -63,5 +63,16 @@ export type Driver = {
    * have been done before, because the connection was lost while it was being committed.
    */
   write<T>(work: (isAgain: boolean) => Work<T>): Promise<T>;
+  /** The connections to the database, where there are several. */
+  pool?: () => PoolUse;
   close(): Promise<void>;
+};
+
+/** `waiting` is how many reads and writes wait for a connection. */
+type PoolUse = { total: number; idle: number; waiting: number };
+
+/** Told of what a driver does on its own; it must not throw. */
+export type DriverObserver = {
+  /** A commit is on disk; it held so many writes. */
+  committed?: (writes: number) => void;
 };

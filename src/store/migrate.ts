@@ -59,6 +59,11 @@ export async function schemaOf(reader: Reader): Promise<Schema> {
   return { databaseVersion, programVersion, pending: all.slice(databaseVersion) };
 }
 
+/** Whether a schema is the program's, or a newer one: then a service that runs can go on. */
+export async function isCurrent(reader: Reader): Promise<boolean> {
+  return (await reader.read(version)) >= migrations().length;
+}
+
 /** The version of a database's schema; 0 where there is none. Rejects where it cannot be read. */
 async function schemaVersion(reader: Reader): Promise<number> {
   try {

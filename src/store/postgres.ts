@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { Pool, type PoolClient } from "pg";
 import { Unavailable } from "../service/ports.ts";
-import type { Driver, Query, Row, Work } from "./driver.ts";
+import type { Driver, DriverObserver, Query, Row, Work } from "./driver.ts";
 import {
   ConnectionLost,
   explained,
@@ -29,7 +29,7 @@ const maxWaiting = 1_000;
  * isolation level; a database that finds them in conflict has them done again. So is one whose
  * connection was lost while it was committed: it is told so, and finds what it wrote the first time.
  */
-export function openPostgres(url: string): Driver {
+export function openPostgres(url: string, observer?: DriverObserver): Driver {
   const pool = new Pool(poolOptions(url));
   // The pool replaces a connection that ends unused. One that ends in use fails what it was asked.
   pool.on("error", () => {});
@@ -79,6 +79,7 @@ export function openPostgres(url: string): Driver {
       step = work.next(rows.slice(before.length, before.length + queries.length));
     }
     if (isOpen) await ask(client, ["COMMIT"]);
+    observer?.committed?.(1);
     return step.value;
   }
 
@@ -116,6 +117,11 @@ export function openPostgres(url: string): Driver {
       persistently(async (isAgain) =>
         withConnection(async (client) => runWrite(client, work(isAgain))),
       ),
+    pool: () => ({
+      total: pool.totalCount,
+      idle: pool.idleCount,
+      waiting: pool.waitingCount,
+    }),
     close: async () => {
       if (!pool.ended) await pool.end();
       // A database that is gone never says that they have ended: nobody waits for that.

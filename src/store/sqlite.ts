@@ -3,7 +3,7 @@ import { dirname } from "node:path";
 import { DatabaseSync, type StatementSync } from "node:sqlite";
 import { setImmediate as nextTurn, setTimeout as delay } from "node:timers/promises";
 import { Unavailable } from "../service/ports.ts";
-import type { Driver, Query, Row, Work } from "./driver.ts";
+import type { Driver, DriverObserver, Query, Row, Work } from "./driver.ts";
 import { codes, explained, primaryCode, reason } from "./sqlite-errors.ts";
 
 /** How long a write waits for another process's. */
@@ -22,7 +22,11 @@ type Job = {
  * commit is on disk, and one that fails is rolled back alone. Other processes may use the same file.
  * `maxPages` limits the file's size, as a full disk would.
  */
-export async function openSqlite(options: { file: string; maxPages?: number }): Promise<Driver> {
+export async function openSqlite(options: {
+  file: string;
+  maxPages?: number;
+  observer?: DriverObserver;
+}): Promise<Driver> {
   const db = await open(options);
   const statements = new Map<string, StatementSync>();
   const reads: Job[] = [];
@@ -96,6 +100,7 @@ export async function openSqlite(options: { file: string; maxPages?: number }): 
       else batch[0]?.reject(explained(error));
       return;
     }
+    options.observer?.committed?.(batch.length);
     for (const answer of answers) answer();
   }
 

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { newestVersion } from "../contract/version.ts";
 import type { Page, PageRequest, Store } from "../service/ports.ts";
 import { finish, run, type Driver } from "./driver.ts";
-import { migrate } from "./migrate.ts";
+import { isCurrent, migrate } from "./migrate.ts";
 import { insertAccount, selectAccount } from "./sql/accounts.ts";
 import { expireKey, insertKey, revokeKey, selectKeyByHash, selectKeys } from "./sql/api-keys.ts";
 import {
@@ -14,7 +14,7 @@ import {
 } from "./sql/hosted-pages.ts";
 import { deleteExpiredRecords, selectAnswer } from "./sql/idempotency-records.ts";
 import { selectPage, selectPayment } from "./sql/payments.ts";
-import { isAnyDue, postponeSettlement, takeDue } from "./sql/settlements.ts";
+import { isAnyDue, postponeSettlement, selectBacklog, takeDue } from "./sql/settlements.ts";
 import { closing, creation, transition } from "./writes.ts";
 
 /** A database holds one account; its id is the same in each, so that two processes make the same one. */
@@ -52,6 +52,8 @@ export async function openStore(driver: Driver): Promise<Store> {
       driver.write(function* () {
         yield* finish(postponeSettlement(scope, paymentId, dueAtMs));
       }),
+
+    backlog: async (nowMs) => driver.read(() => run(selectBacklog(nowMs))),
 
     findPage: async (token) => driver.read(() => run(selectByToken(token))),
     claimPage: async (scope, paymentId, claim) =>
@@ -97,6 +99,7 @@ export async function openStore(driver: Driver): Promise<Store> {
       driver.write(function* () {
         return (yield* finish(revokeKey(id, keyId, revokedAt)))[0];
       }),
+    isCurrent: async () => isCurrent(driver),
     close: async () => driver.close(),
   };
 }

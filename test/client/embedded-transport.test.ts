@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from "vitest";
 import { PaymentsClient } from "../../src/client/client.ts";
 import { embeddedTransport } from "../../src/client/embedded-transport.ts";
-import { embed } from "../../src/server.ts";
+import { embed } from "../../src/embed.ts";
 import { Unavailable } from "../../src/service/ports.ts";
 import { body, declining } from "./running-service.ts";
 

@@ -5,7 +5,8 @@ import { describe, expect, test } from "vitest";
 import { body, runningService } from "../client/running-service.ts";
 import { newHome } from "../config/temporary-home.ts";
 import { hasTerminals, inTerminal, keys } from "./in-terminal.ts";
-import { against } from "./run-payments.ts";
+import { against, runPayments } from "./run-payments.ts";
+import { servePayments } from "./serve-payments.ts";
 
 const service = runningService();
 
@@ -45,4 +46,37 @@ describe.skipIf(!hasTerminals).concurrent("what asks questions is loaded", () =>
     expect(loadedText(unasked)).not.toContain(library);
     expect(loadedText(unasked)).toContain("A refund needs --yes");
   });
+});
+
+/** What marks each part of the service in the text that is loaded with it. */
+const marks = {
+  metrics: "payments_build_info",
+  pressure: "under-pressure",
+  http: "FST_ERR_BAD_URL",
+  limits: "x-ratelimit",
+  store: "BEGIN IMMEDIATE",
+};
+
+function partsOf(coverage: string): string[] {
+  const text = loadedText(coverage);
+  return Object.entries(marks)
+    .filter(([, mark]) => text.includes(mark))
+    .map(([part]) => part);
+}
+
+function watching(coverage: string): Record<string, string> {
+  return { NODE_V8_COVERAGE: coverage };
+}
+
+test("what an operator needs is loaded only where a service runs on its own", async () => {
+  const [remote, embedded, keyed, served] = [newHome(), newHome(), newHome(), newHome()];
+  const env = { ...against(service.url, service.keys.test), ...watching(remote) };
+  expect((await runPayments(["list"], { env })).exitCode).toBe(0);
+  expect((await runPayments(["list"], { env: watching(embedded) })).exitCode).toBe(0);
+  expect((await runPayments(["keys", "list"], { env: watching(keyed) })).exitCode).toBe(0);
+  await (await servePayments([], { env: watching(served) })).end("SIGTERM");
+  expect(partsOf(served)).toEqual(["metrics", "pressure", "http", "limits", "store"]);
+  expect(partsOf(embedded)).toEqual(["http", "store"]);
+  expect(partsOf(keyed)).toEqual(["store"]);
+  expect(partsOf(remote)).toEqual([]);
 });

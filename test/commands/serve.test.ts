@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { request } from "node:http";
 import { json } from "node:stream/consumers";
+import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { PaymentsClient } from "../../src/client/index.ts";
 import { scriptedServer } from "../client/scripted-server.ts";
@@ -110,6 +111,35 @@ describe.concurrent("payments serve", () => {
     expect(await ended).toMatchObject({ exitCode: 0, signal: null });
   });
 
+  test("says that it is not ready before it stops, and no second signal hastens it", async () => {
+    const serving = await servePayments();
+    const readiness = async () => (await fetch(`${serving.url}/readyz`)).json();
+    expect(await readiness()).toEqual({ status: "ready" });
+    const ended = serving.end("SIGTERM");
+    await delay(300);
+    process.kill(serving.pid ?? 0, "SIGTERM");
+    process.kill(serving.pid ?? 0, "SIGINT");
+    await delay(300);
+    expect((await fetch(`${serving.url}/docs/errors`)).status).toBe(200);
+    expect(await readiness()).toEqual({ status: "unready", reason: "shutting_down" });
+    const { exitCode, signal, stderr } = await ended;
+    expect({ exitCode, signal }).toEqual({ exitCode: 0, signal: null });
+    expect(stderr).toContain('"route":"/readyz","status":503');
+  });
+
+  test("refuses what a key sends beyond --rate-limit, and a command tries again", async () => {
+    const home = newHome();
+    const serving = await servePayments(["--rate-limit", "1"], { home });
+    const env = against(serving.url, (await makeKey(home)).key);
+    const list = ["list", "--json"];
+    const single = async () => runPayments([...list, "--max-retries", "0"], { env });
+    const answers = await Promise.all([single(), single(), single(), single()]);
+    expect(answers.map(({ exitCode }) => exitCode)).toContain(7);
+    const ran = await Promise.all([runPayments(list, { env }), runPayments(list, { env })]);
+    expect(ran.map(({ exitCode }) => exitCode)).toEqual([0, 0]);
+    await serving.end("SIGTERM");
+  });
+
   test("leads to its documentation under --public-url", async () => {
     const home = newHome();
     const args = ["--public-url", "https://payments.example.com/"];
@@ -159,6 +189,8 @@ describe.concurrent("payments serve does not start", () => {
     [["--hpp-expiry", "366d"]],
     [["--database", "payments.db"]],
     [["--public-url", "payments.example.com"]],
+    [["--rate-limit", "-1"]],
+    [["--rate-limit", "many"]],
   ])("with %j: exit 2", async (args) => {
     const ran = await runPayments(["serve", ...args, "--json"]);
     expect(ran.exitCode).toBe(2);

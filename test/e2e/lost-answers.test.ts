@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { PaymentsClient } from "../../src/client/client.ts";
 import type { Payment } from "../../src/contract/payment.ts";
-import { openService } from "../../src/server.ts";
+import { openService } from "../../src/open-service.ts";
 import { body } from "../client/running-service.ts";
 import { drop, passOn, scriptedServer } from "../client/scripted-server.ts";
 import { newHome } from "../config/temporary-home.ts";

@@ -1,5 +1,5 @@
 import { onTestFinished } from "vitest";
-import { createApp } from "../../src/http/app.ts";
+import { createApp, type AppOptions } from "../../src/http/app.ts";
 import { ids } from "../../src/ids.ts";
 import { openDriver } from "../../src/open-driver.ts";
 import { simulatorNetwork } from "../../src/network/simulator.ts";
@@ -31,6 +31,8 @@ export type Around = {
   network?: (network: CardNetwork) => CardNetwork;
   processingTimeMs?: number;
   hppExpiryMs?: number;
+  /** What else the app is made with. */
+  app?: Partial<AppOptions>;
 };
 
 /** The app over a real service and a new database, with a key of each mode. */
@@ -39,6 +41,7 @@ export async function openApp({
   network,
   processingTimeMs = 0,
   hppExpiryMs = 60_000,
+  app: options = {},
 }: Around = {}) {
   const opened = await openStore(await openDriver(await newDatabase()));
   const around = network ?? ((real: CardNetwork) => real);
@@ -64,6 +67,7 @@ export async function openApp({
       info: (fields, message) => logged.push({ level: "info", fields, message }),
       error: (fields, message) => logged.push({ level: "error", fields, message }),
     },
+    ...options,
   });
 
   async function call(request: Call): Promise<Answer> {

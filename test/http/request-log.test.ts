@@ -1,3 +1,4 @@
+import { request as httpRequest } from "node:http";
 import { expect, test } from "vitest";
 import { bodyWith } from "../contract/create-payment-body.ts";
 import { openAppForTest, type Call } from "./open-app.ts";
@@ -27,6 +28,7 @@ const requests: [string, Call, object][] = [
     { route: "/v1/payments/:id", status: 401, mode: null, key_id: null },
   ],
   ["a page", { key: null, path: "/docs/errors" }, { route: "/docs/errors", mode: null }],
+  ["a path whose encoding is wrong", { path: "/v1/private/%zz" }, { route: null, status: 400 }],
   [
     "a payment page",
     { key: null, path: "/pay/private" },
@@ -67,4 +69,28 @@ test.each(requests)("%s is logged by its route, never by its path", async (_, re
     },
   ]);
   expect(JSON.stringify(logged)).not.toContain("private");
+});
+
+test("a request whose client left is logged without a status", async () => {
+  const { promise: asked, resolve: isAsked } = Promise.withResolvers<void>();
+  const { app, keys, logged } = await openAppForTest({
+    store: (real) => ({
+      ...real,
+      findPayment: async () => {
+        isAsked();
+        return new Promise(() => {});
+      },
+    }),
+  });
+  const url = await app.listen({ host: "127.0.0.1", port: 0 });
+  const headers = { authorization: `Bearer ${keys.test}` };
+  const leaving = httpRequest(`${url}/v1/payments/pay_private`, { headers }).end();
+  leaving.on("error", () => {});
+  await asked;
+  leaving.destroy();
+  await expect.poll(() => logged).toHaveLength(1);
+  expect(logged[0]).toMatchObject({
+    message: "request",
+    fields: { route: "/v1/payments/:id", status: null, mode: "test" },
+  });
 });

@@ -195,3 +195,14 @@ function columnOf(file: string, sql: string): unknown[] {
   db.close();
   return rows.map((row) => Object.values(row)[0]);
 }
+
+test("a schema is current when it is the known one or a newer one, and only then", async () => {
+  const { file, store } = await openFile();
+  expect(await store.isCurrent()).toBe(true);
+  const db = new DatabaseSync(file);
+  db.exec("INSERT INTO schema_migrations (version, name) VALUES (9999, 'later')");
+  expect(await store.isCurrent()).toBe(true);
+  db.exec("DELETE FROM schema_migrations WHERE version > 1");
+  expect(await store.isCurrent()).toBe(false);
+  db.close();
+});

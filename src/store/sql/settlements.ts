@@ -1,5 +1,5 @@
 import type { PendingPayment } from "../../domain/payment.ts";
-import type { Due, DuePayment, Scope, Settlement } from "../../service/ports.ts";
+import type { Backlog, Due, DuePayment, Scope, Settlement } from "../../service/ports.ts";
 import { change, statement, type Statement } from "../driver.ts";
 import { isThere } from "./payments.ts";
 
@@ -66,5 +66,20 @@ export function takeDue(due: Due): Statement<DuePayment[]> {
         payment: JSON.parse(row.payment) as PendingPayment,
         reference: row.reference,
       })),
+  );
+}
+
+/** Counts no further than this, so that asking costs little however much is due. */
+const maxCounted = 10_000;
+
+export function selectBacklog(nowMs: number): Statement<Backlog> {
+  return statement(
+    `SELECT COUNT(*) AS due, MIN(due_at_ms) AS oldest FROM
+     (SELECT due_at_ms FROM settlements WHERE due_at_ms <= $1 ORDER BY due_at_ms LIMIT ${maxCounted}) longest`,
+    [nowMs],
+    ([row]: { due: number; oldest: number | null }[]) => ({
+      due: row?.due ?? 0,
+      oldestDueAtMs: row?.oldest ?? undefined,
+    }),
   );
 }

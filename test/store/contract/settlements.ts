@@ -75,6 +75,20 @@ export function settlementsContract(stores: OpenStores): void {
       expect(await take(other, atMs + 10)).toHaveLength(15);
     });
 
+    test("is behind from its time on, until it is settled or put off", async () => {
+      const store = await (await stores()).open();
+      expect(await store.backlog(atMs)).toEqual({ due: 0, oldestDueAtMs: undefined });
+      const first = await addPending(store, atMs + 1);
+      const second = await addPending(store, atMs + 2, liveScope);
+      expect(await store.backlog(atMs)).toEqual({ due: 0, oldestDueAtMs: undefined });
+      expect(await store.backlog(atMs + 1)).toEqual({ due: 1, oldestDueAtMs: atMs + 1 });
+      expect(await store.backlog(atMs + 9)).toEqual({ due: 2, oldestDueAtMs: atMs + 1 });
+      await store.transition(moveOf(fail(first, "generic_decline", atMs / 1000), "pending"));
+      expect(await store.backlog(atMs + 9)).toEqual({ due: 1, oldestDueAtMs: atMs + 2 });
+      await store.postpone(liveScope, second.id, atMs + 10);
+      expect(await store.backlog(atMs + 9)).toEqual({ due: 0, oldestDueAtMs: undefined });
+    });
+
     test("without a settlement is never due", async () => {
       const store = await (await stores()).open();
       await store.createPayment(writeOf(paymentIn("pending", atMs)));

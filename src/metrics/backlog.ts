@@ -1,0 +1,38 @@
+import { Gauge, type Registry } from "prom-client";
+
+export type Backlog = { due: number; oldestAgeMs: number };
+
+/**
+ * How far the settling of payments is behind, asked of the store when metrics are read. Where the
+ * store does not answer the numbers are left out rather than old, and the rest is told without them.
+ */
+export function backlogMetrics(registry: Registry, ask: () => Promise<Backlog>) {
+  const registers = [registry];
+  const up = new Gauge({
+    name: "payments_store_up",
+    help: "Whether the store answered when these metrics were read: 1 or 0.",
+    registers,
+  });
+  const due = new Gauge({
+    name: "payments_settlements_due",
+    help: "Pending payments whose card network is to be asked now; 10000 stands for more, too.",
+    registers,
+  });
+  const age = new Gauge({
+    name: "payments_settlement_oldest_due_age_seconds",
+    help: "For how long the longest waiting of them has been due; 0 where none is.",
+    registers,
+  });
+  return async function refresh(): Promise<void> {
+    try {
+      const backlog = await ask();
+      due.set(backlog.due);
+      age.set(backlog.oldestAgeMs / 1000);
+      up.set(1);
+    } catch {
+      due.remove();
+      age.remove();
+      up.set(0);
+    }
+  };
+}

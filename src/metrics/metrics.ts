@@ -1,0 +1,66 @@
+import { Counter, Gauge, Histogram, Registry } from "prom-client";
+import { overloadReasons, type OverloadReason } from "../http/overload.ts";
+import type { PastRequest } from "../http/request-log.ts";
+import { backlogMetrics, type Backlog } from "./backlog.ts";
+import { latencyBuckets } from "./latency-buckets.ts";
+import { processMetrics } from "./process.ts";
+import { storeMetrics } from "./store.ts";
+
+/**
+ * What a running service counts and measures, in the form that Prometheus reads. Labels are names of
+ * routes, states and operations: never an id, a path, a key or anything else that a client sends.
+ */
+export function createMetrics({ version = "unknown" }: { version?: string | undefined }) {
+  const own = new Registry();
+  const registers = [own];
+  new Gauge({
+    name: "payments_build_info",
+    help: "Which version of the program this is; always 1.",
+    labelNames: ["version"],
+    registers,
+  }).set({ version }, 1);
+
+  const requests = new Histogram({
+    name: "payments_http_request_duration_seconds",
+    help: "Requests by how long they took, from their headers to the end of the answer.",
+    labelNames: ["method", "route", "status"],
+    buckets: latencyBuckets,
+    registers,
+  });
+  const shed = new Counter({
+    name: "payments_http_requests_shed_total",
+    help: "Requests that were refused because of overload, by what there was too much of.",
+    labelNames: ["reason"],
+    registers,
+  });
+
+  for (const reason of overloadReasons) shed.inc({ reason }, 0);
+
+  const process = processMetrics();
+  let refresh: (() => Promise<void>) | undefined;
+  async function read() {
+    await refresh?.();
+    const texts = await Promise.all([own.metrics(), process.metrics()]);
+    return { type: own.contentType, text: texts.join("\n") };
+  }
+  let reading: ReturnType<typeof read> | undefined;
+
+  return {
+    request: ({ method, route, status, durationMs }: PastRequest) =>
+      requests.observe(
+        {
+          method: method === "GET" || method === "POST" ? method : "other",
+          route: route ?? "none",
+          status: status ?? "none",
+        },
+        durationMs / 1000,
+      ),
+    shed: (reason: OverloadReason) => shed.inc({ reason }),
+    store: storeMetrics(own),
+    watchBacklog: (ask: () => Promise<Backlog>) => {
+      refresh = backlogMetrics(own, ask);
+    },
+    /** All of it. Those who ask at the same time get the same. */
+    read: async () => (reading ??= read().finally(() => (reading = undefined))),
+  };
+}
