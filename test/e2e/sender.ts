@@ -68,6 +68,15 @@ export function isPassing({ status, code, retryAfter }: Outcome): boolean {
   return isAnnounced && retryAfter !== undefined;
 }
 
+/** Sends the same again where the service says to, as on a machine that is too busy. */
+export async function untilAnswered(send: Sender, url: string, sent: Sent): Promise<Outcome> {
+  for (let tries = 0; ; tries++) {
+    const outcome = await send(url, sent);
+    if (!isPassing(outcome) || tries === 20) return outcome;
+    await delay(100);
+  }
+}
+
 function codeIn(body: string): string {
   try {
     return (JSON.parse(body) as { error: { code: string } }).error.code;
