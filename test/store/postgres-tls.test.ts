@@ -1,4 +1,4 @@
-import { chownSync, copyFileSync, statSync } from "node:fs";
+import { chmodSync, chownSync, copyFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -21,6 +21,7 @@ beforeAll(async () => {
     [key, "key.pem"],
   ] as const) {
     copyFileSync(from, join(postgres.folder, name));
+    chmodSync(join(postgres.folder, name), 0o600); // PostgreSQL uses no key that others can read
     chownSync(join(postgres.folder, name), uid, gid);
   }
   const driver = openPostgres(postgres.url);
