@@ -17,6 +17,7 @@ const onPostgresAlone = ["store/postgres*.test.ts", "e2e/replicas-*.test.ts"];
 export default defineConfig({
   test: {
     root: import.meta.dirname,
+    maxWorkers: "100%", // by default one core is left to a person who watches
     testTimeout: 30_000,
     hookTimeout: 30_000,
     projects: [
