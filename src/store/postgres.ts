@@ -42,7 +42,13 @@ export function openPostgres(url: string, observer?: DriverObserver): Driver {
   const names = new Map<string, string>();
 
   async function ask(client: PoolClient, queries: (Query | string)[]): Promise<Row[][]> {
-    const answers = await Promise.allSettled(queries.map(async (each) => answerTo(client, each)));
+    // They leave together, and each is answered: one answer for all would be faster still, but a
+    // database that only part of them has reached would wait for the rest with its locks held.
+    const { stream } = client.connection;
+    stream.cork();
+    const asked = queries.map(async (each) => answerTo(client, each));
+    stream.uncork();
+    const answers = await Promise.allSettled(asked);
     const failed = answers.find((answer) => answer.status === "rejected");
     if (failed) throw failed.reason; // the first one: those after it failed because of it
     return answers.map((answer) => (answer.status === "fulfilled" ? answer.value : []));
