@@ -22,12 +22,12 @@ const long = [
 /** The most memory that a list of everything ever takes, against a list of ten payments. */
 export async function measureMemory(): Promise<Figure[]> {
   const folder = mkdtempSync(join(tmpdir(), "payments-bench-"));
-  const file = join(folder, "payments.db");
-  await seed(file, stored);
-  const service = await startPayments(file);
+  const database = `sqlite:${join(folder, "payments.db")}`;
+  await seed(database, stored);
+  const service = await startPayments(database);
   const places: Record<string, Record<string, string>> = {
     "running service": { PAYMENTS_BASE_URL: service.url, PAYMENTS_API_KEY: service.key },
-    embedded: { PAYMENTS_DATABASE: `sqlite:${file}` },
+    embedded: { PAYMENTS_DATABASE: database },
   };
   const figures: Figure[] = [];
   for (const [place, settings] of Object.entries(places)) {

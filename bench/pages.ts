@@ -16,9 +16,9 @@ const limit = 100;
 /** The first page against the one in the middle and the last, with and without filters. */
 export async function measurePages(): Promise<Figure[]> {
   const folder = mkdtempSync(join(tmpdir(), "payments-bench-"));
-  const file = join(folder, "payments.db");
-  const ids = await seed(file, stored);
-  const service = await startPayments(file);
+  const database = `sqlite:${join(folder, "payments.db")}`;
+  const ids = await seed(database, stored);
+  const service = await startPayments(database);
   const { payments, close } = clientFor(service.url, service.key);
 
   const filters: Record<string, ListPaymentsQuery> = {

@@ -1,9 +1,10 @@
 // Prints how this service compares, side by side in one run: ratios of medians. Machines differ and
-// are noisy, ratios much less; so these are figures to look at, not tests.
-//   npm run bench            all of it, about six minutes
-//   npm run bench -- pages   one part: throughput, pages, start-up or memory
+// are noisy, ratios much less. A ratio that misses its floor fails the run.
+//   npm run bench            all of it, about eight minutes
+//   npm run bench -- pages   one part: throughput, postgres, pages, start-up or memory
 import { measureMemory } from "./memory.ts";
 import { measurePages } from "./pages.ts";
+import { measurePostgres } from "./postgres.ts";
 import { measureStartUp } from "./start-up.ts";
 import { measureThroughput } from "./throughput.ts";
 
@@ -11,6 +12,7 @@ export type Figure = { what: string; ours: string; compared: string; ratio: numb
 
 const parts: Record<string, () => Promise<Figure[]>> = {
   throughput: measureThroughput,
+  postgres: measurePostgres,
   pages: measurePages,
   "start-up": measureStartUp,
   memory: measureMemory,
@@ -26,4 +28,14 @@ for (const [name, measure] of Object.entries(parts)) {
       figures.map(({ what, ratio, ...rest }) => [what, { ...rest, ratio: ratio.toFixed(2) }]),
     ),
   );
+  for (const { what, ratio, floor } of figures.filter((figure) => !isKept(figure))) {
+    console.log(`${what}: ${ratio.toFixed(2)} is not ${floor}.`);
+    process.exitCode = 1;
+  }
+}
+
+/** A floor is written `≥ 0.5` or `≤ 1.3`; some figures have none. */
+function isKept({ ratio, floor }: Figure): boolean {
+  const limit = Number(floor.slice(2));
+  return floor === "" || (floor.startsWith("≥") ? ratio >= limit : ratio <= limit);
 }

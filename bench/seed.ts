@@ -1,15 +1,15 @@
 import { v7 } from "uuid";
 import { createdOf } from "../src/domain/payment-id.ts";
 import { begin, fail, succeed } from "../src/domain/payment.ts";
-import { openSqlite } from "../src/store/sqlite.ts";
+import { openDriver } from "../src/open-driver.ts";
 import { openStore } from "../src/store/store.ts";
 
 const card = { brand: "visa", last4: "4242", exp_month: 12, exp_year: 2030, country: "US" };
 const atOnce = 1_000;
 
 /** Fills a database with payments, one in ten failed, a second apart; gives their ids, oldest first. */
-export async function seed(file: string, count: number): Promise<string[]> {
-  const store = await openStore(await openSqlite({ file }));
+export async function seed(database: string, count: number): Promise<string[]> {
+  const store = await openStore(await openDriver(database));
   const { id: accountId } = await store.account();
   const scope = { accountId, livemode: false };
   const startMs = Date.now() - count * 1000;

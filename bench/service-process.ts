@@ -5,9 +5,11 @@ export const command = new URL("../bin/run.js", import.meta.url).pathname;
 
 export type Running = { url: string; child: ChildProcess };
 
-/** `payments serve` in a process of its own, as it is installed. */
-export async function startPayments(file: string): Promise<Running & { key: string }> {
-  const database = `sqlite:${file}`;
+/** `payments serve` in a process of its own, as it is installed, with a key of its own. */
+export async function startPayments(
+  database: string,
+  flags: string[] = [],
+): Promise<Running & { key: string }> {
   const created = execFileSync(
     process.execPath,
     [
@@ -25,7 +27,8 @@ export async function startPayments(file: string): Promise<Running & { key: stri
     { encoding: "utf8" },
   );
   const { key } = JSON.parse(created) as { key: string };
-  const running = await start([command, "serve", "--port", "0", "--json", "--database", database]);
+  const serve = ["serve", "--port", "0", "--json", "--database", database];
+  const running = await start([command, ...serve, ...flags]);
   return { ...running, key };
 }
 

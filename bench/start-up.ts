@@ -11,7 +11,7 @@ const rounds = 30;
 /** Whole commands, from start to end, against a Node that does nothing. */
 export async function measureStartUp(): Promise<Figure[]> {
   const folder = mkdtempSync(join(tmpdir(), "payments-bench-"));
-  const service = await startPayments(join(folder, "payments.db"));
+  const service = await startPayments(`sqlite:${join(folder, "payments.db")}`);
   const remote = { PAYMENTS_BASE_URL: service.url, PAYMENTS_API_KEY: service.key };
   const runs: Record<string, { argv: string[]; env: Record<string, string>; floor: string }> = {
     "node -e 0": { argv: ["-e", "0"], env: {}, floor: "" },

@@ -3,15 +3,16 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import autocannon from "autocannon";
+import type { Request } from "autocannon";
 import { median } from "./median.ts";
+import { perSecond } from "./per-second.ts";
 import type { Figure } from "./run.ts";
 import { seed } from "./seed.ts";
 import { startPayments, stop, type Running } from "./service-process.ts";
 
 const stored = 100_000;
 const rounds = 5;
-const secondsEach = 4;
+const seconds = 4;
 const connections = 32;
 const body = JSON.stringify({
   amount: 4999,
@@ -22,14 +23,14 @@ const body = JSON.stringify({
   metadata: { order_id: "1001" },
 });
 
-type Load = { name: "create" | "retrieve" | "list"; floor: string; request: autocannon.Request };
+type Load = { name: "create" | "retrieve" | "list"; floor: string; request: Request };
 
 /** The service against a bare Fastify app that answers the same bytes: requests a second. */
 export async function measureThroughput(): Promise<Figure[]> {
   const folder = mkdtempSync(join(tmpdir(), "payments-bench-"));
-  const file = join(folder, "payments.db");
-  const ids = await seed(file, stored);
-  const ours = await startPayments(file);
+  const database = `sqlite:${join(folder, "payments.db")}`;
+  const ids = await seed(database, stored);
+  const ours = await startPayments(database);
   const headers = { authorization: `Bearer ${ours.key}`, "content-type": "application/json" };
   const loads: Load[] = [
     { name: "create", floor: "≥ 0.2", request: { method: "POST", path: "/v1/payments", body } },
@@ -44,11 +45,12 @@ export async function measureThroughput(): Promise<Figure[]> {
   const figures: Figure[] = [];
   for (const { name, floor, request } of loads) {
     const measured: Record<"ours" | "bare", number[]> = { ours: [], bare: [] };
-    await perSecond(ours.url, request, headers, 2); // warms up
-    await perSecond(bare.url, request, headers, 2);
+    const asked = { ...request, headers };
+    await perSecond(ours.url, asked, { connections, seconds: 2 }); // warms up
+    await perSecond(bare.url, asked, { connections, seconds: 2 });
     for (let round = 0; round < rounds; round++) {
-      measured.ours.push(await perSecond(ours.url, request, headers, secondsEach));
-      measured.bare.push(await perSecond(bare.url, request, headers, secondsEach));
+      measured.ours.push(await perSecond(ours.url, asked, { connections, seconds }));
+      measured.bare.push(await perSecond(bare.url, asked, { connections, seconds }));
     }
     const [mine, theirs] = [median(measured.ours), median(measured.bare)];
     figures.push({
@@ -62,18 +64,6 @@ export async function measureThroughput(): Promise<Figure[]> {
   await Promise.all([stop(ours), stop(bare)]);
   rmSync(folder, { recursive: true });
   return figures;
-}
-
-async function perSecond(
-  url: string,
-  request: autocannon.Request,
-  headers: Record<string, string>,
-  duration: number,
-): Promise<number> {
-  const requests = [{ ...request, headers }];
-  const result = await autocannon({ url, connections, duration, requests });
-  if (result.non2xx > 0 || result.errors > 0) throw new Error("Some requests failed.");
-  return result["2xx"] / result.duration;
 }
 
 async function answersOf(url: string, loads: Load[], headers: Record<string, string>) {

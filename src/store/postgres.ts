@@ -11,6 +11,7 @@ import {
   lostFor,
 } from "./postgres-errors.ts";
 import { poolOptions } from "./postgres-options.ts";
+import { gatherReads } from "./postgres-reads.ts";
 
 /** How often a transaction is tried again, after a pause of random length up to a limit that doubles. */
 const maxRetries = 8;
@@ -25,9 +26,10 @@ const maxWaiting = 1_000;
 /**
  * The PostgreSQL driver: a pool of connections, on which each statement is prepared once. What a step
  * asks is sent together, with BEGIN before the first one and COMMIT after the last, so that most
- * transactions take one round trip. They rest on unique keys and conditional updates, not on an
- * isolation level; a database that finds them in conflict has them done again. So is one whose
- * connection was lost while it was committed: it is told so, and finds what it wrote the first time.
+ * transactions take one round trip; reads share theirs. Transactions rest on unique keys and
+ * conditional updates, not on an isolation level; a database that finds them in conflict has them
+ * done again. So is one whose connection was lost while it was committed: it is told so, and finds
+ * what it wrote the first time.
  */
 export function openPostgres(url: string, observer?: DriverObserver): Driver {
   const pool = new Pool(poolOptions(url));
@@ -42,7 +44,13 @@ export function openPostgres(url: string, observer?: DriverObserver): Driver {
   const names = new Map<string, string>();
 
   async function ask(client: PoolClient, queries: (Query | string)[]): Promise<Row[][]> {
-    const answers = await Promise.allSettled(queries.map(async (each) => answerTo(client, each)));
+    // They leave together, and each is answered: one answer for all would be faster still, but a
+    // database that only part of them has reached would wait for the rest with its locks held.
+    const { stream } = client.connection;
+    stream.cork();
+    const asked = queries.map(async (each) => answerTo(client, each));
+    stream.uncork();
+    const answers = await Promise.allSettled(asked);
     const failed = answers.find((answer) => answer.status === "rejected");
     if (failed) throw failed.reason; // the first one: those after it failed because of it
     return answers.map((answer) => (answer.status === "fulfilled" ? answer.value : []));
@@ -110,9 +118,12 @@ export function openPostgres(url: string, observer?: DriverObserver): Driver {
     }
   }
 
+  const readOnce: Driver["read"] = async (work) =>
+    withConnection(async (client) => runRead(client, work()));
+  const reads = gatherReads(readOnce, async (work) => persistently(async () => readOnce(work)));
+
   return {
-    read: async (work) =>
-      persistently(async () => withConnection(async (client) => runRead(client, work()))),
+    read: reads.read,
     write: async (work) =>
       persistently(async (isAgain) =>
         withConnection(async (client) => runWrite(client, work(isAgain))),
@@ -120,7 +131,7 @@ export function openPostgres(url: string, observer?: DriverObserver): Driver {
     pool: () => ({
       total: pool.totalCount,
       idle: pool.idleCount,
-      waiting: pool.waitingCount,
+      waiting: pool.waitingCount + reads.waitingCount(),
     }),
     close: async () => {
       if (!pool.ended) await pool.end();

@@ -1,0 +1,70 @@
+// What an ordinary program on `pg` reaches, as pgbench measures it: so many connections, and on each
+// one transaction after the other, statement by statement, each prepared once. Its task comes as JSON
+// on standard input; it prints how many it did in a second.
+import { randomUUID } from "node:crypto";
+import { text } from "node:stream/consumers";
+import { Client } from "pg";
+import { v7 } from "uuid";
+
+export type Task = {
+  load: "create" | "retrieve";
+  url: string;
+  connections: number;
+  seconds: number;
+  /** A payment that is stored: what is retrieved, or written again and again under new ids. */
+  payment: { id: string; json: string };
+};
+
+const { load, url, connections, seconds, payment } = JSON.parse(await text(process.stdin)) as Task;
+const clients = Array.from({ length: connections }, () => new Client(url));
+await Promise.all(clients.map(async (client) => client.connect()));
+const once = { create, retrieve }[load];
+await perSecond(0.3); // warms up, and prepares the statements
+console.log(JSON.stringify({ perSecond: await perSecond(seconds) }));
+await Promise.all(clients.map(async (client) => client.end()));
+
+async function perSecond(duration: number): Promise<number> {
+  const startMs = performance.now();
+  let done = 0;
+  const goOn = async (client: Client) => {
+    for (; performance.now() < startMs + duration * 1000; done++) await once(client);
+  };
+  await Promise.all(clients.map(goOn));
+  return (done * 1000) / (performance.now() - startMs);
+}
+
+/** The three rows that the service writes for a payment with an idempotency key that is pending. */
+async function create(client: Client): Promise<void> {
+  const id = `pay_${v7()}`;
+  const json = payment.json.replace(payment.id, id);
+  const nowMs = Date.now();
+  await client.query("BEGIN");
+  await client.query({
+    name: "record",
+    text: `INSERT INTO idempotency_records (account_id, livemode, idempotency_key, fingerprint, status, body, expires_at_ms)
+           VALUES ($1, $2, $3, $4, $5, $6, $7)`,
+    values: ["acct_1", 0, randomUUID(), "0".repeat(43), 201, json, nowMs + 86_400_000],
+  });
+  await client.query({
+    name: "payment",
+    text: `INSERT INTO payments (account_id, livemode, id, status, amount, currency, created, payment)
+           VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
+    values: ["acct_1", 0, id, "pending", 4999, "eur", Math.floor(nowMs / 1000), json],
+  });
+  await client.query({
+    name: "settlement",
+    text: `INSERT INTO settlements (account_id, livemode, payment_id, reference, due_at_ms)
+           VALUES ($1, $2, $3, $4, $5)`,
+    values: ["acct_1", 0, id, "insufficient_funds", nowMs + 3_600_000],
+  });
+  await client.query("COMMIT");
+}
+
+async function retrieve(client: Client): Promise<void> {
+  const { rows } = await client.query({
+    name: "payment",
+    text: "SELECT payment FROM payments WHERE account_id = $1 AND livemode = $2 AND id = $3",
+    values: ["acct_1", 0, payment.id],
+  });
+  if (rows.length !== 1) throw new Error("The payment is not there.");
+}

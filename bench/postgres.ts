@@ -1,0 +1,94 @@
+import { spawn } from "node:child_process";
+import { randomUUID } from "node:crypto";
+import { text } from "node:stream/consumers";
+import type { Request } from "autocannon";
+import { startPostgres } from "../test/start-postgres.ts";
+import type { Task } from "./bare-postgres.ts";
+import { median } from "./median.ts";
+import { perSecond } from "./per-second.ts";
+import type { Figure } from "./run.ts";
+import { seed } from "./seed.ts";
+import { startPayments, stop, type Running } from "./service-process.ts";
+
+const stored = 10_000;
+const rounds = 5;
+const seconds = 1;
+const replicaCounts = [1, 2, 4];
+/** What each replica opens at most, and what the bare program has for each replica it is compared with. */
+const poolSize = 10;
+/** More than all pools together, so that they are what is waited for. */
+const connections = 64;
+/** A card that is declined later: with an idempotency key, its payment is three rows. */
+const body = JSON.stringify({
+  amount: 4999,
+  currency: "eur",
+  card: { number: "4000000000009995", exp_month: 12, exp_year: 2030, cvc: "123" },
+  customer: { email: "ada@example.com", first_name: "Ada", last_name: "Lovelace" },
+  description: "Order 1001",
+  metadata: { order_id: "1001" },
+});
+
+/**
+ * Replicas of the service on one PostgreSQL against a bare program on as many connections to the
+ * same one: it makes the same three rows in one transaction, and reads a payment by its primary key.
+ */
+export async function measurePostgres(): Promise<Figure[]> {
+  const postgres = await startPostgres();
+  const [id] = await seed(postgres.url, stored);
+  const replicas = await Promise.all(
+    Array.from({ length: Math.max(...replicaCounts) }, async () =>
+      startPayments(`${postgres.url}?pool_max_conns=${poolSize}`, ["--processing-time", "1h"]),
+    ),
+  );
+  const [first] = replicas;
+  if (!first || id === undefined) throw new Error("There is nothing to measure.");
+  const headers = { authorization: `Bearer ${first.key}`, "content-type": "application/json" };
+  const path = `/v1/payments/${id}`;
+  const payment = { id, json: await (await fetch(first.url + path, { headers })).text() };
+  const requests: Record<Task["load"], Request> = {
+    create: { method: "POST", path: "/v1/payments", body, headers, setupRequest: withKey },
+    retrieve: { path, headers },
+  };
+
+  const figures: Figure[] = [];
+  for (const load of ["create", "retrieve"] as const) {
+    const ours = async (asked: Running[]) => {
+      const each = { connections: connections / asked.length, seconds };
+      const rates = asked.map(async ({ url }) => perSecond(url, requests[load], each));
+      return (await Promise.all(rates)).reduce((sum, rate) => sum + rate);
+    };
+    await ours(replicas); // warms up
+    for (const count of replicaCounts) {
+      const bare = { load, url: postgres.url, connections: poolSize * count, seconds, payment };
+      const measured: Record<"ours" | "bare", number[]> = { ours: [], bare: [] };
+      for (let round = 0; round < rounds; round++) {
+        measured.ours.push(await ours(replicas.slice(0, count)));
+        measured.bare.push(await bareRate(bare));
+      }
+      const [mine, theirs] = [median(measured.ours), median(measured.bare)];
+      figures.push({
+        what: `${load}, PostgreSQL, replicas: ${count}`,
+        ours: `${Math.round(mine)}/s`,
+        compared: `bare pg ${Math.round(theirs)}/s`,
+        ratio: mine / theirs,
+        floor: load === "create" ? "≥ 0.5" : "≥ 0.4",
+      });
+    }
+  }
+  await Promise.all(replicas.map(stop));
+  await postgres.stop();
+  return figures;
+}
+
+function withKey(request: Request): Request {
+  return { ...request, headers: { ...request.headers, "idempotency-key": randomUUID() } };
+}
+
+/** The bare program, in a process of its own: how many it does in a second. */
+async function bareRate(task: Task): Promise<number> {
+  const script = new URL("bare-postgres.ts", import.meta.url).pathname;
+  const child = spawn(process.execPath, [script], { stdio: ["pipe", "pipe", "inherit"] });
+  child.stdin.end(JSON.stringify(task));
+  const result = JSON.parse(await text(child.stdout)) as { perSecond: number };
+  return result.perSecond;
+}
