@@ -71,7 +71,7 @@ export async function measurePostgres(): Promise<Figure[]> {
         ours: `${Math.round(mine)}/s`,
         compared: `bare pg ${Math.round(theirs)}/s`,
         ratio: mine / theirs,
-        floor: load === "create" ? "≥ 0.5" : "≥ 0.4",
+        floor: "≥ 0.5",
       });
     }
   }

@@ -55,9 +55,12 @@ export async function serve(settings: ServeSettings) {
     service,
     close: async () => {
       await ready.end();
-      await stop(async () => app.close());
-      await Promise.all(loops.map(async (end) => end()));
-      await close();
+      try {
+        await stop(async () => app.close());
+      } finally {
+        await Promise.all(loops.map(async (end) => end()));
+        await close();
+      }
     },
   };
 }

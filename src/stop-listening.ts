@@ -19,8 +19,11 @@ export function stopper(server: Server): (close: () => Promise<void>) => Promise
       if (unanswered === 0) server.closeAllConnections(); // the rest has not asked anything
     }, sweepEveryMs);
     const cut = setTimeout(() => server.closeAllConnections(), cutAfterMs);
-    await close();
-    clearInterval(sweep);
-    clearTimeout(cut);
+    try {
+      await close();
+    } finally {
+      clearInterval(sweep);
+      clearTimeout(cut);
+    }
   };
 }

@@ -27,6 +27,7 @@ export async function startPostgres(settings: string[] = []): Promise<Postgres> 
   const server = new EmbeddedPostgres({
     databaseDir,
     port,
+    initdbFlags: ["--encoding=UTF8", "--locale=C"], // whatever the machine's own are
     createPostgresUser: process.getuid?.() === 0, // PostgreSQL does not run as root
     postgresFlags: all.flatMap((setting) => ["-c", setting]),
     onLog: log,

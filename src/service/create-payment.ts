@@ -29,7 +29,10 @@ export async function createPayment(
   return await answerOnce(ports, scope, request, async (recordOf) => {
     const draft = beginFrom(body, scope, ports.ids.payment());
     const authorized = await ports.networkOf(scope).authorize({
-      idempotencyKey: request ? `${scope.accountId}/${request.key}` : draft.id,
+      // Of two requests that misuse one key on two replicas, neither gets the other's approval.
+      idempotencyKey: request
+        ? `${scope.accountId}/${request.key}/${request.fingerprint}`
+        : draft.id,
       amount: body.amount,
       currency: body.currency,
       card: body.card,

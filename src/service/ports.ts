@@ -152,7 +152,7 @@ export type Store = {
   /** Asks again later. */
   postpone(scope: Scope, paymentId: string, dueAtMs: number): Promise<void>;
 
-  /** What `duePayments` has not been asked for yet, or has not been settled since. */
+  /** How many pending payments are due, whoever has taken them, and since when the longest waiting one. */
   backlog(nowMs: number): Promise<Backlog>;
   /** Whether the schema is the one that this program knows, or a newer one. */
   isCurrent(): Promise<boolean>;

@@ -14,16 +14,29 @@ const takenMs = 2_000;
 /**
  * Asks the card network about the pending payments that are due, and moves them on, and those that
  * nobody has paid on their page in time (specification: States and transitions). Safe to run twice,
- * and on several processes at once: each takes its own, and each transition is conditional. Answers how many payments were
- * moved or asked about; while there are any, run it again.
+ * and on several processes at once: each takes its own, and each transition is conditional. Where a
+ * part fails the others are done, and then it rejects. Answers how many payments were moved or asked
+ * about; while there are any, run it again.
  */
 export async function settlePayments(ports: Ports): Promise<number> {
-  const expired = await expirePages(ports); // first: it needs no network
+  const parts = await Promise.allSettled([expirePages(ports), settleDue(ports)]);
+  return allOf(parts).reduce((sum, count) => sum + count);
+}
+
+async function settleDue(ports: Ports): Promise<number> {
   const nowMs = ports.clock();
   const untilMs = nowMs + takenMs;
   const due = await ports.store.takeDuePayments({ nowMs, untilMs, limit: batchSize });
-  await Promise.all(due.map(async (payment) => settle(ports, payment)));
-  return expired + due.length;
+  allOf(await Promise.allSettled(due.map(async (payment) => settle(ports, payment))));
+  return due.length;
+}
+
+/** What all of them gave; where one failed, its error. */
+function allOf<T>(parts: PromiseSettledResult<T>[]): T[] {
+  return parts.map((part) => {
+    if (part.status === "rejected") throw part.reason;
+    return part.value;
+  });
 }
 
 async function settle(ports: Ports, due: DuePayment): Promise<void> {

@@ -10,10 +10,15 @@ export class ConnectionLost extends Error {
   }
 }
 
-/** Another transaction was in the way: tried again, this one may succeed. */
-export function isConflict(error: unknown): boolean {
+/** Another transaction or the way to the database was at fault: tried again, this may succeed. */
+export function mayPass(error: unknown): boolean {
   const code = codeOf(error);
   return error instanceof ConnectionLost || code === "40001" || code === "40P01";
+}
+
+/** The database itself does not know whether it has committed; CockroachDB says so. */
+export function isUnknown(error: unknown): boolean {
+  return codeOf(error) === "40003";
 }
 
 /** A unique key is taken already. */
@@ -31,7 +36,8 @@ const reasons: Record<string, string> = {
   "25006": "it is read-only; connect to the primary",
   "28": "the user or password is refused",
   "3D": "there is no such database; create it first",
-  "40": "other transactions were in the way again and again; nothing was written",
+  "40001": "other transactions were in the way again and again; nothing was written",
+  "40P01": "other transactions were in the way again and again; nothing was written",
   "42501": "this user lacks a permission that is needed",
   "53": "it lacks a resource, such as connections, memory or disk space; nothing was written",
   "57014": "it took too long; nothing was written",

@@ -1,35 +1,55 @@
 import { types, type PoolConfig } from "pg";
+import { parse, toClientConfig } from "pg-connection-string";
+import { Unavailable } from "../service/ports.ts";
 
-const defaultConnections = 10;
+const connections = { usual: 10, most: 1_000 };
 /** How long a request waits for a connection, and then for each answer. */
 const connectTimeoutMs = 2_000;
 const answerTimeoutMs = 3_000;
+/** The database gives up before its client does, who then knows that nothing was done. */
+const statementTimeoutMs = 2_500;
 const keepAliveAfterMs = 10_000;
 
 /**
  * How a database's URL is understood: as by PostgreSQL's own programs, TLS included (`sslmode`,
- * `sslrootcert`, …), and `pool_max_conns` says how many connections this process opens at most.
+ * `sslrootcert`, …), and `pool_max_conns` says how many connections this process opens at most. The
+ * files that it names are read here, once. Error: Unavailable.
  */
 export function poolOptions(url: string): PoolConfig {
-  const address = new URL(url);
-  const { searchParams } = address;
-  const max = Number(searchParams.get("pool_max_conns") ?? defaultConnections);
-  searchParams.delete("pool_max_conns");
-  // Without this, pg takes `require` for `verify-full` and warns that it will not for long.
-  if (searchParams.has("sslmode")) searchParams.set("uselibpqcompat", "true");
+  const { pool_max_conns: max, ...config } = configOf(url);
   return {
-    connectionString: address.href,
-    max,
+    application_name: "payments",
+    ...config,
+    max: connectionsOf(max),
     pipeline: true,
-    application_name: searchParams.get("application_name") ?? "payments",
     connectionTimeoutMillis: connectTimeoutMs,
     query_timeout: answerTimeoutMs,
-    // A database that has not heard that its client gave up must not hold locks for it for long.
+    // A database that has not heard that its client gave up must not go on, or hold locks for it.
+    statement_timeout: statementTimeoutMs,
     idle_in_transaction_session_timeout: answerTimeoutMs,
     keepAlive: true,
     keepAliveInitialDelayMillis: keepAliveAfterMs,
     types: { getTypeParser },
   };
+}
+
+function configOf(url: string): PoolConfig & { pool_max_conns?: unknown } {
+  try {
+    // Without this, `require` is taken for `verify-full`, with a warning that it will not be for long.
+    return toClientConfig(parse(url, { useLibpqCompat: true }));
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new Unavailable(`The database's URL cannot be used: ${reason}`, { cause: error });
+  }
+}
+
+function connectionsOf(max: unknown): number {
+  if (max === undefined) return connections.usual;
+  const count = Number(max);
+  if (Number.isInteger(count) && count >= 1 && count <= connections.most) return count;
+  throw new Unavailable(
+    `pool_max_conns in the database's URL must be an integer from 1 to ${connections.most}.`,
+  );
 }
 
 /** Rows are read as pg reads them, but for its 64-bit integers, which it leaves as text. */

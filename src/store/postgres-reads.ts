@@ -2,7 +2,7 @@ import { Unavailable } from "../service/ports.ts";
 import type { Driver, Work } from "./driver.ts";
 
 /** How many rounds of reads are under way at once, how many reads one has, and how many may wait. */
-const maxRounds = 2;
+const maxRounds = 4;
 const maxTogether = 64;
 const maxWaiting = 1_000;
 

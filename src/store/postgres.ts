@@ -5,10 +5,11 @@ import type { Driver, DriverObserver, Query, Row, Work } from "./driver.ts";
 import {
   ConnectionLost,
   explained,
-  isConflict,
   isDuplicate,
   isReadOnly,
+  isUnknown,
   lostFor,
+  mayPass,
 } from "./postgres-errors.ts";
 import { poolOptions } from "./postgres-options.ts";
 import { gatherReads } from "./postgres-reads.ts";
@@ -51,8 +52,12 @@ export function openPostgres(url: string, observer?: DriverObserver): Driver {
     const asked = queries.map(async (each) => answerTo(client, each));
     stream.uncork();
     const answers = await Promise.allSettled(asked);
-    const failed = answers.find((answer) => answer.status === "rejected");
-    if (failed) throw failed.reason; // the first one: those after it failed because of it
+    const failed = answers.findIndex(({ status }) => status === "rejected");
+    const first = answers[failed];
+    if (first?.status === "rejected") {
+      // Without BEGIN what comes after it was each committed by itself.
+      throw queries[failed] === "BEGIN" ? new ConnectionLost(first.reason) : first.reason;
+    }
     return answers.map((answer) => (answer.status === "fulfilled" ? answer.value : []));
   }
 
@@ -61,6 +66,7 @@ export function openPostgres(url: string, observer?: DriverObserver): Driver {
     const { sql: text, params: values, mayTakeLong } = query;
     if (mayTakeLong) {
       const patient = { text, values, query_timeout: longMs };
+      await client.query("SET LOCAL statement_timeout = 0");
       return (await client.query<Row>(patient)).rows;
     }
     const name = names.get(text) ?? `payments_${names.size}`;
@@ -95,9 +101,11 @@ export function openPostgres(url: string, observer?: DriverObserver): Driver {
     if (pool.waitingCount >= maxWaiting) {
       throw new Unavailable("The database refuses: too many requests wait for a connection to it.");
     }
-    return await pool.connect().catch((error: unknown) => {
+    try {
+      return await pool.connect();
+    } catch (error) {
       throw new Unavailable(`The database cannot be reached: ${lostFor(error)}.`, { cause: error });
-    });
+    }
   }
 
   /** Works on a connection; one that has failed for good is not used again. */
@@ -112,7 +120,7 @@ export function openPostgres(url: string, observer?: DriverObserver): Driver {
         () => false,
       );
       isOfUse = works && !isReadOnly(error);
-      throw works ? error : new ConnectionLost(error);
+      throw works && !isUnknown(error) ? error : new ConnectionLost(error);
     } finally {
       client.release(!isOfUse);
     }
@@ -151,7 +159,7 @@ async function persistently<T>(attempt: (isAgain: boolean) => Promise<T>): Promi
     } catch (error) {
       isAgain ||= error instanceof ConnectionLost;
       const isPassing =
-        isConflict(error) || (isAgain && (isDuplicate(error) || error instanceof Unavailable));
+        mayPass(error) || (isAgain && (isDuplicate(error) || error instanceof Unavailable));
       if (!isPassing || retries === maxRetries || performance.now() > deadlineMs) {
         throw explained(isAgain ? new ConnectionLost(error) : error);
       }

@@ -46,7 +46,7 @@ describe.concurrent("payments backup", () => {
       file,
       size_bytes: statSync(file).size,
       payments: 3,
-      schema_version: 2,
+      schema_version: 3,
       database: `sqlite:${database}`,
     });
     const second = join(folder, "second.db");
@@ -55,7 +55,7 @@ describe.concurrent("payments backup", () => {
         `Backup    ${second}`,
         `Size      ${statSync(second).size} bytes`,
         "Payments  3",
-        "Schema    version 2\n",
+        "Schema    version 3\n",
       ].join("\n"),
       stderr: "",
       exitCode: 0,
@@ -116,7 +116,7 @@ describe.concurrent("payments backup replaces nothing: exit 2 where there is", (
     expect(runs.map(({ exitCode }) => exitCode)).toEqual(expect.arrayContaining([0, 2]));
     const restored = { PAYMENTS_DATABASE: `sqlite:${file}` };
     const listed = await runPayments(["migrate", "--json"], { env: restored });
-    expect(printed(listed)).toMatchObject({ database_version: 2, applied: [] });
+    expect(printed(listed)).toMatchObject({ database_version: 3, applied: [] });
     expect(readdirSync(folder)).toEqual(["backup.db"]);
   });
 });

@@ -8,6 +8,7 @@ import { errorIn, printed, runPayments } from "./run-payments.ts";
 const all = [
   { version: 1, name: "001-payments" },
   { version: 2, name: "002-hosted-pages" },
+  { version: 3, name: "003-settlements-since" },
 ];
 
 /** A database file in a home of its own, changed by SQL after the command has made it. */
@@ -19,7 +20,8 @@ async function databaseAfter(sql: string) {
   return { home, file };
 }
 
-const backToSchema1 = "DROP TABLE hosted_pages; DELETE FROM schema_migrations WHERE version = 2";
+const backToSchema1 =
+  "DROP TABLE hosted_pages; DROP INDEX settlements_by_since; ALTER TABLE settlements DROP COLUMN since_ms; DELETE FROM schema_migrations WHERE version > 1";
 const fromTheFuture = "INSERT INTO schema_migrations VALUES (7, '007-later.sql')";
 
 describe.concurrent("payments migrate", () => {
@@ -29,8 +31,8 @@ describe.concurrent("payments migrate", () => {
     const done = {
       object: "migration",
       database: `sqlite:${file}`,
-      database_version: 2,
-      program_version: 2,
+      database_version: 3,
+      program_version: 3,
       applied: all,
       pending: [],
     };
@@ -45,12 +47,12 @@ describe.concurrent("payments migrate", () => {
   test("brings an older database up to date, in words", async () => {
     const { home, file } = await databaseAfter(backToSchema1);
     expect(await runPayments(["migrate"], { home })).toEqual({
-      stdout: `Applied      002-hosted-pages\nsqlite:${file} is up to date: schema version 2.\n`,
+      stdout: `Applied      002-hosted-pages, 003-settlements-since\nsqlite:${file} is up to date: schema version 3.\n`,
       stderr: "",
       exitCode: 0,
     });
     expect(await runPayments(["migrate"], { home })).toEqual({
-      stdout: `sqlite:${file} is up to date: schema version 2.\n`,
+      stdout: `sqlite:${file} is up to date: schema version 3.\n`,
       stderr: "",
       exitCode: 0,
     });
@@ -91,7 +93,7 @@ describe.concurrent("payments migrate --dry-run", () => {
     const before = [readFileSync(file), readdirSync(home)];
     const { stdout, exitCode } = await runPayments(["migrate", "--dry-run"], { home });
     expect({ stdout, exitCode }).toEqual({
-      stdout: `Would apply  002-hosted-pages\nsqlite:${file} has schema version 1. Nothing was written.\n`,
+      stdout: `Would apply  002-hosted-pages, 003-settlements-since\nsqlite:${file} has schema version 1. Nothing was written.\n`,
       exitCode: 0,
     });
     expect([readFileSync(file), readdirSync(home)]).toEqual(before);
@@ -114,7 +116,7 @@ describe.concurrent("payments migrate --dry-run", () => {
     expect(statSync(`${file}-wal`).size).toBeGreaterThan(0);
     const report = printed(await runPayments(["migrate", "--dry-run", "--json"], { home }));
     other.close();
-    expect(report).toMatchObject({ database_version: 2, pending: [] });
+    expect(report).toMatchObject({ database_version: 3, pending: [] });
   });
 });
 

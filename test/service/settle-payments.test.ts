@@ -138,6 +138,18 @@ describe("what a network answers later", () => {
     });
   });
 
+  test("while another part of the work fails: the payment is settled all the same", async () => {
+    const { created, store, service, time, test: scope } = await openPending();
+    store.expiredPages = async () => {
+      throw new Error("The pages cannot be read.");
+    };
+    time.nowMs += processingTimeMs;
+    await expect(service.settlePayments()).rejects.toThrow("The pages cannot be read.");
+    expect(parsedPayment(await service.getPayment(scope, created.id))).toMatchObject({
+      status: "succeeded",
+    });
+  });
+
   test("the clock was set back meanwhile: the payment ends no sooner than it was created", async () => {
     const { created, store, settle, service, time, test: scope } = await openPending();
     await store.postpone(scope, created.id, 0);

@@ -18,6 +18,7 @@ const run = promisify(execFile);
 const programMigrations = [
   { version: 1, name: "001-payments" },
   { version: 2, name: "002-hosted-pages" },
+  { version: 3, name: "003-settlements-since" },
 ];
 
 const migrations = new URL("../../src/store/migrations/", import.meta.url);
@@ -49,7 +50,7 @@ test("a database of schema 1 gets what is new, and keeps what it has", async () 
 test("several programs that open it at once bring it up to date once", async () => {
   const { file } = databaseOfSchema1();
   await Promise.all([1, 2, 3].map(async () => openFile({ file })));
-  expect(versionsIn(file)).toEqual([1, 2]);
+  expect(versionsIn(file)).toEqual([1, 2, 3]);
 });
 
 test("so do several processes, without an error, five times in a row", async () => {
@@ -57,7 +58,7 @@ test("so do several processes, without an error, five times in a row", async () 
     const { file, payment } = databaseOfSchema1();
     const started = [1, 2, 3, 4].map(async () => run(process.execPath, [program, file, "1"]));
     await Promise.all(started);
-    expect(versionsIn(file)).toEqual([1, 2]);
+    expect(versionsIn(file)).toEqual([1, 2, 3]);
     const { store } = await openFile({ file });
     expect(await readPayment(store, scope, payment.id)).toEqual(payment);
     expect(await allPages(store)).toHaveLength(5);
@@ -76,7 +77,7 @@ describe("a migration that fails", () => {
       },
     };
     expect(await migrate(late)).toEqual([]);
-    expect(versionsIn(file)).toEqual([1, 2]);
+    expect(versionsIn(file)).toEqual([1, 2, 3]);
   });
 
   test("because another began it and gave up is tried again", async () => {
@@ -121,7 +122,7 @@ test("a migration that the database refuses says what is needed", async () => {
   expect(error).toBeInstanceOf(Unavailable);
   expect(error).toMatchObject({
     message:
-      "The database refuses: this user lacks a permission. Its schema has version 1, and this program needs 2: run payments migrate as a user who may change it.",
+      "The database refuses: this user lacks a permission. Its schema has version 1, and this program needs 3: run payments migrate as a user who may change it.",
   });
 });
 

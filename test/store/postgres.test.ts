@@ -102,6 +102,41 @@ describe("a statement", () => {
   });
 });
 
+describe("statements that are given up", () => {
+  test("end in the database, too, which is not asked by more and more connections", async () => {
+    const { driver, database } = await openWithCounters({
+      pool_max_conns: "3",
+      application_name: "given up",
+    });
+    const { driver: admin } = await openPostgresForTest({}, database);
+    const locked = Promise.withResolvers<void>();
+    const done = Promise.withResolvers<void>();
+    const holding = admin.write(function* () {
+      yield* define("LOCK TABLE counters IN EXCLUSIVE MODE");
+      locked.resolve();
+      yield* define("SELECT pg_sleep(7)");
+      done.resolve();
+    });
+    await locked.promise;
+    const answers: unknown[] = [];
+    const asking = Array.from({ length: 6 }, async () => {
+      for (const endMs = performance.now() + 6_500; performance.now() < endMs;)
+        await driver
+          .write(() => query("UPDATE counters SET n = n + 1", []))
+          .catch((error: unknown) => answers.push(error));
+    });
+    const sql = "SELECT COUNT(*) AS n FROM pg_stat_activity WHERE application_name = $1";
+    for (let looks = 0; looks < 6; looks++) {
+      const [row] = await admin.read(() => query<{ n: number }>(sql, ["given up"]));
+      expect(row?.n).toBeLessThanOrEqual(6);
+      await delay(1_000);
+    }
+    await Promise.all([...asking, holding, done.promise]);
+    expect(answers.length).toBeGreaterThan(6);
+    for (const error of answers) expect(error).toBeInstanceOf(Unavailable);
+  });
+});
+
 describe("a connection", () => {
   const terminateOthers =
     "SELECT COUNT(pg_terminate_backend(pid)) AS n FROM pg_stat_activity WHERE application_name = $1";
@@ -132,7 +167,7 @@ describe("a connection", () => {
     const { driver } = await openPostgresForTest({ pool_max_conns: "1" });
     const sleep = async (seconds: number) =>
       driver.write(() => query(`SELECT pg_sleep(${seconds})`, []));
-    const slow = sleep(2.9);
+    const slow = sleep(2.4);
     const waiting = Array.from({ length: 1_001 }, async () => sleep(0));
     await expect(waiting.at(-1)).rejects.toThrow("too many requests wait");
     const outcomes = await Promise.allSettled(waiting);
@@ -167,6 +202,19 @@ describe("a database that cannot be used", () => {
     expect(error).toBeInstanceOf(Unavailable);
     expect(error?.message).toContain(reason);
     expect(error?.message).not.toMatch(/secret|postgres:\/\//);
+  });
+
+  test.each([
+    ["pool_max_conns=0", "pool_max_conns"],
+    ["pool_max_conns=-1", "pool_max_conns"],
+    ["pool_max_conns=ten", "pool_max_conns"],
+    ["sslmode=verify-full&sslrootcert=/nowhere.pem", "/nowhere.pem"],
+    ["sslmode=verify-ca", "sslrootcert"],
+  ])("because its URL says %s says so at once", (parameters, reason) => {
+    const open = () => openPostgres(`postgres://u:secret@127.0.0.1:1/d?${parameters}`);
+    expect(open).toThrow(Unavailable);
+    expect(open).toThrow(reason);
+    expect(open).not.toThrow("secret");
   });
 
   test("can be closed, twice", async () => {

@@ -15,8 +15,8 @@ export function insertSettlement(
   settlement: Settlement,
 ): Statement<boolean> {
   return change(
-    `INSERT INTO settlements (account_id, livemode, payment_id, reference, due_at_ms)
-     SELECT $1, $2, $3, $4, $5 WHERE ${isThere} RETURNING payment_id`,
+    `INSERT INTO settlements (account_id, livemode, payment_id, reference, due_at_ms, since_ms)
+     SELECT $1, $2, $3, $4, $5, $5 WHERE ${isThere} RETURNING payment_id`,
     [scope.accountId, Number(scope.livemode), paymentId, settlement.reference, settlement.dueAtMs],
   );
 }
@@ -36,7 +36,7 @@ export function postponeSettlement(
   dueAtMs: number,
 ): Statement<boolean> {
   return change(
-    "UPDATE settlements SET due_at_ms = $1 WHERE account_id = $2 AND livemode = $3 AND payment_id = $4 RETURNING payment_id",
+    "UPDATE settlements SET due_at_ms = $1, since_ms = $1 WHERE account_id = $2 AND livemode = $3 AND payment_id = $4 RETURNING payment_id",
     [dueAtMs, scope.accountId, Number(scope.livemode), paymentId],
   );
 }
@@ -74,8 +74,8 @@ const maxCounted = 10_000;
 
 export function selectBacklog(nowMs: number): Statement<Backlog> {
   return statement(
-    `SELECT COUNT(*) AS due, MIN(due_at_ms) AS oldest FROM
-     (SELECT due_at_ms FROM settlements WHERE due_at_ms <= $1 ORDER BY due_at_ms LIMIT ${maxCounted}) longest`,
+    `SELECT COUNT(*) AS due, MIN(since_ms) AS oldest FROM
+     (SELECT since_ms FROM settlements WHERE since_ms <= $1 ORDER BY since_ms LIMIT ${maxCounted}) longest`,
     [nowMs],
     ([row]: { due: number; oldest: number | null }[]) => ({
       due: row?.due ?? 0,

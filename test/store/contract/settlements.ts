@@ -85,6 +85,8 @@ export function settlementsContract(stores: OpenStores): void {
       expect(await store.backlog(atMs + 9)).toEqual({ due: 2, oldestDueAtMs: atMs + 1 });
       await store.transition(moveOf(fail(first, "generic_decline", atMs / 1000), "pending"));
       expect(await store.backlog(atMs + 9)).toEqual({ due: 1, oldestDueAtMs: atMs + 2 });
+      await store.takeDuePayments({ nowMs: atMs + 9, untilMs: atMs + 5_000, limit: 10 });
+      expect(await store.backlog(atMs + 9)).toEqual({ due: 1, oldestDueAtMs: atMs + 2 });
       await store.postpone(liveScope, second.id, atMs + 10);
       expect(await store.backlog(atMs + 9)).toEqual({ due: 0, oldestDueAtMs: undefined });
     });
