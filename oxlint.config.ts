@@ -11,7 +11,10 @@ const rooms: Record<string, { rooms: string[]; packages: string[] }> = {
   domain: { rooms: ["contract"], packages: [] },
   service: { rooms: ["contract", "domain"], packages: [] },
   network: { rooms: ["service/ports", "domain", "contract"], packages: [] },
-  store: { rooms: ["service/ports", "domain", "contract"], packages: ["pg", "pg-connection-string"] },
+  store: {
+    rooms: ["service/ports", "domain", "contract"],
+    packages: ["pg", "pg-connection-string"],
+  },
   http: {
     rooms: ["service", "contract", "page"],
     packages: ["fastify", "@fastify/rate-limit", "@fastify/under-pressure", "zod"],
