@@ -66,8 +66,11 @@ export function openPostgres(url: string, observer?: DriverObserver): Driver {
     const { sql: text, params: values, mayTakeLong } = query;
     if (mayTakeLong) {
       const patient = { text, values, query_timeout: longMs };
-      await client.query("SET LOCAL statement_timeout = 0");
-      return (await client.query<Row>(patient)).rows;
+      const asked = [
+        client.query<Row>("SET LOCAL statement_timeout = 0"),
+        client.query<Row>(patient),
+      ];
+      return (await Promise.all(asked))[1]?.rows ?? [];
     }
     const name = names.get(text) ?? `payments_${names.size}`;
     names.set(text, name);
