@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { defineConfig } from "vitest/config";
 
@@ -17,7 +18,7 @@ const onPostgresAlone = ["store/postgres*.test.ts", "e2e/replicas-*.test.ts"];
 export default defineConfig({
   test: {
     root: import.meta.dirname,
-    maxWorkers: "100%", // by default one core is left to a person who watches
+    maxWorkers: Math.ceil(availableParallelism() * 1.5), // many tests wait more than they work
     testTimeout: 30_000,
     hookTimeout: 30_000,
     projects: [
