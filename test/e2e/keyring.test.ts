@@ -16,7 +16,7 @@ import { newHome, someKeys } from "../config/temporary-home.ts";
 
 const service = runningService();
 const last4 = someKeys.test.slice(-4);
-const limitMs = 3_000;
+const limitMs = 5_000;
 
 /** A user's home without PAYMENTS_HOME, and so with a keyring if there is one. */
 function user(env: Record<string, string> = {}) {

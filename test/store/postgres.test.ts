@@ -43,6 +43,7 @@ describe("a transaction", () => {
       driver.write(function* () {
         tries++;
         const [row] = yield* query<{ n: number }>("SELECT n FROM counters WHERE id = 'a'", []);
+        yield* query("SELECT pg_sleep(0.02)", []); // so that each has read before one has written
         const next = (row?.n ?? 0) + 1;
         yield* query("UPDATE counters SET n = $1 WHERE id = 'a'", [next]);
         return next;
