@@ -1,8 +1,11 @@
 import { Unavailable } from "../service/ports.ts";
 import type { Driver, Work } from "./driver.ts";
 
-/** How many rounds of reads are under way at once, how many reads one has, and how many may wait. */
-const maxRounds = 4;
+/**
+ * How many rounds of reads are under way at once, how many reads one has, and how many may wait. With
+ * more rounds fewer share one, and four replicas on one machine answer a third less.
+ */
+const maxRounds = 2;
 const maxTogether = 64;
 const maxWaiting = 1_000;
 
