@@ -59,8 +59,10 @@ describe("settling payments", () => {
       [first, second, first, second].map(async (each) => each.service.settlePayments()),
     );
     const settled = parsedPayment(await first.service.getPayment(first.test, id));
-    expect(settled).toMatchObject({ status: "failed", failed_at: startSeconds + 1 });
-    expect(await second.settle()).toBe(0);
+    expect(settled.status).toBe("failed");
+    expect([1, 9]).toContain((settled.failed_at ?? 0) - startSeconds); // whoever came first
+    for (const each of [first, second]) expect(await each.settle()).toBe(0);
+    expect(parsedPayment(await first.service.getPayment(first.test, id))).toEqual(settled);
   });
 
   test("settles both modes, each on its own network", async () => {
