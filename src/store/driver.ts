@@ -54,6 +54,13 @@ export function* finish<T extends unknown[]>(
   return asked.map(({ read }, i) => read(answers[i] ?? [])) as T;
 }
 
+/** Does work on a database that answers at once. */
+export function runAtOnce<T>(work: Work<T>, rowsOf: (query: Query) => Row[]): T {
+  let step = work.next();
+  while (!step.done) step = work.next(step.value.queries.map(rowsOf));
+  return step.value;
+}
+
 export type Driver = {
   /** Reads without a transaction: one query is one consistent view. */
   read<T>(work: () => Work<T>): Promise<T>;

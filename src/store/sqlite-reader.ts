@@ -1,9 +1,9 @@
 import { statSync, type Stats } from "node:fs";
 import { resolve } from "node:path";
-import { DatabaseSync } from "node:sqlite";
+import { DatabaseSync, type StatementSync } from "node:sqlite";
 import { pathToFileURL } from "node:url";
 import { Unavailable } from "../service/ports.ts";
-import type { Driver, Row, Work } from "./driver.ts";
+import { runAtOnce, type Driver, type Row, type Work } from "./driver.ts";
 import { reason } from "./sqlite-errors.ts";
 
 type SqliteReader = Pick<Driver, "read" | "close">;
@@ -49,15 +49,12 @@ export function openSqliteFile(file: string, parameters: string): DatabaseSync {
 
 /** Runs reading work on a connection, without a pause. */
 export function readWith<T>(db: DatabaseSync, work: () => Work<T>): T {
-  const running = work();
-  let step = running.next();
-  while (!step.done) {
-    const answers = step.value.queries.map(
-      ({ sql, params }) => db.prepare(sql.replaceAll(/\$(\d)/g, "?$1")).all(...params) as Row[],
-    );
-    step = running.next(answers);
-  }
-  return step.value;
+  return runAtOnce(work(), (query) => prepared(db, query.sql).all(...query.params) as Row[]);
+}
+
+/** SQLite writes numbered parameters `?1`. */
+export function prepared(db: DatabaseSync, sql: string): StatementSync {
+  return db.prepare(sql.replaceAll(/\$(\d)/g, "?$1"));
 }
 
 function unusable(file: string, cause: unknown): Unavailable {

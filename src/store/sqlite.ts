@@ -3,8 +3,16 @@ import { dirname } from "node:path";
 import { DatabaseSync, type StatementSync } from "node:sqlite";
 import { setImmediate as nextTurn, setTimeout as delay } from "node:timers/promises";
 import { Unavailable } from "../service/ports.ts";
-import type { Driver, DriverObserver, Query, Row, Work } from "./driver.ts";
+import {
+  runAtOnce,
+  type Driver,
+  type DriverObserver,
+  type Query,
+  type Row,
+  type Work,
+} from "./driver.ts";
 import { codes, explained, primaryCode, reason } from "./sqlite-errors.ts";
+import { prepared } from "./sqlite-reader.ts";
 
 /** How long a write waits for another process's. */
 const patienceMs = 10_000;
@@ -34,17 +42,13 @@ export async function openSqlite(options: {
   let draining: Promise<void> | undefined;
 
   function run<T>(work: Work<T>): T {
-    let step = work.next();
-    while (!step.done) {
-      step = work.next(step.value.queries.map(rowsOf));
-    }
-    return step.value;
+    return runAtOnce(work, rowsOf);
   }
 
   function rowsOf({ sql, params }: Query): Row[] {
     let statement = statements.get(sql);
     if (!statement) {
-      statement = db.prepare(sql.replaceAll(/\$(\d)/g, "?$1"));
+      statement = prepared(db, sql);
       statements.set(sql, statement);
     }
     return statement.all(...params) as Row[];

@@ -78,6 +78,24 @@ describe("a transaction", () => {
     expect(tries).toBe(9);
   });
 
+  test.each(["40003", "57P01"])(
+    "whose outcome is unknown is told so when it is done again: %s",
+    async (code) => {
+      const { driver } = await openWithCounters({});
+      const again: boolean[] = [];
+      const done = await driver.write(function* (isAgain) {
+        again.push(isAgain);
+        const fails =
+          code === "57P01"
+            ? "SELECT pg_terminate_backend(pg_backend_pid())"
+            : `DO $$ BEGIN RAISE EXCEPTION 'unknown' USING ERRCODE = '${code}'; END $$`;
+        if (!isAgain) yield* query(fails, []);
+        return "done";
+      });
+      expect([done, ...again]).toEqual(["done", false, true]);
+    },
+  );
+
   test("that fails leaves nothing behind, and its connection goes on", async () => {
     const { driver } = await openWithCounters({ pool_max_conns: "1" });
     const failing = driver.write(function* () {
