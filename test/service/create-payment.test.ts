@@ -163,6 +163,15 @@ describe("the card network", () => {
     expect(new Set([first, ...rest]).size).toBe(3);
   });
 
+  test("does not take another request under the same idempotency key for the same", async () => {
+    const { asked, networkOf } = recordingNetwork();
+    const { service, test: scope } = await openTestService({ networkOf });
+    networkOf.failures = 2; // so that no answer is kept, as with two replicas that are asked at once
+    for (const fingerprint of ["f", "g"])
+      await service.createPayment(scope, bodyWith(), { key: "k", fingerprint }).catch(() => {});
+    expect(new Set(asked.map(({ idempotencyKey }) => idempotencyKey)).size).toBe(2);
+  });
+
   test("that cannot be reached leaves no payment behind", async () => {
     const { networkOf } = recordingNetwork();
     networkOf.failures = 1;
