@@ -1,8 +1,8 @@
 import { v7 } from "uuid";
-import { createdOf } from "../src/domain/payment-id.ts";
-import { begin, fail, succeed } from "../src/domain/payment.ts";
-import { openDriver } from "../src/open-driver.ts";
-import { openStore } from "../src/store/store.ts";
+import { createdOf } from "../src/service/domain/payment-id.ts";
+import { begin, fail, succeed } from "../src/service/domain/payment.ts";
+import { openDriver } from "../src/service/store/open-driver.ts";
+import { openStore } from "../src/service/store/store.ts";
 
 const card = { brand: "visa", last4: "4242", exp_month: 12, exp_year: 2030, country: "US" };
 const atOnce = 1_000;

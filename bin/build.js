@@ -8,16 +8,16 @@ import { execFileSync } from "node:child_process";
 import { cpSync, globSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { Plugin } from "@oclif/core";
 import { build } from "esbuild";
-import { describeCommands } from "../src/command-line/describe.ts";
-import { referencePage } from "../src/help/reference-page.ts";
+import { describeCommands } from "../src/cli/usage/describe.ts";
+import { referencePage } from "../src/cli/usage/help/reference-page.ts";
 
 const root = new URL("..", import.meta.url);
 process.chdir(root.pathname);
 
 const { metafile } = await bundle();
-cpSync("src/store/migrations", "dist/migrations", { recursive: true });
+cpSync("src/service/store/migrations", "dist/migrations", { recursive: true });
 writeFileSync("dist/THIRD-PARTY-LICENSES.txt", licences(metafile));
-execFileSync(process.execPath, ["node_modules/typescript/bin/tsc", "--project", "src"], {
+execFileSync(process.execPath, ["node_modules/typescript/bin/tsc", "--project", "bin/types.json"], {
   stdio: "inherit",
 });
 const stale = await generate();
@@ -29,19 +29,19 @@ if (process.argv.includes("--check") && stale.length > 0) {
 /** One file for each command, and what they share in chunks: a command loads only what it needs. */
 async function bundle() {
   rmSync("dist", { recursive: true, force: true });
-  const commands = globSync("src/commands/**/*.ts").map((file) => [
-    file.slice("src/".length, -".ts".length),
+  const commands = globSync("src/cli/commands/**/*.ts").map((file) => [
+    file.slice("src/cli/".length, -".ts".length),
     file,
   ]);
   return await build({
     entryPoints: {
-      main: "src/main.ts",
+      main: "src/cli/main.ts",
       client: "src/client/index.ts",
-      service: "src/start-service.ts",
-      embed: "src/embed.ts",
-      "keyring-process": "src/config/keyring-process.ts",
-      "check-process": "src/store/check-process.ts",
-      help: "src/help/help.ts",
+      service: "src/service/run/start-service.ts",
+      embed: "src/service/run/embed.ts",
+      "keyring-process": "src/cli/settings/keyring-process.ts",
+      "check-process": "src/service/store/check-process.ts",
+      help: "src/cli/usage/help/help.ts",
       ...Object.fromEntries(commands),
     },
     outdir: "dist",

@@ -1,8 +1,14 @@
 #!/usr/bin/env node
 // The command from source: Node strips the types, nothing is built.
+import { fileURLToPath } from "node:url";
 import manifest from "../package.json" with { type: "json" };
-import { main } from "../src/main.ts";
+import { main } from "../src/cli/main.ts";
 
-const oclif = { ...manifest.oclif, commands: "./src/commands", helpClass: "./src/help/help.ts" };
+const root = fileURLToPath(new URL("..", import.meta.url));
+const oclif = {
+  ...manifest.oclif,
+  commands: "./src/cli/commands",
+  helpClass: "./src/cli/usage/help/help.ts",
+};
 const pjson = { ...manifest, oclif };
-await main({ pjson, ignoreManifest: true });
+await main({ root, pjson, ignoreManifest: true });

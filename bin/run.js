@@ -5,6 +5,7 @@ import { spawn } from "node:child_process";
 import * as module from "node:module";
 import { userInfo } from "node:os";
 import { isAbsolute } from "node:path";
+import { fileURLToPath } from "node:url";
 
 const [major, minor] = process.versions.node.split(".").map(Number);
 
@@ -14,7 +15,7 @@ if (major > 24 || (major === 24 && minor >= 15)) {
   // Node's own warnings are for developers (bin/dev.js shows them), not for a script that reads errors.
   process.removeAllListeners("warning");
   const { main } = await import("../dist/main.js");
-  await main();
+  await main({ root: fileURLToPath(new URL("..", import.meta.url)) });
 } else {
   handOver();
 }

@@ -4,16 +4,16 @@ import { defineConfig } from "vitest/config";
 
 /** What rests on a store runs on each of them; what is one driver's own runs once. */
 const onBothStores = [
-  "store/store.test.ts",
-  "service/**/*.test.ts",
-  "http/**/*.test.ts",
+  "service/store/store.test.ts",
+  "service/use-cases/**/*.test.ts",
+  "service/http/**/*.test.ts",
   "client/**/*.test.ts",
-  "{server,server-pages,shutdown}.test.ts",
-  "commands/{create,create-{hosted,input,request,wait},get,list,list-pages,refund*,failures,whoami,serve}.test.ts",
-  "commands/keys/*.test.ts",
+  "service/run/{server,server-pages,shutdown}.test.ts",
+  "cli/commands/{create,create-{hosted,input,request,wait},get,list,list-pages,refund*,failures,whoami,serve}.test.ts",
+  "cli/commands/keys/*.test.ts",
   "e2e/{at-once,embedded-and-served,hosted-page*,killed-service,lost-answers,used-keys}.test.ts",
 ];
-const onPostgresAlone = ["store/postgres*.test.ts", "e2e/replicas-*.test.ts"];
+const onPostgresAlone = ["service/store/postgres*.test.ts", "e2e/replicas-*.test.ts"];
 
 export default defineConfig({
   test: {

@@ -9,8 +9,8 @@ import {
   printedPayment,
   runPayments,
   type Ran,
-} from "../commands/run-payments.ts";
-import { newHome } from "../config/temporary-home.ts";
+} from "../cli/commands/run-payments.ts";
+import { newHome } from "../cli/settings/temporary-home.ts";
 
 const formats = ["table", "json", "ndjson", "csv"];
 const full = "The output cannot be written: ENOSPC: no space left on device, write";

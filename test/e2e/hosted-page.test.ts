@@ -3,12 +3,12 @@ import { join } from "node:path";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { PaymentsClient } from "../../src/client/client.ts";
 import { testCards } from "../../src/contract/test-cards.ts";
-import { declineReason } from "../../src/domain/decline.ts";
+import { declineReason } from "../../src/service/domain/decline.ts";
 import { runningService } from "../client/running-service.ts";
 import { scriptedServer, text } from "../client/scripted-server.ts";
-import { hasTerminals, programInTerminal } from "../commands/in-terminal.ts";
-import { against, launcher } from "../commands/run-payments.ts";
-import { newHome } from "../config/temporary-home.ts";
+import { hasTerminals, programInTerminal } from "../cli/commands/in-terminal.ts";
+import { against, launcher } from "../cli/commands/run-payments.ts";
+import { newHome } from "../cli/settings/temporary-home.ts";
 import { barriers, customers, fillIn, hostedPayment, press, says, visa } from "./in-browser.ts";
 import { createKey, startServing, temporaryFolder } from "./installed-command.ts";
 

@@ -3,7 +3,7 @@ import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, expect } from "vitest";
 import type { CreateHosted } from "../../src/client/client.ts";
 import type { runningService } from "../client/running-service.ts";
-import { startBrowser } from "../page/browser.ts";
+import { startBrowser } from "../service/page/browser.ts";
 
 /**
  * One browser for the tests of a file. A test fails when one of its pages complained: of an error, or

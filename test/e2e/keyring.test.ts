@@ -10,9 +10,9 @@ import {
   printed,
   runPayments,
   type Ran,
-} from "../commands/run-payments.ts";
-import { silentBus } from "../config/silent-bus.ts";
-import { newHome, someKeys } from "../config/temporary-home.ts";
+} from "../cli/commands/run-payments.ts";
+import { silentBus } from "../cli/settings/silent-bus.ts";
+import { newHome, someKeys } from "../cli/settings/temporary-home.ts";
 
 const service = runningService();
 const last4 = someKeys.test.slice(-4);

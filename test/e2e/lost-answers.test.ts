@@ -2,13 +2,13 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { PaymentsClient } from "../../src/client/client.ts";
 import type { Payment } from "../../src/contract/payment.ts";
-import { openService } from "../../src/open-service.ts";
+import { openService } from "../../src/service/run/open-service.ts";
 import { body } from "../client/running-service.ts";
 import { drop, passOn, scriptedServer } from "../client/scripted-server.ts";
-import { newHome } from "../config/temporary-home.ts";
-import { errorIn, printedPayment, runPayments } from "../commands/run-payments.ts";
+import { newHome } from "../cli/settings/temporary-home.ts";
+import { errorIn, printedPayment, runPayments } from "../cli/commands/run-payments.ts";
 import { databaseOfHome } from "../home-database.ts";
-import { servePayments, type Serving } from "../commands/serve-payments.ts";
+import { servePayments, type Serving } from "../cli/commands/serve-payments.ts";
 
 const visa = ["create", "--amount", "4999", "--currency", "eur", "--test-card", "visa", "--json"];
 

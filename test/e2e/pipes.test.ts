@@ -2,7 +2,13 @@ import { describe, expect, test } from "vitest";
 import type { Payment } from "../../src/contract/payment.ts";
 import { holding, paymentNumbers } from "../client/scripted-list.ts";
 import { scriptedServer } from "../client/scripted-server.ts";
-import { against, inShell, ranToItsEnd, startShell, type Ran } from "../commands/run-payments.ts";
+import {
+  against,
+  inShell,
+  ranToItsEnd,
+  startShell,
+  type Ran,
+} from "../cli/commands/run-payments.ts";
 
 /** Long descriptions make three megabytes of these in every format. */
 const count = 5_000;

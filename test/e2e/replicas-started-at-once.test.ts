@@ -4,7 +4,9 @@ import { newDatabase } from "../new-database.ts";
 import { rowsOf, startReplicas } from "./replicas.ts";
 import { card, sender } from "./sender.ts";
 
-const migrations = readdirSync(new URL("../../src/store/migrations", import.meta.url)).toSorted();
+const migrations = readdirSync(
+  new URL("../../src/service/store/migrations", import.meta.url),
+).toSorted();
 
 describe("three replicas started at once on an empty database", () => {
   it("make one schema and all serve, ten times in a row", async () => {

@@ -8,8 +8,8 @@ import {
   paymentWith,
   scriptedServer,
 } from "../client/scripted-server.ts";
-import { newHome } from "../config/temporary-home.ts";
-import { against, runPayments, startPayments } from "../commands/run-payments.ts";
+import { newHome } from "../cli/settings/temporary-home.ts";
+import { against, runPayments, startPayments } from "../cli/commands/run-payments.ts";
 import { canaryCard, canaryKey, leakingFiles, leaksIn, writtenCards } from "./canaries.ts";
 
 const amount = ["--amount", "4999", "--currency", "eur"];

@@ -1,0 +1,204 @@
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { Command } from "@oclif/core";
+import type { PaymentsClient } from "../client/client.ts";
+import { directoriesOf, type Directories } from "./settings/directories.ts";
+import {
+  databaseOf,
+  embedded,
+  normalizedUrl,
+  resolveSettings,
+  type SettingFlags,
+  type Settings,
+} from "./settings/settings.ts";
+import { connect, type ConnectionFlags } from "./connect.ts";
+import { paymentFields, type Payment } from "../contract/payment.ts";
+import { cannotWrite, usageError } from "./endings/exit-codes.ts";
+import { globalFlags } from "./flags.ts";
+import { checkedFields } from "./input/fields.ts";
+import { fieldsOf, picked } from "./output/fields.ts";
+import { paymentText } from "./output/payment-text.ts";
+import { formats, rendered, type Format, type Shown } from "./output/rendered.ts";
+import { styleFor } from "./output/style.ts";
+import type { Asker } from "./prompts/asker.ts";
+import type { Service } from "../service/use-cases/service.ts";
+
+type ServerFlags = {
+  database: string | undefined;
+  host: string;
+  port: number;
+  publicUrl: string | undefined;
+  processingTimeMs: number;
+  hppExpiryMs: number;
+  rateLimit: number;
+  logLevel: string;
+};
+type OutputFlags = { json?: boolean; output?: string | undefined; fields?: string | undefined };
+
+/** How data is asked for: its format, and which fields of each payment. */
+export type Output = { format: Format; fields?: string[] | undefined };
+
+const inWords: Output = { format: "table" };
+
+/** What every command stands on: settings, a client for them, and where output goes. */
+export abstract class BaseCommand extends Command {
+  static override baseFlags = globalFlags;
+
+  /** What colours standard output and standard error take. */
+  protected readonly style = styleFor("stdout");
+  protected readonly errorStyle = styleFor("stderr");
+
+  /** Columns of the terminal; undefined in a pipe, and where the terminal does not know. */
+  protected readonly width = process.stdout.columns || undefined;
+
+  protected directories(): Directories {
+    return directoriesOf(process.env);
+  }
+
+  protected settings(flags: SettingFlags): Settings {
+    return resolveSettings(flags, process.env);
+  }
+
+  /** Does some work with a client for the settings, and lets go of it whatever happens. */
+  protected async withClient<T>(
+    flags: ConnectionFlags,
+    settings: Settings,
+    work: (client: PaymentsClient) => Promise<T>,
+  ): Promise<T> {
+    const docsUrl = pathToFileURL(join(this.config.root, "docs", "errors.html")).href;
+    const client = connect(settings, flags, docsUrl);
+    try {
+      return await work(client);
+    } finally {
+      await client.close();
+    }
+  }
+
+  /** Does some work with the use cases over the service's own database. */
+  protected async withService<T>(
+    flags: { database?: string | undefined },
+    work: (service: Service) => Promise<T>,
+  ): Promise<T> {
+    const { openService } = await import("../service/run/open-service.ts");
+    const { service, close } = await openService({
+      database: databaseOf(flags.database, process.env),
+    });
+    try {
+      return await work(service);
+    } finally {
+      await close();
+    }
+  }
+
+  /** The service, listening; its logs say what an operator needs to know at the start. */
+  protected async startServer({
+    database,
+    logLevel,
+    publicUrl,
+    ...settings
+  }: ServerFlags): Promise<{ url: string; close: () => Promise<void> }> {
+    const [{ serve }, { openLog }] = await Promise.all([
+      import("../service/run/server.ts"),
+      import("../service/run/logger.ts"),
+    ]);
+    const log = await openLog(logLevel);
+    const running = await serve({
+      ...settings,
+      database: databaseOf(database, process.env),
+      version: this.config.version,
+      log,
+      ...(publicUrl !== undefined && { publicUrl: normalizedUrl(publicUrl, "--public-url") }),
+    });
+    try {
+      log.info({ url: running.url }, "listening");
+      log.info({}, "live payments go to the built-in simulator: no money moves");
+      if ((await running.service.listKeys()).length === 0) {
+        log.info({}, "there is no API key yet: make one with payments keys create");
+      }
+      return running;
+    } catch (error) {
+      await running.close();
+      throw error;
+    }
+  }
+
+  /** What the output flags ask for; a mistake in them is found before anything else happens. */
+  protected outputOf({ json, output, fields }: OutputFlags): Output {
+    if (json && output !== undefined && output !== "json") {
+      throw usageError(`--json and --output ${output} contradict each other. Give one of them.`);
+    }
+    const format = formats.find((known) => known === (json ? "json" : output)) ?? "table";
+    return { format, fields: checkedFields(fields) };
+  }
+
+  /** Data goes to standard output: a record of its own, unless `records` says which. */
+  protected async show(
+    { value, records = [value], columns = fieldsOf(value), text }: ShownValue,
+    { format }: Output,
+    done?: string,
+  ): Promise<void> {
+    const indented = process.stdout.isTTY;
+    const lines = rendered({ value, records, columns, text }, format, { indented });
+    await this.write(lines === "" ? "" : `${lines}\n`, done);
+  }
+
+  protected async showPayment(payment: Payment, output: Output): Promise<void> {
+    const { fields } = output;
+    await this.show(
+      {
+        value: fields ? picked(payment, fields) : payment,
+        columns: fields ?? paymentFields,
+        text: () => paymentText(payment, this.style, fields),
+      },
+      output,
+      `The payment is ${payment.id}, ${payment.status}.`,
+    );
+  }
+
+  /** Resolves once standard output has taken it: a slow reader slows the command down. */
+  protected async write(text: string, done?: string): Promise<void> {
+    await new Promise<void>((resolve, reject) => {
+      process.stdout.write(text, (error: NodeJS.ErrnoException | null | undefined) => {
+        if (!error) resolve();
+        else if (error.code !== "EPIPE") reject(cannotWrite(error, done)); // EPIPE: see main.ts
+      });
+    });
+  }
+
+  /** Anything but data goes to standard error. */
+  protected note(text: string, output: Output = inWords): void {
+    if (this.saysMore(output)) process.stderr.write(`${text}\n`);
+  }
+
+  /** Whether anything but data and errors is told: nothing is where a machine reads. */
+  protected saysMore({ format }: Output): boolean {
+    return format === "table" || format === "csv";
+  }
+
+  /** Says in a terminal where a write acts, and anywhere that a live one moves no money. */
+  protected noteTarget({ mode, baseUrl }: Settings, output: Output): void {
+    const place = baseUrl === embedded ? "the embedded service" : baseUrl;
+    if (process.stderr.isTTY) {
+      const word = mode === "live" ? this.errorStyle.bold("Live") : "Test";
+      this.note(`${word} mode, ${place}.`, output);
+    }
+    if (mode === "live" && baseUrl === embedded) {
+      this.note("Live mode on the built-in simulator: no money moves.", output);
+    }
+  }
+
+  /** Whether a question can be asked: somebody is there, and reads and types in a terminal. */
+  protected canAsk(flags: { "no-input"?: boolean }, { format }: Output = inWords): boolean {
+    const { stdin, stderr } = process;
+    const hasPerson = stdin.isTTY && stderr.isTTY && !process.env["CI"];
+    return hasPerson && !flags["no-input"] && format === "table";
+  }
+
+  /** Who asks in this terminal; what that takes is loaded only now. */
+  protected async asker(): Promise<Asker> {
+    const { openAsker } = await import("./prompts/open-asker.ts");
+    return await openAsker({ input: process.stdin, output: process.stderr }, process.env);
+  }
+}
+
+type ShownValue = Pick<Shown, "value" | "text"> & Partial<Shown>;

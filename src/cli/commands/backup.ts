@@ -1,0 +1,38 @@
+import { Args } from "@oclif/core";
+import { BaseCommand } from "../base-command.ts";
+import { databaseOf } from "../settings/settings.ts";
+import { databaseFlag, outputFlags } from "../flags.ts";
+import { interruptible } from "../endings/interruption.ts";
+import { backupText } from "../output/backup-text.ts";
+
+export default class Backup extends BaseCommand {
+  static override summary = "Copy a SQLite database into a new file, while services use it.";
+  static override description =
+    "The copy holds everything that was acknowledged before the command started, and is checked. An existing file is never replaced. To restore, end every service and command that uses the database, move away its -wal and -shm files, and put the copy in its place.";
+  static override examples = [
+    "<%= config.bin %> backup payments-backup.db",
+    "<%= config.bin %> backup payments-backup.db --database sqlite:payments.db --json",
+  ];
+  static override args = {
+    file: Args.string({
+      description: "The file to make; its folder must be there.",
+      required: true,
+      ignoreStdin: true,
+    }),
+  };
+  static override flags = { ...databaseFlag, ...outputFlags };
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(Backup);
+    const output = this.outputOf(flags);
+    const database = databaseOf(flags.database, process.env);
+    using interruption = interruptible({ asked: false });
+    const { backUpDatabase } = await import("../../service/run/back-up-database.ts");
+    const report = await backUpDatabase(database, args.file, interruption.signal);
+    await this.show(
+      { value: report, text: () => backupText(report, this.style) },
+      output,
+      `The backup ${report.file} was made.`,
+    );
+  }
+}

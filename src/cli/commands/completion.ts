@@ -1,0 +1,38 @@
+import { Args, Command } from "@oclif/core";
+import { describeCommands } from "../usage/describe.ts";
+import { bashCompletion } from "../usage/completion/bash.ts";
+import { completedCommands } from "../usage/completion/completed-commands.ts";
+import { fishCompletion } from "../usage/completion/fish.ts";
+import { zshCompletion } from "../usage/completion/zsh.ts";
+
+const shells = ["bash", "zsh", "fish"] as const;
+const scripts = { bash: bashCompletion, zsh: zshCompletion, fish: fishCompletion };
+
+export default class Completion extends Command {
+  static override summary = "Print a script that completes commands in a shell.";
+  static override description = [
+    "The script completes commands, flags and their values when you press TAB. Have your shell read it at its start:",
+    "bash (4 or later), in ~/.bashrc:\n  source <(payments completion bash)",
+    "zsh, in ~/.zshrc after compinit:\n  source <(payments completion zsh)",
+    'or, for a faster start, once as a file in a folder of $fpath:\n  payments completion zsh > "${fpath[1]}/_payments"',
+    "fish, in ~/.config/fish/config.fish:\n  payments completion fish | source",
+  ].join("\n\n");
+  static override examples = [
+    "<%= config.bin %> completion bash",
+    "<%= config.bin %> completion zsh > _payments",
+    "<%= config.bin %> completion fish > payments.fish",
+  ];
+  static override args = {
+    shell: Args.option({ options: shells })({
+      description: "The shell that reads the script.",
+      required: true,
+      ignoreStdin: true,
+    }),
+  };
+
+  async run(): Promise<void> {
+    const { args } = await this.parse(Completion);
+    const places = completedCommands(describeCommands(this.config.commands));
+    process.stdout.write(scripts[args.shell](places));
+  }
+}

@@ -1,0 +1,24 @@
+import { Args, Command } from "@oclif/core";
+import CommandLineHelp from "../usage/help/help.ts";
+
+export default class HelpCommand extends Command {
+  static override summary = "Show how a command is used.";
+  static override examples = [
+    "<%= config.bin %> help",
+    "<%= config.bin %> help refund",
+    "<%= config.bin %> help keys create",
+    "<%= config.bin %> help exit-codes",
+  ];
+  static override args = {
+    command: Args.string({
+      description: "A command, or one of exit-codes and environment.",
+      multiple: true,
+      ignoreStdin: true,
+    }),
+  };
+
+  async run(): Promise<void> {
+    const { args } = await this.parse(HelpCommand);
+    await new CommandLineHelp(this.config).showHelp(["help", ...(args.command ?? [])]);
+  }
+}

@@ -1,0 +1,34 @@
+import { Flags } from "@oclif/core";
+import { BaseCommand } from "../../base-command.ts";
+import { modes } from "../../../contract/key.ts";
+import { databaseFlag, outputFlags } from "../../flags.ts";
+import { checkedKeyName } from "../../input/key-name.ts";
+import { keyText } from "../../output/key-text.ts";
+
+export default class KeysCreate extends BaseCommand {
+  static override summary = "Make an API key. It is shown this once.";
+  static override examples = [
+    "<%= config.bin %> keys create --mode test --name ci",
+    "<%= config.bin %> keys create --mode test --name ci --json | jq -r .key",
+  ];
+  static override flags = {
+    mode: Flags.option({ summary: "Test or live data.", options: modes, required: true })(),
+    name: Flags.string({ summary: "What the key is for.", required: true, helpValue: "<name>" }),
+    ...databaseFlag,
+    ...outputFlags,
+  };
+
+  async run(): Promise<void> {
+    const { flags } = await this.parse(KeysCreate);
+    const output = this.outputOf(flags);
+    const { mode } = flags;
+    const name = checkedKeyName(flags.name);
+    const key = await this.withService(flags, async (service) => service.createKey({ mode, name }));
+    await this.show(
+      { value: key, text: () => keyText(key, this.style) },
+      output,
+      `The key ${key.id} was made, but nobody has seen it: revoke it.`,
+    );
+    this.note("The key is shown only this once; keep it now.", output);
+  }
+}

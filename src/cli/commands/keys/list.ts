@@ -1,0 +1,28 @@
+import { BaseCommand } from "../../base-command.ts";
+import { keyFields } from "../../../contract/key.ts";
+import { databaseFlag, outputFlags } from "../../flags.ts";
+import { keysTable } from "../../output/key-text.ts";
+
+export default class KeysList extends BaseCommand {
+  static override summary = "List the API keys, ended ones too.";
+  static override examples = ["<%= config.bin %> keys list"];
+  static override flags = { ...databaseFlag, ...outputFlags };
+
+  async run(): Promise<void> {
+    const { flags } = await this.parse(KeysList);
+    const output = this.outputOf(flags);
+    const data = await this.withService(flags, async (service) => service.listKeys());
+    if (data.length === 0) this.note("No keys. Make one with payments keys create.", output);
+    if (data.length === 0 && output.format === "table") return;
+    const { style, width } = this;
+    await this.show(
+      {
+        value: { object: "list", data },
+        records: data,
+        columns: keyFields,
+        text: () => keysTable(data, { style, width }),
+      },
+      output,
+    );
+  }
+}

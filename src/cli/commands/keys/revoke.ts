@@ -1,0 +1,30 @@
+import { Args } from "@oclif/core";
+import { BaseCommand } from "../../base-command.ts";
+import { CommandError, exitCodes } from "../../endings/exit-codes.ts";
+import { databaseFlag, outputFlags } from "../../flags.ts";
+import { keyText } from "../../output/key-text.ts";
+
+export default class KeysRevoke extends BaseCommand {
+  static override summary = "End an API key, on every running service within a second.";
+  static override examples = [
+    "<%= config.bin %> keys revoke key_0199c5a8-7f3e-7abc-9def-0123456789ab",
+  ];
+  static override args = {
+    id: Args.string({ description: "The key's id.", required: true, ignoreStdin: true }),
+  };
+  static override flags = { ...databaseFlag, ...outputFlags };
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(KeysRevoke);
+    const output = this.outputOf(flags);
+    const key = await this.withService(flags, async (service) => service.revokeKey(args.id));
+    if (!key) {
+      throw new CommandError(
+        exitCodes.notFound,
+        "There is no key with this id.",
+        "See payments keys list.",
+      );
+    }
+    await this.show({ value: key, text: () => keyText(key, this.style) }, output);
+  }
+}

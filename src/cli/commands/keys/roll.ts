@@ -1,0 +1,56 @@
+import { Args, Flags } from "@oclif/core";
+import { BaseCommand } from "../../base-command.ts";
+import { CommandError, exitCodes, usageError } from "../../endings/exit-codes.ts";
+import { databaseFlag, outputFlags } from "../../flags.ts";
+import { durationMs } from "../../input/duration.ts";
+import { keyText } from "../../output/key-text.ts";
+
+const longestOverlap = "365d";
+
+export default class KeysRoll extends BaseCommand {
+  static override summary = "Make a key's successor; the old one lives on for an overlap.";
+  static override examples = [
+    "<%= config.bin %> keys roll key_0199c5a8-7f3e-7abc-9def-0123456789ab",
+  ];
+  static override args = {
+    id: Args.string({ description: "The key's id.", required: true, ignoreStdin: true }),
+  };
+  static override flags = {
+    overlap: Flags.string({
+      summary: "How long the old key still works.",
+      default: "24h",
+      helpValue: "<duration>",
+    }),
+    ...databaseFlag,
+    ...outputFlags,
+  };
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(KeysRoll);
+    const output = this.outputOf(flags);
+    const overlapMs = checkedOverlapMs(flags.overlap);
+    const key = await this.withService(flags, async (service) =>
+      service.rollKey(args.id, overlapMs),
+    );
+    if (!key) {
+      throw new CommandError(
+        exitCodes.notFound,
+        "There is no active key with this id.",
+        "See payments keys list.",
+      );
+    }
+    await this.show(
+      { value: key, text: () => keyText(key, this.style) },
+      output,
+      `The key ${key.id} was made, but nobody has seen it: revoke it.`,
+    );
+    this.note(`The old key works for another ${flags.overlap}.`, output);
+  }
+}
+
+/** A key that still works after a year has not been replaced. */
+function checkedOverlapMs(text: string): number {
+  const overlapMs = durationMs(text, "--overlap");
+  if (overlapMs <= durationMs(longestOverlap, "--overlap")) return overlapMs;
+  throw usageError(`--overlap must be at most ${longestOverlap}.`);
+}

@@ -1,0 +1,139 @@
+import { Flags, type Interfaces } from "@oclif/core";
+import { BaseCommand, type Output } from "../base-command.ts";
+import { gathered } from "../../client/pages.ts";
+import type { ListPaymentsQuery, PaymentList } from "../../contract/list.ts";
+import { paymentFields, paymentStatuses } from "../../contract/payment.ts";
+import { usageError } from "../endings/exit-codes.ts";
+import { connectionFlags, fieldsFlag, outputFlags } from "../flags.ts";
+import { checkedPaymentId } from "../input/payment-id.ts";
+import { pointInTime } from "../input/point-in-time.ts";
+import { csvHeader } from "../output/csv.ts";
+import { picked } from "../output/fields.ts";
+import { nextPageHint } from "../output/next-page.ts";
+import { paymentsTable } from "../output/payment-text.ts";
+import { progressIn } from "../output/progress.ts";
+import { renderedLine } from "../output/rendered.ts";
+import { writePages } from "../output/write-pages.ts";
+
+export default class List extends BaseCommand {
+  static override summary = "List payments, newest first.";
+  static override examples = [
+    "<%= config.bin %> list --status failed --json | jq -r '.data[].decline_code'",
+    "<%= config.bin %> list --created-gte 7d --limit 100",
+    "<%= config.bin %> list --starting-after pay_0199c5a8-7f3e-7abc-9def-0123456789ab",
+  ];
+  static override flags = {
+    status: Flags.option({ summary: "Only payments of this status.", options: paymentStatuses })(),
+    "created-gte": Flags.string({
+      summary:
+        "Created at or after this time: Unix seconds, a date or time, or an age such as 24h.",
+      helpValue: "<time>",
+    }),
+    "created-lt": Flags.string({ summary: "Created before this time.", helpValue: "<time>" }),
+    "starting-after": Flags.string({ summary: "Older than this payment.", helpValue: "<id>" }),
+    "ending-before": Flags.string({
+      summary: "Newer than this payment.",
+      helpValue: "<id>",
+      exclusive: ["starting-after"],
+    }),
+    limit: Flags.integer({
+      summary: "How many payments in all.",
+      min: 1,
+      default: 10,
+      helpValue: "<count>",
+    }),
+    all: Flags.boolean({ summary: "Every payment." }),
+    ...fieldsFlag,
+    ...outputFlags,
+    ...connectionFlags,
+  };
+
+  async run(): Promise<void> {
+    const { flags, metadata } = await this.parse(List);
+    if (flags.all && !metadata.flags["limit"]?.setFromDefault) {
+      throw usageError("--limit and --all contradict each other. Give one of them.");
+    }
+    const output = this.outputOf(flags);
+    const settings = this.settings(flags);
+    const query = queryOf(flags);
+    const last = await this.withClient(flags, settings, async ({ payments }) => {
+      const pages = payments.pages(query, flags.all ? undefined : flags.limit);
+      const arriving = arrivingFormat(output.format);
+      return arriving && query.ending_before === undefined
+        ? await this.writeArriving(pages, arriving, output)
+        : await this.writeWhole(pages, query, output);
+    });
+    if (!last || last.data.length === 0) this.note("No payments.", output);
+    else if (last.has_more) this.note(nextPageHint(last, query), output);
+  }
+
+  /** Line by line, as pages arrive. */
+  private async writeArriving(
+    pages: Pages,
+    format: "ndjson" | "csv",
+    { fields }: Output,
+  ): Promise<PaymentList | undefined> {
+    const columns = fields ?? paymentFields;
+    let heading = format === "csv" ? `${csvHeader(columns)}\n` : "";
+    const last = await writePages(
+      pages,
+      (payment) => renderedLine(payment, format, { columns, fields }),
+      async (text) => {
+        await this.write(heading + text);
+        heading = "";
+      },
+    );
+    return last;
+  }
+
+  /** All at once, newest first: what is printed depends on every payment. */
+  private async writeWhole(
+    pages: Pages,
+    query: ListPaymentsQuery,
+    output: Output,
+  ): Promise<PaymentList> {
+    const { fields, format } = output;
+    using progress = progressIn(process.stderr, process.env, this.errorStyle);
+    const list = await gathered(pages, {
+      backward: query.ending_before !== undefined,
+      seen: (count) => {
+        if (this.saysMore(output)) progress.at(`${count.toLocaleString("en")} payments so far`);
+      },
+    });
+    if (list.data.length === 0 && format === "table") return list;
+    const data = fields ? list.data.map((payment) => picked(payment, fields)) : list.data;
+    const { style, width } = this;
+    await this.show(
+      {
+        value: { ...list, data },
+        records: data,
+        columns: fields ?? paymentFields,
+        text: () => paymentsTable(list.data, { style, width, fields }),
+      },
+      output,
+    );
+    return list;
+  }
+}
+
+type Pages = AsyncGenerator<PaymentList>;
+
+/** JSON lines and CSV need nothing of the payments to come. */
+function arrivingFormat(format: Output["format"]): "ndjson" | "csv" | undefined {
+  return format === "ndjson" || format === "csv" ? format : undefined;
+}
+
+type Filters = Interfaces.InferredFlags<typeof List.flags>;
+
+function queryOf(flags: Filters): ListPaymentsQuery {
+  const gte = flags["created-gte"];
+  const lt = flags["created-lt"];
+  const now = Date.now();
+  return {
+    status: flags.status,
+    starting_after: checkedPaymentId(flags["starting-after"], "--starting-after"),
+    ending_before: checkedPaymentId(flags["ending-before"], "--ending-before"),
+    "created[gte]": gte === undefined ? gte : pointInTime(gte, "--created-gte", now),
+    "created[lt]": lt === undefined ? lt : pointInTime(lt, "--created-lt", now),
+  };
+}

@@ -1,0 +1,106 @@
+import { Flags } from "@oclif/core";
+import { BaseCommand } from "../base-command.ts";
+import { modeOfKey, type Mode } from "../../contract/key.ts";
+import { keyringOf } from "../settings/keyring.ts";
+import { storeLogin, type Storing } from "../settings/profile.ts";
+import {
+  checkedKey,
+  currentMode,
+  databaseOf,
+  embedded,
+  normalizedBaseUrl,
+  type Settings,
+} from "../settings/settings.ts";
+import { CommandError, exitCodes, usageError } from "../endings/exit-codes.ts";
+import { connectionFlags } from "../flags.ts";
+import { readInput } from "../input/read-input.ts";
+
+export default class Login extends BaseCommand {
+  static override summary = "Store an API key for its mode.";
+  static override description =
+    "The key is read from a hidden prompt, or from standard input when that is not a terminal. The service is asked whether it accepts the key before anything is stored.";
+  static override examples = [
+    "<%= config.bin %> login --base-url https://payments.example.com",
+    "<%= config.bin %> login --base-url http://127.0.0.1:8402 < key.txt",
+  ];
+  static override flags = {
+    mode: Flags.string({ summary: "The mode that the key must be of.", options: ["test", "live"] }),
+    "base-url": connectionFlags["base-url"],
+    "max-retries": connectionFlags["max-retries"],
+    "request-timeout": connectionFlags["request-timeout"],
+  };
+
+  async run(): Promise<void> {
+    const { flags } = await this.parse(Login);
+    const asks = this.canAsk(flags);
+    const baseUrl = normalizedBaseUrl(
+      flags["base-url"] ?? (process.env["PAYMENTS_BASE_URL"] || (await this.askUrl(asks))),
+    );
+    if (baseUrl === embedded) throw usageError("The embedded service needs no login.");
+    const key = await this.readKey(asks);
+    const mode = modeIn(key, flags.mode);
+
+    await this.checkAccepted(flags, { mode, baseUrl, key });
+
+    const login = { baseUrl, key };
+    const storing = storeLogin(this.directories(), mode, login, keyringOf(process.env));
+    this.note(
+      `Logged in to ${baseUrl} with the ${mode} key …${key.slice(-4)}, kept in ${placeOf(storing)}.`,
+    );
+    if (storing.left) {
+      this.note(
+        `The keyring still holds what an earlier login kept there: remove the entry “${storing.left.account}” yourself.`,
+      );
+    }
+    const current = currentMode(process.env);
+    if (current !== mode)
+      this.note(`Commands use ${current} mode; switch with payments mode ${mode}.`);
+  }
+
+  /** Asks the service whether the key is good: only then is it stored. */
+  private async checkAccepted(
+    flags: { "max-retries": number; "request-timeout": string },
+    { mode, baseUrl, key }: { mode: Mode; baseUrl: string; key: string },
+  ): Promise<void> {
+    const settings: Settings = {
+      directories: this.directories(),
+      mode,
+      baseUrl,
+      key: { last4: key.slice(-4), source: "login", value: () => key },
+      serviceVersion: undefined,
+      database: () => databaseOf(undefined, process.env),
+    };
+    await this.withClient(flags, settings, async ({ payments }) => payments.list({ limit: 1 }));
+  }
+
+  private async askUrl(asks: boolean): Promise<string> {
+    if (!asks) throw usageError("Missing --base-url: the address of the service.");
+    return await (await this.asker()).text("Base URL of the service:");
+  }
+
+  private async readKey(asks: boolean): Promise<string> {
+    if (asks) {
+      const typed = await (await this.asker()).hidden("API key:");
+      return checkedKey(typed.trim(), "the prompt");
+    }
+    if (process.stdin.isTTY) throw usageError("Missing the key on standard input.");
+    const key = (await readInput("-", "Standard input")).trim();
+    if (key === "")
+      throw usageError("Missing the key on standard input.", "payments login … < key.txt");
+    return checkedKey(key, "standard input");
+  }
+}
+
+function placeOf({ inFile }: Storing): string {
+  if (!inFile) return "the keyring";
+  return `${inFile.file}, which only you can read, since ${inFile.since}`;
+}
+
+function modeIn(key: string, asked: string | undefined): Mode {
+  const mode = modeOfKey(key) ?? "test";
+  if (asked === undefined || asked === mode) return mode;
+  throw new CommandError(
+    exitCodes.key,
+    `--mode says ${asked}, but the key is a ${mode} key. Nothing was stored.`,
+  );
+}

@@ -1,0 +1,36 @@
+import { Flags } from "@oclif/core";
+import { BaseCommand } from "../base-command.ts";
+import { keyringOf } from "../settings/keyring.ts";
+import { forgetLogin, hasLogin } from "../settings/profile.ts";
+import { currentMode } from "../settings/settings.ts";
+import { modes } from "../../contract/key.ts";
+import { CommandError, exitCodes } from "../endings/exit-codes.ts";
+
+export default class Logout extends BaseCommand {
+  static override summary = "Forget the stored key of a mode.";
+  static override examples = ["<%= config.bin %> logout", "<%= config.bin %> logout --mode live"];
+  static override flags = {
+    mode: Flags.option({ summary: "Whose key; the current mode's by default.", options: modes })(),
+  };
+
+  async run(): Promise<void> {
+    const { flags } = await this.parse(Logout);
+    const directories = this.directories();
+    const mode = flags.mode ?? currentMode(process.env);
+    const { wasThere, left: inKeyring } = forgetLogin(directories, mode, keyringOf(process.env));
+    this.note(wasThere ? `Forgot the ${mode} key.` : `There is no stored ${mode} key.`);
+    const left = modes.find((other) => hasLogin(directories, other));
+    this.note(
+      left === undefined
+        ? "Commands now use the embedded service."
+        : `The ${left} key is still stored.`,
+    );
+    if (inKeyring) {
+      throw new CommandError(
+        exitCodes.unavailable,
+        `The keyring still holds the ${mode} key, since ${inKeyring.since}.`,
+        `Remove the entry “${inKeyring.account}” from the keyring yourself, or revoke the key.`,
+      );
+    }
+  }
+}

@@ -1,0 +1,43 @@
+import { Flags } from "@oclif/core";
+import { BaseCommand } from "../base-command.ts";
+import { databaseOf } from "../settings/settings.ts";
+import { databaseFlag, outputFlags } from "../flags.ts";
+import { migrationText } from "../output/migration-text.ts";
+
+export default class Migrate extends BaseCommand {
+  static override summary = "Bring a database's schema up to date.";
+  static override description =
+    "The service does so itself when it starts. This is for an operator who wants them apart: afterwards the service needs no right to change the schema.";
+  static override examples = [
+    "<%= config.bin %> migrate --dry-run",
+    "<%= config.bin %> migrate --database sqlite:payments.db --json",
+  ];
+  static override flags = {
+    "dry-run": Flags.boolean({ summary: "Say what would be done, and write nothing." }),
+    ...databaseFlag,
+    ...outputFlags,
+  };
+
+  async run(): Promise<void> {
+    const { flags } = await this.parse(Migrate);
+    const output = this.outputOf(flags);
+    const database = databaseOf(flags.database, process.env);
+    const { migrateDatabase, plannedMigration } =
+      await import("../../service/run/migrate-database.ts");
+    const report = await (flags["dry-run"] ? plannedMigration : migrateDatabase)(database);
+    const { applied, pending } = report;
+    await this.show(
+      {
+        value: report,
+        records: [
+          ...applied.map(({ version, name }) => ({ version, name, state: "applied" })),
+          ...pending.map(({ version, name }) => ({ version, name, state: "pending" })),
+        ],
+        columns: ["version", "name", "state"],
+        text: () => migrationText(report, this.style),
+      },
+      output,
+      applied.length > 0 ? "The migrations were applied." : undefined,
+    );
+  }
+}

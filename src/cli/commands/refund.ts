@@ -1,0 +1,66 @@
+import { randomUUID } from "node:crypto";
+import { Args, Flags } from "@oclif/core";
+import { BaseCommand } from "../base-command.ts";
+import { usageError } from "../endings/exit-codes.ts";
+import { connectionFlags, fieldsFlag, idempotencyKeyFlag, outputFlags } from "../flags.ts";
+import { interruptible } from "../endings/interruption.ts";
+import { checkedIdempotencyKey } from "../input/idempotency-key.ts";
+import { checkedPaymentId } from "../input/payment-id.ts";
+import { paymentText } from "../output/payment-text.ts";
+import { choosePayment } from "../prompts/choose-payment.ts";
+import { confirmRefund } from "../prompts/confirm-refund.ts";
+
+export default class Refund extends BaseCommand {
+  static override summary = "Refund a succeeded payment in full.";
+  static override examples = [
+    "<%= config.bin %> refund",
+    "<%= config.bin %> refund pay_0199c5a8-7f3e-7abc-9def-0123456789ab",
+    "<%= config.bin %> refund pay_0199c5a8-7f3e-7abc-9def-0123456789ab --yes --json | jq .status",
+  ];
+  static override args = {
+    id: Args.string({
+      description: "The id of the payment; without it you choose one, in a terminal.",
+      ignoreStdin: true,
+    }),
+  };
+  static override flags = {
+    yes: Flags.boolean({ char: "y", summary: "Do not ask for confirmation." }),
+    ...idempotencyKeyFlag,
+    ...fieldsFlag,
+    ...outputFlags,
+    ...connectionFlags,
+  };
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(Refund);
+    const output = this.outputOf(flags);
+    const asks = this.canAsk(flags, output);
+    const id = checkedPaymentId(args.id, "<id>");
+    if (id === undefined && !asks) {
+      throw usageError(
+        "Missing the id of the payment.",
+        "payments list --status succeeded shows them.",
+      );
+    }
+    if (!flags.yes && !asks) {
+      throw usageError("A refund needs --yes where nobody can be asked. Nothing was refunded.");
+    }
+    const idempotencyKey = checkedIdempotencyKey(flags["idempotency-key"] ?? randomUUID());
+    const settings = this.settings(flags);
+    const refunded = await this.withClient(flags, settings, async ({ payments }) => {
+      const payment =
+        id === undefined
+          ? await choosePayment(await this.asker(), payments)
+          : await payments.retrieve(id);
+      this.note(`${paymentText(payment, this.errorStyle)}\n`, output);
+      this.noteTarget(settings, output);
+      // What can never be refunded needs no confirmation: the service says why.
+      const mayBeRefunded = payment.status === "succeeded" || payment.status === "pending";
+      const confirms = !flags.yes && mayBeRefunded;
+      if (confirms) await confirmRefund(await this.asker(), payment);
+      using interruption = interruptible({ asked: confirms || id === undefined });
+      return await payments.refund(payment.id, { idempotencyKey, signal: interruption.signal });
+    });
+    await this.showPayment(refunded, output);
+  }
+}

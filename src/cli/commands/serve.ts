@@ -1,0 +1,93 @@
+import { Flags } from "@oclif/core";
+import { BaseCommand } from "../base-command.ts";
+import { usageError } from "../endings/exit-codes.ts";
+import { databaseFlag, outputFlags } from "../flags.ts";
+import { durationMs } from "../input/duration.ts";
+
+export default class Serve extends BaseCommand {
+  static override summary = "Run the service.";
+  static override description =
+    "Prints one line to standard output once it listens; logs go to standard error. SIGTERM and SIGINT finish what is in flight and end it.";
+  static override examples = [
+    "<%= config.bin %> serve",
+    "<%= config.bin %> serve --port 0 --json --database sqlite:payments.db",
+  ];
+  static override flags = {
+    host: Flags.string({
+      summary: "Address to listen on.",
+      default: "127.0.0.1",
+      helpValue: "<address>",
+    }),
+    port: Flags.integer({
+      summary: "Port to listen on; 0 is any free one.",
+      default: 8402,
+      min: 0,
+      max: 65_535,
+      helpValue: "<port>",
+    }),
+    "public-url": Flags.string({
+      summary: "How the service is reached from outside.",
+      helpValue: "<url>",
+    }),
+    "processing-time": Flags.string({
+      summary: "How long a payment that will be declined stays pending.",
+      default: "1s",
+      helpValue: "<duration>",
+    }),
+    "hpp-expiry": Flags.string({
+      summary: "How long a hosted payment page can be paid.",
+      default: "24h",
+      helpValue: "<duration>",
+    }),
+    "rate-limit": Flags.integer({
+      summary: "Requests a second that each key may make; 0 is any number.",
+      default: 0,
+      min: 0,
+      max: 1_000_000,
+      helpValue: "<n>",
+    }),
+    "log-level": Flags.string({
+      summary: "Which logs to write.",
+      default: "info",
+      helpValue: "<level>",
+      options: ["trace", "debug", "info", "warn", "error", "silent"],
+    }),
+    ...databaseFlag,
+    json: outputFlags.json,
+  };
+
+  async run(): Promise<void> {
+    const { flags } = await this.parse(Serve);
+    const running = await this.startServer({
+      database: flags.database,
+      host: flags.host,
+      port: flags.port,
+      publicUrl: flags["public-url"],
+      processingTimeMs: durationMs(flags["processing-time"], "--processing-time"),
+      hppExpiryMs: pageLifeMs(flags["hpp-expiry"]),
+      rateLimit: flags["rate-limit"],
+      logLevel: flags["log-level"],
+    });
+    const isToEnd = signal(); // from before anybody can know that it runs
+    const { url } = running;
+    const listening = { event: "listening", url, version: this.config.version, pid: process.pid };
+    await this.show({ value: listening, text: () => `Listening on ${url}` }, this.outputOf(flags));
+    await isToEnd;
+    await running.close();
+  }
+}
+
+const longestPageLifeMs = 365 * 24 * 60 * 60 * 1000;
+
+function pageLifeMs(text: string): number {
+  const lifeMs = durationMs(text, "--hpp-expiry");
+  if (lifeMs > longestPageLifeMs) throw usageError("--hpp-expiry must be at most 365d.");
+  return lifeMs;
+}
+
+/** Resolves when the service is asked to end; further signals change nothing about that. */
+async function signal(): Promise<void> {
+  await new Promise<void>((resolve) => {
+    for (const name of ["SIGTERM", "SIGINT"] as const) process.on(name, () => resolve());
+  });
+}

@@ -1,0 +1,32 @@
+import { BaseCommand } from "../base-command.ts";
+import { testCards } from "../../contract/test-cards.ts";
+import { outputFlags } from "../flags.ts";
+import { table } from "../output/table.ts";
+
+export default class TestCards extends BaseCommand {
+  static override summary = "List the test cards and what each does.";
+  static override examples = [
+    "<%= config.bin %> test-cards",
+    "<%= config.bin %> test-cards --json | jq -r '.data[].name'",
+  ];
+  static override flags = { ...outputFlags };
+
+  async run(): Promise<void> {
+    const { flags } = await this.parse(TestCards);
+    const { style, width } = this;
+    await this.show(
+      {
+        value: { object: "list", data: testCards },
+        records: testCards,
+        columns: ["name", "number", "brand", "outcome"],
+        text: () =>
+          table(
+            ["NAME", "NUMBER", "BRAND", "OUTCOME"],
+            testCards.map(({ name, number, brand, outcome }) => [name, number, brand, outcome]),
+            { style, width },
+          ),
+      },
+      this.outputOf(flags),
+    );
+  }
+}

@@ -1,0 +1,67 @@
+import { Flags } from "@oclif/core";
+import { BaseCommand } from "../base-command.ts";
+import { ApiError } from "../../client/errors.ts";
+import type { Settings } from "../settings/settings.ts";
+import { keyOf, type ConnectionFlags } from "../connect.ts";
+import { exitCodes, CommandError } from "../endings/exit-codes.ts";
+import { connectionFlags, outputFlags } from "../flags.ts";
+import { details } from "../output/table.ts";
+
+export default class Whoami extends BaseCommand {
+  static override summary = "Show the mode, the service, the key, and whether it is accepted.";
+  static override examples = [
+    "<%= config.bin %> whoami",
+    "<%= config.bin %> whoami --offline --json",
+  ];
+  static override flags = {
+    offline: Flags.boolean({ summary: "Do not ask the service." }),
+    ...outputFlags,
+    ...connectionFlags,
+  };
+
+  async run(): Promise<void> {
+    const { flags } = await this.parse(Whoami);
+    const output = this.outputOf(flags);
+    const settings = this.settings(flags);
+    const { source, last4 } = keyOf(settings);
+    const key = { source, last4 };
+    const accepted = flags.offline ? null : await this.isAccepted(flags, settings);
+    const { mode, baseUrl } = settings;
+    await this.show(
+      {
+        value: { mode, base_url: baseUrl, key, accepted },
+        text: () =>
+          details(
+            [
+              ["Mode", mode],
+              ["Service", baseUrl],
+              [
+                "Key",
+                `…${key.last4}, from ${key.source === "keyring" ? "the keyring" : key.source}`,
+              ],
+              ["Accepted", accepted === null ? "not asked" : accepted ? "yes" : "no"],
+            ],
+            this.style,
+          ),
+      },
+      output,
+    );
+    if (accepted === false) {
+      throw new CommandError(
+        exitCodes.key,
+        "The service does not accept this key.",
+        "Log in again with payments login, or make a key with payments keys create.",
+      );
+    }
+  }
+
+  private async isAccepted(flags: ConnectionFlags, settings: Settings): Promise<boolean> {
+    try {
+      await this.withClient(flags, settings, async ({ payments }) => payments.list({ limit: 1 }));
+      return true;
+    } catch (error) {
+      if (error instanceof ApiError && error.status === 401) return false;
+      throw error;
+    }
+  }
+}

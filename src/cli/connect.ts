@@ -1,0 +1,106 @@
+import { PaymentsClient } from "../client/client.ts";
+import { embeddedTransport } from "../client/embedded-transport.ts";
+import { headersOf, pathOf, type Call } from "../client/request.ts";
+import { tracedTransport, type Trace } from "../client/traced-transport.ts";
+import { httpTransport, type Transport } from "../client/transport.ts";
+import { embeddedKeyFile, embeddedKeys } from "./settings/embedded-keys.ts";
+import type { UsableKey } from "./settings/profile.ts";
+import { embedded, type SettingFlags, type Settings } from "./settings/settings.ts";
+import type { Route } from "../contract/routes.ts";
+import { usageError } from "./endings/exit-codes.ts";
+import { ids } from "../service/run/ids.ts";
+import { durationMs } from "./input/duration.ts";
+import { maskedBody } from "./output/masked-body.ts";
+import { styleFor } from "./output/style.ts";
+import { answerText, failureText, requestText } from "./output/traffic-text.ts";
+
+export type ConnectionFlags = SettingFlags & {
+  "max-retries": number;
+  "request-timeout": string;
+  debug?: boolean | undefined;
+};
+
+/**
+ * A client for the settings: of a service over HTTP, or of the one in this process, whose errors are
+ * documented at `docsUrl`.
+ */
+export function connect(
+  settings: Settings,
+  flags: ConnectionFlags,
+  docsUrl: string,
+): PaymentsClient {
+  const { baseUrl, serviceVersion } = settings;
+  const transport =
+    baseUrl === embedded ? inThisProcess(settings, docsUrl) : httpTransport(baseUrl);
+  return new PaymentsClient({
+    apiKey: keyOf(settings).value(),
+    baseUrl: flags.debug ? tracedTransport(transport, traceTo(process.stderr, baseUrl)) : transport,
+    maxRetries: flags["max-retries"],
+    timeoutMs: requestTimeoutMs(flags["request-timeout"]),
+    ...(serviceVersion !== undefined && { serviceVersion }),
+  });
+}
+
+/** The key that a command uses: the one that was given or stored, else the embedded service's own. */
+export function keyOf({ key, directories, mode }: Settings): UsableKey {
+  if (key) return key;
+  const own = embeddedKeys(directories, ids.secret)[mode];
+  return { source: embedded, last4: own.slice(-4), value: () => own };
+}
+
+/** Refuses what customers could not reach: a service that ends with its command has no pages. */
+export function refuseEmbedded({ baseUrl }: Settings): void {
+  if (baseUrl !== embedded) return;
+  throw usageError(
+    "A payment page needs a running service: the embedded one ends with its command. Nothing was sent.",
+    "Start one with payments serve, then payments login --base-url http://127.0.0.1:8402; or name one that runs with --base-url.",
+  );
+}
+
+/** What a call would send, with its key and card masked. */
+export function describedCall(settings: Settings, route: Route, call: Call): object {
+  const { baseUrl, mode, serviceVersion } = settings;
+  const apiKey = `svc_${mode}_sk_…${keyOf(settings).last4}`;
+  return {
+    method: route.method,
+    url: urlOf(baseUrl, pathOf(route, call)),
+    headers: headersOf({ apiKey, serviceVersion }, call),
+    body: call.body === undefined ? null : maskedBody(call.body),
+  };
+}
+
+/** With no time at all a write would be sent, and its outcome never known. */
+function requestTimeoutMs(text: string): number {
+  const timeoutMs = durationMs(text, "--request-timeout");
+  if (timeoutMs > 0) return timeoutMs;
+  throw usageError("--request-timeout must be longer than 0.", "For example --request-timeout 30s");
+}
+
+function inThisProcess({ directories, database }: Settings, docsUrl: string): Transport {
+  const keys = embeddedKeys(directories, ids.secret);
+  const location = database(); // one that is malformed is a mistake, not a service that does not answer
+  return embeddedTransport(async () => {
+    const { embed } = await import("../service/run/embed.ts");
+    return await embed({
+      database: location,
+      docsUrl,
+      keys,
+      keyFile: embeddedKeyFile(directories),
+    });
+  });
+}
+
+function traceTo(stream: NodeJS.WriteStream, baseUrl: string): Trace {
+  const style = styleFor("stderr");
+  const say = (text: string) => stream.write(`${text}\n`);
+  return {
+    sent: ({ path, ...request }) =>
+      say(requestText({ ...request, url: urlOf(baseUrl, path) }, style)),
+    answered: (answer, tookMs) => say(answerText(answer, tookMs, style)),
+    failed: (error, tookMs) => say(failureText(error, tookMs, style)),
+  };
+}
+
+function urlOf(baseUrl: string, path: string): string {
+  return `${baseUrl === embedded ? "embedded:" : baseUrl}${path}`;
+}

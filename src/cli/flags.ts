@@ -1,0 +1,190 @@
+import { Args, Flags } from "@oclif/core";
+import { testCards } from "../contract/test-cards.ts";
+import type { PaymentFlags } from "./input/payment-flags.ts";
+import { formats } from "./output/rendered.ts";
+
+/** Where a command acts, and as whom. */
+export const connectionFlags = {
+  mode: Flags.string({
+    summary: "Test or live data.",
+    options: ["test", "live"],
+    helpGroup: "CONNECTION",
+  }),
+  "base-url": Flags.string({
+    summary: "The service to talk to, or `embedded`.",
+    helpValue: "<url>",
+    helpGroup: "CONNECTION",
+  }),
+  "api-key-file": Flags.string({
+    summary: "A file that holds the API key; `-` is standard input.",
+    helpValue: "<path>",
+    helpGroup: "CONNECTION",
+  }),
+  "service-version": Flags.string({
+    summary: "Pin an API version.",
+    helpValue: "<date>",
+    helpGroup: "CONNECTION",
+  }),
+  database: Flags.string({
+    summary: "The embedded service's database: sqlite:FILE or a postgres:// URL.",
+    helpValue: "<database>",
+    helpGroup: "CONNECTION",
+  }),
+  "max-retries": Flags.integer({
+    summary: "Further tries after a failure that may pass.",
+    helpValue: "<count>",
+    default: 3,
+    min: 0,
+    max: 20,
+    helpGroup: "CONNECTION",
+  }),
+  "request-timeout": Flags.string({
+    summary: "How long each try may take.",
+    default: "30s",
+    helpValue: "<duration>",
+    helpGroup: "CONNECTION",
+  }),
+  debug: Flags.boolean({
+    summary: "Show each request and answer on standard error, keys and cards masked.",
+    helpGroup: "CONNECTION",
+  }),
+};
+
+/** What every command takes. */
+export const globalFlags = {
+  "no-color": Flags.boolean({ summary: "No colours, anywhere.", helpGroup: "GLOBAL" }),
+  "no-input": Flags.boolean({
+    summary: "Never ask; a missing value is an error.",
+    helpGroup: "GLOBAL",
+  }),
+};
+
+/** How data is printed. */
+export const outputFlags = {
+  json: Flags.boolean({
+    summary: "Print the API's object as JSON; the same as -o json.",
+    helpGroup: "OUTPUT",
+  }),
+  output: Flags.option({
+    char: "o",
+    summary: "For people, or as data: JSON as in the API, JSON lines, or CSV.",
+    options: formats,
+    helpValue: "<format>",
+    helpGroup: "OUTPUT",
+  })(),
+};
+
+export const fieldsFlag = {
+  fields: Flags.string({
+    summary: "Only these fields of a payment, such as id,amount,card.last4.",
+    helpValue: "<fields>",
+    helpGroup: "OUTPUT",
+  }),
+};
+
+export const databaseFlag = {
+  database: Flags.string({
+    summary: "The service's database: sqlite:FILE or a postgres:// URL.",
+    helpValue: "<database>",
+  }),
+};
+
+export const idempotencyKeyFlag = {
+  "idempotency-key": Flags.string({
+    summary: "Name this write, so that it happens once however often it is run.",
+    helpValue: "<key>",
+  }),
+};
+
+export const paymentIdArg = Args.string({
+  description: "The id of a payment, such as pay_0199….",
+  required: true,
+  ignoreStdin: true,
+});
+
+export const openFlag = {
+  open: Flags.boolean({
+    summary: "Open the page in the browser.",
+    dependsOn: ["hosted"],
+    helpGroup: "PAGE",
+  }),
+};
+
+/** How a payment's outcome is waited for. */
+export const waitFlags = {
+  wait: Flags.boolean({ summary: "Wait until the payment is no longer pending." }),
+  expect: Flags.string({
+    summary: "Wait, and succeed exactly when this is the outcome.",
+    helpValue: "<outcome>",
+  }),
+  timeout: Flags.string({
+    summary: "How long to wait. Default: 30s, with --hosted 15m.",
+    helpValue: "<duration>",
+  }),
+};
+
+/** What a payment is made of. */
+export const paymentFlags = {
+  amount: Flags.string({
+    summary: "Amount in minor units: 4999 is 49.99.",
+    helpValue: "<minor units>",
+  }),
+  currency: Flags.string({ summary: "The currency; capitals will do.", helpValue: "<code>" }),
+  "test-card": Flags.string({
+    summary: "A test card by name (see payments test-cards).",
+    options: testCards.map(({ name }) => name),
+    helpValue: "<name>",
+    helpGroup: "CARD",
+  }),
+  "card-number": Flags.string({
+    summary: "Test mode only.",
+    helpValue: "<digits>",
+    helpGroup: "CARD",
+  }),
+  "exp-month": Flags.integer({ summary: "1 to 12.", helpValue: "<month>", helpGroup: "CARD" }),
+  "exp-year": Flags.integer({ summary: "Four digits.", helpValue: "<year>", helpGroup: "CARD" }),
+  cvc: Flags.string({ summary: "Test mode only.", helpValue: "<digits>", helpGroup: "CARD" }),
+  "card-holder": Flags.string({
+    summary: "Name on the card.",
+    helpValue: "<name>",
+    helpGroup: "CARD",
+  }),
+  "card-file": Flags.string({
+    summary: "The card as JSON, as in the API; `-` is standard input.",
+    helpValue: "<path>",
+    helpGroup: "CARD",
+  }),
+  email: customer("E-mail address."),
+  "first-name": customer("First name."),
+  "last-name": customer("Last name."),
+  country: customer("Country code of two letters."),
+  phone: customer("Phone number."),
+  address: customer("Street and number."),
+  city: customer("City."),
+  zip: customer("Postal code."),
+  description: Flags.string({ summary: "What the payment is for.", helpValue: "<text>" }),
+  metadata: Flags.string({
+    summary: "A pair to keep with the payment; may be repeated.",
+    multiple: true,
+    multipleNonGreedy: true,
+    helpValue: "<key=value>",
+  }),
+  data: Flags.string({
+    summary: "The whole body as JSON; `-` is standard input.",
+    helpValue: "<path>",
+  }),
+  hosted: Flags.boolean({
+    summary: "Let the customer pay on a page of a running service.",
+    helpGroup: "PAGE",
+  }),
+  "return-url": Flags.string({
+    summary: "Where the page leads back to; payment_id and status are added.",
+    dependsOn: ["hosted"],
+    helpValue: "<url>",
+    helpGroup: "PAGE",
+  }),
+} satisfies Record<keyof PaymentFlags, unknown>;
+
+function customer(summary: string) {
+  return Flags.string({ summary, helpValue: "<text>", helpGroup: "CUSTOMER" });
+}

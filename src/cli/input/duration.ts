@@ -1,0 +1,18 @@
+import { usageError } from "../endings/exit-codes.ts";
+
+const unitsMs: Record<string, number> = {
+  ms: 1,
+  s: 1_000,
+  m: 60_000,
+  h: 3_600_000,
+  d: 86_400_000,
+};
+
+/** A duration such as `500ms`, `2s`, `5m`, `24h` or `7d`, in milliseconds. */
+export function durationMs(text: string, flag: string): number {
+  const [, count, unit] = /^(\d{1,9}(?:\.\d{1,3})?)(ms|s|m|h|d)$/.exec(text) ?? [];
+  if (count === undefined || unit === undefined) {
+    throw usageError(`${flag} must be a duration such as 500ms, 2s, 5m, 24h or 7d.`);
+  }
+  return Math.round(Number(count) * (unitsMs[unit] ?? 0));
+}

@@ -1,0 +1,43 @@
+import { testCards } from "../../contract/test-cards.ts";
+import { usageError } from "../endings/exit-codes.ts";
+import { missing } from "./missing.ts";
+import type { PaymentFlags } from "./payment-flags.ts";
+
+/** The card of a create request, from flags. */
+export function cardOf(flags: PaymentFlags): Record<string, unknown> {
+  const { "test-card": name, "card-holder": holder } = flags;
+  return {
+    ...(name === undefined ? numberedCard(flags) : testCard(name, flags)),
+    ...(holder !== undefined && { holder_name: holder }),
+  };
+}
+
+/** A card number as the API wants it, however it is grouped. */
+export function bareNumber(text: string): string {
+  return text.replaceAll(/[ -]/g, "");
+}
+
+function testCard(name: string, flags: PaymentFlags) {
+  const card = testCards.find((known) => known.name === name);
+  if (!card) throw usageError("--test-card names no test card.", "See payments test-cards.");
+  return {
+    number: card.number,
+    exp_month: flags["exp-month"] ?? 12,
+    exp_year: flags["exp-year"] ?? new Date().getUTCFullYear() + 5,
+    cvc: flags.cvc ?? (card.brand === "amex" ? "1234" : "123"),
+  };
+}
+
+function numberedCard(flags: PaymentFlags) {
+  const { "card-number": number, "exp-month": exp_month, "exp-year": exp_year, cvc } = flags;
+  if (number === undefined) {
+    throw missing(
+      "a card",
+      "--test-card visa, --card-number, or --card-file; see payments test-cards",
+    );
+  }
+  if (exp_month === undefined) throw missing("--exp-month", "1 to 12");
+  if (exp_year === undefined) throw missing("--exp-year", "four digits");
+  if (cvc === undefined) throw missing("--cvc", "3 or 4 digits");
+  return { number: bareNumber(number), exp_month, exp_year, cvc };
+}

@@ -1,0 +1,81 @@
+import { run, type Interfaces } from "@oclif/core";
+import { cannotWrite, exitCodes } from "./endings/exit-codes.ts";
+import { problemJson, problemText } from "./output/problem-text.ts";
+import { settleColours, styleFor } from "./output/style.ts";
+import { failureOf, type Failure } from "./endings/problem.ts";
+import type { ParserError } from "./usage/usage-problem.ts";
+
+/**
+ * Runs one command line of the package at `root`. oclif's own `execute` ends the process before a slow reader has everything;
+ * here the exit code is set and Node ends by itself, once all output is written.
+ */
+export async function main(settings: Interfaces.Options): Promise<void> {
+  const argv = process.argv.slice(2);
+  settleColours(argv, process.env);
+  process.stdout.removeAllListeners("error"); // oclif's own throws where nothing catches
+  process.stdout.on("error", endOfOutput);
+  process.stderr.on("error", () => {}); // nobody reads the notes: the work goes on
+  try {
+    await run(argv, settings);
+    const { errored } = process.stdout;
+    if (errored && !hasGone(errored)) throw cannotWrite(errored);
+  } catch (error) {
+    if (isExit(error)) process.exitCode = error.oclif.exit;
+    else report(await failureIn(error, argv, settings), argv);
+  }
+}
+
+/** The suggestions and what they are made of are loaded only where a command line was refused. */
+async function failureIn(
+  error: unknown,
+  argv: string[],
+  settings: Interfaces.Options,
+): Promise<Failure> {
+  const failure = isParserError(error) ? undefined : failureOf(error);
+  if (failure && failure.exitCode !== exitCodes.usage) return failure;
+  const { suggestedValue, usageProblem } = await import("./usage/usage-problem.ts");
+  const refused = failure ?? failureOf(await usageProblem(error as ParserError, argv, settings));
+  refused.problem.hint ??= suggestedValue(refused.problem, argv);
+  return refused;
+}
+
+function report({ exitCode, problem }: Failure, argv: string[]): void {
+  process.exitCode = exitCode;
+  const text = wantsJson(argv) ? problemJson(problem) : problemText(problem, styleFor("stderr"));
+  process.stderr.write(`${text}\n`);
+}
+
+/** A reader that has seen enough (`| head`) is no failure: nothing more is fetched for it. */
+function endOfOutput(error: Error): void {
+  if (hasGone(error)) process.exit(process.exitCode ?? exitCodes.done);
+}
+
+function hasGone(error: Error): boolean {
+  return "code" in error && error.code === "EPIPE";
+}
+
+/** Whether errors go to a machine, also when the flags themselves are what is wrong. */
+function wantsJson(argv: string[]): boolean {
+  const end = argv.indexOf("--");
+  const flags = argv.slice(0, end === -1 ? undefined : end);
+  return flags.some(
+    (flag, at) =>
+      flag === "--json" ||
+      /^(?:--output=|-o=?)(?:nd)?json$/.test(flag) ||
+      (/^(?:--output|-o)$/.test(flag) && /^(?:nd)?json$/.test(flags[at + 1] ?? "")),
+  );
+}
+
+/** Every other error of oclif says that a part of the program is missing. */
+function isParserError(error: unknown): error is ParserError {
+  return (
+    error instanceof Error &&
+    "oclif" in error &&
+    !isExit(error) &&
+    !("code" in error && error.code === "MODULE_NOT_FOUND")
+  );
+}
+
+function isExit(error: unknown): error is { oclif: { exit: number } } {
+  return error instanceof Error && "code" in error && error.code === "EEXIT" && "oclif" in error;
+}

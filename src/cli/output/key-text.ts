@@ -1,0 +1,44 @@
+import type { ChalkInstance } from "chalk";
+import type { ApiKey, IssuedKey } from "../../contract/key.ts";
+import { localTime } from "./format.ts";
+import { safeText } from "./safe-text.ts";
+import { details, table } from "./table.ts";
+
+/** One key for a person to read; whole where it has just been made. */
+export function keyText(key: ApiKey | IssuedKey, style: ChalkInstance): string {
+  const pairs: [string, string][] = [
+    ["Key", "key" in key ? style.bold(key.key) : `…${key.last4}`],
+    ["ID", key.id],
+    ["Mode", key.mode],
+    ["Name", safeText(key.name)],
+    ["Created", localTime(key.created)],
+    ["State", stateOf(key)],
+  ];
+  return details(pairs, style);
+}
+
+/** Keys in a table as wide as the terminal. */
+export function keysTable(
+  keys: ApiKey[],
+  layout: { style: ChalkInstance; width?: number | undefined },
+): string {
+  return table(
+    ["ID", "MODE", "NAME", "KEY", "CREATED", "STATE"],
+    keys.map((key) => [
+      key.id,
+      key.mode,
+      safeText(key.name),
+      `…${key.last4}`,
+      localTime(key.created),
+      stateOf(key),
+    ]),
+    layout,
+  );
+}
+
+function stateOf({ revoked_at, expires_at }: ApiKey): string {
+  if (revoked_at !== null) return `revoked ${localTime(revoked_at)}`;
+  if (expires_at === null) return "active";
+  const word = expires_at * 1000 <= Date.now() ? "expired" : "active until";
+  return `${word} ${localTime(expires_at)}`;
+}

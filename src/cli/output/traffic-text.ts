@@ -1,0 +1,56 @@
+import type { ChalkInstance } from "chalk";
+import { mask } from "../../contract/mask.ts";
+import { maskedBody } from "./masked-body.ts";
+import { json } from "./json.ts";
+import { safeText } from "./safe-text.ts";
+
+type Request = {
+  method: string;
+  url: string;
+  headers: Record<string, string>;
+  body?: string | undefined;
+};
+type Answer = { status: number; headers: Record<string, string>; body: string };
+
+const longestBody = 20_000;
+
+/** A request as `--debug` shows it, its key and card masked. */
+export function requestText({ method, url, headers, body }: Request, style: ChalkInstance): string {
+  const lines = [
+    style.bold(`> ${method} ${safeText(mask(url))}`),
+    ...headerLines(">", headers),
+    ...(body === undefined ? [] : [`> ${json(maskedBody(JSON.parse(body)), { indented: false })}`]),
+  ];
+  return lines.join("\n");
+}
+
+/** An answer as `--debug` shows it. */
+export function answerText(
+  { status, headers, body }: Answer,
+  tookMs: number,
+  style: ChalkInstance,
+): string {
+  const lines = [
+    style.bold(`< ${status} after ${Math.round(tookMs)} ms`),
+    ...headerLines("<", headers),
+    ...(body === "" ? [] : [`< ${bodyText(body)}`]),
+  ];
+  return lines.join("\n");
+}
+
+/** A request that got no answer, as `--debug` shows it. */
+export function failureText(error: unknown, tookMs: number, style: ChalkInstance): string {
+  const reason = error instanceof Error ? error.message : String(error);
+  return style.bold(`< no answer after ${Math.round(tookMs)} ms: ${safeText(mask(reason))}`);
+}
+
+function headerLines(mark: string, headers: Record<string, string>): string[] {
+  return Object.entries(headers).map(
+    ([name, value]) => `${mark} ${safeText(name)}: ${safeText(mask(value))}`,
+  );
+}
+
+function bodyText(body: string): string {
+  const text = safeText(mask(body.slice(0, 2 * longestBody)));
+  return text.length <= longestBody ? text : `${text.slice(0, longestBody)}…`;
+}

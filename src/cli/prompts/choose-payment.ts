@@ -1,0 +1,86 @@
+import { ApiError } from "../../client/errors.ts";
+import type { Payment } from "../../contract/payment.ts";
+import type { ListPaymentsQuery, PaymentList } from "../../contract/list.ts";
+import { CommandError, exitCodes } from "../endings/exit-codes.ts";
+import { isPaymentId } from "../input/payment-id.ts";
+import { localTime, money } from "../output/format.ts";
+import { safeText } from "../output/safe-text.ts";
+import { screenful, type Asker, type Choice, type Found } from "./asker.ts";
+import { mostSearched, recentPayments, type Matches } from "./recent-payments.ts";
+
+export type Payments = {
+  pages: (query: ListPaymentsQuery) => AsyncIterator<PaymentList>;
+  retrieve: (id: string) => Promise<Payment>;
+};
+
+const mostShown = 100;
+/** `pay_` and a UUID. */
+const wholeIdLength = 40;
+
+/** Asks which of the recent succeeded payments is meant. Error: there is none (exit 5). */
+export async function choosePayment(asker: Asker, payments: Payments): Promise<Payment> {
+  const recent = recentPayments(payments.pages({ status: "succeeded" }));
+  const any = await recent.matching("", 1);
+  if (any.payments.length === 0) {
+    throw new CommandError(
+      exitCodes.notFound,
+      "There is no succeeded payment to refund.",
+      "payments list shows what there is; payments mode says in which mode you look.",
+    );
+  }
+  return await asker.search({
+    question: "Which payment?",
+    searchable: "part of an id, e-mail, name, description or amount",
+    find: async (typed, signal) => {
+      const id = typed.trim();
+      const isWhole = id.length >= wholeIdLength && isPaymentId(id);
+      const matches = await recent.matching(typed, isWhole ? 0 : screenful, signal);
+      if (isWhole && matches.payments.length === 0) return await foundById(payments, id);
+      return { choices: choicesOf(matches.payments.slice(0, mostShown)), note: noteOn(matches) };
+    },
+  });
+}
+
+/** Older than those that are searched, or none that can be refunded. */
+async function foundById(payments: Payments, id: string): Promise<Found<Payment>> {
+  try {
+    const payment = await payments.retrieve(id);
+    if (payment.status === "succeeded") return { choices: choicesOf([payment]) };
+    const note = `This payment is ${payment.status}; only a succeeded one can be refunded.`;
+    return { choices: [], note };
+  } catch (error) {
+    if (!(error instanceof ApiError && error.status === 404)) throw error;
+    return { choices: [], note: "There is no payment with this id." };
+  }
+}
+
+function choicesOf(payments: Payment[]): Choice<Payment>[] {
+  const amounts = payments.map(({ amount, currency }) => money(amount, currency));
+  const longest = Math.max(...amounts.map(({ length }) => length));
+  return payments.map((payment, at) => {
+    const { id, card, created, customer, description } = payment;
+    const cells = [
+      amounts[at]?.padStart(longest) ?? "",
+      short(customer.email || customer.name),
+      card ? safeText(`${card.brand} ${card.last4}`) : "",
+      localTime(created).slice(0, "2026-11-21 13:59".length),
+      short(description ?? ""),
+    ];
+    return { value: payment, cells, detail: safeText(id) };
+  });
+}
+
+function noteOn({ payments, searched, older }: Matches): string | undefined {
+  const { length: count } = payments;
+  if (count > mostShown) return `Only the newest ${mostShown} of them are shown.`;
+  if (older && searched >= mostSearched && count < screenful) {
+    return `Only the newest ${mostSearched.toLocaleString("en")} are searched; an older one is found by its whole id.`;
+  }
+  return count === 0 ? "Nothing matches." : undefined;
+}
+
+/** The beginning of a text, for a cell. */
+function short(text: string): string {
+  const characters = [...safeText(text)];
+  return characters.length <= 30 ? characters.join("") : `${characters.slice(0, 29).join("")}…`;
+}

@@ -1,0 +1,188 @@
+import { join } from "node:path";
+import { apiKeyPattern, modeOfKey, modes, type Mode } from "../../contract/key.ts";
+import { versionDate } from "../../contract/version.ts";
+import { postgresAddress, sqliteFile } from "../../service/store/database-name.ts";
+import { directoriesOf, type Directories, type Environment } from "./directories.ts";
+import { readKeyFile } from "./key-file.ts";
+import { keyringOf, type Keyring } from "./keyring.ts";
+import { storedLogin, storedMode, type UsableKey } from "./profile.ts";
+import { SettingsError } from "./settings-error.ts";
+
+export type SettingFlags = {
+  mode?: string | undefined;
+  "api-key-file"?: string | undefined;
+  "base-url"?: string | undefined;
+  "service-version"?: string | undefined;
+  database?: string | undefined;
+};
+
+/** `embedded`: the service in the command's own process, which has keys of its own. */
+export type Settings = {
+  directories: Directories;
+  mode: Mode;
+  baseUrl: string;
+  /** Undefined: the embedded service's own. */
+  key: UsableKey | undefined;
+  serviceVersion: string | undefined;
+  /** Looked at only where it is used. */
+  database: () => string;
+};
+
+export const embedded = "embedded";
+
+/**
+ * What a command works with: flag, environment, stored, default, in this order. Errors: a mode and a
+ * key that contradict each other, or a key that would go to a service it was not stored for, before
+ * any request is sent.
+ */
+export function resolveSettings(
+  flags: SettingFlags,
+  env: Environment,
+  keyring = keyringOf(env),
+): Settings {
+  const directories = directoriesOf(env);
+  const given = givenKey(flags["api-key-file"], env);
+  const asked = modeNamed(flags.mode ?? present(env["PAYMENTS_MODE"]));
+  const keyMode = given && modeOfKey(given.value());
+  if (asked && keyMode && asked !== keyMode) throw contradiction(asked, keyMode, given.source);
+  const mode = asked ?? keyMode ?? storedMode(directories) ?? "test";
+  const url = flags["base-url"] ?? present(env["PAYMENTS_BASE_URL"]);
+  const baseUrl =
+    url === undefined
+      ? (storedLogin(directories, mode, keyring)?.baseUrl ?? embedded)
+      : normalizedBaseUrl(url);
+  return {
+    directories,
+    mode,
+    baseUrl,
+    key: given ?? keyFor(directories, baseUrl, mode, keyring),
+    serviceVersion: version(flags["service-version"] ?? present(env["PAYMENTS_SERVICE_VERSION"])),
+    database: () => databaseOf(flags.database, env),
+  };
+}
+
+/** The mode that commands use, for those that need no key: one that is no good does not matter. */
+export function currentMode(env: Environment): Mode {
+  return (
+    modeNamed(present(env["PAYMENTS_MODE"])) ??
+    modeOfKey(env["PAYMENTS_API_KEY"]?.trim() ?? "") ??
+    storedMode(directoriesOf(env)) ??
+    "test"
+  );
+}
+
+/** The database of `serve`, `keys`, `migrate` and the embedded service; never repeated in an error. */
+export function databaseOf(flag: string | undefined, env: Environment): string {
+  const database = flag ?? present(env["PAYMENTS_DATABASE"]);
+  if (database === undefined) return `sqlite:${join(directoriesOf(env).data, "payments.db")}`;
+  if (sqliteFile(database) ?? postgresAddress(database)) return database;
+  throw new SettingsError(
+    "usage",
+    "The database is not one that this version can use.",
+    /^postgres/i.test(database)
+      ? "Write postgres://USER:PASSWORD@HOST:PORT/NAME, or postgres:///NAME?host=FOLDER&user=USER for a socket. In a password %, /, ?, # and @ are written %25, %2F, %3F, %23 and %40."
+      : "Give it as sqlite:FILE, such as sqlite:payments.db, or as postgres://USER:PASSWORD@HOST/NAME.",
+  );
+}
+
+/** Where a service is, or `embedded`. */
+export function normalizedBaseUrl(value: string): string {
+  return value === embedded ? embedded : normalizedUrl(value, "The base URL");
+}
+
+/** The address of a service in one form, without a slash at its end. */
+export function normalizedUrl(value: string, what: string): string {
+  const url = URL.canParse(value) ? new URL(value) : undefined;
+  if (
+    !url ||
+    !/^https?:$/.test(url.protocol) ||
+    url.username ||
+    url.password ||
+    url.search ||
+    url.hash
+  ) {
+    throw new SettingsError(
+      "usage",
+      `${what} must be an http or https address without user, query or fragment.`,
+      "For example https://payments.example.com.",
+    );
+  }
+  return url.href.replace(/\/+$/, "");
+}
+
+/** Refuses what cannot be a key before it is sent anywhere; never repeats it. */
+export function checkedKey(value: string, source: string): string {
+  if (apiKeyPattern.test(value)) return value;
+  if (value === "") {
+    throw new SettingsError(
+      "key",
+      `The API key from ${source} is empty.`,
+      "Put a key there, svc_test_sk_ or svc_live_sk_ and 43 letters and digits, or log in with payments login.",
+    );
+  }
+  throw new SettingsError(
+    "key",
+    `The API key from ${source} is malformed.`,
+    "A key is svc_test_sk_ or svc_live_sk_ and 43 letters and digits. Check that it was copied whole.",
+  );
+}
+
+function givenKey(file: string | undefined, env: Environment): UsableKey | undefined {
+  if (file !== undefined) return keyFrom(readKeyFile(file), file === "-" ? "standard input" : file);
+  const value = present(env["PAYMENTS_API_KEY"]);
+  return value === undefined ? undefined : keyFrom(value, "PAYMENTS_API_KEY");
+}
+
+function keyFrom(text: string, source: string): UsableKey {
+  const key = checkedKey(text.trim(), source);
+  return { last4: key.slice(-4), source, value: () => key };
+}
+
+function keyFor(
+  directories: Directories,
+  baseUrl: string,
+  mode: Mode,
+  keyring: Keyring,
+): UsableKey | undefined {
+  if (baseUrl === embedded) return undefined;
+  const login = storedLogin(directories, mode, keyring);
+  if (login?.baseUrl === baseUrl) return login.key;
+  throw new SettingsError(
+    "key",
+    `There is no ${mode} key for ${baseUrl}.`,
+    `Log in with payments login --base-url ${baseUrl}, or set PAYMENTS_API_KEY.`,
+  );
+}
+
+function modeNamed(value: string | undefined): Mode | undefined {
+  if (value === undefined) return undefined;
+  const mode = modes.find((known) => known === value);
+  if (mode) return mode;
+  throw new SettingsError(
+    "usage",
+    "The mode must be test or live.",
+    "Use --mode test or --mode live.",
+  );
+}
+
+function version(value: string | undefined): string | undefined {
+  if (value === undefined || versionDate.safeParse(value).success) return value;
+  throw new SettingsError(
+    "usage",
+    "The service version must be a date written YYYY-MM-DD.",
+    "For example --service-version 2026-11-01.",
+  );
+}
+
+function contradiction(asked: Mode, keyMode: Mode, source: string): SettingsError {
+  return new SettingsError(
+    "key",
+    `The mode is ${asked}, but the key from ${source} is a ${keyMode} key. Nothing was sent.`,
+    `Use --mode ${keyMode}, or a ${asked} key.`,
+  );
+}
+
+/** An empty variable is as good as none. */
+function present(value: string | undefined): string | undefined {
+  return value === "" ? undefined : value;
+}

@@ -1,0 +1,50 @@
+import { commandsBelow, inOrder } from "../command-tree.ts";
+import {
+  helpFlag,
+  versionFlag,
+  type ArgumentDescription,
+  type CommandDescription,
+  type FlagDescription,
+} from "../describe.ts";
+import { helpTopics } from "../help-topics.ts";
+
+/** What may be typed after some words of the command line. */
+export type CompletedCommand = {
+  /** The words typed before; none where the command itself comes next. */
+  words: readonly string[];
+  /** The words that may come next, as a person needs them. */
+  next: readonly { name: string; summary: string }[];
+  arguments: readonly ArgumentDescription[];
+  flags: readonly FlagDescription[];
+};
+
+/** Every place in a command line where something can be completed, the first words first. */
+export function completedCommands(commands: readonly CommandDescription[]): CompletedCommand[] {
+  const start = { words: [], arguments: [], flags: [helpFlag, versionFlag] };
+  const places = [start, ...inOrder(commands)].map(
+    ({ words, arguments: args, flags }): CompletedCommand => {
+      const isHelp = words.join() === "help";
+      return isHelp
+        ? { words, flags, arguments: [], next: [...nextWords([], commands), ...helpTopics] }
+        : { words, flags, arguments: args, next: nextWords(words, commands) };
+    },
+  );
+  return [...places, ...helpSubjects(commands)];
+}
+
+/** After `help` come the same words as after nothing. */
+function helpSubjects(commands: readonly CommandDescription[]): CompletedCommand[] {
+  return inOrder(commands).map(({ words }) => ({
+    words: ["help", ...words],
+    next: nextWords(words, commands),
+    arguments: [],
+    flags: [],
+  }));
+}
+
+function nextWords(words: readonly string[], commands: readonly CommandDescription[]) {
+  return commandsBelow(words, commands).map((command) => ({
+    name: command.words.at(-1) ?? "",
+    summary: command.summary,
+  }));
+}

@@ -1,0 +1,104 @@
+import { program, type ArgumentDescription, type FlagDescription } from "../describe.ts";
+import type { CompletedCommand } from "./completed-commands.ts";
+
+/**
+ * The script for zsh: one function for each command, made of what `_arguments` reads. It may be sourced,
+ * or stand as `_payments` in a folder of `$fpath`.
+ */
+export function zshCompletion(places: readonly CompletedCommand[]): string {
+  return `#compdef ${program}
+# Completes ${program} in zsh. Made by: ${program} completion zsh
+
+${places.map(completer).join("\n\n")}
+
+# Found in $fpath it runs as the completion; sourced, it is only made known.
+if [[ $funcstack[1] == _${program} ]]; then
+  _${program} "$@"
+else
+  compdef _${program} ${program}
+fi
+`;
+}
+
+function completer(place: CompletedCommand): string {
+  return place.next.length > 0 ? groupCompleter(place) : commandCompleter(place);
+}
+
+function commandCompleter({ words, flags, arguments: args }: CompletedCommand): string {
+  return `${nameOf(words)}() {
+  _arguments -s -S${lines([...flags.flatMap(flagSpecs), ...args.map(argumentSpec)])}
+}`;
+}
+
+function groupCompleter({ words, next, flags }: CompletedCommand): string {
+  const summaries = next.map(({ name, summary }) => quoted(`${escaped(name)}:${summary}`));
+  return `${nameOf(words)}() {
+  local curcontext=$curcontext state
+  local -a line commands
+  local -A opt_args
+  _arguments -C -S${lines([...flags.flatMap(flagSpecs), quoted("1: :->command"), quoted("*:: :->rest")])}
+  case $state in
+    command)
+      commands=(${lines(summaries, 8)}
+      )
+      _describe -V command commands
+      ;;
+    rest)
+      curcontext="\${curcontext%:*:*}:${[program, ...words].join("-")}-$line[1]:"
+      case $line[1] in
+${next.map(({ name }) => `        ${name}) ${nameOf([...words, name])} ;;`).join("\n")}
+      esac
+      ;;
+  esac
+}`;
+}
+
+/** `_arguments` reads `--flag=[summary]:value:(a b)`; with a letter, both stand for the same. */
+function flagSpecs(flag: FlagDescription): string[] {
+  const { name, char, summary, negatable, repeatable, valueName } = flag;
+  const value = valueName === undefined ? "" : `:${escaped(valueName)}:${action(flag)}`;
+  const spec = `[${escaped(summary)}]${value}`;
+  const joined = valueName === undefined ? "" : "=";
+  const long = `--${name}${joined}`;
+  if (name === "help" || name === "version") {
+    const names = char === undefined ? [long] : [`-${char}`, long];
+    return names.map((each) => quoted(`(- *)${each}${spec}`));
+  }
+  if (char !== undefined) {
+    const others = repeatable ? "*" : `(-${char} --${name})`;
+    const letter = `-${char}${valueName === undefined ? "" : "+"}`;
+    return [quoted(`${others}${letter}${spec}`), quoted(`${others}${long}${spec}`)];
+  }
+  const off = negatable ? [quoted(`(--${name})--no-${name}${spec}`)] : [];
+  return [quoted(`${repeatable ? "*" : ""}${long}${spec}`), ...off];
+}
+
+function argumentSpec(argument: ArgumentDescription): string {
+  const { name, required, repeatable, takesPath, values } = argument;
+  const place = repeatable ? "*:" : required ? ":" : "::";
+  // An empty list, not a mere message, which would keep zsh from completing a flag in this place.
+  const files = takesPath ? "_files" : `(${values.join(" ") || " "})`;
+  return quoted(`${place}${escaped(name)}:${files}`);
+}
+
+function action({ takesPath, values }: FlagDescription): string {
+  if (takesPath) return "_files";
+  return values.length > 0 ? `(${values.join(" ")})` : " ";
+}
+
+function nameOf(words: readonly string[]): string {
+  return ["", program, ...words].join("_");
+}
+
+function lines(specs: string[], indent = 4): string {
+  const start = indent === 4 ? " \\\n" : "\n";
+  return specs.map((spec) => `${start}${" ".repeat(indent)}${spec}`).join("");
+}
+
+function escaped(text: string): string {
+  return text.replaceAll(/[\\[\]:]/g, String.raw`\$&`);
+}
+
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", String.raw`'\''`)}'`;
+}

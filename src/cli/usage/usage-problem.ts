@@ -1,0 +1,53 @@
+import { Config, type Interfaces } from "@oclif/core";
+import { commandLine, commandNamed, commandsBelow } from "./command-tree.ts";
+import { describeCommands, type CommandDescription } from "./describe.ts";
+import { refusedArguments } from "./refused-arguments.ts";
+import { refusedCombination } from "./refused-combination.ts";
+import { flagBeforeCommand, unknownFlags } from "./refused-flags.ts";
+import { refusedValue } from "./refused-value.ts";
+import { unknownCommand } from "./unknown-command.ts";
+import type { CommandError } from "../endings/exit-codes.ts";
+
+export { suggestedValue } from "./suggested-value.ts";
+
+/** An error of oclif's parser. Its message repeats what was typed, which may be a key or a card. */
+export type ParserError = Error & {
+  oclif: object;
+  /** The flags that are not there. */
+  flags?: string[];
+  /** The words that are too many, or the arguments that are missing. */
+  args?: (string | { name: string })[];
+};
+
+/** What the parser refused, in words that repeat nothing that may be secret, and what to do. */
+export async function usageProblem(
+  error: ParserError,
+  argv: readonly string[],
+  settings: Interfaces.Options,
+): Promise<CommandError> {
+  const config = await Config.load(settings);
+  return refusal(error, argv, describeCommands(config.commands));
+}
+
+function refusal(
+  error: ParserError,
+  argv: readonly string[],
+  commands: readonly CommandDescription[],
+): CommandError {
+  const line = commandLine(argv, commands);
+  if (line.length === 0) return flagBeforeCommand(argv[0] ?? "", commands);
+  const { command, rest } = commandNamed(line, commands);
+  if (!command) return unknownCommand(line, commands);
+  const isGroup = commandsBelow(command.words, commands).length > 0;
+  if (isGroup && rest.length > 0) return unknownCommand(line, commands);
+
+  const typedFlags = argv.filter((word) => word.startsWith("-"));
+  if (error.flags) return unknownFlags(error.flags, command);
+  if (error.args) return refusedArguments(error.args, typedFlags, command, commands);
+  if (error.message.startsWith("command "))
+    return refusedArguments(rest, typedFlags, command, commands);
+  return (
+    refusedCombination(error.message, command, commands) ??
+    refusedValue(error.message, typedFlags, command, commands)
+  );
+}

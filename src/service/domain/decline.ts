@@ -1,0 +1,38 @@
+import type { DeclineCode } from "../../contract/decline.ts";
+
+/** Every decline code and the message that goes with it (specification: Declines). */
+export const declineMessages = {
+  generic_decline: "The card was declined. The customer should use another card or ask the bank.",
+  insufficient_funds: "The card has insufficient funds to complete this payment.",
+  expired_card: "The card has expired. Do not retry this card; ask the customer for another one.",
+  test_mode_live_card:
+    "A real card was used in test mode, which only accepts test cards. Nothing was charged.",
+  hpp_expired: "The payment page expired before the customer paid.",
+  customer_canceled: "The customer canceled the payment.",
+  processing_error: "The card network could not process the payment. Try again later.",
+} as const satisfies Record<DeclineCode, string>;
+
+/**
+ * Why a card was declined, told to its holder on the payment's page. The messages of the API speak
+ * to the merchant.
+ */
+const declineReasons = {
+  generic_decline: "Your card was declined. To use another card, start the payment again.",
+  insufficient_funds:
+    "Your card has insufficient funds for this payment. To use another card, start the payment again.",
+  expired_card: "Your card has expired. To use another card, start the payment again.",
+  test_mode_live_card:
+    "This is a test payment, which only accepts test cards. Nothing was charged.",
+  processing_error: "The payment could not be processed. Start it again later.",
+} as const satisfies Record<Exclude<DeclineCode, "hpp_expired" | "customer_canceled">, string>;
+
+/** Null where it was no decline of a card that ended the payment. */
+export function declineReason(code: string): string | null {
+  return Object.hasOwn(declineReasons, code)
+    ? declineReasons[code as keyof typeof declineReasons]
+    : null;
+}
+
+export function isDeclineCode(code: string): code is DeclineCode {
+  return Object.hasOwn(declineMessages, code);
+}

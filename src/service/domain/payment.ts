@@ -1,0 +1,147 @@
+import type { Card, Payment as AnyPayment } from "../../contract/payment.ts";
+import type { DeclineCode } from "../../contract/decline.ts";
+import { declineMessages } from "./decline.ts";
+
+/**
+ * A payment is what the API shows of it, split by status into what each status guarantees
+ * (specification: States and transitions). Amounts are minor units, times Unix seconds.
+ */
+type Common = Pick<
+  AnyPayment,
+  | "id"
+  | "object"
+  | "amount"
+  | "currency"
+  | "description"
+  | "card"
+  | "customer"
+  | "metadata"
+  | "redirect_url"
+  | "created"
+  | "livemode"
+>;
+type NotDeclined = { decline_code: null; decline_message: null; failed_at: null };
+
+export type PendingPayment = Common &
+  NotDeclined & { status: "pending"; succeeded_at: null; refunded_at: null };
+export type SucceededPayment = Common &
+  NotDeclined & { status: "succeeded"; card: Card; succeeded_at: number; refunded_at: null };
+export type FailedPayment = Common & {
+  status: "failed";
+  decline_code: DeclineCode;
+  decline_message: string;
+  failed_at: number;
+  succeeded_at: null;
+  refunded_at: null;
+};
+export type RefundedPayment = Common &
+  NotDeclined & { status: "refunded"; card: Card; succeeded_at: number; refunded_at: number };
+export type Payment = PendingPayment | SucceededPayment | FailedPayment | RefundedPayment;
+
+/** What a payment is before the card network has answered. */
+export type Draft = Omit<Common, "object">;
+
+/** A payment on a page that its customer has not paid yet, and one whose card is being processed. */
+export type AwaitedPayment = PendingPayment & { card: null };
+export type ProcessingPayment = PendingPayment & { card: Card };
+
+export type Refusal = "payment_not_refundable" | "payment_already_refunded";
+/** Why a payment on a page takes no card, and is neither canceled nor expired any more. */
+export type PageRefusal = "payment_being_processed" | "payment_has_ended";
+
+/** A payment whose outcome is not known yet. */
+export function begin(draft: Draft): PendingPayment {
+  return {
+    id: draft.id,
+    object: "payment",
+    amount: draft.amount,
+    currency: draft.currency,
+    status: "pending",
+    description: draft.description,
+    card: draft.card,
+    customer: draft.customer,
+    metadata: draft.metadata,
+    decline_code: null,
+    decline_message: null,
+    redirect_url: draft.redirect_url,
+    refunded_at: null,
+    succeeded_at: null,
+    failed_at: null,
+    created: draft.created,
+    livemode: draft.livemode,
+  };
+}
+
+/** pending → succeeded: the network approved the card. */
+export function succeed(payment: PendingPayment, card: Card, at: number): SucceededPayment {
+  return { ...payment, status: "succeeded", card, succeeded_at: notBefore(payment, at) };
+}
+
+/** pending → failed: the network declined the card, or nobody paid in time. */
+export function fail(payment: PendingPayment, code: DeclineCode, at: number): FailedPayment {
+  return {
+    ...payment,
+    status: "failed",
+    decline_code: code,
+    decline_message: declineMessages[code],
+    failed_at: notBefore(payment, at),
+  };
+}
+
+/** The customer has given a card on the payment's page; its name is kept where no other one is known. */
+export function takeCard(
+  payment: Payment,
+  card: Card,
+  holderName: string,
+): ProcessingPayment | PageRefusal {
+  const awaited = awaitedOf(payment);
+  if (typeof awaited === "string") return awaited;
+  const { customer } = awaited;
+  return { ...awaited, card, customer: { ...customer, name: customer.name || holderName } };
+}
+
+/** pending → failed: the customer left the payment's page by canceling. */
+export function cancel(payment: Payment, at: number): FailedPayment | PageRefusal {
+  const awaited = awaitedOf(payment);
+  return typeof awaited === "string" ? awaited : fail(awaited, "customer_canceled", at);
+}
+
+/** pending → failed: nobody paid within the page's life. */
+export function expire(payment: Payment, at: number): FailedPayment | PageRefusal {
+  const awaited = awaitedOf(payment);
+  return typeof awaited === "string" ? awaited : fail(awaited, "hpp_expired", at);
+}
+
+/** A pending payment whose card is known is being processed: what happens to it is the network's say. */
+function awaitedOf(payment: Payment): AwaitedPayment | PageRefusal {
+  switch (payment.status) {
+    case "pending":
+      return payment.card ? "payment_being_processed" : { ...payment, card: null };
+    case "succeeded":
+    case "failed":
+    case "refunded":
+      return "payment_has_ended";
+    default:
+      return payment satisfies never;
+  }
+}
+
+/** succeeded → refunded: the whole amount goes back. */
+export function refund(payment: Payment, at: number): RefundedPayment | Refusal {
+  switch (payment.status) {
+    case "succeeded":
+      return { ...payment, status: "refunded", refunded_at: Math.max(payment.succeeded_at, at) };
+    case "refunded":
+      return "payment_already_refunded";
+    case "pending":
+    case "failed":
+      return "payment_not_refundable";
+    default:
+      return payment satisfies never;
+  }
+}
+
+/** A clock may be set back; a payment never succeeds or fails before it was created. */
+function notBefore(payment: Common, at: number): number {
+  return Math.max(payment.created, at);
+}

@@ -1,0 +1,135 @@
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
+import type { Service } from "../use-cases/service.ts";
+import { ServiceError } from "../use-cases/service-error.ts";
+import { admit } from "./authenticate.ts";
+import {
+  answerBrokenRequests,
+  newRequestId,
+  refuseTunnels,
+  watchAnswers,
+} from "./broken-requests.ts";
+import { errorReply, serviceErrorOf } from "./error-reply.ts";
+import { readJsonBodies } from "./json-body.ts";
+import type { GuardSetup } from "./guard.ts";
+import type { Log } from "./log.ts";
+import { maskedError } from "./masked-error.ts";
+import { endpoints, noSuchRoute, operatedEndpoints } from "./no-such-route.ts";
+import { isPagePath, pageHeaders, sendFailurePage } from "./page-reply.ts";
+import { tellWhenOver, type RequestObserver } from "./request-log.ts";
+import { documentationRoutes } from "./routes/documentation.ts";
+import { operationsRoutes, type Operations } from "./routes/operations.ts";
+import { payRoutes } from "./routes/pay.ts";
+import { paymentRoutes } from "./routes/payments.ts";
+import { originForm } from "./target.ts";
+
+export type AppOptions = {
+  /** Where the errors are documented: the `doc_url` of each leads there. */
+  docsUrl: () => string;
+  /** How customers reach the payment pages, without a slash at the end; empty where nobody can. */
+  publicUrl?: () => string;
+  log?: Log;
+  /** Answers go to whoever runs the service: they say why the store refuses. */
+  toOwner?: boolean;
+  /** What those who watch over a service may ask; nobody watches over the one inside a command. */
+  operations?: Operations;
+  /** Told of every request when it is over. */
+  observe?: RequestObserver;
+  /** Refuses what there is no room for. */
+  shed?: GuardSetup;
+  /** Refuses what a key may not send yet. */
+  limitRate?: GuardSetup;
+};
+
+const bodyLimitBytes = 64 * 1024;
+const headersTimeoutMs = 5_000;
+const requestTimeoutMs = 15_000;
+
+/** The service over HTTP, not listening yet: the terminal's embedded service calls it in process. */
+export function createApp(
+  service: Service,
+  { docsUrl, publicUrl = () => "", log, toOwner, operations, observe, ...guards }: AppOptions,
+): FastifyInstance {
+  const app = Fastify({
+    bodyLimit: bodyLimitBytes,
+    requestTimeout: requestTimeoutMs,
+    http: {
+      headersTimeout: headersTimeoutMs,
+      connectionsCheckingInterval: 500,
+      requireHostHeader: false, // Node's own answer would lack the envelope; see admitHost
+    },
+    routerOptions: { maxParamLength: 16 * 1024 }, // a longer header block is refused before
+    exposeHeadRoutes: false,
+    return503OnClosing: false, // what is in flight at a shutdown is finished
+    genReqId: newRequestId,
+    clientErrorHandler: answerBrokenRequests(docsUrl, (socket) => isOwed(socket)),
+    rewriteUrl: (request) => originForm(request.url ?? "/"),
+    frameworkErrors: (error, request, reply) => {
+      void greet(request, reply).then(
+        () => fail(error, request, reply),
+        (reason: unknown) => fail(reason, request, reply),
+      );
+    },
+  });
+
+  async function greet(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    tellWhenOver(request, reply, { log, observe });
+    reply.header("service-request-id", request.id);
+    if (isPagePath(request.url)) reply.headers(pageHeaders(publicUrl()));
+    const shedding = shed?.(request, reply);
+    if (shedding) await shedding;
+    admitHost(request);
+    await admit(service, request, reply, limitRate);
+  }
+
+  function fail(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
+    const failure = error === request.raw.errored ? brokenOff() : serviceErrorOf(error, toOwner);
+    const isTrouble = failure.code === "internal_error" || failure.code === "service_unavailable";
+    if (isTrouble && !request.isShed) {
+      log?.error({ request_id: request.id, err: maskedError(error) }, failure.code);
+    }
+    if (isPagePath(request.url)) {
+      void sendFailurePage(reply, failure);
+      return;
+    }
+    const context = { requestId: request.id, docsUrl: docsUrl() };
+    const { status, headers, body } = errorReply(failure, context);
+    void reply.code(status).headers(headers).send(body);
+  }
+
+  const known = operations ? operatedEndpoints : endpoints;
+  const shed = guards.shed?.(app);
+  const limitRate = guards.limitRate?.(app);
+  app.decorateRequest("principal");
+  app.addHook("onRequest", async (request, reply) => {
+    await greet(request, reply);
+    if (request.is404) throw noSuchRoute(request, reply, known); // before its body is looked at
+  });
+  app.setErrorHandler(fail);
+  const isOwed = watchAnswers(app.server);
+  refuseTunnels(app.server, docsUrl);
+  // An expectation other than 100-continue is ignored: Node's own answer would lack the envelope.
+  app.server.on("checkExpectation", (request, response) => {
+    app.server.emit("request", request, response);
+  });
+  // The API and the pages are read in different ways, so each is a plugin of its own.
+  void app.register(async (api) => {
+    readJsonBodies(api);
+    documentationRoutes(api);
+    if (operations) operationsRoutes(api, operations);
+    paymentRoutes(api, service);
+  });
+  void app.register(async (pages) => payRoutes(pages, service, publicUrl));
+  return app;
+}
+
+/** HTTP/1.1 requires a Host header (RFC 9112, section 3.2). */
+function admitHost(request: FastifyRequest): void {
+  if (request.raw.httpVersion === "1.1" && request.headers.host === undefined) {
+    throw new ServiceError("malformed_request", "The request has no Host header. Send one.");
+  }
+}
+
+/** The request's connection ended, or its time was up, before all of its body had arrived. */
+function brokenOff(): ServiceError {
+  return new ServiceError("malformed_request", "The request ended before all of it had arrived.");
+}

@@ -1,0 +1,89 @@
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { idempotencyKey } from "../../contract/idempotency.ts";
+import { versionDate, versionOn } from "../../contract/version.ts";
+import type { Principal } from "../use-cases/authenticate.ts";
+import type { Service } from "../use-cases/service.ts";
+import { ServiceError } from "../use-cases/service-error.ts";
+import type { Guard } from "./guard.ts";
+import { pathOf } from "./target.ts";
+
+declare module "fastify" {
+  interface FastifyRequest {
+    /** Who makes the request; set before any handler under /v1 runs. */
+    principal: Principal;
+  }
+}
+
+const single = new Set(["authorization", "idempotency-key", "service-version"]);
+
+/**
+ * What comes before a request's body is read, in this order: no header repeated, authentication,
+ * the key's limit, the route, the other headers. So a bad key never learns whether a path or an id
+ * exists.
+ */
+export async function admit(
+  service: Service,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  limit?: Guard,
+): Promise<void> {
+  if (!isApiPath(request.url)) return;
+  refuseRepeatedHeaders(request);
+  request.principal = await service.authenticate(request.headers.authorization);
+  reply.header("service-version", request.principal.defaultVersion);
+  if (limit) await limit(request, reply);
+  if (request.is404) return;
+  checkVersion(request, reply);
+  checkIdempotencyKey(request);
+}
+
+/** Everything under /v1 needs a key, whether it exists or not. */
+function isApiPath(url: string): boolean {
+  return /^\/v1(?:\/|$)/.test(pathOf(url));
+}
+
+/** Node drops or joins repeated headers silently; the raw ones still show them. */
+function refuseRepeatedHeaders(request: FastifyRequest): void {
+  const seen = new Set<string>();
+  const raw = request.raw.rawHeaders;
+  for (let i = 0; i < raw.length; i += 2) {
+    const name = raw[i] ?? "";
+    if (name.length < 13 || name.length > 15) continue;
+    const lower = name.toLowerCase();
+    if (!single.has(lower)) continue;
+    if (seen.has(lower)) {
+      throw new ServiceError(
+        "parameter_invalid",
+        `The header ${name} must not be repeated. Send it once.`,
+        name,
+      );
+    }
+    seen.add(lower);
+  }
+}
+
+function checkVersion(request: FastifyRequest, reply: FastifyReply): void {
+  const date = request.headers["service-version"];
+  if (date === undefined) return;
+  reply.header("service-version", versionOn(header("Service-Version", versionDate, date)));
+}
+
+function checkIdempotencyKey(request: FastifyRequest): void {
+  const key = request.headers["idempotency-key"];
+  if (request.method !== "POST" || key === undefined) return;
+  header("Idempotency-Key", idempotencyKey, key);
+}
+
+function header(
+  name: string,
+  schema: typeof versionDate | typeof idempotencyKey,
+  value: unknown,
+): string {
+  const result = schema.safeParse(value);
+  if (result.success) return result.data;
+  throw new ServiceError(
+    "parameter_invalid",
+    `The header ${name} ${result.error.issues[0]?.message}.`,
+    name,
+  );
+}

@@ -1,0 +1,102 @@
+import { errorCodes, type ErrorCode, type ErrorEnvelope } from "../../contract/error.ts";
+import { mask } from "../../contract/mask.ts";
+import { Unavailable } from "../use-cases/ports.ts";
+import { ServiceError } from "../use-cases/service-error.ts";
+
+/** Every error code and the HTTP status it is answered with. */
+export const statusOf = {
+  invalid_api_key: 401,
+  parameter_missing: 400,
+  parameter_invalid: 400,
+  parameter_unknown: 400,
+  invalid_json: 400,
+  resource_missing: 404,
+  endpoint_not_found: 404,
+  method_not_allowed: 405,
+  request_timeout: 408,
+  request_too_large: 413,
+  unsupported_media_type: 415,
+  headers_too_large: 431,
+  malformed_request: 400,
+  payment_not_refundable: 422,
+  payment_already_refunded: 422,
+  idempotency_key_reused: 409,
+  idempotency_key_in_use: 409,
+  rate_limit_exceeded: 429,
+  service_unavailable: 503,
+  internal_error: 500,
+} as const satisfies Record<ErrorCode, number>;
+
+/** What an answer with an error code says in its headers. */
+export const headersOf: { [Code in ErrorCode]?: Record<string, string> } = {
+  invalid_api_key: { "www-authenticate": "Bearer" },
+  idempotency_key_in_use: { "retry-after": "1" },
+  service_unavailable: { "retry-after": "1" },
+};
+
+export type ErrorReply = { status: number; headers: Record<string, string>; body: string };
+
+/** The answer to a request that failed (specification: Error envelope). */
+export function errorReply(
+  error: ServiceError,
+  context: { requestId: string; docsUrl: string },
+): ErrorReply {
+  const envelope: ErrorEnvelope = {
+    error: {
+      type: errorCodes[error.code].type,
+      code: error.code,
+      message: mask(error.message),
+      param: error.param === null ? null : mask(error.param),
+      decline_code: null,
+      doc_url: `${context.docsUrl}#${error.code}`,
+      request_id: context.requestId,
+    },
+  };
+  return {
+    status: statusOf[error.code],
+    headers: {
+      "content-type": "application/json; charset=utf-8",
+      "service-request-id": context.requestId,
+      ...headersOf[error.code],
+    },
+    body: JSON.stringify(envelope),
+  };
+}
+
+/**
+ * What went wrong, by a code of the contract; whatever it has no code for is a fault of ours.
+ * `toOwner`: the answer goes to whoever runs the service, who is told why its store refuses.
+ */
+export function serviceErrorOf(error: unknown, toOwner = false): ServiceError {
+  if (error instanceof ServiceError) return error;
+  if (error instanceof Unavailable) {
+    return new ServiceError(
+      "service_unavailable",
+      toOwner
+        ? error.message
+        : "The service cannot reach its store or the card network at the moment. Try again; a write with the same Idempotency-Key.",
+    );
+  }
+  const code = error instanceof Error && "code" in error ? error.code : undefined;
+  if (code === "FST_ERR_CTP_BODY_TOO_LARGE") {
+    return new ServiceError("request_too_large", "The body is larger than 64 KiB. Send less.");
+  }
+  if (code === "FST_ERR_CTP_INVALID_CONTENT_LENGTH" || code === "FST_ERR_BAD_URL") {
+    return new ServiceError(
+      "malformed_request",
+      "The request is not valid HTTP. Check the path's encoding and the Content-Length.",
+    );
+  }
+  if (code === "FST_ERR_CTP_INVALID_MEDIA_TYPE") return unsupportedMediaType();
+  return new ServiceError(
+    "internal_error",
+    "The service met a fault of its own. Retry with exponential backoff; a write with the same Idempotency-Key.",
+  );
+}
+
+export function unsupportedMediaType(): ServiceError {
+  return new ServiceError(
+    "unsupported_media_type",
+    "The body must be JSON in UTF-8. Send `Content-Type: application/json`.",
+  );
+}

@@ -1,0 +1,24 @@
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { fingerprint, type Answer, type IdempotentRequest } from "../use-cases/answer-once.ts";
+
+/** The idempotency key of a request, if it has one, and what tells the request from another. */
+export function idempotentRequest(request: FastifyRequest): IdempotentRequest | undefined {
+  const key = request.headers["idempotency-key"];
+  if (typeof key !== "string") return undefined;
+  const path = request.url.split("?", 1)[0] ?? "";
+  const { method, body } = request;
+  return {
+    key,
+    fingerprint: fingerprint(request.principal.fingerprintSecret, { method, path, body }),
+  };
+}
+
+/** Sends the answer of a write, byte for byte as it was made or kept. */
+export function sendAnswer(reply: FastifyReply, answer: Answer): FastifyReply {
+  if (answer.replayed) reply.header("idempotent-replayed", "true");
+  return sendJson(reply, answer.status, answer.body);
+}
+
+export function sendJson(reply: FastifyReply, status: number, body: string): FastifyReply {
+  return reply.code(status).header("content-type", "application/json; charset=utf-8").send(body);
+}

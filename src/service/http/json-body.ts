@@ -1,0 +1,68 @@
+import type { FastifyInstance, FastifyRequest } from "fastify";
+import { ServiceError } from "../use-cases/service-error.ts";
+import { unsupportedMediaType } from "./error-reply.ts";
+
+const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false });
+
+/**
+ * Reads every body in one way: an empty one is none, whatever its type; any other must be a JSON
+ * object in UTF-8. Errors: unsupported_media_type, invalid_json, parameter_invalid.
+ */
+export function readJsonBodies(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers();
+  app.addHook("onRequest", async ({ headers }) => {
+    // Fastify would refuse what is no media type at all even where there is no body.
+    const type = headers["content-type"];
+    if (type !== undefined && !isJson(type)) headers["content-type"] = "not/json";
+  });
+  app.addContentTypeParser(
+    "*",
+    { parseAs: "buffer" },
+    async (request: FastifyRequest, body: Buffer) => {
+      if (body.length === 0) return undefined;
+      if (!isJson(request.headers["content-type"])) throw unsupportedMediaType();
+      return parse(body);
+    },
+  );
+}
+
+const longestType = 100;
+
+/** Whether a media type is that of JSON, in UTF-8 where it says so. */
+function isJson(type = ""): boolean {
+  if (type.length > longestType) return false;
+  const [essence, ...parameters] = type
+    .toLowerCase()
+    .split(";")
+    .map((part) => part.trim());
+  return (
+    essence === "application/json" &&
+    parameters.every((part) => part === "" || /^charset\s*=\s*"?utf-?8"?$/.test(part))
+  );
+}
+
+function parse(body: Buffer): object {
+  let value: unknown;
+  try {
+    const text = utf8.decode(body);
+    value = /\d[.eE]/.test(text) ? JSON.parse(text, refuseRounding as Reviver) : JSON.parse(text);
+  } catch {
+    throw new ServiceError("invalid_json", "The body is not valid JSON in UTF-8.");
+  }
+  if (typeof value !== "object" || value === null || Array.isArray(value)) {
+    throw new ServiceError("invalid_json", "The body must be a JSON object, such as {}.");
+  }
+  return value;
+}
+
+/** Node gives a reviver the literal as it was written; the type of JSON.parse does not know yet. */
+type Reviver = NonNullable<Parameters<typeof JSON.parse>[1]>;
+
+/**
+ * Keeps a fraction that JSON.parse would round away (9007199254740991.4) from passing for an
+ * integer: the number is read as not a number, and refused where an integer is required.
+ */
+function refuseRounding(_key: string, value: unknown, context: { source?: string }): unknown {
+  if (typeof value !== "number" || !Number.isInteger(value)) return value;
+  return /^-?\d+(?:\.0+)?$/.test(context.source ?? "") ? value : Number.NaN;
+}

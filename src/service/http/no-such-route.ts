@@ -1,0 +1,53 @@
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { routes } from "../../contract/routes.ts";
+import { ServiceError } from "../use-cases/service-error.ts";
+import { documentationPaths } from "./routes/documentation.ts";
+import { operationsPaths } from "./routes/operations.ts";
+import { payEndpoints } from "./routes/pay.ts";
+import { pathOf } from "./target.ts";
+
+export type Endpoint = { method: string; path: string };
+
+/** Every endpoint that there is, the API's and those that need no key. */
+export const endpoints: readonly Endpoint[] = [
+  ...Object.values(routes),
+  ...Object.values(documentationPaths).map(read),
+  ...payEndpoints,
+];
+/** Those of a service that runs on its own; the one inside a command has nobody who watches it. */
+export const operatedEndpoints: readonly Endpoint[] = [
+  ...endpoints,
+  ...Object.values(operationsPaths).map(read),
+];
+
+/** A path that does not exist, or one that does not have the method: then `Allow` says which it has. */
+export function noSuchRoute(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  among: readonly Endpoint[],
+): ServiceError {
+  const allowed = methodsOf(pathOf(request.url), among);
+  if (allowed.length > 0) reply.header("allow", allowed.join(", "));
+  return allowed.length > 0
+    ? new ServiceError(
+        "method_not_allowed",
+        `This path does not have that method. Use ${allowed.join(" or ")}.`,
+      )
+    : new ServiceError(
+        "endpoint_not_found",
+        "There is no such path. See /openapi.json for the paths there are.",
+      );
+}
+
+/** The methods that a path has, none where there is no such path. */
+function methodsOf(path: string, among: readonly Endpoint[]): string[] {
+  const found = among.filter((endpoint) => {
+    const pattern = endpoint.path.replaceAll(/:\w+/g, "[^/]*").replaceAll(".", "\\.");
+    return new RegExp(`^${pattern}$`).test(path);
+  });
+  return [...new Set(found.map(({ method }) => method))];
+}
+
+function read(path: string): Endpoint {
+  return { method: "GET", path };
+}

@@ -1,0 +1,93 @@
+import { z } from "zod";
+import { errorEnvelope, type ErrorCode } from "../../contract/error.ts";
+import { commonErrors, routes, type Route } from "../../contract/routes.ts";
+import { newestVersion } from "../../contract/version.ts";
+import { statusOf } from "./error-reply.ts";
+
+type JsonSchema = Record<string, unknown>;
+/** Writes a schema; those with a name that it holds go among the document's components. */
+type Writer = (schema: z.ZodType, io: "input" | "output") => JsonSchema;
+
+/** The API's description in OpenAPI 3.1, made from the contract's table of routes. */
+export function openApi(): JsonSchema {
+  const paths: Record<string, Record<string, JsonSchema>> = {};
+  const schemas: JsonSchema = {};
+  const schemaOf: Writer = (schema, io) => {
+    const { $schema: _, $defs, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: "any" });
+    Object.assign(schemas, withReferences($defs ?? {}));
+    return withReferences(rest);
+  };
+  schemaOf(errorEnvelope, "input");
+  for (const [name, route] of Object.entries<Route>(routes)) {
+    const path = route.path.replaceAll(/:(\w+)/g, "{$1}");
+    (paths[path] ??= {})[route.method.toLowerCase()] = operation(name, route, schemaOf);
+  }
+  return {
+    openapi: "3.1.0",
+    info: {
+      title: "Payments API",
+      version: newestVersion,
+      description: "Card payments: create, retrieve, list and refund. Amounts are minor units.",
+    },
+    servers: [{ url: "/" }],
+    security: [{ apiKey: [] }],
+    paths,
+    components: {
+      securitySchemes: { apiKey: { type: "http", scheme: "bearer" } },
+      schemas,
+    },
+  };
+}
+
+function operation(name: string, route: Route, schemaOf: Writer): JsonSchema {
+  const headers = ["Service-Version", ...(route.method === "POST" ? ["Idempotency-Key"] : [])];
+  const ids = [...route.path.matchAll(/:(\w+)/g)].map(([, id]) => id);
+  return {
+    operationId: name,
+    summary: route.summary,
+    parameters: [
+      ...ids.map((id) => ({ name: id, in: "path", required: true, schema: { type: "string" } })),
+      ...headers.map((header) => ({ name: header, in: "header", schema: { type: "string" } })),
+      ...(route.query ? queryParameters(schemaOf(route.query, "output")) : []),
+    ],
+    ...(route.body && {
+      requestBody: {
+        required: !route.body.safeParse({}).success,
+        content: { "application/json": { schema: schemaOf(route.body, "input") } },
+      },
+    }),
+    responses: {
+      [route.status]: {
+        description: "Success",
+        content: { "application/json": { schema: schemaOf(route.answer, "input") } },
+      },
+      ...errorResponses([...commonErrors, ...route.errors]),
+    },
+  };
+}
+
+function queryParameters(schema: JsonSchema): JsonSchema[] {
+  return Object.entries(schema["properties"] as JsonSchema).map(([name, property]) => ({
+    name,
+    in: "query",
+    schema: property,
+  }));
+}
+
+function errorResponses(codes: ErrorCode[]): Record<string, JsonSchema> {
+  const responses: Record<string, JsonSchema> = {};
+  for (const [status, of] of Map.groupBy(new Set(codes), (code) => statusOf[code])) {
+    responses[status] = {
+      description: of.join(", "),
+      content: { "application/json": { schema: { $ref: "#/components/schemas/Error" } } },
+    };
+  }
+  return responses;
+}
+
+/** zod refers to `#/$defs`, which a document of OpenAPI does not have. */
+function withReferences(schema: JsonSchema): JsonSchema {
+  return JSON.parse(
+    JSON.stringify(schema).replaceAll('"#/$defs/', '"#/components/schemas/'),
+  ) as JsonSchema;
+}

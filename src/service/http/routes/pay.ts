@@ -1,0 +1,88 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { Service } from "../../use-cases/service.ts";
+import { isCrossSite } from "../cross-site.ts";
+import { formOf, readForms } from "../form-body.ts";
+import { languageOf } from "../language.ts";
+import { sendPage } from "../page-reply.ts";
+import { refreshOf, viewOf } from "../page-view.ts";
+
+const paths = {
+  page: "/pay/:token",
+  cancel: "/pay/:token/cancel",
+  return: "/pay/:token/return",
+} as const;
+export const payEndpoints = [
+  { method: "GET", path: paths.page },
+  { method: "POST", path: paths.page },
+  { method: "POST", path: paths.cancel },
+  { method: "GET", path: paths.return },
+] as const;
+
+type WithToken = FastifyRequest<{ Params: { token: string } }>;
+
+const bodyLimit = 8 * 1024;
+const cardFields = ["number", "expiry", "cvc", "name"] as const;
+
+/**
+ * The payment pages, which customers open without a key: their address is what they need. A form is
+ * answered by a redirection, so that going back or loading again sends nothing twice.
+ */
+export function payRoutes(app: FastifyInstance, service: Service, publicUrl: () => string): void {
+  readForms(app);
+  app.addHook("onRequest", async (request, reply) => {
+    const isRefused = request.method === "POST" && isCrossSite(request.headers, publicUrl());
+    return isRefused ? sendPage(reply, 403, { state: "refused" }) : undefined;
+  });
+
+  app.get(paths.page, async (request: WithToken, reply) => {
+    const page = await service.findPage(request.params.token);
+    if (page.state === "gone") return gone(reply);
+    const view = viewOf(page, shownTo(request));
+    const refresh = refreshOf(view);
+    if (refresh !== undefined) reply.header("refresh", refresh);
+    return sendPage(reply, 200, view);
+  });
+
+  app.post(paths.page, { bodyLimit }, async (request: WithToken, reply) => {
+    const typed = formOf(request, cardFields);
+    const attempt = await service.payPage(request.params.token, typed);
+    switch (attempt.outcome) {
+      case "mistakes":
+        return sendPage(reply, 422, viewOf(attempt.page, { ...shownTo(request), form: attempt }));
+      case "closed":
+        return reply.redirect(pathOfPage(request), 303);
+      case "gone":
+        return gone(reply);
+      default:
+        return attempt satisfies never;
+    }
+  });
+
+  app.post(paths.cancel, { bodyLimit }, async (request: WithToken, reply) => {
+    formOf(request, []);
+    const ended = await service.cancelPage(request.params.token);
+    return ended === "gone" ? gone(reply) : reply.redirect(pathOfPage(request), 303);
+  });
+
+  app.get(paths.return, async (request: WithToken, reply) => {
+    const place = await service.returnFromPage(request.params.token);
+    if (place === "gone") return gone(reply);
+    return reply.redirect(place === "page" ? pathOfPage(request) : place.address, 303);
+  });
+
+  /** The page's path as a browser sees it: behind a proxy the service may stand below another path. */
+  function pathOfPage({ params }: WithToken): string {
+    const prefix = URL.canParse(publicUrl()) ? new URL(publicUrl()).pathname : "/";
+    return `${prefix.replace(/\/$/, "")}/pay/${params.token}`;
+  }
+
+  function shownTo(request: WithToken) {
+    const language = languageOf(request.headers["accept-language"]);
+    return { path: pathOfPage(request), language };
+  }
+}
+
+/** The same for an unknown, a malformed and an expired token. */
+function gone(reply: FastifyReply): FastifyReply {
+  return sendPage(reply, 404, { state: "gone" });
+}

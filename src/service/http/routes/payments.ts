@@ -1,0 +1,45 @@
+import type { FastifyInstance, FastifyRequest } from "fastify";
+import { routes } from "../../../contract/routes.ts";
+import type { Service } from "../../use-cases/service.ts";
+import { idempotentRequest, sendAnswer, sendJson } from "../idempotency.ts";
+import { readRequest } from "../validate.ts";
+
+type WithId = { Params: { id: string } };
+
+/** The payment endpoints: each reads its request, calls its use case, and sends the answer. */
+export function paymentRoutes(app: FastifyInstance, service: Service): void {
+  const { createPayment, createHosted, listPayments, getPayment, refundPayment } = routes;
+
+  app.post(createPayment.path, async (request, reply) => {
+    const { body } = readRequest(createPayment, request);
+    const { scope } = request.principal;
+    return sendAnswer(reply, await service.createPayment(scope, body, idempotentRequest(request)));
+  });
+
+  app.post(createHosted.path, async (request, reply) => {
+    const { body } = readRequest(createHosted, request);
+    const { scope } = request.principal;
+    const answer = await service.createHostedPayment(scope, body, idempotentRequest(request));
+    return sendAnswer(reply, answer);
+  });
+
+  app.get(listPayments.path, async (request, reply) => {
+    const { query } = readRequest(listPayments, request);
+    const { payments, hasMore } = await service.listPayments(request.principal.scope, query);
+    const list = `{"object":"list","url":"${listPayments.path}","data":[${payments.join()}],"has_more":${hasMore}}`;
+    return sendJson(reply, listPayments.status, list);
+  });
+
+  app.get(getPayment.path, async (request: FastifyRequest<WithId>, reply) => {
+    readRequest(getPayment, request);
+    const payment = await service.getPayment(request.principal.scope, request.params.id);
+    return sendJson(reply, getPayment.status, payment);
+  });
+
+  app.post(refundPayment.path, async (request: FastifyRequest<WithId>, reply) => {
+    readRequest(refundPayment, request);
+    const { scope } = request.principal;
+    const { id } = request.params;
+    return sendAnswer(reply, await service.refundPayment(scope, id, idempotentRequest(request)));
+  });
+}

@@ -1,0 +1,93 @@
+import type { FastifyRequest } from "fastify";
+import { z } from "zod";
+import { mask } from "../../contract/mask.ts";
+import type { Route } from "../../contract/routes.ts";
+import { ServiceError } from "../use-cases/service-error.ts";
+
+type Output<R, Part extends "body" | "query"> = R extends {
+  [key in Part]: infer S extends z.ZodType;
+}
+  ? z.output<S>
+  : Record<string, never>;
+
+const nothing = z.strictObject({});
+
+/**
+ * What a request carries, as its route in the contract reads it. Errors: parameter_missing,
+ * parameter_unknown, parameter_invalid, naming the first field at fault in bracket form.
+ */
+export function readRequest<R extends Route>(
+  route: R,
+  request: FastifyRequest,
+): { query: Output<R, "query">; body: Output<R, "body"> } {
+  const query = validate(route.query ?? nothing, queryOf(request.url));
+  const body = route.method === "POST" ? validate(route.body ?? nothing, request.body ?? {}) : {};
+  return { query: query as Output<R, "query">, body: body as Output<R, "body"> };
+}
+
+/** A query's parameters as text. A repeated one is refused: one of the two would be ignored. */
+function queryOf(url: string): Record<string, string> {
+  const at = url.indexOf("?");
+  if (at === -1) return {};
+  const params = new URLSearchParams(url.slice(at + 1));
+  const names = [...params.keys()];
+  const repeated = names.find((name, index) => names.indexOf(name) !== index);
+  if (repeated !== undefined) {
+    const param = shown(unknown(repeated));
+    throw new ServiceError(
+      "parameter_invalid",
+      `${param} must not be repeated. Send it once.`,
+      param,
+    );
+  }
+  return Object.fromEntries(params);
+}
+
+function validate(schema: z.ZodType, value: unknown): unknown {
+  const result = schema.safeParse(value);
+  if (result.success) return result.data;
+  const [issue] = result.error.issues;
+  if (!issue) throw new ServiceError("parameter_invalid", "The request is not valid.");
+  if (issue.code === "unrecognized_keys") {
+    const param = bracketed([...issue.path, unknown(issue.keys[0] ?? "")]);
+    throw new ServiceError(
+      "parameter_unknown",
+      `${param} is not known here. Check the spelling, or leave it out.`,
+      param,
+    );
+  }
+  const param = bracketed(issue.path);
+  if (valueAt(value, issue.path) === undefined) {
+    const message = `${param} is required; it ${issue.message}.`;
+    throw new ServiceError("parameter_missing", message, param);
+  }
+  throw new ServiceError("parameter_invalid", `${param} ${issue.message}.`, param);
+}
+
+const maxNameLength = 100;
+
+/** Names come from the request: an error repeats no more of them than helps, and no secret. */
+function shown(name: string): string {
+  return mask(name).slice(0, maxNameLength);
+}
+
+/** No name here consists of digits, but a security code does. */
+function unknown(name: string): string {
+  return /^[0-9]+$/.test(name) ? "…" : name;
+}
+
+/** `["card", "number"]` is written `card[number]`. */
+function bracketed(path: PropertyKey[]): string {
+  const [first, ...rest] = path.map((step) => shown(String(step)));
+  return (first ?? "body") + rest.map((step) => `[${step}]`).join("");
+}
+
+function valueAt(value: unknown, path: PropertyKey[]): unknown {
+  return path.reduce<unknown>(
+    (at, step) =>
+      typeof at === "object" && at !== null
+        ? (at as Record<PropertyKey, unknown>)[step]
+        : undefined,
+    value,
+  );
+}

@@ -1,0 +1,25 @@
+import { setTimeout as delay } from "node:timers/promises";
+import type { Log } from "../http/log.ts";
+import { maskedError } from "../http/masked-error.ts";
+
+/** Does a piece of work again and again with a pause between; a failure is logged, not final. */
+export function repeat(
+  pauseMs: number,
+  work: () => Promise<unknown>,
+  log?: Log,
+): () => Promise<void> {
+  const stopped = new AbortController();
+  const { signal } = stopped;
+  const running = (async () => {
+    while (!signal.aborted) {
+      await work().catch((error: unknown) =>
+        log?.error({ err: maskedError(error) }, "background work failed"),
+      );
+      await delay(pauseMs, undefined, { signal }).catch(() => {});
+    }
+  })();
+  return async () => {
+    stopped.abort();
+    await running;
+  };
+}

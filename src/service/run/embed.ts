@@ -1,0 +1,58 @@
+import { modes, type Mode } from "../../contract/key.ts";
+import { createApp } from "../http/app.ts";
+import { statusOf } from "../http/error-reply.ts";
+import { openService, settleAll } from "./open-service.ts";
+import { errorsPage } from "../page/errors-page.ts";
+import { Unavailable } from "../use-cases/ports.ts";
+import type { ServiceSettings } from "./settings.ts";
+
+/** The page that documents every error, for the embedded service, which has no address of its own. */
+export function errorsHtml(): string {
+  return errorsPage(statusOf);
+}
+
+export type EmbeddedSettings = ServiceSettings & {
+  docsUrl: string;
+  /** The embedded service's own keys, and the file that holds them. */
+  keys: Record<Mode, string>;
+  keyFile: string;
+};
+type Call = { method: string; path: string; headers: Record<string, string>; body?: string };
+
+/**
+ * The whole service in this process, without a port: the same app over the same store, called
+ * directly. Payments left pending are settled whenever it is used.
+ */
+export async function embed(settings: EmbeddedSettings) {
+  const { service, close } = await openService(settings);
+  for (const mode of modes) {
+    const active = await service.adoptKey(settings.keys[mode], { mode, name: "embedded" });
+    if (active) continue;
+    await close();
+    throw new Unavailable(
+      `The embedded service's own ${mode} key was revoked or has expired. Delete ${settings.keyFile}, and the next command makes new ones.`,
+    );
+  }
+  const app = createApp(service, { docsUrl: () => settings.docsUrl, toOwner: true });
+  return {
+    call: async ({ method, path, headers, body }: Call) => {
+      await settleAll(service).catch(ignored);
+      const answer = await app.inject({
+        method: method as "GET" | "POST",
+        url: path,
+        headers,
+        ...(body !== undefined && { payload: body }),
+      });
+      if (method === "POST") await service.forgetAnswers().catch(ignored);
+      return {
+        status: answer.statusCode,
+        headers: answer.headers as Record<string, string>,
+        body: answer.body,
+      };
+    },
+    close,
+  };
+}
+
+/** Housekeeping that fails is done by a later command; it never hides the answer of this one. */
+function ignored(): void {}

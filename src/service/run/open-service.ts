@@ -1,0 +1,56 @@
+import { ids } from "./ids.ts";
+import { simulatorNetwork } from "../network/simulator.ts";
+import { testNetwork } from "../network/test-cards.ts";
+import { openDriver } from "../store/open-driver.ts";
+import type { Store } from "../use-cases/ports.ts";
+import { createService, type Service } from "../use-cases/service.ts";
+import type { ServiceSettings } from "./settings.ts";
+import type { Driver, DriverObserver } from "../store/driver.ts";
+import { openStore } from "../store/store.ts";
+
+// Where the rooms below HTTP are wired together: settings → store → service.
+
+export type OpenService = { service: Service; close: () => Promise<void> };
+
+export const defaultProcessingTimeMs = 1_000;
+const defaultHppExpiryMs = 24 * 60 * 60 * 1000;
+
+type Options = {
+  /** How customers reach the payment pages; where it is left out none can be made. */
+  publicUrl?: () => string;
+  hppExpiryMs?: number | undefined;
+  /** Watches the store at work: what the use cases use is what `opened` gives back. */
+  observer?: DriverObserver & { opened: (store: Store, driver: Driver) => Store };
+};
+
+/** The use cases over a database, without HTTP: what key management needs. */
+export async function openService(
+  settings: ServiceSettings,
+  { publicUrl, hppExpiryMs, observer }: Options = {},
+): Promise<OpenService> {
+  const driver = await openDriver(settings.database, observer);
+  const opened = await openStore(driver).catch(async (error: unknown) => {
+    await driver.close();
+    throw error;
+  });
+  const store = observer ? observer.opened(opened, driver) : opened;
+  const options = { processingTimeMs: settings.processingTimeMs ?? defaultProcessingTimeMs };
+  const test = testNetwork(options);
+  const live = simulatorNetwork(options);
+  const service = createService({
+    store,
+    networkOf: (scope) => (scope.livemode ? live : test),
+    clock: Date.now,
+    ids,
+    publicUrl: () => publicUrl?.(),
+    hppExpiryMs: hppExpiryMs ?? defaultHppExpiryMs,
+  });
+  return { service, close: async () => store.close() };
+}
+
+/** Settles all that is due, so that nothing is left for the next time unless there is very much. */
+export async function settleAll(service: Service): Promise<void> {
+  for (let rounds = 0; rounds < 100; rounds++) {
+    if ((await service.settlePayments()) === 0) return;
+  }
+}

@@ -1,0 +1,39 @@
+import { setTimeout as delay } from "node:timers/promises";
+import type { Operations } from "../http/routes/operations.ts";
+import type { StoreState } from "../use-cases/check-store.ts";
+
+/** Who has asked this lately goes on asking, and is to learn first that the service will end. */
+const latelyMs = 30_000;
+const patienceMs = 5_000;
+
+/** Whether the service wants requests. It says no while it still takes them, so that others come first. */
+export function readiness(checkStore: () => Promise<StoreState>) {
+  let isEnding = false;
+  let probedAtMs = -Infinity;
+  const told = Promise.withResolvers<void>();
+
+  const unreadyReason: Operations["unreadyReason"] = async () => {
+    probedAtMs = performance.now();
+    const state = isEnding ? "ready" : await checkStore();
+    if (isEnding) {
+      told.resolve();
+      return "shutting_down";
+    }
+    return state === "ready" ? undefined : state;
+  };
+
+  return {
+    unreadyReason,
+    /** From now on not ready. Resolves once a probe has been told, or at once where nothing probes. */
+    end: async (): Promise<void> => {
+      isEnding = true;
+      if (performance.now() - probedAtMs > latelyMs) return;
+      const given = new AbortController();
+      await Promise.race([
+        told.promise,
+        delay(patienceMs, undefined, { signal: given.signal }).catch(() => {}),
+      ]);
+      given.abort();
+    },
+  };
+}

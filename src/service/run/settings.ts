@@ -1,0 +1,23 @@
+import type { Log } from "../http/log.ts";
+
+export type ServiceSettings = {
+  /** `sqlite:FILE`, or a `postgres://` URL, which may hold a password: see database-name.ts. */
+  database: string;
+  /** How long a payment that will be declined stays pending. */
+  processingTimeMs?: number;
+};
+
+export type ServeSettings = ServiceSettings & {
+  host: string;
+  /** 0: any free one. */
+  port: number;
+  /** How the service is reached from outside, where that is not the address it listens on. */
+  publicUrl?: string;
+  /** How long a payment page can be paid; 24 h by default. */
+  hppExpiryMs?: number;
+  /** Requests a second that each key may make; 0, the default: any number. */
+  rateLimit?: number;
+  /** Of the program, for its metrics. */
+  version?: string;
+  log?: Log;
+};

@@ -1,0 +1,42 @@
+import { execFile } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { Unavailable } from "../use-cases/ports.ts";
+
+export type Checked = { schemaVersion: number; payments: number };
+/** `damage`: what is wrong with the copy; `refusal`: why it could not be checked, a clause. */
+export type CheckAnswer = Checked | { damage: string } | { refusal: string };
+
+const run = promisify(execFile);
+
+/**
+ * Reads a copied database from end to end, and makes one file of it that needs no other beside it.
+ * That takes seconds for each GiB in which nothing else can happen: it is done in a process of its
+ * own, which ends when `signal` says so.
+ */
+export async function checkCopy(file: string, signal: AbortSignal): Promise<Checked> {
+  const answer = await answerOf(file, signal);
+  if ("payments" in answer) return answer;
+  throw new Unavailable(
+    "damage" in answer
+      ? `The copy did not pass its check (${answer.damage}) and was removed. Try again; if that does not help, the database itself is damaged.`
+      : `The copy could not be checked and was removed: ${answer.refusal}.`,
+  );
+}
+
+async function answerOf(file: string, signal: AbortSignal): Promise<CheckAnswer> {
+  try {
+    const options = { signal, killSignal: "SIGKILL", windowsHide: true } as const;
+    const { stdout } = await run(process.execPath, [program(), file], options);
+    return JSON.parse(stdout) as CheckAnswer;
+  } catch {
+    signal.throwIfAborted();
+    return { refusal: "the process that checks it has failed; try again" };
+  }
+}
+
+/** The program beside this file: built it is a file of its own, from source it runs as it is. */
+function program(): string {
+  const { url } = import.meta;
+  return fileURLToPath(new URL(`./check-process${url.endsWith(".ts") ? ".ts" : ".js"}`, url));
+}

@@ -1,0 +1,71 @@
+import { DatabaseError } from "pg";
+import { Unavailable } from "../use-cases/ports.ts";
+
+/** The connection ended while it was used: what was to be written may have been, or not. */
+export class ConnectionLost extends Error {
+  override name = "ConnectionLost";
+
+  constructor(cause: unknown) {
+    super("The connection to the database was lost.", { cause });
+  }
+}
+
+/** Another transaction or the way to the database was at fault: tried again, this may succeed. */
+export function mayPass(error: unknown): boolean {
+  const code = codeOf(error);
+  return error instanceof ConnectionLost || code === "40001" || code === "40P01";
+}
+
+/** The database itself does not know whether it has committed; CockroachDB says so. */
+export function isUnknown(error: unknown): boolean {
+  return codeOf(error) === "40003";
+}
+
+/** A unique key is taken already. */
+export function isDuplicate(error: unknown): boolean {
+  return codeOf(error) === "23505";
+}
+
+/** The connection leads to a server that was the primary and no longer is. */
+export function isReadOnly(error: unknown): boolean {
+  return codeOf(error) === "25006";
+}
+
+/** PostgreSQL's error codes and classes of codes that are not a fault of this program. */
+const reasons: Record<string, string> = {
+  "25006": "it is read-only; connect to the primary",
+  "28": "the user or password is refused",
+  "3D": "there is no such database; create it first",
+  "40001": "other transactions were in the way again and again; nothing was written",
+  "40P01": "other transactions were in the way again and again; nothing was written",
+  "42501": "this user lacks a permission that is needed",
+  "53": "it lacks a resource, such as connections, memory or disk space; nothing was written",
+  "57014": "it took too long; nothing was written",
+  "57": "it is shutting down or starting",
+};
+
+/** An error of PostgreSQL as what it means to a use case; any other as it is. */
+export function explained(error: unknown): unknown {
+  if (error instanceof ConnectionLost) {
+    return new Unavailable(
+      "The connection to the database was lost before it answered. Ask again; for a write with the same idempotency key.",
+      { cause: error },
+    );
+  }
+  const known = reasonOf(error);
+  return known ? new Unavailable(`The database refuses: ${known}.`, { cause: error }) : error;
+}
+
+/** Why there is no connection, in words. */
+export function lostFor(error: unknown): string {
+  return reasonOf(error) ?? (error instanceof Error ? error.message : String(error));
+}
+
+function reasonOf(error: unknown): string | undefined {
+  const code = codeOf(error) ?? "";
+  return reasons[code] ?? reasons[code.slice(0, 2)];
+}
+
+function codeOf(error: unknown): string | undefined {
+  return error instanceof DatabaseError ? error.code : undefined;
+}

@@ -1,0 +1,173 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { Pool, type PoolClient } from "pg";
+import { Unavailable } from "../use-cases/ports.ts";
+import type { Driver, DriverObserver, Query, Row, Work } from "./driver.ts";
+import {
+  ConnectionLost,
+  explained,
+  isDuplicate,
+  isReadOnly,
+  isUnknown,
+  lostFor,
+  mayPass,
+} from "./postgres-errors.ts";
+import { poolOptions } from "./postgres-options.ts";
+import { gatherReads } from "./postgres-reads.ts";
+
+/** How often a transaction is tried again, after a pause of random length up to a limit that doubles. */
+const maxRetries = 8;
+const pauseMs = { shortest: 10, longest: 1_000 };
+/** After this no further try is begun. */
+const patienceMs = 5_000;
+/** A change of the schema may take this long, in milliseconds: a day. */
+const longMs = 24 * 60 * 60 * 1000;
+/** How many requests may wait for a connection; the next one is refused at once. */
+const maxWaiting = 1_000;
+
+/**
+ * The PostgreSQL driver: a pool of connections, on which each statement is prepared once. What a step
+ * asks is sent together, with BEGIN before the first one and COMMIT after the last, so that most
+ * transactions take one round trip; reads share theirs. Transactions rest on unique keys and
+ * conditional updates, not on an isolation level; a database that finds them in conflict has them
+ * done again. So is one whose connection was lost while it was committed: it is told so, and finds
+ * what it wrote the first time.
+ */
+export function openPostgres(url: string, observer?: DriverObserver): Driver {
+  const pool = new Pool(poolOptions(url));
+  // The pool replaces a connection that ends unused. One that ends in use fails what it was asked.
+  pool.on("error", () => {});
+  const open = new Set<PoolClient>();
+  pool.on("connect", (client) => {
+    client.on("error", () => {});
+    open.add(client);
+    client.once("end", () => open.delete(client));
+  });
+  const names = new Map<string, string>();
+
+  async function ask(client: PoolClient, queries: (Query | string)[]): Promise<Row[][]> {
+    // They leave together, and each is answered: one answer for all would be faster still, but a
+    // database that only part of them has reached would wait for the rest with its locks held.
+    const { stream } = client.connection;
+    stream.cork();
+    const asked = queries.map(async (each) => answerTo(client, each));
+    stream.uncork();
+    const answers = await Promise.allSettled(asked);
+    const failed = answers.findIndex(({ status }) => status === "rejected");
+    const first = answers[failed];
+    if (first?.status === "rejected") {
+      // Without BEGIN what comes after it was each committed by itself.
+      throw queries[failed] === "BEGIN" ? new ConnectionLost(first.reason) : first.reason;
+    }
+    return answers.map((answer) => (answer.status === "fulfilled" ? answer.value : []));
+  }
+
+  async function answerTo(client: PoolClient, query: Query | string): Promise<Row[]> {
+    if (typeof query === "string") return (await client.query<Row>(query)).rows;
+    const { sql: text, params: values, mayTakeLong } = query;
+    if (mayTakeLong) {
+      const patient = { text, values, query_timeout: longMs };
+      const asked = [
+        client.query<Row>("SET LOCAL statement_timeout = 0"),
+        client.query<Row>(patient),
+      ];
+      return (await Promise.all(asked))[1]?.rows ?? [];
+    }
+    const name = names.get(text) ?? `payments_${names.size}`;
+    names.set(text, name);
+    return (await client.query<Row>({ name, text, values })).rows;
+  }
+
+  async function runRead<T>(client: PoolClient, work: Work<T>): Promise<T> {
+    let step = work.next();
+    while (!step.done) step = work.next(await ask(client, step.value.queries));
+    return step.value;
+  }
+
+  async function runWrite<T>(client: PoolClient, work: Work<T>): Promise<T> {
+    let step = work.next();
+    let isOpen = false;
+    let isOver = false;
+    while (!step.done) {
+      const { queries, isLast } = step.value;
+      const before = isOpen || isOver ? [] : ["BEGIN"];
+      const rows = await ask(client, [...before, ...queries, ...(isLast ? ["COMMIT"] : [])]);
+      isOver ||= isLast;
+      isOpen = !isOver;
+      step = work.next(rows.slice(before.length, before.length + queries.length));
+    }
+    if (isOpen) await ask(client, ["COMMIT"]);
+    observer?.committed?.(1);
+    return step.value;
+  }
+
+  async function connect(): Promise<PoolClient> {
+    if (pool.waitingCount >= maxWaiting) {
+      throw new Unavailable("The database refuses: too many requests wait for a connection to it.");
+    }
+    try {
+      return await pool.connect();
+    } catch (error) {
+      throw new Unavailable(`The database cannot be reached: ${lostFor(error)}.`, { cause: error });
+    }
+  }
+
+  /** Works on a connection; one that has failed for good is not used again. */
+  async function withConnection<T>(work: (client: PoolClient) => Promise<T>): Promise<T> {
+    const client = await connect();
+    let isOfUse = true;
+    try {
+      return await work(client);
+    } catch (error) {
+      const works = await client.query("ROLLBACK").then(
+        () => true,
+        () => false,
+      );
+      isOfUse = works && !isReadOnly(error);
+      throw works && !isUnknown(error) ? error : new ConnectionLost(error);
+    } finally {
+      client.release(!isOfUse);
+    }
+  }
+
+  const readOnce: Driver["read"] = async (work) =>
+    withConnection(async (client) => runRead(client, work()));
+  const reads = gatherReads(readOnce, async (work) => persistently(async () => readOnce(work)));
+
+  return {
+    read: reads.read,
+    write: async (work) =>
+      persistently(async (isAgain) =>
+        withConnection(async (client) => runWrite(client, work(isAgain))),
+      ),
+    pool: () => ({
+      total: pool.totalCount,
+      idle: pool.idleCount,
+      waiting: pool.waitingCount + reads.waitingCount(),
+    }),
+    close: async () => {
+      if (!pool.ended) await pool.end();
+      // A database that is gone never says that they have ended: nobody waits for that.
+      for (const client of open) (client as PoolClient & { unref: () => void }).unref();
+    },
+  };
+}
+
+/** Tries again what may succeed then; `isAgain`: an earlier try may have been committed. */
+async function persistently<T>(attempt: (isAgain: boolean) => Promise<T>): Promise<T> {
+  const deadlineMs = performance.now() + patienceMs;
+  let isAgain = false;
+  for (let retries = 0; ; retries++) {
+    try {
+      return await attempt(isAgain);
+    } catch (error) {
+      isAgain ||= error instanceof ConnectionLost;
+      const isPassing =
+        mayPass(error) || (isAgain && (isDuplicate(error) || error instanceof Unavailable));
+      if (!isPassing || retries === maxRetries || performance.now() > deadlineMs) {
+        throw explained(isAgain ? new ConnectionLost(error) : error);
+      }
+      const longestMs = Math.min(pauseMs.longest, pauseMs.shortest * 2 ** retries);
+      await delay(Math.random() * longestMs);
+    }
+  }
+}

@@ -1,0 +1,117 @@
+import type { Payment } from "../../domain/payment.ts";
+import type { FoundPage, NewPage, Scope } from "../../use-cases/ports.ts";
+import { change, statement, type Statement } from "../driver.ts";
+import { isThere } from "./payments.ts";
+
+type PageRow = {
+  account_id: string;
+  livemode: number;
+  token: string;
+  return_url: string | null;
+  expires_at_ms: number;
+  open_until_ms: number | null;
+  claimed_until_ms: number;
+  payment: string;
+};
+
+/** A page and its payment in one statement, so that both are of one moment. */
+const selection = `
+  SELECT page.account_id, page.livemode, token, return_url, expires_at_ms, open_until_ms, claimed_until_ms, payment
+  FROM hosted_pages page JOIN payments paid
+  ON paid.account_id = page.account_id AND paid.livemode = page.livemode AND paid.id = page.payment_id`;
+
+/** Makes the page of a payment that was written before, in the same transaction. */
+export function insertPage(scope: Scope, paymentId: string, page: NewPage): Statement<boolean> {
+  return change(
+    `INSERT INTO hosted_pages (account_id, livemode, payment_id, token, return_url, expires_at_ms, open_until_ms, claimed_until_ms)
+     SELECT $1, $2, $3, $4, $5, $6, $6, 0 WHERE ${isThere} RETURNING payment_id`,
+    [
+      scope.accountId,
+      Number(scope.livemode),
+      paymentId,
+      page.token,
+      page.returnUrl,
+      page.expiresAtMs,
+    ],
+  );
+}
+
+export function selectByToken(token: string): Statement<FoundPage | undefined> {
+  return statement(
+    `${selection} WHERE token = $1`,
+    [token],
+    ([row]: PageRow[]) => row && foundIn(row),
+  );
+}
+
+export function selectExpired(nowMs: number, limit: number): Statement<FoundPage[]> {
+  return statement(
+    `${selection} WHERE open_until_ms <= $1 AND claimed_until_ms <= $1 ORDER BY open_until_ms LIMIT $2`,
+    [nowMs, limit],
+    (rows: PageRow[]) => rows.map(foundIn),
+  );
+}
+
+export function claimOpenPage(
+  scope: Scope,
+  paymentId: string,
+  claim: { nowMs: number; untilMs: number },
+): Statement<boolean> {
+  return change(
+    `UPDATE hosted_pages SET claimed_until_ms = $1
+     WHERE account_id = $2 AND livemode = $3 AND payment_id = $4 AND open_until_ms > $5 AND claimed_until_ms <= $5
+     RETURNING payment_id`,
+    [claim.untilMs, scope.accountId, Number(scope.livemode), paymentId, claim.nowMs],
+  );
+}
+
+/** Whether the claim on a page is this one, known by its end. */
+export function isClaimed(scope: Scope, paymentId: string, untilMs: number): Statement<boolean> {
+  return statement(
+    `SELECT payment_id FROM hosted_pages
+     WHERE account_id = $1 AND livemode = $2 AND payment_id = $3 AND claimed_until_ms = $4`,
+    [scope.accountId, Number(scope.livemode), paymentId, untilMs],
+    (rows) => rows.length > 0,
+  );
+}
+
+export function endClaim(scope: Scope, paymentId: string, untilMs: number): Statement<boolean> {
+  return change(
+    `UPDATE hosted_pages SET claimed_until_ms = 0
+     WHERE account_id = $1 AND livemode = $2 AND payment_id = $3 AND claimed_until_ms = $4 RETURNING payment_id`,
+    [scope.accountId, Number(scope.livemode), paymentId, untilMs],
+  );
+}
+
+/** Closes a page that is still open, and where `unclaimedAtMs` is given not claimed at that time. */
+export function closeOpenPage(
+  scope: Scope,
+  paymentId: string,
+  unclaimedAtMs: number | undefined,
+): Statement<boolean> {
+  return change(
+    `UPDATE hosted_pages SET open_until_ms = NULL
+     WHERE account_id = $1 AND livemode = $2 AND payment_id = $3 AND open_until_ms IS NOT NULL
+     ${unclaimedAtMs === undefined ? "" : "AND claimed_until_ms <= $4"} RETURNING payment_id`,
+    [
+      scope.accountId,
+      Number(scope.livemode),
+      paymentId,
+      ...(unclaimedAtMs === undefined ? [] : [unclaimedAtMs]),
+    ],
+  );
+}
+
+function foundIn(row: PageRow): FoundPage {
+  return {
+    scope: { accountId: row.account_id, livemode: row.livemode === 1 },
+    payment: JSON.parse(row.payment) as Payment,
+    page: {
+      token: row.token,
+      returnUrl: row.return_url,
+      expiresAtMs: row.expires_at_ms,
+      openUntilMs: row.open_until_ms,
+      claimedUntilMs: row.claimed_until_ms,
+    },
+  };
+}

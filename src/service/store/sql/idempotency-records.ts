@@ -1,0 +1,72 @@
+import type { PaymentStatus } from "../../../contract/payment.ts";
+import type { IdempotencyRecord, KeptAnswer, Scope } from "../../use-cases/ports.ts";
+import { change, statement, type Statement, type Value } from "../driver.ts";
+
+type RecordRow = { fingerprint: string; status: number; body: string };
+export type KeptRecord = { fingerprint: string; answer: KeptAnswer };
+
+/**
+ * Claims a key for a request; answers false where a record that has not expired holds it, or where
+ * the request needs a payment in a state in which it no longer is.
+ */
+export function claimKey(
+  scope: Scope,
+  record: IdempotencyRecord,
+  needs?: { id: string; from: PaymentStatus },
+): Statement<boolean> {
+  return change(
+    `INSERT INTO idempotency_records (account_id, livemode, idempotency_key, fingerprint, status, body, expires_at_ms)
+     SELECT $1, $2, $3, $4, $5, $6, $7
+     WHERE ${needs ? "EXISTS (SELECT 1 FROM payments WHERE account_id = $1 AND livemode = $2 AND id = $9 AND status = $10)" : "TRUE"}
+     ON CONFLICT (account_id, livemode, idempotency_key) DO UPDATE
+     SET fingerprint = excluded.fingerprint, status = excluded.status, body = excluded.body, expires_at_ms = excluded.expires_at_ms
+     WHERE idempotency_records.expires_at_ms <= $8
+     RETURNING idempotency_key`,
+    [
+      scope.accountId,
+      Number(scope.livemode),
+      record.key,
+      record.fingerprint,
+      record.answer.status,
+      record.answer.body,
+      record.expiresAtMs,
+      record.nowMs,
+      ...(needs ? [needs.id, needs.from] : []),
+    ],
+  );
+}
+
+/**
+ * The condition that a record holds its key: what a claim lets happen, in the same transaction. The
+ * scope is in the statement's first two parameters, what is added stands from `at` on.
+ */
+export function isHeld(record: IdempotencyRecord, at: number): { sql: string; params: Value[] } {
+  return {
+    sql: `EXISTS (SELECT 1 FROM idempotency_records WHERE account_id = $1 AND livemode = $2
+     AND idempotency_key = $${at} AND fingerprint = $${at + 1} AND body = $${at + 2})`,
+    params: [record.key, record.fingerprint, record.answer.body],
+  };
+}
+
+export function selectAnswer(
+  scope: Scope,
+  key: string,
+  nowMs: number,
+): Statement<KeptRecord | undefined> {
+  return statement(
+    "SELECT fingerprint, status, body FROM idempotency_records WHERE account_id = $1 AND livemode = $2 AND idempotency_key = $3 AND expires_at_ms > $4",
+    [scope.accountId, Number(scope.livemode), key, nowMs],
+    ([row]: RecordRow[]) =>
+      row && { fingerprint: row.fingerprint, answer: { status: row.status, body: row.body } },
+  );
+}
+
+export function deleteExpiredRecords(nowMs: number, limit: number): Statement<number> {
+  return statement(
+    `DELETE FROM idempotency_records WHERE expires_at_ms <= $1 AND (account_id, livemode, idempotency_key) IN
+     (SELECT account_id, livemode, idempotency_key FROM idempotency_records WHERE expires_at_ms <= $1 ORDER BY expires_at_ms LIMIT $2)
+     RETURNING idempotency_key`,
+    [nowMs, limit],
+    (deleted) => deleted.length,
+  );
+}

@@ -1,0 +1,95 @@
+import type { Payment } from "../../domain/payment.ts";
+import type { IdempotencyRecord, PageRequest, PaymentJson, Scope } from "../../use-cases/ports.ts";
+import { change, statement, type Statement } from "../driver.ts";
+import { isHeld } from "./idempotency-records.ts";
+
+/** The condition that a payment, named by a statement's first three parameters, is there. */
+export const isThere =
+  "EXISTS (SELECT 1 FROM payments WHERE account_id = $1 AND livemode = $2 AND id = $3)";
+
+type PaymentRow = { payment: PaymentJson };
+
+/** Writes a new payment; where `record` is given, only if that holds its key by now. */
+export function insertPayment(
+  scope: Scope,
+  payment: Payment,
+  record?: IdempotencyRecord,
+): Statement<boolean> {
+  const held = record && isHeld(record, 9);
+  return change(
+    `INSERT INTO payments (account_id, livemode, id, status, amount, currency, created, payment)
+     SELECT $1, $2, $3, $4, $5, $6, $7, $8 ${held ? `WHERE ${held.sql}` : ""} RETURNING id`,
+    [
+      scope.accountId,
+      Number(scope.livemode),
+      payment.id,
+      payment.status,
+      payment.amount,
+      payment.currency,
+      payment.created,
+      JSON.stringify(payment),
+      ...(held?.params ?? []),
+    ],
+  );
+}
+
+/** Keeps a payment in `from` until the transaction is over; answers false where it no longer is. */
+export function lockPayment(scope: Scope, id: string, from: Payment["status"]): Statement<boolean> {
+  return change(
+    `UPDATE payments SET status = status
+     WHERE account_id = $1 AND livemode = $2 AND id = $3 AND status = $4 RETURNING id`,
+    [scope.accountId, Number(scope.livemode), id, from],
+  );
+}
+
+/**
+ * Writes a payment over itself if it still is in `from`, and where `record` is given, only if that
+ * holds its key by now; answers whether it did.
+ */
+export function updatePayment(
+  scope: Scope,
+  payment: Payment,
+  from: Payment["status"],
+  record?: IdempotencyRecord,
+): Statement<boolean> {
+  const held = record && isHeld(record, 7);
+  return change(
+    `UPDATE payments SET status = $5, payment = $6
+     WHERE account_id = $1 AND livemode = $2 AND id = $3 AND status = $4 ${held ? `AND ${held.sql}` : ""} RETURNING id`,
+    [
+      scope.accountId,
+      Number(scope.livemode),
+      payment.id,
+      from,
+      payment.status,
+      JSON.stringify(payment),
+      ...(held?.params ?? []),
+    ],
+  );
+}
+
+export function selectPayment(scope: Scope, id: string): Statement<PaymentJson | undefined> {
+  return statement(
+    "SELECT payment FROM payments WHERE account_id = $1 AND livemode = $2 AND id = $3",
+    [scope.accountId, Number(scope.livemode), id],
+    ([row]: PaymentRow[]) => row?.payment,
+  );
+}
+
+/** Up to `limit` payments in the direction of travel: a range of one index, whatever the filter. */
+export function selectPage(scope: Scope, page: PageRequest): Statement<PaymentJson[]> {
+  return statement(
+    `SELECT payment FROM payments
+     WHERE account_id = $1 AND livemode = $2 AND id < $3 AND id > $4 ${page.status ? "AND status = $6" : ""}
+     ORDER BY id ${page.direction === "forward" ? "DESC" : "ASC"} LIMIT $5`,
+    [
+      scope.accountId,
+      Number(scope.livemode),
+      page.below,
+      page.above,
+      page.limit,
+      ...(page.status ? [page.status] : []),
+    ],
+    (rows: PaymentRow[]) => rows.map(({ payment }) => payment),
+  );
+}

@@ -1,0 +1,85 @@
+import type { PendingPayment } from "../../domain/payment.ts";
+import type { Backlog, Due, DuePayment, Scope, Settlement } from "../../use-cases/ports.ts";
+import { change, statement, type Statement } from "../driver.ts";
+import { isThere } from "./payments.ts";
+
+const isNotPending =
+  "NOT EXISTS (SELECT 1 FROM payments WHERE account_id = $1 AND livemode = $2 AND id = $3 AND status = 'pending')";
+
+type DueRow = { account_id: string; livemode: number; reference: string; payment: string };
+
+/** Has the network asked about a payment that was written before, in the same transaction. */
+export function insertSettlement(
+  scope: Scope,
+  paymentId: string,
+  settlement: Settlement,
+): Statement<boolean> {
+  return change(
+    `INSERT INTO settlements (account_id, livemode, payment_id, reference, due_at_ms, since_ms)
+     SELECT $1, $2, $3, $4, $5, $5 WHERE ${isThere} RETURNING payment_id`,
+    [scope.accountId, Number(scope.livemode), paymentId, settlement.reference, settlement.dueAtMs],
+  );
+}
+
+/** The network need not be asked again about a payment that is no longer pending. */
+export function deleteSettlement(scope: Scope, paymentId: string): Statement<boolean> {
+  return change(
+    `DELETE FROM settlements WHERE account_id = $1 AND livemode = $2 AND payment_id = $3
+     AND ${isNotPending} RETURNING payment_id`,
+    [scope.accountId, Number(scope.livemode), paymentId],
+  );
+}
+
+export function postponeSettlement(
+  scope: Scope,
+  paymentId: string,
+  dueAtMs: number,
+): Statement<boolean> {
+  return change(
+    "UPDATE settlements SET due_at_ms = $1, since_ms = $1 WHERE account_id = $2 AND livemode = $3 AND payment_id = $4 RETURNING payment_id",
+    [dueAtMs, scope.accountId, Number(scope.livemode), paymentId],
+  );
+}
+
+/** Whether anything is due: what is asked most often, and needs no transaction. */
+export function isAnyDue(nowMs: number): Statement<boolean> {
+  return statement(
+    "SELECT payment_id FROM settlements WHERE due_at_ms <= $1 LIMIT 1",
+    [nowMs],
+    (rows) => rows.length > 0,
+  );
+}
+
+/** Puts off what is due, the longest waiting first, and answers what it was. */
+export function takeDue(due: Due): Statement<DuePayment[]> {
+  return statement(
+    `UPDATE settlements SET due_at_ms = $2
+     WHERE due_at_ms <= $1 AND (account_id, livemode, payment_id) IN
+     (SELECT account_id, livemode, payment_id FROM settlements WHERE due_at_ms <= $1 ORDER BY due_at_ms LIMIT $3)
+     RETURNING account_id, livemode, reference,
+     (SELECT payment FROM payments paid WHERE paid.account_id = settlements.account_id
+      AND paid.livemode = settlements.livemode AND paid.id = settlements.payment_id) AS payment`,
+    [due.nowMs, due.untilMs, due.limit],
+    (rows: DueRow[]) =>
+      rows.map((row) => ({
+        scope: { accountId: row.account_id, livemode: row.livemode === 1 },
+        payment: JSON.parse(row.payment) as PendingPayment,
+        reference: row.reference,
+      })),
+  );
+}
+
+/** Counts no further than this, so that asking costs little however much is due. */
+const maxCounted = 10_000;
+
+export function selectBacklog(nowMs: number): Statement<Backlog> {
+  return statement(
+    `SELECT COUNT(*) AS due, MIN(since_ms) AS oldest FROM
+     (SELECT since_ms FROM settlements WHERE since_ms <= $1 ORDER BY since_ms LIMIT ${maxCounted}) longest`,
+    [nowMs],
+    ([row]: { due: number; oldest: number | null }[]) => ({
+      due: row?.due ?? 0,
+      oldestDueAtMs: row?.oldest ?? undefined,
+    }),
+  );
+}

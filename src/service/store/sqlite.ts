@@ -1,0 +1,205 @@
+import { closeSync, mkdirSync, openSync } from "node:fs";
+import { dirname } from "node:path";
+import { DatabaseSync, type StatementSync } from "node:sqlite";
+import { setImmediate as nextTurn, setTimeout as delay } from "node:timers/promises";
+import { Unavailable } from "../use-cases/ports.ts";
+import {
+  runAtOnce,
+  type Driver,
+  type DriverObserver,
+  type Query,
+  type Row,
+  type Work,
+} from "./driver.ts";
+import { codes, explained, primaryCode, reason } from "./sqlite-errors.ts";
+import { prepared } from "./sqlite-reader.ts";
+
+/** How long a write waits for another process's. */
+const patienceMs = 10_000;
+const maxBatch = 256;
+
+type Job = {
+  work: () => Work<unknown>;
+  resolve: (value: unknown) => void;
+  reject: (error: unknown) => void;
+};
+
+/**
+ * The SQLite driver: one connection in WAL mode at synchronous=FULL. Writes that arrive while a
+ * commit is under way are gathered into the next one (group commit): each is answered only once that
+ * commit is on disk, and one that fails is rolled back alone. Other processes may use the same file.
+ * `maxPages` limits the file's size, as a full disk would.
+ */
+export async function openSqlite(options: {
+  file: string;
+  maxPages?: number;
+  observer?: DriverObserver;
+}): Promise<Driver> {
+  const db = await open(options);
+  const statements = new Map<string, StatementSync>();
+  const reads: Job[] = [];
+  const queue: Job[] = [];
+  let draining: Promise<void> | undefined;
+
+  function run<T>(work: Work<T>): T {
+    return runAtOnce(work, rowsOf);
+  }
+
+  function rowsOf({ sql, params }: Query): Row[] {
+    let statement = statements.get(sql);
+    if (!statement) {
+      statement = prepared(db, sql);
+      statements.set(sql, statement);
+    }
+    return statement.all(...params) as Row[];
+  }
+
+  /** The reads of one turn of the event loop share a transaction: they are answered together. */
+  function readAll(): void {
+    const batch = reads.splice(0);
+    const shared = batch.length > 1 && begins();
+    for (const { work, resolve, reject } of batch) {
+      try {
+        resolve(run(work()));
+      } catch (error) {
+        reject(explained(error));
+      }
+    }
+    if (shared) rollBack(); // nothing was written
+  }
+
+  /** Whether a transaction could be begun; reads go on without one. */
+  function begins(): boolean {
+    try {
+      db.exec("BEGIN");
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  async function drain(): Promise<void> {
+    await nextTurn(); // so that the requests of one turn of the event loop share a commit
+    while (queue.length > 0) {
+      try {
+        await begin(db);
+        commit(queue.splice(0, maxBatch));
+      } catch (error) {
+        for (const job of queue.splice(0)) job.reject(explained(error));
+      }
+      await nextTurn(); // answers go out, and new requests come in
+    }
+    draining = undefined;
+  }
+
+  /** Runs the jobs in the transaction that has begun, and answers them once it is on disk. */
+  function commit(batch: Job[]): void {
+    const answers: (() => void)[] = [];
+    try {
+      for (const job of batch) answers.push(attempt(job));
+      db.exec("COMMIT");
+    } catch (error) {
+      rollBack();
+      if (batch.length > 1) for (const job of batch) alone(job);
+      else batch[0]?.reject(explained(error));
+      return;
+    }
+    options.observer?.committed?.(batch.length);
+    for (const answer of answers) answer();
+  }
+
+  function rollBack(): void {
+    try {
+      if (db.isTransaction) db.exec("ROLLBACK");
+    } catch {
+      // The next BEGIN fails then, and says why to whoever comes next.
+    }
+  }
+
+  function attempt(job: Job): () => void {
+    db.exec("SAVEPOINT job");
+    try {
+      const value = run(job.work());
+      db.exec("RELEASE job");
+      return () => job.resolve(value);
+    } catch (error) {
+      if (!db.isTransaction) throw error; // a full disk ends the whole transaction, savepoint and all
+      db.exec("ROLLBACK TO job; RELEASE job");
+      return () => job.reject(explained(error));
+    }
+  }
+
+  /** A job of a batch that was lost as a whole gets a transaction of its own. */
+  function alone(job: Job): void {
+    try {
+      db.exec("BEGIN IMMEDIATE");
+    } catch (error) {
+      job.reject(explained(error));
+      return;
+    }
+    commit([job]);
+  }
+
+  return {
+    read: async (work) =>
+      new Promise((resolve, reject) => {
+        reads.push({ work, resolve: resolve as Job["resolve"], reject });
+        if (reads.length === 1) setImmediate(readAll);
+      }),
+    write: async (work) =>
+      new Promise((resolve, reject) => {
+        queue.push({ work: () => work(false), resolve: resolve as Job["resolve"], reject });
+        draining ??= drain();
+      }),
+    close: async () => {
+      await draining;
+      readAll();
+      if (db.isOpen) db.close();
+    },
+  };
+}
+
+async function open({ file, maxPages }: { file: string; maxPages?: number }) {
+  let db: DatabaseSync | undefined;
+  try {
+    if (file !== ":memory:") createPrivately(file);
+    db = new DatabaseSync(file, { timeout: 50 });
+    await setUp(db);
+    if (maxPages) db.exec(`PRAGMA max_page_count = ${maxPages}`);
+    return db;
+  } catch (error) {
+    db?.close();
+    throw new Unavailable(`The database ${file} cannot be used: ${reason(error)}.`, {
+      cause: error,
+    });
+  }
+}
+
+async function setUp(db: DatabaseSync): Promise<void> {
+  await patiently(() => db.exec("PRAGMA journal_mode = WAL"));
+  db.exec("PRAGMA synchronous = FULL; PRAGMA journal_size_limit = 67108864");
+}
+
+/** Payments are nobody else's business: SQLite itself would make the file readable to all. */
+function createPrivately(file: string): void {
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  closeSync(openSync(file, "a", 0o600));
+}
+
+async function begin(db: DatabaseSync): Promise<void> {
+  await patiently(() => db.exec("BEGIN IMMEDIATE"));
+}
+
+/** Tries again while another process holds the lock, without holding up this one's event loop. */
+async function patiently(work: () => void): Promise<void> {
+  const deadlineMs = performance.now() + patienceMs;
+  for (;;) {
+    try {
+      work();
+      return;
+    } catch (error) {
+      if (primaryCode(error) !== codes.busy || performance.now() > deadlineMs) throw error;
+      await delay(1 + Math.random() * 20);
+    }
+  }
+}

@@ -1,0 +1,113 @@
+import { randomBytes } from "node:crypto";
+import { newestVersion } from "../../contract/version.ts";
+import type { Page, PageRequest, Store } from "../use-cases/ports.ts";
+import { finish, run, type Driver } from "./driver.ts";
+import { isCurrent, migrate } from "./migrate.ts";
+import { insertAccount, selectAccount } from "./sql/accounts.ts";
+import { expireKey, insertKey, revokeKey, selectKeyByHash, selectKeys } from "./sql/api-keys.ts";
+import {
+  endClaim,
+  isClaimed,
+  claimOpenPage,
+  selectByToken,
+  selectExpired,
+} from "./sql/hosted-pages.ts";
+import { deleteExpiredRecords, selectAnswer } from "./sql/idempotency-records.ts";
+import { selectPage, selectPayment } from "./sql/payments.ts";
+import { isAnyDue, postponeSettlement, selectBacklog, takeDue } from "./sql/settlements.ts";
+import { closing, creation, transition } from "./writes.ts";
+
+/** A database holds one account; its id is the same in each, so that two processes make the same one. */
+const accountId = "acct_1";
+
+/** The store over a driver, its schema brought up to date. */
+export async function openStore(driver: Driver): Promise<Store> {
+  await migrate(driver);
+  return {
+    createPayment: async (write) => driver.write((isAgain) => creation(write, isAgain)),
+    transition: async (write) => driver.write((isAgain) => transition(write, isAgain)),
+
+    findPayment: async (scope, id) => driver.read(() => run(selectPayment(scope, id))),
+    listPayments: async (scope, page) =>
+      driver.read(function* () {
+        // One more than asked for tells whether there are more.
+        const payments = yield* run(selectPage(scope, { ...page, limit: page.limit + 1 }));
+        return pageOf(payments, page);
+      }),
+
+    findAnswer: async (scope, key, nowMs) =>
+      driver.read(() => run(selectAnswer(scope, key, nowMs))),
+    forgetAnswers: async (nowMs, limit) =>
+      driver.write(function* () {
+        return (yield* finish(deleteExpiredRecords(nowMs, limit)))[0];
+      }),
+
+    takeDuePayments: async (due) => {
+      if (!(await driver.read(() => run(isAnyDue(due.nowMs))))) return [];
+      return await driver.write(function* () {
+        return (yield* finish(takeDue(due)))[0];
+      });
+    },
+    postpone: async (scope, paymentId, dueAtMs) =>
+      driver.write(function* () {
+        yield* finish(postponeSettlement(scope, paymentId, dueAtMs));
+      }),
+
+    backlog: async (nowMs) => driver.read(() => run(selectBacklog(nowMs))),
+
+    findPage: async (token) => driver.read(() => run(selectByToken(token))),
+    claimPage: async (scope, paymentId, claim) =>
+      driver.write(function* (isAgain) {
+        const [claimed] = yield* finish(claimOpenPage(scope, paymentId, claim));
+        return claimed || (isAgain && (yield* run(isClaimed(scope, paymentId, claim.untilMs))));
+      }),
+    releasePage: async (scope, paymentId, claimedUntilMs) =>
+      driver.write(function* () {
+        yield* finish(endClaim(scope, paymentId, claimedUntilMs));
+      }),
+    closePage: async (write) => driver.write((isAgain) => closing(write, isAgain)),
+    expiredPages: async (nowMs, limit) => driver.read(() => run(selectExpired(nowMs, limit))),
+
+    account: async () => {
+      const account = await driver.read(() => run(selectAccount(accountId)));
+      if (account) return account;
+      const fresh = {
+        id: accountId,
+        defaultVersion: newestVersion,
+        fingerprintSecret: randomBytes(32).toString("base64url"),
+      };
+      return await driver.write(function* () {
+        const created = Math.floor(Date.now() / 1000);
+        const [, kept] = yield* finish(insertAccount(fresh, created), selectAccount(accountId));
+        return kept ?? fresh;
+      });
+    },
+    findAccount: async (id) => driver.read(() => run(selectAccount(id))),
+    insertKey: async (key) =>
+      driver.write(function* () {
+        yield* finish(insertKey(key));
+      }),
+    findKey: async (hash) => driver.read(() => run(selectKeyByHash(hash))),
+    listKeys: async (id) => driver.read(() => run(selectKeys(id))),
+    rollKey: async (id, successor, expiresAt) =>
+      driver.write(function* () {
+        const expired = yield* run(expireKey(successor.accountId, id, expiresAt));
+        if (expired) yield* finish(insertKey(successor));
+        return expired;
+      }),
+    revokeKey: async (id, keyId, revokedAt) =>
+      driver.write(function* () {
+        return (yield* finish(revokeKey(id, keyId, revokedAt)))[0];
+      }),
+    isCurrent: async () => isCurrent(driver),
+    close: async () => driver.close(),
+  };
+}
+
+function pageOf(payments: Page["payments"], page: PageRequest): Page {
+  const found = payments.slice(0, page.limit);
+  return {
+    payments: page.direction === "forward" ? found : found.toReversed(),
+    hasMore: payments.length > page.limit,
+  };
+}

@@ -1,0 +1,95 @@
+import type { Payment } from "../domain/payment.ts";
+import {
+  Unavailable,
+  type IdempotencyRecord,
+  type Scope,
+  type Store,
+  type WriteOutcome,
+} from "../use-cases/ports.ts";
+import { finish, run, type Statement, type Work } from "./driver.ts";
+import { closeOpenPage, insertPage } from "./sql/hosted-pages.ts";
+import { claimKey, selectAnswer, type KeptRecord } from "./sql/idempotency-records.ts";
+import { insertPayment, lockPayment, selectPayment, updatePayment } from "./sql/payments.ts";
+import { deleteSettlement, insertSettlement } from "./sql/settlements.ts";
+
+// What moves money, each in one round trip: the statements after the first one do nothing where that
+// did nothing. `isAgain`: the connection was lost while a first attempt was being committed, so what is
+// found may be its own.
+
+/** A new payment, with the key that it was asked for under and what belongs to it. */
+export function* creation(
+  { scope, payment, settlement, page, idempotency }: Parameters<Store["createPayment"]>[0],
+  isAgain: boolean,
+): Work<WriteOutcome> {
+  // Its id was made for this write, so a payment that has it was made by this write.
+  if (isAgain && (yield* run(selectPayment(scope, payment.id)))) return { outcome: "written" };
+  const belongings: Statement<boolean>[] = [];
+  if (settlement) belongings.push(insertSettlement(scope, payment.id, settlement));
+  if (page) belongings.push(insertPage(scope, payment.id, page));
+  if (!idempotency) {
+    yield* finish(insertPayment(scope, payment), ...belongings);
+    return { outcome: "written" };
+  }
+  const [claimed] = yield* finish(
+    claimKey(scope, idempotency),
+    insertPayment(scope, payment, idempotency),
+    ...belongings,
+  );
+  if (claimed) return { outcome: "written" };
+  const record = yield* run(selectAnswer(scope, idempotency.key, idempotency.nowMs));
+  return keptBy(record, idempotency, isAgain);
+}
+
+/** A payment's next state, with the key that it was asked for under. */
+export function* transition(
+  { scope, payment, from, idempotency }: Parameters<Store["transition"]>[0],
+  isAgain: boolean,
+): Work<WriteOutcome | { outcome: "lost" }> {
+  const settled = from === "pending" ? [deleteSettlement(scope, payment.id)] : [];
+  if (!idempotency) {
+    const [moved] = yield* finish(updatePayment(scope, payment, from), ...settled);
+    const done = moved || (isAgain && (yield* isWritten(scope, payment)));
+    return { outcome: done ? "written" : "lost" };
+  }
+  const [isIn, claimed] = yield* finish(
+    lockPayment(scope, payment.id, from),
+    claimKey(scope, idempotency, { id: payment.id, from }),
+    updatePayment(scope, payment, from, idempotency),
+    ...settled,
+  );
+  if (claimed) return { outcome: "written" };
+  const record = yield* run(selectAnswer(scope, idempotency.key, idempotency.nowMs));
+  return record || isIn ? keptBy(record, idempotency, isAgain) : { outcome: "lost" };
+}
+
+/** A page is closed, with what becomes of its payment. */
+export function* closing(
+  { scope, payment, settlement, unclaimedAtMs }: Parameters<Store["closePage"]>[0],
+  isAgain: boolean,
+): Work<"written" | "lost"> {
+  if (!(yield* run(closeOpenPage(scope, payment.id, unclaimedAtMs)))) {
+    return isAgain && (yield* isWritten(scope, payment)) ? "written" : "lost";
+  }
+  if (!(yield* run(updatePayment(scope, payment, "pending")))) throw new Error(notPending);
+  if (settlement) yield* finish(insertSettlement(scope, payment.id, settlement));
+  return "written";
+}
+
+const notPending = "The payment of an open page is not pending.";
+
+function* isWritten(scope: Scope, payment: Payment): Work<boolean> {
+  return (yield* run(selectPayment(scope, payment.id))) === JSON.stringify(payment);
+}
+
+/** What becomes of a request whose key somebody's record holds. */
+function keptBy(
+  record: KeptRecord | undefined,
+  { fingerprint, answer }: IdempotencyRecord,
+  isAgain: boolean,
+): WriteOutcome {
+  if (!record)
+    throw new Unavailable("The idempotency key expired just now; the request was not done.");
+  if (record.fingerprint !== fingerprint) return { outcome: "reused" };
+  if (isAgain && record.answer.body === answer.body) return { outcome: "written" };
+  return { outcome: "replayed", answer: record.answer };
+}

@@ -1,0 +1,63 @@
+import type { CreateHostedBody } from "../../contract/hosted.ts";
+import { customerOf } from "../domain/customer.ts";
+import { createdOf } from "../domain/payment-id.ts";
+import { begin } from "../domain/payment.ts";
+import { answerOnce, type Answer, type IdempotentRequest } from "./answer-once.ts";
+import type { Scope } from "./ports.ts";
+import { ServiceError } from "./service-error.ts";
+import type { Ports } from "./service.ts";
+
+const tokenLength = 32; // 32 base62 characters hold 190 bits
+
+/**
+ * Creates a payment that its customer pays on a page (specification: Hosted payment page flow).
+ * Answers 201 with the payment: `pending`, without a card, and the page's address in `redirect_url`.
+ * Errors: endpoint_not_found where no page can be opened, idempotency_key_reused,
+ * idempotency_key_in_use, service_unavailable.
+ */
+export async function createHostedPayment(
+  ports: Ports,
+  scope: Scope,
+  body: CreateHostedBody,
+  request?: IdempotentRequest,
+): Promise<Answer> {
+  return await answerOnce(ports, scope, request, async (recordOf) => {
+    const publicUrl = ports.publicUrl();
+    if (publicUrl === undefined) throw withoutPages();
+    const id = ports.ids.payment();
+    const token = ports.ids.secret(tokenLength);
+    const payment = begin({
+      id,
+      amount: body.amount,
+      currency: body.currency,
+      description: body.description ?? null,
+      card: null,
+      customer: customerOf(body.customer, null),
+      metadata: body.metadata ?? {},
+      redirect_url: `${publicUrl}/pay/${token}`,
+      created: createdOf(id),
+      livemode: scope.livemode,
+    });
+    const answer = { status: 201, body: JSON.stringify(payment) };
+    const written = await ports.store.createPayment({
+      scope,
+      payment,
+      settlement: undefined,
+      page: {
+        token,
+        returnUrl: body.return_url ?? null,
+        expiresAtMs: ports.clock() + ports.hppExpiryMs,
+      },
+      idempotency: recordOf(answer),
+    });
+    return { written, answer };
+  });
+}
+
+/** The embedded service has no address, and ends with its command: nobody could pay there. */
+function withoutPages(): ServiceError {
+  return new ServiceError(
+    "endpoint_not_found",
+    "A payment page needs a running service, which this one inside the command is not. Start one with `payments serve`, and create the payment there.",
+  );
+}

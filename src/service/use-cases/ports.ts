@@ -1,0 +1,193 @@
+import type { ApiKey } from "../../contract/key.ts";
+import type { CardInput, PaymentStatus } from "../../contract/payment.ts";
+import type { Version } from "../../contract/version.ts";
+import type { DeclineCode } from "../../contract/decline.ts";
+import type { HostedPage } from "../domain/hosted-page.ts";
+import type { Payment, PendingPayment } from "../domain/payment.ts";
+
+/** Whose data: an account, in one of its two modes. Made by authentication; every use case takes it. */
+export type Scope = { accountId: string; livemode: boolean };
+
+/** Unix time in milliseconds. */
+export type Clock = () => number;
+
+export type Ids = {
+  /** `pay_` and a UUIDv7; each is greater than the one before. */
+  payment: () => string;
+  /** `key_` and a UUIDv7. */
+  apiKey: () => string;
+  /** Base62 characters from a cryptographic source. */
+  secret: (length: number) => string;
+};
+
+/**
+ * The store or the card network cannot be reached at the moment. Retrying helps; a write may have been
+ * done where its answer was lost on the way, so it must be retried under the same idempotency key.
+ */
+export class Unavailable extends Error {
+  override name = "Unavailable";
+}
+
+// The card network
+
+/** `idempotencyKey`: a network answers the same for the same one, and moves money once. */
+export type Authorization = {
+  idempotencyKey: string;
+  amount: number;
+  currency: string;
+  card: CardInput;
+  atMs: number;
+};
+
+/** `reference` names the authorization to the network later on; it never contains card details. */
+export type AuthorizationAnswer =
+  | { outcome: "approved" }
+  | { outcome: "processing"; reference: string; askAgainAtMs: number };
+
+export type SettlementAnswer =
+  | { outcome: "approved" }
+  | { outcome: "declined"; code: DeclineCode }
+  | { outcome: "processing"; askAgainAtMs: number };
+
+export type CardNetwork = {
+  authorize(request: Authorization): Promise<AuthorizationAnswer>;
+  /** What has become of an authorization that was `processing`. */
+  outcomeOf(reference: string): Promise<SettlementAnswer>;
+  /** Gives the whole amount back, once for a payment however often it is asked. */
+  refund(payment: { paymentId: string; amount: number; currency: string }): Promise<void>;
+};
+
+// The store
+
+export type KeptAnswer = { status: number; body: string };
+
+/** What is kept of a request with an idempotency key: how to know it again, and what it was answered. */
+export type IdempotencyRecord = {
+  key: string;
+  fingerprint: string;
+  answer: KeptAnswer;
+  nowMs: number;
+  expiresAtMs: number;
+};
+
+/** `replayed`, `reused`: the idempotency key was taken by the same, or by another, request; nothing was written. */
+export type WriteOutcome =
+  | { outcome: "written" }
+  | { outcome: "replayed"; answer: KeptAnswer }
+  | { outcome: "reused" };
+
+/** Bounds are ids, both exclusive. `forward` is from newer to older. */
+export type PageRequest = {
+  below: string;
+  above: string;
+  status: PaymentStatus | undefined;
+  direction: "forward" | "backward";
+  limit: number;
+};
+
+/**
+ * A payment as the API answers it, in JSON. It is kept in this form and read back in it, so that
+ * most answers are bytes that pass through.
+ */
+export type PaymentJson = string;
+
+/** `payments` are newest first in both directions; `hasMore` speaks of the direction of travel. */
+export type Page = { payments: PaymentJson[]; hasMore: boolean };
+
+export type DuePayment = { scope: Scope; payment: PendingPayment; reference: string };
+
+/** How many payments wait to be settled, 10,000 at the most, and since when the longest waiting does. */
+export type Backlog = { due: number; oldestDueAtMs: number | undefined };
+
+/** What a card network is asked, and when, about a payment that it is still processing. */
+export type Settlement = { reference: string; dueAtMs: number };
+
+/** What is due at `nowMs` is taken until `untilMs`, at most `limit` of it. */
+export type Due = { nowMs: number; untilMs: number; limit: number };
+
+/** The page of a new payment; it is open from now on. */
+export type NewPage = Pick<HostedPage, "token" | "returnUrl" | "expiresAtMs">;
+
+/** A page, and its payment as it was at the same moment. */
+export type FoundPage = { scope: Scope; payment: Payment; page: HostedPage };
+
+/** A key as it is stored: by the SHA-256 of its text, in hexadecimal. */
+export type StoredKey = { accountId: string; hash: string; key: ApiKey };
+
+/** `fingerprintSecret` keys the HMAC that tells whether two requests are the same. */
+export type Account = { id: string; defaultVersion: Version; fingerprintSecret: string };
+
+/** Every method is one atomic read or write; writes are on disk when their promise resolves. */
+export type Store = {
+  createPayment(write: {
+    scope: Scope;
+    payment: Payment;
+    settlement: Settlement | undefined;
+    page: NewPage | undefined;
+    idempotency: IdempotencyRecord | undefined;
+  }): Promise<WriteOutcome>;
+  /** Moves a payment on if it still is in `from`; `lost`: it no longer is, and nothing was written. */
+  transition(write: {
+    scope: Scope;
+    payment: Payment;
+    from: PaymentStatus;
+    idempotency: IdempotencyRecord | undefined;
+  }): Promise<WriteOutcome | { outcome: "lost" }>;
+  findPayment(scope: Scope, id: string): Promise<PaymentJson | undefined>;
+  listPayments(scope: Scope, page: PageRequest): Promise<Page>;
+
+  findAnswer(
+    scope: Scope,
+    key: string,
+    nowMs: number,
+  ): Promise<{ fingerprint: string; answer: KeptAnswer } | undefined>;
+  /** Forgets up to `limit` idempotency records that have expired; answers how many. */
+  forgetAnswers(nowMs: number, limit: number): Promise<number>;
+
+  /**
+   * Pending payments whose network is to be asked, of every account: those that have waited longest.
+   * Nobody else is given them before `untilMs`, when whoever took them is taken to be gone.
+   */
+  takeDuePayments(due: Due): Promise<DuePayment[]>;
+  /** Asks again later. */
+  postpone(scope: Scope, paymentId: string, dueAtMs: number): Promise<void>;
+
+  /** How many pending payments are due, whoever has taken them, and since when the longest waiting one. */
+  backlog(nowMs: number): Promise<Backlog>;
+  /** Whether the schema is the one that this program knows, or a newer one. */
+  isCurrent(): Promise<boolean>;
+
+  findPage(token: string): Promise<FoundPage | undefined>;
+  /** Whether the page is this claim's until `untilMs`: it is open, and nobody else's claim lasts. */
+  claimPage(
+    scope: Scope,
+    paymentId: string,
+    claim: { nowMs: number; untilMs: number },
+  ): Promise<boolean>;
+  /** Gives a claim up; it is known by its end. */
+  releasePage(scope: Scope, paymentId: string, claimedUntilMs: number): Promise<void>;
+  /**
+   * Closes an open page for good, together with what becomes of its payment; `lost`: it was closed
+   * before, and nothing was written. With `unclaimedAtMs` a claim that lasts at that time wins too.
+   */
+  closePage(write: {
+    scope: Scope;
+    payment: Payment;
+    settlement: Settlement | undefined;
+    unclaimedAtMs: number | undefined;
+  }): Promise<"written" | "lost">;
+  /** Open pages, of every account, whose life is over and that nobody has claimed; the oldest first. */
+  expiredPages(nowMs: number, limit: number): Promise<FoundPage[]>;
+
+  account(): Promise<Account>;
+  findAccount(id: string): Promise<Account | undefined>;
+  insertKey(key: StoredKey): Promise<void>;
+  findKey(hash: string): Promise<StoredKey | undefined>;
+  listKeys(accountId: string): Promise<ApiKey[]>;
+  /** Writes `successor`, and lets the old key expire at `expiresAt` (Unix seconds) unless it ended before. */
+  rollKey(id: string, successor: StoredKey, expiresAt: number): Promise<boolean>;
+  /** Ends a key that has not been revoked yet; answers the key, or undefined where there is none. */
+  revokeKey(accountId: string, id: string, revokedAt: number): Promise<ApiKey | undefined>;
+
+  close(): Promise<void>;
+};

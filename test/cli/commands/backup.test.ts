@@ -1,0 +1,192 @@
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test, vi } from "vitest";
+import { newHome, temporaryRoot } from "../settings/temporary-home.ts";
+import { paymentIn } from "../../service/domain/payment-in.ts";
+import { openSqlite } from "../../../src/service/store/sqlite.ts";
+import { openStore } from "../../../src/service/store/store.ts";
+import { atMs, writeOf } from "../../service/store/contract/writes.ts";
+import {
+  errorIn,
+  inShell,
+  printed,
+  ranToItsEnd,
+  runPayments,
+  startPayments,
+} from "./run-payments.ts";
+
+/** A home whose database holds this many payments, and an empty folder for its backups. */
+async function homeWith(payments: number, description = "") {
+  const home = newHome();
+  const database = join(home, "payments.db");
+  const store = await openStore(await openSqlite({ file: database }));
+  const writes = Array.from({ length: payments }, () =>
+    writeOf(paymentIn("succeeded", atMs, { description })),
+  );
+  await Promise.all(writes.map(async (write) => store.createPayment(write)));
+  await store.close();
+  const folder = newHome();
+  return { home, database, folder, file: join(folder, "backup.db") };
+}
+
+describe.concurrent("payments backup", () => {
+  test("says what it has made, as JSON and in words", async () => {
+    const { home, database, folder, file } = await homeWith(3);
+    expect(printed(await runPayments(["backup", file, "--json"], { home }))).toEqual({
+      object: "backup",
+      file,
+      size_bytes: statSync(file).size,
+      payments: 3,
+      schema_version: 3,
+      database: `sqlite:${database}`,
+    });
+    const second = join(folder, "second.db");
+    expect(await runPayments(["backup", second], { home })).toEqual({
+      stdout: [
+        `Backup    ${second}`,
+        `Size      ${statSync(second).size} bytes`,
+        "Payments  3",
+        "Schema    version 3\n",
+      ].join("\n"),
+      stderr: "",
+      exitCode: 0,
+    });
+    expect(readdirSync(folder)).toEqual(["backup.db", "second.db"]);
+    expect(readdirSync(home)).toEqual(["payments.db"]);
+  });
+
+  test("takes a name relative to where it is run, and gives the whole one", async () => {
+    const { home } = await homeWith(0);
+    const { file } = printed(await runPayments(["backup", "relative.db", "--json"], { home }));
+    expect(file).toBe(join(temporaryRoot, "relative.db"));
+  });
+});
+
+describe.concurrent("payments backup replaces nothing: exit 2 where there is", () => {
+  test.each([
+    ["a file", (file: string) => writeFileSync(file, "mine"), "already exists"],
+    ["a folder", (file: string) => mkdirSync(file), "already exists"],
+    ["a link that leads nowhere", (file: string) => symlinkSync("no", file), "already exists"],
+    ["a -wal of one that stood there", (file: string) => writeFileSync(`${file}-wal`, "m"), "-wal"],
+  ])("%s", async (_, make, message) => {
+    const { home, folder, file } = await homeWith(1);
+    make(file);
+    const all = () => readdirSync(folder).map((name) => [name, statOf(join(folder, name))]);
+    const before = all();
+    const ran = await runPayments(["backup", file, "--json"], { home });
+    expect(ran.exitCode).toBe(2);
+    expect(errorIn(ran)["message"]).toContain(message);
+    expect(all()).toEqual(before);
+  });
+
+  test("the database itself, by its name and by a link", async () => {
+    const { home, database, folder } = await homeWith(1);
+    const before = readFileSync(database);
+    const link = join(folder, "link.db");
+    symlinkSync(database, link);
+    for (const file of [database, link]) {
+      const ran = await runPayments(["backup", file, "--json"], { home });
+      expect(ran.exitCode).toBe(2);
+      expect(errorIn(ran)["message"]).toContain("is the database itself");
+    }
+    expect(readFileSync(database)).toEqual(before);
+  });
+
+  test("what SQLite would take for a part of a database", async () => {
+    const { home, database } = await homeWith(1);
+    const ran = await runPayments(["backup", `${database}-wal`, "--json"], { home });
+    expect(ran.exitCode).toBe(2);
+    expect(readdirSync(home)).toEqual(["payments.db"]);
+  });
+
+  test("one of two at once, and the other is whole", async () => {
+    const { home, folder, file } = await homeWith(5);
+    const runs = await Promise.all(
+      [1, 2].map(async () => runPayments(["backup", file, "--json"], { home })),
+    );
+    expect(runs.map(({ exitCode }) => exitCode)).toEqual(expect.arrayContaining([0, 2]));
+    const restored = { PAYMENTS_DATABASE: `sqlite:${file}` };
+    const listed = await runPayments(["migrate", "--json"], { env: restored });
+    expect(printed(listed)).toMatchObject({ database_version: 3, applied: [] });
+    expect(readdirSync(folder)).toEqual(["backup.db"]);
+  });
+});
+
+describe.concurrent("payments backup cannot be made", () => {
+  test("of a database that is not there, which is not made: exit 9", async () => {
+    const home = newHome();
+    const file = join(newHome(), "backup.db");
+    const ran = await runPayments(["backup", file, "--json"], { home });
+    expect(ran.exitCode).toBe(9);
+    expect(errorIn(ran)["message"]).toMatch(/^There is no database .*payments\.db\. Check/);
+    expect(readdirSync(home)).toEqual([]);
+  });
+
+  test.each([
+    ["postgres://user:secret@host/db", "pg_dump"],
+    ["sqlite::memory:", "--database"],
+  ])("of %s: exit 2, and what to do", async (database, hint) => {
+    const file = join(newHome(), "backup.db");
+    const ran = await runPayments(["backup", file, "--database", database, "--json"]);
+    expect(ran.exitCode).toBe(2);
+    expect(errorIn(ran)["hint"]).toContain(hint);
+    expect(existsSync(file)).toBe(false);
+  });
+
+  test("without a name: exit 2", async () => {
+    const ran = await runPayments(["backup", "--json"]);
+    expect(ran.exitCode).toBe(2);
+    expect(errorIn(ran)["message"]).toContain("Missing <file>");
+  });
+
+  test("where files may not be that large: exit 9, and nothing is left", async () => {
+    const { home, folder, file } = await homeWith(300, "x".repeat(400));
+    const line = `ulimit -f 128; payments backup ${file} --json`;
+    const ran = await inShell(line, { home });
+    expect(ran.exitCode).toBe(9);
+    expect(errorIn(ran)["message"]).toContain(`The backup ${file} cannot be made: the disk`);
+    expect(readdirSync(folder)).toEqual([]);
+    expect(printed(await runPayments(["backup", file, "--json"], { home }))["payments"]).toBe(300);
+  });
+
+  test("in a folder that this user may not write to: exit 9", async () => {
+    const { home } = await homeWith(1);
+    const file = "/proc/backup.db"; // where not even root may make a file
+    const ran = await runPayments(["backup", file, "--json"], { home });
+    expect(ran.exitCode).toBe(9);
+    expect(errorIn(ran)["message"]).toContain(`The backup ${file} cannot be made`);
+  });
+});
+
+describe("payments backup, interrupted,", () => {
+  test.each([
+    ["SIGINT", 130],
+    ["SIGTERM", 143],
+  ] as const)("by %s removes what it has begun", async (signal, exitCode) => {
+    const { home, folder, file } = await homeWith(20_000, "x".repeat(400));
+    const child = startPayments(["backup", file, "--json"], { home });
+    const ran = ranToItsEnd(child);
+    await vi.waitUntil(() => readdirSync(folder).length > 0, { timeout: 20_000, interval: 1 });
+    child.kill(signal);
+    const ended = await ran;
+    expect(ended.exitCode).toBe(exitCode);
+    expect(errorIn(ended)).toMatchObject({ code: "interrupted", message: "Interrupted." });
+    expect(readdirSync(folder)).toEqual([]);
+    expect(readdirSync(home)).toEqual(["payments.db"]);
+  });
+});
+
+/** What tells a file from one that was put in its place, or was written to. */
+function statOf(path: string): object {
+  const { ino, size, mtimeMs } = lstatSync(path);
+  return { ino, size, mtimeMs };
+}

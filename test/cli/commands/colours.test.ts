@@ -1,0 +1,123 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { json, paymentWith, refusal, scriptedServer } from "../../client/scripted-server.ts";
+import { newHome } from "../settings/temporary-home.ts";
+import { hasTerminals, inTerminal } from "./in-terminal.ts";
+import { against, errorIn, runPayments } from "./run-payments.ts";
+
+const payment = paymentWith({ status: "failed" });
+const list = { object: "list", url: "/v1/payments", data: [payment], has_more: false };
+const red = "\u001B[31m";
+
+/** Prints data as well as an error. */
+const create = ["create", "--amount", "1", "--currency", "eur", "--test-card", "visa", "--wait"];
+
+async function failedPayment(env: Record<string, string>, ...flags: string[]) {
+  const server = await scriptedServer(json(201, payment));
+  return await runPayments([...create, ...flags], { env: { ...against(server.url), ...env } });
+}
+
+describe.concurrent("colour in a pipe", () => {
+  test.each([{ TERM: "xterm" }, { CLICOLOR: "1" }, { CLICOLOR_FORCE: "0" }])(
+    "there is none with %j",
+    async (env) => {
+      const { stdout, stderr } = await failedPayment(env);
+      expect(stdout).toMatch(/^Payment +pay_/);
+      expect(stderr).toMatch(/^Error: The payment failed/);
+      expect(stdout + stderr).not.toContain("\u001B");
+    },
+  );
+
+  test.each([
+    { FORCE_COLOR: "1" },
+    { FORCE_COLOR: "3" },
+    { CLICOLOR_FORCE: "1" },
+    { CLICOLOR_FORCE: "1", CLICOLOR: "0" },
+  ])("%j asks for it, of data and of errors", async (env) => {
+    const { stdout, stderr } = await failedPayment(env);
+    expect(stdout).toContain(`${red}failed\u001B[39m`);
+    expect(stderr).toContain(red);
+  });
+
+  test.each([{ NO_COLOR: "1" }, { TERM: "dumb" }, { ACCESSIBLE: "1" }, { FORCE_COLOR: "0" }])(
+    "there is none with %j, whatever else asks for it",
+    async (env) => {
+      const asked = { FORCE_COLOR: "1", CLICOLOR_FORCE: "1", ...env };
+      const { stdout, stderr } = await failedPayment(asked);
+      expect(stdout + stderr).not.toContain("\u001B");
+    },
+  );
+
+  test.each(["--help", "list --help", "help exit-codes"])(
+    "CLICOLOR_FORCE asks for it in %s too, unless NO_COLOR does not want it",
+    async (line) => {
+      const help = async (env: Record<string, string>) =>
+        (await runPayments(line.split(" "), { env })).stdout;
+      expect(await help({})).not.toContain("\u001B");
+      expect(await help({ CLICOLOR_FORCE: "1" })).toContain("\u001B[");
+      expect(await help({ CLICOLOR_FORCE: "1", NO_COLOR: "1" })).not.toContain("\u001B");
+    },
+  );
+
+  test("there is none in JSON, of data and of errors", async () => {
+    const { stdout, stderr } = await failedPayment({ FORCE_COLOR: "1" }, "--json");
+    expect(JSON.parse(stdout)).toEqual(payment);
+    expect(errorIn({ stdout: "", stderr, exitCode: 3 })["code"]).toBe("not_as_expected");
+  });
+});
+
+describe.skipIf(!hasTerminals).concurrent("colour in a terminal", () => {
+  const failing = ["get", "pay_1"];
+  const commands: [string, string[]][] = [
+    ["data", ["list", "--debug"]],
+    ["an error", failing],
+    ["help", ["list", "--help"]],
+    ["the list of commands", ["--help"]],
+  ];
+
+  async function screenOf(args: string[], env: Record<string, string> = {}): Promise<string> {
+    const server = await scriptedServer(
+      args === failing ? refusal(404, "resource_missing") : json(200, list),
+    );
+    const terminal = inTerminal(args, { env: { ...against(server.url), ...env } });
+    expect(await terminal.exitCode).toBe(args === failing ? 5 : 0);
+    return terminal.screen();
+  }
+
+  test.each(commands)("%s has some", async (_, args) => {
+    expect(await screenOf(args)).toContain("\u001B[");
+  });
+
+  test.each(commands)("%s has none where it is not wanted", async (_, args) => {
+    const ways: Record<string, string>[] = [{ NO_COLOR: "1" }, { TERM: "dumb" }];
+    for (const env of ways) expect(await screenOf(args, env)).not.toContain("\u001B");
+  });
+
+  test.each(commands)("%s has none with CLICOLOR=0", async (_, args) => {
+    expect(await screenOf(args, { CLICOLOR: "0" })).not.toContain("\u001B");
+  });
+
+  test.each(["list", "--help"])("there is none with %s --no-color", async (command) => {
+    expect(await screenOf([command, "--no-color"])).not.toContain("\u001B");
+  });
+
+  test("each stream has its own: data in a file has none, the error on the screen has", async () => {
+    const stdoutTo = join(newHome(), "stdout.txt");
+    const server = await scriptedServer(json(201, payment));
+    const terminal = inTerminal(create, { env: against(server.url), stdoutTo });
+    expect(await terminal.exitCode).toBe(3);
+    expect(terminal.screen()).toContain(red);
+    expect(readFileSync(stdoutTo, "utf8")).toMatch(/^Payment +pay_[^\p{Cc}]+\n/u);
+    expect(readFileSync(stdoutTo, "utf8")).not.toContain("\u001B");
+  });
+
+  test("each stream has its own: an error in a file has none, data on the screen has", async () => {
+    const stderrTo = join(newHome(), "stderr.txt");
+    const server = await scriptedServer(json(201, payment));
+    const terminal = inTerminal(create, { env: against(server.url), stderrTo });
+    expect(await terminal.exitCode).toBe(3);
+    expect(terminal.screen()).toContain(`${red}failed`);
+    expect(readFileSync(stderrTo, "utf8")).toMatch(/^Error: [^\p{Cc}]+\n$/u);
+  });
+});

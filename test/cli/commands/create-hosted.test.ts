@@ -1,0 +1,281 @@
+import { once } from "node:events";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test, vi } from "vitest";
+import type { Payment } from "../../../src/contract/payment.ts";
+import { runningService } from "../../client/running-service.ts";
+import { json, paymentWith, scriptedServer } from "../../client/scripted-server.ts";
+import { newHome, someKeys } from "../settings/temporary-home.ts";
+import { hasTerminals, inTerminal, keys, programInTerminal } from "./in-terminal.ts";
+import {
+  against,
+  errorIn,
+  launcher,
+  printed,
+  printedPayment,
+  ranToItsEnd,
+  runPayments,
+  startPayments,
+} from "./run-payments.ts";
+
+const service = runningService();
+const hosted = ["create", "--hosted"];
+const order = [...hosted, "--amount", "4999", "--currency", "eur"];
+
+function env(mode: "test" | "live" = "test") {
+  return against(service.url, service.keys[mode]);
+}
+
+/** Does what the customer's browser does with the form of a page. */
+async function submit(page: string, fields: Record<string, string>): Promise<void> {
+  const body = new URLSearchParams(fields);
+  const answer = await fetch(page, { method: "POST", body, redirect: "manual" });
+  expect(answer.status).toBe(303);
+}
+const card = (number: string) => ({ number, expiry: "12/40", cvc: "123", name: "Ada Lovelace" });
+
+describe.concurrent("payments create --hosted", () => {
+  test("prints exactly the payment, with the address of its page", async () => {
+    const ran = await runPayments([...order, "--description", "Two books", "--json"], {
+      env: env(),
+    });
+    expect(ran.exitCode).toBe(0);
+    const payment = printedPayment(ran);
+    expect(payment).toMatchObject({ status: "pending", card: null, description: "Two books" });
+    expect(payment.redirect_url).toMatch(new RegExp(`^${service.url}/pay/[0-9A-Za-z]{22,}$`));
+    const page = await fetch(payment.redirect_url ?? "");
+    expect(await page.text()).toContain("Two books");
+    const got = await runPayments(["get", payment.id, "--json"], { env: env() });
+    expect(payment).toEqual(printed(got));
+  });
+
+  test("shows where the customer pays", async () => {
+    const ran = await runPayments(order, { env: env() });
+    expect(ran).toMatchObject({ stderr: "", exitCode: 0 });
+    expect(ran.stdout).toMatch(/^Status +pending$/m);
+    expect(ran.stdout).toMatch(new RegExp(`^Page +${service.url}/pay/\\S+$`, "m"));
+  });
+
+  test("sends what the flags say, and no card, to where pages are made", async () => {
+    const server = await scriptedServer(json(201, paymentWith({ status: "pending" })));
+    const more = ["--email", "ada@example.com", "--metadata", "order_id=1001"];
+    const back = ["--return-url", "https://shop.example/thanks"];
+    const ran = await runPayments([...order, ...more, ...back, "--json"], {
+      env: against(server.url),
+    });
+    expect(ran.exitCode).toBe(0);
+    expect(server.requests).toMatchObject([{ method: "POST", path: "/v1/payments/hpp" }]);
+    expect(JSON.parse(server.requests[0]?.body ?? "")).toEqual({
+      amount: 4999,
+      currency: "eur",
+      customer: { email: "ada@example.com" },
+      metadata: { order_id: "1001" },
+      return_url: "https://shop.example/thanks",
+    });
+  });
+
+  test("takes the whole body from --data", async () => {
+    const body = { amount: 1, currency: "gbp", return_url: "https://shop.example/" };
+    const args = [...hosted, "--data", "-", "--json"];
+    const ran = await runPayments(args, { env: env(), stdin: JSON.stringify(body) });
+    expect(printedPayment(ran)).toMatchObject({ amount: 1, currency: "gbp", status: "pending" });
+    expect(printedPayment(ran).redirect_url).not.toBeNull();
+  });
+
+  test("makes one payment of two runs with one idempotency key", async () => {
+    const args = [...order, "--json", "--idempotency-key", "order-1001"];
+    const first = printedPayment(await runPayments(args, { env: env() }));
+    expect(printedPayment(await runPayments(args, { env: env() }))).toEqual(first);
+  });
+
+  test("with --dry-run shows the request, and sends nothing", async () => {
+    const server = await scriptedServer(json(201, paymentWith()));
+    const back = ["--return-url", "https://shop.example/thanks?order=1"];
+    const args = [...order, ...back, "--dry-run", "--json", "--idempotency-key", "k"];
+    const ran = await runPayments(args, { env: against(server.url) });
+    expect(printed(ran)).toEqual({
+      method: "POST",
+      url: `${server.url}/v1/payments/hpp`,
+      headers: {
+        authorization: `Bearer svc_test_sk_…${someKeys.test.slice(-4)}`,
+        "content-type": "application/json",
+        "idempotency-key": "k",
+      },
+      body: { amount: 4999, currency: "eur", return_url: back[1] },
+    });
+    expect(server.requests).toEqual([]);
+  });
+});
+
+describe.concurrent("payments create --hosted is usage", () => {
+  test.each([
+    ["--test-card", ["--hosted", "--test-card", "visa"]],
+    ["--card-number", ["--hosted", "--card-number", "4242424242424242"]],
+    ["--cvc", ["--hosted", "--cvc", "123"]],
+    ["--exp-month", ["--hosted", "--exp-month", "12"]],
+    ["--exp-year", ["--hosted", "--exp-year", "2040"]],
+    ["--card-holder", ["--hosted", "--card-holder", "Ada"]],
+    ["--card-file", ["--hosted", "--card-file", "card.json"]],
+    ["--hosted", ["--return-url", "https://shop.example", "--test-card", "visa"]],
+    ["--hosted", ["--open", "--test-card", "visa"]],
+  ])("with a card, and so is a page without it: %s (%j)", async (named, args) => {
+    const server = await scriptedServer(json(201, paymentWith()));
+    const ran = await runPayments(
+      ["create", "--amount", "1", "--currency", "eur", ...args, "--json"],
+      { env: against(server.url) },
+    );
+    expect(ran.exitCode).toBe(2);
+    expect(errorIn(ran)["message"]).toContain(named);
+    expect(server.requests).toEqual([]);
+  });
+
+  test("with a body that is whole already", async () => {
+    const args = [...hosted, "--data", "-", "--return-url", "https://shop.example", "--json"];
+    const ran = await runPayments(args, { env: env(), stdin: "{}" });
+    expect(ran.exitCode).toBe(2);
+    expect(errorIn(ran)["message"]).toContain("--return-url");
+  });
+
+  test("with an address to return to that the API refuses", async () => {
+    const ran = await runPayments([...order, "--return-url", "javascript:alert(1)", "--json"], {
+      env: env(),
+    });
+    expect(ran.exitCode).toBe(2);
+    expect(errorIn(ran)).toMatchObject({ http_status: 400, param: "return_url" });
+  });
+
+  test.each([["--wait"], ["--dry-run"]])(
+    "on the embedded service: it says what to start (%s)",
+    async (more) => {
+      const home = newHome();
+      const ran = await runPayments([...order, more, "--json"], { home });
+      expect(ran.exitCode).toBe(2);
+      const { message, hint } = errorIn(ran);
+      expect(message).toMatch(/^A payment page needs a running service/);
+      expect(hint).toContain("payments serve");
+      expect(hint).toContain("payments login --base-url http://127.0.0.1:8402");
+      const listed = await runPayments(["list", "--json"], { home });
+      expect(printed(listed)).toMatchObject({ data: [] });
+    },
+  );
+});
+
+describe.concurrent("payments create --hosted --wait", () => {
+  test.each([
+    ["4242424242424242", [], 0, "succeeded"],
+    ["4242424242424242", ["--expect", "succeeded"], 0, "succeeded"],
+    ["4000000000009995", [], 3, "failed"],
+    ["4000000000009995", ["--expect", "insufficient_funds"], 0, "failed"],
+    [undefined, [], 3, "failed"],
+    [undefined, ["--expect", "customer_canceled"], 0, "failed"],
+    [undefined, ["--expect", "hpp_expired"], 3, "failed"],
+  ] as const)(
+    "waits for the customer's card %s, %j: exit %d",
+    async (number, more, code, status) => {
+      const child = startPayments([...order, "--wait", ...more], { env: env() });
+      const [told] = (await once(child.stderr, "data")) as [Buffer];
+      const page = /^The customer pays at (\S+)\n$/.exec(String(told))?.[1] ?? "";
+      await (number ? submit(page, card(number)) : submit(`${page}/cancel`, {}));
+      const ran = await ranToItsEnd(child);
+      expect(ran.exitCode).toBe(code);
+      expect(ran.stdout).toMatch(new RegExp(`^Status +${status}$`, "m"));
+    },
+  );
+
+  test("ends with 8 where nobody pays in time, and the payment is printed", async () => {
+    const args = [...order, "--wait", "--timeout", "200ms", "--json"];
+    const ran = await runPayments(args, { env: env() });
+    expect(ran.exitCode).toBe(8);
+    expect((JSON.parse(ran.stdout) as Payment).status).toBe("pending");
+    expect(ran.stderr).toMatch(/^\{"error":\{[^\n]+\}\n$/); // and no address, where a machine reads
+  });
+
+  test("tells a machine's reader nothing but the payment", async () => {
+    const paid = paymentWith({ redirect_url: "https://pay.example/pay/t" });
+    const server = await scriptedServer(json(201, { ...paid, status: "pending" }), json(200, paid));
+    const ran = await runPayments([...order, "--wait", "--json"], { env: against(server.url) });
+    expect(printed(ran)).toEqual(paid);
+  });
+});
+
+describe.skipIf(!hasTerminals).concurrent("in a terminal payments create --hosted", () => {
+  test.each(["test", "live"] as const)(
+    "asks for what is missing, but no card (%s)",
+    async (mode) => {
+      const terminal = inTerminal([...hosted, "--mode", mode], { env: env(mode) });
+      await terminal.appears("Amount in minor units");
+      terminal.type(`4999${keys.enter}`);
+      await terminal.appears("Currency:");
+      terminal.type(keys.enter);
+      await terminal.appears("Page");
+      expect(await terminal.exitCode).toBe(0);
+      expect(terminal.screen()).not.toMatch(/card|in live mode\?/i);
+    },
+  );
+
+  test("shows the address also beside JSON, and how long it waits", async () => {
+    const file = join(newHome(), "payment.json");
+    const args = [launcher, ...order, "--wait", "--json"];
+    const terminal = programInTerminal(args, { env: env(), stdoutTo: file });
+    await terminal.appears("The customer pays at ");
+    await terminal.appears("\n");
+    const [page = ""] = /http\S+/.exec(terminal.screen()) ?? [];
+    await submit(page, card("4242424242424242"));
+    expect(await terminal.exitCode).toBe(0);
+    expect(JSON.parse(readFileSync(file, "utf8"))).toMatchObject({ status: "succeeded" });
+  });
+
+  test("says that it waits for 15 minutes", async () => {
+    const terminal = inTerminal([...order, "--wait"], { env: env() });
+    await terminal.appears("Waiting up to 15m for the customer to pay");
+    terminal.type(keys.controlC);
+    expect(await terminal.exitCode).toBe(130);
+  });
+});
+
+describe.concurrent("payments create --hosted --open", () => {
+  test("opens the page with the program that BROWSER names, with one argument", async () => {
+    const home = newHome();
+    const seen = join(home, "seen");
+    const browser = join(home, "my browser");
+    const script = `#!/bin/sh\nprintf '%s %s' "$#" "$1" > '${seen}.part'; mv '${seen}.part' '${seen}'\n`;
+    writeFileSync(browser, script, { mode: 0o755 });
+    const ran = await runPayments([...order, "--open", "--json"], {
+      env: { ...env(), BROWSER: browser },
+    });
+    const { redirect_url } = printedPayment(ran);
+    const opened = await vi.waitFor(() => readFileSync(seen, "utf8"), { timeout: 10_000 });
+    expect(opened).toBe(`1 ${redirect_url}`);
+  });
+
+  test("tells where no browser can be started, and is done all the same", async () => {
+    const none = { ...env(), BROWSER: "/none", PATH: "/none" };
+    const ran = await runPayments([...order, "--open"], { env: none });
+    expect(ran.exitCode).toBe(0);
+    expect(ran.stdout).toMatch(/^Page +http/m);
+    expect(ran.stderr).toBe("No browser could be started: open the page's address yourself.\n");
+  });
+
+  test("does not wait for the browser to be closed", async () => {
+    const home = newHome();
+    const browser = join(home, "browser");
+    const pidFile = join(home, "pid");
+    writeFileSync(browser, `#!/bin/sh\necho $$ > '${pidFile}'; exec sleep 60\n`, { mode: 0o755 });
+    const ran = await runPayments([...order, "--open"], { env: { ...env(), BROWSER: browser } });
+    expect(ran).toMatchObject({ stderr: "", exitCode: 0 });
+    const pid = await vi.waitFor(() => Number(readFileSync(pidFile, "utf8").trim() || Number.NaN));
+    process.kill(pid); // it is still there
+  });
+
+  test.each(["file:///etc/passwd", "javascript:alert(1)", "-x"])(
+    "never opens %s",
+    async (address) => {
+      const pending = paymentWith({ status: "pending", redirect_url: address });
+      const server = await scriptedServer(json(201, pending));
+      const ran = await runPayments([...order, "--open"], {
+        env: { ...against(server.url), BROWSER: "/bin/true" },
+      });
+      expect(ran.stderr).toContain("No browser could be started");
+    },
+  );
+});

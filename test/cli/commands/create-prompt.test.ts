@@ -1,0 +1,206 @@
+import { readdirSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { runningService } from "../../client/running-service.ts";
+import { forward, scriptedServer } from "../../client/scripted-server.ts";
+import { newHome } from "../settings/temporary-home.ts";
+import { hasTerminals, inTerminal, keys, type Terminal } from "./in-terminal.ts";
+import { against } from "./run-payments.ts";
+
+const service = runningService();
+const accessible = { ACCESSIBLE: "1" };
+const number = "5555555555554444";
+const cvc = "9173";
+/** The code as a word: as a part of an id or a time the digits mean nothing. */
+const code = new RegExp(`(?<![0-9a-f-])${cvc}(?![0-9a-f-])`);
+
+/** `payments create` in a terminal, and what it sends. */
+async function creating(
+  args: string[] = [],
+  { mode = "test", env = {} }: { mode?: "test" | "live"; env?: Record<string, string> } = {},
+) {
+  const server = await scriptedServer(forward(service.url));
+  const terminal = inTerminal(["create", ...args], {
+    env: { ...against(server.url, service.keys[mode]), ...env },
+  });
+  return { terminal, requests: server.requests };
+}
+
+/** Answers each question once it appears. */
+async function answer(terminal: Terminal, ...answers: [question: string, typed: string][]) {
+  for (const [question, typed] of answers) {
+    await terminal.appears(question);
+    terminal.type(typed);
+  }
+}
+
+const inTest: [string, string][] = [
+  ["Amount in minor units", `4999${keys.enter}`],
+  ["Currency:", keys.enter],
+  ["Test card:", `anoth${keys.enter}`],
+  ["Card number:", number + keys.enter],
+  ["Expiry (MM/YY):", `12/40${keys.enter}`],
+  ["Security code:", cvc + keys.enter],
+];
+const inLive: [string, string][] = [
+  ...inTest.filter(([question]) => question !== "Test card:"),
+  ["Charge 49.99 EUR in live mode?", `y${keys.enter}`],
+];
+/** The same where choices are numbered. */
+const numbered = (answers: [string, string][]) =>
+  answers.map(([question, typed]): [string, string] => {
+    if (question === "Currency:") return ["Type a number:", `1${keys.enter}`];
+    return question === "Test card:" ? ["Type a number:", `12${keys.enter}`] : [question, typed];
+  });
+
+describe.skipIf(!hasTerminals).concurrent("payments create asks in a terminal", () => {
+  test("for an amount, a currency and a test card", async () => {
+    const { terminal, requests } = await creating();
+    await answer(
+      terminal,
+      ["Amount in minor units (4999 is 49.99):", `49.99${keys.enter}`],
+      ["without a fraction: write 4999.", `${keys.controlU}4999${keys.enter}`],
+      ["Currency:", keys.down],
+      ["❯ usd  49.99 USD", keys.enter],
+      ["Amount: 49.99 USD", ""],
+      ["insufficient-funds  visa", keys.enter],
+    );
+    await terminal.appears("49.99 USD");
+    expect(await terminal.exitCode).toBe(0);
+    expect(requests).toHaveLength(1);
+    expect(JSON.parse(requests[0]?.body ?? "")).toMatchObject({
+      amount: 4999,
+      currency: "usd",
+      card: { number: "4242424242424242" },
+    });
+  });
+
+  test.each([
+    ["test", inTest, {}, true],
+    ["live", inLive, {}, true],
+    ["test", numbered(inTest), accessible, false],
+    ["live", numbered(inLive), accessible, false],
+  ] as const)("for a card that is never shown, in %s mode", async (mode, answers, env, escapes) => {
+    const { terminal, requests } = await creating([], { mode, env });
+    await answer(terminal, ...answers);
+    expect(await terminal.exitCode).toBe(0);
+    expect(terminal.screen().includes("\u001B")).toBe(escapes);
+    expect(JSON.parse(requests[0]?.body ?? "")).toMatchObject({
+      card: { number, exp_month: 12, exp_year: 2040, cvc },
+    });
+    expect(terminal.screen()).toMatch(/49\.99 EUR/);
+    expect(terminal.screen()).not.toContain(number.slice(0, -4));
+    expect(terminal.screen()).not.toMatch(code);
+  });
+
+  test.each([
+    ["test", inTest],
+    ["live", inLive],
+  ] as const)("for a card that is in no file, in %s mode", async (mode, answers) => {
+    const home = newHome();
+    const terminal = inTerminal(["create", "--mode", mode], { home });
+    await answer(terminal, ...answers);
+    expect(await terminal.exitCode).toBe(0);
+    const files = readdirSync(home, { recursive: true, encoding: "utf8" })
+      .map((name) => join(home, name))
+      .filter((file) => statSync(file).isFile());
+    expect(files.some((file) => file.endsWith("payments.db"))).toBe(true);
+    for (const file of files) {
+      expect(readFileSync(file, "latin1")).not.toContain(number);
+      expect(readFileSync(file, "latin1")).not.toMatch(code);
+    }
+  });
+
+  test("for exactly what is missing", async () => {
+    const args = ["--amount", "4999", "--test-card", "visa", "--email", "ada@example.com"];
+    const { terminal, requests } = await creating(args);
+    await answer(terminal, ["Currency:", keys.enter]);
+    expect(await terminal.exitCode).toBe(0);
+    expect(terminal.screen()).not.toMatch(/minor units|card:/);
+    expect(JSON.parse(requests[0]?.body ?? "")).toMatchObject({
+      amount: 4999,
+      customer: { email: "ada@example.com" },
+    });
+  });
+
+  test("for what is missing of a card", async () => {
+    const args = ["--amount", "1", "--currency", "eur", "--card-number", number];
+    const { terminal, requests } = await creating([...args, "--exp-month", "5"]);
+    await answer(
+      terminal,
+      ["Year of expiry (YY):", `20${keys.enter}`],
+      ["This card has expired.", `${keys.controlU}40${keys.enter}`],
+      ["Security code:", `${cvc}${keys.enter}`],
+    );
+    expect(await terminal.exitCode).toBe(0);
+    expect(JSON.parse(requests[0]?.body ?? "")).toMatchObject({
+      card: { number, exp_month: 5, exp_year: 2040, cvc },
+    });
+  });
+
+  test("and then waits, and expects, as it does otherwise", async () => {
+    const { terminal } = await creating(["--currency", "eur", "--expect", "insufficient_funds"]);
+    await answer(
+      terminal,
+      ["Amount in minor units", `1${keys.enter}`],
+      ["Test card:", `insuf`],
+      ["❯ insufficient-funds", keys.enter],
+    );
+    await terminal.appears("insufficient_funds");
+    expect(await terminal.exitCode).toBe(0);
+  });
+
+  test("also with --dry-run, which sends and confirms nothing", async () => {
+    const { terminal, requests } = await creating(["--dry-run"], { mode: "live" });
+    await answer(terminal, ...inLive.slice(0, -1));
+    expect(await terminal.exitCode).toBe(0);
+    expect(terminal.screen()).toContain("…4444");
+    expect(terminal.screen()).not.toMatch(/in live mode\?/);
+    expect(terminal.screen()).not.toContain(number);
+    expect(requests).toEqual([]);
+  });
+
+  test.each(["n", ""])("whether to charge: %j is exit 10, and nothing is sent", async (no) => {
+    const { terminal, requests } = await creating([], { mode: "live" });
+    await answer(terminal, ...inLive.slice(0, -1), ["in live mode?", no + keys.enter]);
+    expect(await terminal.exitCode).toBe(10);
+    expect(terminal.screen()).toContain("Canceled; nothing was sent.");
+    expect(requests).toEqual([]);
+  });
+
+  test.each(
+    inLive.flatMap(([question], at) =>
+      (["controlC", "controlD"] as const).flatMap((key) =>
+        [{}, accessible].map((env) => [key, question, at, env] as const),
+      ),
+    ),
+  )("and is left with %s at %s (%d, %j): exit 10, nothing sent", async (key, _, at, env) => {
+    const answers = "ACCESSIBLE" in env ? numbered(inLive) : inLive;
+    const { terminal, requests } = await creating([], { mode: "live", env });
+    await answer(terminal, ...answers.slice(0, at), [answers[at]?.[0] ?? "", keys[key]]);
+    expect(await terminal.exitCode).toBe(10);
+    expect(terminal.screen()).toContain("Canceled; nothing was sent.");
+    expect(requests).toEqual([]);
+  });
+});
+
+describe.skipIf(!hasTerminals).concurrent("payments create asks nothing in a terminal", () => {
+  test.each<[string, string[], string]>([
+    ["an amount with a fraction", ["--amount", "49.99"], "write 4999"],
+    ["a live card from flags", ["--mode", "live", "--cvc", cvc], "A live card is not accepted"],
+    ["a malformed pair", ["--metadata", "order"], "written key=value"],
+    ["a card file that there is not", ["--card-file", "none.json"], "there is no such file"],
+  ])("where there is a mistake already: %s", async (_, args, message) => {
+    const terminal = inTerminal(["create", ...args]);
+    expect(await terminal.exitCode).toBe(2);
+    expect(terminal.screen()).toContain(message);
+    expect(terminal.screen()).not.toContain("minor units (");
+  });
+
+  test("where standard input is to be the card", async () => {
+    const terminal = inTerminal(["create", "--card-file", "-"]);
+    terminal.type(`{}\n${keys.controlD}`);
+    expect(await terminal.exitCode).toBe(2);
+    expect(terminal.screen()).toContain("Missing --amount");
+  });
+});

@@ -1,0 +1,112 @@
+import { describe, expect, test } from "vitest";
+import type { Payment } from "../../../src/contract/payment.ts";
+import { runningService } from "../../client/running-service.ts";
+import { drop, json, paymentWith, scriptedServer } from "../../client/scripted-server.ts";
+import { against, printedPayment, runPayments, type Ran } from "./run-payments.ts";
+
+const service = runningService({ processingTimeMs: 300 });
+
+async function create(card: string, ...args: string[]): Promise<Ran> {
+  const env = against(service.url, service.keys.test);
+  const body = ["--amount", "4999", "--currency", "eur", "--test-card", card];
+  return await runPayments(["create", ...body, ...args, "--json"], { env });
+}
+
+/** The payment on standard output and the error on standard error, where a command ends with both. */
+function both({ stdout, stderr }: Ran) {
+  const { error } = JSON.parse(stderr) as { error: Record<string, unknown> };
+  return { payment: JSON.parse(stdout) as Payment, error };
+}
+
+describe.concurrent("payments create --wait", () => {
+  test("ends with 0 where the payment succeeds", async () => {
+    const ran = await create("visa", "--wait");
+    expect(ran.exitCode).toBe(0);
+    expect(printedPayment(ran).status).toBe("succeeded");
+  });
+
+  test("ends with 3 where it fails; the payment is printed as it ended", async () => {
+    const ran = await create("generic-decline", "--wait");
+    expect(ran.exitCode).toBe(3);
+    const { payment, error } = both(ran);
+    expect(payment).toMatchObject({ status: "failed", decline_code: "generic_decline" });
+    expect(error).toMatchObject({
+      type: "cli_error",
+      code: "not_as_expected",
+      decline_code: "generic_decline",
+      http_status: null,
+    });
+  });
+
+  test("works on the embedded service, in words", async () => {
+    const body = ["--amount", "1", "--currency", "eur", "--test-card", "expired-card"];
+    const ran = await runPayments(["create", ...body, "--wait"]);
+    expect(ran.exitCode).toBe(3);
+    expect(ran.stdout).toMatch(/Status +failed\n/);
+    expect(ran.stdout).toMatch(/Declined +expired_card\n/);
+    expect(ran.stderr).toMatch(/^Error: The payment failed \(expired_card\): .+\n$/);
+  });
+
+  test("ends with 8 where the time is over before; the payment is printed", async () => {
+    const server = await scriptedServer(json(201, paymentWith({ status: "pending" })));
+    const env = against(server.url);
+    const body = ["--amount", "1", "--currency", "eur", "--test-card", "visa"];
+    const args = ["create", ...body, "--wait", "--timeout", "150ms", "--json"];
+    const ran = await runPayments(args, { env });
+    expect(ran.exitCode).toBe(8);
+    const { payment, error } = both(ran);
+    expect(payment.status).toBe("pending");
+    expect(error["code"]).toBe("still_pending");
+    expect(error["hint"]).toContain(`payments get ${payment.id}`);
+  });
+
+  test("prints the payment also where the service is lost on the way", async () => {
+    const pending = paymentWith({ status: "pending" });
+    const server = await scriptedServer(json(201, pending), drop);
+    const env = against(server.url);
+    const body = ["--amount", "1", "--currency", "eur", "--test-card", "visa"];
+    const args = ["create", ...body, "--wait", "--max-retries", "0", "--json"];
+    const ran = await runPayments(args, { env });
+    expect(ran.exitCode).toBe(9);
+    const { payment, error } = both(ran);
+    expect(payment).toEqual(pending);
+    expect(error["code"]).toBe("connection_failed");
+    // Run again with this key, it finds the same payment.
+    expect(error["idempotency_key"]).toBe(server.requests[0]?.headers["idempotency-key"]);
+  });
+});
+
+describe.concurrent("payments create --expect", () => {
+  test.each([
+    ["visa", "succeeded"],
+    ["insufficient-funds", "failed"],
+    ["insufficient-funds", "insufficient_funds"],
+    ["expired-card", "expired_card"],
+  ])("of %s to end as %s is 0", async (card, outcome) => {
+    const ran = await create(card, "--expect", outcome);
+    expect(ran.exitCode).toBe(0);
+    expect(printedPayment(ran).status).not.toBe("pending");
+  });
+
+  test.each([
+    ["visa", "failed"],
+    ["visa", "expired_card"],
+    ["insufficient-funds", "succeeded"],
+    ["insufficient-funds", "expired_card"],
+  ])("of %s to end as %s is 3", async (card, outcome) => {
+    const ran = await create(card, "--expect", outcome);
+    expect(ran.exitCode).toBe(3);
+    const { payment, error } = both(ran);
+    expect(payment.status).not.toBe("pending");
+    expect(error["message"]).toContain(`expected to end as ${outcome}`);
+  });
+});
+
+test("without --wait nothing is waited for", async () => {
+  const server = await scriptedServer(json(201, paymentWith({ status: "pending" })));
+  const env = against(server.url);
+  const args = ["create", "--amount", "1", "--currency", "eur", "--test-card", "visa", "--json"];
+  const ran = await runPayments(args, { env });
+  expect(ran.exitCode).toBe(0);
+  expect(server.requests).toHaveLength(1);
+});

@@ -1,0 +1,79 @@
+import { describe, expect, test } from "vitest";
+import { runningService } from "../../client/running-service.ts";
+import { newHome } from "../settings/temporary-home.ts";
+import { against, printedList, printedPayment, runPayments } from "./run-payments.ts";
+
+const service = runningService();
+const visa = ["create", "--amount", "4999", "--currency", "eur", "--test-card", "visa"];
+
+describe.concurrent("payments create", () => {
+  test("on the embedded service needs nothing set up first", async () => {
+    const { stdout, stderr, exitCode } = await runPayments(visa, { env: { TZ: "UTC" } });
+    expect({ stderr, exitCode }).toEqual({ stderr: "", exitCode: 0 });
+    const year = new Date().getUTCFullYear() + 5;
+    const at = String.raw`\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}`;
+    expect(stdout).toMatch(
+      new RegExp(
+        [
+          "^Payment {4}pay_[0-9a-f-]{36}",
+          "Status {5}succeeded",
+          "Amount {5}49\\.99 EUR",
+          "Mode {7}test",
+          `Card {7}visa •••• 4242, expires 12/${year}, US`,
+          `Created {4}${at}`,
+          `Succeeded {2}${at}\n$`,
+        ].join("\n"),
+      ),
+    );
+  });
+
+  test("with --json prints exactly the API's object, and nothing else", async () => {
+    const home = newHome();
+    const created = await runPayments([...visa, "--json"], { home });
+    const payment = printedPayment(created);
+    expect(created.exitCode).toBe(0);
+    expect(created.stdout).toBe(`${JSON.stringify(payment)}\n`);
+    expect(payment).toMatchObject({ object: "payment", amount: 4999, status: "succeeded" });
+    expect(Object.keys(payment)).toHaveLength(17);
+    const again = await runPayments(["get", payment.id, "--json"], { home });
+    expect(again.stdout).toBe(created.stdout);
+  });
+
+  test("on a running service creates what a client finds there", async () => {
+    const env = against(service.url, service.keys.test);
+    const payment = printedPayment(await runPayments([...visa, "--json"], { env }));
+    expect(await service.client().payments.retrieve(payment.id)).toEqual(payment);
+  });
+
+  test("in live mode says on the built-in simulator that no money moves", async () => {
+    const home = newHome();
+    const ran = await runPayments([...visa, "--mode", "live"], { home });
+    expect(ran.exitCode).toBe(0);
+    expect(ran.stdout).toContain("Mode       live");
+    expect(ran.stderr).toBe("Live mode on the built-in simulator: no money moves.\n");
+    const quiet = await runPayments([...visa, "--mode", "live", "--json"], { home });
+    expect(printedPayment(quiet).livemode).toBe(true);
+  });
+
+  test("does one thing however often it runs with one --idempotency-key", async () => {
+    const home = newHome();
+    const once = [...visa, "--json", "--idempotency-key", "order-1001"];
+    const runs = await Promise.all([runPayments(once, { home }), runPayments(once, { home })]);
+    expect(runs.map(({ exitCode }) => exitCode)).toEqual([0, 0]);
+    expect(runs[0].stdout).toBe(runs[1].stdout);
+    const { data } = printedList(await runPayments(["list", "--json"], { home }));
+    expect(data).toHaveLength(1);
+  });
+
+  test("takes a currency in capitals", async () => {
+    const args = ["create", "--amount", "1", "--currency", "USD", "--test-card", "amex", "--json"];
+    expect(printedPayment(await runPayments(args)).currency).toBe("usd");
+  });
+
+  test("of a card that will be declined is pending, and no failure", async () => {
+    const args = [...visa.slice(0, -1), "insufficient-funds", "--json"];
+    const ran = await runPayments(args);
+    expect(ran.exitCode).toBe(0);
+    expect(printedPayment(ran)).toMatchObject({ status: "pending", decline_code: null });
+  });
+});

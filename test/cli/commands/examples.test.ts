@@ -1,0 +1,64 @@
+import { Parser } from "@oclif/core";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { commandNamed } from "../../../src/cli/usage/command-tree.ts";
+import { rootExamples } from "../../../src/cli/usage/help/root-help.ts";
+import { newHome, temporaryRoot } from "../settings/temporary-home.ts";
+import { commands, config } from "./built-commands.ts";
+import { runPayments } from "./run-payments.ts";
+
+const examples = [
+  ...rootExamples,
+  ...commands.flatMap((described) => described.examples.map(({ command }) => command)),
+];
+
+/** What of an example is typed to the shell for this command: no pipes, no files. */
+function argvOf(example: string): string[] {
+  const [typed = ""] = example.split(/ [|<>] /);
+  return typed.split(" ").slice(1);
+}
+
+describe("every command has a summary and an example", () => {
+  test.each(commands.map((command) => [command.words.join(" "), command] as const))(
+    "%s",
+    (_, { summary, examples: own, words }) => {
+      expect(summary).toMatch(/^[A-Z].*\.$/);
+      expect(own.length).toBeGreaterThan(0);
+      for (const { command } of own) expect(command).toContain(["payments", ...words].join(" "));
+    },
+  );
+});
+
+test.each(examples)("the parser takes the example %s", async (example) => {
+  const { command, rest } = commandNamed(argvOf(example), commands);
+  const loaded = await config.findCommand((command?.words ?? []).join(":"), { must: true }).load();
+  const { args, flags, strict } = loaded;
+  await expect(Parser.parse([...rest], { args, flags, strict })).resolves.toBeDefined();
+});
+
+/** Those that need no payment or key of before, no other service and nobody who types. */
+const harmless = examples.filter(
+  (example) =>
+    /^payments (?:create|list|test-cards|whoami|mode|logout|migrate|completion|help|keys create|keys list|keys$)/.test(
+      example,
+    ) && !example.includes("--hosted"),
+);
+
+test.concurrent.each(harmless.filter((example) => !example.includes("--starting-after")))(
+  "the example %s works",
+  async (example) => {
+    const card = JSON.stringify({
+      number: "4242424242424242",
+      exp_month: 12,
+      exp_year: 2040,
+      cvc: "123",
+    });
+    const data = `{"amount":1,"currency":"eur","card":${card}}`;
+    writeFileSync(join(temporaryRoot, "payment.json"), data);
+    const home = newHome();
+    const ran = await runPayments(argvOf(example), { home, stdin: card });
+    const outcome = example.includes("--wait") ? 3 : 0;
+    expect(ran).toMatchObject({ exitCode: outcome });
+  },
+);

@@ -1,0 +1,94 @@
+import { describe, expect, test } from "vitest";
+import { json, paymentWith, scriptedServer } from "../../client/scripted-server.ts";
+import { against, errorIn, runPayments, type Ran } from "./run-payments.ts";
+
+const payment = paymentWith({
+  metadata: { order_id: "1001", "a.b": "c, d" },
+  description: "A book",
+});
+const page = { object: "list", url: "/v1/payments", data: [payment], has_more: false };
+const fields = "amount,metadata.order_id,card.last4,metadata.a.b,id,card.brand,decline_code";
+const picked = {
+  amount: 4999,
+  metadata: { order_id: "1001", "a.b": "c, d" },
+  card: { last4: "4242", brand: "visa" },
+  id: payment.id,
+  decline_code: null,
+};
+const commands: Record<string, string[]> = {
+  list: ["list"],
+  get: ["get", payment.id],
+  create: ["create", "--amount", "4999", "--currency", "eur", "--test-card", "visa"],
+  refund: ["refund", payment.id, "--yes"],
+};
+const names = Object.keys(commands);
+
+async function run(name: string, ...args: string[]): Promise<Ran> {
+  const server = await scriptedServer(json(200, name === "list" ? page : payment));
+  return await runPayments([...(commands[name] ?? []), ...args], { env: against(server.url) });
+}
+
+describe.concurrent.each(names)("payments %s --fields", (name) => {
+  test("leaves only those fields in JSON, in their order", async () => {
+    const { stdout, stderr, exitCode } = await run(name, "--fields", fields, "--json");
+    expect({ stderr, exitCode }).toEqual({ stderr: "", exitCode: 0 });
+    const expected = name === "list" ? { ...page, data: [picked] } : picked;
+    expect(stdout).toBe(`${JSON.stringify(expected)}\n`);
+  });
+
+  test("leaves only those fields in JSON lines, in their order", async () => {
+    const { stdout } = await run(name, "--fields", fields, "-o", "ndjson");
+    expect(stdout).toBe(`${JSON.stringify(picked)}\n`);
+  });
+
+  test("makes them the columns of a CSV", async () => {
+    const { stdout } = await run(name, "--fields", fields, "-o", "csv");
+    expect(stdout).toBe(`${fields}\n4999,1001,4242,"c, d",${payment.id},visa,\n`);
+  });
+
+  test("shows them in words", async () => {
+    const { stdout } = await run(name, "--fields", "amount,metadata.a.b,card.last4");
+    expect(stdout).toBe(
+      name === "list"
+        ? "   AMOUNT  METADATA.A.B  CARD.LAST4\n49.99 EUR  c, d          4242\n"
+        : "amount        49.99 EUR\nmetadata.a.b  c, d\ncard.last4    4242\n",
+    );
+  });
+
+  test.each(["amunt", "id,card.number"])("of %j is exit 2 before any request", async (unknown) => {
+    const server = await scriptedServer(json(200, payment));
+    const args = [...(commands[name] ?? []), "--fields", unknown, "--json"];
+    const ran = await runPayments(args, { env: against(server.url) });
+    expect(ran.exitCode).toBe(2);
+    expect(errorIn(ran)).toMatchObject({
+      code: "usage",
+      message: "--fields names a field that a payment does not have.",
+      hint: expect.stringContaining("customer.email") as unknown,
+    });
+    expect(server.requests).toEqual([]);
+  });
+});
+
+describe.concurrent.each(names)("a field that the API adds later, in %s,", (name) => {
+  const later = {
+    ...payment,
+    card: { ...payment.card, network: { token: [1, 2.5, true, null] } },
+    risk: { score: 0.1, note: "é\u2028" },
+  };
+
+  test.each([
+    ["json", []],
+    ["ndjson", ["--fields", "card"]],
+  ] as const)("passes through as %s %j", async (format, flags) => {
+    const answer = name === "list" ? { ...page, data: [later], cost: 1 } : later;
+    const server = await scriptedServer(json(200, answer));
+    const args = [...(commands[name] ?? []), "-o", format, ...flags];
+    const { stdout, stderr } = await runPayments(args, { env: against(server.url) });
+    expect(stderr).toBe("");
+    const shown = flags.length > 0 ? { card: later.card } : later;
+    const expected = name === "list" && format === "json" ? { ...answer, data: [shown] } : shown;
+    const printed = JSON.parse(stdout) as object;
+    expect(printed).toEqual(expected);
+    expect(Object.keys(printed)).toEqual(Object.keys(expected));
+  });
+});

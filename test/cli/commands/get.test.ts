@@ -1,0 +1,133 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, test, vi } from "vitest";
+import { body, runningService } from "../../client/running-service.ts";
+import { json, paymentWith, scriptedServer } from "../../client/scripted-server.ts";
+import { newHome } from "../settings/temporary-home.ts";
+import { against, errorIn, printed, printedPayment, runPayments } from "./run-payments.ts";
+
+const service = runningService();
+const missing = "pay_0199c5a8-7f3e-7abc-9def-0123456789ab";
+
+describe.concurrent("payments get", () => {
+  test("shows a payment of a running service", async () => {
+    const payment = await service.client().payments.create({ ...body, description: "A book" });
+    const env = against(service.url, service.keys.test);
+    const [asJson, asText] = await Promise.all([
+      runPayments(["get", payment.id, "--json"], { env }),
+      runPayments(["get", payment.id], { env }),
+    ]);
+    expect(asJson).toEqual({ stdout: `${JSON.stringify(payment)}\n`, stderr: "", exitCode: 0 });
+    expect(asText.stdout).toMatch(new RegExp(`^Payment +${payment.id}\nStatus +succeeded\n`));
+    expect(asText.stdout).toContain("A book");
+    expect(asText).toMatchObject({ stderr: "", exitCode: 0 });
+  });
+
+  test("shows a payment that was left pending as it has ended since", async () => {
+    const home = newHome();
+    const create = ["create", "--amount", "1", "--currency", "eur", "--test-card", "expired-card"];
+    const { id, status } = printedPayment(await runPayments([...create, "--json"], { home }));
+    expect(status).toBe("pending");
+    const hasFailed = async () =>
+      printedPayment(await runPayments(["get", id, "--json"], { home })).status === "failed";
+    await vi.waitUntil(hasFailed, { timeout: 20_000, interval: 300 });
+  });
+
+  test("passes on the fields that the API adds later", async () => {
+    const answer = { ...paymentWith({ id: "pay_1" }), network: { scheme: "visa" } };
+    const server = await scriptedServer(json(200, answer));
+    const env = against(server.url);
+    expect(printed(await runPayments(["get", "pay_1", "--json"], { env }))).toEqual(answer);
+  });
+
+  test("lets no control character of a service reach the terminal", async () => {
+    const hostile = "\u001B]0;owned\u0007\u009B2J\u202E";
+    const answer = paymentWith({
+      id: "pay_1",
+      description: hostile,
+      metadata: { [hostile]: hostile },
+    });
+    const server = await scriptedServer(json(200, answer));
+    const env = against(server.url);
+    const [asText, asJson] = await Promise.all([
+      runPayments(["get", "pay_1"], { env }),
+      runPayments(["get", "pay_1", "--json"], { env }),
+    ]);
+    expect(asText.stdout.replaceAll("\n", "")).not.toMatch(/[\p{Cc}\u202E]/u);
+    expect(asJson.stdout.replaceAll("\n", "")).not.toMatch(/\p{Cc}/u);
+    expect(printed(asJson)).toEqual(answer);
+  });
+
+  test.each([
+    ["get", "", "is empty"],
+    ["refund", "", "is empty"],
+    ["get", `svc_live_sk_${"a1B2".repeat(10)}abc`, "must be the id of a payment"],
+    ["refund", "4242 4242 4242 4242", "must be the id of a payment"],
+  ])("or %s of what is no id (%j) is exit 2, and nothing is sent", async (verb, id, message) => {
+    const server = await scriptedServer(json(200, paymentWith()));
+    const yes = verb === "refund" ? ["--yes"] : [];
+    const ran = await runPayments([verb, id, ...yes], { env: against(server.url) });
+    expect(ran).toMatchObject({ stdout: "", exitCode: 2 });
+    expect(ran.stderr).toContain(message);
+    expect(server.requests).toEqual([]);
+  });
+
+  test("of an id that is not there is exit 5, in words and as JSON", async () => {
+    const env = against(service.url, service.keys.test);
+    const [asText, asJson] = await Promise.all([
+      runPayments(["get", missing], { env }),
+      runPayments(["get", missing, "--json"], { env }),
+    ]);
+    expect(asText).toMatchObject({ stdout: "", exitCode: 5 });
+    expect(asText.stderr).toMatch(
+      new RegExp(
+        [
+          "^Error: There is no payment with this id in this mode\\. .+",
+          "  code: resource_missing",
+          "  param: id",
+          "  request: req_[0-9a-f-]{36}",
+          `  see: ${service.url}/docs/errors#resource_missing\n$`,
+        ].join("\n"),
+      ),
+    );
+    expect(asJson.exitCode).toBe(5);
+    expect(errorIn(asJson)).toEqual({
+      type: "invalid_request_error",
+      code: "resource_missing",
+      message: expect.stringMatching(/^There is no payment/) as unknown,
+      param: "id",
+      decline_code: null,
+      doc_url: `${service.url}/docs/errors#resource_missing`,
+      request_id: expect.stringMatching(/^req_[0-9a-f-]{36}$/) as unknown,
+      http_status: 404,
+      retryable: false,
+      idempotency_key: null,
+      hint: null,
+    });
+  });
+
+  test("on the embedded service documents its errors in a file that is there", async () => {
+    const { doc_url } = errorIn(await runPayments(["get", missing, "--json"]));
+    const page = new URL(String(doc_url));
+    expect(page.protocol).toBe("file:");
+    expect(readFileSync(page, "utf8")).toContain(`id="${page.hash.slice(1)}"`);
+  });
+
+  test("of a live payment in test mode is exit 5", async () => {
+    const home = newHome();
+    const create = ["create", "--amount", "1", "--currency", "eur", "--test-card", "visa"];
+    const live = ["--mode", "live", "--json"];
+    const { id } = printedPayment(await runPayments([...create, ...live], { home }));
+    const [inTest, inLive] = await Promise.all([
+      runPayments(["get", id, "--json"], { home }),
+      runPayments(["get", id, ...live], { home }),
+    ]);
+    expect(inTest.exitCode).toBe(5);
+    expect(printedPayment(inLive).id).toBe(id);
+  });
+
+  test("without an id is exit 2, also where standard input holds something", async () => {
+    const ran = await runPayments(["get", "--json"], { stdin: `${missing}\n` });
+    expect(ran.exitCode).toBe(2);
+    expect(errorIn(ran)["message"]).toContain("id");
+  });
+});

@@ -1,0 +1,175 @@
+import { spawnSync } from "node:child_process";
+import { chmodSync, chownSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { newHome, temporaryRoot } from "../settings/temporary-home.ts";
+import {
+  errorIn,
+  launcher,
+  printed,
+  printedList,
+  printedPayment,
+  runPayments,
+} from "./run-payments.ts";
+
+/** Somebody who may not write where the tests do: nobody, where the tests run as root. */
+const outsider = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
+const outsiderCanRun =
+  spawnSync(process.execPath, ["--check", launcher], { ...outsider, cwd: "/" }).status === 0;
+
+const visa = ["create", "--amount", "1", "--currency", "eur", "--test-card", "visa", "--json"];
+
+describe.concurrent("where the command keeps things", () => {
+  test("is PAYMENTS_HOME, which it makes, for its owner alone", async () => {
+    const home = join(newHome(), "deep", "home");
+    expect((await runPayments(visa, { home })).exitCode).toBe(0);
+    await runPayments(["mode", "live"], { home });
+    expect(readdirSync(home).toSorted()).toEqual([
+      "config.json",
+      "embedded-keys.json",
+      "payments.db",
+    ]);
+    expect(statSync(home).mode & 0o777).toBe(0o700);
+    for (const name of readdirSync(home)) {
+      expect(statSync(join(home, name)).mode & 0o777).toBe(0o600);
+    }
+  });
+
+  test("are the XDG directories otherwise", async () => {
+    const root = newHome();
+    const env = {
+      PAYMENTS_HOME: undefined,
+      XDG_CONFIG_HOME: join(root, "config"),
+      XDG_DATA_HOME: join(root, "data"),
+    };
+    await runPayments(visa, { env });
+    await runPayments(["mode", "live"], { env });
+    expect(readdirSync(join(root, "config", "payments"))).toEqual(["config.json"]);
+    expect(readdirSync(join(root, "data", "payments")).toSorted()).toEqual([
+      "embedded-keys.json",
+      "payments.db",
+    ]);
+    expect(statSync(join(root, "data", "payments")).mode & 0o777).toBe(0o700);
+  });
+
+  test("are folders below the user's home by default", async () => {
+    const user = newHome();
+    const env = { PAYMENTS_HOME: undefined, HOME: user };
+    await runPayments(visa, { env });
+    await runPayments(["mode", "live"], { env });
+    expect(readdirSync(join(user, ".config", "payments"))).toEqual(["config.json"]);
+    expect(readdirSync(join(user, ".local", "share", "payments"))).toHaveLength(2);
+  });
+
+  test("is the database that --database, or PAYMENTS_DATABASE, names", async () => {
+    const home = newHome();
+    const database = `sqlite:${join(home, "elsewhere", "p.db")}`;
+    const { id } = printedPayment(await runPayments([...visa, "--database", database], { home }));
+    const env = { PAYMENTS_DATABASE: database };
+    expect(printedList(await runPayments(["list", "--json"], { home, env })).data).toMatchObject([
+      { id },
+    ]);
+    expect(printedList(await runPayments(["list", "--json"], { home })).data).toEqual([]);
+  });
+
+  test("may not be a database of another kind: exit 2, and nothing is tried", async () => {
+    const home = newHome();
+    const ran = await runPayments([...visa, "--database", "mysql://host/payments"], { home });
+    expect(ran.exitCode).toBe(2);
+    expect(errorIn(ran)).toMatchObject({ code: "usage", retryable: false, idempotency_key: null });
+    expect(readdirSync(home)).not.toContain("payments.db");
+  });
+});
+
+/** A number that is no user's, as containers run their commands. */
+const nobody = { uid: 12_345, gid: 12_345 };
+
+describe
+  .skipIf(!outsiderCanRun || process.getuid?.() !== 0)
+  .concurrent("a user without a name and without HOME", () => {
+    test("has PAYMENTS_HOME", async () => {
+      chmodSync(temporaryRoot, 0o755);
+      const home = newHome();
+      chownSync(home, nobody.uid, nobody.gid);
+      const ran = await runPayments(visa, { home, env: { HOME: undefined }, ...nobody });
+      expect(printedPayment(ran).status).toBe("succeeded");
+    });
+
+    test.each([undefined, ""])("is told to set it where it is missing: exit 9", async (HOME) => {
+      const env = { HOME, PAYMENTS_HOME: undefined };
+      const ran = await runPayments(["list", "--json"], { env, ...nobody });
+      expect(ran.exitCode).toBe(9);
+      expect(errorIn(ran)["hint"]).toContain("set PAYMENTS_HOME");
+    });
+  });
+
+describe.concurrent("many commands at once on an empty home", () => {
+  test("make the embedded service's keys and database once, and all succeed", async () => {
+    const home = newHome();
+    const runs = await Promise.all(
+      Array.from({ length: 12 }, async (_, index) =>
+        runPayments(index % 3 === 0 ? ["whoami", "--json"] : visa, { home }),
+      ),
+    );
+    expect(runs.filter(({ stderr, exitCode }) => stderr !== "" || exitCode !== 0)).toEqual([]);
+    const last4 = runs
+      .filter((_, index) => index % 3 === 0)
+      .map((ran) => (printed(ran)["key"] as { last4: string }).last4);
+    expect(new Set(last4).size).toBe(1);
+    const { data } = printedList(await runPayments(["list", "--json"], { home }));
+    expect(data).toHaveLength(8);
+    const keys = printed(await runPayments(["keys", "list", "--json"], { home }))["data"];
+    expect((keys as { mode: string }[]).map(({ mode }) => mode).toSorted()).toEqual([
+      "live",
+      "test",
+    ]);
+    expect(readdirSync(home).filter((name) => name.endsWith(".tmp"))).toEqual([]);
+  });
+});
+
+describe.concurrent("a home that cannot be used is exit 9, and says which file:", () => {
+  test.each([
+    ["login-test.json", "{"],
+    ["login-test.json", '{"base_url":"http://127.0.0.1:1","key":"svc_test_sk_short"}'],
+    ["config.json", "null"],
+    ["embedded-keys.json", ""],
+    ["payments.db", "This is no database, but a text that is long enough to be one."],
+  ])("a damaged %s (%j)", async (name, content) => {
+    const home = newHome();
+    writeFileSync(join(home, name), content);
+    const ran = await runPayments(["list", "--json"], { home });
+    expect(ran.exitCode).toBe(9);
+    expect(errorIn(ran)).toMatchObject({ code: "unavailable", http_status: null });
+    expect(errorIn(ran)["message"]).toContain(join(home, name));
+    expect(readFileSync(join(home, name), "utf8")).toBe(content);
+  });
+
+  test("a file where a folder should be", async () => {
+    const home = join(newHome(), "home");
+    writeFileSync(home, "");
+    const runs = await Promise.all([
+      runPayments(visa, { home }),
+      runPayments(["mode", "live", "--json"], { home }),
+      runPayments(["keys", "list", "--json"], { home }),
+    ]);
+    for (const ran of runs) {
+      expect(ran.exitCode).toBe(9);
+      expect(errorIn(ran)["message"]).toContain(home);
+    }
+  });
+
+  test.skipIf(!outsiderCanRun)("one that may only be read", async () => {
+    const home = newHome();
+    chmodSync(temporaryRoot, 0o755);
+    chmodSync(home, 0o555);
+    const runs = await Promise.all([
+      runPayments(visa, { home, ...outsider }),
+      runPayments(["mode", "live", "--json"], { home, ...outsider }),
+    ]);
+    for (const ran of runs) {
+      expect(ran.exitCode).toBe(9);
+      expect(errorIn(ran)["message"]).toContain(home);
+    }
+    expect(readdirSync(home)).toEqual([]);
+  });
+});

@@ -1,0 +1,128 @@
+import { describe, expect, test } from "vitest";
+import {
+  envelopeError,
+  json,
+  paymentWith,
+  scriptedServer,
+  type Answer,
+} from "../../client/scripted-server.ts";
+import { hasTerminals, inTerminal } from "./in-terminal.ts";
+import { against, errorIn, runPayments, type Ran } from "./run-payments.ts";
+
+/** What would clear a screen, hide a link, ring, go back, turn text round, or run in a spreadsheet. */
+const hostile = [
+  '=HYPERLINK("https://evil.example","pay")',
+  "\u001B[2J\u001B]8;;https://evil.example\u0007here\u001B]8;;\u001B\\",
+  "\r\n\t\b\u0000\u007F\u0085\u009B31m\u009D0;owned\u009C",
+  "\u202Eevil\u2066\u2069\u200F\u2028\uFEFF",
+  "😀👩🏽‍💻東京é",
+  "x".repeat(10_000),
+].join(" ");
+const payment = paymentWith({
+  currency: hostile,
+  description: hostile,
+  card: { brand: hostile, last4: hostile, exp_month: 12, exp_year: 2031, country: hostile },
+  customer: { email: hostile, name: hostile },
+  metadata: { [hostile]: hostile, order_id: hostile },
+  decline_code: hostile,
+  decline_message: hostile,
+  redirect_url: hostile,
+});
+const list = { object: "list", url: hostile, data: [payment, payment], has_more: false };
+const headers = { "x-note": "\u009B2Jowned" };
+const refused = json(
+  404,
+  {
+    error: {
+      ...envelopeError,
+      type: hostile,
+      code: hostile,
+      message: hostile,
+      param: hostile,
+      decline_code: hostile,
+      doc_url: hostile,
+      request_id: hostile,
+    },
+  },
+  headers,
+);
+
+const fields = "id,description,metadata.order_id,metadata,card,customer.name,currency,amount";
+const runs: [name: string, args: string[], answer: Answer][] = [
+  ["a list", ["list"], json(200, list, headers)],
+  ["fields of a list", ["list", "--fields", fields], json(200, list, headers)],
+  ["a payment", ["get", payment.id], json(200, payment, headers)],
+  ["an error", ["get", "pay_1"], refused],
+];
+const formats = ["table", "json", "ndjson", "csv"];
+/** Colours that the command itself uses. */
+const escape = "\u001B";
+const ownColours = new RegExp(`${escape}\\[(?:1|2|22|3[1-6]|39)m`, "g");
+/** What a terminal acts on: control characters, and what turns the direction of writing. */
+const steering = /[\p{Cc}\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/u;
+
+describe.concurrent.each(runs)("%s with hostile strings", (_, args, answer) => {
+  test.each(formats)("steers nothing in a pipe, as %s, traffic included", async (format) => {
+    const { stdout, stderr } = await run([...args, "-o", format, "--debug"], answer);
+    expect(stdout + stderr).toContain("東京");
+    expect(withoutLineBreaks(stderr)).not.toMatch(steering);
+    // Hebrew and Arabic texts keep in a CSV, for other programs, what turns their direction.
+    expect(withoutLineBreaks(stdout)).not.toMatch(format === "csv" ? /\p{Cc}/u : steering);
+  });
+
+  test.skipIf(!hasTerminals)("steers nothing in a terminal with colours", async () => {
+    for (const format of ["table", "json", "csv"]) {
+      const server = await scriptedServer(answer);
+      const terminal = inTerminal([...args, "-o", format, "--debug"], {
+        env: against(server.url),
+        columns: 80,
+      });
+      expect(await terminal.exitCode).toBe(answer === refused ? 5 : 0);
+      const screen = terminal.screen().replaceAll(ownColours, "").replaceAll("\r\n", "\n");
+      expect(withoutLineBreaks(screen)).not.toMatch(/\p{Cc}/u);
+      expect(screen).toContain("東京");
+    }
+  });
+});
+
+describe.concurrent("hostile strings", () => {
+  test("come through JSON and JSON lines as they were", async () => {
+    const asJson = await run(["list", "--json"], json(200, list));
+    expect(JSON.parse(asJson.stdout)).toEqual(list);
+    const asLines = await run(["list", "-o", "ndjson"], json(200, list));
+    expect(asLines.stdout.trimEnd().split("\n")).toHaveLength(2);
+    for (const line of asLines.stdout.trimEnd().split("\n")) {
+      expect(JSON.parse(line)).toEqual(payment);
+    }
+    const asError = await run(["get", "pay_1", "--json"], refused);
+    expect(errorIn(asError)).toMatchObject({ code: hostile, message: hostile, param: hostile });
+  });
+
+  test("are no formulas in a CSV", async () => {
+    const args = ["list", "-o", "csv", "--fields", "description,customer.email,card.brand"];
+    const { stdout } = await run(args, json(200, list));
+    const [heading, ...rest] = stdout.split("\n");
+    expect(heading).toBe("description,customer.email,card.brand");
+    const cells = rest.join("\n").match(/"(?:[^"]|"")*"/g) ?? [];
+    expect(cells).toHaveLength(6);
+    for (const cell of cells) expect(cell).toMatch(/^"'=HYPERLINK\(""https/);
+  });
+
+  test("take one line for each payment in a table, and one for each field of a payment", async () => {
+    const table = await run(["list"], json(200, list));
+    expect(table.stdout.trimEnd().split("\n")).toHaveLength(3);
+    const details = await run(["get", payment.id], json(200, payment));
+    for (const line of details.stdout.trimEnd().split("\n"))
+      expect(line).toMatch(/^[A-Z][a-z]+ +\S/);
+    expect(details.stdout).toContain("x".repeat(10_000));
+  });
+});
+
+async function run(args: string[], answer: Answer): Promise<Ran> {
+  const server = await scriptedServer(answer);
+  return await runPayments(args, { env: against(server.url) });
+}
+
+function withoutLineBreaks(text: string): string {
+  return text.replaceAll("\n", "");
+}

@@ -1,0 +1,195 @@
+import type { ChildProcess } from "node:child_process";
+import { describe, expect, test, vi } from "vitest";
+import { holding } from "../../client/scripted-list.ts";
+import {
+  json,
+  paymentWith,
+  scriptedServer,
+  silence,
+  type Answer,
+  type ScriptedServer,
+} from "../../client/scripted-server.ts";
+import { hasTerminals, inTerminal, keys } from "./in-terminal.ts";
+import { against, errorIn, printedPayment, ranToItsEnd, startPayments } from "./run-payments.ts";
+
+const payment = paymentWith();
+const create = ["create", "--amount", "4999", "--currency", "eur", "--test-card", "visa"];
+const refund = ["refund", payment.id, "--yes"];
+const order = ["--idempotency-key", "order-1001"];
+
+/** The answers that each write gets, up to the one that never comes. */
+const writes: [name: string, args: string[], before: Answer[], done: Answer][] = [
+  ["create", create, [], json(201, payment)],
+  ["refund", refund, [json(200, payment)], json(200, { ...payment, status: "refunded" })],
+];
+
+/** The command once its last request is under way, which is not answered. */
+async function waiting(args: string[], before: Answer[], then: Answer = silence) {
+  const server = await scriptedServer(...before, silence, ...before, then);
+  const child = startPayments(args, { env: against(server.url) });
+  const ran = ranToItsEnd(child);
+  await hasSeen(server, before.length + 1);
+  return { child, ran, server };
+}
+
+async function hasSeen({ requests }: ScriptedServer, count: number): Promise<void> {
+  await vi.waitUntil(() => requests.length >= count, { timeout: 20_000, interval: 10 });
+}
+
+const signals = [
+  ["SIGINT", 130],
+  ["SIGTERM", 143],
+] as const;
+
+describe.concurrent.each(writes)("payments %s, its answer awaited,", (_, args, before, done) => {
+  test.each(signals)("names its key after %s, in words, and is done by it", async (...signal) => {
+    const [name, exitCode] = signal;
+    const { child, ran, server } = await waiting([...args, ...order], before, done);
+    child.kill(name);
+    const { stdout, stderr, ...ended } = await ran;
+    expect({ stdout, ...ended }).toEqual({ stdout: "", exitCode });
+    expect(stderr).toContain(
+      [
+        "Error: Interrupted before the answer arrived.",
+        "  hint: The outcome is unknown. Run the same command with --idempotency-key order-1001: nothing happens twice.\n",
+      ].join("\n"),
+    );
+    const again = startPayments([...args, ...order, "--json"], { env: against(server.url) });
+    expect(printedPayment(await ranToItsEnd(again)).id).toBe(payment.id);
+    const keysSent = server.requests.flatMap(({ method, headers }) =>
+      method === "POST" ? [headers["idempotency-key"]] : [],
+    );
+    expect(keysSent).toEqual(["order-1001", "order-1001"]);
+  });
+
+  test.each(signals)("names its key after %s, as JSON", async (...signal) => {
+    const [name, exitCode] = signal;
+    const { child, ran, server } = await waiting([...args, "--json"], before);
+    child.kill(name);
+    const ended = await ran;
+    expect(ended.exitCode).toBe(exitCode);
+    const key = server.requests.at(-1)?.headers["idempotency-key"];
+    expect(errorIn(ended)).toMatchObject({
+      code: "interrupted",
+      idempotency_key: key,
+      hint: expect.stringContaining(`--idempotency-key ${String(key)}`) as unknown,
+    });
+  });
+
+  test("names its key although one press of Ctrl-C arrives twice", async () => {
+    const { child, ran } = await waiting([...args, ...order, "--json"], before);
+    const stop = repeatedly(() => child.kill("SIGINT"), 1);
+    setTimeout(stop, 200);
+    const ended = await ran;
+    // A signal in the very last moment ends it as that signal does, which a shell calls 130 too.
+    expect([130, null]).toContain(ended.exitCode);
+    expect(errorIn(ended)).toMatchObject({ code: "interrupted", idempotency_key: "order-1001" });
+  });
+});
+
+describe.concurrent("payments create --wait", () => {
+  const pending = paymentWith({ status: "pending" });
+
+  test.each(signals)("prints the payment that it waits for after %s", async (name, exitCode) => {
+    const server = await scriptedServer(json(201, pending), json(200, pending));
+    const args = [...create, "--wait", "--json"];
+    const child = startPayments(args, { env: against(server.url) });
+    const ran = ranToItsEnd(child);
+    await hasSeen(server, 2);
+    child.kill(name);
+    const ended = await ran;
+    expect(ended.exitCode).toBe(exitCode);
+    expect(JSON.parse(ended.stdout)).toEqual(pending);
+    expect(errorIn({ ...ended, stdout: "" })).toMatchObject({
+      code: "interrupted",
+      message: expect.stringMatching(/^Interrupted/) as unknown,
+      hint: null,
+    });
+  });
+
+  test("ends at the second press where nobody reads the payment that it prints", async () => {
+    const large = { ...pending, description: "x".repeat(4_000_000) };
+    const server = await scriptedServer(json(201, large), json(200, large));
+    const child = startPayments([...create, "--wait"], { env: against(server.url) });
+    await hasSeen(server, 2);
+    const ended = endOf(child);
+    const stop = repeatedly(() => child.kill("SIGINT"), 50);
+    expect(await ended).toEqual({ exitCode: 130, signal: null });
+    stop();
+  });
+});
+
+describe.concurrent("a read", () => {
+  test.each([
+    ["list", ["list"]],
+    ["get", ["get", payment.id]],
+  ])("%s is ended at once by Ctrl-C, and says nothing", async (_, args) => {
+    const { child, ran } = await waiting(args, []);
+    const ended = endOf(child);
+    child.kill("SIGINT");
+    expect(await ended).toEqual({ exitCode: null, signal: "SIGINT" });
+    expect(await ran).toEqual({ stdout: "", stderr: "", exitCode: null });
+  });
+
+  test("of many pages leaves what has arrived", async () => {
+    const server = await scriptedServer(holding(200), silence);
+    const child = startPayments(["list", "--all", "-o", "ndjson"], { env: against(server.url) });
+    const ran = ranToItsEnd(child);
+    await new Promise<void>((resolve) => {
+      child.stdout.on("data", (chunk: Buffer) => {
+        if (chunk.includes("000000000100")) resolve();
+      });
+    });
+    child.kill("SIGINT");
+    const { stdout, stderr } = await ran;
+    expect(stderr).toBe("");
+    expect(stdout.trimEnd().split("\n")).toHaveLength(100);
+  });
+});
+
+describe.skipIf(!hasTerminals).concurrent("in a terminal", () => {
+  test.each(writes)("Ctrl-C names the key of a %s", async (_, args, before) => {
+    const server = await scriptedServer(...before, silence);
+    const terminal = inTerminal([...args, ...order], { env: against(server.url) });
+    await hasSeen(server, before.length + 1);
+    terminal.type(keys.controlC);
+    expect(await terminal.exitCode).toBe(130);
+    expect(terminal.screen()).toContain("--idempotency-key order-1001");
+  });
+});
+
+describe.skipIf(!hasTerminals).concurrent("Ctrl-C while a refund is awaited", () => {
+  test("is exit 9 after a question, since nobody may take it for a canceled one", async () => {
+    const server = await scriptedServer(json(200, payment), silence);
+    const terminal = inTerminal(["refund", payment.id, ...order], { env: against(server.url) });
+    await terminal.appears("Refund 49.99 EUR?");
+    terminal.type(`y${keys.enter}`);
+    await hasSeen(server, 2);
+    terminal.type(keys.controlC);
+    expect(await terminal.exitCode).toBe(9);
+  });
+
+  test("is exit 130 where nothing had to be asked", async () => {
+    const failed = { ...payment, status: "failed" };
+    const server = await scriptedServer(json(200, failed), silence);
+    const terminal = inTerminal(["refund", payment.id, ...order], { env: against(server.url) });
+    await hasSeen(server, 2);
+    terminal.type(keys.controlC);
+    expect(await terminal.exitCode).toBe(130);
+    expect(terminal.screen()).toContain("--idempotency-key order-1001");
+  });
+});
+
+function repeatedly(work: () => void, everyMs: number): () => void {
+  work();
+  const timer = setInterval(work, everyMs);
+  return () => clearInterval(timer);
+}
+
+async function endOf(child: ChildProcess) {
+  return await new Promise<{ exitCode: number | null; signal: NodeJS.Signals | null }>(
+    (resolve) => {
+      child.once("exit", (exitCode, signal) => resolve({ exitCode, signal }));
+    },
+  );
+}

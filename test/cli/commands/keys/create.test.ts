@@ -1,0 +1,65 @@
+import { statSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { newHome } from "../../settings/temporary-home.ts";
+import { errorIn, printed, runPayments } from "../run-payments.ts";
+
+describe.concurrent("payments keys create", () => {
+  test.each(["test", "live"])("makes a %s key, and shows it whole this once", async (mode) => {
+    const args = ["keys", "create", "--mode", mode, "--name", "ci", "--json"];
+    const home = newHome();
+    const ran = await runPayments(args, { home });
+    expect(ran.exitCode).toBe(0);
+    const key = printed(ran);
+    expect(key).toEqual({
+      id: expect.stringMatching(/^key_[0-9a-f-]{36}$/) as unknown,
+      object: "api_key",
+      mode,
+      name: "ci",
+      key: expect.stringMatching(new RegExp(`^svc_${mode}_sk_[A-Za-z0-9]{43}$`)) as unknown,
+      last4: String(key["key"]).slice(-4),
+      created: expect.closeTo(Date.now() / 1000, -2) as unknown,
+      expires_at: null,
+      revoked_at: null,
+    });
+    const listed = await runPayments(["keys", "list"], { home });
+    expect(listed.stdout).toContain(`…${String(key["last4"])}`);
+    expect(listed.stdout).not.toContain(String(key["key"]));
+  });
+
+  test("in words shows the key on standard output, and the warning on standard error", async () => {
+    const ran = await runPayments(["keys", "create", "--mode", "test", "--name", "ci"]);
+    expect(ran.exitCode).toBe(0);
+    expect(ran.stdout).toMatch(/^Key +svc_test_sk_[A-Za-z0-9]{43}\nID +key_/);
+    expect(ran.stdout).toMatch(/\nState +active\n$/);
+    expect(ran.stderr).toBe("The key is shown only this once; keep it now.\n");
+  });
+
+  test("writes to the database that is named, which it makes for its owner alone", async () => {
+    const home = newHome();
+    const file = join(home, "deep", "p.db");
+    const create = ["keys", "create", "--mode", "test", "--name", "ci", "--json"];
+    const database = ["--database", `sqlite:${file}`];
+    const { id } = printed(await runPayments([...create, ...database], { home }));
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    const env = { PAYMENTS_DATABASE: `sqlite:${file}` };
+    const listed = await runPayments(["keys", "list", "--json"], { home, env });
+    expect(printed(listed)).toMatchObject({ data: [{ id }] });
+    const elsewhere = await runPayments(["keys", "list", "--json"], { home });
+    expect(printed(elsewhere)["data"]).toEqual([]);
+  });
+
+  test.each([
+    [["--name", "ci"]],
+    [["--mode", "test"]],
+    [["--mode", "test", "--name", ""]],
+    [["--mode", "test", "--name", "x".repeat(5_000)]],
+    [["--mode", "prod", "--name", "ci"]],
+    [["--mode", "test", "--name", "ci", "--database", "postgres://user:secret@host"]],
+  ])("with %j is exit 2", async (args) => {
+    const ran = await runPayments(["keys", "create", ...args, "--json"]);
+    expect(ran.exitCode).toBe(2);
+    expect(errorIn(ran)["code"]).toBe("usage");
+    expect(ran.stderr).not.toContain("secret");
+  });
+});

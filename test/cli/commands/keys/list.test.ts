@@ -1,0 +1,46 @@
+import { describe, expect, test } from "vitest";
+import { newHome } from "../../settings/temporary-home.ts";
+import { printed, runPayments } from "../run-payments.ts";
+
+describe.concurrent("payments keys list", () => {
+  test("of none is empty: a list as JSON, a note in words", async () => {
+    const home = newHome();
+    expect(await runPayments(["keys", "list", "--json"], { home })).toEqual({
+      stdout: '{"object":"list","data":[]}\n',
+      stderr: "",
+      exitCode: 0,
+    });
+    expect(await runPayments(["keys", "list"], { home })).toEqual({
+      stdout: "",
+      stderr: "No keys. Make one with payments keys create.\n",
+      exitCode: 0,
+    });
+  });
+
+  test("shows all of every key but the key, oldest first, also the ended ones", async () => {
+    const home = newHome();
+    const create = async (mode: string, name: string) =>
+      printed(
+        await runPayments(["keys", "create", "--mode", mode, "--name", name, "--json"], { home }),
+      );
+    const first = await create("test", "first");
+    const second = await create("live", "second");
+    await runPayments(["keys", "revoke", String(first["id"])], { home });
+
+    const { key: secretOfFirst, ...shownOfFirst } = first;
+    const { key: secretOfSecond, ...shownOfSecond } = second;
+    const asJson = await runPayments(["keys", "list", "--json"], { home });
+    expect(printed(asJson)).toEqual({
+      object: "list",
+      data: [{ ...shownOfFirst, revoked_at: expect.any(Number) as unknown }, shownOfSecond],
+    });
+    const asText = await runPayments(["keys", "list"], { home });
+    const lines = asText.stdout.trimEnd().split("\n");
+    expect(lines[0]).toMatch(/^ID +MODE +NAME +KEY +CREATED +STATE$/);
+    expect(lines[1]).toMatch(/^key_\S+ +test +first +…\w{4} .+ revoked \d{4}-/);
+    expect(lines[2]).toMatch(/^key_\S+ +live +second +…\w{4} .+ active$/);
+    for (const secret of [secretOfFirst, secretOfSecond]) {
+      expect(asJson.stdout + asText.stdout).not.toContain(secret);
+    }
+  });
+});

@@ -1,0 +1,84 @@
+import { describe, expect, test, vi } from "vitest";
+import { PaymentsClient } from "../../../../src/client/client.ts";
+import type { IssuedKey } from "../../../../src/contract/key.ts";
+import { newHome } from "../../settings/temporary-home.ts";
+import { errorIn, printed, runPayments } from "../run-payments.ts";
+import { servePayments } from "../serve-payments.ts";
+import { listedKey, makeKey } from "./make-key.ts";
+
+describe.concurrent("payments keys roll", () => {
+  test("makes a successor, and lets the old key live for the overlap", async () => {
+    const home = newHome();
+    const old = await makeKey(home);
+    const ran = await runPayments(["keys", "roll", old.id, "--overlap", "2h", "--json"], { home });
+    expect(ran.exitCode).toBe(0);
+    const successor = printed(ran);
+    expect(successor).toMatchObject({
+      object: "api_key",
+      mode: "test",
+      name: "ci",
+      expires_at: null,
+      revoked_at: null,
+    });
+    expect(successor["key"]).toMatch(/^svc_test_sk_[A-Za-z0-9]{43}$/);
+    expect(successor["id"]).not.toBe(old.id);
+    expect(successor["key"]).not.toBe(old.key);
+    const expiresAt = Number((await listedKey(home, old.id))?.expires_at);
+    expect(Math.abs(expiresAt - (Date.now() / 1000 + 7_200))).toBeLessThan(30);
+  });
+
+  test("gives a day of overlap by default, and says so", async () => {
+    const home = newHome();
+    const { id } = await makeKey(home);
+    const ran = await runPayments(["keys", "roll", id], { home });
+    expect(ran.stdout).toMatch(/^Key +svc_test_sk_/);
+    expect(ran.stderr).toBe("The old key works for another 24h.\n");
+    const expiresAt = Number((await listedKey(home, id))?.expires_at);
+    expect(Math.abs(expiresAt - (Date.now() / 1000 + 86_400))).toBeLessThan(30);
+  });
+
+  test("leaves both keys accepted until the overlap is over", async () => {
+    const home = newHome();
+    const old = await makeKey(home);
+    const serving = await servePayments(["--log-level", "silent"], { home });
+    const roll = ["keys", "roll", old.id, "--overlap", "2s", "--json"];
+    const successor = printed(await runPayments(roll, { home })) as IssuedKey;
+    const accepts = async (apiKey: string) => {
+      const client = new PaymentsClient({ apiKey, baseUrl: serving.url });
+      const accepted = await client.payments.list().then(
+        () => true,
+        () => false,
+      );
+      await client.close();
+      return accepted;
+    };
+    expect(await Promise.all([accepts(old.key), accepts(successor.key)])).toEqual([true, true]);
+    const isOver = async () => !(await accepts(old.key));
+    await vi.waitUntil(isOver, { timeout: 5_000, interval: 200 });
+    expect(await accepts(successor.key)).toBe(true);
+    await serving.end("SIGTERM");
+  });
+
+  test("gives a year of overlap at most: more is exit 2", async () => {
+    const home = newHome();
+    const { id } = await makeKey(home);
+    const roll = async (overlap: string) =>
+      runPayments(["keys", "roll", id, "--overlap", overlap, "--json"], { home });
+    const refused = await roll("366d");
+    expect(refused.exitCode).toBe(2);
+    expect(errorIn(refused)["message"]).toBe("--overlap must be at most 365d.");
+    expect((await listedKey(home, id))?.expires_at).toBeNull();
+    expect((await roll("365d")).exitCode).toBe(0);
+  });
+
+  test("of a key that has ended, or is not there, is exit 5", async () => {
+    const home = newHome();
+    const { id } = await makeKey(home);
+    await runPayments(["keys", "revoke", id], { home });
+    for (const ended of [id, "key_0"]) {
+      const ran = await runPayments(["keys", "roll", ended, "--json"], { home });
+      expect(ran.exitCode).toBe(5);
+      expect(errorIn(ran)["message"]).toBe("There is no active key with this id.");
+    }
+  });
+});

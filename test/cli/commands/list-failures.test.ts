@@ -1,0 +1,57 @@
+import { describe, expect, test } from "vitest";
+import { paymentFields } from "../../../src/contract/payment.ts";
+import { holding, paymentNumbers } from "../../client/scripted-list.ts";
+import { drop, refusal, scriptedServer, type Answer } from "../../client/scripted-server.ts";
+import { against, errorIn, runPayments, type Ran } from "./run-payments.ts";
+
+const firstPage = paymentNumbers(1, 100);
+
+/** A list whose second page never comes. */
+async function list(format: string, failure: Answer): Promise<Ran> {
+  const server = await scriptedServer(holding(250), failure);
+  const args = ["list", "--all", "-o", format, "--max-retries", "0"];
+  return await runPayments(args, { env: against(server.url) });
+}
+
+describe.concurrent.each<[string, Answer, number, string]>([
+  ["an error of the service", refusal(500, "internal_error"), 9, "internal_error"],
+  ["too many requests", refusal(429, "rate_limit_exceeded"), 7, "rate_limit_exceeded"],
+  ["a lost connection", drop, 9, "connection_failed"],
+])("after the first page comes %s:", (_, failure, exitCode, code) => {
+  test("JSON lines that have arrived stay", async () => {
+    const ran = await list("ndjson", failure);
+    expect(ran.stdout).toBe(firstPage.map((payment) => `${JSON.stringify(payment)}\n`).join(""));
+    expect(ran.exitCode).toBe(exitCode);
+    expect(errorIn({ ...ran, stdout: "" })).toMatchObject({ code });
+  });
+
+  test("lines of CSV that have arrived stay, below their heading", async () => {
+    const { stdout, stderr, ...ended } = await list("csv", failure);
+    const [heading, ...lines] = stdout.trimEnd().split("\n");
+    expect(heading).toBe(paymentFields.join(","));
+    expect(lines.map((line) => line.split(",", 1)[0])).toEqual(firstPage.map(({ id }) => id));
+    expect(ended).toEqual({ exitCode });
+    expect(stderr).toMatch(/^Error: .+\n(?: {2}\w.*\n)+$/);
+  });
+
+  test("no half of a JSON object is printed", async () => {
+    const ran = await list("json", failure);
+    expect(ran.exitCode).toBe(exitCode);
+    expect(errorIn(ran)).toMatchObject({ code });
+  });
+
+  test("no half of a table is printed", async () => {
+    const { stderr, ...ended } = await list("table", failure);
+    expect(ended).toEqual({ stdout: "", exitCode });
+    expect(stderr).toMatch(/^Error: .+\n(?: {2}\w.*\n)+$/);
+  });
+});
+
+test.concurrent.each(["ndjson", "csv"])(
+  "a failure of the first page leaves nothing on standard output as %s",
+  async (format) => {
+    const server = await scriptedServer(refusal(404, "endpoint_not_found"));
+    const ran = await runPayments(["list", "-o", format], { env: against(server.url) });
+    expect(ran).toMatchObject({ stdout: "", exitCode: 5 });
+  },
+);

@@ -1,0 +1,95 @@
+import { readdirSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { storedLogin } from "../../../src/cli/settings/profile.ts";
+import { runningService } from "../../client/running-service.ts";
+import { keyringOfHome } from "../settings/memory-keyring.ts";
+import { newHome, someKeys } from "../settings/temporary-home.ts";
+import { hasTerminals, inTerminal, keys } from "./in-terminal.ts";
+
+const service = runningService();
+
+describe.skipIf(!hasTerminals).concurrent("payments login in a terminal", () => {
+  test("takes the key from a prompt that does not show it", async () => {
+    const home = newHome();
+    const terminal = inTerminal(["login", "--base-url", service.url], { home });
+    await terminal.appears("API key:");
+    terminal.type(service.keys.test + keys.enter);
+    expect(await terminal.exitCode).toBe(0);
+    expect(terminal.screen()).not.toContain(service.keys.test.slice(12, -4));
+    expect(terminal.screen()).toContain(`the test key …${service.keys.test.slice(-4)}`);
+    const stored = storedLogin({ config: home, data: home }, "test", keyringOfHome);
+    expect(stored?.baseUrl).toBe(service.url);
+    expect(stored?.key.value()).toBe(service.keys.test);
+  });
+
+  test("asks for the base URL where it is not given", async () => {
+    const home = newHome();
+    const terminal = inTerminal(["login"], { home });
+    await terminal.appears("Base URL of the service:");
+    terminal.type(service.url + keys.enter);
+    await terminal.appears("API key:");
+    terminal.type(service.keys.live + keys.enter);
+    expect(await terminal.exitCode).toBe(0);
+    expect(storedLogin({ config: home, data: home }, "live", keyringOfHome)?.baseUrl).toBe(
+      service.url,
+    );
+  });
+
+  test("stores and shows nothing of a rejected or malformed key: exit 4", async () => {
+    for (const key of [someKeys.live, someKeys.live.slice(0, -1)]) {
+      const home = newHome();
+      const terminal = inTerminal(["login", "--base-url", service.url], { home });
+      await terminal.appears("API key:");
+      terminal.type(key + keys.enter);
+      expect(await terminal.exitCode).toBe(4);
+      expect(terminal.screen()).not.toContain(key.slice(12, -4));
+      expect(readdirSync(home)).toEqual([]);
+    }
+  });
+
+  test("with ACCESSIBLE shows neither the key nor an escape sequence", async () => {
+    const env = { ACCESSIBLE: "1" };
+    const home = newHome();
+    const terminal = inTerminal(["login"], { home, env });
+    await terminal.appears("Base URL of the service:");
+    terminal.type(service.url + keys.enter);
+    await terminal.appears("API key:");
+    terminal.type(service.keys.test + keys.enter);
+    expect(await terminal.exitCode).toBe(0);
+    expect(terminal.screen()).not.toContain(service.keys.test.slice(12, -4));
+    expect(terminal.screen()).not.toContain("\u001B");
+    expect(storedLogin({ config: home, data: home }, "test", keyringOfHome)?.baseUrl).toBe(
+      service.url,
+    );
+  });
+
+  test.each(
+    [{}, { ACCESSIBLE: "1" }].flatMap((env) => [
+      ["controlC", env] as const,
+      ["controlD", env] as const,
+    ]),
+  )("ends with 10 at %s %j, and stores nothing", async (key, env) => {
+    const home = newHome();
+    const [atUrl, atKey] = [
+      inTerminal(["login"], { home, env }),
+      inTerminal(["login", "--base-url", service.url], { home, env }),
+    ];
+    await atUrl.appears("Base URL of the service:");
+    atUrl.type(keys[key]);
+    await atKey.appears("API key:");
+    atKey.type(keys[key]);
+    expect(await atUrl.exitCode).toBe(10);
+    expect(await atKey.exitCode).toBe(10);
+    expect(readdirSync(home)).toEqual([]);
+  });
+
+  test.each<[string[], Record<string, string>]>([
+    [["--no-input"], {}],
+    [[], { CI: "true" }],
+  ])("asks nothing with %j %j: exit 2", async (flags, env) => {
+    const args = ["login", "--base-url", service.url, ...flags];
+    const terminal = inTerminal(args, { env });
+    expect(await terminal.exitCode).toBe(2);
+    expect(terminal.screen()).toContain("Missing the key on standard input.");
+  });
+});

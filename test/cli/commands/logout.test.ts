@@ -1,0 +1,69 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { storedLogin, storeLogin, storeMode } from "../../../src/cli/settings/profile.ts";
+import { keyringOfHome } from "../settings/memory-keyring.ts";
+import { newHome, someKeys } from "../settings/temporary-home.ts";
+import { printed, runPayments } from "./run-payments.ts";
+
+const baseUrl = "https://payments.example.com";
+
+function loggedIn() {
+  const home = newHome();
+  const directories = { config: home, data: home };
+  storeLogin(directories, "test", { baseUrl, key: someKeys.test }, keyringOfHome);
+  storeLogin(directories, "live", { baseUrl, key: someKeys.live }, keyringOfHome);
+  return { home, directories };
+}
+
+describe.concurrent("payments logout", () => {
+  test("forgets the key of the current mode, and leaves the other one", async () => {
+    const { home, directories } = loggedIn();
+    expect(await runPayments(["logout"], { home })).toEqual({
+      stdout: "",
+      stderr: `Forgot the test key.\nThe live key is still stored.\n`,
+      exitCode: 0,
+    });
+    expect(storedLogin(directories, "test", keyringOfHome)).toBeUndefined();
+    expect(storedLogin(directories, "live", keyringOfHome)?.key.value()).toBe(someKeys.live);
+  });
+
+  test.each([
+    ["--mode", ["--mode", "live"], {}],
+    ["the environment", [], { PAYMENTS_MODE: "live" }],
+    ["payments mode", [], {}],
+  ])("forgets the key of the mode that %s says", async (source, flags, env) => {
+    const { home, directories } = loggedIn();
+    if (source === "payments mode") storeMode(directories, "live");
+    const ran = await runPayments(["logout", ...flags], { home, env });
+    expect(ran.stderr).toBe(`Forgot the live key.\nThe test key is still stored.\n`);
+    expect(storedLogin(directories, "live", keyringOfHome)).toBeUndefined();
+    expect(storedLogin(directories, "test", keyringOfHome)?.key.value()).toBe(someKeys.test);
+  });
+
+  test("of the last key says that commands use the embedded service again", async () => {
+    const { home } = loggedIn();
+    await runPayments(["logout"], { home });
+    const ran = await runPayments(["logout", "--mode", "live"], { home });
+    expect(ran).toMatchObject({
+      stderr: `Forgot the live key.\nCommands now use the embedded service.\n`,
+      exitCode: 0,
+    });
+    const offline = await runPayments(["whoami", "--offline", "--json"], { home });
+    expect(printed(offline)).toMatchObject({ base_url: "embedded" });
+  });
+
+  test("without a stored key says so, and is no failure", async () => {
+    const ran = await runPayments(["logout"]);
+    expect(ran).toMatchObject({ stdout: "", exitCode: 0 });
+    expect(ran.stderr).toMatch(/^There is no stored test key\.\n/);
+  });
+
+  test("forgets a damaged login too", async () => {
+    const { home } = loggedIn();
+    writeFileSync(join(home, "login-test.json"), "damaged");
+    expect((await runPayments(["list"], { home })).exitCode).toBe(9);
+    expect(await runPayments(["logout"], { home })).toMatchObject({ exitCode: 0 });
+    expect(await runPayments(["list", "--json"], { home })).toMatchObject({ exitCode: 0 });
+  });
+});

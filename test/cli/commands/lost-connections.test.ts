@@ -1,0 +1,87 @@
+import { describe, expect, test } from "vitest";
+import {
+  drop,
+  halfAndDrop,
+  noHttp,
+  scriptedServer,
+  silence,
+  tooLarge,
+  type Answer,
+} from "../../client/scripted-server.ts";
+import { expectEverywhere, expectJson, expectWords, type Promised } from "./error-forms.ts";
+import { id, runAt } from "./every-call.ts";
+
+const once = ["--max-retries", "0"];
+const promised: Promised = {
+  exitCode: 9,
+  code: "connection_failed",
+  http_status: null,
+  retryable: true,
+  unclear: true,
+  hint: "Check the base URL and the network.",
+};
+
+describe.concurrent("a connection that is lost ends list, get, create and refund alike:", () => {
+  const cases: [what: string, answer: Answer, args: string[], message: RegExp][] = [
+    ["before the answer", drop, [], /other side closed/],
+    ["in the middle of the answer", halfAndDrop, [], /other side closed/],
+    ["since the other side does not speak HTTP", noHttp, [], /HTTP/],
+    ["since nothing is said in time", silence, ["--request-timeout", "2s"], /no answer within 2 s/],
+  ];
+  test.each(cases)("%s", async (...each) => {
+    const [, answer, args, message] = each;
+    const turn = cases.findIndex(([what]) => what === each[0]);
+    const errors = await expectEverywhere(() => answer, [...once, ...args], turn, promised);
+    for (const error of errors) {
+      expect(error["type"]).toBe("cli_error");
+      expect(error["message"]).toMatch(/^The service did not answer: [ -~]+\.$/);
+      expect(error["message"]).toMatch(message);
+    }
+  });
+
+  test("since the answer is larger than 64 MiB", async () => {
+    const server = await scriptedServer(tooLarge);
+    const [read, write] = await Promise.all([
+      runAt(server.url, "list", "--json"),
+      runAt(server.url, "create", "--json"),
+    ]);
+    expect(expectJson(read, "list", promised)["message"]).toContain("larger than 64 MiB");
+    expectJson(write, "create", promised);
+  });
+});
+
+describe.concurrent("an address where there is no service ends every call alike:", () => {
+  const cases: [what: string, url: () => Promise<string>, message: RegExp][] = [
+    ["nothing listens there", async () => closedPort(), /ECONNREFUSED/],
+    ["the host does not resolve", async () => `http://${"a".repeat(64)}.invalid`, /ENOTFOUND/],
+    [
+      "https where http is spoken",
+      async () => (await scriptedServer(silence)).url.replace("http:", "https:"),
+      /does this port speak TLS\? try http:\/\//,
+    ],
+  ];
+  test.each(cases)("%s", async (_, addressOf, message) => {
+    const url = await addressOf();
+    const [read, create, inWords, refund] = await Promise.all([
+      runAt(url, "list", "--json"),
+      runAt(url, "create", "--json"),
+      runAt(url, "create"),
+      runAt(url, "refund", "--json"),
+    ]);
+    const error = expectJson(create, "create", promised);
+    expect(error["message"]).toMatch(/^The service did not answer: [ -~]+\.$/);
+    expect(error["message"]).toMatch(message);
+    expectWords(inWords, "create", promised, error);
+    expectJson(read, "list", promised);
+    // It is the payment to refund that could not be read: nothing was written, so there is no key.
+    expectJson(refund, "get", promised);
+    expect(refund.stderr).not.toContain(id);
+  });
+});
+
+/** An address that was a server's until just now. */
+async function closedPort(): Promise<string> {
+  const { url, close } = await scriptedServer();
+  await close();
+  return url;
+}

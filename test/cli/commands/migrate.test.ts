@@ -1,0 +1,147 @@
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { describe, expect, test } from "vitest";
+import { newHome } from "../settings/temporary-home.ts";
+import { errorIn, printed, runPayments } from "./run-payments.ts";
+
+const all = [
+  { version: 1, name: "001-payments" },
+  { version: 2, name: "002-hosted-pages" },
+  { version: 3, name: "003-settlements-since" },
+];
+
+/** A database file in a home of its own, changed by SQL after the command has made it. */
+async function databaseAfter(sql: string) {
+  const home = newHome();
+  const file = join(home, "payments.db");
+  await runPayments(["migrate"], { home });
+  change(file, sql);
+  return { home, file };
+}
+
+const backToSchema2 =
+  "DROP INDEX settlements_by_since; ALTER TABLE settlements DROP COLUMN since_ms; DELETE FROM schema_migrations WHERE version = 3";
+const fromTheFuture = "INSERT INTO schema_migrations VALUES (7, '007-later.sql')";
+
+describe.concurrent("payments migrate", () => {
+  test("makes a new database's schema, and says so once", async () => {
+    const home = newHome();
+    const file = join(home, "payments.db");
+    const done = {
+      object: "migration",
+      database: `sqlite:${file}`,
+      database_version: 3,
+      program_version: 3,
+      applied: all,
+      pending: [],
+    };
+    expect(printed(await runPayments(["migrate", "--json"], { home }))).toEqual(done);
+    expect(printed(await runPayments(["migrate", "--json"], { home }))).toEqual({
+      ...done,
+      applied: [],
+    });
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+  });
+
+  test("brings an older database up to date, in words", async () => {
+    const { home, file } = await databaseAfter(backToSchema2);
+    expect(await runPayments(["migrate"], { home })).toEqual({
+      stdout: `Applied      003-settlements-since\nsqlite:${file} is up to date: schema version 3.\n`,
+      stderr: "",
+      exitCode: 0,
+    });
+    expect(await runPayments(["migrate"], { home })).toEqual({
+      stdout: `sqlite:${file} is up to date: schema version 3.\n`,
+      stderr: "",
+      exitCode: 0,
+    });
+  });
+
+  test("gives each migration a line of CSV or JSON", async () => {
+    const home = newHome();
+    const planned = await runPayments(["migrate", "--dry-run", "-o", "csv"], { home });
+    expect(planned.stdout).toBe(
+      "version,name,state\n1,001-payments,pending\n2,002-hosted-pages,pending\n3,003-settlements-since,pending\n",
+    );
+    const applied = await runPayments(["migrate", "-o", "ndjson"], { home });
+    expect(applied.stdout).toBe(
+      '{"version":1,"name":"001-payments","state":"applied"}\n{"version":2,"name":"002-hosted-pages","state":"applied"}\n{"version":3,"name":"003-settlements-since","state":"applied"}\n',
+    );
+  });
+
+  test("run five times at once on a new database applies each migration once", async () => {
+    const home = newHome();
+    const runs = await Promise.all(
+      [1, 2, 3, 4, 5].map(async () => runPayments(["migrate", "--json"], { home })),
+    );
+    const applied = runs.map(printed).map((report) => (report["applied"] as object[]).length);
+    expect(applied.filter((count) => count > 0)).toEqual([all.length]);
+  });
+});
+
+describe.concurrent("payments migrate --dry-run", () => {
+  test("says what a new database would get, and makes neither file nor folder", async () => {
+    const home = join(newHome(), "not", "there");
+    const report = printed(await runPayments(["migrate", "--dry-run", "--json"], { home }));
+    expect(report).toMatchObject({ database_version: 0, applied: [], pending: all });
+    expect(existsSync(join(home, ".."))).toBe(false);
+  });
+
+  test("says what an older one would get, and leaves its bytes and its folder as they are", async () => {
+    const { home, file } = await databaseAfter(backToSchema2);
+    const before = [readFileSync(file), readdirSync(home)];
+    const { stdout, exitCode } = await runPayments(["migrate", "--dry-run"], { home });
+    expect({ stdout, exitCode }).toEqual({
+      stdout: `Would apply  003-settlements-since\nsqlite:${file} has schema version 2. Nothing was written.\n`,
+      exitCode: 0,
+    });
+    expect([readFileSync(file), readdirSync(home)]).toEqual(before);
+  });
+
+  test("adds no table of its own to another program's database", async () => {
+    const home = newHome();
+    const file = join(home, "songs.db");
+    change(file, "CREATE TABLE songs (title TEXT)");
+    const before = readFileSync(file);
+    const args = ["migrate", "--dry-run", "--json", "--database", `sqlite:${file}`];
+    expect(printed(await runPayments(args))).toMatchObject({ database_version: 0, pending: all });
+    expect(readFileSync(file)).toEqual(before);
+  });
+
+  test("counts what another process has written and not yet moved into the file", async () => {
+    const { home, file } = await databaseAfter(backToSchema2);
+    const other = new DatabaseSync(file);
+    other.exec("INSERT INTO schema_migrations VALUES (3, '003-settlements-since.sql')");
+    expect(statSync(`${file}-wal`).size).toBeGreaterThan(0);
+    const report = printed(await runPayments(["migrate", "--dry-run", "--json"], { home }));
+    other.close();
+    expect(report).toMatchObject({ database_version: 3, pending: [] });
+  });
+});
+
+describe("a database newer than the program", () => {
+  test.each([
+    ["migrate", []],
+    ["migrate", ["--dry-run"]],
+    ["backup", ["backup.db"]],
+    ["serve", ["--port", "0", "--log-level", "silent"]],
+    ["keys", ["list"]],
+    ["list", ["--max-retries", "0"]],
+  ])("is refused by payments %s %j: exit 9, both versions and what to do", async (name, args) => {
+    const { home, file } = await databaseAfter(fromTheFuture);
+    const before = readFileSync(file);
+    const ran = await runPayments([name, ...args, "--json"], { home });
+    expect(ran.exitCode).toBe(9);
+    expect(errorIn(ran)["message"]).toContain(
+      "The database has schema version 7, but this program knows only 3. Nothing was changed. Update payments.",
+    );
+    expect(readFileSync(file)).toEqual(before);
+  });
+});
+
+function change(file: string, sql: string): void {
+  const db = new DatabaseSync(file);
+  db.exec(sql);
+  db.close();
+}

@@ -1,0 +1,56 @@
+import { describe, expect, test } from "vitest";
+import { newHome, someKeys } from "../settings/temporary-home.ts";
+import { errorIn, printed, printedPayment, runPayments } from "./run-payments.ts";
+
+describe.concurrent("payments mode", () => {
+  test("is test at first, and stays what it was switched to", async () => {
+    const home = newHome();
+    expect(await runPayments(["mode"], { home })).toEqual({
+      stdout: "test\n",
+      stderr: "",
+      exitCode: 0,
+    });
+    expect((await runPayments(["mode", "live"], { home })).stdout).toBe("live\n");
+    expect(printed(await runPayments(["mode", "--json"], { home }))).toEqual({ mode: "live" });
+    const visa = ["create", "--amount", "1", "--currency", "eur", "--test-card", "visa", "--json"];
+    expect(printedPayment(await runPayments(visa, { home })).livemode).toBe(true);
+    expect((await runPayments(["mode", "test"], { home })).stdout).toBe("test\n");
+    expect((await runPayments(["mode"], { home })).stdout).toBe("test\n");
+  });
+
+  test("says where the environment stands above what was stored", async () => {
+    const home = newHome();
+    const env = { PAYMENTS_MODE: "test" };
+    expect(await runPayments(["mode", "live"], { home, env })).toEqual({
+      stdout: "test\n",
+      stderr: "Stored live, but the environment sets test here.\n",
+      exitCode: 0,
+    });
+    expect((await runPayments(["mode"], { home })).stdout).toBe("live\n");
+  });
+
+  test("needs no key for the service that the environment names", async () => {
+    const env = { PAYMENTS_BASE_URL: "https://payments.example.com" };
+    const ran = await runPayments(["mode", "live"], { env });
+    expect(ran).toEqual({ stdout: "live\n", stderr: "", exitCode: 0 });
+  });
+
+  test("shows the mode of a key in the environment", async () => {
+    const ran = await runPayments(["mode"], { env: { PAYMENTS_API_KEY: someKeys.live } });
+    expect(ran.stdout).toBe("live\n");
+  });
+
+  test("is never switched by what standard input holds", async () => {
+    const home = newHome();
+    expect((await runPayments(["mode"], { home, stdin: "live\n" })).stdout).toBe("test\n");
+    expect((await runPayments(["mode"], { home })).stdout).toBe("test\n");
+  });
+
+  test("may be test or live and nothing else: exit 2, and nothing is stored", async () => {
+    const home = newHome();
+    const ran = await runPayments(["mode", "prod", "--json"], { home });
+    expect(ran.exitCode).toBe(2);
+    expect(errorIn(ran)["code"]).toBe("usage");
+    expect((await runPayments(["mode"], { home })).stdout).toBe("test\n");
+  });
+});

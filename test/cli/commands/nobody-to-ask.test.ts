@@ -1,0 +1,54 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { scriptedServer, silence } from "../../client/scripted-server.ts";
+import { newHome } from "../settings/temporary-home.ts";
+import { hasTerminals, inTerminal, type TerminalOptions } from "./in-terminal.ts";
+import { against } from "./run-payments.ts";
+
+const commands: [args: string[], missing: string][] = [
+  [["refund"], "Missing the id of the payment."],
+  [["refund", "pay_1"], "--yes"],
+  [["refund", "--yes"], "Missing the id of the payment."],
+  [["create"], "Missing --amount"],
+  [["create", "--amount", "1", "--currency", "eur"], "--test-card"],
+];
+
+/** Ways in which nobody can answer, although there is a terminal. */
+const ways: [name: string, flags: string[], options: TerminalOptions][] = [
+  ["CI is set", [], { env: { CI: "1" } }],
+  ["--no-input says so", ["--no-input"], {}],
+  ["JSON is wanted", ["--json"], {}],
+  ["standard input is no terminal", [], { stdinFrom: "/dev/null" }],
+  ["a screen reader is wanted, and CI is set", [], { env: { CI: "1", ACCESSIBLE: "1" } }],
+];
+
+describe
+  .skipIf(!hasTerminals)
+  .concurrent("where nobody can be asked, exit 2 and no question:", () => {
+    test.each(
+      ways.flatMap(([name, flags, options]) =>
+        commands.map(
+          ([args, missing]) => [args.join(" "), name, { flags, options, args, missing }] as const,
+        ),
+      ),
+    )("payments %s, when %s", async (_, _name, { args, flags, options, missing }) => {
+      const server = await scriptedServer(silence);
+      const env = { ...against(server.url), ...options.env };
+      const terminal = inTerminal([...args, ...flags], { ...options, env });
+      expect(await terminal.exitCode).toBe(2);
+      expect(terminal.screen()).toContain(missing);
+      expect(terminal.screen()).not.toContain("?");
+      expect(server.requests).toEqual([]);
+    });
+
+    test.each(commands)("payments %j, when standard error is a file", async (args, missing) => {
+      const server = await scriptedServer(silence);
+      const stderrTo = join(newHome(), "stderr.txt");
+      const terminal = inTerminal(args, { env: against(server.url), stderrTo });
+      expect(await terminal.exitCode).toBe(2);
+      expect(terminal.screen()).toBe("");
+      expect(readFileSync(stderrTo, "utf8")).toContain(missing);
+      expect(server.requests).toEqual([]);
+    });
+  });

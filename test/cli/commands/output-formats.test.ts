@@ -1,0 +1,145 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { describe, expect, test } from "vitest";
+import { holding } from "../../client/scripted-list.ts";
+import {
+  json,
+  paymentWith,
+  refusal,
+  scriptedServer,
+  silence,
+  type Answer,
+} from "../../client/scripted-server.ts";
+import { newHome } from "../settings/temporary-home.ts";
+import { hasTerminals, inTerminal } from "./in-terminal.ts";
+import { against, errorIn, runPayments } from "./run-payments.ts";
+
+const payment = paymentWith();
+const create = ["create", "--amount", "1", "--currency", "eur", "--test-card", "visa"];
+const refund = ["refund", payment.id, "--yes"];
+
+describe.concurrent("-o json", () => {
+  test.each([
+    ["list", ["list"]],
+    ["get", ["get", payment.id]],
+    ["test-cards", ["test-cards"]],
+    ["whoami", ["whoami", "--offline"]],
+    ["mode", ["mode"]],
+    ["keys list", ["keys", "list"]],
+  ])("prints what --json prints, of %s", async (name, args) => {
+    const server = await scriptedServer(name === "get" ? json(200, payment) : holding(20));
+    const options = { env: against(server.url), home: newHome() };
+    const [asJson, again] = await Promise.all([
+      runPayments([...args, "--json"], options),
+      runPayments([...args, "--output=json"], options),
+    ]);
+    expect(asJson).toMatchObject({ stderr: "", exitCode: 0 });
+    expect(JSON.parse(asJson.stdout)).toBeTypeOf("object");
+    expect(again).toEqual(asJson);
+  });
+
+  test.each(["csv", "ndjson", "table"])("and -o %s contradict each other", async (format) => {
+    const server = await scriptedServer(holding(20));
+    const args = ["list", "--json", "-o", format];
+    const ran = await runPayments(args, { env: against(server.url) });
+    expect(ran.exitCode).toBe(2);
+    expect(errorIn(ran)["message"]).toContain("contradict");
+    expect(server.requests).toEqual([]);
+  });
+});
+
+describe.concurrent("an error", () => {
+  test.each(["--json", "-ojson", "-o json", "--output=json", "-o ndjson", "--output=ndjson"])(
+    "is one line of JSON with %s",
+    async (flag) => {
+      const ran = await runPayments(["get", "pay_1", "--nonsense", ...flag.split(" ")]);
+      expect(ran.exitCode).toBe(2);
+      expect(errorIn(ran)).toMatchObject({ type: "cli_error", code: "usage" });
+    },
+  );
+
+  test.each(["json", "ndjson"])("of the service is one line of JSON as %s too", async (format) => {
+    const server = await scriptedServer(refusal(404, "resource_missing"));
+    const args = ["get", "pay_1", "-o", format];
+    const ran = await runPayments(args, { env: against(server.url) });
+    expect(ran.exitCode).toBe(5);
+    expect(errorIn(ran)).toMatchObject({ code: "resource_missing", http_status: 404 });
+  });
+
+  test.each([
+    ["-o", "csv"],
+    ["-o", "table"],
+    ["-o", "xml"],
+    ["--", "--json"],
+  ])("is in words with %s %s", async (...flags) => {
+    const ran = await runPayments(["get", "pay_1", ...flags]);
+    expect(ran.stdout).toBe("");
+    expect(ran.stderr).toMatch(/^Error: /);
+  });
+});
+
+/** Commands that have something to say besides their data, and what. */
+const talkative: [string, string[], Answer, RegExp][] = [
+  ["a list with more to come", ["list"], holding(20), /^There are older ones/],
+  ["a list of nothing", ["list", "--status", "failed"], holding(0), /^No payments\.\n$/],
+  ["a refund", refund, json(200, payment), /^Payment +pay_/],
+  ["a live payment", [...create, "--mode", "live"], silence, /no money moves\.\n$/],
+];
+
+describe.concurrent.each(talkative)("%s", (_, args, answer, note) => {
+  /** Live payments stay on the embedded service. */
+  async function environment(): Promise<Record<string, string>> {
+    if (args.includes("live")) return {};
+    const server = await scriptedServer(answer);
+    return against(server.url);
+  }
+
+  test.each(["json", "ndjson"])("says nothing to a machine that reads %s", async (format) => {
+    const ran = await runPayments([...args, "-o", format], { env: await environment() });
+    expect(ran).toMatchObject({ stderr: "", exitCode: 0 });
+  });
+
+  test.each(["csv", "table"])("says it in words beside %s", async (format) => {
+    const ran = await runPayments([...args, "-o", format], { env: await environment() });
+    expect(ran.stderr).toMatch(note);
+    expect(ran.exitCode).toBe(0);
+  });
+
+  test.skipIf(!hasTerminals)("says nothing about JSON in a terminal either", async () => {
+    const stdoutTo = join(newHome(), "stdout.txt");
+    const env = await environment();
+    const terminal = inTerminal([...args, "--json"], { env, stdoutTo });
+    expect(await terminal.exitCode).toBe(0);
+    expect(terminal.screen()).toBe("");
+  });
+});
+
+/** The second page comes after a second: that is when progress is told first. */
+const late: Answer = async (...exchange) => {
+  await delay(1_100);
+  return holding(250)(...exchange);
+};
+
+/** What else than data appears meanwhile. */
+async function screenOf(format: string): Promise<string> {
+  const server = await scriptedServer(holding(250), late, holding(250));
+  const stdoutTo = join(newHome(), "stdout.txt");
+  const args = ["list", "--all", "-o", format];
+  const terminal = inTerminal(args, { env: against(server.url), stdoutTo });
+  expect(await terminal.exitCode).toBe(0);
+  expect(readFileSync(stdoutTo, "utf8")).toContain("000000000250");
+  return terminal.screen();
+}
+
+describe.skipIf(!hasTerminals).concurrent("a list that takes its time, in a terminal,", () => {
+  test("tells how far it is, and leaves nothing of that behind", async () => {
+    const screen = await screenOf("table");
+    expect(screen).toContain("200 payments so far");
+    expect(screen.endsWith("\r\u001B[K")).toBe(true);
+  });
+
+  test.each(["json", "ndjson"])("tells nothing to a machine that reads %s", async (format) => {
+    expect(await screenOf(format)).toBe("");
+  });
+});

@@ -1,0 +1,207 @@
+import { describe, expect, test } from "vitest";
+import { body, declining, runningService } from "../../client/running-service.ts";
+import {
+  forward,
+  json,
+  paymentWith,
+  refusal,
+  scriptedServer,
+  type Answer,
+} from "../../client/scripted-server.ts";
+import { hasTerminals, inTerminal, keys, type TerminalOptions } from "./in-terminal.ts";
+import { against } from "./run-payments.ts";
+
+const service = runningService({ processingTimeMs: 60_000 });
+const accessible = { ACCESSIBLE: "1" };
+let customers = 0;
+
+type Options = TerminalOptions & { mode?: "test" | "live" };
+
+/** A customer who bought two books, then a lamp, and a command that asks what to refund. */
+async function choosing(
+  args: string[] = [],
+  { env = {}, mode = "test", ...options }: Options = {},
+) {
+  const apiKey = service.keys[mode];
+  const { payments } = service.client({ apiKey });
+  const email = `ada${(customers += 1)}@example.com`;
+  const order = { ...body, customer: { email } };
+  const books = await payments.create({ ...order, description: "Two books" });
+  const lamp = await payments.create({ ...order, amount: 1250, description: "A lamp" });
+  await payments.create({ ...order, card: declining });
+  const server = await scriptedServer(forward(service.url));
+  const terminal = inTerminal(["refund", ...args], {
+    ...options,
+    env: { ...against(server.url, apiKey), ...env },
+  });
+  await terminal.appears(env["ACCESSIBLE"] ? "to search:" : "Type part of an id");
+  return {
+    terminal,
+    email,
+    books,
+    lamp,
+    statusOf: async ({ id }: { id: string }) => (await payments.retrieve(id)).status,
+    writes: () => server.requests.filter(({ method }) => method !== "GET"),
+  };
+}
+
+describe.skipIf(!hasTerminals).concurrent("payments refund without an id", () => {
+  test("is a choice by typing, a look at the payment, and a yes", async () => {
+    const { terminal, email, books, statusOf, writes } = await choosing();
+    terminal.type(`${email.slice(0, -4)} BOOKS`);
+    await terminal.appears(`49.99 EUR  ${email}  visa 4242`);
+    await terminal.appears(books.id);
+    terminal.type(keys.enter);
+    await terminal.appears(`Payment`);
+    await terminal.appears("Refund 49.99 EUR?");
+    expect(writes()).toEqual([]);
+    terminal.type(`y${keys.enter}`);
+    await terminal.appears("refunded");
+    expect(await terminal.exitCode).toBe(0);
+    expect(await statusOf(books)).toBe("refunded");
+    expect(writes()).toHaveLength(1);
+  });
+
+  test("with ACCESSIBLE needs no escape sequence at all", async () => {
+    const { terminal, email, books, lamp, statusOf } = await choosing([], { env: accessible });
+    terminal.type(email + keys.enter);
+    await terminal.appears(`1. 12.50 EUR, ${email}, visa 4242, `);
+    await terminal.appears(`, A lamp, ${lamp.id}\r\n2. 49.99 EUR, ${email}, visa 4242, `);
+    await terminal.appears(`, Two books, ${books.id}\r\n`);
+    await terminal.appears("or amount to search:");
+    terminal.type(`2${keys.enter}`);
+    await terminal.appears(books.id);
+    await terminal.appears("Refund 49.99 EUR? (yes or no; Enter means no)");
+    terminal.type(`y${keys.enter}`);
+    await terminal.appears("refunded");
+    expect(await terminal.exitCode).toBe(0);
+    expect(terminal.screen()).not.toContain("\u001B");
+    expect(await statusOf(books)).toBe("refunded");
+  });
+
+  test.each([
+    ["49.99", 0, "refunded"],
+    ["4999", 10, "succeeded"],
+    ["", 10, "succeeded"],
+  ])("in live mode ends with the amount typed: %j is exit %d", async (typed, exitCode, status) => {
+    const { terminal, email, books, statusOf } = await choosing([], { mode: "live" });
+    terminal.type(`${email} books`);
+    await terminal.appears(books.id);
+    terminal.type(keys.enter);
+    await terminal.appears("Live mode. Type the amount, 49.99 EUR, to refund it:");
+    terminal.type(typed + keys.enter);
+    expect(await terminal.exitCode).toBe(exitCode);
+    expect(await statusOf(books)).toBe(status);
+  });
+
+  test("with --yes is a choice without a question", async () => {
+    const { terminal, email, books, statusOf } = await choosing(["--yes"]);
+    terminal.type(`${email} books`);
+    await terminal.appears(books.id);
+    terminal.type(keys.enter);
+    expect(await terminal.exitCode).toBe(0);
+    expect(terminal.screen()).not.toContain("Refund 49.99 EUR?");
+    expect(await statusOf(books)).toBe("refunded");
+  });
+
+  test.each(
+    [{}, accessible].flatMap((env) =>
+      (["controlC", "controlD"] as const).flatMap((key) =>
+        (["the choice", "the question"] as const).map((at) => [key, at, env] as const),
+      ),
+    ),
+  )("is left with %s at %s %j: exit 10, and nothing is sent", async (key, at, env) => {
+    const { terminal, email, books, writes } = await choosing([], { env });
+    if (at === "the question") {
+      terminal.type(`${email} books`);
+      if ("ACCESSIBLE" in env) terminal.type(keys.enter);
+      await terminal.appears(books.id);
+      terminal.type(`${"ACCESSIBLE" in env ? "1" : ""}${keys.enter}`);
+      await terminal.appears("Refund 49.99 EUR?");
+    }
+    terminal.type(keys[key]);
+    expect(await terminal.exitCode).toBe(10);
+    expect(terminal.screen()).toContain("Canceled; nothing was sent.");
+    expect(writes()).toEqual([]);
+  });
+});
+
+function list(...data: object[]): Answer {
+  return json(200, { object: "list", url: "/v1/payments", data, has_more: false });
+}
+
+describe.skipIf(!hasTerminals).concurrent("payments refund in a terminal", () => {
+  test("takes the one that the arrow keys mark", async () => {
+    const [newer, older] = [paymentWith({ id: "pay_2" }), paymentWith({ id: "pay_1" })];
+    const server = await scriptedServer(
+      list(newer, older),
+      json(200, { ...older, status: "refunded" }),
+    );
+    const terminal = inTerminal(["refund"], { env: against(server.url) });
+    await terminal.appears("pay_2");
+    terminal.type(keys.down);
+    await terminal.appears("pay_1");
+    terminal.type(keys.enter);
+    await terminal.appears("Refund 49.99 EUR?");
+    terminal.type(`y${keys.enter}`);
+    expect(await terminal.exitCode).toBe(0);
+    expect(server.requests[1]).toMatchObject({ method: "POST", path: "/v1/payments/pay_1/refund" });
+  });
+
+  test("without any succeeded payment is exit 5", async () => {
+    const server = await scriptedServer(list());
+    const terminal = inTerminal(["refund"], { env: against(server.url) });
+    expect(await terminal.exitCode).toBe(5);
+    expect(terminal.screen()).toContain("There is no succeeded payment to refund.");
+    expect(server.requests.map(({ path }) => path)).toEqual([
+      "/v1/payments?limit=100&status=succeeded",
+    ]);
+  });
+
+  test.each([{}, accessible])("sends nothing hostile to the terminal %j", async (env) => {
+    const customer = { email: "\u001B[2Jada\u009B31m\r\n", name: "" };
+    const hostile = paymentWith({ customer, description: "\u202Egnp.exe" });
+    const server = await scriptedServer(list(hostile));
+    const terminal = inTerminal(["refund"], { env: { ...against(server.url), ...env } });
+    await terminal.appears("�[2Jada�31m��");
+    await terminal.appears("�gnp.exe");
+    terminal.type(keys.controlC);
+    expect(await terminal.exitCode).toBe(10);
+    for (const sequence of ["\u001B[2J", "\u009B", "\u202E"]) {
+      expect(terminal.screen()).not.toContain(sequence);
+    }
+  });
+
+  test("ends with the service's refusal while one searches", async () => {
+    const full = Array.from({ length: 100 }, (_, at) => paymentWith({ id: `pay_${at}` }));
+    const first = { object: "list", url: "/v1/payments", data: full, has_more: true };
+    const server = await scriptedServer(json(200, first), refusal(401, "invalid_api_key"));
+    const terminal = inTerminal(["refund"], { env: against(server.url) });
+    await terminal.appears("Type part of an id");
+    terminal.type("nobody");
+    expect(await terminal.exitCode).toBe(4);
+    expect(terminal.screen()).toContain("It went wrong.");
+  });
+
+  test.each([
+    ["failed", "payment_not_refundable"],
+    ["refunded", "payment_already_refunded"],
+  ] as const)("asks nothing about a payment that is %s: exit 6", async (status, code) => {
+    const payment = paymentWith({ status });
+    const server = await scriptedServer(json(200, payment), refusal(422, code));
+    const terminal = inTerminal(["refund", payment.id], { env: against(server.url) });
+    expect(await terminal.exitCode).toBe(6);
+    expect(terminal.screen()).toContain(code);
+    expect(terminal.screen()).not.toContain("?");
+  });
+
+  test("asks about a pending payment all the same: it may succeed any moment", async () => {
+    const payment = paymentWith({ status: "pending" });
+    const server = await scriptedServer(json(200, payment));
+    const terminal = inTerminal(["refund", payment.id], { env: against(server.url) });
+    await terminal.appears("Refund 49.99 EUR?");
+    terminal.type(keys.enter);
+    expect(await terminal.exitCode).toBe(10);
+    expect(server.requests).toHaveLength(1);
+  });
+});

@@ -1,0 +1,112 @@
+import { describe, expect, test } from "vitest";
+import { body, declining, runningService } from "../../client/running-service.ts";
+import { forward, forwardAndDrop, scriptedServer } from "../../client/scripted-server.ts";
+import { newHome } from "../settings/temporary-home.ts";
+import { against, errorIn, printedPayment, runPayments } from "./run-payments.ts";
+
+const service = runningService({ processingTimeMs: 60_000 });
+const create = ["create", "--amount", "4999", "--currency", "eur", "--test-card", "visa", "--json"];
+
+async function refund(...args: string[]) {
+  return await runPayments(["refund", ...args], { env: against(service.url, service.keys.test) });
+}
+
+describe.concurrent("payments refund", () => {
+  test("gives the money back, on the embedded service", async () => {
+    const home = newHome();
+    const { id } = printedPayment(await runPayments(create, { home }));
+    const ran = await runPayments(["refund", id, "--yes", "--json"], { home });
+    expect(ran.exitCode).toBe(0);
+    const refunded = printedPayment(ran);
+    expect(refunded).toMatchObject({ id, status: "refunded" });
+    expect(refunded.refunded_at).toBeTypeOf("number");
+    const found = await runPayments(["get", id, "--json"], { home });
+    expect(found.stdout).toBe(ran.stdout);
+  });
+
+  test("shows the payment before, on standard error, and the refunded one on standard output", async () => {
+    const { id } = await service.client().payments.create(body);
+    const { stdout, stderr, exitCode } = await refund(id, "--yes");
+    expect(exitCode).toBe(0);
+    expect(stderr).toMatch(new RegExp(`^Payment +${id}\nStatus +succeeded\n`));
+    expect(stdout).toMatch(new RegExp(`^Payment +${id}\nStatus +refunded\n`));
+    expect(stdout).toMatch(/\nRefunded +2/);
+  });
+
+  test.each([[[]], [["--json"]], [["--no-input"]]])(
+    "asks for --yes where nobody can be asked, and refunds nothing (%j)",
+    async (flags) => {
+      const { payments } = service.client();
+      const { id } = await payments.create(body);
+      const ran = await refund(id, ...flags);
+      expect(ran).toMatchObject({ stdout: "", exitCode: 2 });
+      expect(ran.stderr).toContain("--yes");
+      expect((await payments.retrieve(id)).status).toBe("succeeded");
+    },
+  );
+
+  test("asks for an id, also where standard input holds one", async () => {
+    const { payments } = service.client();
+    const { id } = await payments.create(body);
+    const env = against(service.url, service.keys.test);
+    const ran = await runPayments(["refund", "--yes", "--json"], { env, stdin: `${id}\n` });
+    expect(ran.exitCode).toBe(2);
+    expect(errorIn(ran)).toMatchObject({ message: "Missing the id of the payment." });
+    expect((await payments.retrieve(id)).status).toBe("succeeded");
+  });
+
+  test("of a payment that is refunded is exit 6", async () => {
+    const { payments } = service.client();
+    const { id } = await payments.create(body);
+    await payments.refund(id);
+    const ran = await refund(id, "--yes", "--json");
+    expect(ran.exitCode).toBe(6);
+    expect(errorIn(ran)).toMatchObject({ code: "payment_already_refunded", http_status: 422 });
+  });
+
+  test("of a payment that is pending is exit 6", async () => {
+    const { id } = await service.client().payments.create({ ...body, card: declining });
+    const ran = await refund(id, "--yes", "--json");
+    expect(ran.exitCode).toBe(6);
+    expect(errorIn(ran)).toMatchObject({ code: "payment_not_refundable", http_status: 422 });
+  });
+
+  test("of a payment that is not there is exit 5", async () => {
+    const ran = await refund("pay_0", "--yes", "--json");
+    expect(ran.exitCode).toBe(5);
+    expect(errorIn(ran)["code"]).toBe("resource_missing");
+  });
+
+  test("happens once, however often the answer is lost", async () => {
+    const { id } = await service.client().payments.create(body);
+    const server = await scriptedServer(
+      forward(service.url),
+      forwardAndDrop(service.url),
+      forward(service.url),
+    );
+    const env = against(server.url, service.keys.test);
+    const ran = await runPayments(["refund", id, "--yes", "--json"], { env });
+    expect(printedPayment(ran).status).toBe("refunded");
+    const [read, ...writes] = server.requests;
+    expect(read?.method).toBe("GET");
+    expect(writes.map(({ path }) => path)).toEqual(Array(2).fill(`/v1/payments/${id}/refund`));
+    expect(new Set(writes.map(({ headers }) => headers["idempotency-key"])).size).toBe(1);
+  });
+
+  test("answers the same for the same --idempotency-key", async () => {
+    const { id } = await service.client().payments.create(body);
+    const args = [id, "--yes", "--json", "--idempotency-key", "refund-1001"];
+    const first = await refund(...args);
+    expect(await refund(...args)).toEqual(first);
+    expect(printedPayment(first).status).toBe("refunded");
+  });
+
+  test("in live mode says that no money moves on the simulator", async () => {
+    const home = newHome();
+    const live = ["--mode", "live"];
+    const { id } = printedPayment(await runPayments([...create, ...live], { home }));
+    const ran = await runPayments(["refund", id, "--yes", ...live], { home });
+    expect(ran.exitCode).toBe(0);
+    expect(ran.stderr).toContain("Live mode on the built-in simulator: no money moves.\n");
+  });
+});

@@ -1,0 +1,62 @@
+import { spawn, type ChildProcessWithoutNullStreams } from "node:child_process";
+import { once } from "node:events";
+import { createInterface } from "node:readline";
+import { text } from "node:stream/consumers";
+import { afterAll } from "vitest";
+import { temporaryRoot } from "../settings/temporary-home.ts";
+import { environment, launcher, type RunOptions } from "./run-payments.ts";
+
+const running = new Set<ChildProcessWithoutNullStreams>();
+afterAll(() => {
+  for (const child of running) child.kill("SIGKILL");
+});
+
+export type Serving = {
+  /** The one line that it printed to standard output. */
+  line: string;
+  url: string;
+  pid: number | undefined;
+  /** Ends it as an operating system does. */
+  end: (signal: NodeJS.Signals) => Promise<Ended>;
+};
+type Ended = {
+  exitCode: number | null;
+  signal: NodeJS.Signals | null;
+  /** What it printed to standard output after its first line. */
+  stdout: string;
+  stderr: string;
+};
+
+/** `payments serve` on a free port, once it listens. */
+export async function servePayments(
+  args: string[] = [],
+  options: RunOptions = {},
+): Promise<Serving> {
+  const child = spawn(process.execPath, [launcher, "serve", "--port", "0", ...args], {
+    cwd: temporaryRoot,
+    env: environment(options),
+  });
+  running.add(child);
+  const exited = once(child, "close") as Promise<[number | null, NodeJS.Signals | null]>;
+  void exited.then(() => running.delete(child));
+  const stderr = text(child.stderr);
+  const rest: string[] = [];
+  const line = await new Promise<string>((resolve, reject) => {
+    const lines = createInterface({ input: child.stdout });
+    lines.once("line", (first) => {
+      resolve(first);
+      lines.on("line", (more) => rest.push(more));
+    });
+    lines.once("close", () => void stderr.then((told) => reject(new Error(told))));
+  });
+  return {
+    line,
+    url: /http:\/\/[^"\s]+/.exec(line)?.[0] ?? "",
+    pid: child.pid,
+    end: async (signal) => {
+      child.kill(signal);
+      const [exitCode, endedBy] = await exited;
+      return { exitCode, signal: endedBy, stdout: rest.join("\n"), stderr: await stderr };
+    },
+  };
+}

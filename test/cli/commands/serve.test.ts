@@ -1,0 +1,206 @@
+import { readFileSync } from "node:fs";
+import { request } from "node:http";
+import { json } from "node:stream/consumers";
+import { setTimeout as delay } from "node:timers/promises";
+import { describe, expect, test } from "vitest";
+import { PaymentsClient } from "../../../src/client/index.ts";
+import { scriptedServer } from "../../client/scripted-server.ts";
+import { newHome } from "../settings/temporary-home.ts";
+import { against, errorIn, printed, printedPayment, runPayments } from "./run-payments.ts";
+import { makeKey } from "./keys/make-key.ts";
+import { servePayments } from "./serve-payments.ts";
+
+const visa = ["create", "--amount", "4999", "--currency", "eur", "--test-card", "visa", "--json"];
+const { version } = JSON.parse(
+  readFileSync(new URL("../../../package.json", import.meta.url), "utf8"),
+) as { version: string };
+
+describe.concurrent("payments serve", () => {
+  test("prints one line of JSON when it listens, and answers from then on", async () => {
+    const serving = await servePayments(["--json", "--log-level", "silent"]);
+    expect(JSON.parse(serving.line)).toEqual({
+      event: "listening",
+      url: serving.url,
+      version,
+      pid: serving.pid,
+    });
+    expect(serving.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
+    expect((await fetch(`${serving.url}/openapi.json`)).status).toBe(200);
+    expect(await serving.end("SIGTERM")).toEqual({
+      exitCode: 0,
+      signal: null,
+      stdout: "",
+      stderr: "",
+    });
+  });
+
+  test("prints one line in words", async () => {
+    const serving = await servePayments(["--log-level", "error"]);
+    expect(serving.line).toBe(`Listening on ${serving.url}`);
+    expect((await serving.end("SIGINT")).stderr).toBe("");
+  });
+
+  test("serves commands with a key made for its database", async () => {
+    const home = newHome();
+    const serving = await servePayments(["--processing-time", "50ms"], { home });
+    const env = against(serving.url, (await makeKey(home)).key);
+    const created = printedPayment(await runPayments(visa, { env }));
+    const refunded = await runPayments(["refund", created.id, "--yes", "--json"], { env });
+    expect(printedPayment(refunded)).toMatchObject({ id: created.id, status: "refunded" });
+    const declined = [...visa.slice(0, -2), "generic-decline", "--expect", "generic_decline"];
+    expect((await runPayments(declined, { env })).exitCode).toBe(0);
+
+    const { exitCode, stderr } = await serving.end("SIGTERM");
+    expect(exitCode).toBe(0);
+    const logs = stderr.trimEnd().split("\n");
+    const messages = logs.map((line) => (JSON.parse(line) as { msg: string }).msg);
+    expect(messages).toContain("listening");
+    expect(messages).toContain("live payments go to the built-in simulator: no money moves");
+    expect(messages).toContain("request");
+    expect(stderr).not.toContain(env["PAYMENTS_API_KEY"]);
+    expect(stderr).not.toContain("4242424242424242");
+  });
+
+  test("keeps what it was told when it is started again", async () => {
+    const home = newHome();
+    const first = await servePayments([], { home });
+    const key = (await makeKey(home, "live")).key;
+    const { id } = printedPayment(await runPayments(visa, { env: against(first.url, key) }));
+    await first.end("SIGTERM");
+    const second = await servePayments([], { home });
+    const found = await runPayments(["get", id, "--json"], { env: against(second.url, key) });
+    expect(printedPayment(found)).toMatchObject({ id, livemode: true });
+    await second.end("SIGTERM");
+  });
+
+  test("never makes a key by itself, and says how to make one", async () => {
+    const home = newHome();
+    const serving = await servePayments([], { home });
+    const { stderr } = await serving.end("SIGTERM");
+    expect(stderr).toContain("payments keys create");
+    const keys = printed(await runPayments(["keys", "list", "--json"], { home }));
+    expect(keys).toEqual({ object: "list", data: [] });
+  });
+
+  test.each(["SIGTERM", "SIGINT"] as const)("finishes what is in flight at %s", async (signal) => {
+    const home = newHome();
+    const serving = await servePayments([], { home });
+    const key = (await makeKey(home)).key;
+    const body = JSON.stringify({
+      amount: 1,
+      currency: "eur",
+      card: { number: "4242424242424242", exp_month: 12, exp_year: 2040, cvc: "123" },
+    });
+    const headers = {
+      authorization: `Bearer ${key}`,
+      "content-type": "application/json",
+      "content-length": Buffer.byteLength(body),
+    };
+    const call = request(`${serving.url}/v1/payments`, { method: "POST", headers });
+    const answer = new Promise<unknown>((resolve, reject) => {
+      call.on("response", (response) => resolve(json(response)));
+      call.on("error", reject);
+    });
+    call.write(body.slice(0, 20));
+    await new Promise((resolve) => {
+      setTimeout(resolve, 200);
+    });
+    const ended = serving.end(signal);
+    setTimeout(() => call.end(body.slice(20)), 200);
+    expect(await answer).toMatchObject({ object: "payment", status: "succeeded" });
+    expect(await ended).toMatchObject({ exitCode: 0, signal: null });
+  });
+
+  test("says that it is not ready before it stops, and no second signal hastens it", async () => {
+    const serving = await servePayments();
+    const readiness = async () => (await fetch(`${serving.url}/readyz`)).json();
+    expect(await readiness()).toEqual({ status: "ready" });
+    const ended = serving.end("SIGTERM");
+    await delay(300);
+    process.kill(serving.pid ?? 0, "SIGTERM");
+    process.kill(serving.pid ?? 0, "SIGINT");
+    await delay(300);
+    expect((await fetch(`${serving.url}/docs/errors`)).status).toBe(200);
+    expect(await readiness()).toEqual({ status: "unready", reason: "shutting_down" });
+    const { exitCode, signal, stderr } = await ended;
+    expect({ exitCode, signal }).toEqual({ exitCode: 0, signal: null });
+    expect(stderr).toContain('"route":"/readyz","status":503');
+  });
+
+  test("refuses what a key sends beyond --rate-limit, and a command tries again", async () => {
+    const home = newHome();
+    const serving = await servePayments(["--rate-limit", "1"], { home });
+    const env = against(serving.url, (await makeKey(home)).key);
+    const list = ["list", "--json"];
+    const single = async () => runPayments([...list, "--max-retries", "0"], { env });
+    const answers = await Promise.all([single(), single(), single(), single()]);
+    expect(answers.map(({ exitCode }) => exitCode)).toContain(7);
+    const ran = await Promise.all([runPayments(list, { env }), runPayments(list, { env })]);
+    expect(ran.map(({ exitCode }) => exitCode)).toEqual([0, 0]);
+    await serving.end("SIGTERM");
+  });
+
+  test("leads to its documentation under --public-url", async () => {
+    const home = newHome();
+    const args = ["--public-url", "https://payments.example.com/"];
+    const serving = await servePayments(args, { home });
+    const env = against(serving.url, (await makeKey(home)).key);
+    const ran = await runPayments(["get", "pay_0", "--json"], { env });
+    expect(errorIn(ran)["doc_url"]).toBe(
+      "https://payments.example.com/docs/errors#resource_missing",
+    );
+    await serving.end("SIGTERM");
+  });
+});
+
+describe.concurrent("the payment pages of payments serve", () => {
+  test("expire after --hpp-expiry", async () => {
+    const home = newHome();
+    const serving = await servePayments(["--hpp-expiry", "200ms"], { home });
+    const client = new PaymentsClient({
+      baseUrl: serving.url,
+      apiKey: (await makeKey(home)).key,
+    });
+    const created = await client.payments.createHosted({ amount: 4999, currency: "eur" });
+    expect(created.redirect_url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/pay\/[0-9A-Za-z]{32}$/);
+    expect(await client.payments.settled(created)).toMatchObject({ decline_code: "hpp_expired" });
+    await client.close();
+    expect((await serving.end("SIGTERM")).stderr).not.toContain(created.redirect_url?.slice(-32));
+  });
+});
+
+describe.concurrent("payments serve does not start", () => {
+  test("on a port that is in use: exit 9", async () => {
+    const { port } = new URL((await scriptedServer()).url);
+    const ran = await runPayments(["serve", "--port", port, "--json"]);
+    expect(ran.exitCode).toBe(9);
+    expect(errorIn(ran)).toMatchObject({
+      code: "unavailable",
+      message: `Port ${port} of 127.0.0.1 is in use. Choose another one with --port, or --port 0 for any.`,
+    });
+  });
+
+  test.each([
+    [["--port", "65536"]],
+    [["--port", "http"]],
+    [["--log-level", "loud"]],
+    [["--processing-time", "1"]],
+    [["--hpp-expiry", "1"]],
+    [["--hpp-expiry", "366d"]],
+    [["--database", "payments.db"]],
+    [["--public-url", "payments.example.com"]],
+    [["--rate-limit", "-1"]],
+    [["--rate-limit", "many"]],
+  ])("with %j: exit 2", async (args) => {
+    const ran = await runPayments(["serve", ...args, "--json"]);
+    expect(ran.exitCode).toBe(2);
+    expect(errorIn(ran)["code"]).toBe("usage");
+  });
+
+  test("on a database that cannot be used: exit 9", async () => {
+    const args = ["serve", "--port", "0", "--database", "sqlite:/dev/null/p.db", "--json"];
+    const ran = await runPayments(args);
+    expect(ran.exitCode).toBe(9);
+    expect(errorIn(ran)["message"]).toContain("/dev/null/p.db");
+  });
+});

@@ -1,0 +1,99 @@
+import { describe, expect, test } from "vitest";
+import { json, scriptedServer, text, type Answer } from "../../client/scripted-server.ts";
+import { expectEverywhere, type Promised } from "./error-forms.ts";
+import { answerTo, run, type Call } from "./every-call.ts";
+
+type Case = {
+  what: string;
+  answer: (call: Call) => Answer;
+  status: number;
+  promised?: Partial<Promised>;
+};
+const page = "<html><h1>Something else</h1></html>";
+const without = (call: Call, field: string) =>
+  JSON.parse(JSON.stringify(answerTo(call)).replace(`"${field}":`, `"_${field}":`)) as object;
+
+const cases: Case[] = [
+  {
+    what: "a proxy's page with HTTP 502",
+    answer: () => text(502, page),
+    status: 502,
+    promised: { retryable: true },
+  },
+  {
+    what: "a proxy's page with HTTP 503",
+    answer: () => text(503, page, { "retry-after": "1" }),
+    status: 503,
+    promised: { retryable: true },
+  },
+  {
+    what: "a proxy's page with HTTP 429",
+    answer: () => text(429, page),
+    status: 429,
+    promised: { exitCode: 7, retryable: true, unclear: false },
+  },
+  {
+    what: "a proxy's page with HTTP 403",
+    answer: () => text(403, page),
+    status: 403,
+    promised: { exitCode: 4, unclear: false },
+  },
+  {
+    what: "a page that is not found",
+    answer: () => text(404, page),
+    status: 404,
+    promised: { unclear: false },
+  },
+  { what: "a redirect", answer: () => text(302, "", { location: "/login" }), status: 302 },
+  { what: "a web page", answer: () => text(200, page), status: 200 },
+  { what: "an empty body", answer: () => text(200, ""), status: 200 },
+  {
+    what: "a payment without its mode",
+    answer: (call) => json(200, without(call, "livemode")),
+    status: 200,
+  },
+  {
+    what: "an amount in words",
+    answer: (call) => json(200, answerTo(call, { amount: "4999" as unknown as number })),
+    status: 200,
+  },
+  {
+    what: "a list for a payment, a payment for a list",
+    answer: (call) => json(200, answerTo(call === "list" ? "get" : "list")),
+    status: 200,
+  },
+];
+
+describe.concurrent("what is no answer of the payments API", () => {
+  test.each(cases)("ends list, get, create and refund as promised: $what", async (each) => {
+    const { answer, status, promised } = each;
+    const retries = ["--max-retries", promised?.retryable ? "0" : "2"];
+    const errors = await expectEverywhere(answer, retries, cases.indexOf(each), {
+      exitCode: 9,
+      code: "unexpected_answer",
+      http_status: status,
+      retryable: false,
+      unclear: true,
+      hint: "Check the base URL.",
+      ...promised,
+    });
+    for (const error of errors) expect(error["type"]).toBe("cli_error");
+  });
+
+  test.each(["get", "refund"] as const)(
+    "ends %s where another payment is answered than the one asked for: exit 9",
+    async (call) => {
+      const ran = await run(call, json(200, answerTo(call, { id: "pay_another" })));
+      expect(ran).toMatchObject({ stdout: "", exitCode: 9 });
+      expect(ran.stderr).toContain("another payment than the one asked for");
+    },
+  );
+
+  test("is not followed where it leads elsewhere", async () => {
+    const elsewhere = await scriptedServer(json(200, answerTo("create")));
+    const away = text(307, "", { location: `${elsewhere.url}/v1/payments` });
+    const ran = await run("create", away);
+    expect(ran).toMatchObject({ stdout: "", exitCode: 9 });
+    expect(elsewhere.requests).toEqual([]);
+  });
+});

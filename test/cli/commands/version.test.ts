@@ -1,0 +1,11 @@
+import { expect, test } from "vitest";
+import manifest from "../../../package.json" with { type: "json" };
+import { runPayments } from "./run-payments.ts";
+
+test.each(["--version", "-v", "-V", "version"])("the version is what %s prints", async (asked) => {
+  expect(await runPayments([asked])).toEqual({
+    stdout: `${manifest.name}/${manifest.version} ${process.platform}-${process.arch} node-${process.version}\n`,
+    stderr: "",
+    exitCode: 0,
+  });
+});

@@ -1,0 +1,76 @@
+import { describe, expect, test } from "vitest";
+import { runningService } from "../../client/running-service.ts";
+import { scriptedServer } from "../../client/scripted-server.ts";
+import { newHome, someKeys } from "../settings/temporary-home.ts";
+import { against, printed, runPayments } from "./run-payments.ts";
+
+const service = runningService();
+
+describe.concurrent("payments whoami", () => {
+  test("of a fresh home is the embedded service with its own key", async () => {
+    const ran = await runPayments(["whoami", "--json"]);
+    expect(ran.exitCode).toBe(0);
+    expect(printed(ran)).toEqual({
+      mode: "test",
+      base_url: "embedded",
+      key: { source: "embedded", last4: expect.stringMatching(/^\w{4}$/) as unknown },
+      accepted: true,
+    });
+  });
+
+  test("says in words which service, which key, and whether it is accepted", async () => {
+    const ran = await runPayments(["whoami"], { env: against(service.url, service.keys.live) });
+    expect(ran).toEqual({
+      stdout: [
+        "Mode      live",
+        `Service   ${service.url}`,
+        `Key       …${service.keys.live.slice(-4)}, from PAYMENTS_API_KEY`,
+        "Accepted  yes\n",
+      ].join("\n"),
+      stderr: "",
+      exitCode: 0,
+    });
+  });
+
+  test("with a rejected key is exit 4, and still says what it knows", async () => {
+    const env = against(service.url);
+    const [asJson, asText] = await Promise.all([
+      runPayments(["whoami", "--json"], { env }),
+      runPayments(["whoami"], { env }),
+    ]);
+    expect(asJson.exitCode).toBe(4);
+    expect(JSON.parse(asJson.stdout)).toMatchObject({ base_url: service.url, accepted: false });
+    expect(JSON.parse(asJson.stderr)).toMatchObject({ error: { code: "key" } });
+    expect(asText.exitCode).toBe(4);
+    expect(asText.stdout).toContain("Accepted  no\n");
+    expect(asText.stderr).toMatch(/^Error: The service does not accept this key\.\n {2}hint: /);
+  });
+
+  test("with --offline asks nobody", async () => {
+    const server = await scriptedServer();
+    const ran = await runPayments(["whoami", "--offline", "--json"], { env: against(server.url) });
+    expect(ran.exitCode).toBe(0);
+    expect(printed(ran)).toMatchObject({
+      key: { source: "PAYMENTS_API_KEY", last4: someKeys.test.slice(-4) },
+      accepted: null,
+    });
+    expect(server.requests).toEqual([]);
+    const inWords = await runPayments(["whoami", "--offline"], { home: newHome() });
+    expect(inWords.stdout).toContain("Accepted  not asked\n");
+  });
+
+  test("of a service that is not there is exit 9", async () => {
+    const args = ["whoami", "--json", "--max-retries", "0"];
+    const ran = await runPayments(args, { env: against("http://127.0.0.1:1") });
+    expect(ran).toMatchObject({ stdout: "", exitCode: 9 });
+  });
+
+  test("never shows a whole key", async () => {
+    const env = against(service.url, service.keys.test);
+    const runs = await Promise.all([
+      runPayments(["whoami"], { env }),
+      runPayments(["whoami", "--json"], { env }),
+    ]);
+    for (const { stdout } of runs) expect(stdout).not.toContain(service.keys.test.slice(0, -4));
+  });
+});

@@ -1,0 +1,72 @@
+import { Chalk } from "chalk";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import type { ApiKey } from "../../../src/contract/key.ts";
+import { keysTable, keyText } from "../../../src/cli/output/key-text.ts";
+
+const plain = new Chalk({ level: 0 });
+const now = 1_794_744_000;
+
+function keyWith(fields: Partial<ApiKey> = {}): ApiKey {
+  return {
+    id: "key_1",
+    object: "api_key",
+    mode: "test",
+    name: "ci",
+    last4: "wxyz",
+    created: now,
+    expires_at: null,
+    revoked_at: null,
+    ...fields,
+  };
+}
+
+beforeEach(() => {
+  vi.stubEnv("TZ", "UTC");
+  vi.useFakeTimers({ now: now * 1000, toFake: ["Date"] });
+});
+afterEach(() => {
+  vi.useRealTimers();
+  vi.unstubAllEnvs();
+});
+
+describe("a key", () => {
+  test("is shown whole when it has just been made", () => {
+    const issued = { ...keyWith(), key: "svc_test_sk_secret" };
+    expect(keyText(issued, plain)).toBe(
+      [
+        "Key      svc_test_sk_secret",
+        "ID       key_1",
+        "Mode     test",
+        "Name     ci",
+        "Created  2026-11-15 12:00:00",
+        "State    active",
+      ].join("\n"),
+    );
+  });
+
+  test("is shown by its last four characters afterwards", () => {
+    expect(keyText(keyWith(), plain)).toContain("Key      …wxyz\n");
+  });
+});
+
+describe("a table of keys", () => {
+  test.each([
+    ["active", keyWith()],
+    ["active until 2026-11-15 12:00:01", keyWith({ expires_at: now + 1 })],
+    ["expired 2026-11-15 12:00:00", keyWith({ expires_at: now })],
+    ["revoked 2026-11-15 12:00:00", keyWith({ revoked_at: now, expires_at: now + 9 })],
+  ])("says of a key that it is %s", (state, key) => {
+    expect(keysTable([key], { style: plain })).toBe(
+      [
+        "ID     MODE  NAME  KEY    CREATED              STATE",
+        `key_1  test  ci    …wxyz  2026-11-15 12:00:00  ${state}`,
+      ].join("\n"),
+    );
+  });
+
+  test("lets no name steer the terminal", () => {
+    const table = keysTable([keyWith({ name: "\u001B[2J\n" })], { style: plain });
+    expect(table.split("\n")).toHaveLength(2);
+    expect(table).not.toContain("\u001B");
+  });
+});

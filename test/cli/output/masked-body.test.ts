@@ -1,0 +1,61 @@
+import { expect, test } from "vitest";
+import { maskedBody } from "../../../src/cli/output/masked-body.ts";
+
+test("shows a request with its card masked", () => {
+  const card = { number: "4242424242424242", exp_month: 1, exp_year: 2040, cvc: "9173" };
+  const customer = { email: "a@b.co", phone: "+44 20 7946 0000" };
+  const body = { amount: 5, currency: "eur", customer, card };
+  expect(maskedBody(body)).toEqual({
+    ...body,
+    card: { number: "…4242", exp_month: 1, exp_year: 2040, cvc: "…" },
+  });
+});
+
+test("shows where a payment page leads back to, without a key in its query", () => {
+  const body = { amount: 5, return_url: "https://shop.example/thanks?order=7&key=svc_test_sk_abc" };
+  expect(maskedBody(body)).toEqual({
+    amount: 5,
+    return_url: "https://shop.example/thanks?order=7&key=svc_test_sk_…",
+  });
+});
+
+test.each([
+  { card_number: "4242424242424242" },
+  { card: "4242424242424242" },
+  { card: ["4242424242424242"] },
+  { card: { card_number: "4242424242424242", security_code: "9173" } },
+  { card: { number: 4242424242424242, cvc: 9173 } },
+  { number: "4242424242424242", cvc: "9173" },
+])("hides what stands under a name that is not known: %j", (body) => {
+  expect(JSON.stringify(maskedBody(body))).not.toMatch(/4242424|9173/);
+});
+
+test("hides a key or a card number in a text, and leaves the rest of it", () => {
+  const card = { holder_name: "4242 4242 4242 4242" };
+  const customer = { email: "a@b.co", phone: "+44 20 7946 0000", zip: "4242-4242-4242-4242" };
+  const metadata = { order_id: "1001", "4242424242424242": "svc_live_sk_abc" };
+  const description = "Order 1001, paid by 4242.4242.4242.4242";
+  expect(maskedBody({ card, customer, description, metadata })).toEqual({
+    card: { holder_name: "…" },
+    customer: { ...customer, zip: "…" },
+    description: "Order 1001, paid by …",
+    metadata: { order_id: "1001", "…": "svc_live_sk_…" },
+  });
+});
+
+test.each([
+  { description: 4242424242424242 },
+  { description: ["4242424242424242", { number: 4242424242424242 }] },
+  { "4242424242424242": "9173" },
+])("hides it also where the body is wrong: %j", (body) => {
+  expect(JSON.stringify(maskedBody(body))).not.toMatch(/4242424|9173/);
+});
+
+test.each([
+  { description: "card 4242 4242 4242 4242" },
+  { customer: { first_name: "4242424242424242" } },
+  { metadata: { note: "4242-4242-4242-4242", "4242424242424242": "svc_live_sk_abc" } },
+  { card: { holder_name: "4242424242424242" } },
+])("hides a card number or a key that stands where another text belongs: %j", (body) => {
+  expect(JSON.stringify(maskedBody(body))).not.toMatch(/4242|_sk_a/);
+});

@@ -1,0 +1,149 @@
+import { Chalk } from "chalk";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { paymentsTable, paymentText } from "../../../src/cli/output/payment-text.ts";
+import { paymentWith } from "../../client/scripted-server.ts";
+
+const plain = new Chalk({ level: 0 });
+const hostile = "\u001B[2J\u202Eevil";
+
+beforeEach(() => {
+  vi.stubEnv("TZ", "UTC");
+});
+afterEach(() => {
+  vi.unstubAllEnvs();
+});
+
+describe("one payment", () => {
+  test("shows what there is, and nothing that there is not", () => {
+    expect(paymentText(paymentWith({ id: "pay_1" }), plain)).toBe(
+      [
+        "Payment    pay_1",
+        "Status     succeeded",
+        "Amount     49.99 EUR",
+        "Mode       test",
+        "Card       visa •••• 4242, expires 12/2031, US",
+        "Created    2026-11-15 12:00:00",
+        "Succeeded  2026-11-15 12:00:00",
+      ].join("\n"),
+    );
+  });
+
+  test("shows all that a payment can have", () => {
+    const payment = paymentWith({
+      id: "pay_1",
+      status: "failed",
+      livemode: true,
+      decline_code: "expired_card",
+      decline_message: "The card has expired.",
+      card: null,
+      customer: { email: "ada@example.com", name: "Ada Lovelace" },
+      description: "A book",
+      metadata: { order_id: "1001", shop: "north" },
+      redirect_url: "https://payments.example.com/pay/token",
+      succeeded_at: null,
+      failed_at: 1_794_744_001,
+      refunded_at: 1_794_744_002,
+    });
+    expect(paymentText(payment, plain)).toBe(
+      [
+        "Payment      pay_1",
+        "Status       failed",
+        "Amount       49.99 EUR",
+        "Mode         live",
+        "Declined     expired_card",
+        "Reason       The card has expired.",
+        "Customer     Ada Lovelace, ada@example.com",
+        "Description  A book",
+        "Metadata     order_id=1001, shop=north",
+        "Page         https://payments.example.com/pay/token",
+        "Created      2026-11-15 12:00:00",
+        "Failed       2026-11-15 12:00:01",
+        "Refunded     2026-11-15 12:00:02",
+      ].join("\n"),
+    );
+  });
+
+  test("lets nothing that a service sends steer the terminal", () => {
+    const payment = paymentWith({
+      description: hostile,
+      decline_code: hostile,
+      decline_message: hostile,
+      currency: hostile,
+      card: { brand: hostile, last4: hostile, exp_month: 1, exp_year: 2030, country: hostile },
+      customer: { email: hostile, name: hostile },
+      metadata: { [hostile]: hostile },
+      redirect_url: hostile,
+    });
+    for (const line of paymentText(payment, plain).split("\n")) {
+      expect(line).not.toMatch(/[\p{Cc}\u202E]/u);
+    }
+  });
+
+  test("has its status in colour where colour is wanted", () => {
+    const coloured = new Chalk({ level: 1 });
+    expect(paymentText(paymentWith(), coloured)).toContain("\u001B[32msucceeded\u001B[39m");
+  });
+});
+
+describe("a table of payments", () => {
+  test("has a line for each, in the order given, with amounts to the right", () => {
+    const payments = [
+      paymentWith({ id: "pay_2", amount: 100, currency: "usd", description: "A book" }),
+      paymentWith({ id: "pay_1", customer: { email: "ada@example.com", name: "Ada" } }),
+    ];
+    expect(paymentsTable(payments, { style: plain })).toBe(
+      [
+        "ID     STATUS        AMOUNT  CREATED              CARD       CUSTOMER         DESCRIPTION",
+        "pay_2  succeeded   1.00 USD  2026-11-15 12:00:00  visa 4242                   A book",
+        "pay_1  succeeded  49.99 EUR  2026-11-15 12:00:00  visa 4242  ada@example.com",
+      ].join("\n"),
+    );
+  });
+
+  test("shows why a payment was declined, and a name where there is no e-mail address", () => {
+    const failed = paymentWith({
+      status: "failed",
+      card: null,
+      customer: { email: "", name: "Ada Lovelace" },
+      description: "A book",
+      decline_code: "generic_decline",
+    });
+    const [, line] = paymentsTable([failed], { style: plain }).split("\n");
+    expect(line).toMatch(/failed \(generic_decline\) +49\.99 EUR .* Ada Lovelace +A book$/);
+  });
+
+  test("keeps long texts whole", () => {
+    const [, line] = paymentsTable([paymentWith({ description: "😀".repeat(300) })], {
+      style: plain,
+    }).split("\n");
+    expect(line?.endsWith(`  ${"😀".repeat(300)}`)).toBe(true);
+  });
+
+  test("has the fields that were asked for, for a person to read", () => {
+    const payment = paymentWith({ metadata: { order: "1001" }, refunded_at: null });
+    const fields = ["amount", "status", "created", "card.last4", "metadata", "refunded_at", "id"];
+    expect(paymentsTable([payment], { style: plain, fields })).toBe(
+      [
+        "   AMOUNT  STATUS     CREATED              CARD.LAST4  METADATA          REFUNDED_AT  ID",
+        `49.99 EUR  succeeded  2026-11-15 12:00:00  4242        {"order":"1001"}               ${payment.id}`,
+      ].join("\n"),
+    );
+    expect(paymentText(payment, plain, ["amount", "card.last4"])).toBe(
+      "amount      49.99 EUR\ncard.last4  4242",
+    );
+  });
+
+  test("keeps to one line for each payment, whatever a service sends", () => {
+    const payment = paymentWith({
+      description: `a\nb${hostile}`,
+      customer: { email: hostile, name: "" },
+      card: { brand: hostile, last4: "\n\n", exp_month: 1, exp_year: 2030, country: "US" },
+      metadata: { [hostile]: hostile },
+    });
+    for (const fields of [undefined, ["description", `metadata.${hostile}`, "metadata", "card"]]) {
+      const lines = paymentsTable([payment], { style: plain, fields }).split("\n");
+      expect(lines).toHaveLength(2);
+      expect(lines.join("")).not.toMatch(/[\p{Cc}]/u);
+    }
+  });
+});

@@ -1,0 +1,134 @@
+import { Chalk } from "chalk";
+import { describe, expect, test } from "vitest";
+import { problemJson, problemText, type Problem } from "../../../src/cli/output/problem-text.ts";
+
+const plain = new Chalk({ level: 0 });
+const uuid = "0199c5a8-7f3e-7abc-9def-0123456789ab";
+const problem: Problem = {
+  type: "api_error",
+  code: "internal_error",
+  message: "It went wrong.",
+  param: null,
+  decline_code: null,
+  doc_url: "https://payments.example.com/docs/errors#internal_error",
+  request_id: `req_${uuid}`,
+  http_status: 500,
+  retryable: true,
+  idempotency_key: uuid,
+  hint: "Try again.",
+};
+const ofTheCommand: Problem = {
+  ...problem,
+  type: "cli_error",
+  code: "usage",
+  doc_url: null,
+  request_id: null,
+  http_status: null,
+  retryable: false,
+  idempotency_key: null,
+  hint: null,
+};
+
+describe("an error in words", () => {
+  test("says what happened, what to do, and where to read on", () => {
+    expect(problemText({ ...problem, param: "amount" }, plain)).toBe(
+      [
+        "Error: It went wrong.",
+        "  hint: Try again.",
+        "  code: internal_error",
+        "  param: amount",
+        `  request: req_${uuid}`,
+        `  idempotency key: ${uuid}`,
+        "  see: https://payments.example.com/docs/errors#internal_error",
+      ].join("\n"),
+    );
+  });
+
+  test("leaves out what there is not", () => {
+    expect(problemText(ofTheCommand, plain)).toBe("Error: It went wrong.");
+  });
+
+  test("names the idempotency key only where trying again can help", () => {
+    expect(problemText({ ...problem, retryable: false }, plain)).not.toContain("idempotency key");
+  });
+
+  test("is on its own lines, whatever a service sends", () => {
+    const hostile = { ...problem, message: "a\n\u001B[2Jb", doc_url: "\u009B31m", hint: "\u202E" };
+    const text = problemText(hostile, plain);
+    expect(text.split("\n")).toHaveLength(6);
+    expect(text.replaceAll("\n", "")).not.toMatch(/[\p{Cc}\u202E]/u);
+  });
+});
+
+describe("an error for scripts", () => {
+  test("is one line with every field, null where it does not apply", () => {
+    const line = problemJson(ofTheCommand);
+    expect(line).not.toContain("\n");
+    expect(JSON.parse(line)).toEqual({ error: ofTheCommand });
+    expect(JSON.parse(problemJson(problem))).toEqual({ error: problem });
+  });
+
+  test("has control characters escaped", () => {
+    expect(problemJson({ ...problem, message: "a\n\u009Bb" })).not.toMatch(/\p{Cc}/u);
+  });
+});
+
+describe("neither form repeats", () => {
+  test.each([
+    ["a key", `svc_live_sk_${"a1B2".repeat(10)}abc`],
+    ["a part of a key", "svc_test_sk_abc"],
+    ["a card number", "4242424242424242"],
+    ["a card number in groups", "4242 4242-4242 4242"],
+  ])("%s typed in the wrong place", (_, secret) => {
+    const told = { ...problem, message: `No ${secret}.`, param: secret, hint: `Not ${secret}.` };
+    expect(problemText(told, plain)).not.toContain(secret);
+    expect(problemJson(told)).not.toContain(secret);
+    expect(problemText(told, plain)).toContain("…");
+  });
+});
+
+test.each(["type", "code", "param", "decline_code", "doc_url", "request_id"] as const)(
+  "neither form repeats a key or a card number that a service sends back as its %s",
+  (field) => {
+    const secrets = [`svc_live_sk_${"a1B2".repeat(10)}abc`, "4242424242424242"];
+    for (const secret of secrets) {
+      const told = { ...problem, [field]: secret };
+      expect(problemText(told, plain)).not.toContain(secret);
+      expect(problemJson(told)).not.toContain(secret);
+    }
+  },
+);
+
+describe.each([
+  ["in words", (told: Problem) => problemText(told, plain)],
+  ["as JSON", problemJson],
+])("an idempotency key %s", (_, rendered) => {
+  test.each(["order-20261121140339", "4242424242424242", "5c9b0d5e-1f0e-4c39-9d1c-0b1f1a2b3c4d"])(
+    "is told as it is, or another command would be run again: %s",
+    (key) => {
+      const hint = `Run the same command with --idempotency-key ${key}.`;
+      const told = rendered({ ...problem, hint, idempotency_key: key });
+      expect(told.split(key)).toHaveLength(3);
+    },
+  );
+
+  test("does not unmask what stands beside it", () => {
+    const message = "4000000000000002 order-1";
+    const told = rendered({ ...problem, message, idempotency_key: "order-1" });
+    expect(told).not.toContain("4000000000000002");
+  });
+
+  test("that is a digit does not break up what is masked", () => {
+    const secret = "4000070000000007";
+    const hint = `Run the same command with --idempotency-key 7: not with ${secret}.`;
+    const told = rendered({
+      ...problem,
+      message: secret,
+      param: secret,
+      hint,
+      idempotency_key: "7",
+    });
+    expect(told).not.toContain("00000");
+    expect(told).toContain("--idempotency-key 7: not with ….");
+  });
+});

@@ -1,0 +1,60 @@
+import { Chalk } from "chalk";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { progressIn } from "../../../src/cli/output/progress.ts";
+
+const plain = new Chalk({ level: 0 });
+
+function screen(isTTY: boolean) {
+  let shown = "";
+  const stream = { isTTY, write: (text: string) => (shown += text) };
+  return { stream: stream as unknown as NodeJS.WriteStream, shown: () => shown };
+}
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ["performance"] });
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+describe("progress", () => {
+  test("is silent in the first second, then redraws one line, and leaves nothing behind", () => {
+    const { stream, shown } = screen(true);
+    {
+      using progress = progressIn(stream, {}, plain);
+      progress.at("1");
+      expect(shown()).toBe("");
+      vi.advanceTimersByTime(1_001);
+      progress.at("2");
+      progress.at("3");
+      vi.advanceTimersByTime(201);
+      progress.at("4");
+    }
+    expect(shown()).toBe("\r\u001B[K2\r\u001B[K4\r\u001B[K");
+  });
+
+  test("is for a terminal only", () => {
+    const { stream, shown } = screen(false);
+    {
+      using progress = progressIn(stream, {}, plain);
+      vi.advanceTimersByTime(5_000);
+      progress.at("1");
+    }
+    expect(shown()).toBe("");
+  });
+
+  test.each([{ ACCESSIBLE: "1" }, { TERM: "dumb" }])(
+    "is lines, ten seconds apart, with %j",
+    (env) => {
+      const { stream, shown } = screen(true);
+      {
+        using progress = progressIn(stream, env, plain);
+        for (let seconds = 0; seconds < 25; seconds++) {
+          progress.at(`${seconds} s`);
+          vi.advanceTimersByTime(1_000);
+        }
+      }
+      expect(shown()).toBe("1 s\n11 s\n21 s\n");
+    },
+  );
+});

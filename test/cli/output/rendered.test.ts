@@ -1,0 +1,44 @@
+import { describe, expect, test } from "vitest";
+import { rendered, renderedLine, type Shown } from "../../../src/cli/output/rendered.ts";
+
+const records = [{ id: "1" }, { id: "2" }];
+const shown: Shown = {
+  value: { object: "list", data: records },
+  records,
+  columns: ["id"],
+  text: () => "ID\n1\n2",
+};
+
+describe("data", () => {
+  test.each([
+    ["table", "ID\n1\n2"],
+    ["json", '{"object":"list","data":[{"id":"1"},{"id":"2"}]}'],
+    ["ndjson", '{"id":"1"}\n{"id":"2"}'],
+    ["csv", "id\n1\n2"],
+  ] as const)("as %s", (format, expected) => {
+    expect(rendered(shown, format, { indented: false })).toBe(expected);
+  });
+
+  test("of no records is nothing as JSON lines, and the heading as CSV", () => {
+    const none = { ...shown, records: [] };
+    expect(rendered(none, "ndjson", { indented: false })).toBe("");
+    expect(rendered(none, "csv", { indented: false })).toBe("id");
+  });
+
+  test("is indented where a person reads it, JSON lines never", () => {
+    expect(rendered(shown, "json", { indented: true })).toContain('\n  "object"');
+    expect(rendered(shown, "ndjson", { indented: true })).toBe('{"id":"1"}\n{"id":"2"}');
+  });
+
+  test("that arrives has the same lines", () => {
+    const [record] = records;
+    const columns = ["id"];
+    expect(renderedLine(record ?? {}, "csv", { columns })).toBe("1");
+    expect(renderedLine({ id: "1", amount: 2 }, "ndjson", { columns })).toBe(
+      '{"id":"1","amount":2}',
+    );
+    expect(renderedLine({ id: "1", amount: 2 }, "ndjson", { columns, fields: ["amount"] })).toBe(
+      '{"amount":2}',
+    );
+  });
+});

@@ -1,0 +1,49 @@
+import { Chalk } from "chalk";
+import { describe, expect, test } from "vitest";
+import { settleColours, statusIn } from "../../../src/cli/output/style.ts";
+
+// What colours a stream takes is tested on the command: see test/commands/colours.test.ts.
+
+describe("a status", () => {
+  test.each([
+    ["succeeded", 32],
+    ["failed", 31],
+    ["pending", 33],
+    ["refunded", 36],
+  ])("%s has colour %d", (status, colour) => {
+    const style = new Chalk({ level: 1 });
+    expect(statusIn(style, status)).toBe(`\u001B[${colour}m${status}\u001B[39m`);
+  });
+
+  test("is always a word", () => {
+    expect(statusIn(new Chalk({ level: 0 }), "failed")).toBe("failed");
+    expect(statusIn(new Chalk({ level: 1 }), "other")).toBe("other");
+  });
+});
+
+describe("what is said to libraries that colour by themselves", () => {
+  test.each([
+    { argv: [], env: {}, expected: {} },
+    { argv: ["--no-color"], env: {}, expected: { NO_COLOR: "1" } },
+    { argv: ["--no-color"], env: { FORCE_COLOR: "1" }, expected: { NO_COLOR: "1" } },
+    { argv: [], env: { NO_COLOR: "1", FORCE_COLOR: "1" }, expected: { NO_COLOR: "1" } },
+    { argv: [], env: { CLICOLOR: "0" }, expected: { CLICOLOR: "0", NO_COLOR: "1" } },
+    { argv: [], env: { CLICOLOR: "1" }, expected: { CLICOLOR: "1" } },
+    { argv: [], env: { FORCE_COLOR: "0" }, expected: { NO_COLOR: "1" } },
+    { argv: [], env: { TERM: "dumb" }, expected: { TERM: "dumb", NO_COLOR: "1" } },
+    {
+      argv: [],
+      env: { CLICOLOR_FORCE: "1" },
+      expected: { CLICOLOR_FORCE: "1", FORCE_COLOR: "1" },
+    },
+    {
+      argv: [],
+      env: { CLICOLOR_FORCE: "1", CLICOLOR: "0" },
+      expected: { CLICOLOR_FORCE: "1", CLICOLOR: "0", FORCE_COLOR: "1" },
+    },
+  ])("$argv with $env", ({ argv, env, expected }) => {
+    const settled: NodeJS.ProcessEnv = { ...env };
+    settleColours(argv, settled);
+    expect(settled).toEqual(expected);
+  });
+});

@@ -1,0 +1,47 @@
+// Asks one question in the terminal it runs in, and prints the answer as JSON: for tests.
+import type { Asker } from "../../../src/cli/prompts/asker.ts";
+import { openAsker } from "../../../src/cli/prompts/open-asker.ts";
+import { failureOf } from "../../../src/cli/endings/problem.ts";
+
+const people = [
+  "ada@example.com",
+  "bob@example.com",
+  ...Array.from({ length: 12 }, (_, at) => `c${at}@example.com`),
+];
+const choices = people.map((person, at) => ({
+  value: person,
+  cells: [`${at}.00 EUR`, person, "x".repeat(60)],
+  detail: `id of ${person}`,
+}));
+const check = (typed: string) => (/^\d+$/.test(typed) ? undefined : "Digits only.");
+
+const questions: Record<string, (asker: Asker) => Promise<unknown>> = {
+  confirm: async (asker) => asker.confirm("Go on?"),
+  text: async (asker) => asker.text("Text:", check),
+  hidden: async (asker) => asker.hidden("Hidden:", check),
+  pick: async (asker) => asker.pick("Pick:", choices.slice(0, 2)),
+  search: async (asker) =>
+    asker.search({
+      question: "Search:",
+      searchable: "part of a name",
+      find: async (typed) => {
+        if (typed === "fail") throw new Error("The search failed.");
+        const found = choices.filter(({ value }) => value.includes(typed));
+        return { choices: found, note: found.length === 0 ? "Nothing matches." : undefined };
+      },
+    }),
+};
+
+// Something else keeps the process going, as a connection does: a question must end by itself.
+const connection = setInterval(() => {}, 60_000);
+try {
+  const asker = await openAsker({ input: process.stdin, output: process.stderr }, process.env);
+  const answer = await questions[process.argv[2] ?? ""]?.(asker);
+  process.stdout.write(`Answer: ${JSON.stringify(answer)}\n`);
+} catch (error) {
+  const { exitCode, problem } = failureOf(error);
+  process.stdout.write(`Error: ${problem.message}\n`);
+  process.exitCode = exitCode;
+} finally {
+  clearInterval(connection);
+}

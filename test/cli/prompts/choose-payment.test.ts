@@ -1,0 +1,153 @@
+import { describe, expect, test } from "vitest";
+import type { Payment } from "../../../src/contract/payment.ts";
+import type { Asker } from "../../../src/cli/prompts/asker.ts";
+import { choosePayment } from "../../../src/cli/prompts/choose-payment.ts";
+import { body, declining, runningService } from "../../client/running-service.ts";
+import { paymentWith, refusal, scriptedServer } from "../../client/scripted-server.ts";
+import { pagesOf } from "./pages-of.ts";
+import { scriptedAsker, type Answer } from "./scripted-asker.ts";
+
+const service = runningService({ processingTimeMs: 60_000 });
+const retrieve = async () => Promise.reject(new Error("Nothing is looked up."));
+
+/** What choosing among these payments shows to somebody who types. */
+async function shown(payments: Payment[], typed: string) {
+  const { asker, found } = scriptedAsker({ typed, chooses: "" });
+  await choosePayment(asker, { ...pagesOf(payments), retrieve }).catch(() => {});
+  const [result] = found;
+  return { rows: result?.choices.map(({ cells }) => cells) ?? [], note: result?.note, result };
+}
+
+describe("choosing a payment", () => {
+  test("gives the succeeded one that was meant", async () => {
+    const { payments } = service.client({ apiKey: service.keys.live });
+    await payments.create({ ...body, card: declining, description: "A book, declined" });
+    const meant = await payments.create({ ...body, description: "A book, sold" });
+    await payments.create({ ...body, description: "A lamp" });
+    const { asker, heard, found } = scriptedAsker({ typed: "BOOK", chooses: "" });
+    expect(await choosePayment(asker, payments)).toEqual(meant);
+    expect(heard).toEqual(["Which payment?"]);
+    expect(found[0]?.choices).toHaveLength(1);
+  });
+
+  test("shows amount, customer, card, time and description, and the id of each", async () => {
+    const customer = { email: "ada@example.com", name: "Ada" };
+    const payments = [
+      paymentWith({ id: "pay_2", amount: 100_000, customer, description: "x".repeat(40) }),
+      paymentWith({ id: "pay_1", customer: { email: "", name: "Bob" }, card: null }),
+    ];
+    const { rows, result } = await shown(payments, "");
+    const at = expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d$/) as unknown;
+    expect(rows).toEqual([
+      ["1000.00 EUR", "ada@example.com", "visa 4242", at, `${"x".repeat(29)}…`],
+      ["  49.99 EUR", "Bob", "", at, ""],
+    ]);
+    expect(result?.choices.map(({ detail }) => detail)).toEqual(["pay_2", "pay_1"]);
+  });
+
+  test("makes harmless what an API may send", async () => {
+    const hostile = paymentWith({
+      customer: { email: "\u001B[31mada\r\n", name: "" },
+      description: "\u202Eevil",
+      card: {
+        brand: "\u009Bvisa",
+        last4: "\u001B[2J",
+        exp_month: 1,
+        exp_year: 2030,
+        country: "US",
+      },
+    });
+    const { rows } = await shown([hostile], "");
+    expect(rows[0]?.slice(1, 3)).toEqual(["�[31mada��", "�visa �[2J"]);
+    expect(rows[0]?.[4]).toBe("�evil");
+  });
+
+  test("says when nothing matches", async () => {
+    const { rows, note } = await shown([paymentWith()], "bob");
+    expect({ rows, note }).toEqual({ rows: [], note: "Nothing matches." });
+  });
+
+  test("shows 100 at the most, and says so", async () => {
+    const many = Array.from({ length: 150 }, (_, at) => paymentWith({ id: `pay_${at}` }));
+    const { asker } = scriptedAsker();
+    const { signal } = new AbortController();
+    const search: Asker["search"] = async ({ find }) => {
+      await find("what loads every page", signal);
+      const { choices, note } = await find("", signal);
+      expect(choices).toHaveLength(100);
+      expect(note).toBe("Only the newest 100 of them are shown.");
+      return choices[0]!.value;
+    };
+    await choosePayment({ ...asker, search }, { ...pagesOf(many), retrieve });
+    expect.assertions(2);
+  });
+
+  test("says beyond 1,000 that only the newest are searched", async () => {
+    const many = Array.from({ length: 1_001 }, (_, at) => paymentWith({ id: `pay_${at}` }));
+    const { rows, note } = await shown(many, "pay_1000");
+    expect(rows).toEqual([]);
+    expect(note).toBe("Only the newest 1,000 are searched; an older one is found by its whole id.");
+  });
+
+  test("without any that succeeded is exit 5", async () => {
+    const { asker, heard } = scriptedAsker();
+    const none = choosePayment(asker, { ...pagesOf([]), retrieve });
+    await expect(none).rejects.toMatchObject({
+      exitCode: 5,
+      message: "There is no succeeded payment to refund.",
+    });
+    expect(heard).toEqual([]);
+  });
+});
+
+describe("a whole id that is not among the recent ones", () => {
+  const newest = { ...pagesOf([paymentWith({ id: "pay_1" })]) };
+  const lookingUp = async (id: string, answer: Answer) => {
+    const { asker, found } = scriptedAsker(answer);
+    const { payments } = service.client();
+    const chosen = choosePayment(asker, { ...newest, retrieve: payments.retrieve });
+    return { chosen: await chosen.catch((error: unknown) => error), found: found[0], id };
+  };
+
+  test("is looked up by itself", async () => {
+    const payment = await service.client().payments.create(body);
+    const { chosen } = await lookingUp(payment.id, { typed: ` ${payment.id} `, chooses: "" });
+    expect(chosen).toEqual(payment);
+  });
+
+  test("is looked up before older pages are", async () => {
+    const payment = await service.client().payments.create(body);
+    const source = pagesOf(
+      Array.from({ length: 300 }, (_, at) => paymentWith({ id: `pay_${at}` })),
+    );
+    const { asker } = scriptedAsker({ typed: payment.id, chooses: "" });
+    const { payments } = service.client();
+    await choosePayment(asker, { ...source, retrieve: payments.retrieve });
+    expect(source.loaded()).toBe(1);
+  });
+
+  test("cannot be chosen where it has not succeeded", async () => {
+    const { id } = await service.client().payments.create({ ...body, card: declining });
+    const { found } = await lookingUp(id, { typed: id, chooses: "" });
+    expect(found).toEqual({
+      choices: [],
+      note: "This payment is pending; only a succeeded one can be refunded.",
+    });
+  });
+
+  test("may be nobody's", async () => {
+    const id = "pay_0199c5a8-7f3e-7abc-9def-0123456789ab";
+    const { found } = await lookingUp(id, { typed: id, chooses: "" });
+    expect(found).toEqual({ choices: [], note: "There is no payment with this id." });
+  });
+
+  test("ends the command where it cannot be looked up", async () => {
+    const id = "pay_0199c5a8-7f3e-7abc-9def-0123456789ab";
+    const server = await scriptedServer(refusal(401, "invalid_api_key"));
+    const { payments } = service.client({ baseUrl: server.url });
+    const { asker } = scriptedAsker({ typed: id, chooses: "" });
+    await expect(
+      choosePayment(asker, { ...newest, retrieve: payments.retrieve }),
+    ).rejects.toMatchObject({ status: 401 });
+  });
+});

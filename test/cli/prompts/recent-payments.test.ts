@@ -1,0 +1,102 @@
+import { describe, expect, test } from "vitest";
+import type { Payment } from "../../../src/contract/payment.ts";
+import { recentPayments } from "../../../src/cli/prompts/recent-payments.ts";
+import { paymentWith } from "../../client/scripted-server.ts";
+import { pagesOf } from "./pages-of.ts";
+
+const ada = paymentWith({
+  id: "pay_0199c5a8-7f3e-7abc-9def-0123456789ab",
+  amount: 4999,
+  customer: { email: "ada@Example.com", name: "Ada Lovelace" },
+  description: "Two books, é",
+});
+
+async function foundBy(typed: string, payment: Payment = ada): Promise<boolean> {
+  const { payments } = await recentPayments(pagesOf([payment]).pages()).matching(typed, 10);
+  return payments.length > 0;
+}
+
+describe("a payment is found by", () => {
+  test.each([
+    "",
+    "pay_0199c5a8-7f3e-7abc-9def-0123456789ab",
+    "9def",
+    "ADA@example",
+    "lovelace",
+    "two BOOKS",
+    "books ada 49.99",
+    "  eur   4999 ",
+    "49.99",
+    "E\u0301",
+  ])("%j", async (typed) => {
+    expect(await foundBy(typed)).toBe(true);
+  });
+
+  test.each(["bob", "ada bob", "50.00", "4242", "visa", "com lovelace,"])(
+    "nothing like %j",
+    async (typed) => {
+      expect(await foundBy(typed)).toBe(false);
+    },
+  );
+
+  test("its other texts where one is empty", async () => {
+    const bare = paymentWith({ description: null, customer: { email: "", name: "" }, amount: 5 });
+    expect(await foundBy("0.05", bare)).toBe(true);
+    expect(await foundBy("null", bare)).toBe(false);
+  });
+});
+
+function numbered(count: number): Payment[] {
+  return Array.from({ length: count }, (_, at) =>
+    paymentWith({ id: `pay_${at}`, customer: { email: `c${at}@example.com`, name: "" } }),
+  );
+}
+
+describe("pages are loaded", () => {
+  test("only while too few match", async () => {
+    const source = pagesOf(numbered(350));
+    const recent = recentPayments(source.pages());
+    expect((await recent.matching("", 10)).payments).toHaveLength(100);
+    expect(source.loaded()).toBe(1);
+    expect((await recent.matching("c15", 10)).payments).toHaveLength(11);
+    expect(source.loaded()).toBe(2);
+    expect((await recent.matching("c349@", 10)).payments).toHaveLength(1);
+    expect(source.loaded()).toBe(4);
+    await recent.matching("nothing like it", 10);
+    expect(source.loaded()).toBe(4);
+  });
+
+  test("up to 1,000 payments, and it is known that there are older ones", async () => {
+    const source = pagesOf(numbered(1_200));
+    const recent = recentPayments(source.pages());
+    expect(await recent.matching("nothing like it", 10)).toEqual({
+      payments: [],
+      searched: 1_000,
+      older: true,
+    });
+    expect(source.loaded()).toBe(10);
+  });
+
+  test("once for two who wait for them", async () => {
+    const source = pagesOf(numbered(100));
+    const recent = recentPayments(source.pages());
+    await Promise.all([recent.matching("a", 10), recent.matching("ab", 10)]);
+    expect(source.loaded()).toBe(1);
+  });
+
+  test("no more once nobody waits", async () => {
+    const source = pagesOf(numbered(1_000));
+    const recent = recentPayments(source.pages());
+    const waiting = new AbortController();
+    const matches = recent.matching("nothing like it", 10, waiting.signal);
+    waiting.abort();
+    expect((await matches).payments).toEqual([]);
+    expect(source.loaded()).toBe(1);
+  });
+
+  test("not at all where the payments at hand suffice", async () => {
+    const source = pagesOf(numbered(100));
+    await recentPayments(source.pages()).matching("pay_1", 0);
+    expect(source.loaded()).toBe(0);
+  });
+});

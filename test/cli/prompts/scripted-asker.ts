@@ -1,0 +1,47 @@
+import type { Asker, Check, Choice, Found } from "../../../src/cli/prompts/asker.ts";
+
+/**
+ * A person who answers as written down: a text for a line or for the beginning of a choice, yes or
+ * no for a confirmation. `typed` of a search comes before the choice.
+ */
+export type Answer = string | boolean | { typed: string; chooses: string };
+
+export function scriptedAsker(...answers: Answer[]) {
+  /** What was asked and told, in order; `!` marks what was wrong with an answer. */
+  const heard: string[] = [];
+  const found: Found<unknown>[] = [];
+  const next = (question: string): Answer => {
+    heard.push(question);
+    const answer = answers.shift();
+    if (answer === undefined) throw new Error(`There is no answer to: ${question}`);
+    return answer;
+  };
+  const line = (question: string, check: Check | undefined): string => {
+    for (;;) {
+      const typed = next(question) as string;
+      const mistake = check?.(typed);
+      if (mistake === undefined) return typed;
+      heard.push(`! ${mistake}`);
+    }
+  };
+  const asker: Asker = {
+    tell: (text) => void heard.push(text),
+    confirm: async (question) => next(question) as boolean,
+    text: async (question, check) => line(question, check),
+    hidden: async (question, check) => line(`${question} (hidden)`, check),
+    pick: async (question, choices) => chosen(choices, next(question) as string),
+    search: async ({ question, find }) => {
+      const { typed, chooses } = next(question) as { typed: string; chooses: string };
+      const result = await find(typed, new AbortController().signal);
+      found.push(result);
+      return chosen(result.choices, chooses);
+    },
+  };
+  return { asker, heard, found };
+}
+
+function chosen<T>(choices: Choice<T>[], text: string): T {
+  const choice = choices.find(({ cells }) => cells.join(" ").includes(text));
+  if (choice) return choice.value;
+  throw new Error(`${text} is not among ${JSON.stringify(choices)}`);
+}

@@ -1,0 +1,104 @@
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { z } from "zod";
+import {
+  createJsonFile,
+  deleteFile,
+  readJsonFile,
+  writeJsonFile,
+} from "../../../src/cli/settings/json-file.ts";
+import { SettingsError } from "../../../src/cli/settings/settings-error.ts";
+import { newHome } from "./temporary-home.ts";
+
+const schema = z.object({ name: z.string() });
+const fileIn = (home: string) => join(home, "deep", "er", "file.json");
+
+describe("a file", () => {
+  test("that is written can be read again", () => {
+    const file = fileIn(newHome());
+    writeJsonFile(file, { name: "Ada" });
+    writeJsonFile(file, { name: "Grace" });
+    expect(readJsonFile(file, schema)).toEqual({ name: "Grace" });
+  });
+
+  test("and its folder are for their owner alone", () => {
+    const file = fileIn(newHome());
+    writeJsonFile(file, { name: "Ada" });
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect(statSync(dirname(file)).mode & 0o777).toBe(0o700);
+    expect(statSync(dirname(dirname(file))).mode & 0o777).toBe(0o700);
+  });
+
+  test("that others could read is for its owner alone once it is written again", () => {
+    const file = join(newHome(), "file.json");
+    writeFileSync(file, "{}", { mode: 0o644 });
+    writeJsonFile(file, { name: "Ada" });
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+  });
+
+  test("that is not there is undefined", () => {
+    expect(readJsonFile(fileIn(newHome()), schema)).toBeUndefined();
+  });
+
+  test.each(["", "{", "null", "[]", '{"name":1}', "\u0000"])(
+    "that holds %j is damaged, and named",
+    (content) => {
+      const file = join(newHome(), "file.json");
+      writeFileSync(file, content);
+      expect(() => readJsonFile(file, schema)).toThrow(
+        expect.objectContaining({ kind: "storage", message: `The file ${file} is damaged.` }),
+      );
+    },
+  );
+
+  test("that cannot be written leaves nothing half done", () => {
+    const home = newHome();
+    const file = join(home, "file.json");
+    mkdirSync(join(file, "in-the-way"), { recursive: true });
+    expect(() => {
+      writeJsonFile(file, { name: "Ada" });
+    }).toThrow(expect.objectContaining({ kind: "storage" }));
+    expect(readdirSync(home)).toEqual(["file.json"]);
+    expect(() => readJsonFile(file, schema)).toThrow(SettingsError);
+  });
+
+  test("in a folder that cannot be made says so, and what to do", () => {
+    const notAFolder = join(newHome(), "file");
+    writeFileSync(notAFolder, "");
+    expect(() => {
+      writeJsonFile(join(notAFolder, "file.json"), {});
+    }).toThrow(
+      expect.objectContaining({
+        kind: "storage",
+        hint: expect.stringContaining("PAYMENTS_HOME") as unknown,
+      }),
+    );
+  });
+});
+
+describe("creating a file", () => {
+  test("leaves one that is there as it is", () => {
+    const file = fileIn(newHome());
+    createJsonFile(file, { name: "first" });
+    createJsonFile(file, { name: "second" });
+    expect(readJsonFile(file, schema)).toEqual({ name: "first" });
+  });
+
+  test("leaves no temporary file behind", () => {
+    const file = fileIn(newHome());
+    createJsonFile(file, { name: "first" });
+    createJsonFile(file, { name: "second" });
+    writeJsonFile(file, { name: "third" });
+    expect(readdirSync(dirname(file))).toEqual(["file.json"]);
+    expect(readFileSync(file, "utf8").endsWith("\n")).toBe(true);
+  });
+});
+
+test("deleting a file that is not there does no harm", () => {
+  const file = fileIn(newHome());
+  deleteFile(file);
+  writeJsonFile(file, { name: "Ada" });
+  deleteFile(file);
+  expect(readJsonFile(file, schema)).toBeUndefined();
+});

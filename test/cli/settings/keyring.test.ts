@@ -1,0 +1,49 @@
+import { describe, expect, test } from "vitest";
+import { keyringOf } from "../../../src/cli/settings/keyring.ts";
+import { silentBus } from "./silent-bus.ts";
+import { newHome } from "./temporary-home.ts";
+
+const onLinux = process.platform === "linux";
+const { PATH } = process.env;
+
+function answersOf(env: Record<string, string | undefined>) {
+  const keyring = keyringOf({ PATH, ...env });
+  return [keyring.get("account"), keyring.set("account", "secret"), keyring.remove("account")];
+}
+const unavailable = (reason: string) => ({ answer: "unavailable", reason });
+
+describe("the keyring", () => {
+  test("is never called where PAYMENTS_HOME is set", async () => {
+    const bus = await silentBus();
+    const env = { PAYMENTS_HOME: newHome(), DBUS_SESSION_BUS_ADDRESS: bus.address };
+    const answer = unavailable("the keyring is not used while PAYMENTS_HOME is set");
+    expect(answersOf(env)).toEqual([answer, answer, answer]);
+  });
+
+  test.skipIf(!onLinux).each([{}, { XDG_RUNTIME_DIR: newHome() }])(
+    "is none without a session bus: %j",
+    (env) => {
+      const answer = unavailable("no keyring can be reached without a D-Bus session");
+      expect(answersOf(env)).toEqual([answer, answer, answer]);
+    },
+  );
+
+  test.skipIf(!onLinux)("is given up within 2 s when its bus never answers", async () => {
+    const bus = await silentBus();
+    const keyring = keyringOf({ PATH, DBUS_SESSION_BUS_ADDRESS: bus.address });
+    const began = performance.now();
+    const answer = keyring.get("account");
+    expect(performance.now() - began).toBeLessThan(2_000);
+    expect(answer).toEqual(unavailable("the keyring did not answer within 2 s"));
+  });
+
+  test.skipIf(!onLinux)("says what is wrong with a bus that cannot be reached", () => {
+    const missing = `unix:path=${newHome()}/missing`;
+    for (const answer of answersOf({ DBUS_SESSION_BUS_ADDRESS: missing })) {
+      expect(answer).toMatchObject({
+        answer: "unavailable",
+        reason: expect.stringMatching(/^the keyring cannot be used \(.+missing.+\)$/) as unknown,
+      });
+    }
+  });
+});

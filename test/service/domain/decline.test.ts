@@ -1,0 +1,56 @@
+import { describe, expect, test } from "vitest";
+import { declineCodes } from "../../../src/contract/decline.ts";
+import {
+  declineMessages,
+  declineReason,
+  isDeclineCode,
+} from "../../../src/service/domain/decline.ts";
+
+describe("a decline code", () => {
+  test("is one of those decided on, each with a message of its own", () => {
+    const decided = [
+      "generic_decline",
+      "insufficient_funds",
+      "expired_card",
+      "test_mode_live_card",
+      "hpp_expired",
+      "customer_canceled",
+      "processing_error",
+    ];
+    expect(Object.keys(declineMessages)).toEqual(decided);
+    expect(declineCodes).toEqual(decided);
+    expect(new Set(Object.values(declineMessages)).size).toBe(decided.length);
+  });
+
+  test.each(declineCodes)("%s is known", (code) => {
+    expect(isDeclineCode(code)).toBe(true);
+  });
+
+  test.each(["", "approved", "toString", "__proto__", "EXPIRED_CARD"])("%j is none", (code) => {
+    expect(isDeclineCode(code)).toBe(false);
+  });
+});
+
+test("the message of expired_card says that the card has expired and not to retry it", () => {
+  expect(declineMessages.expired_card).toMatch(/card has expired/);
+  expect(declineMessages.expired_card).toMatch(/do not retry/i);
+});
+
+describe("what a card's holder is told", () => {
+  const endedOtherwise = new Set<string>(["hpp_expired", "customer_canceled"]);
+
+  test.each(declineCodes.filter((code) => !endedOtherwise.has(code)))(
+    "of %s is a sentence",
+    (code) => {
+      expect(declineReason(code)).toMatch(/^[A-Z].+\.$/);
+    },
+  );
+
+  test.each([...endedOtherwise])("of %s is nothing, since it declined no card", (code) => {
+    expect(declineReason(code)).toBeNull();
+  });
+
+  test.each(["", "toString", "__proto__"])("of %j is nothing", (code) => {
+    expect(declineReason(code)).toBeNull();
+  });
+});

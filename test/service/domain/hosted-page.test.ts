@@ -1,0 +1,94 @@
+import { describe, expect, test } from "vitest";
+import {
+  pageState,
+  returnAddress,
+  type HostedPage,
+} from "../../../src/service/domain/hosted-page.ts";
+import { fail, type PendingPayment } from "../../../src/service/domain/payment.ts";
+import { card, paymentIn } from "./payment-in.ts";
+
+const nowMs = Date.UTC(2026, 10, 15, 12);
+const hourMs = 3_600_000;
+const dayMs = 24 * hourMs;
+
+const awaited = paymentIn("pending", nowMs, { card: null }) as PendingPayment;
+const processing = paymentIn("pending", nowMs, { card });
+
+function pageWith(fields: Partial<HostedPage> = {}): HostedPage {
+  const expiresAtMs = nowMs + hourMs;
+  const page = { token: "t", returnUrl: null, expiresAtMs, openUntilMs: expiresAtMs };
+  return { ...page, claimedUntilMs: 0, ...fields };
+}
+const closed = pageWith({ openUntilMs: null });
+
+describe("a page whose payment nobody has paid yet", () => {
+  test.each([
+    ["is open until its life is over", nowMs + 1, 0, "open"],
+    ["is gone from the end of its life on", nowMs, 0, "gone"],
+    [
+      "shows that it is being paid while somebody has claimed it",
+      nowMs + 1,
+      nowMs + 1,
+      "processing",
+    ],
+    ["also when its life ends meanwhile", nowMs, nowMs + 1, "processing"],
+    ["is open again when the claim has run out", nowMs + 1, nowMs, "open"],
+  ])("%s", (_, openUntilMs, claimedUntilMs, state) => {
+    expect(pageState(awaited, pageWith({ openUntilMs, claimedUntilMs }), nowMs)).toBe(state);
+  });
+});
+
+describe("a page that was closed shows", () => {
+  test.each([
+    ["that a card is being processed", processing, "processing"],
+    ["a succeeded payment as paid", paymentIn("succeeded", nowMs), "paid"],
+    ["a refunded payment as paid", paymentIn("refunded", nowMs), "paid"],
+    ["a declined card", paymentIn("failed", nowMs), "declined"],
+    ["that its customer canceled", fail(awaited, "customer_canceled", 1), "canceled"],
+    ["nothing when it expired", fail(awaited, "hpp_expired", 1), "gone"],
+  ] as const)("%s", (_, payment, state) => {
+    expect(pageState(payment, closed, nowMs)).toBe(state);
+  });
+
+  test.each(["succeeded", "refunded", "failed"] as const)(
+    "how a %s payment ended for a day after its life, then nothing",
+    (status) => {
+      const payment = paymentIn(status, nowMs);
+      const shownUntilMs = closed.expiresAtMs + dayMs;
+      expect(pageState(payment, closed, shownUntilMs - 1)).not.toBe("gone");
+      expect(pageState(payment, closed, shownUntilMs)).toBe("gone");
+    },
+  );
+});
+
+describe("the address that a customer is sent back to", () => {
+  const payment = paymentIn("succeeded", nowMs);
+  const told = `payment_id=${payment.id}&status=succeeded`;
+
+  test.each([
+    ["https://shop.example/", `https://shop.example/?${told}`],
+    ["https://shop.example/thanks?", `https://shop.example/thanks?${told}`],
+    [
+      "https://shop.example/?a=b%20c&d+e&f=%2526",
+      `https://shop.example/?a=b%20c&d+e&f=%2526&${told}`,
+    ],
+    ["https://shop.example/?a=1#top", `https://shop.example/?a=1&${told}#top`],
+    ["https://shop.example/#?status=x", `https://shop.example/?${told}#?status=x`],
+    ["https://shop.example/?status=paid&a=1&status=x", `https://shop.example/?a=1&${told}`],
+    ["https://shop.example/?payment_id=pay_other", `https://shop.example/?${told}`],
+    ["https://shop.example/?st%61tus=x&payment%5fid", `https://shop.example/?${told}`],
+    [
+      "https://shop.example/?my_status=x&status[]=y",
+      `https://shop.example/?my_status=x&status[]=y&${told}`,
+    ],
+    ["https://shop.example/?&&a=1", `https://shop.example/?a=1&${told}`],
+    ["https://shop.example/?a=%zz", `https://shop.example/?a=%zz&${told}`],
+  ])("for %s is told id and status, and keeps the rest", (returnUrl, address) => {
+    expect(returnAddress(returnUrl, payment)).toBe(address);
+  });
+
+  test("says the status that the payment has", () => {
+    const address = returnAddress("https://shop.example/", processing);
+    expect(address).toBe(`https://shop.example/?payment_id=${processing.id}&status=pending`);
+  });
+});

@@ -1,0 +1,188 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Payment } from "../../../src/contract/payment.ts";
+import { bodyWith } from "../../contract/create-payment-body.ts";
+import { openApp } from "./open-app.ts";
+import { rawAnswer } from "./raw-connection.ts";
+import { refusalOf } from "./refusal-of.ts";
+
+const { app, call, keys, close } = await openApp();
+let url = "";
+beforeAll(async () => {
+  url = await app.listen({ host: "127.0.0.1", port: 0 });
+});
+afterAll(close);
+
+const limitBytes = 64 * 1024;
+const whole = JSON.stringify(bodyWith({}));
+const authorization = `Authorization: Bearer ${keys.test}`;
+const lines = (path: string, ...headers: string[]) => [
+  `POST ${path} HTTP/1.1`,
+  "Host: payments.test",
+  authorization,
+  ...headers,
+];
+const padded = (bytes: number) => whole + " ".repeat(bytes - whole.length);
+const chunked = (body: string) => `${Buffer.byteLength(body).toString(16)}\r\n${body}\r\n0\r\n\r\n`;
+
+async function refundPath(): Promise<string> {
+  const { text } = await call({ method: "POST", body: whole });
+  return `/v1/payments/${(JSON.parse(text) as Payment).id}/refund`;
+}
+
+describe("a body is refused as no JSON object when it is", () => {
+  test.each([
+    ["cut off", whole.slice(0, -1)],
+    ["followed by more", `${whole}}`],
+    ["two objects", `${whole}\n${whole}`],
+    ["a trailing comma", '{"amount":1,}'],
+    ["with a comment", '{/* */"amount":1}'],
+    ["in single quotes", "{'amount':1}"],
+    ["with NaN", '{"amount":NaN}'],
+    ["with a leading zero", '{"amount":01}'],
+    ["an array", `[${whole}]`],
+    ["an empty array", "[]"],
+    ["a string", '"amount"'],
+    ["a number", "4999"],
+    ["a number with a fraction", "4999.5"],
+    ["true", "true"],
+    ["null", "null"],
+    ["only white space", "  \n"],
+    ["a form", "amount=4999"],
+    ["nested 64 Ki deep and not closed", "[".repeat(limitBytes)],
+    ["nested 32 Ki deep", "[".repeat(limitBytes / 2) + "]".repeat(limitBytes / 2)],
+    ["nested deep around a fraction", `${"[".repeat(32_000)}1.5${"]".repeat(32_000)}`],
+    ["objects nested and not closed", '{"a":'.repeat(13_000)],
+  ])("%s", async (_, body) => {
+    const answer = await call({ method: "POST", body });
+    expect(refusalOf(answer)).toEqual({ status: 400, code: "invalid_json", param: null });
+  });
+
+  test.each([
+    ["a byte that is never UTF-8", [0xff]],
+    ["a character cut off", [0xc3]],
+    ["an overlong slash", [0xc0, 0xaf]],
+    ["a surrogate", [0xed, 0xa0, 0x80]],
+    ["Latin-1", [0x5a, 0xfc, 0x72]],
+  ])("not UTF-8: %s", async (_, bytes) => {
+    const text = JSON.stringify(bodyWith({ description: "…" }));
+    const [before = "", after = ""] = text.split("…");
+    const body = Buffer.concat([Buffer.from(before), Buffer.from(bytes), Buffer.from(after)]);
+    const answer = await call({ method: "POST", body });
+    expect(refusalOf(answer)).toEqual({ status: 400, code: "invalid_json", param: null });
+  });
+
+  test("UTF-16", async () => {
+    const answer = await call({ method: "POST", body: Buffer.from(whole, "utf16le") });
+    expect(refusalOf(answer).code).toBe("invalid_json");
+  });
+});
+
+test.each([
+  ["objects", '{"a":'.repeat(9_000) + "1" + "}".repeat(9_000)],
+  ["a fraction in objects", '{"a":'.repeat(9_000) + "1.5" + "}".repeat(9_000)],
+  ["metadata", `{"metadata":{"a":${"[".repeat(30_000)}${"]".repeat(30_000)}}}`],
+  [
+    "the card",
+    `{"amount":1,"currency":"eur","card":${'{"number":'.repeat(4_000)}1${"}".repeat(4_000)}}`,
+  ],
+])("%s nested thousands deep are refused, not a fault", async (_, body) => {
+  expect(refusalOf(await call({ method: "POST", body })).status).toBe(400);
+});
+
+describe("a body that is declared as", () => {
+  test.each([
+    "application/json",
+    "application/json; charset=utf-8",
+    "application/json;charset=UTF-8",
+    'Application/JSON; Charset="utf-8"',
+    "application/json; charset=utf8",
+  ])("%s is read", async (type) => {
+    expect((await call({ method: "POST", body: whole, type })).status).toBe(201);
+  });
+
+  test.each([
+    null,
+    "",
+    "json",
+    "text/plain",
+    "application/json; charset=latin1",
+    "application/json; charset=utf-16",
+    "application/jsonp",
+    "application/vnd.api+json",
+    "application/x-www-form-urlencoded",
+    "multipart/form-data; boundary=x",
+    "application/octet-stream",
+    "text/json",
+    "application/json, text/plain",
+  ])("%s is refused, though it is JSON", async (type) => {
+    const answer = await call({ method: "POST", body: whole, type });
+    expect(refusalOf(answer)).toEqual({ status: 415, code: "unsupported_media_type", param: null });
+  });
+});
+
+describe("a body that is empty is none", () => {
+  test.each([
+    ["without a length", []],
+    ["of length 0", ["Content-Length: 0"]],
+    ["of length 0, declared as JSON", ["Content-Length: 0", "Content-Type: application/json"]],
+    ["of length 0, declared as text", ["Content-Length: 0", "Content-Type: text/plain"]],
+    ["of length 0, declared as no type at all", ["Content-Length: 0", "Content-Type: nonsense"]],
+  ])("%s", async (_, headers) => {
+    const answer = await rawAnswer(url, lines(await refundPath(), ...headers));
+    expect(answer.status).toBe(200);
+  });
+
+  test.each([
+    ["", []],
+    [", declared as JSON", ["Content-Type: application/json"]],
+    [", declared as text", ["Content-Type: text/plain"]],
+    [", declared as no type at all", ["Content-Type: nonsense"]],
+  ])("chunked%s", async (_, headers) => {
+    const request = lines(await refundPath(), "Transfer-Encoding: chunked", ...headers);
+    expect((await rawAnswer(url, request, "0\r\n\r\n")).status).toBe(200);
+  });
+
+  test("so that a payment created with it lacks its first field", async () => {
+    const answer = await rawAnswer(url, lines("/v1/payments", "Content-Length: 0"));
+    expect(refusalOf(answer)).toEqual({ status: 400, code: "parameter_missing", param: "amount" });
+  });
+});
+
+test("an empty object is a refund's body too", async () => {
+  expect((await call({ method: "POST", path: await refundPath(), body: {} })).status).toBe(200);
+});
+
+test("a body may arrive in chunks, cut through a character", async () => {
+  const bytes = Buffer.from(JSON.stringify(bodyWith({ description: "ü" })));
+  const cut = bytes.indexOf(0xc3) + 1;
+  const chunks = [bytes.subarray(0, cut), bytes.subarray(cut)].map(
+    (part) => `${part.length.toString(16)}\r\n${part.toString("latin1")}\r\n`,
+  );
+  const body = Buffer.from(`${chunks.join("")}0\r\n\r\n`, "latin1");
+  const headers = ["Transfer-Encoding: chunked", "Content-Type: application/json"];
+  const answer = await rawAnswer(url, lines("/v1/payments", ...headers), body);
+  expect(JSON.parse(answer.text)).toMatchObject({ description: "ü" });
+});
+
+describe("a body over 64 KiB", () => {
+  const json = "Content-Type: application/json";
+
+  test("is read up to that size", async () => {
+    expect((await call({ method: "POST", body: padded(limitBytes) })).status).toBe(201);
+  });
+
+  test.each([
+    ["by its Content-Length, though not sent yet", [json, "Content-Length: 65537"], "{"],
+    ["by its Content-Length", [json, "Content-Length: 65537"], padded(limitBytes + 1)],
+    ["in chunks", [json, "Transfer-Encoding: chunked"], chunked(padded(limitBytes + 1))],
+    [
+      "in chunks without an end",
+      [json, "Transfer-Encoding: chunked"],
+      chunked(padded(limitBytes + 1)).slice(0, -5),
+    ],
+  ])("is refused %s", async (_, headers, body) => {
+    const answer = await rawAnswer(url, lines("/v1/payments", ...headers), body);
+    expect(refusalOf(answer)).toEqual({ status: 413, code: "request_too_large", param: null });
+    expect(answer.headers["connection"]).toBe("close");
+  });
+});

@@ -1,0 +1,70 @@
+import type { Payment } from "../../../src/contract/payment.ts";
+import {
+  paymentPage,
+  paymentPageScript,
+  paymentPageStyle,
+  type PageView,
+} from "../../../src/service/page/payment-page.ts";
+import { openAppForTest, type Answer, type Around, type Call } from "./open-app.ts";
+
+export const form = "application/x-www-form-urlencoded";
+export const visa = { number: "4242 4242 4242 4242", expiry: "12 / 40", cvc: "987", name: "Ada" };
+
+/** What a page shows of a payment with nothing but an amount. */
+export const shown = {
+  amount: 4999,
+  currency: "eur",
+  description: null,
+  livemode: false,
+  language: "en",
+};
+export const blank = { mistakes: {}, kept: { expiry: "", name: "" } };
+
+/** Whether an answer is the page with a view, byte for byte. */
+export function isPage(answer: Answer, view: PageView): boolean {
+  return answer.text === paymentPage(view);
+}
+
+/** What an answer says that is not the same at every one, and not by chance. */
+export function saidIn({ text, headers }: Answer): string {
+  const {
+    "service-request-id": _id,
+    date: _date,
+    "content-security-policy": _hashes,
+    ...rest
+  } = headers;
+  const own = text
+    .replace(paymentPageStyle, "")
+    .replace(paymentPageScript, "")
+    .replace(/<header class="test">[^]*?<\/header>/, ""); // the test cards, as everybody sees them
+  return own + JSON.stringify(rest);
+}
+
+/** The service with a customer's browser: it opens pages and sends their forms, without a key. */
+export async function openAppWithCustomer(around?: Around) {
+  const opened = await openAppForTest(around);
+  const { call } = opened;
+  const visit = async (path: string, headers: Record<string, string> = {}) =>
+    call({ path, key: null, headers });
+  const submit = async (path: string, fields: object | string = {}, rest: Partial<Call> = {}) => {
+    const body =
+      typeof fields === "string"
+        ? fields
+        : new URLSearchParams(fields as Record<string, string>).toString();
+    return await call({ method: "POST", path, key: null, body, type: form, ...rest });
+  };
+  const create = async (fields: object = {}, key: "test" | "live" = "test") => {
+    const body = { amount: 4999, currency: "eur", ...fields };
+    const { text } = await call({ method: "POST", path: "/v1/payments/hpp", body, key });
+    const created = JSON.parse(text) as Payment;
+    return {
+      created,
+      path: new URL(created.redirect_url ?? "").pathname,
+      payment: async () => {
+        const answer = await call({ path: `/v1/payments/${created.id}`, key });
+        return JSON.parse(answer.text) as Payment;
+      },
+    };
+  };
+  return { ...opened, visit, submit, create };
+}

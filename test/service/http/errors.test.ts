@@ -1,0 +1,149 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { errorCodes, type ErrorCode } from "../../../src/contract/error.ts";
+import type { Payment } from "../../../src/contract/payment.ts";
+import { Unavailable } from "../../../src/service/use-cases/ports.ts";
+import { ServiceError } from "../../../src/service/use-cases/service-error.ts";
+import { errorReply, statusOf } from "../../../src/service/http/error-reply.ts";
+import { bodyWith, cardWith } from "../../contract/create-payment-body.ts";
+import { docsUrl, openApp, type Answer, type Call } from "./open-app.ts";
+import { errorIn, refusalOf } from "./refusal-of.ts";
+
+let failure: unknown;
+const { call, close } = await openApp({
+  store: (real) => ({
+    ...real,
+    listPayments: async (scope, page) => {
+      if (failure !== undefined) throw failure;
+      return real.listPayments(scope, page);
+    },
+  }),
+});
+afterAll(close);
+
+const post = (body: object | string, rest: Call = {}): Call => ({ method: "POST", body, ...rest });
+const paths = { succeeded: "", pending: "", refunded: "" };
+beforeAll(async () => {
+  const pathOf = async (fields: object) => {
+    const { text } = await call(post(bodyWith(fields)));
+    return `/v1/payments/${(JSON.parse(text) as Payment).id}/refund`;
+  };
+  paths.succeeded = await pathOf({});
+  paths.refunded = await pathOf({});
+  paths.pending = await pathOf({ card: cardWith({ number: "4000000000000002" }) });
+  await call({ method: "POST", path: paths.refunded });
+  await call(post(bodyWith({}), { headers: { "idempotency-key": "taken" } }));
+});
+
+async function failing(error: unknown): Promise<Answer> {
+  failure = error;
+  return call({}).finally(() => {
+    failure = undefined;
+  });
+}
+
+type Row = [status: number, type: string, provoke?: () => Promise<Answer>];
+
+/** As decided; those without a request are provoked where connections are tested. */
+const table: Record<ErrorCode, Row> = {
+  invalid_api_key: [401, "authentication_error", async () => call({ key: null })],
+  parameter_missing: [400, "invalid_request_error", async () => call(post({}))],
+  parameter_invalid: [
+    400,
+    "invalid_request_error",
+    async () => call(post(bodyWith({ amount: 0 }))),
+  ],
+  parameter_unknown: [400, "invalid_request_error", async () => call(post(bodyWith({ a: 1 })))],
+  invalid_json: [400, "invalid_request_error", async () => call(post("{"))],
+  resource_missing: [
+    404,
+    "invalid_request_error",
+    async () => call({ path: "/v1/payments/pay_0" }),
+  ],
+  endpoint_not_found: [404, "invalid_request_error", async () => call({ path: "/v1/nothing" })],
+  method_not_allowed: [405, "invalid_request_error", async () => call({ method: "PUT" })],
+  request_too_large: [413, "invalid_request_error", async () => call(post("x".repeat(70_000)))],
+  unsupported_media_type: [
+    415,
+    "invalid_request_error",
+    async () => call(post("a", { type: "text/plain" })),
+  ],
+  headers_too_large: [431, "invalid_request_error"],
+  malformed_request: [400, "invalid_request_error", async () => call({ path: "/v1/%zz" })],
+  request_timeout: [408, "invalid_request_error"],
+  payment_not_refundable: [
+    422,
+    "invalid_request_error",
+    async () => call({ method: "POST", path: paths.pending }),
+  ],
+  payment_already_refunded: [
+    422,
+    "invalid_request_error",
+    async () => call({ method: "POST", path: paths.refunded }),
+  ],
+  idempotency_key_reused: [
+    409,
+    "idempotency_error",
+    async () => call(post(bodyWith({ amount: 1 }), { headers: { "idempotency-key": "taken" } })),
+  ],
+  idempotency_key_in_use: [409, "idempotency_error"],
+  rate_limit_exceeded: [429, "rate_limit_error"],
+  service_unavailable: [503, "api_error", async () => failing(new Unavailable("away"))],
+  internal_error: [500, "api_error", async () => failing(new Error("broken"))],
+};
+
+test.each(Object.entries(table))("%s is answered %j", async (code, [status, type, provoke]) => {
+  expect(statusOf[code as ErrorCode]).toBe(status);
+  expect(errorCodes[code as ErrorCode].type).toBe(type);
+  if (!provoke) return;
+  const answer = await provoke();
+  expect(refusalOf(answer)).toMatchObject({ status, code });
+  expect(errorIn(answer)).toMatchObject({ type, doc_url: `${docsUrl}#${code}` });
+});
+
+test("there is no code that was not decided on", () => {
+  expect(Object.keys(errorCodes).toSorted()).toEqual(Object.keys(table).toSorted());
+});
+
+test("an error names no field where none is at fault", async () => {
+  const withParam = [];
+  for (const [code, [, , provoke]] of Object.entries(table)) {
+    const answer = await provoke?.();
+    if (answer && errorIn(answer).param !== null) withParam.push(code);
+  }
+  expect(withParam).toEqual([
+    "parameter_missing",
+    "parameter_invalid",
+    "parameter_unknown",
+    "resource_missing",
+  ]);
+});
+
+test("only 401, 405 and 503 answers carry the headers that go with them", async () => {
+  for (const [, [status, , provoke]] of Object.entries(table)) {
+    const headers = (await provoke?.())?.headers;
+    if (!headers) continue;
+    expect(headers["www-authenticate"]).toBe(status === 401 ? "Bearer" : undefined);
+    expect(headers["allow"]).toBe(status === 405 ? "POST, GET" : undefined);
+    expect(headers["retry-after"] !== undefined).toBe(status === 503);
+  }
+});
+
+test("whatever a Host or forwarding header says, doc_url is the service's own", async () => {
+  const headers = {
+    host: "evil.test",
+    forwarded: "host=evil.test",
+    "x-forwarded-host": "evil.test",
+    "x-forwarded-proto": "gopher",
+  };
+  expect(errorIn(await call({ path: "/v1/nothing", headers })).doc_url).toBe(
+    `${docsUrl}#endpoint_not_found`,
+  );
+});
+
+test("a card number or a key that got into an error all the same is masked in its answer", () => {
+  const secrets = `4242 4242 4242 4242 svc_live_sk_${"x".repeat(43)}`;
+  const error = new ServiceError("parameter_invalid", `${secrets} is wrong.`, secrets);
+  const { body } = errorReply(error, { requestId: "req_1", docsUrl });
+  expect(body).toContain("is wrong.");
+  expect(body).not.toMatch(/4242|xxx/);
+});

@@ -1,0 +1,123 @@
+import { inspect } from "node:util";
+import { describe, expect, test } from "vitest";
+import { Unavailable, type Store } from "../../../src/service/use-cases/ports.ts";
+import { bodyWith, cardWith } from "../../contract/create-payment-body.ts";
+import { openAppForTest, type Call } from "./open-app.ts";
+import { errorIn, refusalOf } from "./refusal-of.ts";
+
+const key = { "idempotency-key": "k" };
+const create: Call = { method: "POST", body: bodyWith({}) };
+
+/** What of the store fails, and a request that needs it. */
+const failing: [keyof Store, Call][] = [
+  ["findKey", {}],
+  ["findAccount", {}],
+  ["listPayments", {}],
+  ["findPayment", { path: "/v1/payments/pay_x" }],
+  ["findPayment", { path: "/v1/payments?starting_after=pay_x" }],
+  ["findPayment", { method: "POST", path: "/v1/payments/pay_x/refund" }],
+  ["createPayment", create],
+  ["createPayment", { ...create, headers: key }],
+  ["findAnswer", { ...create, headers: key }],
+];
+
+function without(method: keyof Store, error: unknown) {
+  return (real: Store): Store => ({
+    ...real,
+    [method]: async () => {
+      throw error;
+    },
+  });
+}
+
+describe("while the store is away", () => {
+  test.each(failing)("and cannot %s, a request is to be retried", async (method, request) => {
+    const away = new Unavailable("/var/db/payments.db: the disk is full");
+    const { call, logged } = await openAppForTest({ store: without(method, away) });
+    const answer = await call(request);
+    const refusal = { status: 503, code: "service_unavailable", param: null };
+    expect(refusalOf(answer)).toEqual(refusal);
+    expect(Number(answer.headers["retry-after"])).toBeGreaterThan(0);
+    expect(answer.text).not.toContain("/var/db");
+    const error = logged.find(({ level }) => level === "error");
+    expect(error?.fields).toMatchObject({
+      request_id: answer.headers["service-request-id"],
+      err: expect.objectContaining({ message: "/var/db/payments.db: the disk is full" }),
+    });
+  });
+
+  test("a path that does not exist tells a caller who cannot be known nothing", async () => {
+    const away = new Unavailable("away");
+    const { call } = await openAppForTest({ store: without("findKey", away) });
+    expect(refusalOf(await call({ path: "/v1/nothing" })).status).toBe(503);
+    expect(refusalOf(await call({ path: "/v1/%zz" })).status).toBe(503);
+    expect(refusalOf(await call({ key: null })).status).toBe(401);
+    expect((await call({ path: "/docs/errors", key: null })).status).toBe(200);
+  });
+});
+
+test.each(["authorize", "refund"] as const)(
+  "while the network cannot %s, nothing is kept and the request is to be retried",
+  async (method) => {
+    let isAway = false;
+    const { call } = await openAppForTest({
+      network: (real) => ({
+        ...real,
+        [method]: async (request: never) => {
+          if (isAway) throw new Unavailable("away");
+          return real[method](request);
+        },
+      }),
+    });
+    const { text } = await call(create);
+    const path = `/v1/payments/${(JSON.parse(text) as { id: string }).id}/refund`;
+    const request = method === "refund" ? { method: "POST", path } : create;
+    const before = await call({});
+    isAway = true;
+    expect(refusalOf(await call({ ...request, headers: key })).status).toBe(503);
+    expect((await call({})).text).toBe(before.text);
+    isAway = false;
+    expect((await call({ ...request, headers: key })).status).toBeLessThan(300);
+  },
+);
+
+describe("a fault of the service", () => {
+  const faults: [string, unknown][] = [
+    ["an error", new Error("SELECT secret FROM payments")],
+    ["an error with a status", Object.assign(new Error("SELECT secret"), { statusCode: 404 })],
+    ["an error with a cause", new Error("no", { cause: new Error("SELECT secret") })],
+    ["a text", "SELECT secret"],
+  ];
+
+  test.each(faults)("which is %s, is answered 500 without what it says", async (_, fault) => {
+    for (const [method, request] of failing) {
+      const { call, logged } = await openAppForTest({ store: without(method, fault) });
+      const answer = await call(request);
+      expect(refusalOf(answer)).toEqual({ status: 500, code: "internal_error", param: null });
+      expect(answer.text).not.toMatch(/SELECT|secret|\.ts/);
+      const error = logged.find(({ level }) => level === "error");
+      expect(error?.fields).toMatchObject({ request_id: errorIn(answer).request_id });
+      expect(inspect(error?.fields)).toContain("SELECT secret");
+    }
+  });
+
+  test("is logged without the card that it speaks of", async () => {
+    const card = cardWith({ number: "5555555555554444", cvc: "9876" });
+    const { call, keys, logged } = await openAppForTest({
+      network: (real) => ({
+        ...real,
+        authorize: async (request) => {
+          const said = `refused ${request.card.number} for ${keys.test}`;
+          const cause = Object.assign(new Error(said), { request });
+          throw Object.assign(new Error(said, { cause }), { request });
+        },
+      }),
+    });
+    const answer = await call({ method: "POST", body: bodyWith({ card }) });
+    expect(answer.status).toBe(500);
+    const lines = logged.map(({ fields }) => inspect(fields, { depth: 20 })).join("\n");
+    expect(lines).toContain("refused");
+    expect(lines).not.toMatch(/55555555|4444|9876/);
+    expect(lines).not.toContain(keys.test.slice(12, 24));
+  });
+});

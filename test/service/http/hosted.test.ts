@@ -1,0 +1,88 @@
+import { afterAll, describe, expect, test } from "vitest";
+import type { Payment } from "../../../src/contract/payment.ts";
+import { openApp, publicUrl, type Call } from "./open-app.ts";
+import { refusalOf } from "./refusal-of.ts";
+
+const { call, close } = await openApp();
+afterAll(close);
+
+const path = "/v1/payments/hpp";
+const bodyWith = (fields: object = {}) => ({ amount: 4999, currency: "eur", ...fields });
+const create = (fields: object = {}, rest: Call = {}): Call => ({
+  method: "POST",
+  path,
+  body: bodyWith(fields),
+  ...rest,
+});
+
+describe("POST /v1/payments/hpp", () => {
+  test("answers 201 with a pending payment and its page's address", async () => {
+    const answer = await call(create({ return_url: "https://shop.example" }));
+    expect(answer.status).toBe(201);
+    const payment = JSON.parse(answer.text) as Payment;
+    expect(payment).toMatchObject({ object: "payment", status: "pending", card: null });
+    expect(payment.redirect_url).toMatch(/^https:\/\/payments\.test\/pay\/[0-9A-Za-z]{32}$/);
+    expect((await call({ path: `/v1/payments/${payment.id}` })).text).toBe(answer.text);
+  });
+
+  test("says nothing of a host that the request names", async () => {
+    const answer = await call(create({}, { headers: { host: "evil.example" } }));
+    const { redirect_url } = JSON.parse(answer.text) as Payment;
+    expect(redirect_url?.startsWith(`${publicUrl}/pay/`)).toBe(true);
+  });
+
+  test.each([
+    [{ amount: undefined }, "parameter_missing", "amount"],
+    [{ currency: null }, "parameter_invalid", "currency"],
+    [{ card: { number: "4242424242424242" } }, "parameter_unknown", "card"],
+    [{ return_url: "javascript:alert(1)" }, "parameter_invalid", "return_url"],
+    [{ return_url: "data:text/html,x" }, "parameter_invalid", "return_url"],
+    [{ return_url: "//shop.example" }, "parameter_invalid", "return_url"],
+    [{ return_url: "https://ada@shop.example" }, "parameter_invalid", "return_url"],
+    [{ return_url: "https://shop.example/\r\nx: y" }, "parameter_invalid", "return_url"],
+    [{ customer: { email: "ada" } }, "parameter_invalid", "customer[email]"],
+  ])("with %j is refused", async (fields, code, param) => {
+    expect(refusalOf(await call(create(fields)))).toEqual({ status: 400, code, param });
+  });
+
+  test("needs a key, and a body in JSON", async () => {
+    expect(refusalOf(await call(create({}, { key: null }))).status).toBe(401);
+    const asForm = { body: "amount=4999", type: "application/x-www-form-urlencoded" };
+    expect(refusalOf(await call(create({}, asForm))).status).toBe(415);
+  });
+
+  test("is replayed byte for byte under its idempotency key, and refuses another body", async () => {
+    const headers = { "idempotency-key": "hosted" };
+    const first = await call(create({}, { headers }));
+    const second = await call(create({}, { headers }));
+    expect(second).toMatchObject({ status: 201, text: first.text });
+    expect(second.headers["idempotent-replayed"]).toBe("true");
+    const other = await call(create({ amount: 1 }, { headers }));
+    expect(refusalOf(other)).toMatchObject({ status: 409, code: "idempotency_key_reused" });
+  });
+
+  test("is another request than a direct payment with the same key", async () => {
+    const headers = { "idempotency-key": "both" };
+    await call(create({}, { headers }));
+    const direct: Call = { method: "POST", path: "/v1/payments", headers };
+    const card = { number: "4242424242424242", exp_month: 12, exp_year: 2040, cvc: "123" };
+    const answer = await call({ ...direct, body: bodyWith({ card }) });
+    expect(refusalOf(answer)).toMatchObject({ status: 409, code: "idempotency_key_reused" });
+  });
+});
+
+describe("the path stands beside those of single payments", () => {
+  test.each([
+    ["GET", path, 404, "resource_missing"],
+    ["POST", `${path}/refund`, 404, "resource_missing"],
+    ["DELETE", path, 405, "method_not_allowed"],
+    ["GET", `${path}/refund`, 405, "method_not_allowed"],
+  ])("%s %s", async (method, of, status, code) => {
+    expect(refusalOf(await call({ method, path: of }))).toMatchObject({ status, code });
+  });
+
+  test("a wrong method names all that it has", async () => {
+    const { headers } = await call({ method: "PUT", path });
+    expect(headers["allow"]).toBe("POST, GET");
+  });
+});

@@ -1,0 +1,107 @@
+import { onTestFinished } from "vitest";
+import { createApp, type AppOptions } from "../../../src/service/http/app.ts";
+import { ids } from "../../../src/service/run/ids.ts";
+import { openDriver } from "../../../src/service/store/open-driver.ts";
+import { simulatorNetwork } from "../../../src/service/network/simulator.ts";
+import { testNetwork } from "../../../src/service/network/test-cards.ts";
+import type { CardNetwork, Store } from "../../../src/service/use-cases/ports.ts";
+import { createService } from "../../../src/service/use-cases/service.ts";
+import { openStore } from "../../../src/service/store/store.ts";
+import { newDatabase } from "../../new-database.ts";
+
+export const publicUrl = "https://payments.test";
+export const docsUrl = `${publicUrl}/docs/errors`;
+
+export type Answer = { status: number; headers: Record<string, string>; text: string };
+
+export type Call = {
+  method?: string;
+  path?: string;
+  /** `test`, unless it is said otherwise; null sends no Authorization. */
+  key?: "test" | "live" | null;
+  headers?: Record<string, string>;
+  /** An object is sent as JSON, text and bytes as they are, all of them as `type`. */
+  body?: object | string;
+  type?: string | null;
+};
+
+/** What a test may put in place of the store and the network: each is given the real one. */
+export type Around = {
+  store?: (store: Store) => Store;
+  network?: (network: CardNetwork) => CardNetwork;
+  processingTimeMs?: number;
+  hppExpiryMs?: number;
+  /** What else the app is made with. */
+  app?: Partial<AppOptions>;
+};
+
+/** The app over a real service and a new database, with a key of each mode. */
+export async function openApp({
+  store,
+  network,
+  processingTimeMs = 0,
+  hppExpiryMs = 60_000,
+  app: options = {},
+}: Around = {}) {
+  const opened = await openStore(await openDriver(await newDatabase()));
+  const around = network ?? ((real: CardNetwork) => real);
+  const test = around(testNetwork({ processingTimeMs }));
+  const live = around(simulatorNetwork({ processingTimeMs }));
+  const service = createService({
+    store: store ? store(opened) : opened,
+    networkOf: (scope) => (scope.livemode ? live : test),
+    clock: Date.now,
+    ids,
+    publicUrl: () => publicUrl,
+    hppExpiryMs,
+  });
+  const keys = {
+    test: (await service.createKey({ mode: "test", name: "test" })).key,
+    live: (await service.createKey({ mode: "live", name: "test" })).key,
+  };
+  const logged: { level: "info" | "error"; fields: object; message: string }[] = [];
+  const app = createApp(service, {
+    docsUrl: () => docsUrl,
+    publicUrl: () => publicUrl,
+    log: {
+      info: (fields, message) => logged.push({ level: "info", fields, message }),
+      error: (fields, message) => logged.push({ level: "error", fields, message }),
+    },
+    ...options,
+  });
+
+  async function call(request: Call): Promise<Answer> {
+    const { method = "GET", path = "/v1/payments", key = "test", headers, body } = request;
+    const { type = "application/json" } = request;
+    const isBytes = typeof body === "string" || Buffer.isBuffer(body);
+    const answer = await app.inject({
+      method: method as "GET",
+      url: path,
+      headers: {
+        ...(key && { authorization: `Bearer ${keys[key]}` }),
+        ...(body !== undefined && type !== null && { "content-type": type }),
+        ...headers,
+      },
+      ...(body !== undefined && { payload: isBytes ? body : JSON.stringify(body) }),
+    });
+    return {
+      status: answer.statusCode,
+      headers: answer.headers as Record<string, string>,
+      text: answer.body,
+    };
+  }
+
+  async function close(): Promise<void> {
+    await app.close();
+    await opened.close();
+  }
+
+  return { app, service, keys, logged, call, close };
+}
+
+/** An app for one test, closed at its end. */
+export async function openAppForTest(around?: Around): ReturnType<typeof openApp> {
+  const opened = await openApp(around);
+  onTestFinished(opened.close);
+  return opened;
+}

@@ -1,0 +1,222 @@
+import { Validator } from "@seriousme/openapi-schema-validator";
+import { afterAll, describe, expect, test } from "vitest";
+import { z } from "zod";
+import { routes, type Route } from "../../../src/contract/routes.ts";
+import { Unavailable } from "../../../src/service/use-cases/ports.ts";
+import { bodyWith, cardWith } from "../../contract/create-payment-body.ts";
+import { openApp, type Answer, type Call } from "./open-app.ts";
+import { errorIn } from "./refusal-of.ts";
+
+type Schema = Record<string, unknown>;
+type Content = { content: { "application/json": { schema: Schema } } };
+type Operation = {
+  operationId: string;
+  parameters: { name: string; in: string; required?: boolean; schema: Schema }[];
+  requestBody?: Content & { required: boolean };
+  responses: Record<string, Content & { description: string }>;
+};
+
+let failure: unknown;
+const { call, close } = await openApp({
+  store: (real) => ({
+    ...real,
+    findPayment: async (scope, id) => {
+      if (failure !== undefined) throw failure;
+      return real.findPayment(scope, id);
+    },
+  }),
+});
+afterAll(close);
+
+const described = await call({ path: "/openapi.json", key: null });
+const validator = new Validator();
+const validity = await validator.validate(JSON.parse(described.text) as Schema);
+const resolved = validator.resolveRefs() as { paths: Record<string, Record<string, Operation>> };
+
+function operationOf({ path, method }: Route): Operation {
+  const item = resolved.paths[path.replaceAll(/:(\w+)/g, "{$1}")];
+  const operation = item?.[method.toLowerCase()];
+  if (!operation) throw new Error(`${method} ${path} is not described`);
+  return operation;
+}
+
+/** What is wrong with an answer by the description of its endpoint; nothing where it fits. */
+function misfit(route: Route, answer: Answer): string | undefined {
+  const response = operationOf(route).responses[answer.status];
+  if (!response) return `${answer.status} is not described: ${answer.text}`;
+  const { schema } = response.content["application/json"];
+  const fit = z.fromJSONSchema(schema);
+  const result = fit.safeParse(JSON.parse(answer.text));
+  if (!result.success) return z.prettifyError(result.error);
+  if (answer.status < 400 || response.description.includes(errorIn(answer).code)) return undefined;
+  return `${errorIn(answer).code} is not described`;
+}
+
+test("the description needs no key, and is valid OpenAPI 3.1", () => {
+  expect(described.status).toBe(200);
+  expect(described.headers["content-type"]).toBe("application/json; charset=utf-8");
+  expect(validity).toEqual({ valid: true });
+  expect(validator.version).toBe("3.1");
+});
+
+test("every reference in it leads to something", () => {
+  const references = [...described.text.matchAll(/"\$ref": "#([^"]*)"/g)];
+  expect(references.length).toBeGreaterThan(4);
+  for (const [, pointer = ""] of references) {
+    const target = pointer
+      .split("/")
+      .slice(1)
+      .reduce<unknown>((at, step) => (at as Schema)[step], JSON.parse(described.text));
+    expect(target).toBeTypeOf("object");
+  }
+});
+
+test("it describes every route of the contract, and no other", () => {
+  const found = Object.entries(resolved.paths).flatMap(([path, item]) =>
+    Object.entries(item).map(([method, { operationId }]) => `${operationId}: ${method} ${path}`),
+  );
+  const expected = Object.entries<Route>(routes).map(
+    ([name, { method, path }]) =>
+      `${name}: ${method.toLowerCase()} ${path.replaceAll(/:(\w+)/g, "{$1}")}`,
+  );
+  expect(new Set(found)).toEqual(new Set(expected));
+});
+
+test("it names the parameters, the bodies that are required, and what they hold", () => {
+  const names = (route: Route) => operationOf(route).parameters.map(({ name }) => name);
+  expect(names(routes.listPayments)).toEqual([
+    "Service-Version",
+    "limit",
+    "starting_after",
+    "ending_before",
+    "status",
+    "created[gte]",
+    "created[lt]",
+  ]);
+  expect(names(routes.createPayment)).toEqual(["Service-Version", "Idempotency-Key"]);
+  expect(names(routes.createHosted)).toEqual(["Service-Version", "Idempotency-Key"]);
+  expect(names(routes.getPayment)).toEqual(["id", "Service-Version"]);
+  expect(names(routes.refundPayment)).toEqual(["id", "Service-Version", "Idempotency-Key"]);
+  expect(operationOf(routes.createPayment).requestBody?.required).toBe(true);
+  expect(operationOf(routes.refundPayment).requestBody?.required).toBe(false);
+  const { schema } =
+    operationOf(routes.createPayment).requestBody?.content["application/json"] ?? {};
+  expect(schema).toMatchObject({
+    required: ["amount", "currency", "card"],
+    additionalProperties: false,
+    properties: { amount: { minimum: 1 }, metadata: {} },
+  });
+  const hosted = operationOf(routes.createHosted).requestBody?.content["application/json"];
+  expect(hosted?.schema).toMatchObject({
+    required: ["amount", "currency"],
+    additionalProperties: false,
+    properties: { return_url: { anyOf: [{ type: "string", format: "uri" }, { type: "null" }] } },
+  });
+});
+
+describe("what the service answers fits its description:", () => {
+  const create: Call = { method: "POST", body: bodyWith({}) };
+  const hosted: Call = { method: "POST", path: routes.createHosted.path };
+  const hostedBody = { amount: 4999, currency: "eur", return_url: "https://shop.example" };
+  const key = { "idempotency-key": "k" };
+  const idOf = async (fields: object) => {
+    const { text } = await call({ ...create, body: bodyWith(fields) });
+    return (JSON.parse(text) as { id: string }).id;
+  };
+  const path = async (fields: object = {}) => `/v1/payments/${await idOf(fields)}`;
+  const declined = { card: cardWith({ number: "4000000000000002" }) };
+  const everything = {
+    customer: { email: "ada@example.com", first_name: "Ada" },
+    description: "ü",
+    metadata: { a: "b" },
+  };
+
+  test.each<[string, Route, () => Promise<Call>]>([
+    ["a payment", routes.createPayment, async () => create],
+    [
+      "a pending payment",
+      routes.createPayment,
+      async () => ({ ...create, body: bodyWith(declined) }),
+    ],
+    [
+      "a full payment",
+      routes.createPayment,
+      async () => ({ ...create, body: bodyWith(everything) }),
+    ],
+    ["a hosted payment", routes.createHosted, async () => ({ ...hosted, body: hostedBody })],
+    [
+      "a full hosted payment",
+      routes.createHosted,
+      async () => ({ ...hosted, body: { ...hostedBody, ...everything } }),
+    ],
+    [
+      "a wrong return_url",
+      routes.createHosted,
+      async () => ({ ...hosted, body: { ...hostedBody, return_url: "x" } }),
+    ],
+    ["a payment retrieved", routes.getPayment, async () => ({ path: await path(everything) })],
+    [
+      "a refund",
+      routes.refundPayment,
+      async () => ({ method: "POST", path: `${await path()}/refund` }),
+    ],
+    ["a list", routes.listPayments, async () => ({ path: "/v1/payments?limit=100" })],
+    ["an empty list", routes.listPayments, async () => ({ key: "live" })],
+    ["a missing key", routes.getPayment, async () => ({ key: null, path: "/v1/payments/x" })],
+    ["a missing field", routes.createPayment, async () => ({ ...create, body: {} })],
+    [
+      "a wrong field",
+      routes.createPayment,
+      async () => ({ ...create, body: bodyWith({ amount: 0 }) }),
+    ],
+    [
+      "an unknown field",
+      routes.createPayment,
+      async () => ({ ...create, body: bodyWith({ a: 1 }) }),
+    ],
+    ["an unknown parameter", routes.getPayment, async () => ({ path: "/v1/payments/x?a=1" })],
+    ["a wrong parameter", routes.listPayments, async () => ({ path: "/v1/payments?limit=0" })],
+    ["a wrong version", routes.listPayments, async () => ({ headers: { "service-version": "1" } })],
+    ["an unknown payment", routes.getPayment, async () => ({ path: "/v1/payments/pay_x" })],
+    [
+      "an unknown payment to refund",
+      routes.refundPayment,
+      async () => ({ method: "POST", path: "/v1/payments/pay_x/refund" }),
+    ],
+    [
+      "a payment that cannot be refunded",
+      routes.refundPayment,
+      async () => ({ method: "POST", path: `${await path(declined)}/refund` }),
+    ],
+    [
+      "a body that is too large",
+      routes.createPayment,
+      async () => ({ ...create, body: "x".repeat(70_000) }),
+    ],
+    ["another type", routes.createPayment, async () => ({ ...create, type: "text/plain" })],
+    [
+      "no JSON",
+      routes.refundPayment,
+      async () => ({ method: "POST", path: `${await path()}/refund`, body: "[]" }),
+    ],
+    ["a new idempotency key", routes.createPayment, async () => ({ ...create, headers: key })],
+    [
+      "a reused idempotency key",
+      routes.createPayment,
+      async () => ({ ...create, headers: key, body: bodyWith({ amount: 1 }) }),
+    ],
+  ])("%s", async (_, route, request) => {
+    expect(misfit(route, await call(await request()))).toBeUndefined();
+  });
+
+  test.each([
+    ["a store that is away", new Unavailable("away"), 503],
+    ["a fault", new Error("broken"), 500],
+  ])("%s", async (_, error, status) => {
+    failure = error;
+    const answer = await call({ path: "/v1/payments/pay_x" });
+    failure = undefined;
+    expect(answer.status).toBe(status);
+    expect(misfit(routes.getPayment, answer)).toBeUndefined();
+  });
+});

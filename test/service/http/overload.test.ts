@@ -1,0 +1,132 @@
+import { Agent, request as httpRequest, type ClientRequest } from "node:http";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { describe, expect, onTestFinished, test } from "vitest";
+import {
+  overloadLimits,
+  shedOverload,
+  type OverloadReason,
+} from "../../../src/service/http/overload.ts";
+import { openAppForTest } from "./open-app.ts";
+import { rawAnswer } from "./raw-connection.ts";
+import { refusalOf } from "./refusal-of.ts";
+
+const operations = {
+  unreadyReason: async () => undefined,
+  metrics: async () => ({ type: "text/plain", text: "" }),
+};
+
+/** A listening service that sheds load, whose store answers nothing about payments until it is freed. */
+async function openBlocked() {
+  const shed: OverloadReason[] = [];
+  const told: object[] = [];
+  const tell = (fields: object) => void told.push(fields);
+  const freed = Promise.withResolvers<void>();
+  let waiting = 0;
+  const opened = await openAppForTest({
+    app: {
+      operations,
+      shed: shedOverload({
+        log: { info: tell, error: tell },
+        observe: (reason) => shed.push(reason),
+      }),
+    },
+    store: (real) => ({
+      ...real,
+      findPayment: async (scope, id) => {
+        waiting++;
+        await freed.promise;
+        waiting--;
+        return real.findPayment(scope, id);
+      },
+    }),
+  });
+  const url = await opened.app.listen({ host: "127.0.0.1", port: 0 });
+  onTestFinished(() => freed.resolve());
+  const agent = new Agent({ keepAlive: true, maxSockets: Infinity });
+  onTestFinished(() => agent.destroy());
+  const headers = { authorization: `Bearer ${opened.keys.test}` };
+  const ask = (): ClientRequest =>
+    httpRequest(`${url}/v1/payments/pay_x`, { agent, headers })
+      .on("error", () => {})
+      .end();
+  const get = async (path: string) => rawAnswer(url, [`GET ${path} HTTP/1.1`, "Host: x"]);
+  return { ...opened, ask, get, shed, told, free: freed.resolve, waiting: () => waiting };
+}
+
+async function statusOf(asked: ClientRequest): Promise<number | undefined> {
+  return new Promise((resolve) => {
+    asked.on("response", (response) => resolve(response.resume().statusCode));
+  });
+}
+
+describe("a service with as many requests in flight as it takes", () => {
+  const full = overloadLimits.inFlight;
+
+  test("refuses the next before it looks at its key, and closes that connection", async () => {
+    const service = await openBlocked();
+    const asked = Array.from({ length: full }, service.ask);
+    const answers = asked.map(statusOf);
+    await expect.poll(service.waiting, { timeout: 10_000 }).toBe(full);
+
+    const refused = await service.get("/v1/payments");
+    expect(refusalOf(refused)).toEqual({ status: 503, code: "service_unavailable", param: null });
+    expect(refused.headers).toMatchObject({ "retry-after": "1", connection: "close" });
+    expect(service.shed).toEqual(["requests_in_flight"]);
+    const page = await service.get("/pay/token");
+    expect(page).toMatchObject({ status: 503, text: expect.stringContaining("<html") as unknown });
+    for (const path of ["/healthz", "/readyz", "/metrics"]) {
+      expect((await service.get(path)).status).toBe(200);
+    }
+
+    service.free();
+    expect(new Set(await Promise.all(answers))).toEqual(new Set([404]));
+    expect((await service.get("/v1/payments")).status).toBe(401);
+  });
+
+  test("counts the work of those who left until it is done", async () => {
+    const service = await openBlocked();
+    const asked = Array.from({ length: full }, service.ask);
+    await expect.poll(service.waiting, { timeout: 10_000 }).toBe(full);
+    for (const each of asked) each.destroy();
+    await expect.poll(() => service.logged.length, { timeout: 10_000 }).toBe(full);
+    expect((await service.get("/v1/payments")).status).toBe(503);
+    service.free();
+    await expect.poll(async () => (await service.get("/v1/payments")).status).toBe(401);
+  });
+
+  test("tells of what it refuses once a second, not each time", async () => {
+    const service = await openBlocked();
+    Array.from({ length: full }, service.ask);
+    await expect.poll(service.waiting, { timeout: 10_000 }).toBe(full);
+    for (let calls = 0; calls < 20; calls++) await service.get("/v1/payments");
+    expect(service.shed).toHaveLength(20);
+    expect(service.told.length).toBeLessThan(20);
+    expect(service.told[0]).toEqual({
+      reason: "requests_in_flight",
+      refused: 1,
+      in_flight: full,
+    });
+    expect(service.logged).toEqual([]);
+  });
+});
+
+/** Holds up this process's event loop, as work that is too much for it does. */
+async function block(turns: number, eachMs: number): Promise<void> {
+  for (let turn = 0; turn < turns; turn++) {
+    const untilMs = performance.now() + eachMs;
+    while (performance.now() < untilMs);
+    await nextTurn();
+  }
+}
+
+test("a service whose every turn takes too long refuses, until it has caught up", async () => {
+  const service = await openBlocked();
+  expect((await service.get("/v1/payments")).status).toBe(401);
+  await block(4, overloadLimits.eventLoopDelayMs + 200);
+  expect((await service.get("/v1/payments")).status).toBe(503);
+  expect(service.shed).toEqual(["event_loop_delay"]);
+  expect((await service.get("/healthz")).status).toBe(200);
+  await expect
+    .poll(async () => (await service.get("/v1/payments")).status, { timeout: 5_000 })
+    .toBe(401);
+});

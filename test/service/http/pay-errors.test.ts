@@ -1,0 +1,92 @@
+import { describe, expect, test } from "vitest";
+import { Unavailable, type Store } from "../../../src/service/use-cases/ports.ts";
+import { isPage, openAppWithCustomer, saidIn, visa } from "./customer.ts";
+import type { Answer } from "./open-app.ts";
+
+/** An answer without what is different at every one. */
+function likeness({ status, headers, text }: Answer): object {
+  const { "service-request-id": _, date: __, ...rest } = headers;
+  return { status, headers: rest, text };
+}
+
+describe("an unknown, a malformed and an expired page", () => {
+  test("are one answer, byte for byte, before and after the payment was ended", async () => {
+    const { create, visit, submit, service } = await openAppWithCustomer({ hppExpiryMs: 0 });
+    const { path, payment } = await create({ return_url: "https://shop.example" });
+    const paths = [path, "/pay/unknown", `/pay/${"0".repeat(32)}`, "/pay/%00", "/pay/a%2Fb"];
+    const long = `/pay/${"x".repeat(10_000)}`;
+    const answers: Answer[] = [];
+    for (let times = 0; times < 2; times++) {
+      for (const each of [...paths, long]) {
+        answers.push(await visit(each));
+        answers.push(await visit(`${each}/return`));
+        answers.push(await submit(each, visa));
+        answers.push(await submit(each, {}));
+        answers.push(await submit(`${each}/cancel`));
+      }
+      await service.settlePayments();
+    }
+    const [first] = answers;
+    expect(first?.status).toBe(404);
+    expect(first && isPage(first, { state: "gone" })).toBe(true);
+    for (const answer of answers) expect(likeness(answer)).toEqual(first && likeness(first));
+    expect(await payment()).toMatchObject({ status: "failed", decline_code: "hpp_expired" });
+  });
+});
+
+describe("a wrong method", () => {
+  test.each([
+    ["/pay/x", "GET, POST", ["PUT", "PATCH", "DELETE", "OPTIONS"]],
+    ["/pay/x/cancel", "POST", ["GET", "PUT", "DELETE"]],
+    ["/pay/x/return", "GET", ["POST", "PUT", "DELETE"]],
+  ])("of %s is refused by a page, which names those it has", async (path, allow, methods) => {
+    const { call } = await openAppWithCustomer();
+    for (const method of methods) {
+      const answer = await call({ method, path, key: null });
+      expect(answer.status).toBe(405);
+      expect(answer.headers["allow"]).toBe(allow);
+      expect(isPage(answer, { state: "refused" })).toBe(true);
+    }
+  });
+
+  test("HEAD has no body", async () => {
+    const { call } = await openAppWithCustomer();
+    const answer = await call({ method: "HEAD", path: "/pay/x", key: null });
+    expect(answer).toMatchObject({ status: 405, text: "" });
+  });
+});
+
+describe("a failure", () => {
+  const faults: [string, unknown, number][] = [
+    ["a store that is away", new Unavailable("/var/db: the disk is full"), 503],
+    ["a fault", new Error("SELECT secret FROM payments"), 500],
+  ];
+  const methods = ["findPage", "claimPage", "closePage"] as const;
+
+  test.each(faults)("which is %s is told by a page without details", async (_, error, status) => {
+    for (const method of methods) {
+      const { create, submit, logged } = await openAppWithCustomer({
+        store: without(method, error),
+      });
+      const { path } = await create();
+      const answer = await submit(path, visa);
+      expect(answer.status).toBe(status);
+      expect(isPage(answer, { state: "unavailable" })).toBe(true);
+      expect(saidIn(answer)).not.toMatch(/var|SELECT|disk/);
+      expect(answer.headers["x-frame-options"]).toBe("DENY");
+      const told = logged.find(({ level }) => level === "error");
+      expect(told?.fields).toMatchObject({
+        request_id: answer.headers["service-request-id"],
+      });
+    }
+  });
+});
+
+function without(method: keyof Store, error: unknown) {
+  return (real: Store): Store => ({
+    ...real,
+    [method]: async () => {
+      throw error;
+    },
+  });
+}

@@ -1,0 +1,185 @@
+import { describe, expect, test } from "vitest";
+import { testCards } from "../../../src/contract/test-cards.ts";
+import type { Authorization } from "../../../src/service/use-cases/ports.ts";
+import { Unavailable } from "../../../src/service/use-cases/ports.ts";
+import { blank, isPage, openAppWithCustomer, shown, visa } from "./customer.ts";
+
+const return_url = "https://shop.example/thanks?order=7";
+const declining = testCards.filter(({ outcome }) => outcome !== "succeeded");
+
+describe("a customer", () => {
+  test("sees what is to be paid, and where the forms go", async () => {
+    const { create, visit } = await openAppWithCustomer();
+    const { path } = await create({ description: "Two books" });
+    const answer = await visit(path);
+    expect(answer.status).toBe(200);
+    expect(answer.headers["content-type"]).toBe("text/html; charset=utf-8");
+    expect(answer.headers["refresh"]).toBeUndefined();
+    const actions = { action: path, cancelAction: `${path}/cancel` };
+    const view = {
+      state: "open",
+      ...shown,
+      description: "Two books",
+      ...actions,
+      ...blank,
+    } as const;
+    expect(isPage(answer, view)).toBe(true);
+  });
+
+  test("pays, sees it, and is sent back with the payment's id and status", async () => {
+    const { create, visit, submit } = await openAppWithCustomer();
+    const { created, path, payment } = await create({ return_url });
+    const posted = await submit(path, visa);
+    expect(posted).toMatchObject({ status: 303, text: "" });
+    expect(posted.headers["location"]).toBe(path);
+    const page = await visit(path);
+    const view = { state: "paid", ...shown, reason: null, returnTo: `${path}/return` } as const;
+    expect(isPage(page, view)).toBe(true);
+    expect(page.headers["refresh"]).toBe(`5; url=${path}/return`);
+    expect(await payment()).toMatchObject({
+      status: "succeeded",
+      card: { brand: "visa", last4: "4242", exp_month: 12, exp_year: 2040 },
+      customer: { name: "Ada" },
+    });
+    const back = await visit(`${path}/return`);
+    expect(back).toMatchObject({ status: 303, text: "" });
+    const address = `${return_url}&payment_id=${created.id}&status=succeeded`;
+    expect(back.headers["location"]).toBe(address);
+  });
+
+  test.each(declining)("with the card $name waits, and sees why it failed", async (card) => {
+    const { create, visit, submit, service } = await openAppWithCustomer();
+    const { path, payment } = await create({ return_url });
+    expect((await submit(path, { ...visa, number: card.number })).status).toBe(303);
+    const waiting = await visit(path);
+    const processing = { state: "processing", ...shown, reason: null, returnTo: null } as const;
+    expect(isPage(waiting, processing)).toBe(true);
+    expect(waiting.headers["refresh"]).toBe("1");
+    expect(await payment()).toMatchObject({ status: "pending", card: { brand: "visa" } });
+
+    await service.settlePayments();
+    expect(await payment()).toMatchObject({ status: "failed", decline_code: card.outcome });
+    const declined = await visit(path);
+    expect(declined.status).toBe(200);
+    expect(declined.headers["refresh"]).toBe(`5; url=${path}/return`);
+    const { reason } = (await service.findPage(path.slice(5))) as { reason: string };
+    const view = { state: "declined", ...shown, reason, returnTo: `${path}/return` } as const;
+    expect(isPage(declined, view)).toBe(true);
+    expect((await visit(`${path}/return`)).headers["location"]).toMatch(/&status=failed$/);
+  });
+
+  test("cancels, sees it, and stays where nothing leads back", async () => {
+    const { create, visit, submit } = await openAppWithCustomer();
+    const { path, payment } = await create();
+    const posted = await submit(`${path}/cancel`);
+    expect(posted.status).toBe(303);
+    expect(posted.headers["location"]).toBe(path);
+    expect(await payment()).toMatchObject({
+      status: "failed",
+      decline_code: "customer_canceled",
+    });
+    const page = await visit(path);
+    const view = { state: "canceled", ...shown, reason: null, returnTo: null } as const;
+    expect(isPage(page, view)).toBe(true);
+    expect(page.headers["refresh"]).toBeUndefined();
+    expect((await visit(`${path}/return`)).headers["location"]).toBe(path);
+  });
+
+  test("cancels by a form without a body too", async () => {
+    const { create, call } = await openAppWithCustomer();
+    const { path, payment } = await create();
+    const answer = await call({ method: "POST", path: `${path}/cancel`, key: null });
+    expect(answer.status).toBe(303);
+    expect(await payment()).toMatchObject({ decline_code: "customer_canceled" });
+  });
+
+  test("is not sent back before there is something to tell", async () => {
+    const { create, visit } = await openAppWithCustomer();
+    const { path } = await create({ return_url });
+    const early = await visit(`${path}/return`);
+    expect(early.status).toBe(303);
+    expect(early.headers["location"]).toBe(path);
+  });
+
+  test("pays a live payment in live mode alone", async () => {
+    const { create, submit, visit, call } = await openAppWithCustomer();
+    const { path, payment, created } = await create({}, "live");
+    await submit(path, { ...visa, number: "4012888888881881" });
+    expect(await payment()).toMatchObject({ status: "succeeded", livemode: true });
+    const view = { ...shown, livemode: true, reason: null, returnTo: null };
+    expect(isPage(await visit(path), { state: "paid", ...view })).toBe(true);
+    expect((await call({ path: `/v1/payments/${created.id}` })).status).toBe(404);
+  });
+
+  test("reads amounts in a language of theirs", async () => {
+    const { create, visit } = await openAppWithCustomer();
+    const { path } = await create();
+    const answer = await visit(path, { "accept-language": "de-AT,de;q=0.9,en;q=0.8" });
+    const actions = { action: path, cancelAction: `${path}/cancel` };
+    const view = { state: "open", ...shown, language: "de-AT", ...actions, ...blank } as const;
+    expect(isPage(answer, view)).toBe(true);
+  });
+});
+
+describe("two forms sent at once", () => {
+  test("are one payment, asked about once, and both lead to the page", async () => {
+    const asked: Authorization[] = [];
+    const { create, submit } = await openAppWithCustomer({
+      network: (real) => ({
+        ...real,
+        authorize: async (request) => {
+          asked.push(request);
+          return await real.authorize(request);
+        },
+      }),
+    });
+    const { path, payment, created } = await create();
+    const answers = await Promise.all([1, 2, 3].map(async () => submit(path, visa)));
+    for (const { status, headers } of answers)
+      expect([status, headers["location"]]).toEqual([303, path]);
+    expect(asked.map(({ idempotencyKey }) => idempotencyKey)).toEqual([created.id]);
+    expect(await payment()).toMatchObject({ status: "succeeded" });
+    const late = await submit(path, { ...visa, number: "4000000000000002" });
+    expect(late.status).toBe(303);
+    expect(await payment()).toMatchObject({ status: "succeeded", card: { last4: "4242" } });
+    expect(asked).toHaveLength(1);
+  });
+
+  test("one to pay and one to cancel have one outcome", async () => {
+    const { create, submit } = await openAppWithCustomer();
+    const ends = ["succeeded", "customer_canceled"];
+    for (let round = 0; round < 10; round++) {
+      const { path, payment } = await create();
+      const forms = [async () => submit(path, visa), async () => submit(`${path}/cancel`)];
+      if (round % 2 === 1) forms.reverse();
+      await Promise.all(forms.map(async (send) => send()));
+      const { status, decline_code } = await payment();
+      expect(ends).toContain(decline_code ?? status);
+    }
+  });
+});
+
+describe("while the network cannot be reached", () => {
+  test("a customer is told to try again, nothing is charged, and the page is open", async () => {
+    let isAway = true;
+    const { create, submit, visit } = await openAppWithCustomer({
+      network: (real) => ({
+        ...real,
+        authorize: async (request) => {
+          if (isAway) throw new Unavailable("away");
+          return await real.authorize(request);
+        },
+      }),
+    });
+    const { path, created, payment } = await create();
+    const answer = await submit(path, visa);
+    expect(answer.status).toBe(503);
+    expect(answer.headers["retry-after"]).toBe("1");
+    expect(isPage(answer, { state: "unavailable" })).toBe(true);
+    expect(await payment()).toEqual(created);
+    expect((await visit(path)).status).toBe(200);
+    isAway = false;
+    await submit(path, visa);
+    expect(await payment()).toMatchObject({ status: "succeeded" });
+  });
+});

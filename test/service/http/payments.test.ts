@@ -1,0 +1,165 @@
+import { afterAll, describe, expect, test } from "vitest";
+import { payment, type Payment } from "../../../src/contract/payment.ts";
+import { bodyWith, cardWith } from "../../contract/create-payment-body.ts";
+import { openApp } from "./open-app.ts";
+import { refusalOf } from "./refusal-of.ts";
+
+const { call, service, close } = await openApp();
+afterAll(close);
+
+async function create(fields: object = {}, key: "test" | "live" = "test"): Promise<Payment> {
+  const answer = await call({ method: "POST", key, body: bodyWith(fields) });
+  expect(answer.status).toBe(201);
+  return payment.strict().parse(JSON.parse(answer.text));
+}
+
+async function retrieve(id: string, key: "test" | "live" = "test"): Promise<Payment> {
+  const answer = await call({ path: `/v1/payments/${id}`, key });
+  expect(answer.status).toBe(200);
+  return payment.strict().parse(JSON.parse(answer.text));
+}
+
+describe("a payment that was created", () => {
+  test("shows what was sent, the masked card, and its success", async () => {
+    const created = await create({
+      description: "Zwei Bücher 📚",
+      customer: { email: "ada@example.com", first_name: "Ada", last_name: "Lovelace" },
+      metadata: { order_id: "7", "": undefined, ünicode: "💳" },
+    });
+    expect(created).toEqual({
+      id: expect.stringMatching(/^pay_[a-zA-Z0-9-]+$/),
+      object: "payment",
+      amount: 4999,
+      currency: "eur",
+      status: "succeeded",
+      description: "Zwei Bücher 📚",
+      card: { brand: "visa", last4: "4242", exp_month: 12, exp_year: 2030, country: "US" },
+      customer: { email: "ada@example.com", name: "Ada Lovelace" },
+      metadata: { order_id: "7", ünicode: "💳" },
+      decline_code: null,
+      decline_message: null,
+      redirect_url: null,
+      refunded_at: null,
+      succeeded_at: created.created,
+      failed_at: null,
+      created: expect.any(Number),
+      livemode: false,
+    });
+    expect(Math.abs(created.created - Date.now() / 1000)).toBeLessThan(60);
+  });
+
+  test("is retrieved as it was answered", async () => {
+    const created = await create({ metadata: { order: "8" } });
+    expect(await retrieve(created.id)).toEqual(created);
+  });
+
+  test("has a customer of two empty strings and no metadata where none was sent", async () => {
+    const created = await create({ customer: null, metadata: null, description: null });
+    expect(created).toMatchObject({
+      customer: { email: "", name: "" },
+      metadata: {},
+      description: null,
+    });
+  });
+
+  test("names the holder of the card where the customer has no name", async () => {
+    const created = await create({ card: cardWith({ holder_name: "A. Lovelace" }) });
+    expect(created.customer).toEqual({ email: "", name: "A. Lovelace" });
+  });
+
+  test("says the mode of the key that made it", async () => {
+    expect((await create({}, "test")).livemode).toBe(false);
+    expect((await create({}, "live")).livemode).toBe(true);
+  });
+
+  test("keeps the largest amount exactly", async () => {
+    const created = await create({ amount: 9007199254740991 });
+    expect((await retrieve(created.id)).amount).toBe(9007199254740991);
+  });
+
+  test("keeps a metadata key called __proto__", async () => {
+    const body = JSON.stringify(bodyWith({})).replace(/}$/, ',"metadata":{"__proto__":"kept"}}');
+    const answer = await call({ method: "POST", body });
+    expect(answer.status).toBe(201);
+    expect(answer.text).toContain('"metadata":{"__proto__":"kept"}');
+    const { id } = JSON.parse(answer.text) as Payment;
+    const retrieved = await call({ path: `/v1/payments/${id}` });
+    expect(retrieved.text).toContain('"metadata":{"__proto__":"kept"}');
+  });
+});
+
+test.each([
+  ["4000000000000002", "generic_decline"],
+  ["4000000000009995", "insufficient_funds"],
+  ["4000000000000069", "expired_card"],
+  ["4012888888881881", "test_mode_live_card"],
+])("a payment with the declined card %s is answered pending, and fails as %s", async (...row) => {
+  const [number, code] = row;
+  const created = await create({ card: cardWith({ number }) });
+  expect(created).toMatchObject({ status: "pending", decline_code: null, failed_at: null });
+  await service.settlePayments();
+  const settled = await retrieve(created.id);
+  expect(settled).toMatchObject({ status: "failed", decline_code: code, succeeded_at: null });
+  expect(settled.decline_message).toMatch(/\.$/);
+  expect(settled.failed_at).toBeGreaterThanOrEqual(settled.created);
+});
+
+test("a payment with an expired card is answered pending, and fails as expired", async () => {
+  const created = await create({ card: cardWith({ exp_year: 2020 }) });
+  expect(created.status).toBe("pending");
+  await service.settlePayments();
+  expect(await retrieve(created.id)).toMatchObject({
+    decline_code: "expired_card",
+    decline_message: expect.stringMatching(/expired.*not retry/),
+  });
+});
+
+test("a card number with a wrong check digit is refused, and nothing is kept", async () => {
+  const before = await call({});
+  const body = bodyWith({ card: cardWith({ number: "4242424242424241" }) });
+  expect(refusalOf(await call({ method: "POST", body }))).toEqual({
+    status: 400,
+    code: "parameter_invalid",
+    param: "card[number]",
+  });
+  expect((await call({})).text).toBe(before.text);
+});
+
+describe("what is no payment of this mode", () => {
+  test("is answered alike, but for the request id", async () => {
+    const live = await create({}, "live");
+    const ids = [
+      live.id,
+      "pay_01890000-0000-7000-8000-000000000000",
+      "pay_",
+      "pay_x_y",
+      "payment",
+      "",
+      "%20",
+      "a%2Fb",
+      "4242424242424242",
+      "__proto__",
+      "..%2f..",
+      `pay_${"9".repeat(15_000)}`,
+    ];
+    const texts = await Promise.all(
+      ids.flatMap(async (id) => {
+        const answer = await call({ path: `/v1/payments/${id}` });
+        expect(refusalOf(answer)).toEqual({ status: 404, code: "resource_missing", param: "id" });
+        const refund = await call({ method: "POST", path: `/v1/payments/${id}/refund` });
+        expect(refusalOf(refund)).toEqual({ status: 404, code: "resource_missing", param: "id" });
+        return [answer, refund].map(withoutRequestId);
+      }),
+    );
+    expect(new Set(texts.flat()).size).toBe(1);
+  });
+
+  test("is found with a key of its own mode", async () => {
+    const live = await create({}, "live");
+    expect((await retrieve(live.id, "live")).id).toBe(live.id);
+  });
+});
+
+function withoutRequestId(answer: { text: string; headers: Record<string, string> }): string {
+  return answer.text.replace(answer.headers["service-request-id"] ?? "", "…");
+}

@@ -1,0 +1,94 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { describe, expect, test } from "vitest";
+import { limitRate } from "../../../src/service/http/rate-limit.ts";
+import { bodyWith } from "../../contract/create-payment-body.ts";
+import { openAppForTest, type Answer, type Call } from "./open-app.ts";
+import { refusalOf } from "./refusal-of.ts";
+
+const limited = { app: { limitRate: limitRate(10) } };
+const windowMs = 1_000;
+const create: Call = { method: "POST", body: bodyWith({}) };
+
+function headersOf({ headers }: Answer) {
+  return {
+    limit: headers["x-ratelimit-limit"],
+    remaining: headers["x-ratelimit-remaining"],
+    reset: headers["x-ratelimit-reset"],
+    retryAfter: headers["retry-after"],
+  };
+}
+
+describe("a key that may make 10 requests a second", () => {
+  test("has 10 of 100 answered and 90 refused, and another key is not affected", async () => {
+    const { call } = await openAppForTest(limited);
+    const answers = await Promise.all(Array.from({ length: 100 }, async () => call(create)));
+    const counts = Map.groupBy(answers, ({ status }) => status);
+    expect(counts.get(201)).toHaveLength(10);
+    expect(counts.get(429)).toHaveLength(90);
+    for (const answer of counts.get(429) ?? []) {
+      expect(refusalOf(answer)).toEqual({
+        status: 429,
+        code: "rate_limit_exceeded",
+        param: null,
+      });
+      const told = { limit: "10", remaining: "0", reset: "1", retryAfter: "1" };
+      expect(headersOf(answer)).toEqual(told);
+    }
+    expect((await call({ ...create, key: "live" })).status).toBe(201);
+    await delay(windowMs);
+    const list = await call({ path: "/v1/payments?limit=100" });
+    expect((JSON.parse(list.text) as { data: object[] }).data).toHaveLength(10);
+  });
+
+  test("is told how many are left, and may go on when the second is over", async () => {
+    const { call } = await openAppForTest(limited);
+    for (let remaining = 9; remaining >= 0; remaining--) {
+      const told = { limit: "10", remaining: String(remaining), reset: "1", retryAfter: undefined };
+      expect(headersOf(await call({}))).toEqual(told);
+    }
+    expect((await call({})).status).toBe(429);
+    await delay(windowMs);
+    expect(headersOf(await call({}))).toMatchObject({ remaining: "9" });
+  });
+
+  test("spends them on requests that fail, too", async () => {
+    const { call } = await openAppForTest(limited);
+    const failing: Call[] = [
+      { path: "/v1/nothing" },
+      { path: "/v1/%zz" },
+      { method: "PUT" },
+      { ...create, body: "{" },
+      { ...create, type: "text/plain" },
+      { headers: { "service-version": "1" } },
+    ];
+    for (const [index, request] of failing.entries()) {
+      const answer = await call(request);
+      expect(answer.status).not.toBe(429);
+      expect(headersOf(answer)).toMatchObject({ limit: "10", remaining: String(9 - index) });
+    }
+  });
+
+  test("learns of the limit before anything else about its request", async () => {
+    const { call } = await openAppForTest({ app: { limitRate: limitRate(1) } });
+    await call({});
+    for (const request of [{ path: "/v1/nothing" }, { ...create, body: "{" }, { method: "PUT" }]) {
+      expect((await call(request)).status).toBe(429);
+    }
+  });
+});
+
+test("who has no key has no limit, and takes none from those who have", async () => {
+  const { call } = await openAppForTest({ app: { limitRate: limitRate(1) } });
+  for (const request of [{ key: null }, { key: null, path: "/docs/errors" }] satisfies Call[]) {
+    for (const answer of [await call(request), await call(request)]) {
+      expect(answer.status).not.toBe(429);
+      expect(answer.headers["x-ratelimit-limit"]).toBeUndefined();
+    }
+  }
+  expect((await call({})).status).toBe(200);
+});
+
+test("without a limit no answer speaks of one", async () => {
+  const { call } = await openAppForTest();
+  expect((await call({})).headers["x-ratelimit-limit"]).toBeUndefined();
+});

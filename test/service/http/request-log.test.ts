@@ -1,0 +1,96 @@
+import { request as httpRequest } from "node:http";
+import { expect, test } from "vitest";
+import { bodyWith } from "../../contract/create-payment-body.ts";
+import { openAppForTest, type Call } from "./open-app.ts";
+
+const requests: [string, Call, object][] = [
+  [
+    "a list",
+    { path: "/v1/payments?limit=7&status=failed" },
+    { route: "/v1/payments", status: 200 },
+  ],
+  ["a payment", { path: "/v1/payments/pay_private" }, { route: "/v1/payments/:id", status: 404 }],
+  [
+    "a refund",
+    { method: "POST", path: "/v1/payments/pay_private/refund", key: "live" },
+    { route: "/v1/payments/:id/refund", status: 404, mode: "live" },
+  ],
+  [
+    "a new payment",
+    { method: "POST", body: bodyWith({ description: "private" }) },
+    { route: "/v1/payments", method: "POST", status: 201 },
+  ],
+  ["an unknown path", { path: "/v1/private?private=1" }, { route: null, status: 404 }],
+  ["a wrong method", { method: "PUT", path: "/v1/payments/private" }, { route: null, status: 405 }],
+  [
+    "a caller who is not known",
+    { key: null, path: "/v1/payments/private" },
+    { route: "/v1/payments/:id", status: 401, mode: null, key_id: null },
+  ],
+  ["a page", { key: null, path: "/docs/errors" }, { route: "/docs/errors", mode: null }],
+  ["a path whose encoding is wrong", { path: "/v1/private/%zz" }, { route: null, status: 400 }],
+  [
+    "a payment page",
+    { key: null, path: "/pay/private" },
+    { route: "/pay/:token", status: 404, mode: null },
+  ],
+  [
+    "a form",
+    { key: null, method: "POST", path: "/pay/private/cancel?private=1" },
+    { route: "/pay/:token/cancel", status: 404, mode: null },
+  ],
+  [
+    "a path below a payment page",
+    { key: null, path: "/pay/private/private" },
+    { route: null, status: 404, mode: null },
+  ],
+];
+
+test.each(requests)("%s is logged by its route, never by its path", async (_, request, line) => {
+  const { call, logged, service } = await openAppForTest();
+  const keys = await service.listKeys();
+  const answer = await call(request);
+  const key = keys.find(({ mode }) => mode === (request.key ?? "test"));
+  await expect.poll(() => logged).toHaveLength(1);
+  expect(logged).toEqual([
+    {
+      level: "info",
+      message: "request",
+      fields: {
+        request_id: answer.headers["service-request-id"],
+        method: request.method ?? "GET",
+        mode: "test",
+        key_id: request.key === null ? null : key?.id,
+        duration_ms: expect.any(Number),
+        status: answer.status,
+        route: null,
+        ...line,
+      },
+    },
+  ]);
+  expect(JSON.stringify(logged)).not.toContain("private");
+});
+
+test("a request whose client left is logged without a status", async () => {
+  const { promise: asked, resolve: isAsked } = Promise.withResolvers<void>();
+  const { app, keys, logged } = await openAppForTest({
+    store: (real) => ({
+      ...real,
+      findPayment: async () => {
+        isAsked();
+        return new Promise(() => {});
+      },
+    }),
+  });
+  const url = await app.listen({ host: "127.0.0.1", port: 0 });
+  const headers = { authorization: `Bearer ${keys.test}` };
+  const leaving = httpRequest(`${url}/v1/payments/pay_private`, { headers }).end();
+  leaving.on("error", () => {});
+  await asked;
+  leaving.destroy();
+  await expect.poll(() => logged).toHaveLength(1);
+  expect(logged[0]).toMatchObject({
+    message: "request",
+    fields: { route: "/v1/payments/:id", status: null, mode: "test" },
+  });
+});

@@ -1,0 +1,37 @@
+import { expect, test } from "vitest";
+import { amountHtml, amountText } from "../../../src/service/page/amount-text.ts";
+
+const largest = Number.MAX_SAFE_INTEGER;
+
+test.each([
+  [4999, "eur", "en", "€49.99", "EUR"],
+  [4999, "eur", "de-AT", "€ 49,99", "EUR"],
+  [4999, "eur", "fr", "49,99 €", "EUR"],
+  [123456789, "usd", "en-CA", "US$1,234,567.89", "USD"],
+  [5, "gbp", "en-GB", "£0.05", "GBP"],
+  [4999, "usd", "es-MX", "USD 49.99", null],
+  [500, "jpy", "ja", "￥500", "JPY"],
+  [1234, "kwd", "en", "KWD 1.234", null],
+  [largest, "eur", "en", "€90,071,992,547,409.91", "EUR"],
+  [largest, "gbp", "de", "90.071.992.547.409,91 £", "GBP"],
+  [largest, "usd", "hi", "$9,00,71,99,25,47,409.91", "USD"],
+])("%d %s in %s is %s, and its code is said once", (amount, currency, language, text, code) => {
+  const written = amountText(amount, currency, language);
+  expect({ ...written, text: written.text.replaceAll(/[\u00a0\u202f]/g, " ") }).toEqual({
+    text,
+    language,
+    code,
+  });
+});
+
+test.each(["", "*", "xx-YY", "de_DE", "not a language", '"><script>', "de,en;q=0.5"])(
+  "the language %j is English",
+  (language) => {
+    expect(amountText(4999, "eur", language)).toMatchObject({ text: "€49.99", language: "en" });
+  },
+);
+
+test("an amount in another language says so, and stands apart from the text around it", () => {
+  expect(amountHtml(amountText(4999, "eur", "en"))).toBe("<bdi>€49.99</bdi>");
+  expect(amountHtml(amountText(4999, "eur", "de"))).toBe('<bdi lang="de">49,99\u00a0€</bdi>');
+});

@@ -1,0 +1,58 @@
+import type { PageMistakes, PageView } from "../../../src/service/page/payment-page.ts";
+import type { OpenView, OutcomeView } from "../../../src/service/page/page-view.ts";
+
+/** A payment that waits for its card, in live mode, but for what a test says. */
+export function openView(changes: Partial<OpenView> = {}): OpenView {
+  return {
+    state: "open",
+    amount: 4999,
+    currency: "eur",
+    description: "Order 1042: two tickets, Saturday",
+    livemode: true,
+    language: "en",
+    action: "/pay/token",
+    cancelAction: "/pay/token/cancel",
+    mistakes: {},
+    kept: { expiry: "", name: "" },
+    ...changes,
+  };
+}
+
+/** A payment whose card was taken, in live mode, but for what a test says. */
+export function outcomeView(
+  state: OutcomeView["state"],
+  changes: Partial<OutcomeView> = {},
+): OutcomeView {
+  return {
+    state,
+    amount: 4999,
+    currency: "eur",
+    description: "Order 1042: two tickets, Saturday",
+    livemode: true,
+    language: "en",
+    reason: state === "declined" ? "There is not enough money on this card." : null,
+    returnTo: state === "processing" ? null : "https://shop.example/orders/1042?payment_id=pay_1",
+    ...changes,
+  };
+}
+
+const mistakes: PageMistakes = {
+  number: "This card number has a digit too few, or a wrong one.",
+  expiry: "Write the expiry date as MM / YY.",
+  cvc: "3 or 4 digits.",
+};
+
+/** The page in every state that a customer may see. */
+export const everyView: Record<string, PageView> = {
+  open: openView(),
+  "open in test mode": openView({ livemode: false }),
+  "open with mistakes": openView({ mistakes, kept: { expiry: "13 / 30", name: "Ada Lovelace" } }),
+  processing: outcomeView("processing"),
+  paid: outcomeView("paid"),
+  "paid in test mode": outcomeView("paid", { livemode: false, returnTo: null }),
+  declined: outcomeView("declined"),
+  canceled: outcomeView("canceled"),
+  gone: { state: "gone" },
+  refused: { state: "refused" },
+  unavailable: { state: "unavailable" },
+};

@@ -1,0 +1,47 @@
+import type { BrowserContextOptions, Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, expect } from "vitest";
+import type { PageView } from "../../../src/service/page/payment-page.ts";
+import { startBrowser } from "./browser.ts";
+import { servePage } from "./page-server.ts";
+
+/**
+ * One browser and one server for the tests of a file. A test fails when its page complained: of an
+ * error of the script, or of what the policy refused.
+ */
+export function shownPages() {
+  let browser: Awaited<ReturnType<typeof startBrowser>>;
+  let server: Awaited<ReturnType<typeof servePage>>;
+  let plain: Page | undefined;
+  const complaints: string[] = [];
+  beforeAll(async () => {
+    [browser, server] = await Promise.all([startBrowser(), servePage()]);
+  }, 60_000);
+  afterAll(async () => {
+    await browser.close();
+    server.close();
+  });
+  afterEach(async () => {
+    const others = browser.contexts().filter((context) => context !== plain?.context());
+    await Promise.all(others.map(async (context) => context.close()));
+    expect(complaints.splice(0)).toEqual([]);
+  });
+
+  async function newPage(options: BrowserContextOptions): Promise<Page> {
+    const page = await browser.newPage(options);
+    page.setDefaultTimeout(10_000);
+    page.on("console", (message) => complaints.push(message.text()));
+    page.on("pageerror", (error) => complaints.push(String(error)));
+    return page;
+  }
+
+  return {
+    server: () => server,
+    /** Shows a view, in a window of its own where it is to be another one than the others. */
+    open: async (view: PageView, options?: BrowserContextOptions): Promise<Page> => {
+      const page = options ? await newPage(options) : (plain ??= await newPage({}));
+      server.show(view);
+      await page.goto(server.url);
+      return page;
+    },
+  };
+}

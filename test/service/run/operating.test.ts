@@ -1,0 +1,129 @@
+import { execFile } from "node:child_process";
+import { DatabaseSync } from "node:sqlite";
+import { promisify } from "node:util";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { overloadLimits } from "../../../src/service/http/overload.ts";
+import { bodyWith } from "../../contract/create-payment-body.ts";
+import { rawConnection } from "../http/raw-connection.ts";
+import { listening, request, temporaryFile } from "../../listening-server.ts";
+
+async function get(url: string, path: string): Promise<{ status: number; text: string }> {
+  const answer = await fetch(url + path);
+  return { status: answer.status, text: await answer.text() };
+}
+
+/** A service on a file that somebody else opens, too. */
+async function sharingItsDatabase() {
+  const file = temporaryFile();
+  const server = await listening({ database: `sqlite:${file}` });
+  const other = new DatabaseSync(file);
+  onTestFinished(() => other.close());
+  return { server, other };
+}
+
+describe("a service that runs", () => {
+  test("is alive and ready, and tells how it fares", async () => {
+    const server = await listening({ version: "1.2.3", rateLimit: 100 });
+    await request(server, "/v1/payments", bodyWith({}));
+    expect(await get(server.url, "/healthz")).toEqual({ status: 200, text: '{"status":"ok"}' });
+    expect(await get(server.url, "/readyz")).toEqual({ status: 200, text: '{"status":"ready"}' });
+    const { status, text } = await get(server.url, "/metrics");
+    expect(status).toBe(200);
+    for (const line of [
+      'payments_build_info{version="1.2.3"} 1',
+      'payments_http_request_duration_seconds_count{method="POST",route="/v1/payments",status="201"} 1',
+      'payments_transitions_total{mode="test",status="succeeded",decline_code="none"} 1',
+      'payments_store_operation_duration_seconds_count{operation="createPayment",outcome="ok"} 1',
+      "payments_store_up 1",
+      "payments_settlements_due 0",
+      'payments_http_requests_shed_total{reason="heap"} 0',
+    ]) {
+      expect(text).toContain(`${line}\n`);
+    }
+    expect(text).toMatch(/^payments_store_commit_writes_count [1-9]/m);
+    expect(text).not.toContain(server.key);
+  });
+
+  test("stays alive, is not ready, and still tells how it fares without its database", async () => {
+    const { server, other } = await sharingItsDatabase();
+    for (const table of ["schema_migrations", "settlements"]) other.exec(`DROP TABLE ${table}`);
+    expect((await get(server.url, "/healthz")).status).toBe(200);
+    expect(await get(server.url, "/readyz")).toEqual({
+      status: 503,
+      text: '{"status":"unready","reason":"store_unreachable"}',
+    });
+    const metrics = await get(server.url, "/metrics");
+    expect(metrics.status).toBe(200);
+    expect(metrics.text).toContain("payments_store_up 0\n");
+  });
+
+  test("is not ready on an older schema, but on one that a newer replica has made", async () => {
+    const { server, other } = await sharingItsDatabase();
+    other.exec("INSERT INTO schema_migrations (version, name) VALUES (9999, 'later')");
+    expect((await get(server.url, "/readyz")).status).toBe(200);
+    other.exec("DELETE FROM schema_migrations WHERE version > 1");
+    expect(await get(server.url, "/readyz")).toEqual({
+      status: 503,
+      text: '{"status":"unready","reason":"schema_outdated"}',
+    });
+  });
+});
+
+describe("a service with as much to do as it takes", () => {
+  const full = overloadLimits.inFlight;
+
+  test("refuses more, and loses nothing of what it took", async () => {
+    const { server, other } = await sharingItsDatabase();
+    other.exec("BEGIN IMMEDIATE");
+    const created = Array.from({ length: full }, async () =>
+      request(server, "/v1/payments", bodyWith({})),
+    );
+    const isFull = async () => (await get(server.url, "/v1/payments")).status;
+    await expect.poll(isFull, { timeout: 9_000 }).toBe(503);
+    expect((await get(server.url, "/readyz")).status).toBe(200);
+    other.exec("ROLLBACK");
+    const statuses = (await Promise.all(created)).map(({ status }) => status);
+    expect(new Set(statuses)).toEqual(new Set(["succeeded"]));
+    expect(await isFull()).toBe(401);
+  });
+
+  test("is not what slow bodies can make of it", async () => {
+    const server = await listening();
+    const head = ["POST /pay/x HTTP/1.1", "Host: x", "Content-Length: 100"];
+    const type = "Content-Type: application/x-www-form-urlencoded";
+    const slow = await Promise.all(
+      Array.from({ length: full }, async () => {
+        const connection = await rawConnection(server.url);
+        connection.send(`${[...head, type].join("\r\n")}\r\n\r\nnumber=`);
+        return connection;
+      }),
+    );
+    onTestFinished(() => slow.forEach(({ close }) => close()));
+    expect(await request(server, "/v1/payments", bodyWith({}))).toMatchObject({
+      status: "succeeded",
+    });
+  });
+
+  test.each(["/v1/payments", "/v1/%zz", "/nothing", "/pay/x", "/docs/errors"])(
+    "is not what answered requests for %s make of it",
+    async (path) => {
+      const server = await listening();
+      for (let asked = 0; asked <= full; asked += 100) {
+        await Promise.all(Array.from({ length: 100 }, async () => get(server.url, path)));
+      }
+      expect((await get(server.url, "/v1/payments")).status).toBe(401);
+    },
+  );
+
+  test("refuses before its heap is full, and goes on when there is room again", async () => {
+    const script = new URL("fill-heap.ts", import.meta.url).pathname;
+    const args = ["--max-old-space-size=512", "--expose-gc", script];
+    const { stdout } = await promisify(execFile)(process.execPath, args);
+    expect(JSON.parse(stdout)).toMatchObject({
+      before: 401,
+      full: [503, 200],
+      after: 401,
+      shed: expect.arrayContaining(["heap"]),
+    });
+  });
+});

@@ -1,0 +1,105 @@
+import { describe, expect, test } from "vitest";
+import { form, visa } from "../http/customer.ts";
+import { listening, request, temporaryFile } from "../../listening-server.ts";
+import { newDatabase } from "../../new-database.ts";
+
+const hosted = { amount: 4999, currency: "eur", return_url: "https://shop.example/thanks" };
+type Server = Awaited<ReturnType<typeof listening>>;
+
+/** What a customer's browser does with the page of a payment, at a service's own address. */
+async function visit(server: Server, path: string, fields?: Record<string, string>) {
+  return await fetch(`${server.url}${path}`, {
+    redirect: "manual",
+    ...(fields && {
+      method: "POST",
+      body: new URLSearchParams(fields),
+      headers: { "content-type": form },
+    }),
+  });
+}
+
+async function openPage(server: Server) {
+  const created = await request(server, "/v1/payments/hpp", hosted);
+  const path = `/pay/${created.redirect_url?.split("/").at(-1)}`;
+  return { created, path, payment: async () => request(server, `/v1/payments/${created.id}`) };
+}
+
+describe("a payment page", () => {
+  test("is at the address listened on, and can be paid there", async () => {
+    const server = await listening();
+    const { created, path, payment } = await openPage(server);
+    expect(created.redirect_url).toBe(`${server.url}${path}`);
+    expect((await visit(server, path)).status).toBe(200);
+    expect((await visit(server, path, visa)).status).toBe(303);
+    expect(await payment()).toMatchObject({ status: "succeeded" });
+  });
+
+  test.each(["https://pay.example.com/shop", "https://pay.example.com/shop/"])(
+    "is below the public address %s where there is one, with all that it leads to",
+    async (publicUrl) => {
+      const server = await listening({ publicUrl });
+      const { created, path } = await openPage(server);
+      expect(created.redirect_url).toBe(`https://pay.example.com/shop${path}`);
+      const page = await (await visit(server, path)).text();
+      expect(page).toContain(`"/shop${path}"`);
+      expect(page).toContain(`"/shop${path}/cancel"`);
+      const paid = await visit(server, path, visa);
+      expect(paid.headers.get("location")).toBe(`/shop${path}`);
+      const refresh = (await visit(server, path)).headers.get("refresh");
+      expect(refresh).toBe(`5; url=/shop${path}/return`);
+    },
+  );
+
+  test("can be paid after the service was started again", async () => {
+    const database = await newDatabase(temporaryFile());
+    const first = await listening({ database });
+    const { path, created } = await openPage(first);
+    await first.close();
+    const second = await listening({ database });
+    expect((await visit(second, path, visa)).status).toBe(303);
+    const paid = await request({ ...second, key: first.key }, `/v1/payments/${created.id}`);
+    expect(paid).toMatchObject({ status: "succeeded" });
+  });
+
+  test("that shows a card being processed shows the outcome after the service was started again", async () => {
+    const database = await newDatabase(temporaryFile());
+    const settings = { database, processingTimeMs: 500 };
+    const first = await listening(settings);
+    const { path } = await openPage(first);
+    await visit(first, path, { ...visa, number: "4000000000009995" });
+    await first.close();
+    const second = await listening(settings);
+    await expect
+      .poll(async () => (await visit(second, path)).headers.get("refresh"), { timeout: 10_000 })
+      .toBe(`5; url=${path}/return`);
+    const back = await visit(second, `${path}/return`);
+    expect(back.headers.get("location")).toMatch(/&status=failed$/);
+  });
+
+  test("that nobody paid fails soon after its life, without a request", async () => {
+    const server = await listening({ hppExpiryMs: 50 });
+    const { payment, path } = await openPage(server);
+    await expect
+      .poll(payment, { timeout: 10_000 })
+      .toMatchObject({ status: "failed", decline_code: "hpp_expired" });
+    expect((await visit(server, path, visa)).status).toBe(404);
+  });
+
+  test("that is paid and canceled at two services of one database at once has one outcome", async () => {
+    const database = await newDatabase(temporaryFile());
+    const servers = [await listening({ database }), await listening({ database })] as const;
+    const pages = await Promise.all(Array.from({ length: 20 }, async () => openPage(servers[0])));
+    await Promise.all(
+      pages.flatMap(({ path }, i) => [
+        visit(servers[i % 2 === 0 ? 0 : 1], path, visa),
+        visit(servers[i % 2 === 0 ? 1 : 0], `${path}/cancel`, {}),
+        visit(servers[1], path, visa),
+      ]),
+    );
+    for (const { payment } of pages) {
+      const { status, decline_code, card } = await payment();
+      const ends = ["succeeded with a card", "customer_canceled without one"];
+      expect(ends).toContain(`${decline_code ?? status} ${card ? "with a card" : "without one"}`);
+    }
+  });
+});

@@ -1,0 +1,100 @@
+import { once } from "node:events";
+import { createServer, type AddressInfo } from "node:net";
+import { setTimeout as delay } from "node:timers/promises";
+import { describe, expect, onTestFinished, test } from "vitest";
+import type { Payment } from "../../../src/contract/payment.ts";
+import { serve } from "../../../src/service/run/server.ts";
+import { Unavailable } from "../../../src/service/use-cases/ports.ts";
+import { bodyWith, cardWith } from "../../contract/create-payment-body.ts";
+import { listening, request, settings, temporaryFile } from "../../listening-server.ts";
+import { newDatabase } from "../../new-database.ts";
+
+describe("listening", () => {
+  test("on port 0 takes any free one, and says which", async () => {
+    const [first, second] = [await listening(), await listening()];
+    expect(first.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
+    expect(second.url).not.toBe(first.url);
+  });
+
+  test("on every address names one that can be opened", async () => {
+    const server = await listening({ host: "0.0.0.0" });
+    expect(server.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
+    expect((await fetch(`${server.url}/docs/errors`)).status).toBe(200);
+  });
+
+  test("on a port that is in use says so, and which option chooses another", async () => {
+    const taken = createServer().listen(0, "127.0.0.1");
+    onTestFinished(() => void taken.close());
+    await once(taken, "listening");
+    const { port } = taken.address() as AddressInfo;
+    const database = await newDatabase(temporaryFile());
+    const refused = serve({ ...settings, database, port });
+    await expect(refused).rejects.toThrow(Unavailable);
+    await expect(refused).rejects.toThrow(`Port ${port} of 127.0.0.1 is in use.`);
+    await expect(refused).rejects.toThrow("--port");
+  });
+
+  test("on an address that is not this machine's says which", async () => {
+    const refused = serve({ ...settings, host: "192.0.2.1" });
+    await expect(refused).rejects.toThrow(Unavailable);
+    await expect(refused).rejects.toThrow("cannot listen on 192.0.2.1");
+  });
+
+  test("over a database that cannot be used says so", async () => {
+    await expect(serve({ ...settings, database: "mysql:x" })).rejects.toThrow("sqlite:FILE");
+    await expect(serve({ ...settings, database: "sqlite:/dev/null/x.db" })).rejects.toThrow(
+      Unavailable,
+    );
+  });
+});
+
+describe("settling", () => {
+  const declined = bodyWith({ card: cardWith({ number: "4000000000009995" }) });
+
+  test("turns a pending payment into a failed one, without a request", async () => {
+    const server = await listening({ processingTimeMs: 10 });
+    const pending = await request(server, "/v1/payments", declined);
+    expect(pending.status).toBe("pending");
+    await expect
+      .poll(async () => request(server, `/v1/payments/${pending.id}`), { timeout: 10_000 })
+      .toMatchObject({ status: "failed", decline_code: "insufficient_funds" });
+  });
+
+  test("waits for the processing time", async () => {
+    const server = await listening({ processingTimeMs: 3_600_000 });
+    const pending = await request(server, "/v1/payments", declined);
+    await delay(500);
+    expect((await request(server, `/v1/payments/${pending.id}`)).status).toBe("pending");
+  });
+
+  test("takes up what an earlier process left pending", async () => {
+    const database = await newDatabase(temporaryFile());
+    const first = await listening({ database, processingTimeMs: 1_000 });
+    const pending = await request(first, "/v1/payments", declined);
+    await first.close();
+    const second = await listening({ database, processingTimeMs: 1_000 });
+    await expect
+      .poll(async () => request({ ...second, key: first.key }, `/v1/payments/${pending.id}`), {
+        timeout: 10_000,
+      })
+      .toMatchObject({ status: "failed", decline_code: "insufficient_funds" });
+  });
+
+  test("settles every payment of many, in a time that is not their number's", async () => {
+    const server = await listening({ processingTimeMs: 10 });
+    await Promise.all(
+      Array.from({ length: 150 }, async () => request(server, "/v1/payments", declined)),
+    );
+    await expect
+      .poll(
+        async () => {
+          const answer = await fetch(`${server.url}/v1/payments?status=pending`, {
+            headers: { authorization: `Bearer ${server.key}` },
+          });
+          return ((await answer.json()) as { data: Payment[] }).data.length;
+        },
+        { timeout: 10_000 },
+      )
+      .toBe(0);
+  });
+});

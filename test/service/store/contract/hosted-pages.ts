@@ -1,0 +1,270 @@
+import { describe, expect, test } from "vitest";
+import { cancel, expire, fail, succeed, takeCard } from "../../../../src/service/domain/payment.ts";
+import type {
+  AwaitedPayment,
+  PendingPayment,
+  ProcessingPayment,
+} from "../../../../src/service/domain/payment.ts";
+import type { NewPage, Scope, Store } from "../../../../src/service/use-cases/ports.ts";
+import { card, paymentIn } from "../../domain/payment-in.ts";
+import type { OpenStores } from "../contract.ts";
+import { peekDue, readPayment } from "./read.ts";
+import { atMs, liveScope, otherAccount, scope, writeOf } from "./writes.ts";
+
+const laterSeconds = atMs / 1000 + 60;
+const expiresAtMs = atMs + 1_000;
+const claimedUntilMs = atMs + 30;
+
+let tokens = 0;
+async function addPage(store: Store, fields: Partial<NewPage> = {}, of: Scope = scope) {
+  const redirect_url = "https://pay.example/pay/token";
+  const started = { card: null, redirect_url, livemode: of.livemode };
+  const payment = paymentIn("pending", atMs, started) as AwaitedPayment;
+  const page = { token: `token${(tokens += 1)}`, returnUrl: null, expiresAtMs, ...fields };
+  await store.createPayment(writeOf(payment, { scope: of, page }));
+  return { payment, page };
+}
+
+const claim = { nowMs: atMs, untilMs: claimedUntilMs };
+const closing = (payment: Parameters<Store["closePage"]>[0]["payment"], of: Scope = scope) => ({
+  scope: of,
+  payment,
+  settlement: undefined,
+  unclaimedAtMs: undefined,
+});
+const paid = (payment: PendingPayment) => succeed(payment, card, laterSeconds);
+
+export function hostedPagesContract(stores: OpenStores): void {
+  describe("a payment page", () => {
+    test.each([null, "https://shop.example/thanks?a=%F0%9F%98%80"])(
+      "that leads back to %s is found by its token, with its scope and payment",
+      async (returnUrl) => {
+        const store = await (await stores()).open();
+        await addPage(store);
+        const { payment, page } = await addPage(store, { returnUrl }, liveScope);
+        expect(await store.findPage(page.token)).toEqual({
+          scope: liveScope,
+          payment,
+          page: { ...page, openUntilMs: expiresAtMs, claimedUntilMs: 0 },
+        });
+      },
+    );
+
+    test.each(["", "-", "TOKEN1", "token", "%"])("is not found by %j", async (token) => {
+      const store = await (await stores()).open();
+      await addPage(store, { token: "token1" });
+      expect(await store.findPage(token)).toBeUndefined();
+    });
+
+    test("is there for another process, and when the database is opened again", async () => {
+      const database = await stores();
+      const [one, other] = [await database.open(), await database.open()];
+      const { payment, page } = await addPage(one);
+      expect(await other.findPage(page.token)).toMatchObject({ payment });
+      await one.close();
+      await other.close();
+      expect(await (await database.open()).findPage(page.token)).toMatchObject({ payment });
+    });
+
+    test("is not made by a request that is answered from an earlier one", async () => {
+      const store = await (await stores()).open();
+      const page = { token: "first", returnUrl: null, expiresAtMs };
+      const payment = paymentIn("pending", atMs);
+      await store.createPayment(writeOf(payment, { key: "k", page }));
+      const other = { ...page, token: "second" };
+      const again = writeOf(paymentIn("pending", atMs), { key: "k", page: other });
+      expect(await store.createPayment(again)).toMatchObject({ outcome: "replayed" });
+      expect(await store.findPage("first")).toMatchObject({ payment });
+      expect(await store.findPage("second")).toBeUndefined();
+    });
+  });
+
+  describe("a claim on a page", () => {
+    test("is one payer's until it runs out or is given up", async () => {
+      const store = await (await stores()).open();
+      const { payment, page } = await addPage(store);
+      expect(await store.claimPage(scope, payment.id, claim)).toBe(true);
+      expect((await store.findPage(page.token))?.page.claimedUntilMs).toBe(claimedUntilMs);
+      const later = { nowMs: claimedUntilMs - 1, untilMs: claimedUntilMs + 30 };
+      expect(await store.claimPage(scope, payment.id, later)).toBe(false);
+      const latest = { nowMs: claimedUntilMs, untilMs: claimedUntilMs + 30 };
+      expect(await store.claimPage(scope, payment.id, latest)).toBe(true);
+      await store.releasePage(scope, payment.id, latest.untilMs);
+      expect(await store.claimPage(scope, payment.id, latest)).toBe(true);
+    });
+
+    test("that has passed to another payer is not given up by the first", async () => {
+      const store = await (await stores()).open();
+      const { payment } = await addPage(store);
+      await store.claimPage(scope, payment.id, claim);
+      const next = { nowMs: claimedUntilMs, untilMs: claimedUntilMs + 30 };
+      await store.claimPage(scope, payment.id, next);
+      await store.releasePage(scope, payment.id, claimedUntilMs);
+      expect(await store.claimPage(scope, payment.id, next)).toBe(false);
+    });
+
+    test.each([
+      ["whose life is over", async (store: Store) => addPage(store, { expiresAtMs: atMs })],
+      [
+        "that was closed",
+        async (store: Store) => {
+          const added = await addPage(store);
+          await store.closePage(closing(paid(added.payment)));
+          return added;
+        },
+      ],
+    ])("on one %s is refused", async (_, add) => {
+      const store = await (await stores()).open();
+      const { payment } = await add(store);
+      expect(await store.claimPage(scope, payment.id, claim)).toBe(false);
+    });
+
+    test("on another mode's, another account's or an unknown page is refused", async () => {
+      const store = await (await stores()).open();
+      const { payment, page } = await addPage(store);
+      for (const of of [liveScope, otherAccount])
+        expect(await store.claimPage(of, payment.id, claim)).toBe(false);
+      expect(await store.claimPage(scope, "pay_unknown", claim)).toBe(false);
+      await store.releasePage(liveScope, payment.id, 0);
+      expect((await store.findPage(page.token))?.page.claimedUntilMs).toBe(0);
+    });
+
+    test("that many processes want at once is one's", async () => {
+      const database = await stores();
+      const processes = [await database.open(), await database.open()] as const;
+      const { payment } = await addPage(processes[0]);
+      const claims = Array.from({ length: 20 }, async (_, i) =>
+        (i % 2 === 0 ? processes[0] : processes[1]).claimPage(scope, payment.id, claim),
+      );
+      const won = (await Promise.all(claims)).filter((isWon) => isWon);
+      expect(won).toHaveLength(1);
+    });
+  });
+
+  describe("closing a page", () => {
+    test("writes its payment, and closes it for good", async () => {
+      const store = await (await stores()).open();
+      const { payment, page } = await addPage(store);
+      const { payment: neighbour } = await addPage(store);
+      const succeeded = paid(payment);
+      expect(await store.closePage(closing(succeeded))).toBe("written");
+      const found = await store.findPage(page.token);
+      expect(found).toMatchObject({ payment: succeeded, page: { openUntilMs: null } });
+      expect(await store.closePage(closing(fail(payment, "hpp_expired", 1)))).toBe("lost");
+      expect(await readPayment(store, scope, payment.id)).toEqual(succeeded);
+      expect(await readPayment(store, scope, neighbour.id)).toEqual(neighbour);
+    });
+
+    test("can leave a payment pending, to be settled later", async () => {
+      const store = await (await stores()).open();
+      const { payment } = await addPage(store);
+      const taken = takeCard(payment, card, "") as ProcessingPayment;
+      const settlement = { reference: "r", dueAtMs: atMs + 5 };
+      expect(await store.closePage({ ...closing(taken), settlement })).toBe("written");
+      expect(await readPayment(store, scope, payment.id)).toEqual(taken);
+      expect(await peekDue(store, atMs + 4, 10)).toEqual([]);
+      const due = [{ scope, payment: taken, reference: "r" }];
+      expect(await peekDue(store, atMs + 5, 10)).toEqual(due);
+    });
+
+    test("that is lost writes no settlement", async () => {
+      const store = await (await stores()).open();
+      const { payment } = await addPage(store);
+      await store.closePage(closing(fail(payment, "customer_canceled", laterSeconds)));
+      const taken = takeCard(payment, card, "") as ProcessingPayment;
+      const settlement = { reference: "r", dueAtMs: atMs };
+      expect(await store.closePage({ ...closing(taken), settlement })).toBe("lost");
+      expect(await peekDue(store, atMs, 10)).toEqual([]);
+    });
+
+    test("by somebody without a claim waits for whoever has one", async () => {
+      const store = await (await stores()).open();
+      const { payment } = await addPage(store);
+      await store.claimPage(scope, payment.id, claim);
+      const canceled = closing(fail(payment, "customer_canceled", laterSeconds));
+      const during = { ...canceled, unclaimedAtMs: claimedUntilMs - 1 };
+      expect(await store.closePage(during)).toBe("lost");
+      expect(await readPayment(store, scope, payment.id)).toEqual(payment);
+      const after = { ...canceled, unclaimedAtMs: claimedUntilMs };
+      expect(await store.closePage(after)).toBe("written");
+    });
+
+    test("of another mode's, another account's or an unknown payment is lost", async () => {
+      const store = await (await stores()).open();
+      const { payment } = await addPage(store);
+      const direct = paymentIn("pending", atMs) as PendingPayment;
+      await store.createPayment(writeOf(direct));
+      for (const of of [liveScope, otherAccount])
+        expect(await store.closePage(closing(paid(payment), of))).toBe("lost");
+      expect(await store.closePage(closing(paid(direct)))).toBe("lost");
+      expect(await readPayment(store, scope, payment.id)).toEqual(payment);
+      expect(await readPayment(store, scope, direct.id)).toEqual(direct);
+    });
+
+    test("whose payment has moved on otherwise is a fault, and writes nothing", async () => {
+      const store = await (await stores()).open();
+      const { payment, page } = await addPage(store);
+      const failed = fail(payment, "processing_error", laterSeconds);
+      await store.transition({ scope, payment: failed, from: "pending", idempotency: undefined });
+      await expect(store.closePage(closing(paid(payment)))).rejects.toThrow("not pending");
+      expect(await store.findPage(page.token)).toMatchObject({
+        payment: failed,
+        page: { openUntilMs: expiresAtMs },
+      });
+    });
+
+    test("that many processes try at once is done by one of them", async () => {
+      const database = await stores();
+      const processes = [await database.open(), await database.open()] as const;
+      const { payment } = await addPage(processes[0]);
+      const tries = Array.from({ length: 21 }, async (_, i) => {
+        const store = i % 2 === 0 ? processes[0] : processes[1];
+        const ends = [
+          paid(payment),
+          cancel(payment, laterSeconds + i),
+          expire(payment, laterSeconds),
+        ];
+        const end = ends[i % 3] as ReturnType<typeof paid>;
+        return { end, outcome: await store.closePage(closing(end)) };
+      });
+      const results = await Promise.all(tries);
+      const written = results.filter(({ outcome }) => outcome === "written");
+      expect(written).toHaveLength(1);
+      expect(await readPayment(processes[1], scope, payment.id)).toEqual(written[0]?.end);
+    });
+  });
+
+  describe("an open page whose life is over", () => {
+    test("is found from that time on, of any account and mode, the oldest first, up to a limit", async () => {
+      const store = await (await stores()).open();
+      await addPage(store, { expiresAtMs: atMs + 3 }, otherAccount);
+      await addPage(store, { expiresAtMs: atMs + 1 }, liveScope);
+      const { payment, page } = await addPage(store, { expiresAtMs: atMs + 2 });
+      const scopesAt = async (nowMs: number, limit: number) =>
+        (await store.expiredPages(nowMs, limit)).map((found) => found.scope);
+      expect(await scopesAt(atMs, 10)).toEqual([]);
+      expect(await scopesAt(atMs + 3, 10)).toEqual([liveScope, scope, otherAccount]);
+      expect(await scopesAt(atMs + 3, 2)).toEqual([liveScope, scope]);
+      const [, found] = await store.expiredPages(atMs + 2, 10);
+      expect(found).toMatchObject({ scope, payment, page });
+    });
+
+    test("is left to whoever has claimed it, and takes no place in a batch", async () => {
+      const store = await (await stores()).open();
+      const { payment } = await addPage(store, { expiresAtMs: atMs + 1 });
+      const { page } = await addPage(store, { expiresAtMs: atMs + 2 });
+      await store.claimPage(scope, payment.id, claim);
+      const tokensAt = async (nowMs: number) =>
+        (await store.expiredPages(nowMs, 1)).map((found) => found.page.token);
+      expect(await tokensAt(claimedUntilMs - 1)).toEqual([page.token]);
+      expect(await tokensAt(claimedUntilMs)).not.toEqual([page.token]);
+    });
+
+    test("is found no more once it was closed", async () => {
+      const store = await (await stores()).open();
+      const { payment } = await addPage(store);
+      await store.closePage(closing(paid(payment)));
+      expect(await store.expiredPages(Number.MAX_SAFE_INTEGER, 10)).toEqual([]);
+    });
+  });
+}

@@ -1,0 +1,136 @@
+import { describe, expect, test } from "vitest";
+import type { ApiKey } from "../../../../src/contract/key.ts";
+import { newestVersion } from "../../../../src/contract/version.ts";
+import type { StoredKey } from "../../../../src/service/use-cases/ports.ts";
+import type { OpenStores } from "../contract.ts";
+
+/** A key of the account `acct_1`, unless said otherwise; `id` stands for its hash too. */
+function keyOf(id: string, fields: Partial<ApiKey> = {}, accountId = "acct_1"): StoredKey {
+  const key: ApiKey = {
+    id,
+    object: "api_key",
+    mode: "test",
+    name: "shop",
+    last4: "wxyz",
+    created: 1000,
+    expires_at: null,
+    revoked_at: null,
+    ...fields,
+  };
+  return { accountId, hash: `hash of ${id}`, key };
+}
+
+export function keysContract(stores: OpenStores): void {
+  describe("the account", () => {
+    test("is made once, with the newest version and a secret of its own", async () => {
+      const store = await (await stores()).open();
+      const account = await store.account();
+      expect(account).toMatchObject({ id: "acct_1", defaultVersion: newestVersion });
+      expect(account.fingerprintSecret).toMatch(/^[A-Za-z0-9_-]{43}$/);
+      expect(await store.account()).toEqual(account);
+      expect(await store.findAccount("acct_1")).toEqual(account);
+      expect(await store.findAccount("acct_2")).toBeUndefined();
+      const another = await (await stores()).open();
+      expect(await another.account()).not.toEqual(account);
+    });
+
+    test("is the same for processes that open a new database at once", async () => {
+      const database = await stores();
+      const processes = await Promise.all([1, 2, 3].map(async () => database.open()));
+      const accounts = await Promise.all(processes.map(async (store) => store.account()));
+      expect(accounts[1]).toEqual(accounts[0]);
+      expect(accounts[2]).toEqual(accounts[0]);
+      expect(await processes[0]?.findAccount("acct_1")).toEqual(accounts[0]);
+    });
+
+    test("is the same when the database is opened again", async () => {
+      const database = await stores();
+      const first = await database.open();
+      const account = await first.account();
+      await first.close();
+      expect(await (await database.open()).account()).toEqual(account);
+    });
+  });
+
+  describe("a key", () => {
+    test("is found by its hash, as it was written", async () => {
+      const store = await (await stores()).open();
+      const test1 = keyOf("key_1", { expires_at: 2000, revoked_at: 1500, name: "'; -- 😀" });
+      const live2 = keyOf("key_2", { mode: "live" }, "acct_2");
+      await store.insertKey(test1);
+      await store.insertKey(live2);
+      expect(await store.findKey(test1.hash)).toEqual(test1);
+      expect(await store.findKey(live2.hash)).toEqual(live2);
+      expect(await store.findKey("hash of another")).toBeUndefined();
+    });
+
+    test("is listed for its own account, in the order of ids", async () => {
+      const store = await (await stores()).open();
+      const [one, two, three] = [keyOf("key_1"), keyOf("key_2"), keyOf("key_3", {}, "acct_2")];
+      for (const each of [two, three, one]) await store.insertKey(each);
+      expect(await store.listKeys("acct_1")).toEqual([one.key, two.key]);
+      expect(await store.listKeys("acct_3")).toEqual([]);
+    });
+
+    test("with a known hash is not written again", async () => {
+      const store = await (await stores()).open();
+      const first = keyOf("key_1");
+      await store.insertKey(first);
+      await store.insertKey({ ...keyOf("key_2"), hash: first.hash });
+      expect(await store.listKeys("acct_1")).toEqual([first.key]);
+    });
+  });
+
+  describe("rolling a key", () => {
+    test("writes the successor and lets the old one expire", async () => {
+      const store = await (await stores()).open();
+      const [old, other, successor] = [keyOf("key_1"), keyOf("key_2"), keyOf("key_3")];
+      await store.insertKey(old);
+      await store.insertKey(other);
+      expect(await store.rollKey("key_1", successor, 2000)).toBe(true);
+      const expiring = { ...old.key, expires_at: 2000 };
+      expect(await store.listKeys("acct_1")).toEqual([expiring, other.key, successor.key]);
+    });
+
+    test.each([
+      { ends: 1500, becomes: 1500 },
+      { ends: 2500, becomes: 2000 },
+    ])("never prolongs the old one's life: $ends → $becomes", async ({ ends, becomes }) => {
+      const store = await (await stores()).open();
+      await store.insertKey(keyOf("key_1", { expires_at: ends }));
+      await store.rollKey("key_1", keyOf("key_2"), 2000);
+      expect(await store.listKeys("acct_1")).toMatchObject([{ expires_at: becomes }, {}]);
+    });
+
+    test("that is revoked, unknown or another account's writes nothing", async () => {
+      const store = await (await stores()).open();
+      const revoked = keyOf("key_1", { revoked_at: 1500 });
+      const foreign = keyOf("key_2", {}, "acct_2");
+      for (const each of [revoked, foreign]) await store.insertKey(each);
+      for (const id of ["key_1", "key_2", "key_3"])
+        expect(await store.rollKey(id, keyOf("key_4"), 2000)).toBe(false);
+      expect(await store.listKeys("acct_1")).toEqual([revoked.key]);
+      expect(await store.listKeys("acct_2")).toEqual([foreign.key]);
+    });
+  });
+
+  describe("revoking a key", () => {
+    test("answers it revoked, at the time of the first revocation, and revokes no other", async () => {
+      const store = await (await stores()).open();
+      const [one, two] = [keyOf("key_1"), keyOf("key_2")];
+      for (const each of [one, two]) await store.insertKey(each);
+      const revoked = { ...one.key, revoked_at: 1500 };
+      expect(await store.revokeKey("acct_1", "key_1", 1500)).toEqual(revoked);
+      expect(await store.revokeKey("acct_1", "key_1", 1600)).toEqual(revoked);
+      expect(await store.listKeys("acct_1")).toEqual([revoked, two.key]);
+    });
+
+    test("that is unknown or another account's answers nothing", async () => {
+      const store = await (await stores()).open();
+      await store.insertKey(keyOf("key_1", {}, "acct_2"));
+      expect(await store.revokeKey("acct_1", "key_1", 1500)).toBeUndefined();
+      expect(await store.revokeKey("acct_1", "key_2", 1500)).toBeUndefined();
+      expect(await store.listKeys("acct_2")).toMatchObject([{ revoked_at: null }]);
+    });
+  });
+}

@@ -1,0 +1,74 @@
+import * as fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { paymentStatuses } from "../../../../src/contract/payment.ts";
+import { afterEveryId, idBoundAt } from "../../../../src/service/domain/payment-id.ts";
+import { paymentIn } from "../../domain/payment-in.ts";
+import type { OpenStores } from "../contract.ts";
+import { atMs, liveScope, otherAccount, scope, writeOf } from "./writes.ts";
+import { readPage } from "./read.ts";
+
+const optional = <T>(values: fc.Arbitrary<T>) => fc.option(values, { nil: undefined });
+
+export function pagesContract(stores: OpenStores): void {
+  describe("a page", () => {
+    test("is the part of a sorted array between two bounds", async () => {
+      const store = await (await stores()).open();
+      const all = Array.from({ length: 30 }, (_, i) =>
+        paymentIn(paymentStatuses[(i * 7 + (i >> 2)) % 4] ?? "pending", atMs + i * 400),
+      );
+      await Promise.all(all.map(async (payment) => store.createPayment(writeOf(payment))));
+      all.reverse();
+
+      const anyId = fc.constantFrom(...all.map(({ id }) => id));
+      const anyTime = fc.integer({ min: -1, max: 13 }).map((s) => idBoundAt(atMs / 1000 + s));
+      const anyBound = fc.oneof(anyId, anyTime);
+      const anyPage = fc.record({
+        below: fc.oneof(anyBound, fc.constant(afterEveryId)),
+        above: fc.oneof(anyBound, fc.constant("")),
+        status: optional(fc.constantFrom(...paymentStatuses)),
+        direction: fc.constantFrom("forward", "backward"),
+        limit: fc.integer({ min: 1, max: 31 }),
+      });
+      await fc.assert(
+        fc.asyncProperty(anyPage, async (page) => {
+          const matching = all.filter(
+            ({ id, status }) =>
+              id < page.below && id > page.above && (!page.status || status === page.status),
+          );
+          expect(await readPage(store, scope, page)).toEqual({
+            payments:
+              page.direction === "forward"
+                ? matching.slice(0, page.limit)
+                : matching.slice(-page.limit),
+            hasMore: matching.length > page.limit,
+          });
+        }),
+        { numRuns: 200 },
+      );
+    });
+
+    test("holds the payments of one account and mode alone", async () => {
+      const store = await (await stores()).open();
+      const scopes = [scope, liveScope, otherAccount];
+      const created = scopes.flatMap((each) =>
+        [1, 2].map(() => {
+          const payment = paymentIn("succeeded", atMs, { livemode: each.livemode });
+          return { each, payment };
+        }),
+      );
+      for (const { each, payment } of created)
+        await store.createPayment(writeOf(payment, { scope: each }));
+      const page = { below: afterEveryId, above: "", limit: 1 } as const;
+      for (const of of scopes) {
+        const own = created.filter(({ each }) => each === of).map(({ payment }) => payment);
+        for (const status of [undefined, "succeeded"] as const) {
+          const asked = { ...page, status, direction: "forward" } as const;
+          const newest = await readPage(store, of, asked);
+          expect(newest).toEqual({ payments: own.slice(1), hasMore: true });
+          const last = await readPage(store, of, { ...asked, below: own[1]?.id ?? "" });
+          expect(last).toEqual({ payments: own.slice(0, 1), hasMore: false });
+        }
+      }
+    });
+  });
+}

@@ -1,0 +1,99 @@
+import { describe, expect, test } from "vitest";
+import { paymentStatuses } from "../../../../src/contract/payment.ts";
+import { paymentIn } from "../../domain/payment-in.ts";
+import type { OpenStores } from "../contract.ts";
+import { allPages, atMs, liveScope, otherAccount, scope, writeOf } from "./writes.ts";
+import { peekDue, readPayment } from "./read.ts";
+
+export function paymentsContract(stores: OpenStores): void {
+  describe("a payment", () => {
+    test.each(paymentStatuses)("that is %s comes back as it was written", async (status) => {
+      const store = await (await stores()).open();
+      const payment = paymentIn(status, atMs);
+      expect(await store.createPayment(writeOf(payment))).toEqual({ outcome: "written" });
+      const found = await readPayment(store, scope, payment.id);
+      expect(JSON.stringify(found)).toBe(JSON.stringify(payment));
+    });
+
+    test.each([
+      { amount: 1 },
+      { amount: Number.MAX_SAFE_INTEGER },
+      { description: "" },
+      { description: "\u0001\r\n\ufeff\u2028 '; DROP TABLE payments; -- ? $1 😀" },
+      { customer: { email: "ada@example.com", name: 'Ada "Lovelace" \\u0000' } },
+      { metadata: JSON.parse('{"__proto__":"p","b":"2","a":"1","10":"x"}') as { b: string } },
+      { card: null, redirect_url: "https://pay.example/pay/token" },
+      { currency: "gbp", livemode: true },
+    ])("with %j comes back with it", async (fields) => {
+      const store = await (await stores()).open();
+      const payment = paymentIn("pending", atMs, fields);
+      const within = fields.livemode ? liveScope : scope;
+      await store.createPayment(writeOf(payment, { scope: within }));
+      const found = await readPayment(store, within, payment.id);
+      expect(JSON.stringify(found)).toBe(JSON.stringify(payment));
+    });
+
+    test("is found by its own account and mode alone", async () => {
+      const store = await (await stores()).open();
+      const payment = paymentIn("succeeded", atMs);
+      await store.createPayment(writeOf(payment));
+      expect(await readPayment(store, liveScope, payment.id)).toBeUndefined();
+      expect(await readPayment(store, otherAccount, payment.id)).toBeUndefined();
+      expect(await readPayment(store, scope, payment.id.slice(0, -1))).toBeUndefined();
+    });
+
+    test("is there for every other process once it was answered", async () => {
+      const database = await stores();
+      const [one, other] = [await database.open(), await database.open()];
+      const payment = paymentIn("succeeded", atMs);
+      await one.createPayment(writeOf(payment));
+      expect(await readPayment(other, scope, payment.id)).toEqual(payment);
+    });
+
+    test("is still there when the database is opened again", async () => {
+      const database = await stores();
+      const first = await database.open();
+      const payment = paymentIn("succeeded", atMs);
+      await first.createPayment(writeOf(payment));
+      await first.close();
+      const second = await database.open();
+      expect(await readPayment(second, scope, payment.id)).toEqual(payment);
+    });
+  });
+
+  describe("a write that fails", () => {
+    test("writes nothing: no settlement and no answer either", async () => {
+      const store = await (await stores()).open();
+      const payment = paymentIn("pending", atMs);
+      await store.createPayment(writeOf(payment));
+      const again = writeOf(payment, { key: "k", settlement: { reference: "r", dueAtMs: atMs } });
+      await expect(store.createPayment(again)).rejects.toThrow(Error);
+      expect(await store.findAnswer(scope, "k", atMs)).toBeUndefined();
+      expect(await peekDue(store, atMs, 10)).toEqual([]);
+    });
+
+    test("takes none of those down that were made at the same time", async () => {
+      const store = await (await stores()).open();
+      const payments = Array.from({ length: 40 }, () => paymentIn("succeeded", atMs));
+      const wrong = payments[0] ?? paymentIn("succeeded", atMs);
+      await store.createPayment(writeOf(wrong));
+      const results = await Promise.allSettled(
+        payments.map(async (payment) => store.createPayment(writeOf(payment))),
+      );
+      const failed = results.filter(({ status }) => status === "rejected");
+      expect(failed).toHaveLength(1);
+      expect(results[0]?.status).toBe("rejected");
+      expect(await allPages(store)).toEqual(payments.toReversed());
+    });
+  });
+
+  test("writes of several processes at once are all kept", async () => {
+    const database = await stores();
+    const processes = [await database.open(), await database.open(), await database.open()];
+    const payments = Array.from({ length: 90 }, () => paymentIn("succeeded", atMs));
+    await Promise.all(
+      payments.map(async (payment, i) => processes[i % 3]?.createPayment(writeOf(payment))),
+    );
+    for (const store of processes) expect(await allPages(store)).toEqual(payments.toReversed());
+  });
+}

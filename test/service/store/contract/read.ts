@@ -1,0 +1,28 @@
+import type { Payment } from "../../../../src/service/domain/payment.ts";
+import type {
+  PageRequest,
+  PaymentJson,
+  Scope,
+  Store,
+} from "../../../../src/service/use-cases/ports.ts";
+
+// Payments are kept in JSON; a test compares what it says.
+
+export function parsedPayment(json: PaymentJson): Payment {
+  return JSON.parse(json) as Payment;
+}
+
+export async function readPayment(store: Store, scope: Scope, id: string) {
+  const json = await store.findPayment(scope, id);
+  return json === undefined ? undefined : parsedPayment(json);
+}
+
+export async function readPage(store: Store, scope: Scope, page: PageRequest) {
+  const { payments, hasMore } = await store.listPayments(scope, page);
+  return { payments: payments.map(parsedPayment), hasMore };
+}
+
+/** What is due, without keeping it from anybody. */
+export async function peekDue(store: Store, nowMs: number, limit: number) {
+  return await store.takeDuePayments({ nowMs, untilMs: nowMs, limit });
+}

@@ -1,0 +1,121 @@
+import { describe, expect, test } from "vitest";
+import type { PaymentStatus } from "../../../../src/contract/payment.ts";
+import {
+  fail,
+  refund,
+  succeed,
+  type PendingPayment,
+  type RefundedPayment,
+} from "../../../../src/service/domain/payment.ts";
+import { card, paymentIn } from "../../domain/payment-in.ts";
+import type { Store } from "../../../../src/service/use-cases/ports.ts";
+import type { OpenStores } from "../contract.ts";
+import { atMs, liveScope, moveOf, otherAccount, scope, writeOf } from "./writes.ts";
+import { peekDue, readPayment } from "./read.ts";
+
+const laterSeconds = atMs / 1000 + 60;
+
+export function transitionsContract(stores: OpenStores): void {
+  describe("a transition", () => {
+    test("from the status that the payment has is written whole, and no other payment moves", async () => {
+      const store = await (await stores()).open();
+      const payment = paymentIn("succeeded", atMs);
+      const neighbour = paymentIn("succeeded", atMs);
+      await store.createPayment(writeOf(payment));
+      await store.createPayment(writeOf(neighbour));
+      const refunded = refund(payment, laterSeconds) as RefundedPayment;
+      expect(await store.transition(moveOf(refunded, "succeeded"))).toEqual({ outcome: "written" });
+      expect(await readPayment(store, scope, payment.id)).toEqual(refunded);
+      expect(await readPayment(store, scope, neighbour.id)).toEqual(neighbour);
+    });
+
+    test.each([
+      ["succeeded", (pending: PendingPayment) => succeed(pending, card, laterSeconds)],
+      ["failed", (pending: PendingPayment) => fail(pending, "expired_card", laterSeconds)],
+    ] as const)(
+      "from pending to %s is written whole, also a card that came later",
+      async (_, move) => {
+        const store = await (await stores()).open();
+        const redirect_url = "https://pay.example/pay/token";
+        const pending = paymentIn("pending", atMs, { card: null, redirect_url }) as PendingPayment;
+        await store.createPayment(writeOf(pending));
+        const moved = move(pending);
+        await store.transition(moveOf(moved, "pending"));
+        expect(await readPayment(store, scope, pending.id)).toEqual(moved);
+      },
+    );
+
+    test.each(["pending", "failed", "refunded"] as PaymentStatus[])(
+      "from succeeded is lost on a %s payment, and writes nothing",
+      async (status) => {
+        const store = await (await stores()).open();
+        const payment = paymentIn(status, atMs);
+        const settlement = { reference: "r", dueAtMs: atMs };
+        await store.createPayment(writeOf(payment, { settlement }));
+        const due = await peekDue(store, atMs, 10);
+        const moved = { ...paymentIn("refunded", atMs), id: payment.id };
+        const lost = await store.transition(moveOf(moved, "succeeded", { key: "k" }));
+        expect(lost).toEqual({ outcome: "lost" });
+        expect(await readPayment(store, scope, payment.id)).toEqual(payment);
+        expect(await store.findAnswer(scope, "k", atMs)).toBeUndefined();
+        expect(await peekDue(store, atMs, 10)).toEqual(due);
+      },
+    );
+
+    test("of another mode's, another account's or an unknown payment is lost", async () => {
+      const store = await (await stores()).open();
+      const payment = paymentIn("succeeded", atMs);
+      await store.createPayment(writeOf(payment));
+      const refunded = refund(payment, laterSeconds) as RefundedPayment;
+      const unknown = paymentIn("refunded", atMs);
+      for (const move of [
+        moveOf(refunded, "succeeded", { scope: liveScope }),
+        moveOf(refunded, "succeeded", { scope: otherAccount }),
+        moveOf(unknown, "succeeded"),
+      ])
+        expect(await store.transition(move)).toEqual({ outcome: "lost" });
+      expect(await readPayment(store, scope, payment.id)).toEqual(payment);
+    });
+
+    test("keeps its answer with what it writes, and replays it", async () => {
+      const store = await (await stores()).open();
+      const payment = paymentIn("succeeded", atMs);
+      await store.createPayment(writeOf(payment));
+      const move = moveOf(refund(payment, laterSeconds) as RefundedPayment, "succeeded", {
+        key: "k",
+      });
+      expect(await store.transition(move)).toEqual({ outcome: "written" });
+      const answer = { status: 201, body: payment.id };
+      expect(await store.transition(move)).toEqual({ outcome: "replayed", answer });
+    });
+
+    test("under a key that another request holds writes nothing", async () => {
+      const store = await (await stores()).open();
+      const payment = paymentIn("succeeded", atMs);
+      await store.createPayment(writeOf(payment, { key: "k", fingerprint: "of the create" }));
+      const refunded = refund(payment, laterSeconds) as RefundedPayment;
+      const move = moveOf(refunded, "succeeded", { key: "k", fingerprint: "of the refund" });
+      expect(await store.transition(move)).toEqual({ outcome: "reused" });
+      expect(await readPayment(store, scope, payment.id)).toEqual(payment);
+    });
+
+    test("that many processes try at once is made by one of them", async () => {
+      const database = await stores();
+      const processes = [await database.open(), await database.open()];
+      const payment = paymentIn("succeeded", atMs);
+      await processes[0]?.createPayment(writeOf(payment));
+      const tries = Array.from({ length: 20 }, async (_, i) => {
+        const refunded = refund(payment, laterSeconds + i) as RefundedPayment;
+        const result = await processes[i % 2]?.transition(moveOf(refunded, "succeeded"));
+        return { refunded, outcome: result?.outcome };
+      });
+      const results = await Promise.all(tries);
+      const written = results.filter(({ outcome }) => outcome === "written");
+      const lost = results.filter(({ outcome }) => outcome === "lost");
+      expect([written.length, lost.length]).toEqual([1, 19]);
+      expect(await readPayment(processes[1] as Store, scope, payment.id)).toEqual(
+        written[0]?.refunded,
+      );
+    });
+  });
+}

@@ -1,0 +1,209 @@
+import { execFile } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { DatabaseSync } from "node:sqlite";
+import { promisify } from "node:util";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { Unavailable } from "../../../src/service/use-cases/ports.ts";
+import type { Driver, Work } from "../../../src/service/store/driver.ts";
+import { migrate, schemaOf } from "../../../src/service/store/migrate.ts";
+import { openSqlite } from "../../../src/service/store/sqlite.ts";
+import { paymentIn } from "../domain/payment-in.ts";
+import { readPayment } from "./contract/read.ts";
+import { allPages, atMs, scope, writeOf } from "./contract/writes.ts";
+import { openFile } from "./open-file.ts";
+import { temporaryFile } from "./temporary-file.ts";
+
+const program = new URL("write-payments.ts", import.meta.url).pathname;
+const run = promisify(execFile);
+const programMigrations = [
+  { version: 1, name: "001-payments" },
+  { version: 2, name: "002-hosted-pages" },
+  { version: 3, name: "003-settlements-since" },
+];
+
+const migrations = new URL("../../../src/service/store/migrations/", import.meta.url);
+
+/** A database as the first version of the program made it, with a payment in it. */
+function databaseOfSchema1() {
+  const file = temporaryFile();
+  const db = new DatabaseSync(file);
+  db.exec(readFileSync(new URL("001-payments.sql", migrations), "utf8"));
+  db.exec("CREATE TABLE schema_migrations (version BIGINT PRIMARY KEY, name TEXT NOT NULL)");
+  db.exec("INSERT INTO schema_migrations VALUES (1, '001-payments.sql')");
+  const payment = paymentIn("succeeded", atMs);
+  const sql = "INSERT INTO payments VALUES ('acct_1', 0, ?, 'succeeded', 4999, 'eur', ?, ?)";
+  db.prepare(sql).run(payment.id, payment.created, JSON.stringify(payment));
+  db.close();
+  return { file, payment };
+}
+
+test("a database of schema 1 gets what is new, and keeps what it has", async () => {
+  const { file, payment } = databaseOfSchema1();
+  const { store } = await openFile({ file });
+  expect(await readPayment(store, scope, payment.id)).toEqual(payment);
+  const hosted = paymentIn("pending", atMs, { card: null });
+  const page = { token: "token", returnUrl: null, expiresAtMs: atMs };
+  await store.createPayment(writeOf(hosted, { page }));
+  expect(await store.findPage("token")).toMatchObject({ payment: hosted });
+});
+
+test("several programs that open it at once bring it up to date once", async () => {
+  const { file } = databaseOfSchema1();
+  await Promise.all([1, 2, 3].map(async () => openFile({ file })));
+  expect(versionsIn(file)).toEqual([1, 2, 3]);
+});
+
+test("so do several processes, without an error, five times in a row", async () => {
+  for (let round = 0; round < 5; round++) {
+    const { file, payment } = databaseOfSchema1();
+    const started = [1, 2, 3, 4].map(async () => run(process.execPath, [program, file, "1"]));
+    await Promise.all(started);
+    expect(versionsIn(file)).toEqual([1, 2, 3]);
+    const { store } = await openFile({ file });
+    expect(await readPayment(store, scope, payment.id)).toEqual(payment);
+    expect(await allPages(store)).toHaveLength(5);
+  }
+});
+
+describe("a migration that fails", () => {
+  test("because another did the work is done", async () => {
+    const { file } = databaseOfSchema1();
+    const [ours, others] = [await openDriver(file), await openDriver(file)];
+    const late: Driver = {
+      ...ours,
+      write: async () => {
+        await migrate(others);
+        throw new Error("duplicate key value violates unique constraint");
+      },
+    };
+    expect(await migrate(late)).toEqual([]);
+    expect(versionsIn(file)).toEqual([1, 2, 3]);
+  });
+
+  test("because another began it and gave up is tried again", async () => {
+    const driver = await openDriver(temporaryFile());
+    let tries = 0;
+    const unlucky: Driver = {
+      ...driver,
+      write: async (work) => {
+        if (++tries < 3) throw new Error("deadlock detected");
+        return await driver.write(work);
+      },
+    };
+    expect(await migrate(unlucky)).toEqual(programMigrations);
+    expect(tries).toBe(3);
+  });
+
+  test("half-way leaves the database as it was, and its own error is told", async () => {
+    const { file, payment } = databaseOfSchema1();
+    const driver = await openDriver(file);
+    const halfWay: Driver = {
+      ...driver,
+      write: async (work) => driver.write((isAgain) => cut(work(isAgain), 4)),
+    };
+    await expect(migrate(halfWay)).rejects.toThrow("cut");
+    expect(versionsIn(file)).toEqual([1]);
+    expect(tablesIn(file)).not.toContain("hosted_pages");
+    expect(await migrate(driver)).toEqual(programMigrations.slice(1));
+    const { store } = await openFile({ file });
+    expect(await readPayment(store, scope, payment.id)).toEqual(payment);
+  });
+});
+
+test("a migration that the database refuses says what is needed", async () => {
+  const driver = await openDriver(databaseOfSchema1().file);
+  const mayOnlyRead: Driver = {
+    ...driver,
+    write: async () => {
+      throw new Unavailable("The database refuses: this user lacks a permission.");
+    },
+  };
+  const error = await migrate(mayOnlyRead).catch((refusal: unknown) => refusal);
+  expect(error).toBeInstanceOf(Unavailable);
+  expect(error).toMatchObject({
+    message:
+      "The database refuses: this user lacks a permission. Its schema has version 1, and this program needs 3: run payments migrate as a user who may change it.",
+  });
+});
+
+describe("looking at a database", () => {
+  test("that is up to date writes nothing, so that no right to do so is needed", async () => {
+    const { driver } = await openFile();
+    const mayOnlyRead: Driver = {
+      ...driver,
+      write: async () => {
+        throw new Error("permission denied");
+      },
+    };
+    expect(await migrate(mayOnlyRead)).toEqual([]);
+  });
+
+  test("that cannot be reached is not taken for looking at an empty one", async () => {
+    const driver = await openDriver(temporaryFile());
+    for (const failure of [new Error("connect ECONNREFUSED"), new Unavailable("locked")]) {
+      const unreachable: Driver = {
+        ...driver,
+        read: async () => {
+          throw failure;
+        },
+      };
+      await expect(schemaOf(unreachable)).rejects.toBe(failure);
+      await expect(migrate(unreachable)).rejects.toBe(failure);
+    }
+  });
+
+  test.each([
+    ["SQLite's words", new Error("no such table: schema_migrations")],
+    ["SQL's code", Object.assign(new Error("relation does not exist"), { code: "42P01" })],
+    ["a cause", new Error("refused", { cause: Object.assign(new Error(), { code: "42P01" }) })],
+  ])("that is empty is told by %s", async (_, failure) => {
+    const read = async () => Promise.reject(failure);
+    expect(await schemaOf({ read })).toEqual({
+      databaseVersion: 0,
+      programVersion: programMigrations.length,
+      pending: programMigrations,
+    });
+  });
+});
+
+async function openDriver(file: string): Promise<Driver> {
+  const driver = await openSqlite({ file });
+  onTestFinished(async () => driver.close());
+  return driver;
+}
+
+/** Work whose query of this number fails. */
+function* cut<T>(work: Work<T>, last: number): Work<T> {
+  let step = work.next();
+  for (let queries = 1; !step.done; queries++) {
+    if (queries === last) throw new Error("cut");
+    step = work.next(yield step.value);
+  }
+  return step.value;
+}
+
+function versionsIn(file: string): unknown[] {
+  return columnOf(file, "SELECT version FROM schema_migrations ORDER BY version");
+}
+
+function tablesIn(file: string): unknown[] {
+  return columnOf(file, "SELECT name FROM sqlite_schema");
+}
+
+function columnOf(file: string, sql: string): unknown[] {
+  const db = new DatabaseSync(file, { readOnly: true });
+  const rows = db.prepare(sql).all();
+  db.close();
+  return rows.map((row) => Object.values(row)[0]);
+}
+
+test("a schema is current when it is the known one or a newer one, and only then", async () => {
+  const { file, store } = await openFile();
+  expect(await store.isCurrent()).toBe(true);
+  const db = new DatabaseSync(file);
+  db.exec("INSERT INTO schema_migrations (version, name) VALUES (9999, 'later')");
+  expect(await store.isCurrent()).toBe(true);
+  db.exec("DELETE FROM schema_migrations WHERE version > 1");
+  expect(await store.isCurrent()).toBe(false);
+  db.close();
+});

@@ -1,0 +1,221 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { describe, expect, test, vi, type TestContext } from "vitest";
+import { refund, succeed } from "../../../src/service/domain/payment.ts";
+import type { PendingPayment, RefundedPayment } from "../../../src/service/domain/payment.ts";
+import { Unavailable, type Store } from "../../../src/service/use-cases/ports.ts";
+import { openPostgres } from "../../../src/service/store/postgres.ts";
+import { openStore } from "../../../src/service/store/store.ts";
+import { card, paymentIn } from "../domain/payment-in.ts";
+import { newDatabase } from "../../new-database.ts";
+import { startTcpProxy, type Fate } from "../../tcp-proxy.ts";
+import { readPayment } from "./contract/read.ts";
+import { allPages, atMs, moveOf, scope, writeOf } from "./contract/writes.ts";
+
+vi.setConfig({ maxConcurrency: 30 }); // they do nothing but wait
+
+const laterSeconds = atMs / 1000 + 60;
+const written = { outcome: "written" };
+
+/** A store on a way that can fail, and one of its own on the same database. */
+async function stores({ onTestFinished }: TestContext) {
+  const database = new URL(await newDatabase());
+  const server = { host: database.hostname, port: Number(database.port) };
+  let fateOf: ((piece: string) => Fate) | undefined;
+  const proxy = await startTcpProxy(server, (piece) => fateOf?.(piece) ?? "pass");
+  onTestFinished(proxy.refuse);
+  const onTheWay = new URL(database);
+  onTheWay.port = String(proxy.port);
+  const open = async (url: URL) => {
+    const store = await openStore(openPostgres(url.href));
+    onTestFinished(async () => store.close());
+    return store;
+  };
+  const direct = await open(database);
+  return {
+    direct,
+    store: await open(onTheWay),
+    release: proxy.release,
+    /** What becomes of the next COMMIT or BEGIN, or of every one, and of what follows it. */
+    onNext: (word: "BEGIN" | "COMMIT", fate: "pass and cut" | "hold", many = "once") => {
+      let isOver = false;
+      fateOf = (piece) => {
+        const at = piece.indexOf(word);
+        if (isOver || at < 0) return "pass";
+        isOver = many === "once";
+        return fate === "hold" ? { holdFrom: at - queryHeaderBytes } : fate;
+      };
+    },
+  };
+}
+
+/** Before the text of a query stand its message's type and length. */
+const queryHeaderBytes = 5;
+
+/** A write, what it gives, and what must be there after it, once. */
+type Written = { write: (store: Store) => Promise<unknown>; gives: unknown; isThereOnce: Check };
+type Check = (store: Store) => Promise<void>;
+
+const writes: [what: string, prepare: (direct: Store) => Promise<Written>][] = [
+  ["a new payment", async () => creation()],
+  ["a new payment with an idempotency key", async () => creation("order-1")],
+  ["a new payment that is pending", async () => pendingCreation()],
+  ["a refund", async (direct) => refunding(direct)],
+  ["a refund with an idempotency key", async (direct) => refunding(direct, "refund-1")],
+  ["the claim of a page", async (direct) => claiming(direct)],
+  ["the payment of a page", async (direct) => paying(direct)],
+  ["a new key", async (direct) => addingKey(direct)],
+];
+
+describe.concurrent.each(writes)("%s", (_, prepare) => {
+  test("whose COMMIT arrives and whose answer does not is known to be done, once", async (context) => {
+    const { direct, store, onNext } = await stores(context);
+    const { write, gives, isThereOnce } = await prepare(direct);
+    onNext("COMMIT", "pass and cut");
+    expect(await write(store)).toEqual(gives);
+    await isThereOnce(direct);
+  });
+
+  test("whose COMMIT does not arrive is done again, once", async (context) => {
+    const { direct, store, onNext, release } = await stores(context);
+    const { write, gives, isThereOnce } = await prepare(direct);
+    onNext("COMMIT", "hold");
+    expect(await write(store)).toEqual(gives);
+    await release();
+    await isThereOnce(direct);
+  });
+
+  test("that arrives after it was done again changes nothing more", async (context) => {
+    const { direct, store, onNext, release } = await stores(context);
+    const { write, gives, isThereOnce } = await prepare(direct);
+    onNext("BEGIN", "hold");
+    expect(await write(store)).toEqual(gives);
+    await release();
+    await isThereOnce(direct);
+  });
+});
+
+describe.concurrent("a payment that could not be written", () => {
+  test("is not written late, beside the one that its idempotency key was given to since", async (context) => {
+    const { direct, store, onNext, release } = await stores(context);
+    onNext("BEGIN", "hold", "always");
+    const late = store.createPayment(writeOf(paymentIn("succeeded", atMs), { key: "order-1" }));
+    await expect(late).rejects.toThrow(Unavailable);
+    const payment = paymentIn("succeeded", atMs);
+    expect(await direct.createPayment(writeOf(payment, { key: "order-1" }))).toEqual(written);
+    await release();
+    expect(await allPages(direct)).toEqual([payment]);
+  });
+
+  test("leaves its idempotency key to another replica, although the database never hears that it was given up", async (context) => {
+    const { direct, store, onNext } = await stores(context);
+    onNext("COMMIT", "hold", "always");
+    const lost = store.createPayment(writeOf(paymentIn("succeeded", atMs), { key: "order-1" }));
+    await expect(lost).rejects.toThrow(Unavailable);
+    const payment = paymentIn("succeeded", atMs);
+    const write = async () => direct.createPayment(writeOf(payment, { key: "order-1" }));
+    expect(await write().catch(write)).toEqual(written); // a client that is told 503 asks again
+    expect(await allPages(direct)).toEqual([payment]);
+  });
+});
+
+test("a process that closes it ends, although the database no longer answers", async ({
+  onTestFinished,
+}) => {
+  const address = new URL(await newDatabase());
+  const proxy = await startTcpProxy({ host: address.hostname, port: Number(address.port) });
+  onTestFinished(proxy.refuse);
+  address.port = String(proxy.port);
+  const program = new URL("close-driver.ts", import.meta.url).pathname;
+  const child = spawn(process.execPath, [program, address.href], {
+    stdio: ["pipe", "pipe", "inherit"],
+  });
+  onTestFinished(() => void child.kill("SIGKILL"));
+  await once(child.stdout, "data");
+  proxy.stall();
+  child.stdin.end();
+  expect(await once(child, "exit")).toEqual([0, null]);
+});
+
+function creation(key?: string): Written {
+  const payment = paymentIn("succeeded", atMs);
+  return {
+    write: async (store) => store.createPayment(writeOf(payment, key ? { key } : {})),
+    gives: written,
+    isThereOnce: async (store) => expect(await allPages(store)).toEqual([payment]),
+  };
+}
+
+function pendingCreation(): Written {
+  const payment = paymentIn("pending", atMs);
+  const settlement = { reference: "declined", dueAtMs: atMs };
+  return {
+    write: async (store) => store.createPayment(writeOf(payment, { key: "order-1", settlement })),
+    gives: written,
+    isThereOnce: async (store) => {
+      expect(await allPages(store)).toEqual([payment]);
+      const due = await store.takeDuePayments({ nowMs: atMs, untilMs: atMs + 1, limit: 10 });
+      expect(due).toEqual([{ scope, payment, reference: "declined" }]);
+    },
+  };
+}
+
+async function refunding(direct: Store, key?: string): Promise<Written> {
+  const payment = paymentIn("succeeded", atMs);
+  await direct.createPayment(writeOf(payment));
+  const refunded = refund(payment, laterSeconds) as RefundedPayment;
+  return {
+    write: async (store) => store.transition(moveOf(refunded, "succeeded", key ? { key } : {})),
+    gives: written,
+    isThereOnce: async (store) => expect(await allPages(store)).toEqual([refunded]),
+  };
+}
+
+async function pageOf(direct: Store) {
+  const payment = paymentIn("pending", atMs, { card: null, redirect_url: "https://pay.test" });
+  const page = { token: "token", returnUrl: null, expiresAtMs: atMs + 1_000 };
+  await direct.createPayment(writeOf(payment, { page }));
+  return payment as PendingPayment;
+}
+
+async function claiming(direct: Store): Promise<Written> {
+  const { id } = await pageOf(direct);
+  const claim = { nowMs: atMs, untilMs: atMs + 30 };
+  return {
+    write: async (store) => store.claimPage(scope, id, claim),
+    gives: true,
+    isThereOnce: async (store) => expect(await store.claimPage(scope, id, claim)).toBe(false),
+  };
+}
+
+async function paying(direct: Store): Promise<Written> {
+  const payment = succeed(await pageOf(direct), card, laterSeconds);
+  const write = { scope, payment, settlement: undefined, unclaimedAtMs: undefined };
+  return {
+    write: async (store) => store.closePage(write),
+    gives: "written",
+    isThereOnce: async (store) => {
+      expect(await readPayment(store, scope, payment.id)).toEqual(payment);
+      expect(await store.closePage(write)).toBe("lost");
+    },
+  };
+}
+
+async function addingKey(direct: Store): Promise<Written> {
+  const { id: accountId } = await direct.account();
+  const key = {
+    id: "key_1",
+    object: "api_key",
+    mode: "test",
+    name: "ci",
+    last4: "abcd",
+    created: atMs / 1000,
+    expires_at: null,
+    revoked_at: null,
+  } as const;
+  return {
+    write: async (store) => store.insertKey({ accountId, hash: "hash", key }),
+    gives: undefined,
+    isThereOnce: async (store) => expect(await store.listKeys(accountId)).toEqual([key]),
+  };
+}

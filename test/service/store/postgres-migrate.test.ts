@@ -1,0 +1,52 @@
+import { describe, expect, test } from "vitest";
+import { query, type Driver } from "../../../src/service/store/driver.ts";
+import { migrate, schemaOf } from "../../../src/service/store/migrate.ts";
+import { openPostgresForTest } from "./open-postgres-for-test.ts";
+
+const tablesIn = async (driver: Driver) =>
+  await driver.read(() =>
+    query("SELECT tablename FROM pg_tables WHERE schemaname = CURRENT_SCHEMA", []),
+  );
+
+describe("the schema on PostgreSQL", () => {
+  test("is looked at without leaving a trace", async () => {
+    const { driver } = await openPostgresForTest();
+    const { databaseVersion, programVersion, pending } = await schemaOf(driver);
+    expect([databaseVersion, pending.length]).toEqual([0, programVersion]);
+    expect(await tablesIn(driver)).toEqual([]);
+  });
+
+  test("is made once by many that start at once, each of which says what it did", async () => {
+    const { driver, database } = await openPostgresForTest();
+    const others = await Promise.all(
+      [1, 2, 3, 4, 5].map(async () => (await openPostgresForTest({}, database)).driver),
+    );
+    const applied = await Promise.all([driver, ...others].map(async (each) => migrate(each)));
+    const { programVersion } = await schemaOf(driver);
+    expect(applied.filter((done) => done.length > 0)).toHaveLength(1);
+    const rows = await driver.read(() =>
+      query("SELECT version FROM schema_migrations ORDER BY version", []),
+    );
+    expect(rows).toHaveLength(programVersion);
+  });
+
+  test("needs no right to change it where nothing is to be done", async () => {
+    const { driver, database } = await openPostgresForTest();
+    await migrate(driver);
+    const readOnly = { options: "-c default_transaction_read_only=on" };
+    const { driver: reader } = await openPostgresForTest(readOnly, database);
+    expect(await migrate(reader)).toEqual([]);
+  });
+
+  test("that is newer than the program is refused, and left as it is", async () => {
+    const { driver } = await openPostgresForTest();
+    await migrate(driver);
+    await driver.write(() => query("INSERT INTO schema_migrations VALUES (999, '999-later')", []));
+    await expect(migrate(driver)).rejects.toThrow("schema version 999");
+  });
+
+  test("of a database that cannot be reached is not taken for an empty one", async () => {
+    const { driver } = await openPostgresForTest({}, "postgres://nobody@127.0.0.1:1/nowhere");
+    await expect(migrate(driver)).rejects.toThrow("cannot be reached");
+  });
+});

@@ -1,0 +1,89 @@
+import { once } from "node:events";
+import { createServer, type AddressInfo } from "node:net";
+import { describe, expect, test } from "vitest";
+import { Unavailable } from "../../../src/service/use-cases/ports.ts";
+import { query, run, statement, type Driver } from "../../../src/service/store/driver.ts";
+import { openPostgres } from "../../../src/service/store/postgres.ts";
+import { newDatabase } from "../../new-database.ts";
+import { countingProxy } from "./counting-proxy.ts";
+import { openPostgresForTest } from "./open-postgres-for-test.ts";
+
+const many = 300;
+
+async function numberOf(driver: Driver, n: number): Promise<unknown> {
+  return (await driver.read(() => query<{ n: number }>("SELECT $1::bigint AS n", [n])))[0]?.n;
+}
+
+const numbers = Array.from({ length: many }, (_, n) => n);
+
+describe("reads at the same time", () => {
+  test("share their round trips, and each gets its own rows", async () => {
+    const { url, turnsDuring } = await countingProxy(await newDatabase());
+    const { driver } = await openPostgresForTest({}, url);
+    await Promise.all([1, 2].map(async (n) => numberOf(driver, n))); // the connections are there
+    const turns = await turnsDuring(async () => {
+      expect(await Promise.all(numbers.map(async (n) => numberOf(driver, n)))).toEqual(numbers);
+    });
+    expect(turns).toBeLessThan(10);
+  });
+
+  test("may take several steps, and not as many as others", async () => {
+    const { driver } = await openPostgresForTest();
+    const countTo = async (limit: number) =>
+      driver.read(function* () {
+        let n = 0;
+        const next = () =>
+          statement("SELECT $1::bigint + 1 AS n", [n], ([row]: { n: number }[]) => row?.n);
+        while (n < limit) n = (yield* run(next())) ?? Infinity;
+        return n;
+      });
+    const limits = numbers.slice(0, 20);
+    expect(await Promise.all(limits.map(countTo))).toEqual(limits);
+  });
+
+  test("fail alone: an error of the database, a value that cannot be read, one of their own", async () => {
+    const { driver } = await openPostgresForTest();
+    const broken: Record<number, () => Promise<unknown>> = {
+      7: async () => driver.read(() => query("SELECT nothing", [])),
+      70: async () => driver.read(() => query("SELECT 9007199254740993::bigint AS n", [])),
+      170: async () =>
+        driver.read(function* () {
+          yield* query("SELECT 1 AS n", []);
+          throw new Error("my own");
+        }),
+    };
+    const outcomes = await Promise.all(
+      numbers.map(async (n) =>
+        (broken[n]?.() ?? numberOf(driver, n)).catch((error: Error) => error.message),
+      ),
+    );
+    expect(outcomes.filter((outcome, n) => outcome !== n)).toEqual([
+      expect.stringContaining("nothing"),
+      expect.stringContaining("9007199254740993"),
+      "my own",
+    ]);
+  });
+
+  test("are refused together where the database does not answer", async () => {
+    let connections = 0;
+    const silent = createServer(() => void connections++).listen(0, "127.0.0.1");
+    await once(silent, "listening");
+    const { port } = silent.address() as AddressInfo;
+    const driver = openPostgres(`postgres://nobody@127.0.0.1:${port}/nowhere`);
+    const outcomes = await Promise.allSettled(numbers.map(async (n) => numberOf(driver, n)));
+    for (const { reason } of outcomes as PromiseRejectedResult[])
+      expect(reason).toBeInstanceOf(Unavailable);
+    expect(connections).toBe(2);
+    await driver.close();
+    silent.close();
+  });
+
+  test("wait for each other, but of 1,000 that wait none more is let in", async () => {
+    const { driver } = await openPostgresForTest();
+    const slow = [1, 2].map(async () => driver.read(() => query("SELECT pg_sleep(0.5)", [])));
+    const waiting = Array.from({ length: 1_000 }, async (_, n) => numberOf(driver, n));
+    await expect(numberOf(driver, 0)).rejects.toThrow("too many requests wait");
+    expect(await Promise.all(waiting)).toEqual(Array.from({ length: 1_000 }, (_, n) => n));
+    await Promise.all(slow);
+  });
+});

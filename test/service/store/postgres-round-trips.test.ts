@@ -1,0 +1,106 @@
+import { expect, test } from "vitest";
+import {
+  fail,
+  refund,
+  type PendingPayment,
+  type RefundedPayment,
+} from "../../../src/service/domain/payment.ts";
+import { query, type Row, type Work } from "../../../src/service/store/driver.ts";
+import { openStore } from "../../../src/service/store/store.ts";
+import type { Store } from "../../../src/service/use-cases/ports.ts";
+import { paymentIn } from "../domain/payment-in.ts";
+import { newDatabase } from "../../new-database.ts";
+import { atMs, moveOf, scope, writeOf } from "./contract/writes.ts";
+import { countingProxy } from "./counting-proxy.ts";
+import { openPostgresForTest } from "./open-postgres-for-test.ts";
+
+const settlement = { reference: "r", dueAtMs: atMs };
+const laterSeconds = atMs / 1000 + 60;
+const page = { below: "pay_g", above: "", status: undefined, direction: "forward" } as const;
+
+async function openCounted() {
+  const { url, turnsDuring } = await countingProxy(await newDatabase());
+  const { driver } = await openPostgresForTest({ pool_max_conns: "1" }, url);
+  return { driver, store: await openStore(driver), turnsDuring };
+}
+
+let keys = 0;
+const newKey = () => `key-${keys++}`;
+
+/** Each says what is there before, and then what is counted. */
+const cases: [what: string, prepare: (store: Store) => Promise<() => Promise<unknown>>][] = [
+  ["a create", async (store) => async () => store.createPayment(writeOf(succeeded()))],
+  [
+    "a create with a settlement",
+    async (store) => async () => store.createPayment(writeOf(pending(), { settlement })),
+  ],
+  [
+    "a create with an idempotency key",
+    async (store) => async () => store.createPayment(writeOf(succeeded(), { key: newKey() })),
+  ],
+  [
+    "a create with a settlement and an idempotency key",
+    async (store) => async () =>
+      store.createPayment(writeOf(pending(), { settlement, key: newKey() })),
+  ],
+  [
+    "a refund with an idempotency key",
+    async (store) => {
+      const payment = succeeded();
+      await store.createPayment(writeOf(payment));
+      const refunded = refund(payment, laterSeconds) as RefundedPayment;
+      return async () => store.transition(moveOf(refunded, "succeeded", { key: newKey() }));
+    },
+  ],
+  [
+    "what becomes of a pending payment",
+    async (store) => {
+      const payment = pending();
+      await store.createPayment(writeOf(payment, { settlement }));
+      const failed = fail(payment, "expired_card", laterSeconds);
+      return async () => store.transition(moveOf(failed, "pending"));
+    },
+  ],
+  [
+    "a payment that is retrieved",
+    async (store) => {
+      const payment = succeeded();
+      await store.createPayment(writeOf(payment));
+      return async () => store.findPayment(scope, payment.id);
+    },
+  ],
+  [
+    "a page of a list",
+    async (store) => async () => store.listPayments(scope, { ...page, limit: 10 }),
+  ],
+];
+
+test.each(cases)("%s takes one round trip, also the first time", async (_, prepare) => {
+  const { store, turnsDuring } = await openCounted();
+  for (const time of ["first", "second"]) {
+    const work = await prepare(store);
+    expect([time, await turnsDuring(work)]).toEqual([time, 1]);
+  }
+});
+
+test("a statement can be prepared though one that came with it failed", async () => {
+  const { driver, turnsDuring } = await openCounted();
+  const wrong = { sql: "SELECT nothing", params: [] };
+  const right = { sql: "SELECT $1::bigint AS n", params: [7] };
+  const together = driver.read(function* (): Work<Row[][]> {
+    return yield { queries: [right, wrong, right], isLast: false };
+  });
+  await expect(together).rejects.toThrow("nothing");
+  const alone = async () =>
+    expect(await driver.read(() => query(right.sql, [7]))).toEqual([{ n: 7 }]);
+  expect(await turnsDuring(alone)).toBe(1);
+  expect(await turnsDuring(alone)).toBe(1);
+});
+
+function succeeded() {
+  return paymentIn("succeeded", atMs);
+}
+
+function pending(): PendingPayment {
+  return paymentIn("pending", atMs) as PendingPayment;
+}

@@ -1,0 +1,244 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { describe, expect, test } from "vitest";
+import { Unavailable } from "../../../src/service/use-cases/ports.ts";
+import { define, query, type Driver } from "../../../src/service/store/driver.ts";
+import { openPostgres } from "../../../src/service/store/postgres.ts";
+import { newDatabase } from "../../new-database.ts";
+import { openPostgresForTest, urlWith } from "./open-postgres-for-test.ts";
+
+const first = async (driver: Driver, sql: string, params: (string | number)[] = []) =>
+  (await driver.read(() => query(sql, params)))[0];
+
+async function openWithCounters(parameters: Record<string, string>) {
+  const { driver, database } = await openPostgresForTest(parameters);
+  for (const sql of [
+    "CREATE TABLE counters (id TEXT PRIMARY KEY, n BIGINT NOT NULL)",
+    "INSERT INTO counters VALUES ('a', 0), ('b', 0)",
+  ])
+    await driver.write(() => query(sql, []));
+  return { driver, database };
+}
+
+describe("a 64-bit integer", () => {
+  test.each([0, -1, 2 ** 53 - 1, -(2 ** 53 - 1)])("is read as it was written: %d", async (n) => {
+    const { driver } = await openWithCounters({});
+    await driver.write(() => query("UPDATE counters SET n = $1", [n]));
+    expect(await first(driver, "SELECT n FROM counters")).toEqual({ n });
+  });
+
+  test("that a number cannot hold is refused, never rounded", async () => {
+    const { driver } = await openPostgresForTest();
+    const large = first(driver, "SELECT 9007199254740993::bigint AS n");
+    await expect(large).rejects.toThrow("9007199254740993");
+    expect(await first(driver, "SELECT 1::bigint AS n")).toEqual({ n: 1 });
+  });
+});
+
+describe("a transaction", () => {
+  test("that the database finds in conflict with others is done again until it succeeds", async () => {
+    const options = "-c default_transaction_isolation=serializable";
+    const { driver } = await openWithCounters({ options });
+    let tries = 0;
+    const increment = async () =>
+      driver.write(function* () {
+        tries++;
+        const [row] = yield* query<{ n: number }>("SELECT n FROM counters WHERE id = 'a'", []);
+        yield* query("SELECT pg_sleep(0.02)", []); // so that each has read before one has written
+        const next = (row?.n ?? 0) + 1;
+        yield* query("UPDATE counters SET n = $1 WHERE id = 'a'", [next]);
+        return next;
+      });
+    const answers = await Promise.all([1, 2, 3, 4].map(increment));
+    expect(new Set(answers)).toEqual(new Set([1, 2, 3, 4]));
+    expect(tries).toBeGreaterThan(4);
+  });
+
+  test("that is in a deadlock with another is done again", async () => {
+    const { driver } = await openWithCounters({ options: "-c deadlock_timeout=50ms" });
+    const both = async (ids: string[]) =>
+      driver.write(function* () {
+        for (const id of ids) {
+          yield* query("UPDATE counters SET n = n + 1 WHERE id = $1", [id]);
+          yield* query("SELECT pg_sleep(0.02)", []);
+        }
+      });
+    await Promise.all([both(["a", "b"]), both(["b", "a"]), both(["a", "b"]), both(["b", "a"])]);
+    const rows = await driver.read(() => query("SELECT n FROM counters", []));
+    expect(rows).toEqual([{ n: 4 }, { n: 4 }]);
+  });
+
+  test("that is always in conflict is given up after 8 more tries", async () => {
+    const { driver } = await openPostgresForTest();
+    let tries = 0;
+    const writing = driver.write(function* () {
+      tries++;
+      yield* query("DO $$ BEGIN RAISE EXCEPTION 'no' USING ERRCODE = '40001'; END $$", []);
+    });
+    await expect(writing).rejects.toThrow(Unavailable);
+    expect(tries).toBe(9);
+  });
+
+  test.each(["40003", "57P01"])(
+    "whose outcome is unknown is told so when it is done again: %s",
+    async (code) => {
+      const { driver } = await openWithCounters({});
+      const again: boolean[] = [];
+      const done = await driver.write(function* (isAgain) {
+        again.push(isAgain);
+        const fails =
+          code === "57P01"
+            ? "SELECT pg_terminate_backend(pg_backend_pid())"
+            : `DO $$ BEGIN RAISE EXCEPTION 'unknown' USING ERRCODE = '${code}'; END $$`;
+        if (!isAgain) yield* query(fails, []);
+        return "done";
+      });
+      expect([done, ...again]).toEqual(["done", false, true]);
+    },
+  );
+
+  test("that fails leaves nothing behind, and its connection goes on", async () => {
+    const { driver } = await openWithCounters({ pool_max_conns: "1" });
+    const failing = driver.write(function* () {
+      yield* query("UPDATE counters SET n = 7", []);
+      throw new Error("It fails half-way.");
+    });
+    await expect(failing).rejects.toThrow("It fails half-way.");
+    const wrong = driver.write(() => query("UPDATE counters SET nothing = 7", []));
+    await expect(wrong).rejects.toThrow("nothing");
+    expect(await first(driver, "SELECT SUM(n)::bigint AS n FROM counters")).toEqual({ n: 0 });
+  });
+});
+
+describe("a statement", () => {
+  test("that is not answered in 3 s is given up, but one that changes the schema is not", async () => {
+    const { driver } = await openWithCounters({});
+    const makeTable = driver.write(function* () {
+      yield* define("CREATE TABLE slowly AS SELECT 1 AS n FROM pg_sleep(4)");
+      return "made";
+    });
+    await expect(first(driver, "SELECT 1 AS n FROM pg_sleep(60)")).rejects.toThrow(Unavailable);
+    expect(await makeTable).toBe("made");
+  });
+});
+
+describe("statements that are given up", () => {
+  test("end in the database, too, which is not asked by more and more connections", async () => {
+    const { driver, database } = await openWithCounters({
+      pool_max_conns: "3",
+      application_name: "given up",
+    });
+    const { driver: admin } = await openPostgresForTest({}, database);
+    const locked = Promise.withResolvers<void>();
+    const done = Promise.withResolvers<void>();
+    const holding = admin.write(function* () {
+      yield* define("LOCK TABLE counters IN EXCLUSIVE MODE");
+      locked.resolve();
+      yield* define("SELECT pg_sleep(7)");
+      done.resolve();
+    });
+    await locked.promise;
+    const answers: unknown[] = [];
+    const asking = Array.from({ length: 6 }, async () => {
+      for (const endMs = performance.now() + 6_500; performance.now() < endMs;)
+        await driver
+          .write(() => query("UPDATE counters SET n = n + 1", []))
+          .catch((error: unknown) => answers.push(error));
+    });
+    const sql = "SELECT COUNT(*) AS n FROM pg_stat_activity WHERE application_name = $1";
+    for (let looks = 0; looks < 6; looks++) {
+      const [row] = await admin.read(() => query<{ n: number }>(sql, ["given up"]));
+      expect(row?.n).toBeLessThanOrEqual(6);
+      await delay(1_000);
+    }
+    await Promise.all([...asking, holding, done.promise]);
+    expect(answers.length).toBeGreaterThan(6);
+    for (const error of answers) expect(error).toBeInstanceOf(Unavailable);
+  });
+});
+
+describe("a connection", () => {
+  const terminateOthers =
+    "SELECT COUNT(pg_terminate_backend(pid)) AS n FROM pg_stat_activity WHERE application_name = $1";
+
+  async function openNamed(name: string) {
+    const { driver, database } = await openPostgresForTest({ application_name: name });
+    const { driver: admin } = await openPostgresForTest({}, database);
+    return { driver, end: async () => first(admin, terminateOthers, [name]) };
+  }
+
+  test("that ended unused is replaced", async () => {
+    const { driver, end } = await openNamed("unused");
+    const ask = async () => driver.write(() => query("SELECT 1::bigint AS n", []));
+    await Promise.all([ask(), ask(), ask()]);
+    expect(await end()).toEqual({ n: 3 });
+    expect(await Promise.all([ask(), ask(), ask()])).toEqual([[{ n: 1 }], [{ n: 1 }], [{ n: 1 }]]);
+  });
+
+  test("that ends while it is used is replaced, and what was asked is asked again", async () => {
+    const { driver, end } = await openNamed("used");
+    const slow = first(driver, "SELECT 1::bigint AS n FROM pg_sleep(0.5)");
+    await delay(200);
+    expect(await end()).toEqual({ n: 1 });
+    expect(await slow).toEqual({ n: 1 });
+  });
+
+  test("is waited for 2 s, and of 1,000 that wait none more is let in", async () => {
+    const { driver } = await openPostgresForTest({ pool_max_conns: "1" });
+    const sleep = async (seconds: number) =>
+      driver.write(() => query(`SELECT pg_sleep(${seconds})`, []));
+    const slow = sleep(2.4);
+    const waiting = Array.from({ length: 1_001 }, async () => sleep(0));
+    await expect(waiting.at(-1)).rejects.toThrow("too many requests wait");
+    const outcomes = await Promise.allSettled(waiting);
+    for (const { reason } of outcomes as PromiseRejectedResult[])
+      expect(reason).toBeInstanceOf(Unavailable);
+    await slow;
+    expect(await sleep(0)).toBeDefined();
+  });
+});
+
+describe("a database that cannot be used", () => {
+  const cases: [what: string, change: (url: URL) => void, reason: string][] = [
+    ["is not there", (url) => (url.port = "1"), "ECONNREFUSED"],
+    ["does not exist", (url) => (url.pathname = "/nowhere"), "there is no such database"],
+    ["refuses the password", (url) => (url.password = "wrong-secret"), "password is refused"],
+    [
+      "is read-only",
+      (url) => url.searchParams.append("options", "-c default_transaction_read_only=on"),
+      "read-only",
+    ],
+  ];
+  test.each(cases)("because it %s says so, without its password", async (_, change, reason) => {
+    const url = new URL(await newDatabase());
+    change(url);
+    const driver = openPostgres(url.href);
+    const writing = driver.write(() => query("CREATE TABLE t (id BIGINT)", []));
+    const error = await writing.then(
+      () => undefined,
+      (thrown: unknown) => thrown as Error,
+    );
+    await driver.close();
+    expect(error).toBeInstanceOf(Unavailable);
+    expect(error?.message).toContain(reason);
+    expect(error?.message).not.toMatch(/secret|postgres:\/\//);
+  });
+
+  test.each([
+    ["pool_max_conns=0", "pool_max_conns"],
+    ["pool_max_conns=-1", "pool_max_conns"],
+    ["pool_max_conns=ten", "pool_max_conns"],
+    ["sslmode=verify-full&sslrootcert=/nowhere.pem", "/nowhere.pem"],
+    ["sslmode=verify-ca", "sslrootcert"],
+  ])("because its URL says %s says so at once", (parameters, reason) => {
+    const open = () => openPostgres(`postgres://u:secret@127.0.0.1:1/d?${parameters}`);
+    expect(open).toThrow(Unavailable);
+    expect(open).toThrow(reason);
+    expect(open).not.toThrow("secret");
+  });
+
+  test("can be closed, twice", async () => {
+    const driver = openPostgres(urlWith("postgres://nobody@127.0.0.1:1/nowhere", {}));
+    await driver.close();
+    await expect(driver.close()).resolves.toBeUndefined();
+  });
+});

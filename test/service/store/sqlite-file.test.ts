@@ -1,0 +1,61 @@
+import { statSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { describe, expect, test } from "vitest";
+import { query, type Row } from "../../../src/service/store/driver.ts";
+import { paymentIn } from "../domain/payment-in.ts";
+import { atMs, scope, writeOf } from "./contract/writes.ts";
+import { openFile } from "./open-file.ts";
+import { temporaryFile } from "./temporary-file.ts";
+import { readPayment } from "./contract/read.ts";
+
+const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8);
+
+describe("a database file", () => {
+  test("is its owner's alone, with the files beside it and the folder made for it", async () => {
+    const file = join(dirname(temporaryFile()), "made", "for", "payments.db");
+    const { store } = await openFile({ file });
+    await store.createPayment(writeOf(paymentIn("succeeded", atMs)));
+    expect([file, `${file}-wal`, `${file}-shm`].map(modeOf)).toEqual(["600", "600", "600"]);
+    expect([dirname(file), dirname(dirname(file))].map(modeOf)).toEqual(["700", "700"]);
+  });
+
+  test("is written through a log, and each commit waits for the disk", async () => {
+    const { driver, file } = await openFile();
+    const pragma = async (name: string) =>
+      Object.values((await driver.read(() => query<Row>(`PRAGMA ${name}`, [])))[0] ?? {})[0];
+    expect(await pragma("journal_mode")).toBe("wal");
+    const full = 2;
+    expect(await pragma("synchronous")).toBe(full);
+    const other = new DatabaseSync(file, { readOnly: true });
+    expect(other.prepare("PRAGMA journal_mode").get()).toEqual({ journal_mode: "wal" });
+    other.close();
+  });
+
+  test("is whole without the files beside it once it was closed", async () => {
+    const { store, file } = await openFile();
+    const payment = paymentIn("succeeded", atMs);
+    await store.createPayment(writeOf(payment));
+    await store.close();
+    expect(() => statSync(`${file}-wal`)).toThrow("ENOENT");
+    const again = await openFile({ file });
+    expect(await readPayment(again.store, scope, payment.id)).toEqual(payment);
+  });
+
+  test("holds integers and text, as every other database does", async () => {
+    const { driver, store } = await openFile();
+    await store.createPayment(writeOf(paymentIn("succeeded", atMs, { amount: 2 ** 53 - 1 })));
+    const sql = "SELECT typeof(amount) AS amount, typeof(payment) AS payment FROM payments";
+    const types = await driver.read(() => query(sql, []));
+    expect(types).toEqual([{ amount: "integer", payment: "text" }]);
+  });
+});
+
+test("a database in memory has no file, and is each opening's own", async () => {
+  const [one, other] = [await openFile({ file: ":memory:" }), await openFile({ file: ":memory:" })];
+  const payment = paymentIn("succeeded", atMs);
+  await one.store.createPayment(writeOf(payment));
+  expect(await readPayment(one.store, scope, payment.id)).toEqual(payment);
+  expect(await readPayment(other.store, scope, payment.id)).toBeUndefined();
+  expect(() => statSync(":memory:")).toThrow("ENOENT");
+});

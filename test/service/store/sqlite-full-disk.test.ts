@@ -1,0 +1,73 @@
+import { describe, expect, test } from "vitest";
+import type { Payment } from "../../../src/service/domain/payment.ts";
+import { Unavailable } from "../../../src/service/use-cases/ports.ts";
+import { query } from "../../../src/service/store/driver.ts";
+import { paymentIn } from "../domain/payment-in.ts";
+import { allPages, atMs, scope, writeOf } from "./contract/writes.ts";
+import { openFile } from "./open-file.ts";
+import { peekDue, readPayment } from "./contract/read.ts";
+
+const maxPages = 60;
+const largePayment = () => paymentIn("succeeded", atMs, { description: "x".repeat(3_000) });
+
+/** A store whose disk is full, and the payments that were answered before it was. */
+async function openFull() {
+  const opened = await openFile({ maxPages });
+  const waiting = paymentIn("pending", atMs);
+  const settlement = { reference: "r", dueAtMs: atMs };
+  await opened.store.createPayment(writeOf(waiting, { settlement }));
+  const kept: Payment[] = [waiting];
+  while (kept.length <= maxPages) {
+    const payment = largePayment();
+    try {
+      await opened.store.createPayment(writeOf(payment));
+    } catch (error) {
+      return { ...opened, waiting, kept: kept.toReversed(), refused: payment, error };
+    }
+    kept.push(payment);
+  }
+  throw new Error("The disk never was full.");
+}
+
+describe("when the disk is full", () => {
+  test("a write says so, and that nothing was written", async () => {
+    const { error, store, refused } = await openFull();
+    expect(error).toBeInstanceOf(Unavailable);
+    expect(error).toMatchObject({ message: expect.stringContaining("the disk is full") });
+    expect(await readPayment(store, scope, refused.id)).toBeUndefined();
+  });
+
+  test("so does each of the writes that were made at the same time", async () => {
+    const { store } = await openFull();
+    const writes = [1, 2, 3].map(async () => store.createPayment(writeOf(largePayment())));
+    for (const { reason } of (await Promise.allSettled(writes)) as { reason?: unknown }[])
+      expect(reason).toBeInstanceOf(Unavailable);
+  });
+
+  test("a write that still fits is kept beside one that does not", async () => {
+    const { store, waiting } = await openFull();
+    const small = store.postpone(scope, waiting.id, atMs + 50);
+    const large = store.createPayment(writeOf(largePayment(), { key: "k" }));
+    await expect(large).rejects.toThrow(Unavailable);
+    await small;
+    expect(await peekDue(store, atMs + 49, 10)).toEqual([]);
+    expect(await peekDue(store, atMs + 50, 10)).toHaveLength(1);
+    expect(await store.findAnswer(scope, "k", atMs)).toBeUndefined();
+  });
+
+  test("all that was answered before is intact and can be read", async () => {
+    const { store, driver, kept } = await openFull();
+    expect(kept.length).toBeGreaterThan(5);
+    expect(await allPages(store)).toEqual(kept);
+    const [check] = await driver.read(() => query("PRAGMA integrity_check", []));
+    expect(check).toEqual({ integrity_check: "ok" });
+  });
+
+  test("writes work again once there is room", async () => {
+    const { driver, file, kept, refused } = await openFull();
+    await driver.close();
+    const { store } = await openFile({ file });
+    expect(await store.createPayment(writeOf(refused))).toEqual({ outcome: "written" });
+    expect(await allPages(store)).toEqual([refused, ...kept]);
+  });
+});

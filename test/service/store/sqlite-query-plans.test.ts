@@ -1,0 +1,132 @@
+import { expect, test } from "vitest";
+import { afterEveryId } from "../../../src/service/domain/payment-id.ts";
+import type { Store } from "../../../src/service/use-cases/ports.ts";
+import {
+  query,
+  type Driver,
+  type Query,
+  type Row,
+  type Work,
+} from "../../../src/service/store/driver.ts";
+import { openSqlite } from "../../../src/service/store/sqlite.ts";
+import { openStore } from "../../../src/service/store/store.ts";
+import { paymentIn } from "../domain/payment-in.ts";
+import { atMs, moveOf, scope, writeOf } from "./contract/writes.ts";
+import { peekDue, readPayment, readPage } from "./contract/read.ts";
+
+const page = { below: afterEveryId, above: "", status: undefined, limit: 10 } as const;
+const scopeIs = "account_id=? AND livemode=?";
+const byId = `SEARCH payments USING INDEX sqlite_autoindex_payments_1 (${scopeIs} AND id>? AND id<?)`;
+const byStatus = `SEARCH payments USING INDEX payments_by_status (${scopeIs} AND status=? AND id>? AND id<?)`;
+const byKey = `USING INDEX sqlite_autoindex_idempotency_records_1 (${scopeIs} AND idempotency_key=?)`;
+
+const bySince = "SEARCH settlements USING COVERING INDEX settlements_by_since (since_ms<?)";
+const byDue = "SEARCH settlements USING INDEX settlements_by_due (due_at_ms<?)";
+const itsPayment = `SEARCH paid USING INDEX sqlite_autoindex_payments_1 (${scopeIs} AND id=?)`;
+
+/** What each method asks of the database, and the index range that answers it, without a sort. */
+const plans: [name: string, ask: (store: Store) => Promise<unknown>, plan: string[]][] = [
+  ["a page forward", async (s) => readPage(s, scope, { ...page, direction: "forward" }), [byId]],
+  ["a page backward", async (s) => readPage(s, scope, { ...page, direction: "backward" }), [byId]],
+  [
+    "a page by status, forward",
+    async (s) => readPage(s, scope, { ...page, status: "failed", direction: "forward" }),
+    [byStatus],
+  ],
+  [
+    "a page by status, backward",
+    async (s) => readPage(s, scope, { ...page, status: "failed", direction: "backward" }),
+    [byStatus],
+  ],
+  [
+    "a payment",
+    async (s) => readPayment(s, scope, "pay_1"),
+    [`SEARCH payments USING INDEX sqlite_autoindex_payments_1 (${scopeIs} AND id=?)`],
+  ],
+  ["whether a payment is due", async (s) => peekDue(s, atMs, 10), [byDue]],
+  [
+    "how many payments are due",
+    async (s) => s.backlog(atMs),
+    ["CO-ROUTINE longest", bySince, "SCAN longest"],
+  ],
+  [
+    "a payment page",
+    async (s) => s.findPage("token"),
+    ["SEARCH page USING INDEX hosted_pages_by_token (token=?)", itsPayment],
+  ],
+  [
+    "the pages that have expired",
+    async (s) => s.expiredPages(atMs, 10),
+    ["SEARCH page USING INDEX hosted_pages_by_open_until (open_until_ms<?)", itsPayment],
+  ],
+  [
+    "a kept answer",
+    async (s) => s.findAnswer(scope, "k", atMs),
+    [`SEARCH idempotency_records ${byKey}`],
+  ],
+  [
+    "a key by its hash",
+    async (s) => s.findKey("hash"),
+    ["SEARCH api_keys USING INDEX api_keys_by_hash (hash=?)"],
+  ],
+];
+
+test.each(plans)("%s is one range of one index", async (_, ask, plan) => {
+  const { store, asked, explain } = await openRecording();
+  await ask(store);
+  expect(await explain(asked)).toEqual(plan);
+});
+
+test("nothing that the store asks reads a whole table or sorts", async () => {
+  const { store, asked, explain } = await openRecording();
+  const payment = paymentIn("pending", atMs);
+  const settlement = { reference: "r", dueAtMs: atMs };
+  await store.createPayment(writeOf(payment, { key: "k", settlement }));
+  await store.createPayment(writeOf(paymentIn("pending", atMs), { key: "k" }));
+  expect(await peekDue(store, atMs, 10)).toHaveLength(1);
+  await store.transition(moveOf(payment, "succeeded", { key: "l" }));
+  for (const [, ask] of plans) await ask(store);
+  await store.postpone(scope, payment.id, atMs);
+  await store.transition({ scope, payment, from: "pending", idempotency: undefined });
+  await store.claimPage(scope, payment.id, { nowMs: atMs, untilMs: atMs + 1 });
+  await store.releasePage(scope, payment.id, atMs + 1);
+  for (const unclaimedAtMs of [atMs, undefined])
+    await store.closePage({ scope, payment, settlement: undefined, unclaimedAtMs });
+  await store.forgetAnswers(atMs, 10);
+  await store.account();
+  await store.revokeKey("acct_1", "key_1", 1);
+  await store.listKeys("acct_1");
+  await store.isCurrent();
+  const details = await explain(asked);
+  expect(details.length).toBeGreaterThan(plans.length);
+  for (const detail of details)
+    expect(detail).not.toMatch(/^SCAN (?!CONSTANT|longest$)|TEMP B-TREE/);
+});
+
+/** A store that notes what it asks of its database, and the database's plans for that. */
+async function openRecording() {
+  const asked: Query[] = [];
+  const driver = await openSqlite({ file: ":memory:" });
+  const recording: Driver = {
+    ...driver,
+    read: async (work) => driver.read(() => noting(work())),
+    write: async (work) => driver.write((isAgain) => noting(work(isAgain))),
+  };
+  function* noting<T>(work: Work<T>): Work<T> {
+    let step = work.next();
+    while (!step.done) {
+      asked.push(...step.value.queries);
+      step = work.next(yield step.value);
+    }
+    return step.value;
+  }
+  const store = await openStore(recording);
+  asked.length = 0;
+  const explain = async (queries: Query[]) => {
+    const plansOf = queries.map(async ({ sql, params }) =>
+      driver.read(() => query<Row>(`EXPLAIN QUERY PLAN ${sql}`, params)),
+    );
+    return (await Promise.all(plansOf)).flat().map(({ detail }) => String(detail));
+  };
+  return { store, asked, explain };
+}

@@ -1,0 +1,135 @@
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { setTimeout as delay } from "node:timers/promises";
+import { afterEach, describe, expect, onTestFinished, test, vi } from "vitest";
+import { Unavailable } from "../../../src/service/use-cases/ports.ts";
+import { paymentIn } from "../domain/payment-in.ts";
+import { allPages, atMs, scope, writeOf } from "./contract/writes.ts";
+import { openFile } from "./open-file.ts";
+import { temporaryFile } from "./temporary-file.ts";
+import { readPayment } from "./contract/read.ts";
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+describe("opening", () => {
+  test.each([
+    ["a short text", "Dear Sir or Madam,"],
+    ["a long text", "Dear Sir or Madam, ".repeat(1_000)],
+  ])("%s is refused as no database, and leaves it as it is", async (_, text) => {
+    const file = temporaryFile();
+    writeFileSync(file, text);
+    expect(await refusalOf(file)).toMatch(/^Unavailable: .*not a SQLite database/);
+    expect(readFileSync(file, "utf8")).toBe(text);
+  });
+
+  test("an empty file makes a database of it", async () => {
+    const file = temporaryFile();
+    writeFileSync(file, "");
+    const { store } = await openFile({ file });
+    expect(await allPages(store)).toEqual([]);
+  });
+
+  test("a folder is refused", async () => {
+    const file = temporaryFile();
+    mkdirSync(file);
+    expect(await refusalOf(file)).toMatch(/^Unavailable: .*directory/);
+  });
+
+  test("a file whose folder cannot be made is refused", async () => {
+    const noFolder = temporaryFile();
+    writeFileSync(noFolder, "");
+    expect(await refusalOf(join(noFolder, "payments.db"))).toMatch(
+      /^Unavailable: .*(?:EEXIST|ENOTDIR)/,
+    );
+    expect(await refusalOf(join(noFolder, "below", "payments.db"))).toMatch(
+      /^Unavailable: .*ENOTDIR/,
+    );
+  });
+
+  test("the schema of a newer program is refused, and says what to do", async () => {
+    const { file, store } = await openFile();
+    await store.close();
+    alter(file, "INSERT INTO schema_migrations (version, name) VALUES (999, '999-later.sql')");
+    expect(await refusalOf(file)).toMatch(
+      /^Unavailable: .*schema version 999.* Update payments\.$/,
+    );
+  });
+
+  test("a damaged file says so", async () => {
+    const { file, store } = await openFile();
+    const payments = Array.from({ length: 200 }, () => paymentIn("succeeded", atMs));
+    await Promise.all(payments.map(async (payment) => store.createPayment(writeOf(payment))));
+    await store.close();
+    const bytes = readFileSync(file);
+    bytes.fill(0xa5, 5 * 4096);
+    writeFileSync(file, bytes);
+    const damaged = await openFile({ file });
+    await expect(allPages(damaged.store)).rejects.toThrow(/damaged; restore it from a backup/);
+    await expect(allPages(damaged.store)).rejects.toThrow(Unavailable);
+  });
+});
+
+describe("while another process holds the database's lock", () => {
+  test("opening a new database waits for it", async () => {
+    const file = temporaryFile();
+    const release = lock(file);
+    const opening = openFile({ file });
+    await delay(150);
+    release();
+    expect(await allPages((await opening).store)).toEqual([]);
+  });
+
+  test("a write waits for it, and reads go on", async () => {
+    const { file, store } = await openFile();
+    const release = lock(file);
+    const payment = paymentIn("succeeded", atMs);
+    const writing = store.createPayment(writeOf(payment));
+    for (let turn = 0; turn < 5; turn++) {
+      expect(await readPayment(store, scope, payment.id)).toBeUndefined();
+      await delay(30);
+    }
+    release();
+    expect(await writing).toEqual({ outcome: "written" });
+    expect(await readPayment(store, scope, payment.id)).toEqual(payment);
+  });
+
+  test("a write gives up after ten seconds, and the next one works", async () => {
+    vi.useFakeTimers({ toFake: ["performance"] });
+    const { file, store } = await openFile();
+    const release = lock(file);
+    const payment = paymentIn("succeeded", atMs);
+    const writing = store.createPayment(writeOf(payment)).catch((error: unknown) => error);
+    await delay(100);
+    vi.advanceTimersByTime(10_001);
+    const error = await writing;
+    expect(error).toBeInstanceOf(Unavailable);
+    expect(error).toMatchObject({ message: expect.stringContaining("locked for too long") });
+    release();
+    expect(await store.createPayment(writeOf(payment))).toEqual({ outcome: "written" });
+  });
+});
+
+/** What opening a file is refused with: the error's name and message. */
+async function refusalOf(file: string): Promise<string> {
+  return await openFile({ file }).then(
+    () => "opened",
+    (error: unknown) => String(error),
+  );
+}
+
+/** A lock held by another connection, until it is released. */
+function lock(file: string): () => void {
+  const other = new DatabaseSync(file);
+  onTestFinished(() => other.close());
+  other.exec("BEGIN IMMEDIATE");
+  return () => other.exec("COMMIT");
+}
+
+function alter(file: string, sql: string): void {
+  const db = new DatabaseSync(file);
+  db.exec(sql);
+  db.close();
+}

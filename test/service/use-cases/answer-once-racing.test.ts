@@ -1,0 +1,174 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { afterEach, describe, expect, test, vi } from "vitest";
+import { testNetwork } from "../../../src/service/network/test-cards.ts";
+import type { CardNetwork, Store } from "../../../src/service/use-cases/ports.ts";
+import { bodyWith, openNewStore, openTestService } from "./open-test-service.ts";
+
+const request = { key: "5f0c2a1e", fingerprint: "of this request" };
+const another = { key: "5f0c2a1e", fingerprint: "of another request" };
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+/** A network that answers nothing until it is opened, and counts what it is asked. */
+function closedNetwork() {
+  const { promise: opened, resolve: open } = Promise.withResolvers<void>();
+  const network = testNetwork({ processingTimeMs: 0 });
+  const asked: string[] = [];
+  const closed: CardNetwork = {
+    ...network,
+    authorize: async (authorization) => {
+      asked.push(authorization.idempotencyKey);
+      await opened;
+      return await network.authorize(authorization);
+    },
+  };
+  return { networkOf: () => closed, open, asked };
+}
+
+describe("while the first request with a key is processed", () => {
+  test("the same one waits for its answer, and the network is asked once", async () => {
+    const { networkOf, open, asked } = closedNetwork();
+    const { service, test: scope } = await openTestService({ networkOf });
+    const answers = [1, 2, 3].map(async () => service.createPayment(scope, bodyWith(), request));
+    await vi.waitFor(() => expect(asked).toHaveLength(1));
+    open();
+    const [first, ...rest] = await Promise.all(answers);
+    expect(first?.replayed).toBe(false);
+    for (const answer of rest) expect(answer).toEqual({ ...first, replayed: true });
+    expect(asked).toHaveLength(1);
+  });
+
+  test("another one waits too, and is refused", async () => {
+    const { networkOf, open, asked } = closedNetwork();
+    const { service, test: scope } = await openTestService({ networkOf });
+    const first = service.createPayment(scope, bodyWith(), request);
+    await vi.waitFor(() => expect(asked).toHaveLength(1));
+    const second = service.createPayment(scope, bodyWith({ amount: 1 }), another);
+    open();
+    await expect(second).rejects.toMatchObject({ code: "idempotency_key_reused" });
+    expect(await first).toMatchObject({ replayed: false });
+  });
+
+  test("the same key in the other mode does not wait", async () => {
+    const { networkOf, open } = closedNetwork();
+    const {
+      service,
+      live,
+      test: scope,
+    } = await openTestService({
+      networkOf: ({ livemode }) => (livemode ? testNetwork({ processingTimeMs: 0 }) : networkOf()),
+    });
+    const waiting = service.createPayment(scope, bodyWith(), request);
+    expect(await service.createPayment(live, bodyWith(), request)).toMatchObject({ status: 201 });
+    open();
+    await waiting;
+  });
+
+  test("one of those that waited does the work where the first has failed", async () => {
+    const network = testNetwork({ processingTimeMs: 0 });
+    let asked = 0;
+    const failing: CardNetwork = {
+      ...network,
+      authorize: async (authorization) => {
+        asked += 1;
+        if (asked === 1) throw new Error("The first one fails.");
+        return await network.authorize(authorization);
+      },
+    };
+    const { service, test: scope } = await openTestService({ networkOf: () => failing });
+    const [first, ...waiting] = [1, 2, 3, 4].map(async () =>
+      service.createPayment(scope, bodyWith(), request),
+    );
+    await expect(first).rejects.toThrow("The first one fails.");
+    const answers = await Promise.all(waiting);
+    expect(answers.map(({ replayed }) => replayed)).toEqual([false, true, true]);
+    expect(asked).toBe(2);
+  });
+
+  test("the same one is told after five seconds to come back, and gets the answer then", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
+    const { networkOf, open, asked } = closedNetwork();
+    const { service, test: scope } = await openTestService({ networkOf });
+    const first = service.createPayment(scope, bodyWith(), request);
+    while (asked.length === 0) await nextTurn(); // the database's own time limits pass, too
+    const second = service.createPayment(scope, bodyWith(), request);
+    const told = vi.fn<(error: unknown) => void>();
+    const waited = second.catch(told);
+    await vi.advanceTimersByTimeAsync(4_999);
+    expect(told).not.toHaveBeenCalled();
+    await vi.advanceTimersByTimeAsync(2);
+    await waited;
+    expect(told).toHaveBeenCalledWith(
+      expect.objectContaining({ name: "ServiceError", code: "idempotency_key_in_use" }),
+    );
+    open();
+    const answer = await first;
+    const third = await service.createPayment(scope, bodyWith(), request);
+    expect(third).toEqual({ ...answer, replayed: true });
+  });
+});
+
+describe("two processes with the same key at once", () => {
+  test("make one payment, and both answer with it", async () => {
+    const { networkOf, open, asked } = closedNetwork();
+    const one = await openTestService({ networkOf });
+    const other = await openTestService({ networkOf, store: one.store });
+    const answers = [one, other].map(async ({ service }) =>
+      service.createPayment(one.test, bodyWith(), request),
+    );
+    await vi.waitFor(() => expect(asked).toHaveLength(2));
+    expect(asked[0]).toBe(asked[1]);
+    open();
+    const [first, second] = await Promise.all(answers);
+    expect(first?.body).toBe(second?.body);
+    expect(first?.replayed).toBe(!second?.replayed);
+    const { payments } = await one.service.listPayments(one.test, {});
+    expect(payments).toHaveLength(1);
+  });
+
+  test("with two different requests do one of them", async () => {
+    const { networkOf, open, asked } = closedNetwork();
+    const one = await openTestService({ networkOf });
+    const other = await openTestService({ networkOf, store: one.store });
+    const first = one.service.createPayment(one.test, bodyWith(), request);
+    const second = other.service.createPayment(one.test, bodyWith({ amount: 1 }), another);
+    await vi.waitFor(() => expect(asked).toHaveLength(2));
+    open();
+    const results = await Promise.allSettled([first, second]);
+    expect(results.map(({ status }) => status).toSorted()).toEqual(["fulfilled", "rejected"]);
+    expect(results.find(({ status }) => status === "rejected")).toMatchObject({
+      reason: { code: "idempotency_key_reused" },
+    });
+    const { payments } = await one.service.listPayments(one.test, {});
+    expect(payments).toHaveLength(1);
+  });
+
+  test("refund once, and both answer with it, however late one sees the other's", async () => {
+    const shared = await openNewStore();
+    const one = await openTestService({ store: shared });
+    const other = await openTestService({
+      store: refundingMeanwhile(shared, async () => {
+        await one.service.refundPayment(one.test, id, request);
+      }),
+    });
+    const { id } = await one.pay(one.test);
+    const answer = await other.service.refundPayment(one.test, id, request);
+    expect(answer).toMatchObject({ status: 200, replayed: true });
+  });
+});
+
+/** A store that is asked for a kept answer just before another process refunds. */
+function refundingMeanwhile(store: Store, refund: () => Promise<void>): Store {
+  let asked = 0;
+  return {
+    ...store,
+    findAnswer: async (...question) => {
+      const found = await store.findAnswer(...question);
+      asked += 1;
+      if (asked === 1) await refund();
+      return found;
+    },
+  };
+}

@@ -1,0 +1,155 @@
+import { describe, expect, test } from "vitest";
+import { newestVersion } from "../../../src/contract/version.ts";
+import type { Store } from "../../../src/service/use-cases/ports.ts";
+import { openNewStore, openTestService, startMs } from "./open-test-service.ts";
+
+const name = "shop";
+const refusal = { name: "ServiceError", code: "invalid_api_key", param: null };
+const unknown = `svc_test_sk_${"x".repeat(43)}`;
+
+describe("authenticating", () => {
+  test.each([
+    { mode: "test", livemode: false },
+    { mode: "live", livemode: true },
+  ] as const)("a $mode key gives the account's $mode mode", async ({ mode, livemode }) => {
+    const { service, store } = await openTestService();
+    const { id, key } = await service.createKey({ mode, name });
+    const { id: accountId, fingerprintSecret } = await store.account();
+    expect(await service.authenticate(`Bearer ${key}`)).toEqual({
+      scope: { accountId, livemode },
+      keyId: id,
+      defaultVersion: newestVersion,
+      fingerprintSecret,
+    });
+  });
+
+  test.each(["Bearer KEY", "bearer KEY", "BEARER KEY", "Bearer   KEY", "Bearer KEY  "])(
+    "takes %j",
+    async (header) => {
+      const { service } = await openTestService();
+      const { id, key } = await service.createKey({ mode: "test", name });
+      const { keyId } = await service.authenticate(header.replace("KEY", key));
+      expect(keyId).toBe(id);
+    },
+  );
+
+  test.each([
+    undefined,
+    "",
+    "KEY",
+    "Bearer",
+    "Bearer ",
+    "BearerKEY",
+    "Basic KEY",
+    "Token KEY",
+    " Bearer KEY",
+    "Bearer\tKEY",
+    "Bearer KEY KEY",
+    "Bearer KEY,",
+    "Bearer KEYx",
+    "Bearer xKEY",
+    'Bearer "KEY"',
+    "Bearer KEY\n",
+    `Bearer ${unknown}`,
+    "Bearer svc_test_sk_",
+  ])("refuses %j, whatever the cause, in the same words", async (header) => {
+    const { service } = await openTestService();
+    const { key } = await service.createKey({ mode: "test", name });
+    const missing = await service.authenticate(undefined).catch((error) => error);
+    expect(missing).toMatchObject(refusal);
+    const refused = await service.authenticate(header?.replaceAll("KEY", key)).catch((e) => e);
+    expect(refused).toMatchObject({ ...refusal, message: missing.message });
+  });
+
+  test("refuses the other mode's prefix before a key's secret", async () => {
+    const { service } = await openTestService();
+    const { key } = await service.createKey({ mode: "test", name });
+    const other = service.authenticate(`Bearer ${key.replace("test", "live")}`);
+    await expect(other).rejects.toMatchObject(refusal);
+  });
+});
+
+describe("a key that was seen lately", () => {
+  test("is refused everywhere within a second of its revocation", async () => {
+    const { service, store, time } = await openTestService();
+    const replica = await openTestService({ store });
+    const { id, key } = await service.createKey({ mode: "test", name });
+    const header = `Bearer ${key}`;
+    await service.authenticate(header);
+    await replica.service.authenticate(header);
+    await service.revokeKey(id);
+    for (const each of [time, replica.time]) each.nowMs = startMs + 999;
+    await expect(service.authenticate(header)).rejects.toMatchObject(refusal);
+    await expect(replica.service.authenticate(header)).rejects.toMatchObject(refusal);
+  });
+
+  test("is not looked up again within half a second", async () => {
+    const { store, lookups } = await countingStore();
+    const { service, time } = await openTestService({ store });
+    const { key } = await service.createKey({ mode: "test", name });
+    const lookupsAt = async (ms: number) => {
+      time.nowMs = startMs + ms;
+      await service.authenticate(`Bearer ${key}`);
+      return lookups();
+    };
+    expect(await lookupsAt(0)).toBe(1);
+    expect(await lookupsAt(499)).toBe(1);
+    expect(await lookupsAt(500)).toBe(2);
+  });
+
+  test("is looked up again when the clock was set back", async () => {
+    const { service, time } = await openTestService();
+    const { id, key } = await service.createKey({ mode: "test", name });
+    await service.authenticate(`Bearer ${key}`);
+    await service.revokeKey(id);
+    for (const ms of [-3_600_000, 600, 100]) {
+      time.nowMs = startMs + ms;
+      await expect(service.authenticate(`Bearer ${key}`)).rejects.toMatchObject(refusal);
+    }
+  });
+
+  test("is refused from the very moment at which it expires", async () => {
+    const { service, time } = await openTestService();
+    const { id, key } = await service.createKey({ mode: "test", name });
+    await service.rollKey(id, 10_000);
+    time.nowMs = startMs + 9_999;
+    expect(await service.authenticate(`Bearer ${key}`)).toMatchObject({ keyId: id });
+    time.nowMs = startMs + 10_000;
+    await expect(service.authenticate(`Bearer ${key}`)).rejects.toMatchObject(refusal);
+  });
+
+  test("is no obstacle to a thousand others", async () => {
+    const { store, lookups } = await countingStore();
+    const { service } = await openTestService({ store });
+    const keys: string[] = [];
+    for (let i = 0; i < 1_001; i++)
+      keys.push((await service.createKey({ mode: "test", name })).key);
+    for (const key of keys) await service.authenticate(`Bearer ${key}`);
+    const before = lookups();
+    await service.authenticate(`Bearer ${keys.at(-1)}`);
+    expect(lookups()).toBe(before);
+    await service.authenticate(`Bearer ${keys[0]}`);
+    expect(lookups()).toBe(before + 1);
+  });
+});
+
+test("a key that nobody knows is looked up each time, so that it works as soon as it is made", async () => {
+  const { service } = await openTestService();
+  await expect(service.authenticate(`Bearer ${unknown}`)).rejects.toMatchObject(refusal);
+  await service.adoptKey(unknown, { mode: "test", name });
+  expect(await service.authenticate(`Bearer ${unknown}`)).toBeDefined();
+});
+
+/** A store that counts how often a key is looked up. */
+async function countingStore() {
+  const store = await openNewStore();
+  let count = 0;
+  const counting: Store = {
+    ...store,
+    findKey: async (hash) => {
+      count += 1;
+      return await store.findKey(hash);
+    },
+  };
+  return { store: counting, lookups: () => count };
+}

@@ -1,0 +1,90 @@
+import * as fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { fingerprint } from "../../../src/service/use-cases/answer-once.ts";
+
+const request = {
+  method: "POST",
+  path: "/v1/payments",
+  body: {
+    amount: 4999,
+    card: { number: "4242424242424242", cvc: "987" },
+    metadata: { a: "1", cvc: "2" },
+  },
+};
+const original = fingerprint("secret", request);
+const withBody = (body: unknown) => fingerprint("secret", { ...request, body });
+
+/** The same value, with the keys of every object in the opposite order. */
+function reversed(value: unknown): unknown {
+  if (typeof value !== "object" || value === null) return value;
+  if (Array.isArray(value)) return value.map(reversed);
+  const pairs = Object.entries(value).toReversed();
+  // Object.fromEntries keeps a key called __proto__.
+  return Object.fromEntries(pairs.map(([key, each]) => [key, reversed(each)]));
+}
+
+describe("the fingerprint of a request", () => {
+  test("does not depend on the order of keys", () => {
+    fc.assert(
+      fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (body) => {
+        expect(withBody(reversed(body))).toBe(withBody(body));
+      }),
+    );
+  });
+
+  test("depends on everything else in a body", () => {
+    const body = fc.dictionary(fc.string(), fc.jsonValue());
+    fc.assert(
+      fc.property(body, body, (one, other) => {
+        fc.pre(!("card" in one || "card" in other));
+        expect(withBody(one) === withBody(other)).toBe(canonical(one) === canonical(other));
+      }),
+    );
+  });
+
+  test.each([
+    ["another method", { ...request, method: "PUT" }],
+    ["another path", { ...request, path: "/v1/payments/pay_1/refund" }],
+    ["no body", { ...request, body: undefined }],
+    ["another amount", { ...request, body: { ...request.body, amount: 4998 } }],
+    ["an amount as text", { ...request, body: { ...request.body, amount: "4999" } }],
+    ["one field more", { ...request, body: { ...request.body, description: null } }],
+    ["another number", { ...request, body: { ...request.body, card: { number: "42" } } }],
+    ["other metadata", { ...request, body: { ...request.body, metadata: { a: "1", cvc: "3" } } }],
+  ])("is another one for %s", (_, another) => {
+    expect(fingerprint("secret", another)).not.toBe(original);
+  });
+
+  test("leaves the security code of the card out, there and nowhere else", () => {
+    const { card, ...rest } = request.body;
+    expect(withBody({ ...rest, card: { ...card, cvc: "123" } })).toBe(original);
+    expect(withBody({ ...rest, card: { number: card.number } })).toBe(original);
+    expect(withBody({ ...rest, card, cvc: "987" })).not.toBe(original);
+    expect(withBody({ ...rest, card: { ...card, card: { cvc: "1" } } })).not.toBe(original);
+    expect(withBody({ ...rest, card, metadata: { a: "1" } })).not.toBe(original);
+  });
+
+  test("sees a key called __proto__", () => {
+    const one: unknown = JSON.parse('{"metadata":{"__proto__":"1"}}');
+    const other: unknown = JSON.parse('{"metadata":{"__proto__":"2"}}');
+    expect(withBody(one)).not.toBe(withBody(other));
+  });
+
+  test("is the same for no body and an empty one", () => {
+    expect(withBody(undefined)).toBe(withBody({}));
+  });
+
+  test("depends on the account's secret, and tells nothing of the card", () => {
+    expect(fingerprint("another secret", request)).not.toBe(original);
+    expect(original).toMatch(/^[A-Za-z0-9_-]{43}$/);
+  });
+});
+
+/** The value as text, the keys of every object sorted. */
+function canonical(value: unknown): string {
+  return JSON.stringify(value, (_, each: unknown) =>
+    typeof each === "object" && each !== null && !Array.isArray(each)
+      ? Object.fromEntries(Object.entries(each).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+      : each,
+  );
+}

@@ -1,0 +1,68 @@
+import type { CreateHostedBody } from "../../../src/contract/hosted.ts";
+import type { Payment } from "../../../src/contract/payment.ts";
+import { testNetwork } from "../../../src/service/network/test-cards.ts";
+import type { IdempotentRequest } from "../../../src/service/use-cases/answer-once.ts";
+import type { Authorization, CardNetwork, Scope } from "../../../src/service/use-cases/ports.ts";
+import { parsedPayment } from "../store/contract/read.ts";
+import { processingTimeMs, type TestService } from "./open-test-service.ts";
+
+export const hostedBody: CreateHostedBody = { amount: 4999, currency: "eur" };
+
+/** A card as it is typed on a page. */
+export const typedVisa = {
+  number: "4242 4242 4242 4242",
+  expiry: "12/30",
+  cvc: "987",
+  name: "A. Lovelace",
+};
+
+/** Creates a payment with a page, and gives what a test needs of both. */
+export async function openPage(
+  { service }: Pick<TestService, "service">,
+  scope: Scope,
+  fields: Partial<CreateHostedBody> = {},
+  request?: IdempotentRequest,
+) {
+  const body = { ...hostedBody, ...fields };
+  const answer = await service.createHostedPayment(scope, body, request);
+  const created = JSON.parse(answer.body) as Payment;
+  const token = tokenOf(created);
+  return {
+    created,
+    token,
+    state: async () => (await service.findPage(token)).state,
+    payment: async () => parsedPayment(await service.getPayment(scope, created.id)),
+  };
+}
+
+export function tokenOf({ redirect_url }: Payment): string {
+  return redirect_url?.split("/").at(-1) ?? "";
+}
+
+/**
+ * A network that notes what it is asked, and answers the same for the same idempotency key as it
+ * must: what it has charged is each key once. It answers when `gate` says so.
+ */
+export function countingNetwork() {
+  const asked: Authorization[] = [];
+  const charged = new Map<string, ReturnType<CardNetwork["authorize"]>>();
+  const real = testNetwork({ processingTimeMs });
+  const network: CardNetwork = {
+    ...real,
+    authorize: async (request) => {
+      asked.push(request);
+      const { idempotencyKey } = request;
+      const answer = charged.get(idempotencyKey) ?? real.authorize(request);
+      charged.set(idempotencyKey, answer);
+      await counting.gate;
+      return await answer;
+    },
+  };
+  const counting = {
+    asked,
+    charged,
+    networkOf: () => network,
+    gate: Promise.resolve(),
+  };
+  return counting;
+}

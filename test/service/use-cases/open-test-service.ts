@@ -1,0 +1,72 @@
+import { onTestFinished } from "vitest";
+import type { CardInput, CreatePaymentBody, Payment } from "../../../src/contract/payment.ts";
+import { ids } from "../../../src/service/run/ids.ts";
+import { openDriver } from "../../../src/service/store/open-driver.ts";
+import { simulatorNetwork } from "../../../src/service/network/simulator.ts";
+import { testNetwork } from "../../../src/service/network/test-cards.ts";
+import type { IdempotentRequest } from "../../../src/service/use-cases/answer-once.ts";
+import type { Scope, Store } from "../../../src/service/use-cases/ports.ts";
+import { createService, type Adapters } from "../../../src/service/use-cases/service.ts";
+import { openStore } from "../../../src/service/store/store.ts";
+import { newDatabase } from "../../new-database.ts";
+import { nextId } from "../domain/payment-in.ts";
+
+export const startMs = Date.UTC(2026, 10, 15, 12);
+export const startSeconds = startMs / 1000;
+export const processingTimeMs = 1_000;
+export const publicUrl = "https://payments.test";
+export const hppExpiryMs = 60_000;
+
+export type TestService = Awaited<ReturnType<typeof openTestService>>;
+
+/**
+ * The service with its real parts over a new database, on a clock that a test sets. A test may
+ * put an adapter of its own in a part's place.
+ */
+export async function openTestService(adapters: Partial<Adapters> = {}) {
+  const time = { nowMs: startMs };
+  const store = adapters.store ?? (await openNewStore());
+  const networks = [testNetwork({ processingTimeMs }), simulatorNetwork({ processingTimeMs })];
+  const [testMode, liveMode] = networks as [(typeof networks)[0], (typeof networks)[0]];
+  const service = createService({
+    networkOf: ({ livemode }) => (livemode ? liveMode : testMode),
+    clock: () => time.nowMs,
+    ids: { ...ids, payment: () => nextId(time.nowMs) },
+    publicUrl: () => publicUrl,
+    hppExpiryMs,
+    ...adapters,
+    store,
+  });
+  const { id: accountId } = await store.account();
+  return {
+    service,
+    store,
+    time,
+    test: { accountId, livemode: false },
+    live: { accountId, livemode: true },
+    /** Creates a payment and answers it as the API shows it. */
+    pay: async (scope: Scope, body = bodyWith(), request?: IdempotentRequest) =>
+      JSON.parse((await service.createPayment(scope, body, request)).body) as Payment,
+    /** Lets the processing time pass, and settles what is due then. */
+    settle: async () => {
+      time.nowMs += processingTimeMs;
+      return await service.settlePayments();
+    },
+  };
+}
+
+export async function openNewStore(): Promise<Store> {
+  const store = await openStore(await openDriver(await newDatabase()));
+  onTestFinished(async () => store.close());
+  return store;
+}
+
+export function bodyWith(fields: Partial<CreatePaymentBody> = {}): CreatePaymentBody {
+  return { amount: 4999, currency: "eur", card: cardWith(), ...fields };
+}
+
+export function cardWith(fields: Partial<CardInput> = {}): CardInput {
+  return { number: "4242424242424242", exp_month: 12, exp_year: 2030, cvc: "987", ...fields };
+}
+
+export const declined = bodyWith({ card: cardWith({ number: "4000000000000002" }) });

@@ -1,0 +1,30 @@
+import { expect, test } from "vitest";
+import { testNetwork } from "../../../src/service/network/test-cards.ts";
+import { Unavailable } from "../../../src/service/use-cases/ports.ts";
+import { declined, openTestService, processingTimeMs } from "./open-test-service.ts";
+
+test("payments are behind from when their network is to be asked until it was", async () => {
+  const { service, time, test: scope, pay } = await openTestService();
+  await pay(scope, declined);
+  expect(await service.settlementBacklog()).toEqual({ due: 0, oldestAgeMs: 0 });
+  time.nowMs += processingTimeMs + 2_000;
+  await pay(scope, declined);
+  expect(await service.settlementBacklog()).toEqual({ due: 1, oldestAgeMs: 2_000 });
+  await service.settlePayments();
+  expect(await service.settlementBacklog()).toEqual({ due: 0, oldestAgeMs: 0 });
+});
+
+test("payments whose network does not answer wait longer and longer", async () => {
+  const network = testNetwork({ processingTimeMs });
+  network.outcomeOf = async () => {
+    throw new Unavailable("The network cannot be reached.");
+  };
+  const { service, time, test: scope, pay } = await openTestService({ networkOf: () => network });
+  await pay(scope, declined);
+  const dueMs = time.nowMs + processingTimeMs;
+  for (const ageMs of [0, 2_000, 4_000, 60_000]) {
+    time.nowMs = dueMs + ageMs;
+    await expect(service.settlePayments()).rejects.toThrow(Unavailable);
+    expect(await service.settlementBacklog()).toEqual({ due: 1, oldestAgeMs: ageMs });
+  }
+});
