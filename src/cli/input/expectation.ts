@@ -1,5 +1,4 @@
-import { declineCodes } from "../../contract/decline.ts";
-import type { Payment } from "../../contract/payment.ts";
+import { declineCodes, type Payment } from "../../contract/payment.ts";
 import { CommandError, exitCodes, usageError } from "../endings/exit-codes.ts";
 
 /** What `--expect` may name: a status in which a payment can end, or a decline code. */

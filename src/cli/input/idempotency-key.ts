@@ -1,4 +1,4 @@
-import { idempotencyKey } from "../../contract/idempotency.ts";
+import { idempotencyKey } from "../../contract/headers.ts";
 import { usageError } from "../endings/exit-codes.ts";
 
 /** Refuses what the API would refuse before anything is sent. */

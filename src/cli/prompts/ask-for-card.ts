@@ -1,7 +1,7 @@
 import type { Mode } from "../../contract/key.ts";
 import { createPaymentBody } from "../../contract/payment.ts";
 import { testCards } from "../../contract/test-cards.ts";
-import { isExpired, isLuhnValid } from "../../service/domain/card.ts";
+import { isExpired, isLuhnValid } from "../../contract/card.ts";
 import { bareNumber } from "../input/payment-card.ts";
 import type { Answers, PaymentFlags } from "../input/payment-flags.ts";
 import type { Asker } from "./asker.ts";

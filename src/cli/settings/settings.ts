@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { apiKeyPattern, modeOfKey, modes, type Mode } from "../../contract/key.ts";
-import { versionDate } from "../../contract/version.ts";
+import { versionDate } from "../../contract/headers.ts";
 import { postgresAddress, sqliteFile } from "../../service/store/database-name.ts";
 import { directoriesOf, type Directories, type Environment } from "./directories.ts";
 import { readKeyFile } from "./key-file.ts";

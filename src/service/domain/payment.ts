@@ -1,5 +1,4 @@
-import type { Card, Payment as AnyPayment } from "../../contract/payment.ts";
-import type { DeclineCode } from "../../contract/decline.ts";
+import type { Card, DeclineCode, Payment as AnyPayment } from "../../contract/payment.ts";
 import { declineMessages } from "./decline.ts";
 
 /**

@@ -1,7 +1,6 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { idempotencyKey } from "../../contract/idempotency.ts";
-import { versionDate, versionOn } from "../../contract/version.ts";
-import type { Principal } from "../use-cases/authenticate.ts";
+import { idempotencyKey, versionDate, versionOn } from "../../contract/headers.ts";
+import type { Principal } from "../use-cases/ports.ts";
 import type { Service } from "../use-cases/service.ts";
 import { ServiceError } from "../use-cases/service-error.ts";
 import type { Guard } from "./guard.ts";

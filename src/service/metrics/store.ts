@@ -1,5 +1,6 @@
 import { Counter, Gauge, Histogram, type Registry } from "prom-client";
-import { Unavailable, type Store } from "../use-cases/ports.ts";
+import { Unavailable } from "../../contract/failures.ts";
+import type { Store } from "../use-cases/ports.ts";
 import type { Driver } from "../store/driver.ts";
 import { latencyBuckets } from "./latency-buckets.ts";
 

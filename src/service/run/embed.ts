@@ -3,7 +3,7 @@ import { createApp } from "../http/app.ts";
 import { statusOf } from "../http/error-reply.ts";
 import { openService, settleAll } from "./open-service.ts";
 import { errorsPage } from "../page/errors-page.ts";
-import { Unavailable } from "../use-cases/ports.ts";
+import { Unavailable } from "../../contract/failures.ts";
 import type { ServiceSettings } from "./settings.ts";
 
 /** The page that documents every error, for the embedded service, which has no address of its own. */

@@ -1,6 +1,5 @@
 import { ids } from "./ids.ts";
-import { simulatorNetwork } from "../network/simulator.ts";
-import { testNetwork } from "../network/test-cards.ts";
+import { simulatorNetwork, testNetwork } from "../network/simulator.ts";
 import { openDriver } from "../store/open-driver.ts";
 import type { Store } from "../use-cases/ports.ts";
 import { createService, type Service } from "../use-cases/service.ts";

@@ -1,6 +1,6 @@
 import { statSync } from "node:fs";
 import { backup, type DatabaseSync } from "node:sqlite";
-import { Unavailable } from "../use-cases/ports.ts";
+import { Unavailable } from "../../contract/failures.ts";
 import { checkCopy } from "./check-copy.ts";
 import { schemaOf } from "./migrate.ts";
 import { makeNewFile } from "./new-file.ts";

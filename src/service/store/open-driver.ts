@@ -1,5 +1,5 @@
 import { sqliteFile } from "./database-name.ts";
-import { Unavailable } from "../use-cases/ports.ts";
+import { Unavailable } from "../../contract/failures.ts";
 import type { Driver, DriverObserver } from "./driver.ts";
 import { openSqlite } from "./sqlite.ts";
 

@@ -15,7 +15,7 @@ import {
 } from "../../../src/cli/endings/exit-codes.ts";
 import { failureOf } from "../../../src/cli/endings/problem.ts";
 import { canceled } from "../../../src/cli/prompts/canceled.ts";
-import { Unavailable } from "../../../src/service/use-cases/ports.ts";
+import { Unavailable } from "../../../src/contract/failures.ts";
 import { envelopeError } from "../../client/scripted-server.ts";
 
 const onWrite = <E extends PaymentsError>(error: E, outcomeUnknown: boolean): E =>

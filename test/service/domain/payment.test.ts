@@ -1,6 +1,5 @@
 import { describe, expect, expectTypeOf, test } from "vitest";
-import { declineCodes } from "../../../src/contract/decline.ts";
-import type { Card } from "../../../src/contract/payment.ts";
+import { type Card, declineCodes } from "../../../src/contract/payment.ts";
 import {
   begin,
   cancel,

@@ -4,7 +4,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { Payment } from "../../../src/contract/payment.ts";
 import { serve } from "../../../src/service/run/server.ts";
-import { Unavailable } from "../../../src/service/use-cases/ports.ts";
+import { Unavailable } from "../../../src/contract/failures.ts";
 import { bodyWith, cardWith } from "../../contract/create-payment-body.ts";
 import { listening, request, settings, temporaryFile } from "../../listening-server.ts";
 import { newDatabase } from "../../new-database.ts";

@@ -1,5 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { newestVersion, versionDate, versionOn, versions } from "../../src/contract/version.ts";
+import {
+  idempotencyKey,
+  newestVersion,
+  versionDate,
+  versionOn,
+  versions,
+} from "../../src/contract/headers.ts";
 
 describe("a Service-Version", () => {
   test.each(["2026-11-01", "1999-12-31", "2024-02-29", "9999-12-31"])("may be %s", (date) => {
@@ -39,4 +45,20 @@ describe("a Service-Version", () => {
 test("the first version is 2026-11-01, and versions stand oldest first", () => {
   expect(versions[0]).toBe("2026-11-01");
   expect(versions.toSorted()).toEqual(versions);
+});
+
+describe("an idempotency key", () => {
+  test.each(["a", "!", "~", "5f0c2a1e-7a34-4b7e-9f39-0d8a4b2c1d5e", "k".repeat(255)])(
+    "may be %s",
+    (key) => {
+      expect(idempotencyKey.safeParse(key).success).toBe(true);
+    },
+  );
+
+  test.each(["", " ", "a b", "a\t", "a\n", "é", "😀", "\u007f", "k".repeat(256)])(
+    "may not be %j",
+    (key) => {
+      expect(idempotencyKey.safeParse(key).success).toBe(false);
+    },
+  );
 });
