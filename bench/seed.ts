@@ -1,7 +1,7 @@
 import { v7 } from "uuid";
 import { createdOf } from "../src/service/domain/payment-id.ts";
 import { begin, fail, succeed } from "../src/service/domain/payment.ts";
-import { openDriver } from "../src/service/store/open-driver.ts";
+import { openDriver } from "../src/service/store/database.ts";
 import { openStore } from "../src/service/store/store.ts";
 import { newAccount } from "../test/service/store/new-account.ts";
 

@@ -3,9 +3,9 @@ import { BaseCommand, type Output } from "../base-command.ts";
 import { gathered } from "../../client/pages.ts";
 import type { ListPaymentsQuery, PaymentList } from "../../contract/list.ts";
 import { paymentFields, paymentStatuses } from "../../contract/payment.ts";
-import { usageError } from "../endings/exit-codes.ts";
+import { usageError } from "../endings/command-error.ts";
 import { connectionFlags, fieldsFlag, outputFlags } from "../flags.ts";
-import { checkedPaymentId } from "../input/payment-id.ts";
+import { checkedPaymentId } from "../input/checked-values.ts";
 import { pointInTime } from "../input/point-in-time.ts";
 import { csvHeader } from "../output/csv.ts";
 import { picked } from "../output/fields.ts";
@@ -54,7 +54,7 @@ export default class List extends BaseCommand {
       throw usageError("--limit and --all contradict each other. Give one of them.");
     }
     const output = this.outputOf(flags);
-    const settings = this.settings(flags);
+    const settings = await this.settings(flags);
     const query = queryOf(flags);
     const last = await this.withClient(flags, settings, async ({ payments }) => {
       const pages = payments.pages(query, flags.all ? undefined : flags.limit);

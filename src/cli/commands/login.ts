@@ -11,7 +11,7 @@ import {
   normalizedBaseUrl,
   type Settings,
 } from "../settings/settings.ts";
-import { CommandError, exitCodes, usageError } from "../endings/exit-codes.ts";
+import { CommandError, usageError } from "../endings/command-error.ts";
 import { connectionFlags } from "../flags.ts";
 import { readInput } from "../input/read-input.ts";
 
@@ -68,7 +68,7 @@ export default class Login extends BaseCommand {
       baseUrl,
       key: { last4: key.slice(-4), source: "login", value: () => key },
       serviceVersion: undefined,
-      database: () => databaseOf(undefined, process.env),
+      database: databaseOf(undefined, process.env),
     };
     await this.withClient(flags, settings, async ({ payments }) => payments.list({ limit: 1 }));
   }
@@ -100,7 +100,7 @@ function modeIn(key: string, asked: string | undefined): Mode {
   const mode = modeOfKey(key) ?? "test";
   if (asked === undefined || asked === mode) return mode;
   throw new CommandError(
-    exitCodes.key,
+    "key",
     `--mode says ${asked}, but the key is a ${mode} key. Nothing was stored.`,
   );
 }

@@ -1,5 +1,5 @@
 import type { Mode } from "../../contract/key.ts";
-import { usageError } from "../endings/exit-codes.ts";
+import { usageError } from "../endings/command-error.ts";
 
 const cardParts = ["exp-month", "exp-year", "cvc", "card-holder"] as const;
 const waysToGiveACard = ["test-card", "card-number", "card-file"] as const;

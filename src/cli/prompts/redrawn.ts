@@ -1,8 +1,14 @@
 import { styleText } from "node:util";
 import { confirm, input, password, search, select, Separator } from "@inquirer/prompts";
 import { columns } from "../output/columns.ts";
-import { screenful, type Asker, type Choice, type Search, type Terminal } from "./asker.ts";
-import { canceled } from "./canceled.ts";
+import {
+  type Asker,
+  canceled,
+  type Choice,
+  screenful,
+  type Search,
+  type Terminal,
+} from "./asker.ts";
 
 const showCursor = "\u001B[?25h";
 const unseen = { prefix: "?", style: { maskedText: "[not shown]" } };

@@ -1,7 +1,6 @@
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
 import type { Service } from "../use-cases/service.ts";
 import { ServiceError } from "../use-cases/service-error.ts";
-import { admit } from "./authenticate.ts";
 import {
   answerBrokenRequests,
   newRequestId,
@@ -10,9 +9,8 @@ import {
 } from "./broken-requests.ts";
 import { errorReply, serviceErrorOf } from "./error-reply.ts";
 import { readJsonBodies } from "./json-body.ts";
-import type { GuardSetup } from "./guard.ts";
-import type { Log } from "./log.ts";
-import { maskedError } from "./masked-error.ts";
+import { admit, type GuardSetup } from "./authenticate.ts";
+import { type Log, maskedError } from "./log.ts";
 import { endpoints, noSuchRoute, operatedEndpoints } from "./no-such-route.ts";
 import { isPagePath, pageHeaders, sendFailurePage } from "./page-reply.ts";
 import { tellWhenOver, type RequestObserver } from "./request-log.ts";

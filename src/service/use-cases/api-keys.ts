@@ -100,7 +100,7 @@ function issued(key: ApiKey, secret: string): IssuedKey {
 const fingerprintSecretLength = 43;
 
 /** The database's one account, made at its first use. */
-export async function theAccount({ store, ids, clock }: Ports): Promise<Account> {
+async function theAccount({ store, ids, clock }: Ports): Promise<Account> {
   return await store.account({
     defaultVersion: newestVersion,
     fingerprintSecret: ids.secret(fingerprintSecretLength),

@@ -8,7 +8,7 @@ import type { Payment, PendingPayment } from "../domain/payment.ts";
 export type Scope = { accountId: string; livemode: boolean };
 
 /** Unix time in milliseconds. */
-export type Clock = () => number;
+type Clock = () => number;
 
 export type Ids = {
   /** `pay_` and a UUIDv7; each is greater than the one before. */

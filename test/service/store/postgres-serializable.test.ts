@@ -1,4 +1,4 @@
-import { openDriver } from "../../../src/service/store/open-driver.ts";
+import { openDriver } from "../../../src/service/store/database.ts";
 import { openStore } from "../../../src/service/store/store.ts";
 import { newDatabase } from "../../new-database.ts";
 import { storeContract } from "./contract.ts";

@@ -1,7 +1,7 @@
 import { onTestFinished } from "vitest";
 import type { CardInput, CreatePaymentBody, Payment } from "../../../src/contract/payment.ts";
 import { ids } from "../../../src/service/run/ids.ts";
-import { openDriver } from "../../../src/service/store/open-driver.ts";
+import { openDriver } from "../../../src/service/store/database.ts";
 import { simulatorNetwork, testNetwork } from "../../../src/service/network/simulator.ts";
 import type { IdempotentRequest } from "../../../src/service/use-cases/answer-once.ts";
 import { createService } from "../../../src/service/use-cases/service.ts";

@@ -2,7 +2,7 @@ import { Flags } from "@oclif/core";
 import { BaseCommand } from "../../base-command.ts";
 import { modes } from "../../../contract/key.ts";
 import { databaseFlag, outputFlags } from "../../flags.ts";
-import { checkedKeyName } from "../../input/key-name.ts";
+import { checkedKeyName } from "../../input/checked-values.ts";
 import { keyText } from "../../output/key-text.ts";
 
 export default class KeysCreate extends BaseCommand {

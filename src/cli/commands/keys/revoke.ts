@@ -1,6 +1,6 @@
 import { Args } from "@oclif/core";
 import { BaseCommand } from "../../base-command.ts";
-import { CommandError, exitCodes } from "../../endings/exit-codes.ts";
+import { CommandError } from "../../endings/command-error.ts";
 import { databaseFlag, outputFlags } from "../../flags.ts";
 import { keyText } from "../../output/key-text.ts";
 
@@ -20,7 +20,7 @@ export default class KeysRevoke extends BaseCommand {
     const key = await this.withService(flags, async (service) => service.revokeKey(args.id));
     if (!key) {
       throw new CommandError(
-        exitCodes.notFound,
+        "not_found",
         "There is no key with this id.",
         "See payments keys list.",
       );

@@ -1,6 +1,6 @@
 import { Args, Flags } from "@oclif/core";
 import { BaseCommand } from "../../base-command.ts";
-import { CommandError, exitCodes, usageError } from "../../endings/exit-codes.ts";
+import { CommandError, usageError } from "../../endings/command-error.ts";
 import { databaseFlag, outputFlags } from "../../flags.ts";
 import { durationMs } from "../../input/duration.ts";
 import { keyText } from "../../output/key-text.ts";
@@ -34,7 +34,7 @@ export default class KeysRoll extends BaseCommand {
     );
     if (!key) {
       throw new CommandError(
-        exitCodes.notFound,
+        "not_found",
         "There is no active key with this id.",
         "See payments keys list.",
       );

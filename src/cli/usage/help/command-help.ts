@@ -48,7 +48,7 @@ export function flagText(flag: FlagDescription): string {
 
 /** `-y, --yes`, `    --data <path>`. */
 export function flagLabel(flag: FlagDescription): string {
-  const name = `--${flag.negatable ? "[no-]" : ""}${flag.name}`;
+  const name = `--${flag.name}`;
   return [flag.char === undefined ? name : `-${flag.char}, ${name}`, valueLabel(flag)]
     .filter(Boolean)
     .join(" ");

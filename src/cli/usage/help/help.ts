@@ -1,7 +1,12 @@
 import { HelpBase, type Command } from "@oclif/core";
-import { commandLine, commandNamed, commandsBelow } from "../command-tree.ts";
 import { describeCommands, type CommandDescription } from "../describe.ts";
-import { helpTopics, type HelpTopic } from "../help-topics.ts";
+import {
+  commandLine,
+  commandNamed,
+  commandsBelow,
+  type HelpTopic,
+  helpTopics,
+} from "../command-tree.ts";
 import { unknownCommand } from "../unknown-command.ts";
 import { styleFor } from "../../output/style.ts";
 import { columns, type Row } from "./columns.ts";

@@ -1,6 +1,5 @@
-import { groupedCommands } from "../command-tree.ts";
 import { helpFlag, program, versionFlag, type CommandDescription } from "../describe.ts";
-import { helpTopics } from "../help-topics.ts";
+import { groupedCommands, helpTopics } from "../command-tree.ts";
 import { columns, wrapped } from "./columns.ts";
 import {
   commandRow,

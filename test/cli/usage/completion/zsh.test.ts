@@ -62,7 +62,7 @@ describe("the zsh script", () => {
       valueName: "[a]:b",
       summary: "Don't [shout]: \\o",
     };
-    const silent = { ...helpFlag, name: "sound", char: undefined, negatable: true };
+    const silent = { ...helpFlag, name: "sound", char: undefined };
     const place = { words: ["sing"], next: [], arguments: [], flags: [flag, silent] };
     expect(specs("_payments_sing", [place])).toEqual([
       "-s",
@@ -70,7 +70,6 @@ describe("the zsh script", () => {
       String.raw`(-t --tone)-t+[Don't \[shout\]\: \\o]:\[a\]\:b: `,
       String.raw`(-t --tone)--tone=[Don't \[shout\]\: \\o]:\[a\]\:b: `,
       "--sound[Show help.]",
-      "(--sound)--no-sound[Show help.]",
     ]);
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { checkedExpectation, disappointment } from "../../../src/cli/input/expectation.ts";
+import { disappointment, waitingOf } from "../../../src/cli/input/waiting.ts";
 import { paymentWith } from "../../client/scripted-server.ts";
 
 const succeeded = paymentWith();
@@ -14,18 +14,26 @@ describe("what may be expected", () => {
   test.each([undefined, "succeeded", "failed", "refunded", "generic_decline", "expired_card"])(
     "is %s",
     (expected) => {
-      expect(checkedExpectation(expected)).toBe(expected);
+      expect(waitingOf({ wait: false, expect: expected }).expected).toBe(expected);
     },
   );
 
   test.each(["pending", "", "Succeeded", "expired-card", "declined"])("is not %j", (expected) => {
-    expect(() => checkedExpectation(expected)).toThrow(
+    expect(() => waitingOf({ wait: false, expect: expected })).toThrow(
       expect.objectContaining({
         exitCode: 2,
         message: expect.stringContaining("succeeded, failed, refunded, generic_decline") as unknown,
       }),
     );
   });
+});
+
+test.each([
+  [{}, "30s", 30_000],
+  [{ hosted: true }, "15m", 900_000],
+  [{ hosted: true, timeout: "5s" }, "5s", 5_000],
+])("with %j it is waited for %s", (flags, timeout, timeoutMs) => {
+  expect(waitingOf({ wait: true, ...flags })).toMatchObject({ waits: true, timeout, timeoutMs });
 });
 
 describe("how a payment ended", () => {
@@ -39,7 +47,7 @@ describe("how a payment ended", () => {
   ])(
     "$payment.status is no disappointment with wait $wait and expect $expected",
     ({ payment, wait, expected }) => {
-      expect(disappointment(payment, { wait, expect: expected })).toBeUndefined();
+      expect(disappointment(payment, waitingOf({ wait, expect: expected }))).toBeUndefined();
     },
   );
 
@@ -90,13 +98,13 @@ describe("how a payment ended", () => {
   ])(
     "$payment.status is exit $exitCode with wait $wait and expect $expected",
     ({ payment, wait, expected, exitCode, message }) => {
-      const error = disappointment(payment, { wait, expect: expected });
+      const error = disappointment(payment, waitingOf({ wait, expect: expected }));
       expect(error).toMatchObject({ exitCode, message, declineCode: payment.decline_code });
     },
   );
 
   test("says how to look again where it is still pending", () => {
-    const error = disappointment(pending, { wait: true, expect: undefined });
+    const error = disappointment(pending, waitingOf({ wait: true }));
     expect(error?.hint).toContain(`payments get ${pending.id}`);
   });
 });

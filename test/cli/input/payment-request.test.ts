@@ -1,11 +1,16 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { paymentBody } from "../../../src/cli/input/payment-body.ts";
+import { paymentRequest } from "../../../src/cli/input/payment-request.ts";
 import type { PaymentFlags } from "../../../src/cli/input/payment-flags.ts";
 import { newHome } from "../settings/temporary-home.ts";
 
 const flags: PaymentFlags = { amount: "4999", currency: "eur", "test-card": "visa" };
+
+/** What is sent for some flags. */
+async function bodyOf(...given: Parameters<typeof paymentRequest>) {
+  return (await paymentRequest(...given)).body;
+}
 
 function fileOf(value: unknown): string {
   const file = join(newHome(), "input.json");
@@ -15,7 +20,7 @@ function fileOf(value: unknown): string {
 
 describe("the body of a payment", () => {
   test("holds what the flags say, and no more", async () => {
-    expect(await paymentBody(flags, "test")).toEqual({
+    expect(await bodyOf(flags, "test")).toEqual({
       amount: 4999,
       currency: "eur",
       card: expect.objectContaining({ number: "4242424242424242" }) as unknown,
@@ -36,7 +41,7 @@ describe("the body of a payment", () => {
       description: "A book",
       metadata: ["order_id=1001"],
     };
-    expect(await paymentBody(all, "test")).toMatchObject({
+    expect(await bodyOf(all, "test")).toMatchObject({
       customer: {
         email: "ada@example.com",
         first_name: "Ada",
@@ -53,10 +58,10 @@ describe("the body of a payment", () => {
   });
 
   test("has its currency in lowercase, and leaves the rest to the API", async () => {
-    expect(await paymentBody({ ...flags, currency: "EUR" }, "test")).toMatchObject({
+    expect(await bodyOf({ ...flags, currency: "EUR" }, "test")).toMatchObject({
       currency: "eur",
     });
-    expect(await paymentBody({ ...flags, currency: "chf", email: "" }, "test")).toMatchObject({
+    expect(await bodyOf({ ...flags, currency: "chf", email: "" }, "test")).toMatchObject({
       currency: "chf",
       customer: { email: "" },
     });
@@ -64,7 +69,7 @@ describe("the body of a payment", () => {
 
   test("has no card where the customer gives it on a page, which leads back", async () => {
     const page = { hosted: true, "return-url": "https://shop.example/thanks" };
-    expect(await paymentBody({ ...flags, "test-card": undefined, ...page }, "live")).toEqual({
+    expect(await bodyOf({ ...flags, "test-card": undefined, ...page }, "live")).toEqual({
       amount: 4999,
       currency: "eur",
       return_url: "https://shop.example/thanks",
@@ -76,7 +81,7 @@ describe("the body of a payment", () => {
     ["--currency", { ...flags, currency: undefined }],
     ["a card", { ...flags, "test-card": undefined }],
   ])("names %s where it is missing", async (name, given) => {
-    await expect(paymentBody(given, "test")).rejects.toMatchObject({
+    await expect(paymentRequest(given, "test")).rejects.toMatchObject({
       exitCode: 2,
       message: expect.stringContaining(`Missing ${name}`) as unknown,
     });
@@ -89,7 +94,7 @@ describe("an amount", () => {
     ["04999", 4999],
     ["9007199254740991", Number.MAX_SAFE_INTEGER],
   ])("of %s is %d minor units", async (amount, minor) => {
-    expect(await paymentBody({ ...flags, amount }, "test")).toMatchObject({ amount: minor });
+    expect(await bodyOf({ ...flags, amount }, "test")).toMatchObject({ amount: minor });
   });
 
   test.each([
@@ -98,7 +103,7 @@ describe("an amount", () => {
     ["49.9", 4990],
     ["0.05", 5],
   ])("of %s is refused with the hint %d", async (amount, minor) => {
-    await expect(paymentBody({ ...flags, amount }, "test")).rejects.toMatchObject({
+    await expect(paymentRequest({ ...flags, amount }, "test")).rejects.toMatchObject({
       exitCode: 2,
       message: `--amount is in minor units, without a fraction: write ${minor}.`,
       hint: `For ${amount}: --amount ${minor}`,
@@ -117,7 +122,7 @@ describe("an amount", () => {
     "€5",
     "9007199254740992",
   ])("of %j is refused", async (amount) => {
-    await expect(paymentBody({ ...flags, amount }, "test")).rejects.toMatchObject({
+    await expect(paymentRequest({ ...flags, amount }, "test")).rejects.toMatchObject({
       exitCode: 2,
       message: expect.stringContaining("--amount must be an integer") as unknown,
     });
@@ -125,7 +130,7 @@ describe("an amount", () => {
 });
 
 const metadataOf = async (...metadata: string[]) =>
-  (await paymentBody({ ...flags, metadata }, "test"))["metadata"];
+  (await bodyOf({ ...flags, metadata }, "test")).metadata;
 
 describe("metadata", () => {
   test("is split at the first equals sign", async () => {
@@ -161,7 +166,7 @@ describe("metadata", () => {
 describe("--data", () => {
   test("is sent as it is, also what the API will refuse", async () => {
     const body = { amount: "49.99", currency: "EUR", nonsense: [1] };
-    expect(await paymentBody({ data: fileOf(body) }, "test")).toEqual(body);
+    expect(await bodyOf({ data: fileOf(body) }, "test")).toEqual(body);
   });
 
   test.each<keyof PaymentFlags>([
@@ -185,7 +190,7 @@ describe("--data", () => {
     "description",
     "metadata",
   ])("leaves no place for --%s", async (name) => {
-    await expect(paymentBody({ data: fileOf({}), [name]: "1" }, "test")).rejects.toMatchObject({
+    await expect(paymentRequest({ data: fileOf({}), [name]: "1" }, "test")).rejects.toMatchObject({
       exitCode: 2,
       message: `--data holds the whole body, so that --${name} has no place.`,
     });

@@ -1,23 +1,36 @@
+import type { CreateHosted, CreatePayment } from "../../client/client.ts";
 import type { Mode } from "../../contract/key.ts";
-import { usageError } from "../endings/exit-codes.ts";
-import { missing } from "./missing.ts";
+import { missing, usageError } from "../endings/command-error.ts";
 import { cardOf } from "./payment-card.ts";
 import { isIncomplete, refuseMistakes, type Answers, type PaymentFlags } from "./payment-flags.ts";
 import { readJsonObject } from "./read-input.ts";
 
-type Body = Record<string, unknown>;
+/** A request to create a payment: with a card, or with a page on which the customer gives one. */
+export type PaymentRequest =
+  | { hosted: false; body: CreatePayment }
+  | { hosted: true; body: CreateHosted };
 
 /**
- * The body of a create request, from flags, files and, where there is somebody to ask, answers. What
- * the API checks is left to the API.
+ * A create request, from flags, files and, where there is somebody to ask, answers. What the API checks
+ * is left to the API: a body from a file is sent as it is, whatever it holds.
  */
-export async function paymentBody(
+export async function paymentRequest(
   flags: PaymentFlags,
   mode: Mode,
   ask?: (flags: PaymentFlags) => Promise<Answers>,
-): Promise<Body> {
+): Promise<PaymentRequest> {
   refuseMistakes(flags, mode);
-  if (flags.data !== undefined) return await readJsonObject(flags.data, "--data");
+  const body =
+    flags.data === undefined
+      ? await bodyOf(flags, ask)
+      : await readJsonObject(flags.data, "--data");
+  return { hosted: flags.hosted ?? false, body } as PaymentRequest;
+}
+
+async function bodyOf(
+  flags: PaymentFlags,
+  ask?: (flags: PaymentFlags) => Promise<Answers>,
+): Promise<object> {
   const { description, metadata: pairs, "return-url": returnUrl } = flags;
   const customer = customerOf(flags);
   const metadata = pairs && metadataOf(pairs);
@@ -38,7 +51,7 @@ export async function paymentBody(
   };
 }
 
-function customerOf(flags: PaymentFlags): Body | undefined {
+function customerOf(flags: PaymentFlags): object | undefined {
   const customer = {
     email: flags.email,
     first_name: flags["first-name"],

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { databaseName, postgresAddress } from "../../../src/service/store/database-name.ts";
+import { databaseName, placeOf, postgresAddress } from "../../../src/service/store/database.ts";
 
 describe("a database is named without its secrets", () => {
   test.each([
@@ -72,5 +72,32 @@ describe("a PostgreSQL URL needs a host or a socket, and the name of a database"
       port: "5433",
       database: "pay ments",
     });
+  });
+});
+
+describe("where a database is", () => {
+  test("is a file, or a PostgreSQL by its URL", () => {
+    expect(placeOf("sqlite:payments.db")).toEqual({ file: "payments.db" });
+    for (const url of ["postgres://user:secret@host/db", "postgresql:///db?host=/run/postgresql"])
+      expect(placeOf(url)).toEqual({ url });
+  });
+
+  test.each([
+    ["payments.db", "sqlite:FILE"],
+    ["sqlite:", "sqlite:FILE"],
+    ["mysql://user:secret@host/db", "postgres://"],
+    ["postgres://user:secret@host", "postgres://USER:PASSWORD@HOST:PORT/NAME"],
+    ["postgres://user:sec/ret@host/db", "%2F"],
+  ])("may not be %j: it is not repeated, and what it may be is told", (database, hint) => {
+    expect(() => placeOf(database)).toThrow(
+      expect.objectContaining({
+        name: "Misuse",
+        message: "The database is not one that this version can use.",
+        hint: expect.stringContaining(hint) as unknown,
+      }),
+    );
+    expect(() => placeOf(database)).toThrow(
+      expect.objectContaining({ hint: expect.not.stringMatching(/sec\/?ret/) as unknown }),
+    );
   });
 });
