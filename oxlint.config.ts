@@ -53,7 +53,7 @@ const house: Record<string, { rooms: string[]; packages: string[] }> = {
     packages: ["@inquirer/prompts"],
   },
   "cli/usage": {
-    rooms: ["contract", "cli/endings", "cli/input", "cli/output/style"],
+    rooms: ["contract", "cli/endings", "cli/input", "cli/output/style", "cli/output/columns"],
     packages: ["@oclif/core", "chalk", "fastest-levenshtein"],
   },
   "cli/commands": {

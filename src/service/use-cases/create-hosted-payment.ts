@@ -1,7 +1,6 @@
 import type { CreateHostedBody } from "../../contract/hosted.ts";
-import { customerOf } from "../domain/customer.ts";
+import { begin, customerOf } from "../domain/payment.ts";
 import { createdOf } from "../domain/payment-id.ts";
-import { begin } from "../domain/payment.ts";
 import { answerOnce, type Answer, type IdempotentRequest } from "./answer-once.ts";
 import type { Ports, Scope } from "./ports.ts";
 import { ServiceError } from "./service-error.ts";

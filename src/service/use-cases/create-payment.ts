@@ -1,9 +1,14 @@
 import type { Card, CreatePaymentBody } from "../../contract/payment.ts";
 import { isLuhnValid } from "../../contract/card.ts";
 import { maskCard } from "../domain/card.ts";
-import { customerOf } from "../domain/customer.ts";
+import {
+  begin,
+  customerOf,
+  type Payment,
+  type PendingPayment,
+  succeed,
+} from "../domain/payment.ts";
 import { createdOf } from "../domain/payment-id.ts";
-import { begin, succeed, type Payment, type PendingPayment } from "../domain/payment.ts";
 import { answerOnce, type Answer, type IdempotentRequest } from "./answer-once.ts";
 import type { AuthorizationAnswer, Ports, Scope, Settlement } from "./ports.ts";
 import { ServiceError } from "./service-error.ts";

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { columns, wrapped } from "../../../../src/cli/usage/help/columns.ts";
+import { definitions, paragraphs } from "../../../../src/cli/usage/help/definitions.ts";
 
 const plain = (text: string) => text;
 
@@ -10,7 +10,7 @@ describe("two columns", () => {
       ["--all", "Every payment."],
       ["--status", "Only payments of this status."],
     ] as const;
-    expect(columns(rows, 30, plain)).toBe(
+    expect(definitions(rows, 30, plain)).toBe(
       [
         "  --all     Every payment.",
         "  --status  Only payments of",
@@ -22,7 +22,7 @@ describe("two columns", () => {
   test("give a wide name a line of its own, which pushes nothing away", () => {
     const wide = "--a-flag-with-a-name-that-goes-on-and-on";
     expect(
-      columns(
+      definitions(
         [
           ["--b", "Short."],
           [wide, "Long."],
@@ -38,13 +38,14 @@ describe("two columns", () => {
       ["a", "One."],
       ["bb", "Two."],
     ] as const;
-    expect(columns(rows, 80, (name) => `<${name}>`)).toBe("  <a>   One.\n  <bb>  Two.");
+    const bold = (name: string) => `\u001B[1m${name}\u001B[22m`;
+    expect(definitions(rows, 80, bold)).toBe(`  ${bold("a")}   One.\n  ${bold("bb")}  Two.`);
   });
 });
 
 describe("a paragraph", () => {
   test("is broken between words", () => {
-    expect(wrapped("The service is asked first.\n\nThen it is stored.", 15)).toEqual([
+    expect(paragraphs("The service is asked first.\n\nThen it is stored.", 15)).toEqual([
       "The service is",
       "asked first.",
       "",
@@ -54,7 +55,7 @@ describe("a paragraph", () => {
   });
 
   test("leaves a line to copy in one piece", () => {
-    expect(wrapped("In bash:\n  source <(payments completion bash)", 12)).toEqual([
+    expect(paragraphs("In bash:\n  source <(payments completion bash)", 12)).toEqual([
       "In bash:",
       "  source <(payments completion bash)",
     ]);
@@ -64,7 +65,7 @@ describe("a paragraph", () => {
     const text = fc.array(fc.stringMatching(/^[a-z]{1,12}$/), { minLength: 1 });
     fc.assert(
       fc.property(text, fc.integer({ min: 1, max: 60 }), (words, width) => {
-        const lines = wrapped(words.join(" "), width);
+        const lines = paragraphs(words.join(" "), width);
         expect(lines.join(" ")).toBe(words.join(" "));
         for (const line of lines) {
           expect(line.length <= width || !line.includes(" ")).toBe(true);
