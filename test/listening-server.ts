@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import type { Payment } from "../src/contract/payment.ts";
 import { serve } from "../src/service/run/server.ts";
-import type { ServeSettings } from "../src/service/run/settings.ts";
+import type { ServeLimits, ServeSettings } from "../src/service/run/settings.ts";
 import { newDatabase } from "./new-database.ts";
 
 export const settings: ServeSettings = { database: "sqlite::memory:", host: "127.0.0.1", port: 0 };
@@ -13,8 +13,10 @@ export const settings: ServeSettings = { database: "sqlite::memory:", host: "127
  * A listening service with a key, for one test, over a new database where none is given: closed at
  * its end, if it was not before.
  */
-export async function listening(more: Partial<ServeSettings> = {}) {
-  const server = await serve({ ...settings, database: await newDatabase(), ...more });
+export async function listening(more: Partial<ServeSettings> = {}, limits: ServeLimits = {}) {
+  const database = more.database ?? (await newDatabase());
+  // No probe comes any more when a test is over: nobody waits for one but where it is said.
+  const server = await serve({ ...settings, ...more, database }, { probeWaitMs: 0, ...limits });
   let closing: Promise<void> | undefined;
   const close = async () => (closing ??= server.close());
   onTestFinished(close);

@@ -2,33 +2,55 @@ import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { defineConfig } from "vitest/config";
 
-/** What rests on a store runs on each of them; what is one driver's own runs once. */
+/** What rests on a store runs on each of them; what no driver can change runs once. */
 const onBothStores = [
   "service/store/store.test.ts",
-  "service/use-cases/**/*.test.ts",
-  "service/http/**/*.test.ts",
-  "client/**/*.test.ts",
-  "service/run/{server,server-pages,shutdown}.test.ts",
-  "cli/commands/{create,create-{hosted,input,request,wait},get,list,list-pages,refund*,failures,whoami,serve}.test.ts",
+  "service/use-cases/{answer-once*,api-keys,authenticate,create-hosted-payment,expire-pages,list-payments*,pay-page*,refund-payment,settle*}.test.ts",
+  "service/http/{hosted,idempotency,listing,pay,payments,refunds}.test.ts",
+  "service/run/{server,server-pages}.test.ts",
+  "client/client.test.ts",
+  "cli/commands/{create,get,list,refund,serve}.test.ts",
   "cli/commands/keys/*.test.ts",
-  "e2e/{at-once,embedded-and-served,hosted-page*,killed-service,lost-answers,used-keys}.test.ts",
+  "e2e/{at-once,embedded-and-served}.test.ts",
 ];
 const onPostgresAlone = ["service/store/postgres*.test.ts", "e2e/replicas-*.test.ts"];
+/** What changes its whole process: here the clock that all ids of a process follow. */
+const isolated = ["service/run/ids.test.ts"];
+const inBrowser = [
+  "service/page/{accessibility,paying,typing}.test.ts",
+  "e2e/hosted-page*.test.ts",
+];
+
+const file = (name: string) => join(import.meta.dirname, name);
 
 export default defineConfig({
   test: {
     root: import.meta.dirname,
+    // The modules of the house are evaluated once a worker, not once a file: half of the time.
+    isolate: false,
     maxWorkers: Math.ceil(availableParallelism() * 1.5), // many tests wait more than they work
-    testTimeout: 30_000,
-    hookTimeout: 30_000,
+    setupFiles: [file("around-each-file.ts")],
+    // Generous: they end what would never end, and say nothing about how fast a machine is.
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+    expect: { poll: { timeout: 30_000 } },
     projects: [
       {
         extends: true,
         test: {
-          name: "sqlite",
-          include: ["**/*.test.ts"],
-          exclude: onPostgresAlone,
+          name: "browser",
+          include: inBrowser,
+          globalSetup: [file("folder-for-all.ts"), file("browser-for-all.ts")],
           provide: { postgresUrl: undefined },
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: "isolated",
+          include: isolated,
+          isolate: true,
+          globalSetup: [file("folder-for-all.ts")],
         },
       },
       {
@@ -36,7 +58,17 @@ export default defineConfig({
         test: {
           name: "postgres",
           include: [...onBothStores, ...onPostgresAlone],
-          globalSetup: [join(import.meta.dirname, "postgres-for-all.ts")],
+          globalSetup: [file("folder-for-all.ts"), file("postgres-for-all.ts")],
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: "sqlite",
+          include: ["**/*.test.ts"],
+          exclude: [...inBrowser, ...isolated, ...onPostgresAlone],
+          globalSetup: [file("folder-for-all.ts")],
+          provide: { postgresUrl: undefined },
         },
       },
     ],

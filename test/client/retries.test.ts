@@ -158,13 +158,11 @@ describe("Retry-After", () => {
     const { payments, server } = await clientOf(
       refusal(429, "rate_limit_exceeded", { "retry-after": "61" }),
     );
-    const startMs = performance.now();
     await expect(payments.create(body, { idempotencyKey: "k" })).rejects.toMatchObject({
       status: 429,
       retryable: true,
       idempotencyKey: "k",
     });
-    expect(performance.now() - startMs).toBeLessThan(5_000);
     expect(server.requests).toHaveLength(1);
   });
 });

@@ -1,8 +1,8 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { buffer } from "node:stream/consumers";
-import { afterAll } from "vitest";
 import type { Payment } from "../../src/contract/payment.ts";
+import { openUntilFileEnds } from "../open-until-file-ends.ts";
 
 // Real servers on this machine that answer as they are told, also in ways that a service never should.
 
@@ -14,11 +14,6 @@ type Seen = {
 };
 export type Answer = (response: ServerResponse, request: Seen) => unknown;
 export type ScriptedServer = { url: string; requests: Seen[]; close: () => Promise<void> };
-
-const closing: (() => Promise<void>)[] = [];
-afterAll(async () => {
-  await Promise.all(closing.map(async (close) => close()));
-});
 
 /** A server that answers the first request with the first answer, …, and all others with the last. */
 export async function scriptedServer(...answers: Answer[]): Promise<ScriptedServer> {
@@ -43,7 +38,7 @@ export async function scriptedServer(...answers: Answer[]): Promise<ScriptedServ
     server.closeAllConnections();
     await closed;
   };
-  closing.push(close);
+  openUntilFileEnds(close);
   return { url: `http://127.0.0.1:${port}`, requests, close };
 }
 

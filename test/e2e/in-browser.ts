@@ -1,20 +1,19 @@
 import { readFile } from "node:fs/promises";
-import type { Browser, BrowserContextOptions, Page } from "playwright-core";
-import { afterAll, afterEach, beforeAll, expect } from "vitest";
+import { chromium, type Browser, type BrowserContextOptions, type Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, expect, inject } from "vitest";
 import type { CreateHosted } from "../../src/client/client.ts";
 import type { runningService } from "../client/running-service.ts";
-import { startBrowser } from "../service/page/browser.ts";
 
 /**
- * One browser for the tests of a file. A test fails when one of its pages complained: of an error, or
+ * A connection to the browser for the tests of a file. A test fails when one of its pages complained: of an error, or
  * of what the page's policy refused. That a page's status is 4xx, where it is to be, is no complaint.
  */
 export function customers() {
   let browser: Browser | undefined;
   const complaints: string[] = [];
   beforeAll(async () => {
-    browser = await startBrowser();
-  }, 60_000);
+    browser = await chromium.connect(inject("browser"));
+  });
   afterAll(async () => browser?.close());
   afterEach(async () => {
     await Promise.all(browser?.contexts().map(async (context) => context.close()) ?? []);

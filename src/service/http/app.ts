@@ -36,22 +36,24 @@ export type AppOptions = {
   shed?: GuardSetup;
   /** Refuses what a key may not send yet. */
   limitRate?: GuardSetup;
+  /** How long the headers of a request may take to arrive, and how long all of it. */
+  timeLimits?: { headersMs: number; requestMs: number };
 };
 
 const bodyLimitBytes = 64 * 1024;
-const headersTimeoutMs = 5_000;
-const requestTimeoutMs = 15_000;
+const usualTimeLimits = { headersMs: 5_000, requestMs: 15_000 };
 
 /** The service over HTTP, not listening yet: the terminal's embedded service calls it in process. */
 export function createApp(
   service: Service,
-  { docsUrl, publicUrl = () => "", log, toOwner, operations, observe, ...guards }: AppOptions,
+  { docsUrl, publicUrl = () => "", log, toOwner, operations, observe, ...rest }: AppOptions,
 ): FastifyInstance {
+  const { timeLimits = usualTimeLimits, ...guards } = rest;
   const app = Fastify({
     bodyLimit: bodyLimitBytes,
-    requestTimeout: requestTimeoutMs,
+    requestTimeout: timeLimits.requestMs,
     http: {
-      headersTimeout: headersTimeoutMs,
+      headersTimeout: timeLimits.headersMs,
       connectionsCheckingInterval: 500,
       requireHostHeader: false, // Node's own answer would lack the envelope; see admitHost
     },

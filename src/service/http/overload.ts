@@ -15,8 +15,14 @@ declare module "fastify" {
 }
 
 /** A healthy service stays far below each of these: see docs/decisions/8-operating.md. */
-export const overloadLimits = { inFlight: 1_000, eventLoopDelayMs: 1_000, heapShare: 0.8 };
-const sampleEveryMs = 1_000;
+export const overloadLimits = {
+  inFlight: 1_000,
+  eventLoopDelayMs: 1_000,
+  heapShare: 0.8,
+  /** How often delay and heap are looked at. */
+  sampleEveryMs: 1_000,
+};
+export type OverloadLimits = typeof overloadLimits;
 const logEveryMs = 1_000;
 
 export const overloadReasons = ["requests_in_flight", "event_loop_delay", "heap"] as const;
@@ -28,14 +34,15 @@ export type OverloadReason = (typeof overloadReasons)[number];
  * back at once waits in the system's queue of new connections, and takes no turn from the accepted
  * ones. Probes always pass. Error: service_unavailable.
  */
-export function shedOverload(tell: {
-  log?: Log;
-  observe?: (reason: OverloadReason) => void;
-}): GuardSetup {
+export function shedOverload(
+  tell: { log?: Log; observe?: (reason: OverloadReason) => void },
+  changes: Partial<OverloadLimits> = {},
+): GuardSetup {
+  const limits = { ...overloadLimits, ...changes };
   return (app) => {
-    void app.register(underPressure, { sampleInterval: sampleEveryMs });
+    void app.register(underPressure, { sampleInterval: limits.sampleEveryMs });
     const flights = countFlights(app, refuseOverload);
-    const maxHeapBytes = heapRoomBytes() * overloadLimits.heapShare;
+    const maxHeapBytes = heapRoomBytes() * limits.heapShare;
     const logged = { atMs: -Infinity, refused: 0 };
 
     function refuseOverload(request: FastifyRequest, reply: FastifyReply): void {
@@ -52,9 +59,9 @@ export function shedOverload(tell: {
     }
 
     function reasonToShed(): OverloadReason | undefined {
-      if (flights.count() >= overloadLimits.inFlight) return "requests_in_flight";
+      if (flights.count() >= limits.inFlight) return "requests_in_flight";
       const { eventLoopDelay, heapUsed } = app.memoryUsage();
-      if (eventLoopDelay > overloadLimits.eventLoopDelayMs) return "event_loop_delay";
+      if (eventLoopDelay > limits.eventLoopDelayMs) return "event_loop_delay";
       return heapUsed > maxHeapBytes ? "heap" : undefined;
     }
 

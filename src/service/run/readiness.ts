@@ -1,13 +1,11 @@
-import { setTimeout as delay } from "node:timers/promises";
 import type { Operations } from "../http/routes/operations.ts";
 import type { StoreState } from "../use-cases/check-store.ts";
 
 /** Who has asked this lately goes on asking, and is to learn first that the service will end. */
 const latelyMs = 30_000;
-const patienceMs = 5_000;
 
 /** Whether the service wants requests. It says no while it still takes them, so that others come first. */
-export function readiness(checkStore: () => Promise<StoreState>) {
+export function readiness(checkStore: () => Promise<StoreState>, patienceMs = 5_000) {
   let isEnding = false;
   let probedAtMs = -Infinity;
   const told = Promise.withResolvers<void>();
@@ -24,16 +22,13 @@ export function readiness(checkStore: () => Promise<StoreState>) {
 
   return {
     unreadyReason,
-    /** From now on not ready. Resolves once a probe has been told, or at once where nothing probes. */
+    /** From now on not ready. Resolves once a probe has been told or patience ends; at once where nothing probes. */
     end: async (): Promise<void> => {
       isEnding = true;
       if (performance.now() - probedAtMs > latelyMs) return;
-      const given = new AbortController();
-      await Promise.race([
-        told.promise,
-        delay(patienceMs, undefined, { signal: given.signal }).catch(() => {}),
-      ]);
-      given.abort();
+      const patience = setTimeout(told.resolve, patienceMs);
+      await told.promise;
+      clearTimeout(patience);
     },
   };
 }

@@ -6,7 +6,7 @@ import { createMetrics } from "../metrics/metrics.ts";
 import { defaultProcessingTimeMs, openService, settleAll } from "./open-service.ts";
 import { readiness } from "./readiness.ts";
 import { Unavailable } from "../../contract/failures.ts";
-import type { ServeSettings } from "./settings.ts";
+import type { ServeLimits, ServeSettings } from "./settings.ts";
 import { stopper } from "./stop-listening.ts";
 
 const forgetEveryMs = 60_000;
@@ -16,7 +16,7 @@ const forgetEveryMs = 60_000;
  * will end, and waits for a probe to hear it where there are any, 5 s at the most; then it takes no
  * more connections, and finishes what is in flight within 10 s.
  */
-export async function serve(settings: ServeSettings) {
+export async function serve(settings: ServeSettings, limits: ServeLimits = {}) {
   const { log, hppExpiryMs, rateLimit = 0 } = settings;
   let publicUrl = (settings.publicUrl ?? "").replace(/\/+$/, "");
   const metrics = createMetrics({ version: settings.version });
@@ -26,17 +26,17 @@ export async function serve(settings: ServeSettings) {
     observer: metrics.store,
   });
   metrics.watchBacklog(service.settlementBacklog);
-  const ready = readiness(service.checkStore);
+  const ready = readiness(service.checkStore, limits.probeWaitMs);
   const app = createApp(service, {
     docsUrl: () => `${publicUrl}/docs/errors`,
     publicUrl: () => publicUrl,
     ...(log && { log }),
     operations: { unreadyReason: ready.unreadyReason, metrics: metrics.read },
     observe: metrics.request,
-    shed: shedOverload({ ...(log && { log }), observe: metrics.shed }),
+    shed: shedOverload({ ...(log && { log }), observe: metrics.shed }, limits.overload),
     ...(rateLimit > 0 && { limitRate: limitRate(rateLimit) }),
   });
-  const stop = stopper(app.server);
+  const stop = stopper(app.server, limits.finishMs);
   const url = await app
     .listen({ host: settings.host, port: settings.port })
     .catch(async (error: NodeJS.ErrnoException) => {

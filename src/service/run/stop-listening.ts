@@ -1,13 +1,15 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 
-const cutAfterMs = 10_000;
 const sweepEveryMs = 50;
 
 /**
- * How a server stops: no new connections, what is under way is finished within 10 s, and connections
+ * How a server stops: no new connections, what is not finished within a time is cut, and connections
  * on which nothing has been asked are closed at once. To be set up before the first request.
  */
-export function stopper(server: Server): (close: () => Promise<void>) => Promise<void> {
+export function stopper(
+  server: Server,
+  cutAfterMs = 10_000,
+): (close: () => Promise<void>) => Promise<void> {
   let unanswered = 0;
   server.on("request", (_request: IncomingMessage, response: ServerResponse) => {
     unanswered++;

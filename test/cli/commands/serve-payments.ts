@@ -1,15 +1,10 @@
-import { spawn, type ChildProcessWithoutNullStreams } from "node:child_process";
+import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { text } from "node:stream/consumers";
-import { afterAll } from "vitest";
+import { openUntilFileEnds } from "../../open-until-file-ends.ts";
 import { temporaryRoot } from "../settings/temporary-home.ts";
 import { environment, launcher, type RunOptions } from "./run-payments.ts";
-
-const running = new Set<ChildProcessWithoutNullStreams>();
-afterAll(() => {
-  for (const child of running) child.kill("SIGKILL");
-});
 
 export type Serving = {
   /** The one line that it printed to standard output. */
@@ -36,9 +31,8 @@ export async function servePayments(
     cwd: temporaryRoot,
     env: environment(options),
   });
-  running.add(child);
+  openUntilFileEnds(() => child.kill("SIGKILL"));
   const exited = once(child, "close") as Promise<[number | null, NodeJS.Signals | null]>;
-  void exited.then(() => running.delete(child));
   const stderr = text(child.stderr);
   const rest: string[] = [];
   const line = await new Promise<string>((resolve, reject) => {

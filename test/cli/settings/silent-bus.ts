@@ -1,12 +1,7 @@
 import { createServer } from "node:net";
 import { join } from "node:path";
-import { afterAll } from "vitest";
+import { openUntilFileEnds } from "../../open-until-file-ends.ts";
 import { newHome } from "./temporary-home.ts";
-
-const closing: (() => void)[] = [];
-afterAll(() => {
-  for (const close of closing) close();
-});
 
 type SilentBus = {
   address: string;
@@ -26,11 +21,11 @@ export async function silentBus(): Promise<SilentBus> {
     socket.on("close", () => (open -= 1));
     socket.on("error", () => {}); // the other side is killed
     socket.resume();
-    closing.push(() => socket.destroy());
+    openUntilFileEnds(() => socket.destroy());
   });
   await new Promise<void>((resolve) => {
     server.listen(path, resolve);
   });
-  closing.push(() => server.close());
+  openUntilFileEnds(() => server.close());
   return { address: `unix:path=${path}`, connections: () => connections, open: () => open };
 }

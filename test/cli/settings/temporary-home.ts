@@ -1,17 +1,16 @@
 import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll } from "vitest";
+import { inject } from "vitest";
+import { openUntilFileEnds } from "../../open-until-file-ends.ts";
 
-/** A folder for the tests of one file, deleted after them. */
-export const temporaryRoot = mkdtempSync(join(tmpdir(), "payments-test-"));
-afterAll(() => {
-  rmSync(temporaryRoot, { recursive: true, force: true });
-});
+/** A folder for all tests of a worker. */
+export const temporaryRoot = mkdtempSync(join(inject("temporaryFolder"), "worker-"));
 
-/** An empty folder of its own for a test. */
+/** An empty folder of its own for a test, deleted after the tests of its file. */
 export function newHome(): string {
-  return mkdtempSync(join(temporaryRoot, "home-"));
+  const home = mkdtempSync(join(temporaryRoot, "home-"));
+  openUntilFileEnds(() => rmSync(home, { recursive: true, force: true }));
+  return home;
 }
 
 /** Keys that are well-formed, but that no service has issued. */

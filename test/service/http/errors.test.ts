@@ -85,7 +85,11 @@ const table: Record<ErrorCode, Row> = {
     "idempotency_error",
     async () => call(post(bodyWith({ amount: 1 }), { headers: { "idempotency-key": "taken" } })),
   ],
-  idempotency_key_in_use: [409, "idempotency_error"],
+  idempotency_key_in_use: [
+    409,
+    "idempotency_error",
+    async () => failing(new ServiceError("idempotency_key_in_use", "It is being worked on.")),
+  ],
   rate_limit_exceeded: [429, "rate_limit_error"],
   service_unavailable: [503, "api_error", async () => failing(new Unavailable("away"))],
   internal_error: [500, "api_error", async () => failing(new Error("broken"))],
@@ -118,13 +122,14 @@ test("an error names no field where none is at fault", async () => {
   ]);
 });
 
-test("only 401, 405 and 503 answers carry the headers that go with them", async () => {
-  for (const [, [status, , provoke]] of Object.entries(table)) {
+test("only 401 and 405 answers, and those to be asked for again, carry the headers that go with them", async () => {
+  for (const [code, [status, , provoke]] of Object.entries(table)) {
     const headers = (await provoke?.())?.headers;
     if (!headers) continue;
     expect(headers["www-authenticate"]).toBe(status === 401 ? "Bearer" : undefined);
     expect(headers["allow"]).toBe(status === 405 ? "POST, GET" : undefined);
-    expect(headers["retry-after"] !== undefined).toBe(status === 503);
+    const isAskedAgain = status === 503 || code === "idempotency_key_in_use";
+    expect(headers["retry-after"] !== undefined).toBe(isAskedAgain);
   }
 });
 

@@ -1,5 +1,4 @@
-import { setTimeout as delay } from "node:timers/promises";
-import { describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { limitRate } from "../../../src/service/http/rate-limit.ts";
 import { bodyWith } from "../../contract/create-payment-body.ts";
 import { openAppForTest, type Answer, type Call } from "./open-app.ts";
@@ -7,6 +6,13 @@ import { refusalOf } from "./refusal-of.ts";
 
 const limited = { app: { limitRate: limitRate(10) } };
 const windowMs = 1_000;
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ["performance"] }); // a second is over when a test says so
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
 const create: Call = { method: "POST", body: bodyWith({}) };
 
 function headersOf({ headers }: Answer) {
@@ -35,7 +41,7 @@ describe("a key that may make 10 requests a second", () => {
       expect(headersOf(answer)).toEqual(told);
     }
     expect((await call({ ...create, key: "live" })).status).toBe(201);
-    await delay(windowMs);
+    vi.advanceTimersByTime(windowMs);
     const list = await call({ path: "/v1/payments?limit=100" });
     expect((JSON.parse(list.text) as { data: object[] }).data).toHaveLength(10);
   });
@@ -47,7 +53,7 @@ describe("a key that may make 10 requests a second", () => {
       expect(headersOf(await call({}))).toEqual(told);
     }
     expect((await call({})).status).toBe(429);
-    await delay(windowMs);
+    vi.advanceTimersByTime(windowMs);
     expect(headersOf(await call({}))).toMatchObject({ remaining: "9" });
   });
 

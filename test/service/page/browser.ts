@@ -3,18 +3,25 @@ import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { chromium, type Browser } from "playwright-core";
+import { chromium, type Browser, type BrowserServer, type LaunchOptions } from "playwright-core";
 
 const unpackBrowser = fileURLToPath(new URL("unpack-browser.ts", import.meta.url));
 const modules = new URL("../../../node_modules/", import.meta.url);
 
-/**
- * A real Chromium without a window. Whoever starts it closes it. The flags that come with the package
- * are for another place: they switch off what is tested here, and take twice the time.
- */
+/** A real Chromium without a window. Whoever starts it closes it. */
 export async function startBrowser(): Promise<Browser> {
+  return await chromium.launch(await launchOptions());
+}
+
+/** The same, for other processes, which connect to its `wsEndpoint()`. */
+export async function serveBrowser(): Promise<BrowserServer> {
+  return await chromium.launchServer(await launchOptions());
+}
+
+/** The flags that come with the package are for another place: they switch off what is tested here, and take twice the time. */
+async function launchOptions(): Promise<LaunchOptions> {
   const folder = await unpacked();
-  return chromium.launch({
+  return {
     executablePath: `${folder}/chromium`,
     args: ["--font-render-hinting=none"],
     env: {
@@ -23,7 +30,7 @@ export async function startBrowser(): Promise<Browser> {
       FONTCONFIG_FILE: `${folder}/fonts.conf`,
       LD_LIBRARY_PATH: `${folder}/al2023/lib`,
     },
-  });
+  };
 }
 
 /**

@@ -1,21 +1,21 @@
-import type { BrowserContextOptions, Page } from "playwright-core";
-import { afterAll, afterEach, beforeAll, expect } from "vitest";
+import { chromium, type Browser, type BrowserContextOptions, type Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, expect, inject } from "vitest";
 import type { PageView } from "../../../src/service/page/payment-page.ts";
-import { startBrowser } from "./browser.ts";
 import { servePage } from "./page-server.ts";
 
 /**
- * One browser and one server for the tests of a file. A test fails when its page complained: of an
+ * A connection to the browser, and a server, for the tests of a file. A test fails when its page complained: of an
  * error of the script, or of what the policy refused.
  */
 export function shownPages() {
-  let browser: Awaited<ReturnType<typeof startBrowser>>;
+  let browser: Browser;
   let server: Awaited<ReturnType<typeof servePage>>;
   let plain: Page | undefined;
   const complaints: string[] = [];
   beforeAll(async () => {
-    [browser, server] = await Promise.all([startBrowser(), servePage()]);
-  }, 60_000);
+    browser = await chromium.connect(inject("browser"));
+    server = await servePage();
+  });
   afterAll(async () => {
     await browser.close();
     server.close();

@@ -70,7 +70,7 @@ describe("a payment page", () => {
     await first.close();
     const second = await listening(settings);
     await expect
-      .poll(async () => (await visit(second, path)).headers.get("refresh"), { timeout: 10_000 })
+      .poll(async () => (await visit(second, path)).headers.get("refresh"))
       .toBe(`5; url=${path}/return`);
     const back = await visit(second, `${path}/return`);
     expect(back.headers.get("location")).toMatch(/&status=failed$/);
@@ -79,9 +79,7 @@ describe("a payment page", () => {
   test("that nobody paid fails soon after its life, without a request", async () => {
     const server = await listening({ hppExpiryMs: 50 });
     const { payment, path } = await openPage(server);
-    await expect
-      .poll(payment, { timeout: 10_000 })
-      .toMatchObject({ status: "failed", decline_code: "hpp_expired" });
+    await expect.poll(payment).toMatchObject({ status: "failed", decline_code: "hpp_expired" });
     expect((await visit(server, path, visa)).status).toBe(404);
   });
 

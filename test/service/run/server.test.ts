@@ -1,6 +1,5 @@
 import { once } from "node:events";
 import { createServer, type AddressInfo } from "node:net";
-import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { Payment } from "../../../src/contract/payment.ts";
 import { serve } from "../../../src/service/run/server.ts";
@@ -58,23 +57,26 @@ describe("settling", () => {
     const pending = await request(server, "/v1/payments", declined);
     expect(pending.status).toBe("pending");
     await expect
-      .poll(async () => request(server, `/v1/payments/${pending.id}`), { timeout: 10_000 })
+      .poll(async () => request(server, `/v1/payments/${pending.id}`))
       .toMatchObject({ status: "failed", decline_code: "insufficient_funds" });
   });
 
   test("waits for the processing time", async () => {
-    const server = await listening({ processingTimeMs: 3_600_000 });
+    const server = await listening({ processingTimeMs: 3_600_000, hppExpiryMs: 50 });
     const pending = await request(server, "/v1/payments", declined);
-    await delay(500);
+    const page = await request(server, "/v1/payments/hpp", { amount: 1, currency: "eur" });
+    await expect
+      .poll(async () => request(server, `/v1/payments/${page.id}`))
+      .toMatchObject({ decline_code: "hpp_expired" }); // so that what is due has been settled
     expect((await request(server, `/v1/payments/${pending.id}`)).status).toBe("pending");
   });
 
   test("takes up what an earlier process left pending", async () => {
     const database = await newDatabase(temporaryFile());
-    const first = await listening({ database, processingTimeMs: 1_000 });
+    const first = await listening({ database, processingTimeMs: 300 });
     const pending = await request(first, "/v1/payments", declined);
     await first.close();
-    const second = await listening({ database, processingTimeMs: 1_000 });
+    const second = await listening({ database, processingTimeMs: 300 });
     await expect
       .poll(async () => request({ ...second, key: first.key }, `/v1/payments/${pending.id}`), {
         timeout: 10_000,
@@ -88,15 +90,12 @@ describe("settling", () => {
       Array.from({ length: 150 }, async () => request(server, "/v1/payments", declined)),
     );
     await expect
-      .poll(
-        async () => {
-          const answer = await fetch(`${server.url}/v1/payments?status=pending`, {
-            headers: { authorization: `Bearer ${server.key}` },
-          });
-          return ((await answer.json()) as { data: Payment[] }).data.length;
-        },
-        { timeout: 10_000 },
-      )
+      .poll(async () => {
+        const answer = await fetch(`${server.url}/v1/payments?status=pending`, {
+          headers: { authorization: `Bearer ${server.key}` },
+        });
+        return ((await answer.json()) as { data: Payment[] }).data.length;
+      })
       .toBe(0);
   });
 });

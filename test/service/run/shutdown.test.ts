@@ -1,12 +1,15 @@
-import { setTimeout as delay } from "node:timers/promises";
-import { describe, expect, test } from "vitest";
+import { EventEmitter } from "node:events";
+import { createServer } from "node:http";
+import { afterEach, describe, expect, test, vi } from "vitest";
+import { readiness } from "../../../src/service/run/readiness.ts";
+import { stopper } from "../../../src/service/run/stop-listening.ts";
 import { bodyWith } from "../../contract/create-payment-body.ts";
 import { rawConnection } from "../http/raw-connection.ts";
 import { listening, request, temporaryFile } from "../../listening-server.ts";
 import { newDatabase } from "../../new-database.ts";
 
-/** What closing at once takes at most, on a busy machine; what it would take to wait is 10 s. */
-const atOnceMs = 5_000;
+/** Longer than any test may take: a service that waits for this long does not end in its test. */
+const forEverMs = 3_600_000;
 
 async function refusesConnections(url: string): Promise<boolean> {
   const connection = await rawConnection(url).catch(() => undefined);
@@ -14,30 +17,37 @@ async function refusesConnections(url: string): Promise<boolean> {
   return connection === undefined;
 }
 
+/** Sends a request of which the server waits for the rest, which it says itself. */
+async function beginPayment(server: { url: string; key: string }, contentLength: number) {
+  const connection = await rawConnection(server.url);
+  const head = [
+    "POST /v1/payments HTTP/1.1",
+    "Host: x",
+    `Authorization: Bearer ${server.key}`,
+    "Content-Type: application/json",
+    `Content-Length: ${contentLength}`,
+    "Expect: 100-continue",
+  ];
+  connection.send(`${head.join("\r\n")}\r\n\r\n`);
+  expect((await connection.answer()).status).toBe(100);
+  return connection;
+}
+
 describe("closing a service", () => {
   test("finishes the requests that are under way, then closes their connections", async () => {
-    const server = await listening();
-    const connection = await rawConnection(server.url);
+    const server = await listening({}, { finishMs: forEverMs });
+    const body = JSON.stringify(bodyWith({}));
+    const connection = await beginPayment(server, body.length);
+    connection.send(body.slice(0, 10));
     const late = await rawConnection(server.url);
     late.send(`GET /v1/payments HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${server.key}\r\n`);
-    const body = JSON.stringify(bodyWith({}));
-    const head = [
-      "POST /v1/payments HTTP/1.1",
-      "Host: x",
-      `Authorization: Bearer ${server.key}`,
-      "Content-Type: application/json",
-      `Content-Length: ${body.length}`,
-    ];
-    connection.send(`${head.join("\r\n")}\r\n\r\n${body.slice(0, 10)}`);
-    await delay(100);
     let isClosed = false;
     const closing = server.close().then(() => (isClosed = true));
     await expect.poll(async () => refusesConnections(server.url)).toBe(true);
-    await delay(300);
-    expect(isClosed).toBe(false);
     late.send("\r\n");
     expect((await late.answer()).status).toBe(200);
     expect(await late.ended).toBe("");
+    expect(isClosed).toBe(false);
     connection.send(body.slice(10));
     expect((await connection.answer()).status).toBe(201);
     expect(await connection.ended).toBe("");
@@ -49,15 +59,12 @@ describe("closing a service", () => {
     ["on which nothing was asked", "", false],
     ["with a head that is not finished", "GET /docs/err", false],
   ])("does not wait for a connection %s", async (_, sent, isAnswered) => {
-    const server = await listening();
+    const server = await listening({}, { finishMs: forEverMs });
     const connection = await rawConnection(server.url);
     if (sent) connection.send(sent);
     if (isAnswered) await connection.answer();
-    else await delay(100);
-    const startMs = performance.now();
     await server.close();
     expect(await connection.ended).toBe("");
-    expect(performance.now() - startMs).toBeLessThan(atOnceMs);
   });
 
   test("refuses new connections, and lets go of the database", async () => {
@@ -72,21 +79,16 @@ describe("closing a service", () => {
     });
   });
 
-  test("cuts what is still not finished after 10 s", { timeout: 60_000 }, async () => {
-    const server = await listening();
-    const connection = await rawConnection(server.url);
-    const head = ["POST /v1/payments HTTP/1.1", "Host: x", `Authorization: Bearer ${server.key}`];
-    const body = "Content-Type: application/json\r\nContent-Length: 1000\r\n\r\n{";
-    connection.send(`${head.join("\r\n")}\r\n${body}`);
-    await delay(100);
-    const startMs = performance.now();
+  test("cuts what is still not finished when its time is up", async () => {
+    const server = await listening({}, { finishMs: 100 });
+    const connection = await beginPayment(server, 1_000);
+    connection.send("{");
     await server.close();
-    expect(performance.now() - startMs).toBeGreaterThan(9_000);
     expect(await connection.ended).toBe("");
   });
 });
 
-async function readiness(url: string): Promise<object> {
+async function readinessOf(url: string): Promise<object> {
   const answer = await fetch(`${url}/readyz`);
   return { status: answer.status, body: await answer.json() };
 }
@@ -95,37 +97,69 @@ describe("a service that is to end", () => {
   const ending = { status: 503, body: { status: "unready", reason: "shutting_down" } };
 
   test("tells the next probe, and serves others until then", async () => {
-    const server = await listening();
-    expect(await readiness(server.url)).toEqual({ status: 200, body: { status: "ready" } });
+    const server = await listening({}, { probeWaitMs: forEverMs });
+    expect(await readinessOf(server.url)).toEqual({ status: 200, body: { status: "ready" } });
     let isClosed = false;
     const closing = server.close().then(() => (isClosed = true));
     for (let calls = 0; calls < 3; calls++) {
       expect(await request(server, "/v1/payments", bodyWith({}))).toMatchObject({
         status: "succeeded",
       });
-      await delay(200);
     }
     expect(isClosed).toBe(false);
-    expect(await readiness(server.url)).toEqual(ending);
+    expect(await readinessOf(server.url)).toEqual(ending);
     await closing;
     expect(await refusesConnections(server.url)).toBe(true);
   });
 
-  test("waits no longer than 5 s for a probe that does not come", async () => {
-    const server = await listening();
-    await readiness(server.url);
-    const startMs = performance.now();
+  test("does not wait for ever for a probe that does not come", async () => {
+    const server = await listening({}, { probeWaitMs: 100 });
+    await readinessOf(server.url);
     await server.close();
-    expect(performance.now() - startMs).toBeGreaterThan(4_900);
-    expect(performance.now() - startMs).toBeLessThan(5_000 + atOnceMs);
+    expect(await refusesConnections(server.url)).toBe(true);
   });
 
   test("waits for nobody where nothing probes whether it is ready", async () => {
-    const server = await listening();
+    const server = await listening({}, { probeWaitMs: forEverMs });
     await fetch(`${server.url}/healthz`);
     await request(server, "/v1/payments");
-    const startMs = performance.now();
     await server.close();
-    expect(performance.now() - startMs).toBeLessThan(4_000);
+    expect(await refusesConnections(server.url)).toBe(true);
+  });
+});
+
+/** Whether something is done just before a time has passed, and just after it. */
+async function isDoneAround(timeMs: number, isDone: () => boolean): Promise<boolean[]> {
+  await vi.advanceTimersByTimeAsync(timeMs - 1);
+  const before = isDone();
+  await vi.advanceTimersByTimeAsync(2);
+  return [before, isDone()];
+}
+
+describe("without another limit", () => {
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  test("a probe is waited for 5 s", async () => {
+    vi.useFakeTimers();
+    const { unreadyReason, end } = readiness(async () => "ready");
+    await unreadyReason();
+    let isOver = false;
+    void end().then(() => (isOver = true));
+    expect(await isDoneAround(5_000, () => isOver)).toEqual([false, true]);
+  });
+
+  test("what is in flight is cut after 10 s", async () => {
+    vi.useFakeTimers();
+    const server = createServer();
+    const cut = vi.spyOn(server, "closeAllConnections");
+    const stop = stopper(server);
+    server.emit("request", new EventEmitter(), new EventEmitter()); // never answered
+    const closed = Promise.withResolvers<void>();
+    const stopping = stop(async () => closed.promise);
+    expect(await isDoneAround(10_000, () => cut.mock.calls.length > 0)).toEqual([false, true]);
+    closed.resolve();
+    await stopping;
   });
 });

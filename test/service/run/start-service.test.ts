@@ -39,9 +39,7 @@ describe("a service that a test suite starts", () => {
     const { id, status } = (await answer.json()) as Payment;
     expect(status).toBe("pending");
     await expect
-      .poll(async () => (await call(`/v1/payments/${id}`, service.keys.test)).json(), {
-        timeout: 10_000,
-      })
+      .poll(async () => (await call(`/v1/payments/${id}`, service.keys.test)).json())
       .toMatchObject({ status: "failed", decline_code: "generic_decline" });
   });
 

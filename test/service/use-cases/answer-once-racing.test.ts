@@ -32,7 +32,7 @@ describe("while the first request with a key is processed", () => {
     const { networkOf, open, asked } = closedNetwork();
     const { service, test: scope } = await openTestService({ networkOf });
     const answers = [1, 2, 3].map(async () => service.createPayment(scope, bodyWith(), request));
-    await vi.waitFor(() => expect(asked).toHaveLength(1));
+    await expect.poll(() => asked).toHaveLength(1);
     open();
     const [first, ...rest] = await Promise.all(answers);
     expect(first?.replayed).toBe(false);
@@ -44,7 +44,7 @@ describe("while the first request with a key is processed", () => {
     const { networkOf, open, asked } = closedNetwork();
     const { service, test: scope } = await openTestService({ networkOf });
     const first = service.createPayment(scope, bodyWith(), request);
-    await vi.waitFor(() => expect(asked).toHaveLength(1));
+    await expect.poll(() => asked).toHaveLength(1);
     const second = service.createPayment(scope, bodyWith({ amount: 1 }), another);
     open();
     await expect(second).rejects.toMatchObject({ code: "idempotency_key_reused" });
@@ -118,7 +118,7 @@ describe("two processes with the same key at once", () => {
     const answers = [one, other].map(async ({ service }) =>
       service.createPayment(one.test, bodyWith(), request),
     );
-    await vi.waitFor(() => expect(asked).toHaveLength(2));
+    await expect.poll(() => asked).toHaveLength(2);
     expect(asked[0]).toBe(asked[1]);
     open();
     const [first, second] = await Promise.all(answers);
@@ -134,7 +134,7 @@ describe("two processes with the same key at once", () => {
     const other = await openTestService({ networkOf, store: one.store });
     const first = one.service.createPayment(one.test, bodyWith(), request);
     const second = other.service.createPayment(one.test, bodyWith({ amount: 1 }), another);
-    await vi.waitFor(() => expect(asked).toHaveLength(2));
+    await expect.poll(() => asked).toHaveLength(2);
     open();
     const results = await Promise.allSettled([first, second]);
     expect(results.map(({ status }) => status).toSorted()).toEqual(["fulfilled", "rejected"]);
