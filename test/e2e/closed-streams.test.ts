@@ -7,7 +7,7 @@ import {
   inShell,
   printedList,
   printedPayment,
-  runPayments,
+  runInItsOwnProcess as runPayments,
   type Ran,
 } from "../cli/commands/run-payments.ts";
 import { newHome } from "../cli/settings/temporary-home.ts";

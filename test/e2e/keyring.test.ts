@@ -8,7 +8,7 @@ import {
   errorIn,
   launcher,
   printed,
-  runPayments,
+  runInItsOwnProcess as runPayments,
   type Ran,
 } from "../cli/commands/run-payments.ts";
 import { silentBus } from "../cli/settings/silent-bus.ts";
