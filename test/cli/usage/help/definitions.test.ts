@@ -4,6 +4,8 @@ import { definitions, paragraphs } from "../../../../src/cli/usage/help/definiti
 
 const plain = (text: string) => text;
 
+const bold = (name: string) => `\u001B[1m${name}\u001B[22m`;
+
 describe("two columns", () => {
   test("stand side by side, the right one wrapped below itself", () => {
     const rows = [
@@ -38,7 +40,6 @@ describe("two columns", () => {
       ["a", "One."],
       ["bb", "Two."],
     ] as const;
-    const bold = (name: string) => `\u001B[1m${name}\u001B[22m`;
     expect(definitions(rows, 80, bold)).toBe(`  ${bold("a")}   One.\n  ${bold("bb")}  Two.`);
   });
 });
