@@ -1,7 +1,18 @@
-import type { CardBrand, CardInput } from "./payment.ts";
-
 // What a card number and an expiry say of themselves, to whoever reads them: the service, the command
 // and the payment page.
+
+export const cardBrands = [
+  "visa",
+  "mastercard",
+  "amex",
+  "discover",
+  "diners",
+  "jcb",
+  "unionpay",
+  "maestro",
+  "unknown",
+] as const;
+export type CardBrand = (typeof cardBrands)[number];
 
 /** Whether the last digit of a card number is its Luhn check digit. */
 export function isLuhnValid(number: string): boolean {
@@ -48,7 +59,7 @@ export function brandOf(number: string): CardBrand {
   return "unknown";
 }
 
-type Expiry = Pick<CardInput, "exp_month" | "exp_year">;
+type Expiry = { exp_month: number; exp_year: number };
 
 /** Whether a card's month of expiry has ended, in UTC, at a time in Unix seconds. */
 export function isExpired(card: Expiry, at: number): boolean {
@@ -74,4 +85,47 @@ export function typedExpiry(typed: string, nowMs: number): Expiry | undefined {
     exp_month: Number(month),
     exp_year: year.length === 4 ? Number(year) : century + Number(year),
   };
+}
+
+/** How many digits the cards of each brand have; of any other prefix nothing is known. */
+const lengths: Record<CardBrand, readonly number[]> = {
+  visa: [13, 16, 19],
+  mastercard: [16],
+  amex: [15],
+  discover: [16, 17, 18, 19],
+  diners: [14, 15, 16, 17, 18, 19],
+  jcb: [16, 17, 18, 19],
+  unionpay: [16, 17, 18, 19],
+  maestro: [13, 14, 15, 16, 17, 18, 19],
+  unknown: [],
+};
+
+const uuid = /[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}/gi;
+/** Digits, also in groups, of which neither end belongs to a longer word; perhaps with a plus before. */
+const digitGroups = /(?<![\p{L}\p{N}_])\+?\d+(?:[ .\p{Pd}]\d+)*(?![\p{L}\p{N}_])/gu;
+/** The longest phone number (E.164). */
+const mostPhoneDigits = 15;
+
+/**
+ * Whether a text holds what is a card number: 13 to 19 digits, also in groups, with a known brand's
+ * prefix and length and a valid check digit. What a UUID holds is none, nor is a phone number that
+ * begins with a plus.
+ */
+export function holdsCardNumber(text: string): boolean {
+  if (text.length < 13) return false;
+  const plain = text.normalize("NFKC").replaceAll(uuid, " ");
+  return (plain.match(digitGroups) ?? []).some((found) => {
+    const groups = found.split(/\D/).filter((group) => group !== "");
+    const isPhone = found.startsWith("+") && groups.join("").length <= mostPhoneDigits;
+    return !isPhone && groups.some((_, from) => beginsCardNumber(groups.slice(from, from + 19)));
+  });
+}
+
+/** Whether some of the groups, the first among them, are a card number together. */
+function beginsCardNumber(groups: readonly string[]): boolean {
+  let number = "";
+  return groups.some((group) => {
+    number += group;
+    return lengths[brandOf(number)].includes(number.length) && isLuhnValid(number);
+  });
 }

@@ -1,9 +1,15 @@
 import { z } from "zod";
+import { holdsCardNumber } from "./card.ts";
+import { cardNumberPhrase } from "./text.ts";
 
 /** The value of an Idempotency-Key header (specification: Idempotency; 255 characters at most). */
-export const idempotencyKey = z.string().regex(/^[\x21-\x7e]{1,255}$/, {
-  error: "must be 1 to 255 visible ASCII characters, without spaces",
-});
+export const idempotencyKey = z
+  .string()
+  .regex(/^[\x21-\x7e]{1,255}$/, {
+    error: "must be 1 to 255 visible ASCII characters, without spaces",
+    abort: true,
+  })
+  .refine((value) => !holdsCardNumber(value), { error: cardNumberPhrase });
 
 /** Every released version of the API, oldest first. */
 export const versions = ["2026-11-01"] as const;

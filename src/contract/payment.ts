@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { isKept, isWithin, text } from "./text.ts";
+import { cardBrands, holdsCardNumber } from "./card.ts";
+import { cardNumberPhrase, isKept, isWithin, text } from "./text.ts";
 
 export const currencies = ["eur", "usd", "gbp"] as const;
 export const paymentStatuses = ["pending", "succeeded", "failed", "refunded"] as const;
@@ -14,18 +15,6 @@ export const declineCodes = [
   "processing_error",
 ] as const;
 export type DeclineCode = (typeof declineCodes)[number];
-
-const cardBrands = [
-  "visa",
-  "mastercard",
-  "amex",
-  "discover",
-  "diners",
-  "jcb",
-  "unionpay",
-  "maestro",
-  "unknown",
-] as const;
 
 export const paymentIdPattern = /^pay_[a-zA-Z0-9-]+$/;
 const currency = z.enum(currencies, {
@@ -84,7 +73,6 @@ export const paymentFields = Object.keys(payment.shape).flatMap((name) => {
 });
 export type PaymentStatus = Payment["status"];
 export type Card = z.infer<typeof card>;
-export type CardBrand = (typeof cardBrands)[number];
 
 const digits = (min: number, max: number) => {
   const phrase = `must be a string of ${min} to ${max} digits, without spaces`;
@@ -108,14 +96,16 @@ export type CardInput = z.infer<typeof cardInput>;
 
 const emailPhrase = "must be an e-mail address of at most 254 characters, such as ada@example.com";
 const emailPattern = /^[^\s@]+@[^\s@]+\.[^\s@]+$/;
-const customerInput = z.strictObject(
+const customerFields = z.strictObject(
   {
     email: z
       .string({ error: emailPhrase })
       // The length comes first: the expression's time grows with its square.
       .refine((value) => isKept(value) && isWithin(value, 3, 254) && emailPattern.test(value), {
         error: emailPhrase,
+        abort: true,
       })
+      .refine((value) => !holdsCardNumber(value), { error: cardNumberPhrase })
       .meta({ format: "email", maxLength: 254 })
       .nullish(),
     first_name: text({ max: 200 }).nullish(),
@@ -130,6 +120,12 @@ const customerInput = z.strictObject(
     zip: text({ max: 200 }).nullish(),
   },
   { error: "must be an object" },
+);
+/** What is shown of a customer is the two names as one. */
+const customerInput = customerFields.refine(
+  ({ first_name: first, last_name: last }) =>
+    !first || !last || !holdsCardNumber(`${first} ${last}`),
+  { path: ["last_name"], error: cardNumberPhrase },
 );
 
 /**
@@ -146,14 +142,14 @@ const metadata = z
     if (keys.length > 50) context.addIssue("must have at most 50 keys");
     for (const key of keys.slice(0, 51)) {
       const value: unknown = pairs[key];
+      const refuse = (message: string) =>
+        context.addIssue({ code: "custom", path: [key], message });
       if (!isKept(key) || !isWithin(key, 1, 40))
         context.addIssue("must have keys of 1 to 40 characters, without NUL or lone surrogates");
+      else if (holdsCardNumber(key)) context.addIssue(`${cardNumberPhrase}, as a key of it does`);
       else if (typeof value !== "string" || !isKept(value) || !isWithin(value, 0, 500))
-        context.addIssue({
-          code: "custom",
-          path: [key],
-          message: "must be a string of at most 500 characters, without NUL or lone surrogates",
-        });
+        refuse("must be a string of at most 500 characters, without NUL or lone surrogates");
+      else if (holdsCardNumber(value)) refuse(cardNumberPhrase);
     }
   })
   .meta({

@@ -1,4 +1,5 @@
-import type { CardBrand, DeclineCode } from "./payment.ts";
+import type { CardBrand } from "./card.ts";
+import type { DeclineCode } from "./payment.ts";
 
 export type TestCard = {
   /** What `payments create --test-card` calls it. */

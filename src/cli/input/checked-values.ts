@@ -1,6 +1,7 @@
+import { holdsCardNumber } from "../../contract/card.ts";
 import { idempotencyKey } from "../../contract/headers.ts";
 import { paymentFields, paymentIdPattern } from "../../contract/payment.ts";
-import { isKept, isWithin } from "../../contract/text.ts";
+import { cardNumberPhrase, isKept, isWithin } from "../../contract/text.ts";
 import { usageError } from "../endings/command-error.ts";
 
 const longestId = 255;
@@ -39,8 +40,11 @@ export function checkedIdempotencyKey(key: string): string {
 /** Refuses a key's name by which nobody would know it in a list. */
 export function checkedKeyName(name: string): string {
   if (name.trim() === "") throw usageError("--name is empty.", "For example --name ci");
-  if (isKept(name) && isWithin(name, 1, 200) && !/\p{Cc}/u.test(name)) return name;
-  throw usageError("--name must be 1 to 200 characters, without control characters.");
+  if (!isKept(name) || !isWithin(name, 1, 200) || /\p{Cc}/u.test(name)) {
+    throw usageError("--name must be 1 to 200 characters, without control characters.");
+  }
+  if (!holdsCardNumber(name)) return name;
+  throw usageError(`--name ${cardNumberPhrase}.`);
 }
 
 /** The fields of a payment that `--fields` names, in its order. */

@@ -1,4 +1,4 @@
-import type { CardBrand } from "../../contract/payment.ts";
+import type { CardBrand } from "../../contract/card.ts";
 
 /** Brands as their cards spell them. */
 export const brandNames: Record<CardBrand, string> = {

@@ -43,7 +43,7 @@ export async function embed(settings: EmbeddedSettings) {
         headers,
         ...(body !== undefined && { payload: body }),
       });
-      if (method === "POST") await service.forgetAnswers().catch(ignored);
+      if (method === "POST") await service.forgetSomeAnswers().catch(ignored);
       return {
         status: answer.statusCode,
         headers: answer.headers as Record<string, string>,

@@ -8,7 +8,8 @@ import {
   isClaimed,
   claimOpenPage,
   selectByToken,
-  selectExpired,
+  takeExpired,
+  isAnyExpired,
 } from "./sql/hosted-pages.ts";
 import { deleteExpiredRecords, selectAnswer } from "./sql/idempotency-records.ts";
 import { selectPage, selectPayment } from "./sql/payments.ts";
@@ -64,7 +65,12 @@ export async function openStore(driver: Driver): Promise<Store> {
         yield* finish(endClaim(scope, paymentId, claimedUntilMs));
       }),
     closePage: async (write) => driver.write((isAgain) => closing(write, isAgain)),
-    expiredPages: async (nowMs, limit) => driver.read(() => run(selectExpired(nowMs, limit))),
+    takeExpiredPages: async (due) => {
+      if (!(await driver.read(() => run(isAnyExpired(due.nowMs))))) return [];
+      return await driver.write(function* () {
+        return (yield* finish(takeExpired(due)))[0];
+      });
+    },
 
     account: async ({ created, ...fresh }) => {
       const account = await driver.read(() => run(selectAccount(accountId)));

@@ -49,8 +49,9 @@ export async function answerOnce(
 }
 
 /**
- * A keyed hash of a request: method, path, and body with its keys sorted and without the card's
- * security code. Keyed, because a plain hash of a card number can be turned back by trying them all.
+ * A keyed hash of a request: method, path, and body with its keys sorted. Of the card it holds neither
+ * the security code nor more of the number than its first six and last four digits: whoever has the
+ * hash and its key could find the rest by trying, and a database and its backups have both.
  */
 export function fingerprint(
   secret: string,
@@ -67,9 +68,18 @@ function canonical(value: unknown, path: string): string {
   const pairs = value as Record<string, unknown>;
   const keys = Object.keys(pairs).toSorted();
   return `{${keys
-    .filter((key) => !(path === "/card" && key === "cvc"))
-    .map((key) => `${JSON.stringify(key)}:${canonical(pairs[key], `${path}/${key}`)}`)
+    .filter((key) => `${path}/${key}` !== "/card/cvc")
+    .map((key) => {
+      const at = `${path}/${key}`;
+      return `${JSON.stringify(key)}:${canonical(shown(pairs[key], at), at)}`;
+    })
     .join()}}`;
+}
+
+/** A card's number by its ends alone; anything else as it is. */
+function shown(value: unknown, path: string): unknown {
+  if (path !== "/card/number" || typeof value !== "string") return value;
+  return `${value.slice(0, 6)}…${value.slice(-4)}`;
 }
 
 function answered({ written, answer }: { written: WriteOutcome; answer: KeptAnswer }): Answer {

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { apiKeyPattern } from "../../contract/key.ts";
-import type { Ports, Principal } from "./ports.ts";
+import type { CachedKey, Ports, Principal } from "./ports.ts";
 import { ServiceError } from "./service-error.ts";
 
 /** How long a key that was seen is trusted: so a revocation holds within a second. */
@@ -20,10 +20,9 @@ export async function authenticate(
   const hash = hashOf(key);
   const nowMs = ports.clock();
   const cached = ports.keyCache.get(hash);
-  const entry =
-    cached && cached.untilMs > nowMs && cached.untilMs <= nowMs + trustMs
-      ? cached
-      : await look(ports, hash, nowMs);
+  const isTrusted = cached && cached.untilMs > nowMs && cached.untilMs <= nowMs + trustMs;
+  const entry = isTrusted ? cached : await look(ports, hash, nowMs);
+  keep(ports.keyCache, hash, entry);
   const { expires_at } = entry.stored.key;
   if (expires_at !== null && expires_at * 1000 <= nowMs) throw refused();
   return entry.principal;
@@ -34,7 +33,7 @@ export function hashOf(key: string): string {
   return createHash("sha256").update(key).digest("hex");
 }
 
-async function look(ports: Ports, hash: string, nowMs: number) {
+async function look(ports: Ports, hash: string, nowMs: number): Promise<CachedKey> {
   ports.keyCache.delete(hash);
   const stored = await ports.store.findKey(hash);
   if (!stored || stored.key.revoked_at !== null) throw refused();
@@ -43,10 +42,15 @@ async function look(ports: Ports, hash: string, nowMs: number) {
   const { defaultVersion, fingerprintSecret } = account;
   const scope = { accountId: stored.accountId, livemode: stored.key.mode === "live" };
   const principal = { scope, keyId: stored.key.id, defaultVersion, fingerprintSecret };
-  const entry = { stored, principal, untilMs: nowMs + trustMs };
-  if (ports.keyCache.size >= maxCached) ports.keyCache.clear();
-  ports.keyCache.set(hash, entry);
-  return entry;
+  return { stored, principal, untilMs: nowMs + trustMs };
+}
+
+/** The key used last is the last of the cache; where there are too many, the one used least lately goes. */
+function keep(cache: Ports["keyCache"], hash: string, entry: CachedKey): void {
+  cache.delete(hash);
+  cache.set(hash, entry);
+  const [eldest] = cache.keys();
+  if (cache.size > maxCached && eldest !== undefined) cache.delete(eldest);
 }
 
 function refused(): ServiceError {

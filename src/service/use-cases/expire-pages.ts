@@ -2,6 +2,8 @@ import { expire } from "../domain/payment.ts";
 import type { FoundPage, Ports } from "./ports.ts";
 
 const batchSize = 100;
+/** How long pages are left to the process that took them; where it has ended, another does it then. */
+const takenMs = 2_000;
 
 /**
  * Ends the payments whose page's life is over before anybody paid. Safe to run twice, and on several
@@ -9,7 +11,8 @@ const batchSize = 100;
  */
 export async function expirePages(ports: Ports): Promise<number> {
   const nowMs = ports.clock();
-  const expired = await ports.store.expiredPages(nowMs, batchSize);
+  const untilMs = nowMs + takenMs;
+  const expired = await ports.store.takeExpiredPages({ nowMs, untilMs, limit: batchSize });
   await Promise.all(expired.map(async (page) => expirePage(ports, page, nowMs)));
   return expired.length;
 }
@@ -21,6 +24,6 @@ async function expirePage(ports: Ports, { scope, payment }: FoundPage, nowMs: nu
     scope,
     payment: expired,
     settlement: undefined,
-    unclaimedAtMs: nowMs,
+    unclaimedAtMs: undefined, // the claim is this process's own
   });
 }

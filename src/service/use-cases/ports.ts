@@ -174,8 +174,11 @@ export type Store = {
     settlement: Settlement | undefined;
     unclaimedAtMs: number | undefined;
   }): Promise<"written" | "lost">;
-  /** Open pages, of every account, whose life is over and that nobody has claimed; the oldest first. */
-  expiredPages(nowMs: number, limit: number): Promise<FoundPage[]>;
+  /**
+   * Open pages, of every account, whose life is over and that nobody has claimed; the oldest first. They
+   * are claimed until `untilMs`, so that nobody else is given them before.
+   */
+  takeExpiredPages(due: Due): Promise<FoundPage[]>;
 
   /** The database's one account; where there is none yet it is this one. */
   account(fresh: NewAccount): Promise<Account>;
@@ -212,10 +215,13 @@ export type Principal = {
   fingerprintSecret: string;
 };
 
+/** A key that was looked up, and until when it is trusted without looking again. */
+export type CachedKey = { stored: StoredKey; principal: Principal; untilMs: number };
+
 /** The adapters, and what this process remembers between requests. */
 export type Ports = Adapters & {
-  /** Keys seen lately, by their hash. */
-  keyCache: Map<string, { stored: StoredKey; principal: Principal; untilMs: number }>;
+  /** Keys seen lately, by their hash, the one used last at the end. */
+  keyCache: Map<string, CachedKey>;
   /** Requests that are being processed now, by scope and idempotency key. */
   inFlight: Map<string, Promise<unknown>>;
 };

@@ -25,6 +25,17 @@ export type Service = ReturnType<typeof createService>;
 const checkLimitMs = 2_000;
 const backlogLimitMs = 1_000;
 
+/** So few that nobody who writes meanwhile waits for long. */
+const forgottenAtOnce = 500;
+
+async function forgetAnswers({ store, clock }: Ports): Promise<number> {
+  for (let sum = 0; ;) {
+    const count = await store.forgetAnswers(clock(), forgottenAtOnce);
+    sum += count;
+    if (count < forgottenAtOnce) return sum;
+  }
+}
+
 /** The payments service: its use cases, over the given adapters. */
 export function createService(adapters: Adapters) {
   const ports: Ports = { ...adapters, keyCache: new Map(), inFlight: new Map() };
@@ -52,7 +63,10 @@ export function createService(adapters: Adapters) {
     /** Payments that wait to be settled, told within 1 s or else Unavailable. */
     settlementBacklog: askedOnce(async () => ports.store.backlog(ports.clock()), backlogLimitMs),
     settlePayments: async () => settlePayments(ports),
-    forgetAnswers: async () => ports.store.forgetAnswers(ports.clock(), 500),
+    /** Forgets all idempotency records that have expired; answers how many. */
+    forgetAnswers: async () => forgetAnswers(ports),
+    /** Forgets some of them, which takes no time that a command would notice. */
+    forgetSomeAnswers: async () => ports.store.forgetAnswers(ports.clock(), forgottenAtOnce),
     createKey: async (request: { mode: Mode; name: string }) => createKey(ports, request),
     adoptKey: async (secret: string, request: { mode: Mode; name: string }) =>
       adoptKey(ports, secret, request),

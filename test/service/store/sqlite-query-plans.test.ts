@@ -57,8 +57,8 @@ const plans: [name: string, ask: (store: Store) => Promise<unknown>, plan: strin
   ],
   [
     "the pages that have expired",
-    async (s) => s.expiredPages(atMs, 10),
-    ["SEARCH page USING INDEX hosted_pages_by_open_until (open_until_ms<?)", itsPayment],
+    async (s) => s.takeExpiredPages({ nowMs: atMs, untilMs: atMs + 1, limit: 10 }),
+    ["SEARCH hosted_pages USING INDEX hosted_pages_by_open_until (open_until_ms<?)"],
   ],
   [
     "a kept answer",

@@ -94,6 +94,16 @@ describe("a write with an idempotency key that was used before", () => {
     expect(await service.forgetAnswers()).toBe(1);
     expect(await service.forgetAnswers()).toBe(0);
   });
+
+  test("is forgotten then, however many others are too", async () => {
+    const { service, time, test: scope } = await openTestService();
+    const keys = Array.from({ length: 1_001 }, (_, at) => `order-${at}`);
+    await Promise.all(
+      keys.map(async (key) => service.createPayment(scope, bodyWith(), { ...request, key })),
+    );
+    time.nowMs += dayMs;
+    expect(await service.forgetAnswers()).toBe(1_001);
+  });
 });
 
 describe("a write without an idempotency key", () => {

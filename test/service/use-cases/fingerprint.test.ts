@@ -14,6 +14,10 @@ const request = {
 const original = fingerprint("secret", request);
 const withBody = (body: unknown) => fingerprint("secret", { ...request, body });
 
+function withNumber(number: string) {
+  return { ...request, body: { ...request.body, card: { ...request.body.card, number } } };
+}
+
 /** The same value, with the keys of every object in the opposite order. */
 function reversed(value: unknown): unknown {
   if (typeof value !== "object" || value === null) return value;
@@ -49,10 +53,20 @@ describe("the fingerprint of a request", () => {
     ["another amount", { ...request, body: { ...request.body, amount: 4998 } }],
     ["an amount as text", { ...request, body: { ...request.body, amount: "4999" } }],
     ["one field more", { ...request, body: { ...request.body, description: null } }],
-    ["another number", { ...request, body: { ...request.body, card: { number: "42" } } }],
+    ["another issuer", withNumber("4242434242424242")],
+    ["other last digits", withNumber("4242424242424243")],
     ["other metadata", { ...request, body: { ...request.body, metadata: { a: "1", cvc: "3" } } }],
   ])("is another one for %s", (_, another) => {
     expect(fingerprint("secret", another)).not.toBe(original);
+  });
+
+  test("is the same for every middle of a card's number: none can be found again by trying", () => {
+    const middle = fc.stringMatching(/^[0-9]{6}$/);
+    fc.assert(
+      fc.property(middle, (digits) => {
+        expect(fingerprint("secret", withNumber(`424242${digits}4242`))).toBe(original);
+      }),
+    );
   });
 
   test("leaves the security code of the card out, there and nowhere else", () => {

@@ -138,7 +138,7 @@ describe("what a network answers later", () => {
 
   test("while another part of the work fails: the payment is settled all the same", async () => {
     const { created, store, service, time, test: scope } = await openPending();
-    store.expiredPages = async () => {
+    store.takeExpiredPages = async () => {
       throw new Error("The pages cannot be read.");
     };
     time.nowMs += processingTimeMs;

@@ -1,5 +1,5 @@
 import type { Payment } from "../../domain/payment.ts";
-import type { FoundPage, NewPage, Scope } from "../../use-cases/ports.ts";
+import type { Due, FoundPage, NewPage, Scope } from "../../use-cases/ports.ts";
 import { change, statement, type Statement } from "../driver.ts";
 import { isThere } from "./payments.ts";
 
@@ -44,10 +44,26 @@ export function selectByToken(token: string): Statement<FoundPage | undefined> {
   );
 }
 
-export function selectExpired(nowMs: number, limit: number): Statement<FoundPage[]> {
+/** Whether any page's life is over: what is asked most often, and needs no transaction. */
+export function isAnyExpired(nowMs: number): Statement<boolean> {
   return statement(
-    `${selection} WHERE open_until_ms <= $1 AND claimed_until_ms <= $1 ORDER BY open_until_ms LIMIT $2`,
-    [nowMs, limit],
+    "SELECT payment_id FROM hosted_pages WHERE open_until_ms <= $1 AND claimed_until_ms <= $1 LIMIT 1",
+    [nowMs],
+    (rows) => rows.length > 0,
+  );
+}
+
+/** Claims pages whose life is over, the oldest first, and answers what they are. */
+export function takeExpired(due: Due): Statement<FoundPage[]> {
+  return statement(
+    `UPDATE hosted_pages SET claimed_until_ms = $2
+     WHERE open_until_ms <= $1 AND claimed_until_ms <= $1 AND (account_id, livemode, payment_id) IN
+     (SELECT account_id, livemode, payment_id FROM hosted_pages
+      WHERE open_until_ms <= $1 AND claimed_until_ms <= $1 ORDER BY open_until_ms LIMIT $3)
+     RETURNING account_id, livemode, token, return_url, expires_at_ms, open_until_ms, claimed_until_ms,
+     (SELECT payment FROM payments paid WHERE paid.account_id = hosted_pages.account_id
+      AND paid.livemode = hosted_pages.livemode AND paid.id = hosted_pages.payment_id) AS payment`,
+    [due.nowMs, due.untilMs, due.limit],
     (rows: PageRow[]) => rows.map(foundIn),
   );
 }

@@ -235,18 +235,33 @@ export function hostedPagesContract(stores: OpenStores): void {
   });
 
   describe("an open page whose life is over", () => {
-    test("is found from that time on, of any account and mode, the oldest first, up to a limit", async () => {
+    const take = async (store: Store, nowMs: number, limit = 10) =>
+      store.takeExpiredPages({ nowMs, untilMs: nowMs + 10, limit });
+
+    test("is given from that time on, of any account and mode, the oldest first, up to a limit", async () => {
       const store = await (await stores()).open();
       await addPage(store, { expiresAtMs: atMs + 3 }, otherAccount);
       await addPage(store, { expiresAtMs: atMs + 1 }, liveScope);
       const { payment, page } = await addPage(store, { expiresAtMs: atMs + 2 });
-      const scopesAt = async (nowMs: number, limit: number) =>
-        (await store.expiredPages(nowMs, limit)).map((found) => found.scope);
-      expect(await scopesAt(atMs, 10)).toEqual([]);
-      expect(await scopesAt(atMs + 3, 10)).toEqual([liveScope, scope, otherAccount]);
-      expect(await scopesAt(atMs + 3, 2)).toEqual([liveScope, scope]);
-      const [, found] = await store.expiredPages(atMs + 2, 10);
-      expect(found).toMatchObject({ scope, payment, page });
+      expect(await take(store, atMs)).toEqual([]);
+      const [first, ...others] = await take(store, atMs + 3, 1);
+      expect([first?.scope, others]).toEqual([liveScope, []]);
+      const second = await take(store, atMs + 3, 1);
+      const claimed = { ...page, claimedUntilMs: atMs + 13 };
+      expect(second).toMatchObject([{ scope, payment, page: claimed }]);
+      expect(await take(store, atMs + 3)).toMatchObject([{ scope: otherAccount }]);
+    });
+
+    test("is given to one of several processes, and to another when that has not ended it", async () => {
+      const database = await stores();
+      const [one, other] = [await database.open(), await database.open()];
+      for (let i = 0; i < 20; i++) await addPage(one, { expiresAtMs: atMs + 1 });
+      const taken = await Promise.all([one, other, one, other].map(async (s) => take(s, atMs + 1)));
+      const later = [...(await take(one, atMs + 1)), ...(await take(other, atMs + 1))];
+      const tokens = [...taken.flat(), ...later].map(({ page }) => page.token);
+      expect([tokens.length, new Set(tokens).size]).toEqual([20, 20]);
+      expect(await take(other, atMs + 10)).toEqual([]);
+      expect(await take(other, atMs + 11, 20)).toHaveLength(20);
     });
 
     test("is left to whoever has claimed it, and takes no place in a batch", async () => {
@@ -254,17 +269,17 @@ export function hostedPagesContract(stores: OpenStores): void {
       const { payment } = await addPage(store, { expiresAtMs: atMs + 1 });
       const { page } = await addPage(store, { expiresAtMs: atMs + 2 });
       await store.claimPage(scope, payment.id, claim);
-      const tokensAt = async (nowMs: number) =>
-        (await store.expiredPages(nowMs, 1)).map((found) => found.page.token);
-      expect(await tokensAt(claimedUntilMs - 1)).toEqual([page.token]);
-      expect(await tokensAt(claimedUntilMs)).not.toEqual([page.token]);
+      expect(await take(store, claimedUntilMs - 1, 1)).toMatchObject([
+        { page: { token: page.token } },
+      ]);
+      expect(await take(store, claimedUntilMs, 1)).toMatchObject([{ payment: { id: payment.id } }]);
     });
 
     test("is found no more once it was closed", async () => {
       const store = await (await stores()).open();
       const { payment } = await addPage(store);
       await store.closePage(closing(paid(payment)));
-      expect(await store.expiredPages(Number.MAX_SAFE_INTEGER, 10)).toEqual([]);
+      expect(await take(store, Number.MAX_SAFE_INTEGER - 10)).toEqual([]);
     });
   });
 }
