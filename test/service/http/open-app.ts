@@ -1,13 +1,11 @@
 import { onTestFinished } from "vitest";
 import { createApp, type AppOptions } from "../../../src/service/http/app.ts";
 import { ids } from "../../../src/service/run/ids.ts";
-import { openDriver } from "../../../src/service/store/open-driver.ts";
 import { simulatorNetwork } from "../../../src/service/network/simulator.ts";
 import { testNetwork } from "../../../src/service/network/test-cards.ts";
 import type { CardNetwork, Store } from "../../../src/service/use-cases/ports.ts";
 import { createService } from "../../../src/service/use-cases/service.ts";
-import { openStore } from "../../../src/service/store/store.ts";
-import { newDatabase } from "../../new-database.ts";
+import { openEmptyStore } from "../../open-empty-store.ts";
 
 export const publicUrl = "https://payments.test";
 export const docsUrl = `${publicUrl}/docs/errors`;
@@ -43,7 +41,7 @@ export async function openApp({
   hppExpiryMs = 60_000,
   app: options = {},
 }: Around = {}) {
-  const opened = await openStore(await openDriver(await newDatabase()));
+  const { store: opened, giveBack } = await openEmptyStore();
   const around = network ?? ((real: CardNetwork) => real);
   const test = around(testNetwork({ processingTimeMs }));
   const live = around(simulatorNetwork({ processingTimeMs }));
@@ -93,7 +91,7 @@ export async function openApp({
 
   async function close(): Promise<void> {
     await app.close();
-    await opened.close();
+    await giveBack();
   }
 
   return { app, service, keys, logged, call, close };

@@ -1,14 +1,12 @@
 import { onTestFinished } from "vitest";
 import type { CardInput, CreatePaymentBody, Payment } from "../../../src/contract/payment.ts";
 import { ids } from "../../../src/service/run/ids.ts";
-import { openDriver } from "../../../src/service/store/open-driver.ts";
 import { simulatorNetwork } from "../../../src/service/network/simulator.ts";
 import { testNetwork } from "../../../src/service/network/test-cards.ts";
 import type { IdempotentRequest } from "../../../src/service/use-cases/answer-once.ts";
 import type { Scope, Store } from "../../../src/service/use-cases/ports.ts";
 import { createService, type Adapters } from "../../../src/service/use-cases/service.ts";
-import { openStore } from "../../../src/service/store/store.ts";
-import { newDatabase } from "../../new-database.ts";
+import { openEmptyStore } from "../../open-empty-store.ts";
 import { nextId } from "../domain/payment-in.ts";
 
 export const startMs = Date.UTC(2026, 10, 15, 12);
@@ -56,8 +54,8 @@ export async function openTestService(adapters: Partial<Adapters> = {}) {
 }
 
 export async function openNewStore(): Promise<Store> {
-  const store = await openStore(await openDriver(await newDatabase()));
-  onTestFinished(async () => store.close());
+  const { store, giveBack } = await openEmptyStore();
+  onTestFinished(giveBack);
   return store;
 }
 
