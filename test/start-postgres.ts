@@ -45,7 +45,12 @@ export type Postgres = {
 };
 
 /** What a database that is thrown away with the machine's next start need not do. */
-export const hasty = ["fsync=off", "full_page_writes=off"];
+export const hasty = [
+  "fsync=off",
+  "full_page_writes=off",
+  "synchronous_commit=off",
+  "autovacuum=off",
+];
 
 /**
  * A real PostgreSQL of its own, on a free port, in a folder that goes with it. What it logs is shown
@@ -60,7 +65,7 @@ export async function startPostgres(settings: string[] = []): Promise<Postgres> 
   const server = new EmbeddedPostgres({
     databaseDir,
     port,
-    initdbFlags: ["--encoding=UTF8", "--locale=C"], // whatever the machine's own are
+    initdbFlags: ["--encoding=UTF8", "--locale=C", "--no-sync"], // whatever the machine's own are
     createPostgresUser: process.getuid?.() === 0, // PostgreSQL does not run as root
     postgresFlags: all.flatMap((setting) => ["-c", setting]),
     onLog: log,

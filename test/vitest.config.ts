@@ -11,7 +11,7 @@ const onBothStores = [
   "client/client.test.ts",
   "cli/commands/{create,get,list,refund,serve}.test.ts",
   "cli/commands/keys/*.test.ts",
-  "e2e/{at-once,embedded-and-served}.test.ts",
+  "e2e/at-once.test.ts",
 ];
 const onPostgresAlone = ["service/store/postgres*.test.ts", "e2e/replicas-*.test.ts"];
 /** What changes its whole process: here the clock that all ids of a process follow. */

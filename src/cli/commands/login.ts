@@ -24,7 +24,10 @@ export default class Login extends BaseCommand {
     "<%= config.bin %> login --base-url http://127.0.0.1:8402 < key.txt",
   ];
   static override flags = {
-    mode: Flags.string({ summary: "The mode that the key must be of.", options: ["test", "live"] }),
+    mode: Flags.string({
+      summary: "Fail unless the key is of this mode.",
+      options: ["test", "live"],
+    }),
     "base-url": connectionFlags["base-url"],
     "max-retries": connectionFlags["max-retries"],
     "request-timeout": connectionFlags["request-timeout"],
@@ -85,10 +88,10 @@ export default class Login extends BaseCommand {
       const typed = await (await this.asker()).hidden("API key:");
       return checkedKey(typed.trim(), "the prompt");
     }
-    if (process.stdin.isTTY) throw usageError("Missing the key on standard input.");
+    if (process.stdin.isTTY) throw usageError("No key arrived on standard input.");
     const key = (await readInput("-", "Standard input")).trim();
     if (key === "")
-      throw usageError("Missing the key on standard input.", "payments login … < key.txt");
+      throw usageError("No key arrived on standard input.", "payments login … < key.txt");
     return checkedKey(key, "standard input");
   }
 }

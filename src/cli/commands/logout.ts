@@ -10,7 +10,10 @@ export default class Logout extends BaseCommand {
   static override summary = "Forget the stored key of a mode.";
   static override examples = ["<%= config.bin %> logout", "<%= config.bin %> logout --mode live"];
   static override flags = {
-    mode: Flags.option({ summary: "Whose key; the current mode's by default.", options: modes })(),
+    mode: Flags.option({
+      summary: "The mode whose key to forget. Default: the current mode.",
+      options: modes,
+    })(),
   };
 
   async run(): Promise<void> {

@@ -42,7 +42,9 @@ export default class Refund extends BaseCommand {
       );
     }
     if (!flags.yes && !asks) {
-      throw usageError("A refund needs --yes where nobody can be asked. Nothing was refunded.");
+      throw usageError(
+        "A refund needs --yes where nobody can be asked to confirm it. Nothing was refunded.",
+      );
     }
     const idempotencyKey = checkedIdempotencyKey(flags["idempotency-key"] ?? randomUUID());
     const settings = await this.settings(flags);

@@ -41,15 +41,12 @@ export async function runInItsOwnProcess(args: string[], options: RunOptions = {
 }
 
 /** Another user, variables that Node reads as it starts, and what passes by the streams of `process`. */
-function needsProcess(args: string[], { uid, gid, env = {} }: RunOptions): boolean {
-  const [command] = args;
-  const keyFile = args.indexOf("--api-key-file");
+function needsProcess([command]: string[], { uid, gid, env = {} }: RunOptions): boolean {
   return (
     uid !== undefined ||
     gid !== undefined ||
     Object.keys(env).some((name) => name.startsWith("NODE_")) ||
-    command === "serve" || // its logs go to file descriptor 2
-    (keyFile !== -1 && args[keyFile + 1] === "-") // a key is read from file descriptor 0
+    command === "serve" // its logs go to file descriptor 2
   );
 }
 

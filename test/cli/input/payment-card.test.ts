@@ -90,7 +90,7 @@ describe("a card in a file", () => {
   ])("leaves no place for --%s", async (name, flags) => {
     await expect(cardOf({ "card-file": fileOf({}), ...flags })).rejects.toMatchObject({
       exitCode: 2,
-      message: `--card-file holds the whole card, so that --${name} has no place.`,
+      message: `--card-file already holds the whole card: leave --${name} out.`,
     });
   });
 });

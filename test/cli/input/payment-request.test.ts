@@ -192,7 +192,7 @@ describe("--data", () => {
   ])("leaves no place for --%s", async (name) => {
     await expect(paymentRequest({ data: fileOf({}), [name]: "1" }, "test")).rejects.toMatchObject({
       exitCode: 2,
-      message: `--data holds the whole body, so that --${name} has no place.`,
+      message: `--data already holds the whole body: leave --${name} out.`,
     });
   });
 });

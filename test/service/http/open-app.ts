@@ -1,12 +1,10 @@
 import { onTestFinished } from "vitest";
 import { createApp, type AppOptions } from "../../../src/service/http/app.ts";
 import { ids } from "../../../src/service/run/ids.ts";
-import { openDriver } from "../../../src/service/store/database.ts";
 import { simulatorNetwork, testNetwork } from "../../../src/service/network/simulator.ts";
 import type { CardNetwork, Store } from "../../../src/service/use-cases/ports.ts";
 import { createService } from "../../../src/service/use-cases/service.ts";
-import { openStore } from "../../../src/service/store/store.ts";
-import { newDatabase } from "../../new-database.ts";
+import { openEmptyStore } from "../../open-empty-store.ts";
 
 export const publicUrl = "https://payments.test";
 export const docsUrl = `${publicUrl}/docs/errors`;
@@ -42,7 +40,7 @@ export async function openApp({
   hppExpiryMs = 60_000,
   app: options = {},
 }: Around = {}) {
-  const opened = await openStore(await openDriver(await newDatabase()));
+  const { store: opened, giveBack } = await openEmptyStore();
   const around = network ?? ((real: CardNetwork) => real);
   const test = around(testNetwork({ processingTimeMs }));
   const live = around(simulatorNetwork({ processingTimeMs }));
@@ -92,7 +90,7 @@ export async function openApp({
 
   async function close(): Promise<void> {
     await app.close();
-    await opened.close();
+    await giveBack();
   }
 
   return { app, service, keys, logged, call, close };

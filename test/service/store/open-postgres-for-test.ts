@@ -1,4 +1,4 @@
-import { onTestFinished } from "vitest";
+import { onTestFinished, type TestContext } from "vitest";
 import type { Driver } from "../../../src/service/store/driver.ts";
 import { openPostgres } from "../../../src/service/store/postgres.ts";
 import { newDatabase } from "../../new-database.ts";
@@ -13,13 +13,17 @@ export function urlWith(url: string, parameters: Record<string, string>): string
   return address.href;
 }
 
-/** A driver on a new database, or on the one that is given; closed when the test has ended. */
+/**
+ * A driver on a new database, or on the one that is given; closed when the test has ended. A test that
+ * runs at the same time as others gives its context.
+ */
 export async function openPostgresForTest(
   parameters: Record<string, string> = {},
   database?: string,
+  context: Pick<TestContext, "onTestFinished"> = { onTestFinished },
 ): Promise<{ driver: Driver; database: string }> {
   const url = database ?? (await newDatabase());
   const driver = openPostgres(urlWith(url, parameters));
-  onTestFinished(async () => driver.close());
+  context.onTestFinished(async () => driver.close());
   return { driver, database: url };
 }

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { describe, expect, test } from "vitest";
+import { Client } from "pg";
+import { describe, expect, test, type TestContext } from "vitest";
 import { Unavailable } from "../../../src/contract/failures.ts";
 import { define, query, type Driver } from "../../../src/service/store/driver.ts";
 import { openPostgres } from "../../../src/service/store/postgres.ts";
@@ -9,14 +10,32 @@ import { openPostgresForTest, urlWith } from "./open-postgres-for-test.ts";
 const first = async (driver: Driver, sql: string, params: (string | number)[] = []) =>
   (await driver.read(() => query(sql, params)))[0];
 
-async function openWithCounters(parameters: Record<string, string>) {
-  const { driver, database } = await openPostgresForTest(parameters);
+async function openWithCounters(parameters: Record<string, string>, context?: TestContext) {
+  const { driver, database } = await openPostgresForTest(parameters, undefined, context);
   for (const sql of [
     "CREATE TABLE counters (id TEXT PRIMARY KEY, n BIGINT NOT NULL)",
     "INSERT INTO counters VALUES ('a', 0), ('b', 0)",
   ])
     await driver.write(() => query(sql, []));
   return { driver, database };
+}
+
+/** Keeps everybody from writing counters until they are let go. */
+async function lockCounters(database: string) {
+  const client = new Client(database);
+  await client.connect();
+  await client.query("BEGIN; LOCK TABLE counters IN EXCLUSIVE MODE");
+  return {
+    /** How many statements wait for them. */
+    waiting: async () => {
+      const sql = "SELECT pid FROM pg_locks WHERE relation = 'counters'::regclass AND NOT granted";
+      return (await client.query(sql)).rowCount;
+    },
+    letGo: async () => {
+      await client.query("COMMIT");
+      await client.end();
+    },
+  };
 }
 
 describe("a 64-bit integer", () => {
@@ -37,18 +56,21 @@ describe("a 64-bit integer", () => {
 describe("a transaction", () => {
   test("that the database finds in conflict with others is done again until it succeeds", async () => {
     const options = "-c default_transaction_isolation=serializable";
-    const { driver } = await openWithCounters({ options });
+    const { driver, database } = await openWithCounters({ options });
+    const lock = await lockCounters(database); // so that each has read before one has written
     let tries = 0;
     const increment = async () =>
       driver.write(function* () {
         tries++;
         const [row] = yield* query<{ n: number }>("SELECT n FROM counters WHERE id = 'a'", []);
-        yield* query("SELECT pg_sleep(0.02)", []); // so that each has read before one has written
         const next = (row?.n ?? 0) + 1;
         yield* query("UPDATE counters SET n = $1 WHERE id = 'a'", [next]);
         return next;
       });
-    const answers = await Promise.all([1, 2, 3, 4].map(increment));
+    const incrementing = Promise.all([1, 2, 3, 4].map(increment));
+    await expect.poll(async () => lock.waiting()).toBe(4);
+    await lock.letGo();
+    const answers = await incrementing;
     expect(new Set(answers)).toEqual(new Set([1, 2, 3, 4]));
     expect(tries).toBeGreaterThan(4);
   });
@@ -109,9 +131,10 @@ describe("a transaction", () => {
   });
 });
 
-describe("a statement", () => {
-  test("that is not answered in 3 s is given up, but one that changes the schema is not", async () => {
-    const { driver } = await openWithCounters({});
+// They do nothing but wait, and so they do it together.
+describe.concurrent("patience ends", () => {
+  test("for a statement that is not answered in 3 s, but not for one that changes the schema", async (context) => {
+    const { driver } = await openWithCounters({}, context);
     const makeTable = driver.write(function* () {
       yield* define("CREATE TABLE slowly AS SELECT 1 AS n FROM pg_sleep(4)");
       return "made";
@@ -119,40 +142,47 @@ describe("a statement", () => {
     await expect(first(driver, "SELECT 1 AS n FROM pg_sleep(60)")).rejects.toThrow(Unavailable);
     expect(await makeTable).toBe("made");
   });
-});
 
-describe("statements that are given up", () => {
-  test("end in the database, too, which is not asked by more and more connections", async () => {
-    const { driver, database } = await openWithCounters({
-      pool_max_conns: "3",
-      application_name: "given up",
-    });
-    const { driver: admin } = await openPostgresForTest({}, database);
-    const locked = Promise.withResolvers<void>();
-    const done = Promise.withResolvers<void>();
-    const holding = admin.write(function* () {
-      yield* define("LOCK TABLE counters IN EXCLUSIVE MODE");
-      locked.resolve();
-      yield* define("SELECT pg_sleep(7)");
-      done.resolve();
-    });
-    await locked.promise;
+  test("for statements, which end in the database, too: it is not asked by more and more connections", async (context) => {
+    const name = "given up";
+    const parameters = { pool_max_conns: "3", application_name: name };
+    const { driver, database } = await openWithCounters(parameters, context);
+    const { driver: admin } = await openPostgresForTest({}, database, context);
+    const lock = await lockCounters(database);
     const answers: unknown[] = [];
     const asking = Array.from({ length: 6 }, async () => {
-      for (const endMs = performance.now() + 6_500; performance.now() < endMs;)
+      while (answers.length <= 6)
         await driver
           .write(() => query("UPDATE counters SET n = n + 1", []))
           .catch((error: unknown) => answers.push(error));
     });
     const sql = "SELECT COUNT(*) AS n FROM pg_stat_activity WHERE application_name = $1";
-    for (let looks = 0; looks < 6; looks++) {
-      const [row] = await admin.read(() => query<{ n: number }>(sql, ["given up"]));
+    while (answers.length <= 6) {
+      const [row] = await admin.read(() => query<{ n: number }>(sql, [name]));
       expect(row?.n).toBeLessThanOrEqual(6);
-      await delay(1_000);
+      await delay(200);
     }
-    await Promise.all([...asking, holding, done.promise]);
-    expect(answers.length).toBeGreaterThan(6);
+    await lock.letGo();
+    await Promise.all(asking);
     for (const error of answers) expect(error).toBeInstanceOf(Unavailable);
+  });
+
+  test("for a connection after 2 s, and of 1,000 that wait none more is let in", async (context) => {
+    const { driver, database } = await openWithCounters({ pool_max_conns: "1" }, context);
+    const lock = await lockCounters(database);
+    const ask = async () => driver.write(() => query("SELECT 1", []));
+    const slow = driver.write(function* () {
+      yield* define("LOCK TABLE counters");
+      return "locked";
+    });
+    const waiting = Array.from({ length: 1_001 }, ask);
+    await expect(waiting.at(-1)).rejects.toThrow("too many requests wait");
+    const outcomes = await Promise.allSettled(waiting);
+    for (const { reason } of outcomes as PromiseRejectedResult[])
+      expect(reason).toBeInstanceOf(Unavailable);
+    await lock.letGo();
+    expect(await slow).toBe("locked");
+    expect(await ask()).toBeDefined();
   });
 });
 
@@ -160,10 +190,17 @@ describe("a connection", () => {
   const terminateOthers =
     "SELECT COUNT(pg_terminate_backend(pid)) AS n FROM pg_stat_activity WHERE application_name = $1";
 
+  const sleepers =
+    "SELECT pid FROM pg_stat_activity WHERE application_name = $1 AND wait_event = 'PgSleep'";
+
   async function openNamed(name: string) {
     const { driver, database } = await openPostgresForTest({ application_name: name });
     const { driver: admin } = await openPostgresForTest({}, database);
-    return { driver, end: async () => first(admin, terminateOthers, [name]) };
+    return {
+      driver,
+      end: async () => first(admin, terminateOthers, [name]),
+      isAsleep: async () => (await first(admin, sleepers, [name])) !== undefined,
+    };
   }
 
   test("that ended unused is replaced", async () => {
@@ -175,25 +212,11 @@ describe("a connection", () => {
   });
 
   test("that ends while it is used is replaced, and what was asked is asked again", async () => {
-    const { driver, end } = await openNamed("used");
-    const slow = first(driver, "SELECT 1::bigint AS n FROM pg_sleep(0.5)");
-    await delay(200);
+    const { driver, end, isAsleep } = await openNamed("used");
+    const slow = first(driver, "SELECT 1::bigint AS n FROM pg_sleep(1)");
+    await expect.poll(isAsleep).toBe(true);
     expect(await end()).toEqual({ n: 1 });
     expect(await slow).toEqual({ n: 1 });
-  });
-
-  test("is waited for 2 s, and of 1,000 that wait none more is let in", async () => {
-    const { driver } = await openPostgresForTest({ pool_max_conns: "1" });
-    const sleep = async (seconds: number) =>
-      driver.write(() => query(`SELECT pg_sleep(${seconds})`, []));
-    const slow = sleep(2.4);
-    const waiting = Array.from({ length: 1_001 }, async () => sleep(0));
-    await expect(waiting.at(-1)).rejects.toThrow("too many requests wait");
-    const outcomes = await Promise.allSettled(waiting);
-    for (const { reason } of outcomes as PromiseRejectedResult[])
-      expect(reason).toBeInstanceOf(Unavailable);
-    await slow;
-    expect(await sleep(0)).toBeDefined();
   });
 });
 

@@ -1,13 +1,11 @@
 import { onTestFinished } from "vitest";
 import type { CardInput, CreatePaymentBody, Payment } from "../../../src/contract/payment.ts";
 import { ids } from "../../../src/service/run/ids.ts";
-import { openDriver } from "../../../src/service/store/database.ts";
 import { simulatorNetwork, testNetwork } from "../../../src/service/network/simulator.ts";
 import type { IdempotentRequest } from "../../../src/service/use-cases/answer-once.ts";
 import { createService } from "../../../src/service/use-cases/service.ts";
 import type { Adapters, Scope, Store } from "../../../src/service/use-cases/ports.ts";
-import { openStore } from "../../../src/service/store/store.ts";
-import { newDatabase } from "../../new-database.ts";
+import { openEmptyStore } from "../../open-empty-store.ts";
 import { nextId } from "../domain/payment-in.ts";
 import { newAccount } from "../store/new-account.ts";
 
@@ -56,8 +54,8 @@ export async function openTestService(adapters: Partial<Adapters> = {}) {
 }
 
 export async function openNewStore(): Promise<Store> {
-  const store = await openStore(await openDriver(await newDatabase()));
-  onTestFinished(async () => store.close());
+  const { store, giveBack } = await openEmptyStore();
+  onTestFinished(giveBack);
   return store;
 }
 

@@ -5,7 +5,7 @@ import { databaseFlag, outputFlags } from "../../flags.ts";
 import { keyText } from "../../output/key-text.ts";
 
 export default class KeysRevoke extends BaseCommand {
-  static override summary = "End an API key, on every running service within a second.";
+  static override summary = "Revoke an API key. Every running service refuses it within a second.";
   static override examples = [
     "<%= config.bin %> keys revoke key_0199c5a8-7f3e-7abc-9def-0123456789ab",
   ];

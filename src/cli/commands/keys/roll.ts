@@ -8,7 +8,7 @@ import { keyText } from "../../output/key-text.ts";
 const longestOverlap = "365d";
 
 export default class KeysRoll extends BaseCommand {
-  static override summary = "Make a key's successor; the old one lives on for an overlap.";
+  static override summary = "Replace a key. The old one still works for an overlap.";
   static override examples = [
     "<%= config.bin %> keys roll key_0199c5a8-7f3e-7abc-9def-0123456789ab",
   ];
@@ -42,7 +42,7 @@ export default class KeysRoll extends BaseCommand {
     await this.show(
       { value: key, text: () => keyText(key, this.style) },
       output,
-      `The key ${key.id} was made, but nobody has seen it: revoke it.`,
+      `The key ${key.id} was made, but could not be shown. Revoke it.`,
     );
     this.note(`The old key works for another ${flags.overlap}.`, output);
   }
