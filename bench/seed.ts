@@ -36,13 +36,13 @@ export async function seed(database: string, count: number): Promise<string[]> {
         index % 10 === 0
           ? fail(pending, "insufficient_funds", created)
           : succeed(pending, card, created);
-      return store.createPayment({
+      return store.createPayment(() => ({
         scope,
         payment,
         settlement: undefined,
         page: undefined,
         idempotency: undefined,
-      });
+      }));
     });
     await Promise.all(batch);
   }

@@ -66,9 +66,14 @@ export function storeMetrics(registry: Registry) {
       ) as Store;
       return {
         ...watched,
-        createPayment: async (write) => {
-          const written = await watched.createPayment(write);
-          if (written.outcome === "written") count(write);
+        createPayment: async (make) => {
+          let made: Written | undefined;
+          const written = await watched.createPayment(() => {
+            const write = make();
+            made = write;
+            return write;
+          });
+          if (written.outcome === "written" && made) count(made);
           return written;
         },
         transition: async (write) => {

@@ -1,4 +1,4 @@
-import type { Page, PageRequest, Store } from "../use-cases/ports.ts";
+import type { NewPayment, Page, PageRequest, Store } from "../use-cases/ports.ts";
 import { finish, run, type Driver } from "./driver.ts";
 import { isCurrent, migrate } from "./migrate.ts";
 import { insertAccount, selectAccount } from "./sql/accounts.ts";
@@ -23,7 +23,10 @@ const accountId = "acct_1";
 export async function openStore(driver: Driver): Promise<Store> {
   await migrate(driver);
   return {
-    createPayment: async (write) => driver.write((isAgain) => creation(write, isAgain)),
+    createPayment: async (make) => {
+      let made: NewPayment | undefined; // when the transaction begins; the same if it is tried again
+      return await driver.write((isAgain) => creation((made ??= make()), isAgain));
+    },
     transition: async (write) => driver.write((isAgain) => transition(write, isAgain)),
 
     findPayment: async (scope, id) => driver.read(() => run(selectPayment(scope, id))),

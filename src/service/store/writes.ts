@@ -1,6 +1,12 @@
 import type { Payment } from "../domain/payment.ts";
 import { Unavailable } from "../../contract/failures.ts";
-import type { IdempotencyRecord, Scope, Store, WriteOutcome } from "../use-cases/ports.ts";
+import type {
+  IdempotencyRecord,
+  NewPayment,
+  Scope,
+  Store,
+  WriteOutcome,
+} from "../use-cases/ports.ts";
 import { finish, run, type Statement, type Work } from "./driver.ts";
 import { closeOpenPage, insertPage } from "./sql/hosted-pages.ts";
 import { claimKey, selectAnswer, type KeptRecord } from "./sql/idempotency-records.ts";
@@ -13,7 +19,7 @@ import { deleteSettlement, insertSettlement } from "./sql/settlements.ts";
 
 /** A new payment, with the key that it was asked for under and what belongs to it. */
 export function* creation(
-  { scope, payment, settlement, page, idempotency }: Parameters<Store["createPayment"]>[0],
+  { scope, payment, settlement, page, idempotency }: NewPayment,
   isAgain: boolean,
 ): Work<WriteOutcome> {
   // Its id was made for this write, so a payment that has it was made by this write.

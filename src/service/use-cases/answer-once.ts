@@ -12,23 +12,21 @@ export type IdempotentRequest = { key: string; fingerprint: string };
 /** What a write answers: the bytes of a body, made once and the same at every replay. */
 export type Answer = KeptAnswer & { replayed: boolean };
 
+/** What a write is to answer, made into the record that is written with it; undefined without a key. */
+export type RecordOf = (answer: KeptAnswer) => IdempotencyRecord | undefined;
+
 /**
  * Does a write once for each idempotency key (specification: Idempotency). While the first request
- * with a key is processed the others wait for its answer, up to 5 s. `work` gets what it has to
- * store together with what it writes: the key's claim, made into a record for its answer.
+ * with a key is processed the others wait for its answer, up to 5 s. `work` makes a record of its
+ * answer, and stores it together with what it writes.
  */
 export async function answerOnce(
   ports: Ports,
   scope: Scope,
   request: IdempotentRequest | undefined,
-  work: (
-    recordOf: (answer: KeptAnswer) => IdempotencyRecord | undefined,
-  ) => Promise<{ written: WriteOutcome; answer: KeptAnswer }>,
+  work: (recordOf: RecordOf) => Promise<WriteOutcome>,
 ): Promise<Answer> {
-  if (!request) {
-    const { answer } = await work(() => undefined);
-    return { ...answer, replayed: false };
-  }
+  if (!request) return await done(work, () => undefined);
   const flight = `${scope.accountId} ${scope.livemode} ${request.key}`;
   return await alone(ports.inFlight, flight, async () => {
     const nowMs = ports.clock();
@@ -36,16 +34,38 @@ export async function answerOnce(
     const kept = await find();
     if (kept) return replay(request, kept.fingerprint, kept.answer);
     try {
-      return answered(
-        await work((answer) => ({ ...request, answer, nowMs, expiresAtMs: nowMs + lifetimeMs })),
-      );
+      const expiresAtMs = nowMs + lifetimeMs;
+      return await done(work, (answer) => ({ ...request, answer, nowMs, expiresAtMs }));
     } catch (error) {
       // Another process may have done this very request meanwhile, and so made it impossible here.
-      const done = error instanceof ServiceError ? await find() : undefined;
-      if (!done) throw error;
-      return replay(request, done.fingerprint, done.answer);
+      const others = error instanceof ServiceError ? await find() : undefined;
+      if (!others) throw error;
+      return replay(request, others.fingerprint, others.answer);
     }
   });
+}
+
+/** Does the work, and answers what its record says, or what an earlier request was answered. */
+async function done(
+  work: (recordOf: RecordOf) => Promise<WriteOutcome>,
+  recordOf: RecordOf,
+): Promise<Answer> {
+  let answer: KeptAnswer | undefined;
+  const written = await work((made) => {
+    answer = made;
+    return recordOf(made);
+  });
+  switch (written.outcome) {
+    case "written":
+      if (!answer) throw new Error("Something was written that has no answer.");
+      return { ...answer, replayed: false };
+    case "replayed":
+      return { ...written.answer, replayed: true };
+    case "reused":
+      throw reused();
+    default:
+      return written satisfies never;
+  }
 }
 
 /**
@@ -80,19 +100,6 @@ function canonical(value: unknown, path: string): string {
 function shown(value: unknown, path: string): unknown {
   if (path !== "/card/number" || typeof value !== "string") return value;
   return `${value.slice(0, 6)}…${value.slice(-4)}`;
-}
-
-function answered({ written, answer }: { written: WriteOutcome; answer: KeptAnswer }): Answer {
-  switch (written.outcome) {
-    case "written":
-      return { ...answer, replayed: false };
-    case "replayed":
-      return { ...written.answer, replayed: true };
-    case "reused":
-      throw reused();
-    default:
-      return written satisfies never;
-  }
 }
 
 function replay(request: IdempotentRequest, keptFingerprint: string, answer: KeptAnswer): Answer {

@@ -22,33 +22,33 @@ export async function createHostedPayment(
   return await answerOnce(ports, scope, request, async (recordOf) => {
     const publicUrl = ports.publicUrl();
     if (publicUrl === undefined) throw withoutPages();
-    const id = ports.ids.payment();
     const token = ports.ids.secret(tokenLength);
-    const payment = begin({
-      id,
-      amount: body.amount,
-      currency: body.currency,
-      description: body.description ?? null,
-      card: null,
-      customer: customerOf(body.customer, null),
-      metadata: body.metadata ?? {},
-      redirect_url: `${publicUrl}/pay/${token}`,
-      created: createdOf(id),
-      livemode: scope.livemode,
+    return await ports.store.createPayment(() => {
+      const id = ports.ids.payment();
+      const payment = begin({
+        id,
+        amount: body.amount,
+        currency: body.currency,
+        description: body.description ?? null,
+        card: null,
+        customer: customerOf(body.customer, null),
+        metadata: body.metadata ?? {},
+        redirect_url: `${publicUrl}/pay/${token}`,
+        created: createdOf(id),
+        livemode: scope.livemode,
+      });
+      return {
+        scope,
+        payment,
+        settlement: undefined,
+        page: {
+          token,
+          returnUrl: body.return_url ?? null,
+          expiresAtMs: ports.clock() + ports.hppExpiryMs,
+        },
+        idempotency: recordOf({ status: 201, body: JSON.stringify(payment) }),
+      };
     });
-    const answer = { status: 201, body: JSON.stringify(payment) };
-    const written = await ports.store.createPayment({
-      scope,
-      payment,
-      settlement: undefined,
-      page: {
-        token,
-        returnUrl: body.return_url ?? null,
-        expiresAtMs: ports.clock() + ports.hppExpiryMs,
-      },
-      idempotency: recordOf(answer),
-    });
-    return { written, answer };
   });
 }
 

@@ -34,29 +34,31 @@ export async function createPayment(
   return await answerOnce(ports, scope, request, async (recordOf) => {
     const network = ports.networkOf(scope);
     const card = maskCard(body.card, network.countryOf(body.card));
-    const draft = beginFrom(body, card, scope, ports.ids.payment());
     const authorized = await network.authorize({
       // Of two requests that misuse one key on two replicas, neither gets the other's approval.
       idempotencyKey: request
         ? `${scope.accountId}/${request.key}/${request.fingerprint}`
-        : draft.id,
+        : ports.ids.secret(networkKeyLength),
       amount: body.amount,
       currency: body.currency,
       card: body.card,
       atMs: ports.clock(),
     });
-    const payment = applied(draft, authorized);
-    const answer = { status: 201, body: JSON.stringify(payment) };
-    const written = await ports.store.createPayment({
-      scope,
-      payment,
-      settlement: settlementOf(authorized),
-      page: undefined,
-      idempotency: recordOf(answer),
+    return await ports.store.createPayment(() => {
+      const draft = beginFrom(body, card, scope, ports.ids.payment());
+      const payment = applied(draft, authorized);
+      return {
+        scope,
+        payment,
+        settlement: settlementOf(authorized),
+        page: undefined,
+        idempotency: recordOf({ status: 201, body: JSON.stringify(payment) }),
+      };
     });
-    return { written, answer };
   });
 }
+
+const networkKeyLength = 32; // 32 base62 characters hold 190 bits
 
 /** When to ask about an authorization whose outcome is not known yet. */
 export function settlementOf(authorized: AuthorizationAnswer): Settlement | undefined {

@@ -101,6 +101,15 @@ export type Settlement = { reference: string; dueAtMs: number };
 /** What is due at `nowMs` is taken until `untilMs`, at most `limit` of it. */
 export type Due = { nowMs: number; untilMs: number; limit: number };
 
+/** A new payment, with what is written together with it. */
+export type NewPayment = {
+  scope: Scope;
+  payment: Payment;
+  settlement: Settlement | undefined;
+  page: NewPage | undefined;
+  idempotency: IdempotencyRecord | undefined;
+};
+
 /** The page of a new payment; it is open from now on. */
 export type NewPage = Pick<HostedPage, "token" | "returnUrl" | "expiresAtMs">;
 
@@ -117,13 +126,11 @@ export type NewAccount = Omit<Account, "id"> & { created: number };
 
 /** Every method is one atomic read or write; writes are on disk when their promise resolves. */
 export type Store = {
-  createPayment(write: {
-    scope: Scope;
-    payment: Payment;
-    settlement: Settlement | undefined;
-    page: NewPage | undefined;
-    idempotency: IdempotencyRecord | undefined;
-  }): Promise<WriteOutcome>;
+  /**
+   * Writes a new payment with what belongs to it. `make` is called once, as late as can be: so little
+   * time lies between the making of an id and the moment when the payment is seen.
+   */
+  createPayment(make: () => NewPayment): Promise<WriteOutcome>;
   /** Moves a payment on if it still is in `from`; `lost`: it no longer is, and nothing was written. */
   transition(write: {
     scope: Scope;

@@ -24,16 +24,15 @@ export async function refundPayment(
       amount: payment.amount,
       currency: payment.currency,
     });
-    const answer = { status: 200, body: JSON.stringify(refunded) };
     const written = await ports.store.transition({
       scope,
       payment: refunded,
       from: "succeeded",
-      idempotency: recordOf(answer),
+      idempotency: recordOf({ status: 200, body: JSON.stringify(refunded) }),
     });
     // Only a refund leads out of `succeeded`, so somebody else's came first.
     if (written.outcome === "lost") throw refused("payment_already_refunded");
-    return { written, answer };
+    return written;
   });
 }
 

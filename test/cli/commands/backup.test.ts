@@ -33,7 +33,7 @@ async function homeWith(payments: number, description = "") {
   const writes = Array.from({ length: payments }, () =>
     writeOf(paymentIn("succeeded", atMs, { description })),
   );
-  await Promise.all(writes.map(async (write) => store.createPayment(write)));
+  await Promise.all(writes.map(async (write) => store.createPayment(() => write)));
   await store.close();
   const folder = newHome();
   return { home, database, folder, file: join(folder, "backup.db") };

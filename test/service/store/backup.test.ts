@@ -30,7 +30,7 @@ async function writeMany(store: Store, count: number, description = ""): Promise
   const payments = Array.from({ length: count }, () =>
     paymentIn("succeeded", atMs, { description }),
   );
-  await Promise.all(payments.map(async (payment) => store.createPayment(writeOf(payment))));
+  await Promise.all(payments.map(async (payment) => store.createPayment(() => writeOf(payment))));
   return payments.map(({ id }) => id);
 }
 

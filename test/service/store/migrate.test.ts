@@ -43,7 +43,7 @@ test("a database of schema 1 gets what is new, and keeps what it has", async () 
   expect(await readPayment(store, scope, payment.id)).toEqual(payment);
   const hosted = paymentIn("pending", atMs, { card: null });
   const page = { token: "token", returnUrl: null, expiresAtMs: atMs };
-  await store.createPayment(writeOf(hosted, { page }));
+  await store.createPayment(() => writeOf(hosted, { page }));
   expect(await store.findPage("token")).toMatchObject({ payment: hosted });
 });
 

@@ -101,10 +101,12 @@ describe.concurrent("a payment that could not be written", () => {
   test("is not written late, beside the one that its idempotency key was given to since", async (context) => {
     const { direct, store, onNext, release } = await stores(context);
     onNext("BEGIN", "hold", "always");
-    const late = store.createPayment(writeOf(paymentIn("succeeded", atMs), { key: "order-1" }));
+    const late = store.createPayment(() =>
+      writeOf(paymentIn("succeeded", atMs), { key: "order-1" }),
+    );
     await expect(late).rejects.toThrow(Unavailable);
     const payment = paymentIn("succeeded", atMs);
-    expect(await direct.createPayment(writeOf(payment, { key: "order-1" }))).toEqual(written);
+    expect(await direct.createPayment(() => writeOf(payment, { key: "order-1" }))).toEqual(written);
     await release();
     expect(await allPages(direct)).toEqual([payment]);
   });
@@ -112,10 +114,12 @@ describe.concurrent("a payment that could not be written", () => {
   test("leaves its idempotency key to another replica, although the database never hears that it was given up", async (context) => {
     const { direct, store, onNext } = await stores(context);
     onNext("COMMIT", "hold", "always");
-    const lost = store.createPayment(writeOf(paymentIn("succeeded", atMs), { key: "order-1" }));
+    const lost = store.createPayment(() =>
+      writeOf(paymentIn("succeeded", atMs), { key: "order-1" }),
+    );
     await expect(lost).rejects.toThrow(Unavailable);
     const payment = paymentIn("succeeded", atMs);
-    const write = async () => direct.createPayment(writeOf(payment, { key: "order-1" }));
+    const write = async () => direct.createPayment(() => writeOf(payment, { key: "order-1" }));
     expect(await write().catch(write)).toEqual(written); // a client that is told 503 asks again
     expect(await allPages(direct)).toEqual([payment]);
   });
@@ -142,7 +146,7 @@ test("a process that closes it ends, although the database no longer answers", a
 function creation(key?: string): Written {
   const payment = paymentIn("succeeded", atMs);
   return {
-    write: async (store) => store.createPayment(writeOf(payment, key ? { key } : {})),
+    write: async (store) => store.createPayment(() => writeOf(payment, key ? { key } : {})),
     gives: written,
     isThereOnce: async (store) => expect(await allPages(store)).toEqual([payment]),
   };
@@ -152,7 +156,8 @@ function pendingCreation(): Written {
   const payment = paymentIn("pending", atMs);
   const settlement = { reference: "declined", dueAtMs: atMs };
   return {
-    write: async (store) => store.createPayment(writeOf(payment, { key: "order-1", settlement })),
+    write: async (store) =>
+      store.createPayment(() => writeOf(payment, { key: "order-1", settlement })),
     gives: written,
     isThereOnce: async (store) => {
       expect(await allPages(store)).toEqual([payment]);
@@ -164,7 +169,7 @@ function pendingCreation(): Written {
 
 async function refunding(direct: Store, key?: string): Promise<Written> {
   const payment = paymentIn("succeeded", atMs);
-  await direct.createPayment(writeOf(payment));
+  await direct.createPayment(() => writeOf(payment));
   const refunded = refund(payment, laterSeconds) as RefundedPayment;
   return {
     write: async (store) => store.transition(moveOf(refunded, "succeeded", key ? { key } : {})),
@@ -176,7 +181,7 @@ async function refunding(direct: Store, key?: string): Promise<Written> {
 async function pageOf(direct: Store) {
   const payment = paymentIn("pending", atMs, { card: null, redirect_url: "https://pay.test" });
   const page = { token: "token", returnUrl: null, expiresAtMs: atMs + 1_000 };
-  await direct.createPayment(writeOf(payment, { page }));
+  await direct.createPayment(() => writeOf(payment, { page }));
   return payment as PendingPayment;
 }
 

@@ -29,25 +29,25 @@ const newKey = () => `key-${keys++}`;
 
 /** Each says what is there before, and then what is counted. */
 const cases: [what: string, prepare: (store: Store) => Promise<() => Promise<unknown>>][] = [
-  ["a create", async (store) => async () => store.createPayment(writeOf(succeeded()))],
+  ["a create", async (store) => async () => store.createPayment(() => writeOf(succeeded()))],
   [
     "a create with a settlement",
-    async (store) => async () => store.createPayment(writeOf(pending(), { settlement })),
+    async (store) => async () => store.createPayment(() => writeOf(pending(), { settlement })),
   ],
   [
     "a create with an idempotency key",
-    async (store) => async () => store.createPayment(writeOf(succeeded(), { key: newKey() })),
+    async (store) => async () => store.createPayment(() => writeOf(succeeded(), { key: newKey() })),
   ],
   [
     "a create with a settlement and an idempotency key",
     async (store) => async () =>
-      store.createPayment(writeOf(pending(), { settlement, key: newKey() })),
+      store.createPayment(() => writeOf(pending(), { settlement, key: newKey() })),
   ],
   [
     "a refund with an idempotency key",
     async (store) => {
       const payment = succeeded();
-      await store.createPayment(writeOf(payment));
+      await store.createPayment(() => writeOf(payment));
       const refunded = refund(payment, laterSeconds) as RefundedPayment;
       return async () => store.transition(moveOf(refunded, "succeeded", { key: newKey() }));
     },
@@ -56,7 +56,7 @@ const cases: [what: string, prepare: (store: Store) => Promise<() => Promise<unk
     "what becomes of a pending payment",
     async (store) => {
       const payment = pending();
-      await store.createPayment(writeOf(payment, { settlement }));
+      await store.createPayment(() => writeOf(payment, { settlement }));
       const failed = fail(payment, "expired_card", laterSeconds);
       return async () => store.transition(moveOf(failed, "pending"));
     },
@@ -65,7 +65,7 @@ const cases: [what: string, prepare: (store: Store) => Promise<() => Promise<unk
     "a payment that is retrieved",
     async (store) => {
       const payment = succeeded();
-      await store.createPayment(writeOf(payment));
+      await store.createPayment(() => writeOf(payment));
       return async () => store.findPayment(scope, payment.id);
     },
   ],

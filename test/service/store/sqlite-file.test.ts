@@ -15,7 +15,7 @@ describe("a database file", () => {
   test("is its owner's alone, with the files beside it and the folder made for it", async () => {
     const file = join(dirname(temporaryFile()), "made", "for", "payments.db");
     const { store } = await openFile({ file });
-    await store.createPayment(writeOf(paymentIn("succeeded", atMs)));
+    await store.createPayment(() => writeOf(paymentIn("succeeded", atMs)));
     expect([file, `${file}-wal`, `${file}-shm`].map(modeOf)).toEqual(["600", "600", "600"]);
     expect([dirname(file), dirname(dirname(file))].map(modeOf)).toEqual(["700", "700"]);
   });
@@ -35,7 +35,7 @@ describe("a database file", () => {
   test("is whole without the files beside it once it was closed", async () => {
     const { store, file } = await openFile();
     const payment = paymentIn("succeeded", atMs);
-    await store.createPayment(writeOf(payment));
+    await store.createPayment(() => writeOf(payment));
     await store.close();
     expect(() => statSync(`${file}-wal`)).toThrow("ENOENT");
     const again = await openFile({ file });
@@ -44,7 +44,7 @@ describe("a database file", () => {
 
   test("holds integers and text, as every other database does", async () => {
     const { driver, store } = await openFile();
-    await store.createPayment(writeOf(paymentIn("succeeded", atMs, { amount: 2 ** 53 - 1 })));
+    await store.createPayment(() => writeOf(paymentIn("succeeded", atMs, { amount: 2 ** 53 - 1 })));
     const sql = "SELECT typeof(amount) AS amount, typeof(payment) AS payment FROM payments";
     const types = await driver.read(() => query(sql, []));
     expect(types).toEqual([{ amount: "integer", payment: "text" }]);
@@ -54,7 +54,7 @@ describe("a database file", () => {
 test("a database in memory has no file, and is each opening's own", async () => {
   const [one, other] = [await openFile({ file: ":memory:" }), await openFile({ file: ":memory:" })];
   const payment = paymentIn("succeeded", atMs);
-  await one.store.createPayment(writeOf(payment));
+  await one.store.createPayment(() => writeOf(payment));
   expect(await readPayment(one.store, scope, payment.id)).toEqual(payment);
   expect(await readPayment(other.store, scope, payment.id)).toBeUndefined();
   expect(() => statSync(":memory:")).toThrow("ENOENT");

@@ -15,12 +15,12 @@ async function openFull() {
   const opened = await openFile({ maxPages });
   const waiting = paymentIn("pending", atMs);
   const settlement = { reference: "r", dueAtMs: atMs };
-  await opened.store.createPayment(writeOf(waiting, { settlement }));
+  await opened.store.createPayment(() => writeOf(waiting, { settlement }));
   const kept: Payment[] = [waiting];
   while (kept.length <= maxPages) {
     const payment = largePayment();
     try {
-      await opened.store.createPayment(writeOf(payment));
+      await opened.store.createPayment(() => writeOf(payment));
     } catch (error) {
       return { ...opened, waiting, kept: kept.toReversed(), refused: payment, error };
     }
@@ -39,7 +39,7 @@ describe("when the disk is full", () => {
 
   test("so does each of the writes that were made at the same time", async () => {
     const { store } = await openFull();
-    const writes = [1, 2, 3].map(async () => store.createPayment(writeOf(largePayment())));
+    const writes = [1, 2, 3].map(async () => store.createPayment(() => writeOf(largePayment())));
     for (const { reason } of (await Promise.allSettled(writes)) as { reason?: unknown }[])
       expect(reason).toBeInstanceOf(Unavailable);
   });
@@ -47,7 +47,7 @@ describe("when the disk is full", () => {
   test("a write that still fits is kept beside one that does not", async () => {
     const { store, waiting } = await openFull();
     const small = store.postpone(scope, waiting.id, atMs + 50);
-    const large = store.createPayment(writeOf(largePayment(), { key: "k" }));
+    const large = store.createPayment(() => writeOf(largePayment(), { key: "k" }));
     await expect(large).rejects.toThrow(Unavailable);
     await small;
     expect(await peekDue(store, atMs + 49, 10)).toEqual([]);
@@ -67,7 +67,7 @@ describe("when the disk is full", () => {
     const { driver, file, kept, refused } = await openFull();
     await driver.close();
     const { store } = await openFile({ file });
-    expect(await store.createPayment(writeOf(refused))).toEqual({ outcome: "written" });
+    expect(await store.createPayment(() => writeOf(refused))).toEqual({ outcome: "written" });
     expect(await allPages(store)).toEqual([refused, ...kept]);
   });
 });

@@ -82,8 +82,8 @@ test("nothing that the store asks reads a whole table or sorts", async () => {
   const { store, asked, explain } = await openRecording();
   const payment = paymentIn("pending", atMs);
   const settlement = { reference: "r", dueAtMs: atMs };
-  await store.createPayment(writeOf(payment, { key: "k", settlement }));
-  await store.createPayment(writeOf(paymentIn("pending", atMs), { key: "k" }));
+  await store.createPayment(() => writeOf(payment, { key: "k", settlement }));
+  await store.createPayment(() => writeOf(paymentIn("pending", atMs), { key: "k" }));
   expect(await peekDue(store, atMs, 10)).toHaveLength(1);
   await store.transition(moveOf(payment, "succeeded", { key: "l" }));
   for (const [, ask] of plans) await ask(store);

@@ -61,7 +61,7 @@ describe("opening", () => {
   test("a damaged file says so", async () => {
     const { file, store } = await openFile();
     const payments = Array.from({ length: 200 }, () => paymentIn("succeeded", atMs));
-    await Promise.all(payments.map(async (payment) => store.createPayment(writeOf(payment))));
+    await Promise.all(payments.map(async (payment) => store.createPayment(() => writeOf(payment))));
     await store.close();
     const bytes = readFileSync(file);
     bytes.fill(0xa5, 5 * 4096);
@@ -86,7 +86,7 @@ describe("while another process holds the database's lock", () => {
     const { file, store } = await openFile();
     const release = lock(file);
     const payment = paymentIn("succeeded", atMs);
-    const writing = store.createPayment(writeOf(payment));
+    const writing = store.createPayment(() => writeOf(payment));
     for (let turn = 0; turn < 5; turn++) {
       expect(await readPayment(store, scope, payment.id)).toBeUndefined();
       await delay(30);
@@ -101,7 +101,7 @@ describe("while another process holds the database's lock", () => {
     const { file, store } = await openFile();
     const release = lock(file);
     const payment = paymentIn("succeeded", atMs);
-    const writing = store.createPayment(writeOf(payment)).catch((reason: unknown) => reason);
+    const writing = store.createPayment(() => writeOf(payment)).catch((reason: unknown) => reason);
     let error: unknown = "none yet";
     while (error === "none yet") {
       vi.advanceTimersByTime(10_001); // when it has begun to wait is not seen from here
@@ -110,7 +110,7 @@ describe("while another process holds the database's lock", () => {
     expect(error).toBeInstanceOf(Unavailable);
     expect(error).toMatchObject({ message: expect.stringContaining("locked for too long") });
     release();
-    expect(await store.createPayment(writeOf(payment))).toEqual({ outcome: "written" });
+    expect(await store.createPayment(() => writeOf(payment))).toEqual({ outcome: "written" });
   });
 });
 

@@ -12,7 +12,7 @@ const { fingerprintSecret } = await store.account(newAccount());
 process.stdout.write(`${fingerprintSecret}\n`);
 for (let i = 0; i < Number(count); i++) {
   const payment = paymentIn("succeeded", atMs);
-  await store.createPayment(writeOf(payment));
+  await store.createPayment(() => writeOf(payment));
   process.stdout.write(`${payment.id}\n`);
 }
 await store.close();

@@ -25,7 +25,7 @@ test("pages walked in both directions are those of a sorted and filtered array",
   const { service, store, test: scope } = await openTestService();
   const all = Array.from({ length: 40 }, (_, i) => paymentIn(statusOf(i), startMs + i * 300));
   for (const payment of all) {
-    await store.createPayment(writeOf(payment, { scope }));
+    await store.createPayment(() => writeOf(payment, { scope }));
   }
   all.reverse();
 

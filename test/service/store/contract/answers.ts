@@ -12,7 +12,7 @@ export function answersContract(stores: OpenStores): void {
     test("is found by its account, mode and key alone, until it expires", async () => {
       const store = await (await stores()).open();
       const payment = pending();
-      await store.createPayment(writeOf(payment, { key: "k" }));
+      await store.createPayment(() => writeOf(payment, { key: "k" }));
       const kept = { fingerprint: "f", answer: { status: 201, body: payment.id } };
       expect(await store.findAnswer(scope, "k", atMs)).toEqual(kept);
       expect(await store.findAnswer(scope, "k", atMs + 999)).toEqual(kept);
@@ -28,15 +28,15 @@ export function answersContract(stores: OpenStores): void {
       const body = '{"b":"\\u0000 😀\u2028","a":[ 1.0 ]}';
       const answer = { status: 299, body };
       if (write.idempotency) write.idempotency.answer = answer;
-      await store.createPayment(write);
+      await store.createPayment(() => write);
       expect(await store.findAnswer(scope, "k", atMs)).toEqual({ fingerprint: "f", answer });
     });
 
     test("is replayed to the same request, which writes nothing", async () => {
       const store = await (await stores()).open();
       const [first, second] = [pending(), pending()];
-      await store.createPayment(writeOf(first, { key: "k" }));
-      const result = await store.createPayment(writeOf(second, { key: "k", settlement }));
+      await store.createPayment(() => writeOf(first, { key: "k" }));
+      const result = await store.createPayment(() => writeOf(second, { key: "k", settlement }));
       expect(result).toEqual({ outcome: "replayed", answer: { status: 201, body: first.id } });
       expect(await allPages(store)).toEqual([first]);
       expect(await peekDue(store, atMs, 10)).toEqual([]);
@@ -45,9 +45,9 @@ export function answersContract(stores: OpenStores): void {
     test("refuses its key to another request, which writes nothing", async () => {
       const store = await (await stores()).open();
       const [first, second] = [pending(), pending()];
-      await store.createPayment(writeOf(first, { key: "k" }));
+      await store.createPayment(() => writeOf(first, { key: "k" }));
       const another = writeOf(second, { key: "k", fingerprint: "g", settlement });
-      expect(await store.createPayment(another)).toEqual({ outcome: "reused" });
+      expect(await store.createPayment(() => another)).toEqual({ outcome: "reused" });
       expect(await allPages(store)).toEqual([first]);
       expect(await peekDue(store, atMs, 10)).toEqual([]);
       expect(await store.findAnswer(scope, "k", atMs)).toMatchObject({ fingerprint: "f" });
@@ -56,9 +56,9 @@ export function answersContract(stores: OpenStores): void {
     test("gives its key to any request once it has expired", async () => {
       const store = await (await stores()).open();
       const [first, second] = [pending(), pending()];
-      await store.createPayment(writeOf(first, { key: "k" }));
+      await store.createPayment(() => writeOf(first, { key: "k" }));
       const later = writeOf(second, { key: "k", fingerprint: "g", nowMs: atMs + 1_000 });
-      expect(await store.createPayment(later)).toEqual({ outcome: "written" });
+      expect(await store.createPayment(() => later)).toEqual({ outcome: "written" });
       expect(await store.findAnswer(scope, "k", atMs + 1_999)).toEqual({
         fingerprint: "g",
         answer: { status: 201, body: second.id },
@@ -69,7 +69,7 @@ export function answersContract(stores: OpenStores): void {
       const store = await (await stores()).open();
       for (const each of [scope, liveScope, otherAccount]) {
         const write = writeOf(pending(), { scope: each, key: "k" });
-        expect(await store.createPayment(write)).toEqual({ outcome: "written" });
+        expect(await store.createPayment(() => write)).toEqual({ outcome: "written" });
       }
     });
 
@@ -78,7 +78,7 @@ export function answersContract(stores: OpenStores): void {
       const processes = [await database.open(), await database.open()];
       const results = await Promise.all(
         Array.from({ length: 20 }, async (_, i) =>
-          processes[i % 2]?.createPayment(writeOf(pending(), { key: "k", settlement })),
+          processes[i % 2]?.createPayment(() => writeOf(pending(), { key: "k", settlement })),
         ),
       );
       const replayed = results.filter((result) => result?.outcome === "replayed");
@@ -97,7 +97,9 @@ export function answersContract(stores: OpenStores): void {
     test("removes those that have expired, no others", async () => {
       const store = await (await stores()).open();
       for (const [i, each] of [scope, liveScope, otherAccount].entries())
-        await store.createPayment(writeOf(pending(), { scope: each, key: "k", nowMs: atMs + i }));
+        await store.createPayment(() =>
+          writeOf(pending(), { scope: each, key: "k", nowMs: atMs + i }),
+        );
       expect(await store.forgetAnswers(atMs + 999, 10)).toBe(0);
       expect(await store.forgetAnswers(atMs + 1_001, 10)).toBe(2);
       expect(await store.findAnswer(scope, "k", atMs)).toBeUndefined();
@@ -108,7 +110,7 @@ export function answersContract(stores: OpenStores): void {
     test("stops at its limit, the oldest ones first", async () => {
       const store = await (await stores()).open();
       for (const i of [3, 1, 4, 2, 5])
-        await store.createPayment(writeOf(pending(), { key: `k${i}`, nowMs: atMs + i }));
+        await store.createPayment(() => writeOf(pending(), { key: `k${i}`, nowMs: atMs + i }));
       const kept = async () => {
         const keys = ["k1", "k2", "k3", "k4", "k5"];
         const found = await Promise.all(

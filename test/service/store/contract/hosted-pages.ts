@@ -21,7 +21,7 @@ async function addPage(store: Store, fields: Partial<NewPage> = {}, of: Scope = 
   const started = { card: null, redirect_url, livemode: of.livemode };
   const payment = paymentIn("pending", atMs, started) as AwaitedPayment;
   const page = { token: `token${(tokens += 1)}`, returnUrl: null, expiresAtMs, ...fields };
-  await store.createPayment(writeOf(payment, { scope: of, page }));
+  await store.createPayment(() => writeOf(payment, { scope: of, page }));
   return { payment, page };
 }
 
@@ -70,10 +70,10 @@ export function hostedPagesContract(stores: OpenStores): void {
       const store = await (await stores()).open();
       const page = { token: "first", returnUrl: null, expiresAtMs };
       const payment = paymentIn("pending", atMs);
-      await store.createPayment(writeOf(payment, { key: "k", page }));
+      await store.createPayment(() => writeOf(payment, { key: "k", page }));
       const other = { ...page, token: "second" };
       const again = writeOf(paymentIn("pending", atMs), { key: "k", page: other });
-      expect(await store.createPayment(again)).toMatchObject({ outcome: "replayed" });
+      expect(await store.createPayment(() => again)).toMatchObject({ outcome: "replayed" });
       expect(await store.findPage("first")).toMatchObject({ payment });
       expect(await store.findPage("second")).toBeUndefined();
     });
@@ -193,7 +193,7 @@ export function hostedPagesContract(stores: OpenStores): void {
       const store = await (await stores()).open();
       const { payment } = await addPage(store);
       const direct = paymentIn("pending", atMs) as PendingPayment;
-      await store.createPayment(writeOf(direct));
+      await store.createPayment(() => writeOf(direct));
       for (const of of [liveScope, otherAccount])
         expect(await store.closePage(closing(paid(payment), of))).toBe("lost");
       expect(await store.closePage(closing(paid(direct)))).toBe("lost");

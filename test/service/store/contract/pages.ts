@@ -16,7 +16,7 @@ export function pagesContract(stores: OpenStores): void {
       const all = Array.from({ length: 30 }, (_, i) =>
         paymentIn(paymentStatuses[(i * 7 + (i >> 2)) % 4] ?? "pending", atMs + i * 400),
       );
-      await Promise.all(all.map(async (payment) => store.createPayment(writeOf(payment))));
+      await Promise.all(all.map(async (payment) => store.createPayment(() => writeOf(payment))));
       all.reverse();
 
       const anyId = fc.constantFrom(...all.map(({ id }) => id));
@@ -57,7 +57,7 @@ export function pagesContract(stores: OpenStores): void {
         }),
       );
       for (const { each, payment } of created)
-        await store.createPayment(writeOf(payment, { scope: each }));
+        await store.createPayment(() => writeOf(payment, { scope: each }));
       const page = { below: afterEveryId, above: "", limit: 1 } as const;
       for (const of of scopes) {
         const own = created.filter(({ each }) => each === of).map(({ payment }) => payment);

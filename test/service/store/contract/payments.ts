@@ -10,7 +10,7 @@ export function paymentsContract(stores: OpenStores): void {
     test.each(paymentStatuses)("that is %s comes back as it was written", async (status) => {
       const store = await (await stores()).open();
       const payment = paymentIn(status, atMs);
-      expect(await store.createPayment(writeOf(payment))).toEqual({ outcome: "written" });
+      expect(await store.createPayment(() => writeOf(payment))).toEqual({ outcome: "written" });
       const found = await readPayment(store, scope, payment.id);
       expect(JSON.stringify(found)).toBe(JSON.stringify(payment));
     });
@@ -28,7 +28,7 @@ export function paymentsContract(stores: OpenStores): void {
       const store = await (await stores()).open();
       const payment = paymentIn("pending", atMs, fields);
       const within = fields.livemode ? liveScope : scope;
-      await store.createPayment(writeOf(payment, { scope: within }));
+      await store.createPayment(() => writeOf(payment, { scope: within }));
       const found = await readPayment(store, within, payment.id);
       expect(JSON.stringify(found)).toBe(JSON.stringify(payment));
     });
@@ -36,7 +36,7 @@ export function paymentsContract(stores: OpenStores): void {
     test("is found by its own account and mode alone", async () => {
       const store = await (await stores()).open();
       const payment = paymentIn("succeeded", atMs);
-      await store.createPayment(writeOf(payment));
+      await store.createPayment(() => writeOf(payment));
       expect(await readPayment(store, liveScope, payment.id)).toBeUndefined();
       expect(await readPayment(store, otherAccount, payment.id)).toBeUndefined();
       expect(await readPayment(store, scope, payment.id.slice(0, -1))).toBeUndefined();
@@ -46,7 +46,7 @@ export function paymentsContract(stores: OpenStores): void {
       const database = await stores();
       const [one, other] = [await database.open(), await database.open()];
       const payment = paymentIn("succeeded", atMs);
-      await one.createPayment(writeOf(payment));
+      await one.createPayment(() => writeOf(payment));
       expect(await readPayment(other, scope, payment.id)).toEqual(payment);
     });
 
@@ -54,7 +54,7 @@ export function paymentsContract(stores: OpenStores): void {
       const database = await stores();
       const first = await database.open();
       const payment = paymentIn("succeeded", atMs);
-      await first.createPayment(writeOf(payment));
+      await first.createPayment(() => writeOf(payment));
       await first.close();
       const second = await database.open();
       expect(await readPayment(second, scope, payment.id)).toEqual(payment);
@@ -65,9 +65,9 @@ export function paymentsContract(stores: OpenStores): void {
     test("writes nothing: no settlement and no answer either", async () => {
       const store = await (await stores()).open();
       const payment = paymentIn("pending", atMs);
-      await store.createPayment(writeOf(payment));
+      await store.createPayment(() => writeOf(payment));
       const again = writeOf(payment, { key: "k", settlement: { reference: "r", dueAtMs: atMs } });
-      await expect(store.createPayment(again)).rejects.toThrow(Error);
+      await expect(store.createPayment(() => again)).rejects.toThrow(Error);
       expect(await store.findAnswer(scope, "k", atMs)).toBeUndefined();
       expect(await peekDue(store, atMs, 10)).toEqual([]);
     });
@@ -76,9 +76,9 @@ export function paymentsContract(stores: OpenStores): void {
       const store = await (await stores()).open();
       const payments = Array.from({ length: 40 }, () => paymentIn("succeeded", atMs));
       const wrong = payments[0] ?? paymentIn("succeeded", atMs);
-      await store.createPayment(writeOf(wrong));
+      await store.createPayment(() => writeOf(wrong));
       const results = await Promise.allSettled(
-        payments.map(async (payment) => store.createPayment(writeOf(payment))),
+        payments.map(async (payment) => store.createPayment(() => writeOf(payment))),
       );
       const failed = results.filter(({ status }) => status === "rejected");
       expect(failed).toHaveLength(1);
@@ -92,7 +92,7 @@ export function paymentsContract(stores: OpenStores): void {
     const processes = [await database.open(), await database.open(), await database.open()];
     const payments = Array.from({ length: 90 }, () => paymentIn("succeeded", atMs));
     await Promise.all(
-      payments.map(async (payment, i) => processes[i % 3]?.createPayment(writeOf(payment))),
+      payments.map(async (payment, i) => processes[i % 3]?.createPayment(() => writeOf(payment))),
     );
     for (const store of processes) expect(await allPages(store)).toEqual(payments.toReversed());
   });

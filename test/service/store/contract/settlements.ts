@@ -10,7 +10,7 @@ async function addPending(store: Store, dueAtMs: number, of: Scope = scope) {
   const fields = { livemode: of.livemode };
   const payment = paymentIn("pending", atMs, fields) as PendingPayment;
   const settlement = { reference: `due at ${dueAtMs}`, dueAtMs };
-  await store.createPayment(writeOf(payment, { scope: of, settlement }));
+  await store.createPayment(() => writeOf(payment, { scope: of, settlement }));
   return payment;
 }
 
@@ -93,7 +93,7 @@ export function settlementsContract(stores: OpenStores): void {
 
     test("without a settlement is never due", async () => {
       const store = await (await stores()).open();
-      await store.createPayment(writeOf(paymentIn("pending", atMs)));
+      await store.createPayment(() => writeOf(paymentIn("pending", atMs)));
       expect(await peekDue(store, Number.MAX_SAFE_INTEGER, 10)).toEqual([]);
     });
   });

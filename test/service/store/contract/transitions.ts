@@ -21,8 +21,8 @@ export function transitionsContract(stores: OpenStores): void {
       const store = await (await stores()).open();
       const payment = paymentIn("succeeded", atMs);
       const neighbour = paymentIn("succeeded", atMs);
-      await store.createPayment(writeOf(payment));
-      await store.createPayment(writeOf(neighbour));
+      await store.createPayment(() => writeOf(payment));
+      await store.createPayment(() => writeOf(neighbour));
       const refunded = refund(payment, laterSeconds) as RefundedPayment;
       expect(await store.transition(moveOf(refunded, "succeeded"))).toEqual({ outcome: "written" });
       expect(await readPayment(store, scope, payment.id)).toEqual(refunded);
@@ -38,7 +38,7 @@ export function transitionsContract(stores: OpenStores): void {
         const store = await (await stores()).open();
         const redirect_url = "https://pay.example/pay/token";
         const pending = paymentIn("pending", atMs, { card: null, redirect_url }) as PendingPayment;
-        await store.createPayment(writeOf(pending));
+        await store.createPayment(() => writeOf(pending));
         const moved = move(pending);
         await store.transition(moveOf(moved, "pending"));
         expect(await readPayment(store, scope, pending.id)).toEqual(moved);
@@ -51,7 +51,7 @@ export function transitionsContract(stores: OpenStores): void {
         const store = await (await stores()).open();
         const payment = paymentIn(status, atMs);
         const settlement = { reference: "r", dueAtMs: atMs };
-        await store.createPayment(writeOf(payment, { settlement }));
+        await store.createPayment(() => writeOf(payment, { settlement }));
         const due = await peekDue(store, atMs, 10);
         const moved = { ...paymentIn("refunded", atMs), id: payment.id };
         const lost = await store.transition(moveOf(moved, "succeeded", { key: "k" }));
@@ -65,7 +65,7 @@ export function transitionsContract(stores: OpenStores): void {
     test("of another mode's, another account's or an unknown payment is lost", async () => {
       const store = await (await stores()).open();
       const payment = paymentIn("succeeded", atMs);
-      await store.createPayment(writeOf(payment));
+      await store.createPayment(() => writeOf(payment));
       const refunded = refund(payment, laterSeconds) as RefundedPayment;
       const unknown = paymentIn("refunded", atMs);
       for (const move of [
@@ -80,7 +80,7 @@ export function transitionsContract(stores: OpenStores): void {
     test("keeps its answer with what it writes, and replays it", async () => {
       const store = await (await stores()).open();
       const payment = paymentIn("succeeded", atMs);
-      await store.createPayment(writeOf(payment));
+      await store.createPayment(() => writeOf(payment));
       const move = moveOf(refund(payment, laterSeconds) as RefundedPayment, "succeeded", {
         key: "k",
       });
@@ -92,7 +92,7 @@ export function transitionsContract(stores: OpenStores): void {
     test("under a key that another request holds writes nothing", async () => {
       const store = await (await stores()).open();
       const payment = paymentIn("succeeded", atMs);
-      await store.createPayment(writeOf(payment, { key: "k", fingerprint: "of the create" }));
+      await store.createPayment(() => writeOf(payment, { key: "k", fingerprint: "of the create" }));
       const refunded = refund(payment, laterSeconds) as RefundedPayment;
       const move = moveOf(refunded, "succeeded", { key: "k", fingerprint: "of the refund" });
       expect(await store.transition(move)).toEqual({ outcome: "reused" });
@@ -103,7 +103,7 @@ export function transitionsContract(stores: OpenStores): void {
       const database = await stores();
       const processes = [await database.open(), await database.open()];
       const payment = paymentIn("succeeded", atMs);
-      await processes[0]?.createPayment(writeOf(payment));
+      await processes[0]?.createPayment(() => writeOf(payment));
       const tries = Array.from({ length: 20 }, async (_, i) => {
         const refunded = refund(payment, laterSeconds + i) as RefundedPayment;
         const result = await processes[i % 2]?.transition(moveOf(refunded, "succeeded"));

@@ -1,4 +1,4 @@
-import type { IdempotencyRecord, Scope, Store } from "../../../../src/service/use-cases/ports.ts";
+import type { IdempotencyRecord, NewPayment, Scope, Store } from "../../../../src/service/use-cases/ports.ts";
 import type { Payment } from "../../../../src/service/domain/payment.ts";
 import { readPage } from "./read.ts";
 
@@ -9,7 +9,6 @@ export const otherAccount: Scope = { accountId: "acct_2", livemode: false };
 
 const lifetimeMs = 1_000;
 
-export type CreateWrite = Parameters<Store["createPayment"]>[0];
 export type TransitionWrite = Parameters<Store["transition"]>[0];
 type Options = { scope?: Scope; key?: string; fingerprint?: string; nowMs?: number };
 
@@ -23,8 +22,8 @@ function recordOf(payment: Payment, options: Options): IdempotencyRecord | undef
 
 export function writeOf(
   payment: Payment,
-  options: Options & Partial<Pick<CreateWrite, "settlement" | "page">> = {},
-): CreateWrite {
+  options: Options & Partial<Pick<NewPayment, "settlement" | "page">> = {},
+): NewPayment {
   return {
     scope: options.scope ?? scope,
     payment,
