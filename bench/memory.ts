@@ -5,8 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
 import { text } from "node:stream/consumers";
-import { median } from "./median.ts";
-import type { Figure } from "./run.ts";
+import { type Figure, median } from "./figure.ts";
 import { seed } from "./seed.ts";
 import { command, startPayments, stop } from "./service-process.ts";
 

@@ -4,8 +4,7 @@ import { join } from "node:path";
 import { PaymentsClient } from "../src/client/client.ts";
 import type { ListPaymentsQuery } from "../src/contract/list.ts";
 import { createdOf } from "../src/service/domain/payment-id.ts";
-import { median } from "./median.ts";
-import type { Figure } from "./run.ts";
+import { type Figure, median } from "./figure.ts";
 import { seed } from "./seed.ts";
 import { startPayments, stop } from "./service-process.ts";
 

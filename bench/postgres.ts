@@ -4,9 +4,8 @@ import { text } from "node:stream/consumers";
 import type { Request } from "autocannon";
 import { startPostgres } from "../test/start-postgres.ts";
 import type { Task } from "./bare-postgres.ts";
-import { median } from "./median.ts";
+import { type Figure, median } from "./figure.ts";
 import { perSecond } from "./per-second.ts";
-import type { Figure } from "./run.ts";
 import { seed } from "./seed.ts";
 import { startPayments, stop, type Running } from "./service-process.ts";
 

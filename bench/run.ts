@@ -2,13 +2,12 @@
 // are noisy, ratios much less. A ratio that misses its floor fails the run.
 //   npm run bench            all of it, about eight minutes
 //   npm run bench -- pages   one part: throughput, postgres, pages, start-up or memory
+import type { Figure } from "./figure.ts";
 import { measureMemory } from "./memory.ts";
 import { measurePages } from "./pages.ts";
 import { measurePostgres } from "./postgres.ts";
 import { measureStartUp } from "./start-up.ts";
 import { measureThroughput } from "./throughput.ts";
-
-export type Figure = { what: string; ours: string; compared: string; ratio: number; floor: string };
 
 const parts: Record<string, () => Promise<Figure[]>> = {
   throughput: measureThroughput,

@@ -1,8 +1,9 @@
 import { v7 } from "uuid";
 import { createdOf } from "../src/service/domain/payment-id.ts";
 import { begin, fail, succeed } from "../src/service/domain/payment.ts";
-import { openDriver } from "../src/service/store/open-driver.ts";
+import { openDriver } from "../src/service/store/database.ts";
 import { openStore } from "../src/service/store/store.ts";
+import { newAccount } from "../test/service/store/new-account.ts";
 
 const card = { brand: "visa", last4: "4242", exp_month: 12, exp_year: 2030, country: "US" };
 const atOnce = 1_000;
@@ -10,7 +11,7 @@ const atOnce = 1_000;
 /** Fills a database with payments, one in ten failed, a second apart; gives their ids, oldest first. */
 export async function seed(database: string, count: number): Promise<string[]> {
   const store = await openStore(await openDriver(database));
-  const { id: accountId } = await store.account();
+  const { id: accountId } = await store.account(newAccount());
   const scope = { accountId, livemode: false };
   const startMs = Date.now() - count * 1000;
   const ids: string[] = [];

@@ -2,8 +2,7 @@ import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { median } from "./median.ts";
-import type { Figure } from "./run.ts";
+import { type Figure, median } from "./figure.ts";
 import { command, startPayments, stop } from "./service-process.ts";
 
 const rounds = 30;

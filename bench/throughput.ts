@@ -4,9 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import type { Request } from "autocannon";
-import { median } from "./median.ts";
+import { type Figure, median } from "./figure.ts";
 import { perSecond } from "./per-second.ts";
-import type { Figure } from "./run.ts";
 import { seed } from "./seed.ts";
 import { startPayments, stop, type Running } from "./service-process.ts";
 

@@ -17,6 +17,7 @@ process.chdir(root.pathname);
 const { metafile } = await bundle();
 cpSync("src/service/store/migrations", "dist/migrations", { recursive: true });
 writeFileSync("dist/THIRD-PARTY-LICENSES.txt", licences(metafile));
+writeFileSync("dist/metafile.json", JSON.stringify(metafile)); // for tests of what a command loads
 execFileSync(process.execPath, ["node_modules/typescript/bin/tsc", "--project", "bin/types.json"], {
   stdio: "inherit",
 });

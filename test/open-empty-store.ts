@@ -1,6 +1,6 @@
 import { inject } from "vitest";
 import { query, type Driver } from "../src/service/store/driver.ts";
-import { openDriver } from "../src/service/store/open-driver.ts";
+import { openDriver } from "../src/service/store/database.ts";
 import { openStore } from "../src/service/store/store.ts";
 import type { Store } from "../src/service/use-cases/ports.ts";
 import { newDatabase } from "./new-database.ts";
@@ -20,7 +20,7 @@ export async function openEmptyStore(): Promise<{
 }> {
   const opened = emptied.pop() ?? (await openNew());
   const { database } = opened;
-  const store = { ...opened.store }; // a test may put something else in the place of a method
+  const store = { ...opened.store }; // of which a test may replace a part
   if (inject("postgresUrl") === undefined)
     return { store, database, giveBack: async () => store.close() };
   return {

@@ -2,37 +2,29 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { Command } from "@oclif/core";
 import type { PaymentsClient } from "../client/client.ts";
+import type { Call } from "../client/request.ts";
 import { directoriesOf, type Directories } from "./settings/directories.ts";
 import {
   databaseOf,
   embedded,
-  normalizedUrl,
   resolveSettings,
   type SettingFlags,
   type Settings,
 } from "./settings/settings.ts";
-import { connect, type ConnectionFlags } from "./connect.ts";
+import { connect, describedCall, type ConnectionFlags } from "./connect.ts";
 import { paymentFields, type Payment } from "../contract/payment.ts";
-import { cannotWrite, usageError } from "./endings/exit-codes.ts";
+import type { Route } from "../contract/routes.ts";
+import { cannotWrite, usageError } from "./endings/command-error.ts";
 import { globalFlags } from "./flags.ts";
-import { checkedFields } from "./input/fields.ts";
+import { checkedFields } from "./input/checked-values.ts";
 import { fieldsOf, picked } from "./output/fields.ts";
+import { json } from "./output/safe-text.ts";
 import { paymentText } from "./output/payment-text.ts";
 import { formats, rendered, type Format, type Shown } from "./output/rendered.ts";
-import { styleFor } from "./output/style.ts";
+import { styleFor, wantsPlainScreen } from "./output/style.ts";
 import type { Asker } from "./prompts/asker.ts";
 import type { Service } from "../service/use-cases/service.ts";
 
-type ServerFlags = {
-  database: string | undefined;
-  host: string;
-  port: number;
-  publicUrl: string | undefined;
-  processingTimeMs: number;
-  hppExpiryMs: number;
-  rateLimit: number;
-  logLevel: string;
-};
 type OutputFlags = { json?: boolean; output?: string | undefined; fields?: string | undefined };
 
 /** How data is asked for: its format, and which fields of each payment. */
@@ -55,8 +47,8 @@ export abstract class BaseCommand extends Command {
     return directoriesOf(process.env);
   }
 
-  protected settings(flags: SettingFlags): Settings {
-    return resolveSettings(flags, process.env);
+  protected async settings(flags: SettingFlags): Promise<Settings> {
+    return await resolveSettings(flags, process.env);
   }
 
   /** Does some work with a client for the settings, and lets go of it whatever happens. */
@@ -66,7 +58,7 @@ export abstract class BaseCommand extends Command {
     work: (client: PaymentsClient) => Promise<T>,
   ): Promise<T> {
     const docsUrl = pathToFileURL(join(this.config.root, "docs", "errors.html")).href;
-    const client = connect(settings, flags, docsUrl);
+    const client = await connect(settings, flags, docsUrl);
     try {
       return await work(client);
     } finally {
@@ -90,44 +82,12 @@ export abstract class BaseCommand extends Command {
     }
   }
 
-  /** The service, listening; its logs say what an operator needs to know at the start. */
-  protected async startServer({
-    database,
-    logLevel,
-    publicUrl,
-    ...settings
-  }: ServerFlags): Promise<{ url: string; close: () => Promise<void> }> {
-    const [{ serve }, { openLog }] = await Promise.all([
-      import("../service/run/server.ts"),
-      import("../service/run/logger.ts"),
-    ]);
-    const log = await openLog(logLevel);
-    const running = await serve({
-      ...settings,
-      database: databaseOf(database, process.env),
-      version: this.config.version,
-      log,
-      ...(publicUrl !== undefined && { publicUrl: normalizedUrl(publicUrl, "--public-url") }),
-    });
-    try {
-      log.info({ url: running.url }, "listening");
-      log.info({}, "live payments go to the built-in simulator: no money moves");
-      if ((await running.service.listKeys()).length === 0) {
-        log.info({}, "there is no API key yet: make one with payments keys create");
-      }
-      return running;
-    } catch (error) {
-      await running.close();
-      throw error;
-    }
-  }
-
   /** What the output flags ask for; a mistake in them is found before anything else happens. */
-  protected outputOf({ json, output, fields }: OutputFlags): Output {
-    if (json && output !== undefined && output !== "json") {
+  protected outputOf({ json: isJson, output, fields }: OutputFlags): Output {
+    if (isJson && output !== undefined && output !== "json") {
       throw usageError(`--json and --output ${output} contradict each other. Give one of them.`);
     }
-    const format = formats.find((known) => known === (json ? "json" : output)) ?? "table";
+    const format = formats.find((known) => known === (isJson ? "json" : output)) ?? "table";
     return { format, fields: checkedFields(fields) };
   }
 
@@ -153,6 +113,17 @@ export abstract class BaseCommand extends Command {
       output,
       `The payment is ${payment.id}, ${payment.status}.`,
     );
+  }
+
+  /** What a call would send, masked, in place of sending it. */
+  protected async showCall(
+    settings: Settings,
+    route: Route,
+    call: Call,
+    output: Output,
+  ): Promise<void> {
+    const described = await describedCall(settings, route, call);
+    await this.show({ value: described, text: () => json(described, { indented: true }) }, output);
   }
 
   /** Resolves once standard output has taken it: a slow reader slows the command down. */
@@ -196,8 +167,13 @@ export abstract class BaseCommand extends Command {
 
   /** Who asks in this terminal; what that takes is loaded only now. */
   protected async asker(): Promise<Asker> {
-    const { openAsker } = await import("./prompts/open-asker.ts");
-    return await openAsker({ input: process.stdin, output: process.stderr }, process.env);
+    const terminal = { input: process.stdin, output: process.stderr };
+    if (wantsPlainScreen(process.env)) {
+      const { plainAsker } = await import("./prompts/plain.ts");
+      return plainAsker(terminal);
+    }
+    const { redrawnAsker } = await import("./prompts/redrawn.ts");
+    return redrawnAsker(terminal);
   }
 }
 

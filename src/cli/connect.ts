@@ -3,16 +3,14 @@ import { embeddedTransport } from "../client/embedded-transport.ts";
 import { headersOf, pathOf, type Call } from "../client/request.ts";
 import { tracedTransport, type Trace } from "../client/traced-transport.ts";
 import { httpTransport, type Transport } from "../client/transport.ts";
-import { embeddedKeyFile, embeddedKeys } from "./settings/embedded-keys.ts";
-import type { UsableKey } from "./settings/profile.ts";
-import { embedded, type SettingFlags, type Settings } from "./settings/settings.ts";
 import type { Route } from "../contract/routes.ts";
-import { usageError } from "./endings/exit-codes.ts";
-import { ids } from "../service/run/ids.ts";
+import { usageError } from "./endings/command-error.ts";
 import { durationMs } from "./input/duration.ts";
 import { maskedBody } from "./output/masked-body.ts";
 import { styleFor } from "./output/style.ts";
 import { answerText, failureText, requestText } from "./output/traffic-text.ts";
+import type { UsableKey } from "./settings/profile.ts";
+import { embedded, type SettingFlags, type Settings } from "./settings/settings.ts";
 
 export type ConnectionFlags = SettingFlags & {
   "max-retries": number;
@@ -24,16 +22,16 @@ export type ConnectionFlags = SettingFlags & {
  * A client for the settings: of a service over HTTP, or of the one in this process, whose errors are
  * documented at `docsUrl`.
  */
-export function connect(
+export async function connect(
   settings: Settings,
   flags: ConnectionFlags,
   docsUrl: string,
-): PaymentsClient {
+): Promise<PaymentsClient> {
   const { baseUrl, serviceVersion } = settings;
   const transport =
     baseUrl === embedded ? inThisProcess(settings, docsUrl) : httpTransport(baseUrl);
   return new PaymentsClient({
-    apiKey: keyOf(settings).value(),
+    apiKey: (await keyOf(settings)).value(),
     baseUrl: flags.debug ? tracedTransport(transport, traceTo(process.stderr, baseUrl)) : transport,
     maxRetries: flags["max-retries"],
     timeoutMs: requestTimeoutMs(flags["request-timeout"]),
@@ -42,25 +40,17 @@ export function connect(
 }
 
 /** The key that a command uses: the one that was given or stored, else the embedded service's own. */
-export function keyOf({ key, directories, mode }: Settings): UsableKey {
+export async function keyOf({ key, directories, mode }: Settings): Promise<UsableKey> {
   if (key) return key;
-  const own = embeddedKeys(directories, ids.secret)[mode];
+  const { embeddedKeys } = await import("../service/run/embedded-keys.ts");
+  const own = (await embeddedKeys(directories.data))[mode];
   return { source: embedded, last4: own.slice(-4), value: () => own };
 }
 
-/** Refuses what customers could not reach: a service that ends with its command has no pages. */
-export function refuseEmbedded({ baseUrl }: Settings): void {
-  if (baseUrl !== embedded) return;
-  throw usageError(
-    "A payment page needs a running service: the embedded one ends with its command. Nothing was sent.",
-    "Start one with payments serve, then payments login --base-url http://127.0.0.1:8402; or name one that runs with --base-url.",
-  );
-}
-
 /** What a call would send, with its key and card masked. */
-export function describedCall(settings: Settings, route: Route, call: Call): object {
+export async function describedCall(settings: Settings, route: Route, call: Call): Promise<object> {
   const { baseUrl, mode, serviceVersion } = settings;
-  const apiKey = `svc_${mode}_sk_…${keyOf(settings).last4}`;
+  const apiKey = `svc_${mode}_sk_…${(await keyOf(settings)).last4}`;
   return {
     method: route.method,
     url: urlOf(baseUrl, pathOf(route, call)),
@@ -77,16 +67,11 @@ function requestTimeoutMs(text: string): number {
 }
 
 function inThisProcess({ directories, database }: Settings, docsUrl: string): Transport {
-  const keys = embeddedKeys(directories, ids.secret);
-  const location = database(); // one that is malformed is a mistake, not a service that does not answer
   return embeddedTransport(async () => {
     const { embed } = await import("../service/run/embed.ts");
-    return await embed({
-      database: location,
-      docsUrl,
-      keys,
-      keyFile: embeddedKeyFile(directories),
-    });
+    const { embeddedKeyFile, embeddedKeys } = await import("../service/run/embedded-keys.ts");
+    const keys = await embeddedKeys(directories.data);
+    return await embed({ database, docsUrl, keys, keyFile: embeddedKeyFile(directories.data) });
   });
 }
 

@@ -31,7 +31,7 @@ export const connectionFlags = {
     helpGroup: "CONNECTION",
   }),
   "max-retries": Flags.integer({
-    summary: "Further tries after a failure that may pass.",
+    summary: "How often to try again after a failure that may be temporary.",
     helpValue: "<count>",
     default: 3,
     min: 0,
@@ -54,7 +54,7 @@ export const connectionFlags = {
 export const globalFlags = {
   "no-color": Flags.boolean({ summary: "No colours, anywhere.", helpGroup: "GLOBAL" }),
   "no-input": Flags.boolean({
-    summary: "Never ask; a missing value is an error.",
+    summary: "Never ask: a missing value is an error.",
     helpGroup: "GLOBAL",
   }),
 };
@@ -67,7 +67,7 @@ export const outputFlags = {
   }),
   output: Flags.option({
     char: "o",
-    summary: "For people, or as data: JSON as in the API, JSON lines, or CSV.",
+    summary: "How to print: a table, JSON as in the API, JSON lines, or CSV.",
     options: formats,
     helpValue: "<format>",
     helpGroup: "OUTPUT",
@@ -91,7 +91,7 @@ export const databaseFlag = {
 
 export const idempotencyKeyFlag = {
   "idempotency-key": Flags.string({
-    summary: "Name this write, so that it happens once however often it is run.",
+    summary: "A name for this write: run again with it, it still happens once.",
     helpValue: "<key>",
   }),
 };
@@ -114,7 +114,7 @@ export const openFlag = {
 export const waitFlags = {
   wait: Flags.boolean({ summary: "Wait until the payment is no longer pending." }),
   expect: Flags.string({
-    summary: "Wait, and succeed exactly when this is the outcome.",
+    summary: "Wait, and exit with 0 only if this is the outcome.",
     helpValue: "<outcome>",
   }),
   timeout: Flags.string({
@@ -129,7 +129,10 @@ export const paymentFlags = {
     summary: "Amount in minor units: 4999 is 49.99.",
     helpValue: "<minor units>",
   }),
-  currency: Flags.string({ summary: "The currency; capitals will do.", helpValue: "<code>" }),
+  currency: Flags.string({
+    summary: "The currency, in small or capital letters.",
+    helpValue: "<code>",
+  }),
   "test-card": Flags.string({
     summary: "A test card by name (see payments test-cards).",
     options: testCards.map(({ name }) => name),
@@ -164,7 +167,7 @@ export const paymentFlags = {
   zip: customer("Postal code."),
   description: Flags.string({ summary: "What the payment is for.", helpValue: "<text>" }),
   metadata: Flags.string({
-    summary: "A pair to keep with the payment; may be repeated.",
+    summary: "Metadata to keep with the payment. Repeat the flag for more.",
     multiple: true,
     multipleNonGreedy: true,
     helpValue: "<key=value>",

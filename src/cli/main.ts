@@ -1,5 +1,5 @@
 import { run, type Interfaces } from "@oclif/core";
-import { cannotWrite, exitCodes } from "./endings/exit-codes.ts";
+import { cannotWrite, exitCodes } from "./endings/command-error.ts";
 import { problemJson, problemText } from "./output/problem-text.ts";
 import { settleColours, styleFor } from "./output/style.ts";
 import { failureOf, type Failure } from "./endings/problem.ts";

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { z } from "zod";
-import { idempotencyKey as idempotencyKeySchema } from "../contract/idempotency.ts";
+import { idempotencyKey as idempotencyKeySchema } from "../contract/headers.ts";
 import type { createHostedBody } from "../contract/hosted.ts";
 import type { ListPaymentsQuery, PaymentList } from "../contract/list.ts";
 import type { createPaymentBody, Payment } from "../contract/payment.ts";
@@ -8,7 +8,8 @@ import { routes } from "../contract/routes.ts";
 import { pages } from "./pages.ts";
 import { request, type Connection } from "./request.ts";
 import { httpTransport, type Transport } from "./transport.ts";
-import { longestTimerMs, waitUntilSettled } from "./wait.ts";
+import { longestTimerMs } from "../contract/time-limit.ts";
+import { waitUntilSettled } from "./wait.ts";
 
 export type ClientOptions = {
   /** A secret key; its prefix says the mode. */

@@ -1,7 +1,7 @@
-import { setTimeout as delay } from "node:timers/promises";
+import { within } from "../contract/time-limit.ts";
 import type { Transport, TransportAnswer, TransportRequest } from "./transport.ts";
 
-/** The service in this process (see embed.ts). */
+/** The service in this process (see service/run/embed.ts). */
 export type EmbeddedService = {
   call: (request: Omit<TransportRequest, "timeoutMs">) => Promise<TransportAnswer>;
   close: () => Promise<void>;
@@ -14,24 +14,13 @@ export function embeddedTransport(open: () => Promise<EmbeddedService>): Transpo
     send: async ({ timeoutMs, ...request }) => {
       service ??= open();
       const { call } = await service;
-      return await within(call(request), timeoutMs);
+      return await within(call(request), timeoutMs, () => {
+        throw new Error(`no answer within ${timeoutMs / 1000} s`);
+      });
     },
     close: async () => {
       const opened = await service?.catch(() => undefined);
       await opened?.close();
     },
   };
-}
-
-async function within<T>(work: Promise<T>, timeoutMs: number): Promise<T> {
-  const timer = new AbortController();
-  const timedOut = delay(timeoutMs, undefined, timer).then(() => {
-    throw new Error(`no answer within ${timeoutMs / 1000} s`);
-  });
-  timedOut.catch(() => {});
-  try {
-    return await Promise.race([work, timedOut]);
-  } finally {
-    timer.abort();
-  }
 }

@@ -1,3 +1,5 @@
+import { Unavailable } from "../contract/failures.ts";
+
 type Environment = Record<string, string | undefined>;
 
 /** A proxy, and the hosts that are reached without it. */
@@ -14,14 +16,9 @@ export function proxyFor({ protocol, hostname }: URL, env: Environment): Proxy |
   if (named === undefined || isLoopback(hostname)) return undefined;
   const url = /^[a-z\d]+:\/\//i.test(named) ? named : `http://${named}`;
   if (!URL.canParse(url) || !/^(?:https?|socks5?):$/.test(new URL(url).protocol)) {
-    throw new UnusableProxy(`${name} is not the address of a proxy.`);
+    throw new Unavailable(`${name} is not the address of a proxy.`);
   }
   return { url, except: valueOf("NO_PROXY", env) ?? "" };
-}
-
-/** Told as it is: nothing was sent, and another try would not help. */
-class UnusableProxy extends Error {
-  override name = "Unavailable";
 }
 
 /** An empty variable is as good as none. */

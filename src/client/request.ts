@@ -2,8 +2,10 @@ import { once } from "node:events";
 import { setTimeout as delay } from "node:timers/promises";
 import type { z } from "zod";
 import { errorEnvelope } from "../contract/error.ts";
+import { Misuse, Unavailable } from "../contract/failures.ts";
 import { modeOfKey } from "../contract/key.ts";
 import type { Route } from "../contract/routes.ts";
+import { parsedJson } from "../contract/text.ts";
 import {
   ApiError,
   ConnectionError,
@@ -93,8 +95,10 @@ async function attemptOnce(connection: Connection, route: Route, call: Call): Pr
       ...(call.body !== undefined && { body: JSON.stringify(call.body) }),
     });
   } catch (error) {
-    if (!(error instanceof Error) || isOurs(error)) throw error;
-    return { error: new ConnectionError(`The service did not answer: ${told(error)}.`, error) };
+    // What keeps this very process from asking is told as it is: another try would not help.
+    const isOurs = error instanceof Unavailable || error instanceof Misuse;
+    if (!(error instanceof Error) || isOurs) throw error;
+    return { error: new ConnectionError(`The service did not answer: ${reasonOf(error)}.`, error) };
   }
   if (answer.status >= 200 && answer.status < 300) return accepted(connection, route, call, answer);
   return { error: refused(answer), retryAfter: answer.headers["retry-after"] };
@@ -130,7 +134,7 @@ function accepted(
   { params }: Call,
   answer: TransportAnswer,
 ): Tried {
-  const value = parsed(answer.body);
+  const value = parsedJson(answer.body);
   const checked = route.answer.safeParse(value);
   if (!checked.success) {
     const what = value === undefined ? "is not JSON" : "is not what the payments API answers";
@@ -165,7 +169,7 @@ function refused({ status, headers, body }: TransportAnswer): PaymentsError {
       `The service answered with a redirect${to} (HTTP ${status}), which is not followed.`,
     );
   }
-  const envelope = errorEnvelope.safeParse(parsed(body));
+  const envelope = errorEnvelope.safeParse(parsedJson(body));
   return envelope.success
     ? new ApiError(status, envelope.data)
     : new UnexpectedAnswerError(
@@ -174,24 +178,11 @@ function refused({ status, headers, body }: TransportAnswer): PaymentsError {
       );
 }
 
-function parsed(body: string): unknown {
-  try {
-    return JSON.parse(body) as unknown;
-  } catch {
-    return undefined;
-  }
-}
-
-/** A failure of the service in this process to open is told as it is. */
-function isOurs(error: Error): boolean {
-  return error.name === "Unavailable";
-}
-
 /**
  * Why a connection failed, in words. One that was tried at several addresses has no message of its own,
  * and that of TLS tells where in its source code it gave up.
  */
-function told(error: Error): string {
+function reasonOf(error: Error): string {
   if ("library" in error && "reason" in error && typeof error.reason === "string") {
     const reason = isPlainAnswer(error) ? "does this port speak TLS? try http://" : error.reason;
     return `the TLS connection failed (${reason})`;

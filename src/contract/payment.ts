@@ -3,6 +3,18 @@ import { isKept, isWithin, text } from "./text.ts";
 
 export const currencies = ["eur", "usd", "gbp"] as const;
 export const paymentStatuses = ["pending", "succeeded", "failed", "refunded"] as const;
+/** Every code that a declined payment may carry (specification: Declines). */
+export const declineCodes = [
+  "generic_decline",
+  "insufficient_funds",
+  "expired_card",
+  "test_mode_live_card",
+  "hpp_expired",
+  "customer_canceled",
+  "processing_error",
+] as const;
+export type DeclineCode = (typeof declineCodes)[number];
+
 const cardBrands = [
   "visa",
   "mastercard",

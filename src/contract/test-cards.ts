@@ -1,5 +1,4 @@
-import type { DeclineCode } from "./decline.ts";
-import type { CardBrand } from "./payment.ts";
+import type { CardBrand, DeclineCode } from "./payment.ts";
 
 export type TestCard = {
   /** What `payments create --test-card` calls it. */

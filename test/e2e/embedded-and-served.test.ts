@@ -1,7 +1,11 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { testCards } from "../../src/contract/test-cards.ts";
 import { newHome } from "../cli/settings/temporary-home.ts";
-import { printed, runPayments, type Ran } from "../cli/commands/run-payments.ts";
+import {
+  printed,
+  runInItsOwnProcess as runPayments,
+  type Ran,
+} from "../cli/commands/run-payments.ts";
 import { servePayments } from "../cli/commands/serve-payments.ts";
 
 const amount = ["create", "--amount", "4999", "--currency", "eur"];

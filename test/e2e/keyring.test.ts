@@ -8,7 +8,7 @@ import {
   errorIn,
   launcher,
   printed,
-  runPayments,
+  runInItsOwnProcess as runPayments,
 } from "../cli/commands/run-payments.ts";
 import { silentBus } from "../cli/settings/silent-bus.ts";
 import { newHome, someKeys } from "../cli/settings/temporary-home.ts";

@@ -7,7 +7,11 @@ import {
   type Answer,
 } from "../client/scripted-server.ts";
 import { newHome } from "../cli/settings/temporary-home.ts";
-import { against, runPayments, type RunOptions } from "../cli/commands/run-payments.ts";
+import {
+  against,
+  runInItsOwnProcess as runPayments,
+  type RunOptions,
+} from "../cli/commands/run-payments.ts";
 import { canaryKey, leakingFiles, leaksIn, writtenCards, wrongKeys } from "./canaries.ts";
 
 const visa = ["create", "--amount", "1", "--currency", "eur", "--test-card", "visa"];

@@ -8,7 +8,7 @@ import { backupText } from "../output/backup-text.ts";
 export default class Backup extends BaseCommand {
   static override summary = "Copy a SQLite database into a new file, while services use it.";
   static override description =
-    "The copy holds everything that was acknowledged before the command started, and is checked. An existing file is never replaced. To restore, end every service and command that uses the database, move away its -wal and -shm files, and put the copy in its place.";
+    "The copy holds every payment that was answered before the command started, and is checked. An existing file is never replaced. To restore, stop every service and command that uses the database, move its -wal and -shm files away, and put the copy in its place.";
   static override examples = [
     "<%= config.bin %> backup payments-backup.db",
     "<%= config.bin %> backup payments-backup.db --database sqlite:payments.db --json",

@@ -1,9 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { Flags } from "@oclif/core";
 import { BaseCommand, type Output } from "../base-command.ts";
-import type { CreateHosted, CreatePayment } from "../../client/client.ts";
 import { PaymentsError } from "../../client/errors.ts";
-import { describedCall, refuseEmbedded } from "../connect.ts";
 import type { Payment } from "../../contract/payment.ts";
 import { routes } from "../../contract/routes.ts";
 import {
@@ -15,16 +13,15 @@ import {
   paymentFlags,
   waitFlags,
 } from "../flags.ts";
-import { durationMs } from "../input/duration.ts";
-import { checkedExpectation, disappointment } from "../input/expectation.ts";
-import { checkedIdempotencyKey } from "../input/idempotency-key.ts";
-import { paymentBody } from "../input/payment-body.ts";
+import { checkedIdempotencyKey } from "../input/checked-values.ts";
+import { paymentRequest } from "../input/payment-request.ts";
 import type { PaymentFlags } from "../input/payment-flags.ts";
-import { takerOfInput } from "../input/taker-of-input.ts";
+import { takerOfInput } from "../input/read-input.ts";
+import { disappointment, waitingOf, type Waiting } from "../input/waiting.ts";
 import { interruptible } from "../endings/interruption.ts";
 import { openInBrowser } from "../output/open-in-browser.ts";
-import { json } from "../output/json.ts";
-import { pageText, waitingText } from "../output/waiting-text.ts";
+import { pageText, waitingText } from "../output/payment-text.ts";
+import { refuseEmbedded } from "../settings/settings.ts";
 import { askForPayment } from "../prompts/ask-for-payment.ts";
 
 export default class Create extends BaseCommand {
@@ -51,12 +48,10 @@ export default class Create extends BaseCommand {
   async run(): Promise<void> {
     const { flags } = await this.parse(Create);
     const output = this.outputOf(flags);
-    const expect = checkedExpectation(flags.expect);
-    const timeout = flags.timeout ?? (flags.hosted ? "15m" : "30s");
-    const timeoutMs = durationMs(timeout, "--timeout");
+    const waiting = waitingOf(flags);
     const idempotencyKey = checkedIdempotencyKey(flags["idempotency-key"] ?? randomUUID());
     const asks = takerOfInput(flags) === undefined && this.canAsk(flags, output);
-    const settings = this.settings(flags);
+    const settings = await this.settings(flags);
     if (flags.hosted) refuseEmbedded(settings);
     const { mode } = settings;
     let asked = false;
@@ -64,26 +59,26 @@ export default class Create extends BaseCommand {
       asked = true;
       return await askForPayment(await this.asker(), given, { mode, sends: !flags["dry-run"] });
     };
-    const body = await paymentBody(flags, mode, asks ? ask : undefined);
+    const request = await paymentRequest(flags, mode, asks ? ask : undefined);
     if (flags["dry-run"]) {
-      const route = flags.hosted ? routes.createHosted : routes.createPayment;
-      const call = describedCall(settings, route, { body, idempotencyKey });
-      await this.show({ value: call, text: () => json(call, { indented: true }) }, output);
+      const route = request.hosted ? routes.createHosted : routes.createPayment;
+      await this.showCall(settings, route, { body: request.body, idempotencyKey }, output);
       return;
     }
 
     this.noteTarget(settings, output);
-    const waits = flags.wait || expect !== undefined;
     using interruption = interruptible({ asked });
-    const { signal } = interruption;
+    const write = { idempotencyKey, signal: interruption.signal };
     await this.withClient(flags, settings, async ({ payments }) => {
-      const create = flags.hosted ? payments.createHosted : payments.create;
-      let payment = await create(body as CreatePayment & CreateHosted, { idempotencyKey, signal });
+      const created = request.hosted
+        ? await payments.createHosted(request.body, write)
+        : await payments.create(request.body, write);
+      let payment = created;
       try {
-        if (flags.open) await this.openPage(payment, output);
-        if (waits) {
-          this.noteWaiting(payment, timeout, output);
-          payment = await payments.settled(payment, timeoutMs, signal);
+        if (flags.open) await this.openPage(created, output);
+        if (waiting.waits) {
+          this.noteWaiting(created, waiting, output);
+          payment = await payments.settled(created, waiting.timeoutMs, write.signal);
         }
       } catch (error) {
         // A script that runs the command again, with this key, gets this payment and no second one.
@@ -93,7 +88,7 @@ export default class Create extends BaseCommand {
         // The payment exists, whatever became of waiting for it.
         await this.showPayment(payment, output);
       }
-      const failure = disappointment(payment, { wait: flags.wait, expect });
+      const failure = disappointment(payment, waiting);
       if (failure) throw failure;
     });
   }
@@ -104,7 +99,7 @@ export default class Create extends BaseCommand {
   }
 
   /** Nobody could pay without the page's address: in a terminal it is told also beside data. */
-  private noteWaiting(payment: Payment, timeout: string, output: Output): void {
+  private noteWaiting(payment: Payment, { timeout }: Waiting, output: Output): void {
     if (payment.status !== "pending") return;
     const { isTTY } = process.stderr;
     const page = pageText(payment);

@@ -1,6 +1,6 @@
 import { BaseCommand } from "../base-command.ts";
 import { connectionFlags, fieldsFlag, outputFlags, paymentIdArg } from "../flags.ts";
-import { checkedPaymentId } from "../input/payment-id.ts";
+import { checkedPaymentId } from "../input/checked-values.ts";
 
 export default class Get extends BaseCommand {
   static override summary = "Show one payment.";
@@ -15,7 +15,7 @@ export default class Get extends BaseCommand {
     const { args, flags } = await this.parse(Get);
     const output = this.outputOf(flags);
     const id = checkedPaymentId(args.id, "<id>");
-    const settings = this.settings(flags);
+    const settings = await this.settings(flags);
     const payment = await this.withClient(flags, settings, async ({ payments }) =>
       payments.retrieve(id),
     );

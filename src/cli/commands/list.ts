@@ -1,16 +1,14 @@
-import { Flags, type Interfaces } from "@oclif/core";
+import { Flags } from "@oclif/core";
 import { BaseCommand, type Output } from "../base-command.ts";
 import { gathered } from "../../client/pages.ts";
 import type { ListPaymentsQuery, PaymentList } from "../../contract/list.ts";
 import { paymentFields, paymentStatuses } from "../../contract/payment.ts";
-import { usageError } from "../endings/exit-codes.ts";
+import { usageError } from "../endings/command-error.ts";
 import { connectionFlags, fieldsFlag, outputFlags } from "../flags.ts";
-import { checkedPaymentId } from "../input/payment-id.ts";
-import { pointInTime } from "../input/point-in-time.ts";
+import { listQuery } from "../input/list-query.ts";
 import { csvHeader } from "../output/csv.ts";
 import { picked } from "../output/fields.ts";
-import { nextPageHint } from "../output/next-page.ts";
-import { paymentsTable } from "../output/payment-text.ts";
+import { nextPageHint, paymentsTable } from "../output/payment-text.ts";
 import { progressIn } from "../output/progress.ts";
 import { renderedLine } from "../output/rendered.ts";
 import { writePages } from "../output/write-pages.ts";
@@ -37,7 +35,7 @@ export default class List extends BaseCommand {
       exclusive: ["starting-after"],
     }),
     limit: Flags.integer({
-      summary: "How many payments in all.",
+      summary: "How many payments to list in total.",
       min: 1,
       default: 10,
       helpValue: "<count>",
@@ -54,8 +52,8 @@ export default class List extends BaseCommand {
       throw usageError("--limit and --all contradict each other. Give one of them.");
     }
     const output = this.outputOf(flags);
-    const settings = this.settings(flags);
-    const query = queryOf(flags);
+    const settings = await this.settings(flags);
+    const query = listQuery(flags, Date.now());
     const last = await this.withClient(flags, settings, async ({ payments }) => {
       const pages = payments.pages(query, flags.all ? undefined : flags.limit);
       const arriving = arrivingFormat(output.format);
@@ -121,19 +119,4 @@ type Pages = AsyncGenerator<PaymentList>;
 /** JSON lines and CSV need nothing of the payments to come. */
 function arrivingFormat(format: Output["format"]): "ndjson" | "csv" | undefined {
   return format === "ndjson" || format === "csv" ? format : undefined;
-}
-
-type Filters = Interfaces.InferredFlags<typeof List.flags>;
-
-function queryOf(flags: Filters): ListPaymentsQuery {
-  const gte = flags["created-gte"];
-  const lt = flags["created-lt"];
-  const now = Date.now();
-  return {
-    status: flags.status,
-    starting_after: checkedPaymentId(flags["starting-after"], "--starting-after"),
-    ending_before: checkedPaymentId(flags["ending-before"], "--ending-before"),
-    "created[gte]": gte === undefined ? gte : pointInTime(gte, "--created-gte", now),
-    "created[lt]": lt === undefined ? lt : pointInTime(lt, "--created-lt", now),
-  };
 }

@@ -2,7 +2,7 @@ import { Flags } from "@oclif/core";
 import { BaseCommand } from "../base-command.ts";
 import { modeOfKey, type Mode } from "../../contract/key.ts";
 import { keyringOf } from "../settings/keyring.ts";
-import { storeLogin, type Storing } from "../settings/profile.ts";
+import { storeLogin, type KeyLeft } from "../settings/profile.ts";
 import {
   checkedKey,
   currentMode,
@@ -11,7 +11,7 @@ import {
   normalizedBaseUrl,
   type Settings,
 } from "../settings/settings.ts";
-import { CommandError, exitCodes, usageError } from "../endings/exit-codes.ts";
+import { CommandError, usageError } from "../endings/command-error.ts";
 import { connectionFlags } from "../flags.ts";
 import { readInput } from "../input/read-input.ts";
 
@@ -24,7 +24,10 @@ export default class Login extends BaseCommand {
     "<%= config.bin %> login --base-url http://127.0.0.1:8402 < key.txt",
   ];
   static override flags = {
-    mode: Flags.string({ summary: "The mode that the key must be of.", options: ["test", "live"] }),
+    mode: Flags.string({
+      summary: "Fail unless the key is of this mode.",
+      options: ["test", "live"],
+    }),
     "base-url": connectionFlags["base-url"],
     "max-retries": connectionFlags["max-retries"],
     "request-timeout": connectionFlags["request-timeout"],
@@ -33,28 +36,24 @@ export default class Login extends BaseCommand {
   async run(): Promise<void> {
     const { flags } = await this.parse(Login);
     const asks = this.canAsk(flags);
-    const baseUrl = normalizedBaseUrl(
-      flags["base-url"] ?? (process.env["PAYMENTS_BASE_URL"] || (await this.askUrl(asks))),
-    );
-    if (baseUrl === embedded) throw usageError("The embedded service needs no login.");
+    const baseUrl = await this.baseUrlOf(flags, asks);
     const key = await this.readKey(asks);
     const mode = modeIn(key, flags.mode);
 
     await this.checkAccepted(flags, { mode, baseUrl, key });
+    const keyring = keyringOf(process.env);
+    const storing = storeLogin(this.directories(), mode, { baseUrl, key }, keyring);
 
-    const login = { baseUrl, key };
-    const storing = storeLogin(this.directories(), mode, login, keyringOf(process.env));
-    this.note(
-      `Logged in to ${baseUrl} with the ${mode} key …${key.slice(-4)}, kept in ${placeOf(storing)}.`,
-    );
-    if (storing.left) {
-      this.note(
-        `The keyring still holds what an earlier login kept there: remove the entry “${storing.left.account}” yourself.`,
-      );
-    }
+    const { inFile, left } = storing;
+    const place = inFile
+      ? `${inFile.file}, which only you can read, since ${inFile.since}`
+      : "the keyring";
+    this.note(`Logged in to ${baseUrl} with the ${mode} key …${key.slice(-4)}, kept in ${place}.`);
+    if (left) this.note(leftText(left));
     const current = currentMode(process.env);
-    if (current !== mode)
+    if (current !== mode) {
       this.note(`Commands use ${current} mode; switch with payments mode ${mode}.`);
+    }
   }
 
   /** Asks the service whether the key is good: only then is it stored. */
@@ -68,14 +67,20 @@ export default class Login extends BaseCommand {
       baseUrl,
       key: { last4: key.slice(-4), source: "login", value: () => key },
       serviceVersion: undefined,
-      database: () => databaseOf(undefined, process.env),
+      database: databaseOf(undefined, process.env),
     };
     await this.withClient(flags, settings, async ({ payments }) => payments.list({ limit: 1 }));
   }
 
-  private async askUrl(asks: boolean): Promise<string> {
-    if (!asks) throw usageError("Missing --base-url: the address of the service.");
-    return await (await this.asker()).text("Base URL of the service:");
+  private async baseUrlOf(flags: { "base-url"?: string | undefined }, asks: boolean) {
+    const given = flags["base-url"] ?? (process.env["PAYMENTS_BASE_URL"] || undefined);
+    if (given === undefined && !asks)
+      throw usageError("Missing --base-url: the address of the service.");
+    const baseUrl = normalizedBaseUrl(
+      given ?? (await (await this.asker()).text("Base URL of the service:")),
+    );
+    if (baseUrl === embedded) throw usageError("The embedded service needs no login.");
+    return baseUrl;
   }
 
   private async readKey(asks: boolean): Promise<string> {
@@ -83,24 +88,23 @@ export default class Login extends BaseCommand {
       const typed = await (await this.asker()).hidden("API key:");
       return checkedKey(typed.trim(), "the prompt");
     }
-    if (process.stdin.isTTY) throw usageError("Missing the key on standard input.");
+    if (process.stdin.isTTY) throw usageError("No key arrived on standard input.");
     const key = (await readInput("-", "Standard input")).trim();
     if (key === "")
-      throw usageError("Missing the key on standard input.", "payments login … < key.txt");
+      throw usageError("No key arrived on standard input.", "payments login … < key.txt");
     return checkedKey(key, "standard input");
   }
 }
 
-function placeOf({ inFile }: Storing): string {
-  if (!inFile) return "the keyring";
-  return `${inFile.file}, which only you can read, since ${inFile.since}`;
+function leftText({ account }: KeyLeft): string {
+  return `The keyring still holds what an earlier login kept there: remove the entry “${account}” yourself.`;
 }
 
 function modeIn(key: string, asked: string | undefined): Mode {
   const mode = modeOfKey(key) ?? "test";
   if (asked === undefined || asked === mode) return mode;
   throw new CommandError(
-    exitCodes.key,
+    "key",
     `--mode says ${asked}, but the key is a ${mode} key. Nothing was stored.`,
   );
 }

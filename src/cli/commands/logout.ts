@@ -4,13 +4,16 @@ import { keyringOf } from "../settings/keyring.ts";
 import { forgetLogin, hasLogin } from "../settings/profile.ts";
 import { currentMode } from "../settings/settings.ts";
 import { modes } from "../../contract/key.ts";
-import { CommandError, exitCodes } from "../endings/exit-codes.ts";
+import { CommandError } from "../endings/command-error.ts";
 
 export default class Logout extends BaseCommand {
   static override summary = "Forget the stored key of a mode.";
   static override examples = ["<%= config.bin %> logout", "<%= config.bin %> logout --mode live"];
   static override flags = {
-    mode: Flags.option({ summary: "Whose key; the current mode's by default.", options: modes })(),
+    mode: Flags.option({
+      summary: "The mode whose key to forget. Default: the current mode.",
+      options: modes,
+    })(),
   };
 
   async run(): Promise<void> {
@@ -27,7 +30,7 @@ export default class Logout extends BaseCommand {
     );
     if (inKeyring) {
       throw new CommandError(
-        exitCodes.unavailable,
+        "unavailable",
         `The keyring still holds the ${mode} key, since ${inKeyring.since}.`,
         `Remove the entry “${inKeyring.account}” from the keyring yourself, or revoke the key.`,
       );

@@ -7,7 +7,7 @@ import { migrationText } from "../output/migration-text.ts";
 export default class Migrate extends BaseCommand {
   static override summary = "Bring a database's schema up to date.";
   static override description =
-    "The service does so itself when it starts. This is for an operator who wants them apart: afterwards the service needs no right to change the schema.";
+    "The service does this itself when it starts. Run it yourself where the service may not change the schema.";
   static override examples = [
     "<%= config.bin %> migrate --dry-run",
     "<%= config.bin %> migrate --database sqlite:payments.db --json",

@@ -1,11 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { Args, Flags } from "@oclif/core";
 import { BaseCommand } from "../base-command.ts";
-import { usageError } from "../endings/exit-codes.ts";
+import { usageError } from "../endings/command-error.ts";
 import { connectionFlags, fieldsFlag, idempotencyKeyFlag, outputFlags } from "../flags.ts";
 import { interruptible } from "../endings/interruption.ts";
-import { checkedIdempotencyKey } from "../input/idempotency-key.ts";
-import { checkedPaymentId } from "../input/payment-id.ts";
+import { checkedIdempotencyKey, checkedPaymentId } from "../input/checked-values.ts";
 import { paymentText } from "../output/payment-text.ts";
 import { choosePayment } from "../prompts/choose-payment.ts";
 import { confirmRefund } from "../prompts/confirm-refund.ts";
@@ -43,10 +42,12 @@ export default class Refund extends BaseCommand {
       );
     }
     if (!flags.yes && !asks) {
-      throw usageError("A refund needs --yes where nobody can be asked. Nothing was refunded.");
+      throw usageError(
+        "A refund needs --yes where nobody can be asked to confirm it. Nothing was refunded.",
+      );
     }
     const idempotencyKey = checkedIdempotencyKey(flags["idempotency-key"] ?? randomUUID());
-    const settings = this.settings(flags);
+    const settings = await this.settings(flags);
     const refunded = await this.withClient(flags, settings, async ({ payments }) => {
       const payment =
         id === undefined

@@ -1,8 +1,9 @@
 import { Flags } from "@oclif/core";
 import { BaseCommand } from "../base-command.ts";
-import { usageError } from "../endings/exit-codes.ts";
+import { usageError } from "../endings/command-error.ts";
 import { databaseFlag, outputFlags } from "../flags.ts";
 import { durationMs } from "../input/duration.ts";
+import { databaseOf, normalizedUrl } from "../settings/settings.ts";
 
 export default class Serve extends BaseCommand {
   static override summary = "Run the service.";
@@ -58,15 +59,17 @@ export default class Serve extends BaseCommand {
 
   async run(): Promise<void> {
     const { flags } = await this.parse(Serve);
-    const running = await this.startServer({
-      database: flags.database,
+    const publicUrl = flags["public-url"];
+    const { runService } = await import("../../service/run/run-service.ts");
+    const running = await runService(flags["log-level"], {
+      database: databaseOf(flags.database, process.env),
       host: flags.host,
       port: flags.port,
-      publicUrl: flags["public-url"],
+      ...(publicUrl !== undefined && { publicUrl: normalizedUrl(publicUrl, "--public-url") }),
       processingTimeMs: durationMs(flags["processing-time"], "--processing-time"),
       hppExpiryMs: pageLifeMs(flags["hpp-expiry"]),
       rateLimit: flags["rate-limit"],
-      logLevel: flags["log-level"],
+      version: this.config.version,
     });
     const isToEnd = signal(); // from before anybody can know that it runs
     const { url } = running;

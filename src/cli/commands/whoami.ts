@@ -3,7 +3,7 @@ import { BaseCommand } from "../base-command.ts";
 import { ApiError } from "../../client/errors.ts";
 import type { Settings } from "../settings/settings.ts";
 import { keyOf, type ConnectionFlags } from "../connect.ts";
-import { exitCodes, CommandError } from "../endings/exit-codes.ts";
+import { CommandError } from "../endings/command-error.ts";
 import { connectionFlags, outputFlags } from "../flags.ts";
 import { details } from "../output/table.ts";
 
@@ -22,8 +22,8 @@ export default class Whoami extends BaseCommand {
   async run(): Promise<void> {
     const { flags } = await this.parse(Whoami);
     const output = this.outputOf(flags);
-    const settings = this.settings(flags);
-    const { source, last4 } = keyOf(settings);
+    const settings = await this.settings(flags);
+    const { source, last4 } = await keyOf(settings);
     const key = { source, last4 };
     const accepted = flags.offline ? null : await this.isAccepted(flags, settings);
     const { mode, baseUrl } = settings;
@@ -48,7 +48,7 @@ export default class Whoami extends BaseCommand {
     );
     if (accepted === false) {
       throw new CommandError(
-        exitCodes.key,
+        "key",
         "The service does not accept this key.",
         "Log in again with payments login, or make a key with payments keys create.",
       );

@@ -1,9 +1,19 @@
-/** Why a call was given up, and whether the command had been talking with a person. */
-export type Interruption = { by: "SIGINT" | "SIGTERM"; asked: boolean };
+/** Somebody ended the command: by which signal, and whether the command had been talking with them. */
+export class Interruption extends Error {
+  override name = "Interruption";
+  readonly by: "SIGINT" | "SIGTERM";
+  readonly asked: boolean;
 
-/** What a process that was ended by a signal exits with. */
-export function exitCodeOf({ by }: Interruption): number {
-  return by === "SIGINT" ? 130 : 143;
+  constructor(by: Interruption["by"], { asked }: { asked: boolean }) {
+    super("Interrupted.");
+    this.by = by;
+    this.asked = asked;
+  }
+
+  /** What a process that was ended by this signal exits with. */
+  get exitCode(): number {
+    return this.by === "SIGINT" ? 130 : 143;
+  }
 }
 
 /** A terminal's Ctrl-C reaches the launcher and the command, so that one press may arrive twice. */
@@ -17,8 +27,8 @@ export function interruptible({ asked }: { asked: boolean }): { signal: AbortSig
   const controller = new AbortController();
   let pressedAtMs = Number.POSITIVE_INFINITY;
   const interrupt = (by: Interruption["by"]) => {
-    const interruption: Interruption = { by, asked };
-    if (performance.now() - pressedAtMs > samePressMs) process.exit(exitCodeOf(interruption));
+    const interruption = new Interruption(by, { asked });
+    if (performance.now() - pressedAtMs > samePressMs) process.exit(interruption.exitCode);
     if (controller.signal.aborted) return;
     pressedAtMs = performance.now();
     controller.abort(interruption);

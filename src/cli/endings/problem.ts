@@ -5,10 +5,10 @@ import {
   PaymentsError,
   UnexpectedAnswerError,
 } from "../../client/errors.ts";
-import { SettingsError } from "../settings/settings-error.ts";
-import { CommandError, exitCodeOfStatus, exitCodes, type ExitCode } from "./exit-codes.ts";
-import { exitCodeOf, type Interruption } from "./interruption.ts";
+import { Misuse, Unavailable } from "../../contract/failures.ts";
 import type { Problem } from "../output/problem-text.ts";
+import { CommandError, exitCodes, type Ending } from "./command-error.ts";
+import { Interruption } from "./interruption.ts";
 
 export type Failure = { exitCode: number; problem: Problem };
 
@@ -16,31 +16,21 @@ export type Failure = { exitCode: number; problem: Problem };
 export function failureOf(error: unknown): Failure {
   if (error instanceof PaymentsError) return failureOfCall(error);
   if (error instanceof CommandError) {
-    const code = error.exitCode === exitCodes.saidNo ? "canceled" : codeOf(error.exitCode);
-    return failure(error.exitCode, {
-      code,
-      message: error.message,
-      decline_code: error.declineCode,
-      hint: error.hint ?? null,
-    });
+    const { ending, message, declineCode, hint = null } = error;
+    return endedBy(ending, { message, decline_code: declineCode, hint });
   }
-  if (error instanceof SettingsError) {
-    const exitCode = {
-      usage: exitCodes.usage,
-      key: exitCodes.key,
-      storage: exitCodes.unavailable,
-    }[error.kind];
-    return failure(exitCode, {
-      code: codeOf(exitCode),
-      message: error.message,
-      hint: error.hint ?? null,
-    });
+  if (error instanceof Misuse || error instanceof Unavailable) {
+    const { message, hint = null } = error;
+    return endedBy(error instanceof Misuse ? "usage" : "unavailable", { message, hint });
   }
-  if (!(error instanceof Error)) return fault(String(error));
-  if (error.name === "Unavailable") {
-    return failure(exitCodes.unavailable, { code: "unavailable", message: error.message });
+  if (error instanceof Interruption) {
+    return failure(error.exitCode, { code: "interrupted", message: error.message });
   }
-  return fault(error.message);
+  const message = error instanceof Error ? error.message : String(error);
+  return endedBy("fault", {
+    message: `A fault of this program: ${message}`,
+    hint: "Please report it, with what you typed but without keys or card numbers.",
+  });
 }
 
 function failureOfCall(error: PaymentsError): Failure {
@@ -50,7 +40,7 @@ function failureOfCall(error: PaymentsError): Failure {
     idempotency_key: error.idempotencyKey ?? null,
   };
   if (error instanceof ApiError) {
-    return failure(exitCodeOfStatus(error.status, error.code), {
+    return failure(exitCodes[endingOfStatus(error.status, error.code)], {
       ...common,
       type: error.type,
       code: error.code,
@@ -64,10 +54,10 @@ function failureOfCall(error: PaymentsError): Failure {
   }
   if (error instanceof InterruptedError) {
     const interruption = error.cause as Interruption;
-    const unclear = error.outcomeUnknown && interruption.asked;
-    return failure(unclear ? exitCodes.unavailable : exitCodeOf(interruption), {
+    const isUnclear = error.outcomeUnknown && interruption.asked;
+    return failure(isUnclear ? exitCodes.unavailable : interruption.exitCode, {
       ...common,
-      ...(!error.outcomeUnknown && { message: "Interrupted." }),
+      ...(!error.outcomeUnknown && { message: interruption.message }),
       code: "interrupted",
       hint: outcomeHint(error),
     });
@@ -81,8 +71,8 @@ function failureOfCall(error: PaymentsError): Failure {
   }
   if (error instanceof UnexpectedAnswerError) {
     const { status } = error;
-    const known = status >= 400 && [401, 403, 429].includes(status);
-    return failure(known ? exitCodeOfStatus(status, "") : exitCodes.unavailable, {
+    const isKnown = [401, 403, 429].includes(status);
+    return failure(exitCodes[isKnown ? endingOfStatus(status, "") : "unavailable"], {
       ...common,
       code: "unexpected_answer",
       http_status: status,
@@ -96,6 +86,15 @@ function failureOfCall(error: PaymentsError): Failure {
   });
 }
 
+/** How a command ends by an HTTP status that is not a success. */
+function endingOfStatus(status: number, code: string): Ending {
+  if (status === 401 || status === 403) return "key";
+  if (status === 404) return "not_found";
+  if (status === 409 || code.startsWith("payment_")) return "conflict";
+  if (status === 429) return "rate_limited";
+  return status >= 400 && status < 500 ? "usage" : "unavailable";
+}
+
 const otherKeyHint =
   "Log in again with payments login, or give another key in PAYMENTS_API_KEY or with --api-key-file.";
 
@@ -105,13 +104,17 @@ function outcomeHint(error: PaymentsError): string | null {
   return `The outcome is unknown. Run the same command with --idempotency-key ${error.idempotencyKey}: nothing happens twice.`;
 }
 
+function endedBy(ending: Ending, about: Partial<Problem> & { message: string }): Failure {
+  return failure(exitCodes[ending], { code: ending, ...about });
+}
+
 function failure(
   exitCode: number,
-  { message, ...told }: Partial<Problem> & { message: string },
+  { code, message, ...more }: Partial<Problem> & { code: string; message: string },
 ): Failure {
   const problem = {
     type: "cli_error",
-    code: "fault",
+    code,
     message,
     param: null,
     decline_code: null,
@@ -121,33 +124,7 @@ function failure(
     retryable: false,
     idempotency_key: null,
     hint: null,
-    ...told,
+    ...more,
   };
   return { exitCode, problem };
-}
-
-function fault(message: string): Failure {
-  return failure(exitCodes.fault, {
-    message: `A fault of this program: ${message}`,
-    hint: "Please report it, with what you typed but without keys or card numbers.",
-  });
-}
-
-function codeOf(exitCode: ExitCode): string {
-  switch (exitCode) {
-    case exitCodes.key:
-      return "key";
-    case exitCodes.notAsExpected:
-      return "not_as_expected";
-    case exitCodes.stillPending:
-      return "still_pending";
-    case exitCodes.unavailable:
-      return "unavailable";
-    case exitCodes.notFound:
-      return "not_found";
-    case exitCodes.conflict:
-      return "conflict";
-    default:
-      return "usage";
-  }
 }

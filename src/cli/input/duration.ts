@@ -1,4 +1,4 @@
-import { usageError } from "../endings/exit-codes.ts";
+import { usageError } from "../endings/command-error.ts";
 
 const unitsMs: Record<string, number> = {
   ms: 1,

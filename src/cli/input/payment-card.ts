@@ -1,6 +1,5 @@
 import { testCards } from "../../contract/test-cards.ts";
-import { usageError } from "../endings/exit-codes.ts";
-import { missing } from "./missing.ts";
+import { missing, usageError } from "../endings/command-error.ts";
 import type { PaymentFlags } from "./payment-flags.ts";
 
 /** The card of a create request, from flags. */

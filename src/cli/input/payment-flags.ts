@@ -1,5 +1,5 @@
 import type { Mode } from "../../contract/key.ts";
-import { usageError } from "../endings/exit-codes.ts";
+import { usageError } from "../endings/command-error.ts";
 
 const cardParts = ["exp-month", "exp-year", "cvc", "card-holder"] as const;
 const waysToGiveACard = ["test-card", "card-number", "card-file"] as const;
@@ -51,7 +51,7 @@ export function isIncomplete(flags: PaymentFlags): boolean {
 export function refuseMistakes(flags: PaymentFlags, mode: Mode): void {
   const given = [...texts, ...others].filter((name) => flags[name] !== undefined);
   if (flags.data !== undefined && given.length > 0) {
-    throw usageError(`--data holds the whole body, so that --${given[0]} has no place.`);
+    throw usageError(`--data already holds the whole body: leave --${given[0]} out.`);
   }
   refuseCardOfPage(flags);
   const ways = waysToGiveACard.filter((way) => flags[way] !== undefined);
@@ -64,7 +64,7 @@ export function refuseMistakes(flags: PaymentFlags, mode: Mode): void {
   }
   const part = cardParts.find((name) => flags[name] !== undefined);
   if (flags["card-file"] !== undefined && part !== undefined) {
-    throw usageError(`--card-file holds the whole card, so that --${part} has no place.`);
+    throw usageError(`--card-file already holds the whole card: leave --${part} out.`);
   }
   const mistake = flags.amount === undefined ? undefined : amountMistake(flags.amount);
   if (mistake) throw usageError(`--amount ${mistake.phrase}`, mistake.hint);
@@ -75,9 +75,7 @@ function refuseCardOfPage(flags: PaymentFlags): void {
   if (!flags.hosted) return;
   const given = [...waysToGiveACard, ...cardParts].find((name) => flags[name] !== undefined);
   if (given === undefined) return;
-  throw usageError(
-    `With --hosted the customer enters the card on the page, so that --${given} has no place.`,
-  );
+  throw usageError(`With --hosted the customer enters the card on the page: leave --${given} out.`);
 }
 
 /** What is wrong with an amount in minor units; one with a fraction has a hint what to write. */

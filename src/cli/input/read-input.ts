@@ -1,11 +1,26 @@
-import { createReadStream } from "node:fs";
-import { usageError } from "../endings/exit-codes.ts";
+import { closeSync, createReadStream, openSync, statSync } from "node:fs";
+import { isatty } from "node:tty";
+import { parsedJson } from "../../contract/text.ts";
+import { usageError } from "../endings/command-error.ts";
 import { reasonUnreadable } from "./unreadable.ts";
 
-const maxBytes = 1024 * 1024;
+type Kind = { maxBytes: number; tooLarge: string; hint?: string; pathHint: string };
+
+const anyText: Kind = {
+  maxBytes: 1024 * 1024,
+  tooLarge: "is larger than 1 MiB.",
+  pathHint: "Give the path of a file, or - for standard input.",
+};
+
+const aKey: Kind = {
+  maxBytes: 4 * 1024,
+  tooLarge: "is larger than 4 KiB, which no key is.",
+  hint: "Give the path of a file that holds the key alone.",
+  pathHint: "Give the path of a file that holds the key, or - for standard input.",
+};
 
 /** The text of a file, or of standard input where the path is `-`. */
-export async function readInput(path: string, flag: string): Promise<string> {
+export async function readInput(path: string, flag: string, kind = anyText): Promise<string> {
   const chunks: Buffer[] = [];
   let size = 0;
   try {
@@ -13,15 +28,12 @@ export async function readInput(path: string, flag: string): Promise<string> {
     for await (const chunk of stream as AsyncIterable<Buffer>) {
       chunks.push(chunk);
       size += chunk.length;
-      if (size > maxBytes) break;
+      if (size > kind.maxBytes) break;
     }
   } catch (error) {
-    throw usageError(
-      `${flag} cannot be read: ${reasonUnreadable(error)}.`,
-      "Give the path of a file, or - for standard input.",
-    );
+    throw usageError(`${flag} cannot be read: ${reasonUnreadable(error)}.`, kind.pathHint);
   }
-  if (size > maxBytes) throw usageError(`${flag} is larger than 1 MiB.`);
+  if (size > kind.maxBytes) throw usageError(`${flag} ${kind.tooLarge}`, kind.hint);
   try {
     // Other bytes would be replaced without a word; a byte order mark, as Windows writes it, is left out.
     return new TextDecoder("utf-8", { fatal: true }).decode(Buffer.concat(chunks));
@@ -32,15 +44,41 @@ export async function readInput(path: string, flag: string): Promise<string> {
 
 /** The JSON object in a file or in standard input. */
 export async function readJsonObject(path: string, flag: string): Promise<Record<string, unknown>> {
-  const text = await readInput(path, flag);
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    throw usageError(`${flag} does not hold valid JSON.`);
-  }
+  const value = parsedJson(await readInput(path, flag));
+  if (value === undefined) throw usageError(`${flag} does not hold valid JSON.`);
   if (typeof value === "object" && value !== null && !Array.isArray(value)) {
     return value as Record<string, unknown>;
   }
   throw usageError(`${flag} must hold a JSON object.`);
+}
+
+/** The text of the file that `--api-key-file` names: never typed, since a terminal would show it. */
+export async function readKeyFile(path: string): Promise<string> {
+  if (!isTerminal(path)) return await readInput(path, "--api-key-file", aKey);
+  throw usageError(
+    "--api-key-file is a terminal, which would show the key as it is typed.",
+    "Give a file or a pipe, or type the key at the hidden prompt of payments login.",
+  );
+}
+
+/** The flag that reads standard input, which can hold one thing. */
+export function takerOfInput(flags: Record<string, unknown>): string | undefined {
+  const taking = ["api-key-file", "card-file", "data"].filter((name) => flags[name] === "-");
+  if (taking.length < 2) return taking[0];
+  throw usageError(`Standard input can be only one of --${taking.join(" and --")}.`);
+}
+
+function isTerminal(path: string): boolean {
+  if (path === "-") return process.stdin.isTTY;
+  try {
+    if (!statSync(path).isCharacterDevice()) return false;
+    const device = openSync(path, "r");
+    try {
+      return isatty(device);
+    } finally {
+      closeSync(device);
+    }
+  } catch {
+    return false; // reading it tells why
+  }
 }

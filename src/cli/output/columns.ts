@@ -1,71 +1,44 @@
 import stringWidth from "fast-string-width";
+import { wrapAnsi } from "fast-wrap-ansi";
 
-const gap = "  ";
-const leastOfLast = 10;
-const leastReadable = 8;
+// What all that stands side by side on a screen is made of: tables, choices, help.
 
-/**
- * Rows of cells under each other, shortened until no row is wider than `width`: first the last
- * column, where free text belongs, then whatever is widest. The first column, which says the most,
- * stays whole: half an amount is another amount. Where too little is left, the last columns go.
- */
-export function columns(rows: string[][], width: number): string[] {
-  const count = Math.max(...rows.map((row) => row.length), 0);
-  const widest = Array.from({ length: count }, (_, at) =>
-    Math.max(...rows.map((row) => stringWidth(row[at] ?? ""))),
-  );
-  const filled = widest.flatMap((columnWidth, at) => (columnWidth > 0 ? [at] : []));
-  const filledWidths = filled.map((at) => widest[at] ?? 0);
-  const shown = filled.slice(0, fittingCount(filledWidths, width));
-  const available = width - gap.length * (shown.length - 1);
-  const widths = narrowed(filledWidths.slice(0, shown.length), available);
-  return rows.map((row) =>
-    shown
-      .map((at, index) => {
-        const cell = row[at] ?? "";
-        const columnWidth = widths[index] ?? 0;
-        return padded(index === 0 ? cell : shortened(cell, columnWidth), columnWidth);
-      })
-      .join(gap)
-      .trimEnd(),
-  );
+/** How many columns of a screen a text takes, its colours left out. */
+export function textWidth(text: string): number {
+  return stringWidth(text);
 }
 
-/** How many columns have room: the first whole, and each later one for what can still be read. */
-function fittingCount([first = 0, ...later]: number[], width: number): number {
-  let used = first;
-  const full = later.findIndex((columnWidth) => {
-    used += gap.length + Math.min(columnWidth, leastReadable);
-    return used > width;
-  });
-  return full === -1 ? later.length + 1 : full + 1;
+/** How far columns stand apart. */
+export const gapWidth = 2;
+
+/** Cells side by side, each padded to its width, on the left where `right` says so. */
+export function sideBySide(
+  cells: readonly string[],
+  widths: readonly number[],
+  right: (at: number) => boolean = () => false,
+): string {
+  return cells
+    .map((cell, at) => {
+      const padding = " ".repeat(Math.max(0, (widths[at] ?? 0) - textWidth(cell)));
+      return right(at) ? padding + cell : cell + padding;
+    })
+    .join(" ".repeat(gapWidth))
+    .trimEnd();
 }
 
-function narrowed([first = 0, ...later]: number[], available: number): number[] {
-  const fitting = [...later];
-  let excess = first + later.reduce((sum, width) => sum + width, 0) - available;
-  for (; excess > 0; excess--) {
-    const last = fitting.length - 1;
-    const widest = fitting.indexOf(Math.max(...fitting));
-    const narrower = (fitting[last] ?? 0) > leastOfLast ? last : widest;
-    const width = fitting[narrower] ?? 0;
-    if (width <= 1) break;
-    fitting[narrower] = width - 1;
-  }
-  return [first, ...fitting];
+/** A text in lines that are no wider than `width`, broken between words; `hard` breaks words, too. */
+export function wrapped(text: string, width: number, { hard = false } = {}): string[] {
+  if (textWidth(text) <= width) return [text];
+  return wrapAnsi(text, width, { hard }).split("\n");
 }
 
-/** Cuts between the characters that people see: an emoji or an accented letter stays whole. */
-function shortened(text: string, width: number): string {
-  if (stringWidth(text) <= width) return text;
+/** The beginning of a text that is too wide. It is cut between the characters that people see. */
+export function shortened(text: string, width: number): string {
+  if (textWidth(text) <= width) return text;
   let kept = "";
   for (const { segment } of new Intl.Segmenter().segment(text)) {
-    if (stringWidth(kept + segment) > width - 1) break;
+    if (textWidth(kept + segment) > width - 1) break;
     kept += segment;
   }
   return `${kept}…`;
-}
-
-function padded(text: string, width: number): string {
-  return text + " ".repeat(width - stringWidth(text));
 }

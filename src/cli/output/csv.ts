@@ -1,5 +1,5 @@
 import { valueOf } from "./fields.ts";
-import { json } from "./json.ts";
+import { json } from "./safe-text.ts";
 
 /** The first line of a CSV: the names of its columns. */
 export function csvHeader(columns: readonly string[]): string {

@@ -1,7 +1,6 @@
 import type { ChalkInstance } from "chalk";
 import { mask } from "../../contract/mask.ts";
-import { safeText } from "./safe-text.ts";
-import { json } from "./json.ts";
+import { json, safeText } from "./safe-text.ts";
 
 /** Why a command failed: the API's error where it is one, in the same shape where it is not. */
 export type Problem = {

@@ -1,5 +1,5 @@
 import type { ChalkInstance } from "chalk";
-import { wantsPlainScreen } from "./plain-screen.ts";
+import { wantsPlainScreen } from "./style.ts";
 
 const quietMs = 1_000;
 const everyMs = 200;

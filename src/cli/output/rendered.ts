@@ -1,6 +1,6 @@
 import { csvHeader, csvLine } from "./csv.ts";
 import { picked } from "./fields.ts";
-import { json } from "./json.ts";
+import { json } from "./safe-text.ts";
 
 export const formats = ["table", "json", "ndjson", "csv"] as const;
 export type Format = (typeof formats)[number];

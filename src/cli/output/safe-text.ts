@@ -5,3 +5,15 @@
 export function safeText(text: string): string {
   return text.replaceAll(/[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/gu, "\ufffd");
 }
+
+/**
+ * An API object as JSON, exactly: on one line in a pipe, indented in a terminal. What JSON allows
+ * unescaped and a terminal would act on is escaped: control characters, and those that turn the
+ * direction of writing as above.
+ */
+export function json(value: unknown, options: { indented: boolean }): string {
+  return JSON.stringify(value, null, options.indented ? 2 : undefined).replaceAll(
+    /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
+}

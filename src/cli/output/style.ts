@@ -1,5 +1,4 @@
 import { Chalk, type ChalkInstance } from "chalk";
-import { wantsPlainScreen } from "./plain-screen.ts";
 
 /**
  * What colours a stream takes: none into a pipe, and none where that is asked for. NO_COLOR and a
@@ -40,4 +39,12 @@ export function statusIn(style: ChalkInstance, status: string): string {
     default:
       return status;
   }
+}
+
+/**
+ * Whether the screen must be plain: text line after line, nothing redrawn, no escape sequences. A
+ * person who listens to a screen reader asks for it with ACCESSIBLE, a terminal with TERM=dumb.
+ */
+export function wantsPlainScreen(env: Record<string, string | undefined>): boolean {
+  return Boolean(env["ACCESSIBLE"]) || env["TERM"] === "dumb";
 }

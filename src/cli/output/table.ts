@@ -1,6 +1,5 @@
 import type { ChalkInstance } from "chalk";
-import stringWidth from "fast-string-width";
-import { wrapAnsi } from "fast-wrap-ansi";
+import { gapWidth, sideBySide, textWidth, wrapped } from "./columns.ts";
 
 type Layout = {
   style: ChalkInstance;
@@ -13,7 +12,6 @@ type Layout = {
 };
 type Column = { index: number; title: string; width: number; leastWidth: number };
 
-const gap = "  ";
 const indent = "  ";
 /** A long text is wrapped, but not to less than this. */
 const leastTextWidth = 24;
@@ -31,8 +29,8 @@ export function table(
   const columns = head.map((title, index): Column => {
     // Not as arguments of Math.max: a long table has more rows than a call may have arguments.
     const natural = rows.reduce(
-      (widest, row) => Math.max(widest, stringWidth(row[index] ?? "")),
-      stringWidth(title),
+      (widest, row) => Math.max(widest, textWidth(row[index] ?? "")),
+      textWidth(title),
     );
     const leastWidth = whole.includes(title) ? natural : Math.min(natural, leastTextWidth);
     return { index, title, width: natural, leastWidth };
@@ -49,7 +47,7 @@ export function table(
 /** Names and their values, one a line. */
 export function details(pairs: [name: string, value: string][], style: ChalkInstance): string {
   const width = Math.max(...pairs.map(([name]) => name.length));
-  return pairs.map(([name, value]) => `${style.dim(name.padEnd(width))}  ${value}`).join("\n");
+  return pairs.map(([name, value]) => sideBySide([style.dim(name), value], [width])).join("\n");
 }
 
 /** The columns as they share lines: as many on each as there is room for. */
@@ -58,9 +56,9 @@ function folded(columns: Column[], width: number): Column[][] {
   let left = 0;
   for (const column of columns) {
     const line = lines.at(-1);
-    if (line && column.leastWidth + gap.length <= left) {
+    if (line && column.leastWidth + gapWidth <= left) {
       line.push(column);
-      left -= column.leastWidth + gap.length;
+      left -= column.leastWidth + gapWidth;
     } else {
       left = width - (line ? indent.length : 0) - column.leastWidth;
       lines.push([column]);
@@ -71,7 +69,7 @@ function folded(columns: Column[], width: number): Column[][] {
 
 /** What room is left on a line goes to its columns from the left, until each is as wide as it likes. */
 function fitted(line: Column[], width: number): Column[] {
-  const taken = line.reduce((sum, { leastWidth }) => sum + leastWidth + gap.length, -gap.length);
+  const taken = line.reduce((sum, { leastWidth }) => sum + leastWidth + gapWidth, -gapWidth);
   let left = width - taken;
   return line.map((column) => {
     const more = Math.max(0, Math.min(left, column.width - column.leastWidth));
@@ -81,19 +79,11 @@ function fitted(line: Column[], width: number): Column[] {
 }
 
 function drawnLine(row: string[], line: Column[], before: string, right: string[]): string[] {
-  const cells = line.map(({ index, width }) => wrapped(row[index] ?? "", width));
+  const cells = line.map(({ index, width }) => wrapped(row[index] ?? "", width, { hard: true }));
   const height = Math.max(...cells.map((cell) => cell.length));
+  const widths = line.map(({ width }) => width);
   return Array.from({ length: height }, (_, at) => {
-    const parts = line.map(({ title, width }, position) => {
-      const text = cells[position]?.[at] ?? "";
-      const padding = " ".repeat(Math.max(0, width - stringWidth(text)));
-      return right.includes(title) ? padding + text : text + padding;
-    });
-    return (before + parts.join(gap)).trimEnd();
+    const texts = cells.map((cell) => cell[at] ?? "");
+    return before + sideBySide(texts, widths, (index) => right.includes(line[index]?.title ?? ""));
   });
-}
-
-function wrapped(text: string, width: number): string[] {
-  if (stringWidth(text) <= width) return [text];
-  return wrapAnsi(text, width, { hard: true }).split("\n");
 }

@@ -1,8 +1,7 @@
 import type { ChalkInstance } from "chalk";
 import { mask } from "../../contract/mask.ts";
 import { maskedBody } from "./masked-body.ts";
-import { json } from "./json.ts";
-import { safeText } from "./safe-text.ts";
+import { json, safeText } from "./safe-text.ts";
 
 type Request = {
   method: string;

@@ -1,5 +1,5 @@
+import { setFlagsFromString } from "node:v8";
 import type { PaymentList } from "../../contract/list.ts";
-import { steadyMemory } from "./steady-memory.ts";
 
 /**
  * Writes a line for each payment as its page arrives, in constant memory; gives the last page. The
@@ -12,7 +12,7 @@ export async function writePages(
   lineOf: (payment: PaymentList["data"][number]) => string,
   write: (text: string) => Promise<void>,
 ): Promise<PaymentList | undefined> {
-  const pageIsDone = steadyMemory();
+  collectEarly();
   let last: PaymentList | undefined;
   let next = pages.next();
   for (;;) {
@@ -25,6 +25,14 @@ export async function writePages(
     next = pages.next();
     next.catch(() => {}); // its failure is told when its turn comes
     await write(final);
-    pageIsDone();
   }
+}
+
+/**
+ * A page is garbage as soon as it is written. V8 by itself would let tens of megabytes of it gather
+ * before it collects them: the room for new objects stays as small as it is, and old ones are
+ * collected every few megabytes.
+ */
+function collectEarly(): void {
+  setFlagsFromString("--semi-space-growth-factor=1 --optimize-for-size");
 }

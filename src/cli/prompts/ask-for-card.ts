@@ -1,7 +1,7 @@
 import type { Mode } from "../../contract/key.ts";
 import { createPaymentBody } from "../../contract/payment.ts";
 import { testCards } from "../../contract/test-cards.ts";
-import { isExpired, isLuhnValid } from "../../service/domain/card.ts";
+import { isExpired, isLuhnValid, typedExpiry } from "../../contract/card.ts";
 import { bareNumber } from "../input/payment-card.ts";
 import type { Answers, PaymentFlags } from "../input/payment-flags.ts";
 import type { Asker } from "./asker.ts";
@@ -69,11 +69,9 @@ function expiryQuestion(month: number | undefined, year: number | undefined) {
   return { question: "Expiry (MM/YY):", written: (typed: string) => typed };
 }
 
-/** `12/30` or `12/2030`. */
 function expiryIn(text: string): Expiry | undefined {
-  const [, month, year] = /^\s*(\d{1,2})\s*[/-]\s*((?:\d\d)?\d\d)\s*$/.exec(text) ?? [];
-  if (month === undefined || year === undefined) return undefined;
-  return { "exp-month": Number(month), "exp-year": Number(year.padStart(4, "20")) };
+  const expiry = typedExpiry(text, Date.now());
+  return expiry && { "exp-month": expiry.exp_month, "exp-year": expiry.exp_year };
 }
 
 function expiryMistake(expiry: Expiry | undefined): string | undefined {

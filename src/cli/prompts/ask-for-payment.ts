@@ -3,8 +3,7 @@ import type { Mode } from "../../contract/key.ts";
 import { amountMistake, type Answers, type PaymentFlags } from "../input/payment-flags.ts";
 import { money } from "../output/format.ts";
 import { askForCard } from "./ask-for-card.ts";
-import type { Asker } from "./asker.ts";
-import { canceled } from "./canceled.ts";
+import { type Asker, canceled } from "./asker.ts";
 
 type Circumstances = {
   mode: Mode;

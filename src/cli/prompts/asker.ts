@@ -1,4 +1,5 @@
 import type { ReadStream, WriteStream } from "node:tty";
+import { CommandError } from "../endings/command-error.ts";
 
 /** Where questions are written and answers typed. */
 export type Terminal = { input: ReadStream; output: WriteStream };
@@ -43,4 +44,9 @@ export interface Asker {
   hidden: (question: string, check?: Check) => Promise<string>;
   pick: <T>(question: string, choices: Choice<T>[]) => Promise<T>;
   search: <T>(search: Search<T>) => Promise<T>;
+}
+
+/** The person said no, or left a question with Ctrl-C or Ctrl-D: nothing has been sent by then. */
+export function canceled(message = "Canceled; nothing was sent."): CommandError {
+  return new CommandError("canceled", message);
 }

@@ -1,8 +1,8 @@
 import { ApiError } from "../../client/errors.ts";
 import type { Payment } from "../../contract/payment.ts";
 import type { ListPaymentsQuery, PaymentList } from "../../contract/list.ts";
-import { CommandError, exitCodes } from "../endings/exit-codes.ts";
-import { isPaymentId } from "../input/payment-id.ts";
+import { CommandError } from "../endings/command-error.ts";
+import { isPaymentId } from "../input/checked-values.ts";
 import { localTime, money } from "../output/format.ts";
 import { safeText } from "../output/safe-text.ts";
 import { screenful, type Asker, type Choice, type Found } from "./asker.ts";
@@ -23,7 +23,7 @@ export async function choosePayment(asker: Asker, payments: Payments): Promise<P
   const any = await recent.matching("", 1);
   if (any.payments.length === 0) {
     throw new CommandError(
-      exitCodes.notFound,
+      "not_found",
       "There is no succeeded payment to refund.",
       "payments list shows what there is; payments mode says in which mode you look.",
     );

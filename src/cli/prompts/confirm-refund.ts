@@ -1,7 +1,6 @@
 import type { Payment } from "../../contract/payment.ts";
 import { money } from "../output/format.ts";
-import type { Asker } from "./asker.ts";
-import { canceled } from "./canceled.ts";
+import { type Asker, canceled } from "./asker.ts";
 
 /**
  * Asks whether to refund a payment; raises a `canceled` unless the answer is yes. In live mode the

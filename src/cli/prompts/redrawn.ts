@@ -1,8 +1,15 @@
 import { styleText } from "node:util";
 import { confirm, input, password, search, select, Separator } from "@inquirer/prompts";
-import { columns } from "../output/columns.ts";
-import { screenful, type Asker, type Choice, type Search, type Terminal } from "./asker.ts";
-import { canceled } from "./canceled.ts";
+
+import {
+  type Asker,
+  canceled,
+  type Choice,
+  screenful,
+  type Search,
+  type Terminal,
+} from "./asker.ts";
+import { fittedRows } from "./fitted-rows.ts";
 
 const showCursor = "\u001B[?25h";
 const unseen = { prefix: "?", style: { maskedText: "[not shown]" } };
@@ -62,7 +69,7 @@ type Drawn<T> = { value: T; name: string; short: string; description?: string };
 
 /** Choices as rows that fit beside the pointer. */
 function drawn<T>(choices: Choice<T>[], { output }: Terminal): Drawn<T>[] {
-  const rows = columns(
+  const rows = fittedRows(
     choices.map(({ cells }) => cells),
     (output.columns || 80) - 3,
   );

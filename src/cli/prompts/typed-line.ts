@@ -1,7 +1,6 @@
 import { once } from "node:events";
 import { createInterface, emitKeypressEvents, type Key } from "node:readline";
-import type { Terminal } from "./asker.ts";
-import { canceled } from "./canceled.ts";
+import { canceled, type Terminal } from "./asker.ts";
 
 /** One line, edited and shown by the terminal itself. Ctrl-C and the end of input cancel. */
 export async function typedLine({ input, output }: Terminal, question: string): Promise<string> {

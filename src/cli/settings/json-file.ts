@@ -1,7 +1,6 @@
 import {
   closeSync,
   fsyncSync,
-  linkSync,
   mkdirSync,
   openSync,
   readFileSync,
@@ -11,7 +10,8 @@ import {
 } from "node:fs";
 import { dirname } from "node:path";
 import type { z } from "zod";
-import { SettingsError } from "./settings-error.ts";
+import { parsedJson } from "../../contract/text.ts";
+import { CommandError } from "../endings/command-error.ts";
 
 // Small files that only their owner may read. Each is replaced as a whole, so that neither an
 // interruption nor a full disk leaves half of one.
@@ -28,29 +28,31 @@ export function readJsonFile<Schema extends z.ZodType>(
     if (codeOf(error) === "ENOENT") return undefined;
     throw unusable(file, error);
   }
-  const read = schema.safeParse(parsed(text));
+  const read = schema.safeParse(parsedJson(text));
   if (read.success) return read.data;
-  throw new SettingsError(
-    "storage",
+  throw new CommandError(
+    "unavailable",
     `The file ${file} is damaged.`,
     "Mend it, or delete it (payments logout does, where it holds a key).",
   );
 }
 
 export function writeJsonFile(file: string, value: unknown): void {
-  withTemporary(file, value, (temporary) => renameSync(temporary, file));
-}
-
-/** Writes a file unless there is one: of several processes doing so at once, one does. */
-export function createJsonFile(file: string, value: unknown): void {
-  withTemporary(file, value, (temporary) => {
+  const temporary = `${file}.${process.pid}.tmp`;
+  try {
+    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    const descriptor = openSync(temporary, "w", 0o600);
     try {
-      linkSync(temporary, file);
-    } catch (error) {
-      if (codeOf(error) !== "EEXIST") throw error;
+      writeSync(descriptor, `${JSON.stringify(value, null, 2)}\n`);
+      fsyncSync(descriptor);
+    } finally {
+      closeSync(descriptor);
     }
-    rmSync(temporary);
-  });
+    renameSync(temporary, file);
+  } catch (error) {
+    discard(temporary);
+    throw unusable(file, error);
+  }
 }
 
 /** Gives whether there was such a file. */
@@ -64,24 +66,6 @@ export function deleteFile(file: string): boolean {
   }
 }
 
-function withTemporary(file: string, value: unknown, place: (temporary: string) => void): void {
-  const temporary = `${file}.${process.pid}.tmp`;
-  try {
-    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-    const descriptor = openSync(temporary, "w", 0o600);
-    try {
-      writeSync(descriptor, `${JSON.stringify(value, null, 2)}\n`);
-      fsyncSync(descriptor);
-    } finally {
-      closeSync(descriptor);
-    }
-    place(temporary);
-  } catch (error) {
-    discard(temporary);
-    throw unusable(file, error);
-  }
-}
-
 function discard(temporary: string): void {
   try {
     rmSync(temporary, { force: true });
@@ -90,18 +74,10 @@ function discard(temporary: string): void {
   }
 }
 
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
-  }
-}
-
-function unusable(file: string, error: unknown): SettingsError {
+function unusable(file: string, error: unknown): CommandError {
   const reason = error instanceof Error ? error.message : String(error);
-  return new SettingsError(
-    "storage",
+  return new CommandError(
+    "unavailable",
     `The file ${file} cannot be used: ${reason}.`,
     "Check the permissions of its folder and the space on the disk, or set PAYMENTS_HOME to another folder.",
   );

@@ -1,6 +1,6 @@
 import { apiKeyPattern, modeOfKey, type Mode } from "../../contract/key.ts";
 import type { Keyring, KeyringFailure } from "./keyring.ts";
-import { SettingsError } from "./settings-error.ts";
+import { CommandError } from "../endings/command-error.ts";
 
 /** A key that the keyring holds: all that is known of it without asking. */
 export type KeyInKeyring = { mode: Mode; baseUrl: string; last4: string };
@@ -24,19 +24,15 @@ export function readKey(keyring: Keyring, kept: KeyInKeyring): string {
       const { secret } = answer;
       const isTheKey = apiKeyPattern.test(secret) && modeOfKey(secret) === mode;
       if (isTheKey && secret.endsWith(last4)) return secret;
-      throw new SettingsError(
-        "key",
-        `${its} was replaced in the keyring by something else.`,
-        again,
-      );
+      throw new CommandError("key", `${its} was replaced in the keyring by something else.`, again);
     }
     case "none":
-      throw new SettingsError("key", `${its} is no longer in the keyring.`, again);
+      throw new CommandError("key", `${its} is no longer in the keyring.`, again);
     case "empty":
-      throw new SettingsError("key", `${its} is empty in the keyring.`, again);
+      throw new CommandError("key", `${its} is empty in the keyring.`, again);
     case "locked":
     case "unavailable":
-      throw new SettingsError(
+      throw new CommandError(
         "key",
         `${its} is kept in the keyring, but ${whyNot(answer)}.`,
         answer.answer === "locked"

@@ -3,6 +3,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
+import { parsedJson } from "../../contract/text.ts";
 import type { Environment } from "./directories.ts";
 
 const done = z.object({ answer: z.literal("done") });
@@ -38,31 +39,31 @@ export type Keyring = {
 const service = "payments-cli";
 
 /** A call, its end included, takes at most 2 s: what is left over is for ending the process. */
-const limitMs = 1_800;
+const defaultLimitMs = 1_800;
 
 /**
  * The keyring of this user. With PAYMENTS_HOME set it is never called, so that homes share nothing;
  * without a session bus there is none on Linux, which is known without asking.
  */
-export function keyringOf(env: Environment): Keyring {
+export function keyringOf(env: Environment, limitMs = defaultLimitMs): Keyring {
   if (env["PAYMENTS_HOME"]) {
     return keyringThatFails("the keyring is not used while PAYMENTS_HOME is set");
   }
   if (process.platform === "linux" && !hasSessionBus(env)) {
     return keyringThatFails("no keyring can be reached without a D-Bus session");
   }
-  return systemKeyring(env);
+  return systemKeyring(env, limitMs);
 }
 
 /**
  * Each call runs in a process of its own: one into a keyring that never answers cannot be cancelled,
  * and would keep this process from ending. Secrets pass through pipes only.
  */
-function systemKeyring(env: Environment): Keyring {
+function systemKeyring(env: Environment, limitMs: number): Keyring {
   return {
-    get: (account) => ask(env, "get", account),
-    set: (account, value) => ask(env, "set", account, value),
-    remove: (account) => ask(env, "delete", account),
+    get: (account) => ask("get", account, { env, limitMs }),
+    set: (account, input) => ask("set", account, { env, limitMs, input }),
+    remove: (account) => ask("delete", account, { env, limitMs }),
   };
 }
 
@@ -72,10 +73,9 @@ function keyringThatFails(reason: string): Keyring {
 }
 
 function ask<Verb extends keyof Answers>(
-  env: Environment,
   verb: Verb,
   account: string,
-  input = "",
+  { env, limitMs, input = "" }: { env: Environment; limitMs: number; input?: string },
 ): Answers[Verb] {
   const { stdout, signal } = spawnSync(process.execPath, [program(), verb, service, account], {
     env,
@@ -87,7 +87,7 @@ function ask<Verb extends keyof Answers>(
     stdio: ["pipe", "pipe", "ignore"],
     windowsHide: true,
   });
-  const read = answers[verb].safeParse(parsed(stdout));
+  const read = answers[verb].safeParse(parsedJson(stdout));
   const answer = read.success ? read.data : { answer: "unavailable", reason: whySilent(signal) };
   return answer as Answers[Verb];
 }
@@ -101,14 +101,6 @@ function program(): string {
 function whySilent(signal: NodeJS.Signals | null): string {
   if (signal === "SIGKILL") return "the keyring did not answer within 2 s";
   return "the keyring could not be asked";
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
-  }
 }
 
 /** Where libdbus looks for one. */

@@ -6,7 +6,7 @@ import type { Directories } from "./directories.ts";
 import { deleteFile, readJsonFile, writeJsonFile } from "./json-file.ts";
 import { accountOf, readKey, whyNot, type KeyInKeyring } from "./key-in-keyring.ts";
 import type { Keyring } from "./keyring.ts";
-import { SettingsError } from "./settings-error.ts";
+import { CommandError } from "../endings/command-error.ts";
 
 /** A key, and the only service that it is ever sent to. */
 export type Login = { baseUrl: string; key: string };
@@ -129,7 +129,7 @@ function keptInKeyring(directories: Directories, mode: Mode): KeyInKeyring | und
     if (!stored || "key" in stored) return undefined;
     return { mode, baseUrl: stored.base_url, last4: stored.last4 };
   } catch (error) {
-    if (error instanceof SettingsError) return undefined;
+    if (error instanceof CommandError) return undefined;
     throw error;
   }
 }

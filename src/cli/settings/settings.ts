@@ -1,12 +1,11 @@
 import { join } from "node:path";
 import { apiKeyPattern, modeOfKey, modes, type Mode } from "../../contract/key.ts";
-import { versionDate } from "../../contract/version.ts";
-import { postgresAddress, sqliteFile } from "../../service/store/database-name.ts";
+import { versionDate } from "../../contract/headers.ts";
 import { directoriesOf, type Directories, type Environment } from "./directories.ts";
-import { readKeyFile } from "./key-file.ts";
+import { readKeyFile } from "../input/read-input.ts";
 import { keyringOf, type Keyring } from "./keyring.ts";
 import { storedLogin, storedMode, type UsableKey } from "./profile.ts";
-import { SettingsError } from "./settings-error.ts";
+import { CommandError, usageError } from "../endings/command-error.ts";
 
 export type SettingFlags = {
   mode?: string | undefined;
@@ -24,8 +23,8 @@ export type Settings = {
   /** Undefined: the embedded service's own. */
   key: UsableKey | undefined;
   serviceVersion: string | undefined;
-  /** Looked at only where it is used. */
-  database: () => string;
+  /** The embedded service's. */
+  database: string;
 };
 
 export const embedded = "embedded";
@@ -35,13 +34,13 @@ export const embedded = "embedded";
  * key that contradict each other, or a key that would go to a service it was not stored for, before
  * any request is sent.
  */
-export function resolveSettings(
+export async function resolveSettings(
   flags: SettingFlags,
   env: Environment,
   keyring = keyringOf(env),
-): Settings {
+): Promise<Settings> {
   const directories = directoriesOf(env);
-  const given = givenKey(flags["api-key-file"], env);
+  const given = await givenKey(flags["api-key-file"], env);
   const asked = modeNamed(flags.mode ?? present(env["PAYMENTS_MODE"]));
   const keyMode = given && modeOfKey(given.value());
   if (asked && keyMode && asked !== keyMode) throw contradiction(asked, keyMode, given.source);
@@ -57,8 +56,17 @@ export function resolveSettings(
     baseUrl,
     key: given ?? keyFor(directories, baseUrl, mode, keyring),
     serviceVersion: version(flags["service-version"] ?? present(env["PAYMENTS_SERVICE_VERSION"])),
-    database: () => databaseOf(flags.database, env),
+    database: databaseOf(flags.database, env),
   };
+}
+
+/** Refuses what customers could not reach: a service that ends with its command has no pages. */
+export function refuseEmbedded({ baseUrl }: Settings): void {
+  if (baseUrl !== embedded) return;
+  throw usageError(
+    "A payment page needs a running service: the embedded one ends with its command. Nothing was sent.",
+    "Start one with payments serve, then payments login --base-url http://127.0.0.1:8402; or name one that runs with --base-url.",
+  );
 }
 
 /** The mode that commands use, for those that need no key: one that is no good does not matter. */
@@ -71,18 +79,10 @@ export function currentMode(env: Environment): Mode {
   );
 }
 
-/** The database of `serve`, `keys`, `migrate` and the embedded service; never repeated in an error. */
+/** The database of `serve`, `keys`, `migrate`, `backup` and the embedded service, as it was given. */
 export function databaseOf(flag: string | undefined, env: Environment): string {
-  const database = flag ?? present(env["PAYMENTS_DATABASE"]);
-  if (database === undefined) return `sqlite:${join(directoriesOf(env).data, "payments.db")}`;
-  if (sqliteFile(database) ?? postgresAddress(database)) return database;
-  throw new SettingsError(
-    "usage",
-    "The database is not one that this version can use.",
-    /^postgres/i.test(database)
-      ? "Write postgres://USER:PASSWORD@HOST:PORT/NAME, or postgres:///NAME?host=FOLDER&user=USER for a socket. In a password %, /, ?, # and @ are written %25, %2F, %3F, %23 and %40."
-      : "Give it as sqlite:FILE, such as sqlite:payments.db, or as postgres://USER:PASSWORD@HOST/NAME.",
-  );
+  const file = join(directoriesOf(env).data, "payments.db");
+  return flag ?? present(env["PAYMENTS_DATABASE"]) ?? `sqlite:${file}`;
 }
 
 /** Where a service is, or `embedded`. */
@@ -101,8 +101,7 @@ export function normalizedUrl(value: string, what: string): string {
     url.search ||
     url.hash
   ) {
-    throw new SettingsError(
-      "usage",
+    throw usageError(
       `${what} must be an http or https address without user, query or fragment.`,
       "For example https://payments.example.com.",
     );
@@ -114,21 +113,26 @@ export function normalizedUrl(value: string, what: string): string {
 export function checkedKey(value: string, source: string): string {
   if (apiKeyPattern.test(value)) return value;
   if (value === "") {
-    throw new SettingsError(
+    throw new CommandError(
       "key",
       `The API key from ${source} is empty.`,
       "Put a key there, svc_test_sk_ or svc_live_sk_ and 43 letters and digits, or log in with payments login.",
     );
   }
-  throw new SettingsError(
+  throw new CommandError(
     "key",
     `The API key from ${source} is malformed.`,
     "A key is svc_test_sk_ or svc_live_sk_ and 43 letters and digits. Check that it was copied whole.",
   );
 }
 
-function givenKey(file: string | undefined, env: Environment): UsableKey | undefined {
-  if (file !== undefined) return keyFrom(readKeyFile(file), file === "-" ? "standard input" : file);
+async function givenKey(
+  file: string | undefined,
+  env: Environment,
+): Promise<UsableKey | undefined> {
+  if (file !== undefined) {
+    return keyFrom(await readKeyFile(file), file === "-" ? "standard input" : file);
+  }
   const value = present(env["PAYMENTS_API_KEY"]);
   return value === undefined ? undefined : keyFrom(value, "PAYMENTS_API_KEY");
 }
@@ -147,7 +151,7 @@ function keyFor(
   if (baseUrl === embedded) return undefined;
   const login = storedLogin(directories, mode, keyring);
   if (login?.baseUrl === baseUrl) return login.key;
-  throw new SettingsError(
+  throw new CommandError(
     "key",
     `There is no ${mode} key for ${baseUrl}.`,
     `Log in with payments login --base-url ${baseUrl}, or set PAYMENTS_API_KEY.`,
@@ -158,24 +162,19 @@ function modeNamed(value: string | undefined): Mode | undefined {
   if (value === undefined) return undefined;
   const mode = modes.find((known) => known === value);
   if (mode) return mode;
-  throw new SettingsError(
-    "usage",
-    "The mode must be test or live.",
-    "Use --mode test or --mode live.",
-  );
+  throw usageError("The mode must be test or live.", "Use --mode test or --mode live.");
 }
 
 function version(value: string | undefined): string | undefined {
   if (value === undefined || versionDate.safeParse(value).success) return value;
-  throw new SettingsError(
-    "usage",
+  throw usageError(
     "The service version must be a date written YYYY-MM-DD.",
     "For example --service-version 2026-11-01.",
   );
 }
 
-function contradiction(asked: Mode, keyMode: Mode, source: string): SettingsError {
-  return new SettingsError(
+function contradiction(asked: Mode, keyMode: Mode, source: string): CommandError {
+  return new CommandError(
     "key",
     `The mode is ${asked}, but the key from ${source} is a ${keyMode} key. Nothing was sent.`,
     `Use --mode ${keyMode}, or a ${asked} key.`,

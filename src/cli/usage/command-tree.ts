@@ -8,6 +8,13 @@ const groups = {
   More: ["completion", "help"],
 } as const;
 
+/** What `payments help` explains beside the commands. */
+export const helpTopics = [
+  { name: "exit-codes", summary: "What each exit code says to a script." },
+  { name: "environment", summary: "The variables that commands read." },
+] as const;
+export type HelpTopic = (typeof helpTopics)[number]["name"];
+
 const order: readonly string[] = [...Object.values(groups).flat(), "roll", "revoke"];
 
 /** The commands directly below the words of another (none: the first ones), as a person needs them. */

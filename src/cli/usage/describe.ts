@@ -1,5 +1,6 @@
 import type { Command } from "@oclif/core";
-import { openValues } from "./open-values.ts";
+import { currencies } from "../../contract/payment.ts";
+import { outcomes } from "../input/waiting.ts";
 
 /** What a person types to run the command. */
 export const program = "payments";
@@ -17,8 +18,6 @@ export type FlagDescription = {
   default: string | undefined;
   required: boolean;
   repeatable: boolean;
-  /** Whether `--no-` before its name turns it off. */
-  negatable: boolean;
   /** The heading it stands under; undefined for the command's own. */
   group: string | undefined;
 };
@@ -40,6 +39,15 @@ export type CommandDescription = {
   arguments: readonly ArgumentDescription[];
   flags: readonly FlagDescription[];
   examples: readonly { summary: string | undefined; command: string }[];
+};
+
+/**
+ * The values of flags that oclif takes any value for: what they may be is checked later, in either
+ * case (`--currency EUR`) or by the flag's own rule.
+ */
+export const openValues: Readonly<Record<string, readonly string[]>> = {
+  currency: currencies,
+  expect: outcomes,
 };
 
 /** The flags that oclif understands by itself, without a command's declaring them. */
@@ -80,7 +88,6 @@ function flagOf(flag: Command.Flag.Cached): FlagDescription {
     default: takesValue && flag.default !== undefined ? String(flag.default) : undefined,
     required: flag.required ?? false,
     repeatable: takesValue && (flag.multiple ?? false),
-    negatable: flag.type === "boolean" && (flag.allowNo ?? false),
     group: flag.helpGroup,
   };
 }
@@ -96,7 +103,6 @@ function standingFlag(name: string, char: string, summary: string): FlagDescript
     default: undefined,
     required: false,
     repeatable: false,
-    negatable: false,
     group: undefined,
   };
 }

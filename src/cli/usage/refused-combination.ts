@@ -1,4 +1,4 @@
-import { usageError, type CommandError } from "../endings/exit-codes.ts";
+import { type CommandError, usageError } from "../endings/command-error.ts";
 import type { CommandDescription } from "./describe.ts";
 import { andList, orList } from "./nearest.ts";
 import { seeHelp, usage } from "./usage-line.ts";

@@ -1,4 +1,4 @@
-import { usageError, type CommandError } from "../endings/exit-codes.ts";
+import { type CommandError, usageError } from "../endings/command-error.ts";
 import { helpFlag, program, versionFlag, type CommandDescription } from "./describe.ts";
 import { harmlessFlag } from "./harmless.ts";
 import { didYouMean, nearest } from "./nearest.ts";

@@ -1,4 +1,4 @@
-import { usageError, type CommandError } from "../endings/exit-codes.ts";
+import { type CommandError, usageError } from "../endings/command-error.ts";
 import type { CommandDescription, FlagDescription } from "./describe.ts";
 import { didYouMean, nearest, orList } from "./nearest.ts";
 import { unknownFlags } from "./refused-flags.ts";

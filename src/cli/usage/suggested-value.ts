@@ -1,5 +1,5 @@
 import { didYouMean, nearest } from "./nearest.ts";
-import { openValues } from "./open-values.ts";
+import { openValues } from "./describe.ts";
 
 /**
  * The value that may have been meant where one was refused after the parser had let it pass, by a rule

@@ -1,4 +1,4 @@
-import { usageError, type CommandError } from "../endings/exit-codes.ts";
+import { type CommandError, usageError } from "../endings/command-error.ts";
 import { commandNamed } from "./command-tree.ts";
 import { program, type CommandDescription } from "./describe.ts";
 import { harmlessValue } from "./harmless.ts";

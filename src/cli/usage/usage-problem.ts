@@ -6,7 +6,7 @@ import { refusedCombination } from "./refused-combination.ts";
 import { flagBeforeCommand, unknownFlags } from "./refused-flags.ts";
 import { refusedValue } from "./refused-value.ts";
 import { unknownCommand } from "./unknown-command.ts";
-import type { CommandError } from "../endings/exit-codes.ts";
+import type { CommandError } from "../endings/command-error.ts";
 
 export { suggestedValue } from "./suggested-value.ts";
 

@@ -1,62 +1,19 @@
-import type { Card, CardBrand } from "../../contract/payment.ts";
-
-/** Whether the last digit of a card number is its Luhn check digit. */
-export function isLuhnValid(number: string): boolean {
-  let sum = 0;
-  for (let i = 0; i < number.length; i++) {
-    const digit = number.charCodeAt(number.length - 1 - i) - 48;
-    const doubled = i % 2 === 0 ? digit : digit * 2;
-    sum += doubled > 9 ? doubled - 9 : doubled;
-  }
-  return sum % 10 === 0;
-}
+import { brandOf } from "../../contract/card.ts";
+import type { Card, CardInput } from "../../contract/payment.ts";
 
 /**
- * Issuer ranges: the first digits of a number, from and to, both included. The first row that fits
- * wins, so narrower ranges stand above wider ones.
+ * What is kept of a card: never the number, never the security code. `country` is the network's to
+ * know.
  */
-const ranges: [from: string, to: string, brand: CardBrand][] = [
-  ["34", "34", "amex"],
-  ["37", "37", "amex"],
-  ["300", "305", "diners"],
-  ["3095", "3095", "diners"],
-  ["36", "36", "diners"],
-  ["38", "39", "diners"],
-  ["3528", "3589", "jcb"],
-  ["6011", "6011", "discover"],
-  ["644", "659", "discover"],
-  ["62", "62", "unionpay"],
-  ["81", "81", "unionpay"],
-  ["51", "55", "mastercard"],
-  ["2221", "2720", "mastercard"],
-  ["50", "50", "maestro"],
-  ["56", "58", "maestro"],
-  ["6304", "6304", "maestro"],
-  ["6759", "6763", "maestro"],
-  ["4", "4", "visa"],
-];
-
-/** The brand that a card number's prefix tells. */
-export function brandOf(number: string): CardBrand {
-  for (const [from, to, brand] of ranges) {
-    const prefix = number.slice(0, from.length);
-    if (prefix >= from && prefix <= to) return brand;
-  }
-  return "unknown";
-}
-
-/** What is kept of a card: never the number, never the security code. */
-export function maskCard(card: { number: string; exp_month: number; exp_year: number }): Card {
+export function maskCard(
+  card: Pick<CardInput, "number" | "exp_month" | "exp_year">,
+  country: string,
+): Card {
   return {
     brand: brandOf(card.number),
     last4: card.number.slice(-4),
     exp_month: card.exp_month,
     exp_year: card.exp_year,
-    country: "US",
+    country,
   };
-}
-
-/** Whether a card's month of expiry has ended, in UTC, at a time in Unix seconds. */
-export function isExpired(card: { exp_month: number; exp_year: number }, at: number): boolean {
-  return Date.UTC(card.exp_year, card.exp_month, 1) / 1000 <= at;
 }

@@ -45,12 +45,12 @@ export function returnAddress(returnUrl: string, payment: Payment): string {
   const kept = url.search
     .slice(1)
     .split("&")
-    .filter((pair) => pair !== "" && !told.has(nameOf(pair)));
+    .filter((pair) => pair !== "" && !ownNames.has(nameOf(pair)));
   url.search = [...kept, `payment_id=${payment.id}`, `status=${payment.status}`].join("&");
   return url.href;
 }
 
-const told = new Set(["payment_id", "status"]);
+const ownNames = new Set(["payment_id", "status"]);
 
 function nameOf(pair: string): string {
   const [name] = new URLSearchParams(pair).keys();

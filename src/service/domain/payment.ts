@@ -1,5 +1,9 @@
-import type { Card, Payment as AnyPayment } from "../../contract/payment.ts";
-import type { DeclineCode } from "../../contract/decline.ts";
+import type {
+  Card,
+  CreatePaymentBody,
+  DeclineCode,
+  Payment as AnyPayment,
+} from "../../contract/payment.ts";
 import { declineMessages } from "./decline.ts";
 
 /**
@@ -139,6 +143,15 @@ export function refund(payment: Payment, at: number): RefundedPayment | Refusal 
     default:
       return payment satisfies never;
   }
+}
+
+/** The customer as answers show it: named by first and last name, else by `otherName`. */
+export function customerOf(
+  input: CreatePaymentBody["customer"],
+  otherName: string | null | undefined,
+): AnyPayment["customer"] {
+  const name = [input?.first_name, input?.last_name].filter((part) => part).join(" ");
+  return { email: input?.email ?? "", name: name || (otherName ?? "") };
 }
 
 /** A clock may be set back; a payment never succeeds or fails before it was created. */

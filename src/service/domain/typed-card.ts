@@ -1,7 +1,7 @@
+import { brandOf, isExpired, isLuhnValid, typedExpiry } from "../../contract/card.ts";
 import { mask } from "../../contract/mask.ts";
 import type { CardInput } from "../../contract/payment.ts";
 import { isKept, isWithin } from "../../contract/text.ts";
-import { brandOf, isExpired, isLuhnValid } from "./card.ts";
 
 /** A card as a person types it on a payment's page. */
 export type TypedCard = { number: string; expiry: string; cvc: string; name: string };
@@ -16,7 +16,7 @@ export function readTypedCard(typed: TypedCard, nowMs: number): ReadCard {
   const number = typed.number.replaceAll(/[\s\p{Pd}]/gu, "");
   const cvc = typed.cvc.trim();
   const name = typed.name.trim();
-  const expiry = readExpiry(typed.expiry, nowMs);
+  const expiry = typedExpiry(typed.expiry, nowMs);
   const mistakes = Object.fromEntries(
     Object.entries({
       number: mistakeInNumber(number),
@@ -32,7 +32,7 @@ export function readTypedCard(typed: TypedCard, nowMs: number): ReadCard {
 /** What a form may show again of what was typed: nothing that may be a card number or a code. */
 export function keptOf({ expiry, name }: TypedCard): Pick<TypedCard, "expiry" | "name"> {
   return {
-    expiry: partsOf(expiry) ? expiry.trim() : "",
+    expiry: typedExpiry(expiry, 0) ? expiry.trim() : "",
     name: mistakeInName(name.trim()) === undefined ? name.trim() : "",
   };
 }
@@ -46,10 +46,8 @@ function mistakeInNumber(number: string): string | undefined {
   return undefined;
 }
 
-type Expiry = Pick<CardInput, "exp_month" | "exp_year">;
-
 function mistakeInExpiry(
-  expiry: Expiry | undefined,
+  expiry: ReturnType<typeof typedExpiry>,
   typed: string,
   nowMs: number,
 ): string | undefined {
@@ -59,29 +57,6 @@ function mistakeInExpiry(
     return "Check the month: it is a number from 01 to 12.";
   if (isExpired(expiry, nowMs / 1000)) return "This card has expired. Use another card.";
   return undefined;
-}
-
-/** `MM/YY`, `MM / YYYY`, `MM-YY`, `MMYY`; two digits are a year of this century. */
-function readExpiry(typed: string, nowMs: number): Expiry | undefined {
-  const parts = partsOf(typed);
-  if (!parts) return undefined;
-  const century = Math.floor(new Date(nowMs).getUTCFullYear() / 100) * 100;
-  const year = Number(parts.year);
-  return {
-    exp_month: Number(parts.month),
-    exp_year: parts.year.length === 4 ? year : century + year,
-  };
-}
-
-const longestExpiry = 20;
-
-function partsOf(typed: string): { month: string; year: string } | undefined {
-  const text = typed.trim();
-  if (text.length > longestExpiry) return undefined; // the expression's time grows with its square
-  const found =
-    /^([0-9]{1,2})\s*[/.\p{Pd}\s]\s*([0-9]{4}|[0-9]{2})$/u.exec(text) ??
-    /^([0-9]{2})([0-9]{4}|[0-9]{2})$/.exec(text);
-  return found?.[1] && found[2] ? { month: found[1], year: found[2] } : undefined;
 }
 
 function mistakeInCode(cvc: string, number: string): string | undefined {

@@ -1,7 +1,6 @@
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
 import type { Service } from "../use-cases/service.ts";
 import { ServiceError } from "../use-cases/service-error.ts";
-import { admit } from "./authenticate.ts";
 import {
   answerBrokenRequests,
   newRequestId,
@@ -10,9 +9,8 @@ import {
 } from "./broken-requests.ts";
 import { errorReply, serviceErrorOf } from "./error-reply.ts";
 import { readJsonBodies } from "./json-body.ts";
-import type { GuardSetup } from "./guard.ts";
-import type { Log } from "./log.ts";
-import { maskedError } from "./masked-error.ts";
+import { admit, type Guard, type GuardSetup } from "./authenticate.ts";
+import { type Log, maskedError } from "./log.ts";
 import { endpoints, noSuchRoute, operatedEndpoints } from "./no-such-route.ts";
 import { isPagePath, pageHeaders, sendFailurePage } from "./page-reply.ts";
 import { tellWhenOver, type RequestObserver } from "./request-log.ts";
@@ -51,6 +49,12 @@ export function createApp(
   { docsUrl, publicUrl = () => "", log, toOwner, operations, observe, ...rest }: AppOptions,
 ): FastifyInstance {
   const { timeLimits = usualTimeLimits, ...guards } = rest;
+  const known = operations ? operatedEndpoints : endpoints;
+  const answers = watchAnswers();
+  // Set up by the app, and asked for every request.
+  let shed: Guard | undefined;
+  let limitRate: Guard | undefined;
+
   const app = Fastify({
     bodyLimit: bodyLimitBytes,
     requestTimeout: timeLimits.requestMs,
@@ -63,7 +67,7 @@ export function createApp(
     exposeHeadRoutes: false,
     return503OnClosing: false, // what is in flight at a shutdown is finished
     genReqId: newRequestId,
-    clientErrorHandler: answerBrokenRequests(docsUrl, (socket) => isOwed(socket)),
+    clientErrorHandler: answerBrokenRequests(docsUrl, answers.isOwed),
     rewriteUrl: (request) => originForm(request.url ?? "/"),
     frameworkErrors: (error, request, reply) => {
       void greet(request, reply).then(
@@ -98,16 +102,15 @@ export function createApp(
     void reply.code(status).headers(headers).send(body);
   }
 
-  const known = operations ? operatedEndpoints : endpoints;
-  const shed = guards.shed?.(app);
-  const limitRate = guards.limitRate?.(app);
+  shed = guards.shed?.(app);
+  limitRate = guards.limitRate?.(app);
   app.decorateRequest("principal");
   app.addHook("onRequest", async (request, reply) => {
     await greet(request, reply);
     if (request.is404) throw noSuchRoute(request, reply, known); // before its body is looked at
   });
   app.setErrorHandler(fail);
-  const isOwed = watchAnswers(app.server);
+  answers.watch(app.server);
   refuseTunnels(app.server, docsUrl);
   // An expectation other than 100-continue is ignored: Node's own answer would lack the envelope.
   app.server.on("checkExpectation", (request, response) => {

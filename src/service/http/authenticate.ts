@@ -1,10 +1,8 @@
-import type { FastifyReply, FastifyRequest } from "fastify";
-import { idempotencyKey } from "../../contract/idempotency.ts";
-import { versionDate, versionOn } from "../../contract/version.ts";
-import type { Principal } from "../use-cases/authenticate.ts";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { idempotencyKey, versionDate, versionOn } from "../../contract/headers.ts";
+import type { Principal } from "../use-cases/ports.ts";
 import type { Service } from "../use-cases/service.ts";
 import { ServiceError } from "../use-cases/service-error.ts";
-import type { Guard } from "./guard.ts";
 import { pathOf } from "./target.ts";
 
 declare module "fastify" {
@@ -13,6 +11,12 @@ declare module "fastify" {
     principal: Principal;
   }
 }
+
+/** Lets a request pass, or throws what it is refused with. Its answer may get headers either way. */
+export type Guard = (request: FastifyRequest, reply: FastifyReply) => void | Promise<void>;
+
+/** Sets a guard up in an app; what it needs is loaded only by those who want it. */
+export type GuardSetup = (app: FastifyInstance) => Guard;
 
 const single = new Set(["authorization", "idempotency-key", "service-version"]);
 

@@ -46,17 +46,21 @@ function answer(socket: Duplex, failure: ServiceError, docsUrl: string): void {
 }
 
 /** Knows of each connection whether a request that has arrived whole still waits for its answer. */
-export function watchAnswers(server: Server): (socket: Socket) => boolean {
+export function watchAnswers() {
   const waiting = new WeakMap<Socket, Map<IncomingMessage, ServerResponse>>();
-  server.on("request", (request: IncomingMessage, response: ServerResponse) => {
-    const ofSocket = waiting.get(request.socket) ?? new Map<IncomingMessage, ServerResponse>();
-    waiting.set(request.socket, ofSocket.set(request, response));
-    response.once("close", () => ofSocket.delete(request));
-  });
-  return (socket) =>
-    [...(waiting.get(socket) ?? [])].some(
-      ([request, response]) => request.complete || response.headersSent,
-    );
+  return {
+    watch: (server: Server): void => {
+      server.on("request", (request: IncomingMessage, response: ServerResponse) => {
+        const ofSocket = waiting.get(request.socket) ?? new Map<IncomingMessage, ServerResponse>();
+        waiting.set(request.socket, ofSocket.set(request, response));
+        response.once("close", () => ofSocket.delete(request));
+      });
+    },
+    isOwed: (socket: Socket): boolean =>
+      [...(waiting.get(socket) ?? [])].some(
+        ([request, response]) => request.complete || response.headersSent,
+      ),
+  };
 }
 
 function brokenRequest(code: string | undefined): ServiceError {

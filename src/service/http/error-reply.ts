@@ -1,6 +1,6 @@
 import { errorCodes, type ErrorCode, type ErrorEnvelope } from "../../contract/error.ts";
 import { mask } from "../../contract/mask.ts";
-import { Unavailable } from "../use-cases/ports.ts";
+import { Unavailable } from "../../contract/failures.ts";
 import { ServiceError } from "../use-cases/service-error.ts";
 
 /** Every error code and the HTTP status it is answered with. */

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { errorEnvelope, type ErrorCode } from "../../contract/error.ts";
 import { commonErrors, routes, type Route } from "../../contract/routes.ts";
-import { newestVersion } from "../../contract/version.ts";
+import { newestVersion } from "../../contract/headers.ts";
 import { statusOf } from "./error-reply.ts";
 
 type JsonSchema = Record<string, unknown>;

@@ -2,7 +2,7 @@ import { getHeapStatistics } from "node:v8";
 import underPressure from "@fastify/under-pressure";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { ServiceError } from "../use-cases/service-error.ts";
-import type { Guard, GuardSetup } from "./guard.ts";
+import type { Guard, GuardSetup } from "./authenticate.ts";
 import type { Log } from "./log.ts";
 import { isOperationsPath } from "./routes/operations.ts";
 

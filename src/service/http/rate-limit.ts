@@ -1,7 +1,7 @@
 import rateLimit from "@fastify/rate-limit";
 import type { FastifyRequest } from "fastify";
 import { ServiceError } from "../use-cases/service-error.ts";
-import type { GuardSetup } from "./guard.ts";
+import type { GuardSetup } from "./authenticate.ts";
 
 const windowMs = 1_000;
 /** Keys that are counted at a time; beyond that the one whose window began first is forgotten. */

@@ -1,6 +1,5 @@
 import { Gauge, type Registry } from "prom-client";
-
-export type Backlog = { due: number; oldestAgeMs: number };
+import type { Backlog } from "../use-cases/ports.ts";
 
 /**
  * How far the settling of payments is behind, asked of the store when metrics are read. Where the

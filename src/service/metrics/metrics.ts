@@ -1,10 +1,9 @@
-import { Counter, Gauge, Histogram, Registry } from "prom-client";
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from "prom-client";
 import { overloadReasons, type OverloadReason } from "../http/overload.ts";
 import type { PastRequest } from "../http/request-log.ts";
-import { backlogMetrics, type Backlog } from "./backlog.ts";
-import { latencyBuckets } from "./latency-buckets.ts";
-import { processMetrics } from "./process.ts";
-import { storeMetrics } from "./store.ts";
+import type { Backlog } from "../use-cases/ports.ts";
+import { backlogMetrics } from "./backlog.ts";
+import { latencyBuckets, storeMetrics } from "./store.ts";
 
 /**
  * What a running service counts and measures, in the form that Prometheus reads. Labels are names of
@@ -63,4 +62,18 @@ export function createMetrics({ version = "unknown" }: { version?: string | unde
     /** All of it. Those who ask at the same time get the same. */
     read: async () => (reading ??= read().finally(() => (reading = undefined))),
   };
+}
+
+let registry: Registry | undefined;
+
+/**
+ * What Node tells of the process: processor time, memory, garbage collection, event loop delay. Once
+ * for a process, however many services run in it, since what observes it never ends.
+ */
+function processMetrics(): Registry {
+  if (!registry) {
+    registry = new Registry();
+    collectDefaultMetrics({ register: registry });
+  }
+  return registry;
 }

@@ -1,7 +1,12 @@
 import { Counter, Gauge, Histogram, type Registry } from "prom-client";
-import { Unavailable, type Store } from "../use-cases/ports.ts";
+import { Unavailable } from "../../contract/failures.ts";
+import type { Store } from "../use-cases/ports.ts";
 import type { Driver } from "../store/driver.ts";
-import { latencyBuckets } from "./latency-buckets.ts";
+
+/** Seconds: from a read in memory to what the slowest request may take. */
+export const latencyBuckets = [
+  0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10,
+];
 
 /** What a store does: how long each operation takes, what becomes of payments, commits, connections. */
 export function storeMetrics(registry: Registry) {

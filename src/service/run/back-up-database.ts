@@ -1,8 +1,7 @@
 import { lstatSync, statSync, type Stats } from "node:fs";
 import { resolve } from "node:path";
-import { InterruptedError } from "../../client/errors.ts";
-import { databaseName, sqliteFile } from "../store/database-name.ts";
-import { usageError } from "../../cli/endings/exit-codes.ts";
+import { Misuse } from "../../contract/failures.ts";
+import { databaseName, placeOf } from "../store/database.ts";
 import { backUp } from "../store/backup.ts";
 import { sqliteSuffixes } from "../store/new-file.ts";
 
@@ -16,7 +15,10 @@ export type BackupReport = {
   database: string;
 };
 
-/** Copies a database into a new file while services use it; see store/backup.ts. */
+/**
+ * Copies a database into a new file while services use it; see store/backup.ts. Misuse: there is
+ * something in the way of the copy. Where `signal` ends it, its reason is thrown.
+ */
 export async function backUpDatabase(
   database: string,
   target: string,
@@ -36,35 +38,34 @@ export async function backUpDatabase(
       database: databaseName(database),
     };
   } catch (error) {
-    if (signal.aborted) throw new InterruptedError(signal.reason, { sent: false });
     if (error instanceof Error && "code" in error && error.code === "EEXIST") throw taken(target);
     throw error;
   }
 }
 
 function sourceOf(database: string): string {
-  const file = sqliteFile(database);
-  if (file === undefined) {
-    throw usageError(
+  const place = placeOf(database);
+  if ("url" in place) {
+    throw new Misuse(
       "payments backup copies SQLite databases only. Nothing was written.",
       "Back up PostgreSQL with its own pg_dump: see docs/operating.md.",
     );
   }
-  if (file !== ":memory:") return file;
-  throw usageError("A database in memory cannot be backed up.", "Name a file with --database.");
+  if (place.file !== ":memory:") return place.file;
+  throw new Misuse("A database in memory cannot be backed up.", "Name a file with --database.");
 }
 
 function refuseTarget(target: string, file: string, source: string): void {
-  if (target === "") throw usageError("The name of the backup is empty.", "payments backup FILE");
+  if (target === "") throw new Misuse("The name of the backup is empty.", "payments backup FILE");
   if (isSameFile(file, source)) {
-    throw usageError(
+    throw new Misuse(
       `${target} is the database itself. Nothing was written.`,
       "Give the backup another name, best on another disk.",
     );
   }
   // SQLite takes a file with one of its suffixes for part of the database beside it.
   if (sqliteSuffixes.some((suffix) => file.endsWith(suffix))) {
-    throw usageError(
+    throw new Misuse(
       `A backup cannot be named ${target}: SQLite uses such names itself.`,
       "Choose another name, such as payments-backup.db.",
     );
@@ -72,7 +73,7 @@ function refuseTarget(target: string, file: string, source: string): void {
   if (exists(file)) throw taken(target);
   const remnant = sqliteSuffixes.map((suffix) => file + suffix).find(exists);
   if (remnant !== undefined) {
-    throw usageError(
+    throw new Misuse(
       `${remnant} belongs to a database that stood there: SQLite would mix it into the backup. Nothing was written.`,
       "Move it away, or choose another name.",
     );
@@ -100,7 +101,7 @@ function found(look: () => Stats): Stats | undefined {
 }
 
 function taken(target: string) {
-  return usageError(
+  return new Misuse(
     `${target} already exists, and a backup replaces nothing. Nothing was written.`,
     "Choose another name, or move it away.",
   );

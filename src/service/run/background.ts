@@ -1,6 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import type { Log } from "../http/log.ts";
-import { maskedError } from "../http/masked-error.ts";
+import { type Log, maskedError } from "../http/log.ts";
 
 /** Does a piece of work again and again with a pause between; a failure is logged, not final. */
 export function repeat(

@@ -1,9 +1,10 @@
+import { text } from "node:stream/consumers";
 import { modes, type Mode } from "../../contract/key.ts";
 import { createApp } from "../http/app.ts";
 import { statusOf } from "../http/error-reply.ts";
 import { openService, settleAll } from "./open-service.ts";
 import { errorsPage } from "../page/errors-page.ts";
-import { Unavailable } from "../use-cases/ports.ts";
+import { Unavailable } from "../../contract/failures.ts";
 import type { ServiceSettings } from "./settings.ts";
 
 /** The page that documents every error, for the embedded service, which has no address of its own. */
@@ -37,17 +38,20 @@ export async function embed(settings: EmbeddedSettings) {
   return {
     call: async ({ method, path, headers, body }: Call) => {
       await settleAll(service).catch(ignored);
+      // As a stream: what an answer is written to lives long in V8's heap, and would keep its body.
       const answer = await app.inject({
+        payloadAsStream: true,
         method: method as "GET" | "POST",
         url: path,
         headers,
         ...(body !== undefined && { payload: body }),
       });
+      const received = await text(answer.stream());
       if (method === "POST") await service.forgetAnswers().catch(ignored);
       return {
         status: answer.statusCode,
         headers: answer.headers as Record<string, string>,
-        body: answer.body,
+        body: received,
       };
     },
     close,

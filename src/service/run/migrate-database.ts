@@ -1,5 +1,4 @@
-import { databaseName, sqliteFile } from "../store/database-name.ts";
-import { openDriver } from "../store/open-driver.ts";
+import { databaseName, openDriver, placeOf } from "../store/database.ts";
 import { migrate, schemaOf, type Migration, type Schema } from "../store/migrate.ts";
 import { openSqliteReader } from "../store/sqlite-reader.ts";
 
@@ -26,8 +25,8 @@ export async function migrateDatabase(database: string): Promise<MigrationReport
 
 /** What that would do. Nothing at all is written: not even a SQLite file that is not there yet. */
 export async function plannedMigration(database: string): Promise<MigrationReport> {
-  const file = sqliteFile(database);
-  const reader = file === undefined ? await openDriver(database) : openSqliteReader(file);
+  const place = placeOf(database);
+  const reader = "file" in place ? openSqliteReader(place.file) : await openDriver(database);
   try {
     return reportOf(database, await schemaOf(reader), []);
   } finally {

@@ -1,7 +1,6 @@
 import { ids } from "./ids.ts";
-import { simulatorNetwork } from "../network/simulator.ts";
-import { testNetwork } from "../network/test-cards.ts";
-import { openDriver } from "../store/open-driver.ts";
+import { simulatorNetwork, testNetwork } from "../network/simulator.ts";
+import { openDriver } from "../store/database.ts";
 import type { Store } from "../use-cases/ports.ts";
 import { createService, type Service } from "../use-cases/service.ts";
 import type { ServiceSettings } from "./settings.ts";

@@ -8,13 +8,13 @@ const latelyMs = 30_000;
 export function readiness(checkStore: () => Promise<StoreState>, patienceMs = 5_000) {
   let isEnding = false;
   let probedAtMs = -Infinity;
-  const told = Promise.withResolvers<void>();
+  const isHeard = Promise.withResolvers<void>();
 
   const unreadyReason: Operations["unreadyReason"] = async () => {
     probedAtMs = performance.now();
     const state = isEnding ? "ready" : await checkStore();
     if (isEnding) {
-      told.resolve();
+      isHeard.resolve();
       return "shutting_down";
     }
     return state === "ready" ? undefined : state;
@@ -26,8 +26,8 @@ export function readiness(checkStore: () => Promise<StoreState>, patienceMs = 5_
     end: async (): Promise<void> => {
       isEnding = true;
       if (performance.now() - probedAtMs > latelyMs) return;
-      const patience = setTimeout(told.resolve, patienceMs);
-      await told.promise;
+      const patience = setTimeout(isHeard.resolve, patienceMs);
+      await isHeard.promise;
       clearTimeout(patience);
     },
   };

@@ -5,7 +5,7 @@ import { limitRate } from "../http/rate-limit.ts";
 import { createMetrics } from "../metrics/metrics.ts";
 import { defaultProcessingTimeMs, openService, settleAll } from "./open-service.ts";
 import { readiness } from "./readiness.ts";
-import { Unavailable } from "../use-cases/ports.ts";
+import { Unavailable } from "../../contract/failures.ts";
 import type { ServeSettings } from "./settings.ts";
 import { stopper } from "./stop-listening.ts";
 

@@ -1,7 +1,7 @@
 import type { Log } from "../http/log.ts";
 
 export type ServiceSettings = {
-  /** `sqlite:FILE`, or a `postgres://` URL, which may hold a password: see database-name.ts. */
+  /** `sqlite:FILE`, or a `postgres://` URL, which may hold a password: see store/database.ts. */
   database: string;
   /** How long a payment that will be declined stays pending. */
   processingTimeMs?: number;

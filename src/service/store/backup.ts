@@ -1,9 +1,9 @@
 import { statSync } from "node:fs";
 import { backup, type DatabaseSync } from "node:sqlite";
-import { Unavailable } from "../use-cases/ports.ts";
+import { Unavailable } from "../../contract/failures.ts";
 import { checkCopy } from "./check-copy.ts";
 import { schemaOf } from "./migrate.ts";
-import { makeNewFile } from "./new-file.ts";
+import { fillNewFile } from "./new-file.ts";
 import { codes, primaryCode, reason } from "./sqlite-errors.ts";
 import { openSqliteFile, readWith, statOf } from "./sqlite-reader.ts";
 
@@ -32,7 +32,7 @@ export async function backUp(file: string, target: string, signal: AbortSignal):
         `${file} is no database of payments: it has no schema. Check --database.`,
       );
     }
-    return await makeNewFile(target, async (temporary) => {
+    return await fillNewFile(target, async (temporary) => {
       await copy(source, temporary, signal);
       const checked = await checkCopy(temporary, signal);
       signal.throwIfAborted();

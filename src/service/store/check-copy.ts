@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { Unavailable } from "../use-cases/ports.ts";
+import { Unavailable } from "../../contract/failures.ts";
 
 export type Checked = { schemaVersion: number; payments: number };
 /** `damage`: what is wrong with the copy; `refusal`: why it could not be checked, a clause. */

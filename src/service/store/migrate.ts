@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
-import { Unavailable } from "../use-cases/ports.ts";
+import { Unavailable } from "../../contract/failures.ts";
 import { define, query, type Driver, type Work } from "./driver.ts";
 
 /** A numbered file in `migrations`; its name is without `.sql`. */

@@ -1,16 +1,29 @@
 import { randomBytes } from "node:crypto";
-import { closeSync, fsyncSync, linkSync, openSync, renameSync, rmSync } from "node:fs";
+import {
+  closeSync,
+  fsyncSync,
+  linkSync,
+  openSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 
 /** What SQLite puts beside a database while it works on it. */
 export const sqliteSuffixes = ["-journal", "-wal", "-shm"];
+
+/** Makes a file of a text, as `fillNewFile` does. */
+export async function makeNewFile(path: string, text: string): Promise<void> {
+  await fillNewFile(path, async (temporary) => writeFileSync(temporary, text));
+}
 
 /**
  * Makes a file that is whole or not there: `fill` writes one under a temporary name in the same
  * folder, which gets its own name once it is on disk. Only its owner can read it. Rejects with EEXIST
  * where there is a file of that name, also one that has come in the meantime.
  */
-export async function makeNewFile<T>(
+export async function fillNewFile<T>(
   path: string,
   fill: (temporary: string) => Promise<T>,
 ): Promise<T> {

@@ -1,5 +1,5 @@
 import { DatabaseError } from "pg";
-import { Unavailable } from "../use-cases/ports.ts";
+import { Unavailable } from "../../contract/failures.ts";
 
 /** The connection ended while it was used: what was to be written may have been, or not. */
 export class ConnectionLost extends Error {

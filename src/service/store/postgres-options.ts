@@ -1,6 +1,6 @@
 import { types, type PoolConfig } from "pg";
 import { parse, toClientConfig } from "pg-connection-string";
-import { Unavailable } from "../use-cases/ports.ts";
+import { Unavailable } from "../../contract/failures.ts";
 
 const connections = { usual: 10, most: 1_000 };
 /** How long a request waits for a connection, and then for each answer. */

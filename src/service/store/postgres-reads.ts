@@ -1,4 +1,4 @@
-import { Unavailable } from "../use-cases/ports.ts";
+import { Unavailable } from "../../contract/failures.ts";
 import type { Driver, Work } from "./driver.ts";
 
 /**

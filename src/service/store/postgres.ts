@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { Pool, type PoolClient } from "pg";
-import { Unavailable } from "../use-cases/ports.ts";
+import { Unavailable } from "../../contract/failures.ts";
 import type { Driver, DriverObserver, Query, Row, Work } from "./driver.ts";
 import {
   ConnectionLost,

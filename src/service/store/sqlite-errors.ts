@@ -1,4 +1,4 @@
-import { Unavailable } from "../use-cases/ports.ts";
+import { Unavailable } from "../../contract/failures.ts";
 
 /** SQLite's primary result codes that are not a fault of this program. */
 export const codes = {

@@ -2,7 +2,7 @@ import { statSync, type Stats } from "node:fs";
 import { resolve } from "node:path";
 import { DatabaseSync, type StatementSync } from "node:sqlite";
 import { pathToFileURL } from "node:url";
-import { Unavailable } from "../use-cases/ports.ts";
+import { Unavailable } from "../../contract/failures.ts";
 import { runAtOnce, type Driver, type Row, type Work } from "./driver.ts";
 import { reason } from "./sqlite-errors.ts";
 

@@ -2,7 +2,7 @@ import { closeSync, mkdirSync, openSync } from "node:fs";
 import { dirname } from "node:path";
 import { DatabaseSync, type StatementSync } from "node:sqlite";
 import { setImmediate as nextTurn, setTimeout as delay } from "node:timers/promises";
-import { Unavailable } from "../use-cases/ports.ts";
+import { Unavailable } from "../../contract/failures.ts";
 import {
   runAtOnce,
   type Driver,

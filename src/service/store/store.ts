@@ -1,5 +1,3 @@
-import { randomBytes } from "node:crypto";
-import { newestVersion } from "../../contract/version.ts";
 import type { Page, PageRequest, Store } from "../use-cases/ports.ts";
 import { finish, run, type Driver } from "./driver.ts";
 import { isCurrent, migrate } from "./migrate.ts";
@@ -68,18 +66,13 @@ export async function openStore(driver: Driver): Promise<Store> {
     closePage: async (write) => driver.write((isAgain) => closing(write, isAgain)),
     expiredPages: async (nowMs, limit) => driver.read(() => run(selectExpired(nowMs, limit))),
 
-    account: async () => {
+    account: async ({ created, ...fresh }) => {
       const account = await driver.read(() => run(selectAccount(accountId)));
       if (account) return account;
-      const fresh = {
-        id: accountId,
-        defaultVersion: newestVersion,
-        fingerprintSecret: randomBytes(32).toString("base64url"),
-      };
+      const made = { id: accountId, ...fresh };
       return await driver.write(function* () {
-        const created = Math.floor(Date.now() / 1000);
-        const [, kept] = yield* finish(insertAccount(fresh, created), selectAccount(accountId));
-        return kept ?? fresh;
+        const [, kept] = yield* finish(insertAccount(made, created), selectAccount(accountId));
+        return kept ?? made;
       });
     },
     findAccount: async (id) => driver.read(() => run(selectAccount(id))),

@@ -1,11 +1,6 @@
 import type { Payment } from "../domain/payment.ts";
-import {
-  Unavailable,
-  type IdempotencyRecord,
-  type Scope,
-  type Store,
-  type WriteOutcome,
-} from "../use-cases/ports.ts";
+import { Unavailable } from "../../contract/failures.ts";
+import type { IdempotencyRecord, Scope, Store, WriteOutcome } from "../use-cases/ports.ts";
 import { finish, run, type Statement, type Work } from "./driver.ts";
 import { closeOpenPage, insertPage } from "./sql/hosted-pages.ts";
 import { claimKey, selectAnswer, type KeptRecord } from "./sql/idempotency-records.ts";

@@ -1,7 +1,7 @@
 import { createHmac } from "node:crypto";
-import type { IdempotencyRecord, KeptAnswer, Scope, WriteOutcome } from "./ports.ts";
+import { within } from "../../contract/time-limit.ts";
+import type { IdempotencyRecord, KeptAnswer, Ports, Scope, WriteOutcome } from "./ports.ts";
 import { ServiceError } from "./service-error.ts";
-import type { Ports } from "./service.ts";
 
 const lifetimeMs = 24 * 60 * 60 * 1000;
 const patienceMs = 5_000;
@@ -11,9 +11,6 @@ export type IdempotentRequest = { key: string; fingerprint: string };
 
 /** What a write answers: the bytes of a body, made once and the same at every replay. */
 export type Answer = KeptAnswer & { replayed: boolean };
-
-/** Requests that are being processed now, by scope and idempotency key. */
-export type InFlight = Map<string, Promise<unknown>>;
 
 /**
  * Does a write once for each idempotency key (specification: Idempotency). While the first request
@@ -101,11 +98,16 @@ function reused(): ServiceError {
 }
 
 /** Runs `work` once nothing else runs under the same name in this process. */
-async function alone<T>(inFlight: InFlight, name: string, work: () => Promise<T>): Promise<T> {
+async function alone<T>(
+  inFlight: Ports["inFlight"],
+  name: string,
+  work: () => Promise<T>,
+): Promise<T> {
   const deadlineMs = performance.now() + patienceMs;
   for (let running = inFlight.get(name); running; running = inFlight.get(name)) {
     const leftMs = deadlineMs - performance.now();
-    if (leftMs <= 0 || !(await endsWithin(running, leftMs))) {
+    const hasEnded = running.then(isOver, isOver);
+    if (leftMs <= 0 || !(await within(hasEnded, leftMs, () => false))) {
       throw new ServiceError(
         "idempotency_key_in_use",
         "The first request with this Idempotency-Key is still being processed. Send it again later, with the same key.",
@@ -121,18 +123,4 @@ async function alone<T>(inFlight: InFlight, name: string, work: () => Promise<T>
   }
 }
 
-async function endsWithin(running: Promise<unknown>, timeoutMs: number): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined;
-  const timedOut = new Promise<false>((resolve) => {
-    timer = setTimeout(resolve, timeoutMs, false);
-  });
-  const ended = running.then(
-    () => true,
-    () => true,
-  );
-  try {
-    return await Promise.race([ended, timedOut]);
-  } finally {
-    clearTimeout(timer);
-  }
-}
+const isOver = () => true;

@@ -1,4 +1,5 @@
-import { Unavailable } from "./ports.ts";
+import { Unavailable } from "../../contract/failures.ts";
+import { within } from "../../contract/time-limit.ts";
 
 /**
  * A question that is asked once at a time, however many wait for its answer, and for `limitMs` at the
@@ -9,19 +10,10 @@ export function askedOnce<T>(ask: () => Promise<T>, limitMs: number): () => Prom
   let asked: Promise<T> | undefined;
   return async () => {
     if (asked) return asked;
-    const answer = within(ask, limitMs).finally(() => (asked = undefined));
+    const answer = within(ask(), limitMs, () => {
+      throw new Unavailable(`The store did not answer within ${limitMs / 1000} s.`);
+    }).finally(() => (asked = undefined));
     asked = answer;
     return answer;
   };
-}
-
-async function within<T>(ask: () => Promise<T>, limitMs: number): Promise<T> {
-  const { promise, reject } = Promise.withResolvers<never>();
-  const late = new Unavailable(`The store did not answer within ${limitMs / 1000} s.`);
-  const timer = setTimeout(() => reject(late), limitMs);
-  try {
-    return await Promise.race([ask(), promise]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

@@ -1,20 +1,9 @@
 import { createHash } from "node:crypto";
 import { apiKeyPattern } from "../../contract/key.ts";
-import type { Version } from "../../contract/version.ts";
-import type { Scope, StoredKey } from "./ports.ts";
+import type { Ports, Principal } from "./ports.ts";
 import { ServiceError } from "./service-error.ts";
-import type { Ports } from "./service.ts";
 
-/** Who makes a request. `fingerprintSecret` keys the account's idempotency fingerprints. */
-export type Principal = {
-  scope: Scope;
-  keyId: string;
-  defaultVersion: Version;
-  fingerprintSecret: string;
-};
-
-/** Keys seen lately. An entry is trusted for half a second, so a revocation holds within one. */
-export type KeyCache = Map<string, { stored: StoredKey; principal: Principal; untilMs: number }>;
+/** How long a key that was seen is trusted: so a revocation holds within a second. */
 const trustMs = 500;
 const maxCached = 1_000;
 

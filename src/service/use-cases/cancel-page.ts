@@ -1,6 +1,6 @@
 import { cancel } from "../domain/payment.ts";
 import { lookUp, shownPage } from "./find-page.ts";
-import type { Ports } from "./service.ts";
+import type { Ports } from "./ports.ts";
 
 /**
  * Ends a payment whose customer does not want to pay it. While somebody is paying it that comes

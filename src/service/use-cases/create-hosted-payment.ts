@@ -1,11 +1,9 @@
 import type { CreateHostedBody } from "../../contract/hosted.ts";
-import { customerOf } from "../domain/customer.ts";
+import { begin, customerOf } from "../domain/payment.ts";
 import { createdOf } from "../domain/payment-id.ts";
-import { begin } from "../domain/payment.ts";
 import { answerOnce, type Answer, type IdempotentRequest } from "./answer-once.ts";
-import type { Scope } from "./ports.ts";
+import type { Ports, Scope } from "./ports.ts";
 import { ServiceError } from "./service-error.ts";
-import type { Ports } from "./service.ts";
 
 const tokenLength = 32; // 32 base62 characters hold 190 bits
 

@@ -1,12 +1,17 @@
 import type { Card, CreatePaymentBody } from "../../contract/payment.ts";
-import { isLuhnValid, maskCard } from "../domain/card.ts";
-import { customerOf } from "../domain/customer.ts";
+import { isLuhnValid } from "../../contract/card.ts";
+import { maskCard } from "../domain/card.ts";
+import {
+  begin,
+  customerOf,
+  type Payment,
+  type PendingPayment,
+  succeed,
+} from "../domain/payment.ts";
 import { createdOf } from "../domain/payment-id.ts";
-import { begin, succeed, type Payment, type PendingPayment } from "../domain/payment.ts";
 import { answerOnce, type Answer, type IdempotentRequest } from "./answer-once.ts";
-import type { AuthorizationAnswer, Scope, Settlement } from "./ports.ts";
+import type { AuthorizationAnswer, Ports, Scope, Settlement } from "./ports.ts";
 import { ServiceError } from "./service-error.ts";
-import type { Ports } from "./service.ts";
 
 /**
  * Creates a payment from card details (specification: create a direct API payment). Answers 201
@@ -27,8 +32,10 @@ export async function createPayment(
     );
   }
   return await answerOnce(ports, scope, request, async (recordOf) => {
-    const draft = beginFrom(body, scope, ports.ids.payment());
-    const authorized = await ports.networkOf(scope).authorize({
+    const network = ports.networkOf(scope);
+    const card = maskCard(body.card, network.countryOf(body.card));
+    const draft = beginFrom(body, card, scope, ports.ids.payment());
+    const authorized = await network.authorize({
       // Of two requests that misuse one key on two replicas, neither gets the other's approval.
       idempotencyKey: request
         ? `${scope.accountId}/${request.key}/${request.fingerprint}`
@@ -60,8 +67,7 @@ export function settlementOf(authorized: AuthorizationAnswer): Settlement | unde
 
 type DirectDraft = PendingPayment & { card: Card };
 
-function beginFrom(body: CreatePaymentBody, scope: Scope, id: string): DirectDraft {
-  const card = maskCard(body.card);
+function beginFrom(body: CreatePaymentBody, card: Card, scope: Scope, id: string): DirectDraft {
   const pending = begin({
     id,
     amount: body.amount,

@@ -1,6 +1,5 @@
 import { expire } from "../domain/payment.ts";
-import type { FoundPage } from "./ports.ts";
-import type { Ports } from "./service.ts";
+import type { FoundPage, Ports } from "./ports.ts";
 
 const batchSize = 100;
 

@@ -1,8 +1,7 @@
 import { declineReason } from "../domain/decline.ts";
 import { pageState, type PageState } from "../domain/hosted-page.ts";
 import type { Payment } from "../domain/payment.ts";
-import type { FoundPage } from "./ports.ts";
-import type { Ports } from "./service.ts";
+import type { FoundPage, Ports } from "./ports.ts";
 
 /** `reason`: why the card was declined, in words for its holder. */
 export type ShownPage =

@@ -1,7 +1,6 @@
 import { paymentIdPattern } from "../../contract/payment.ts";
-import type { PaymentJson, Scope } from "./ports.ts";
+import type { PaymentJson, Ports, Scope } from "./ports.ts";
 import { ServiceError } from "./service-error.ts";
-import type { Ports } from "./service.ts";
 
 /** Retrieves a payment by id (specification: retrieve a payment). Errors: resource_missing. */
 export async function getPayment(ports: Ports, scope: Scope, id: string): Promise<PaymentJson> {

@@ -1,8 +1,7 @@
 import { defaultPageSize, type ListPaymentsQuery } from "../../contract/list.ts";
 import { afterEveryId, idBoundAt } from "../domain/payment-id.ts";
-import type { Page, Scope } from "./ports.ts";
+import type { Page, Ports, Scope } from "./ports.ts";
 import { ServiceError } from "./service-error.ts";
-import type { Ports } from "./service.ts";
 
 /**
  * One page of payments, newest first in both directions (specification: list payments). Filters

@@ -3,8 +3,7 @@ import { succeed, takeCard } from "../domain/payment.ts";
 import { keptOf, readTypedCard, type CardMistakes, type TypedCard } from "../domain/typed-card.ts";
 import { settlementOf } from "./create-payment.ts";
 import { lookUp, shownPage, type ShownPage } from "./find-page.ts";
-import type { AuthorizationAnswer, FoundPage } from "./ports.ts";
-import type { Ports } from "./service.ts";
+import type { AuthorizationAnswer, FoundPage, Ports } from "./ports.ts";
 
 /** How long a payment is kept for the one who pays it: longer than a card network takes to answer. */
 const claimMs = 30_000;
@@ -35,11 +34,13 @@ export async function payPage(ports: Ports, token: string, typed: TypedCard): Pr
   if (page.state !== "open") return { outcome: "closed" };
   const read = readTypedCard(typed, ports.clock());
   if ("mistakes" in read) return { outcome: "mistakes", ...read, kept: keptOf(typed), page };
-  const taken = takeCard(found.payment, maskCard(read.card), read.card.holder_name ?? "");
+  const network = ports.networkOf(found.scope);
+  const card = maskCard(read.card, network.countryOf(read.card));
+  const taken = takeCard(found.payment, card, read.card.holder_name ?? "");
   if (typeof taken === "string") return { outcome: "closed" };
 
   const authorized = await claimed(ports, found, async () =>
-    ports.networkOf(found.scope).authorize({
+    network.authorize({
       idempotencyKey: taken.id,
       amount: taken.amount,
       currency: taken.currency,

@@ -1,7 +1,6 @@
 import type { ApiKey } from "../../contract/key.ts";
-import type { CardInput, PaymentStatus } from "../../contract/payment.ts";
-import type { Version } from "../../contract/version.ts";
-import type { DeclineCode } from "../../contract/decline.ts";
+import type { Version } from "../../contract/headers.ts";
+import type { CardInput, DeclineCode, PaymentStatus } from "../../contract/payment.ts";
 import type { HostedPage } from "../domain/hosted-page.ts";
 import type { Payment, PendingPayment } from "../domain/payment.ts";
 
@@ -9,7 +8,7 @@ import type { Payment, PendingPayment } from "../domain/payment.ts";
 export type Scope = { accountId: string; livemode: boolean };
 
 /** Unix time in milliseconds. */
-export type Clock = () => number;
+type Clock = () => number;
 
 export type Ids = {
   /** `pay_` and a UUIDv7; each is greater than the one before. */
@@ -19,14 +18,6 @@ export type Ids = {
   /** Base62 characters from a cryptographic source. */
   secret: (length: number) => string;
 };
-
-/**
- * The store or the card network cannot be reached at the moment. Retrying helps; a write may have been
- * done where its answer was lost on the way, so it must be retried under the same idempotency key.
- */
-export class Unavailable extends Error {
-  override name = "Unavailable";
-}
 
 // The card network
 
@@ -50,6 +41,8 @@ export type SettlementAnswer =
   | { outcome: "processing"; askAgainAtMs: number };
 
 export type CardNetwork = {
+  /** The country that a card's answers show: two letters. */
+  countryOf(card: CardInput): string;
   authorize(request: Authorization): Promise<AuthorizationAnswer>;
   /** What has become of an authorization that was `processing`. */
   outcomeOf(reference: string): Promise<SettlementAnswer>;
@@ -96,8 +89,11 @@ export type Page = { payments: PaymentJson[]; hasMore: boolean };
 
 export type DuePayment = { scope: Scope; payment: PendingPayment; reference: string };
 
-/** How many payments wait to be settled, 10,000 at the most, and since when the longest waiting does. */
-export type Backlog = { due: number; oldestDueAtMs: number | undefined };
+/**
+ * How many payments wait to be settled, 10,000 at the most, and for how long the longest waiting one
+ * has; 0 where none does.
+ */
+export type Backlog = { due: number; oldestAgeMs: number };
 
 /** What a card network is asked, and when, about a payment that it is still processing. */
 export type Settlement = { reference: string; dueAtMs: number };
@@ -116,6 +112,8 @@ export type StoredKey = { accountId: string; hash: string; key: ApiKey };
 
 /** `fingerprintSecret` keys the HMAC that tells whether two requests are the same. */
 export type Account = { id: string; defaultVersion: Version; fingerprintSecret: string };
+/** `created` in Unix seconds. */
+export type NewAccount = Omit<Account, "id"> & { created: number };
 
 /** Every method is one atomic read or write; writes are on disk when their promise resolves. */
 export type Store = {
@@ -152,7 +150,7 @@ export type Store = {
   /** Asks again later. */
   postpone(scope: Scope, paymentId: string, dueAtMs: number): Promise<void>;
 
-  /** How many pending payments are due, whoever has taken them, and since when the longest waiting one. */
+  /** The pending payments that are due, whoever has taken them. */
   backlog(nowMs: number): Promise<Backlog>;
   /** Whether the schema is the one that this program knows, or a newer one. */
   isCurrent(): Promise<boolean>;
@@ -179,7 +177,8 @@ export type Store = {
   /** Open pages, of every account, whose life is over and that nobody has claimed; the oldest first. */
   expiredPages(nowMs: number, limit: number): Promise<FoundPage[]>;
 
-  account(): Promise<Account>;
+  /** The database's one account; where there is none yet it is this one. */
+  account(fresh: NewAccount): Promise<Account>;
   findAccount(id: string): Promise<Account | undefined>;
   insertKey(key: StoredKey): Promise<void>;
   findKey(hash: string): Promise<StoredKey | undefined>;
@@ -190,4 +189,33 @@ export type Store = {
   revokeKey(accountId: string, id: string, revokedAt: number): Promise<ApiKey | undefined>;
 
   close(): Promise<void>;
+};
+
+// What a use case works with
+
+export type Adapters = {
+  store: Store;
+  networkOf: (scope: Scope) => CardNetwork;
+  clock: Clock;
+  ids: Ids;
+  /** How customers reach this service, without a slash at the end; undefined where nobody can. */
+  publicUrl: () => string | undefined;
+  /** How long a payment page can be paid. */
+  hppExpiryMs: number;
+};
+
+/** Who makes a request. `fingerprintSecret` keys the account's idempotency fingerprints. */
+export type Principal = {
+  scope: Scope;
+  keyId: string;
+  defaultVersion: Version;
+  fingerprintSecret: string;
+};
+
+/** The adapters, and what this process remembers between requests. */
+export type Ports = Adapters & {
+  /** Keys seen lately, by their hash. */
+  keyCache: Map<string, { stored: StoredKey; principal: Principal; untilMs: number }>;
+  /** Requests that are being processed now, by scope and idempotency key. */
+  inFlight: Map<string, Promise<unknown>>;
 };

@@ -1,9 +1,8 @@
 import { refund, type Payment, type Refusal } from "../domain/payment.ts";
 import { answerOnce, type Answer, type IdempotentRequest } from "./answer-once.ts";
 import { getPayment } from "./get-payment.ts";
-import type { Scope } from "./ports.ts";
+import type { Ports, Scope } from "./ports.ts";
 import { ServiceError } from "./service-error.ts";
-import type { Ports } from "./service.ts";
 
 /**
  * Refunds a succeeded payment in full (specification: refund a payment). Answers 200 with the payment.

@@ -1,6 +1,6 @@
 import { returnAddress } from "../domain/hosted-page.ts";
 import { findPage } from "./find-page.ts";
-import type { Ports } from "./service.ts";
+import type { Ports } from "./ports.ts";
 
 /**
  * Where a customer goes from a page: the address that its payment was created with, told how the

@@ -3,40 +3,22 @@ import type { ListPaymentsQuery } from "../../contract/list.ts";
 import type { Mode } from "../../contract/key.ts";
 import type { CreatePaymentBody } from "../../contract/payment.ts";
 import type { TypedCard } from "../domain/typed-card.ts";
-import type { IdempotentRequest, InFlight } from "./answer-once.ts";
+import type { IdempotentRequest } from "./answer-once.ts";
+import { adoptKey, createKey, listKeys, revokeKey, rollKey } from "./api-keys.ts";
 import { askedOnce } from "./asked-once.ts";
-import { authenticate, type KeyCache } from "./authenticate.ts";
+import { authenticate } from "./authenticate.ts";
 import { cancelPage } from "./cancel-page.ts";
 import { checkStore } from "./check-store.ts";
 import { createHostedPayment } from "./create-hosted-payment.ts";
-import { adoptKey, createKey } from "./create-key.ts";
 import { createPayment } from "./create-payment.ts";
 import { findPage } from "./find-page.ts";
 import { getPayment } from "./get-payment.ts";
-import { listKeys } from "./list-keys.ts";
 import { listPayments } from "./list-payments.ts";
 import { payPage } from "./pay-page.ts";
-import type { CardNetwork, Clock, Ids, Scope, Store } from "./ports.ts";
+import type { Adapters, Ports, Scope } from "./ports.ts";
 import { refundPayment } from "./refund-payment.ts";
 import { returnFromPage } from "./return-from-page.ts";
-import { revokeKey } from "./revoke-key.ts";
-import { rollKey } from "./roll-key.ts";
-import { settlementBacklog } from "./settlement-backlog.ts";
 import { settlePayments } from "./settle-payments.ts";
-
-export type Adapters = {
-  store: Store;
-  networkOf: (scope: Scope) => CardNetwork;
-  clock: Clock;
-  ids: Ids;
-  /** How customers reach this service, without a slash at the end; undefined where nobody can. */
-  publicUrl: () => string | undefined;
-  /** How long a payment page can be paid. */
-  hppExpiryMs: number;
-};
-
-/** What a use case works with: the adapters, and what this process remembers between requests. */
-export type Ports = Adapters & { keyCache: KeyCache; inFlight: InFlight };
 
 export type Service = ReturnType<typeof createService>;
 
@@ -68,7 +50,7 @@ export function createService(adapters: Adapters) {
     /** Whether the store can be worked with, told within 2 s. */
     checkStore: async () => checkStore({ isCurrent }),
     /** Payments that wait to be settled, told within 1 s or else Unavailable. */
-    settlementBacklog: askedOnce(async () => settlementBacklog(ports), backlogLimitMs),
+    settlementBacklog: askedOnce(async () => ports.store.backlog(ports.clock()), backlogLimitMs),
     settlePayments: async () => settlePayments(ports),
     forgetAnswers: async () => ports.store.forgetAnswers(ports.clock(), 500),
     createKey: async (request: { mode: Mode; name: string }) => createKey(ports, request),

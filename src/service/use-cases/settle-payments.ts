@@ -1,7 +1,6 @@
 import { fail, succeed, type Payment, type PendingPayment } from "../domain/payment.ts";
 import { expirePages } from "./expire-pages.ts";
-import type { DuePayment, SettlementAnswer } from "./ports.ts";
-import type { Ports } from "./service.ts";
+import type { DuePayment, Ports, SettlementAnswer } from "./ports.ts";
 
 const batchSize = 100;
 

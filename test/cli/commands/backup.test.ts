@@ -20,6 +20,7 @@ import {
   inShell,
   printed,
   ranToItsEnd,
+  runInItsOwnProcess,
   runPayments,
   startPayments,
 } from "./run-payments.ts";
@@ -111,7 +112,7 @@ describe.concurrent("payments backup replaces nothing: exit 2 where there is", (
   test("one of two at once, and the other is whole", async () => {
     const { home, folder, file } = await homeWith(5);
     const runs = await Promise.all(
-      [1, 2].map(async () => runPayments(["backup", file, "--json"], { home })),
+      [1, 2].map(async () => runInItsOwnProcess(["backup", file, "--json"], { home })),
     );
     expect(runs.map(({ exitCode }) => exitCode)).toEqual(expect.arrayContaining([0, 2]));
     const restored = { PAYMENTS_DATABASE: `sqlite:${file}` };

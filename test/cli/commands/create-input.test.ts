@@ -82,7 +82,7 @@ describe.concurrent("payments create refuses, with exit 2 and nothing sent,", ()
       "--data is not text in UTF-8",
     ],
     ["no time at all for a request", [...visa, "--request-timeout", "0s"], "longer than 0"],
-    ["a body and a flag", [...visa, "--data", "-"], "--data holds the whole body"],
+    ["a body and a flag", [...visa, "--data", "-"], "--data already holds the whole body"],
     ["a month in words", [...visa, "--exp-month", "may"], "--exp-month must be an integer"],
     ["an outcome that none can have", [...visa, "--expect", "pending"], "--expect must be one of"],
     ["a time without a unit", [...visa, "--timeout", "5"], "--timeout must be a duration"],

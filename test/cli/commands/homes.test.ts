@@ -9,6 +9,7 @@ import {
   printed,
   printedList,
   printedPayment,
+  runInItsOwnProcess,
   runPayments,
 } from "./run-payments.ts";
 
@@ -108,7 +109,7 @@ describe.concurrent("many commands at once on an empty home", () => {
     const home = newHome();
     const runs = await Promise.all(
       Array.from({ length: 12 }, async (_, index) =>
-        runPayments(index % 3 === 0 ? ["whoami", "--json"] : visa, { home }),
+        runInItsOwnProcess(index % 3 === 0 ? ["whoami", "--json"] : visa, { home }),
       ),
     );
     expect(runs.filter(({ stderr, exitCode }) => stderr !== "" || exitCode !== 0)).toEqual([]);

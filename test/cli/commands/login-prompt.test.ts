@@ -90,6 +90,6 @@ describe.skipIf(!hasTerminals).concurrent("payments login in a terminal", () => 
     const args = ["login", "--base-url", service.url, ...flags];
     const terminal = inTerminal(args, { env });
     expect(await terminal.exitCode).toBe(2);
-    expect(terminal.screen()).toContain("Missing the key on standard input.");
+    expect(terminal.screen()).toContain("No key arrived on standard input.");
   });
 });

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, test } from "vitest";
 import { newHome } from "../settings/temporary-home.ts";
-import { errorIn, printed, runPayments } from "./run-payments.ts";
+import { errorIn, printed, runInItsOwnProcess, runPayments } from "./run-payments.ts";
 
 const all = [
   { version: 1, name: "001-payments" },
@@ -73,7 +73,7 @@ describe.concurrent("payments migrate", () => {
   test("run five times at once on a new database applies each migration once", async () => {
     const home = newHome();
     const runs = await Promise.all(
-      [1, 2, 3, 4, 5].map(async () => runPayments(["migrate", "--json"], { home })),
+      [1, 2, 3, 4, 5].map(async () => runInItsOwnProcess(["migrate", "--json"], { home })),
     );
     const applied = runs.map(printed).map((report) => (report["applied"] as object[]).length);
     expect(applied.filter((count) => count > 0)).toEqual([all.length]);

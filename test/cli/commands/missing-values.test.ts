@@ -13,7 +13,7 @@ describe.concurrent("with standard input from /dev/null, what is missing is name
     ["refund", "Missing the id of the payment"],
     ["create", "Missing --amount"],
     ["login", "Missing --base-url"],
-    ["login --base-url", "Missing the key on standard input"],
+    ["login --base-url", "No key arrived on standard input"],
   ])(
     "payments %s",
     async (command, missing) => {

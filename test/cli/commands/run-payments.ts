@@ -6,6 +6,11 @@ import type { PaymentList } from "../../../src/contract/list.ts";
 import type { Payment } from "../../../src/contract/payment.ts";
 import { databaseOfHome } from "../../home-database.ts";
 import { newHome, someKeys, temporaryRoot } from "../settings/temporary-home.ts";
+import { runInThisProcess, type Ran } from "./in-this-process.ts";
+
+export type { Ran };
+
+const { PATH } = process.env; // of this process, whatever a command that runs in it sees
 
 /** The command as it is installed: built, in a process of its own. */
 export const launcher = fileURLToPath(new URL("../../../bin/run.js", import.meta.url));
@@ -20,11 +25,29 @@ export type RunOptions = {
   uid?: number;
   gid?: number;
 };
-export type Ran = { stdout: string; stderr: string; exitCode: number | null };
 
-/** Runs the command to its end, in a folder that is not the project's. */
+/**
+ * Runs the command to its end, in a folder that is not the project's: in this process, unless a process
+ * of its own makes a difference.
+ */
 export async function runPayments(args: string[], options: RunOptions = {}): Promise<Ran> {
+  if (needsProcess(args, options)) return await runInItsOwnProcess(args, options);
+  return await runInThisProcess(args, environment(options), options.stdin);
+}
+
+/** Runs the command to its end as it is installed, where the process is the point. */
+export async function runInItsOwnProcess(args: string[], options: RunOptions = {}): Promise<Ran> {
   return await ranToItsEnd(startPayments(args, options));
+}
+
+/** Another user, variables that Node reads as it starts, and what passes by the streams of `process`. */
+function needsProcess([command]: string[], { uid, gid, env = {} }: RunOptions): boolean {
+  return (
+    uid !== undefined ||
+    gid !== undefined ||
+    Object.keys(env).some((name) => name.startsWith("NODE_")) ||
+    command === "serve" // its logs go to file descriptor 2
+  );
 }
 
 /** Starts the command, for a test that meddles with it while it runs. */
@@ -76,7 +99,7 @@ export function against(url: string, key: string = someKeys.test): Record<string
 
 export function environment({ home = newHome(), env = {} }: RunOptions): Record<string, string> {
   const all = {
-    PATH: process.env["PATH"],
+    PATH,
     HOME: temporaryRoot,
     PAYMENTS_HOME: home,
     ...databaseOfHome(home),

@@ -1,40 +1,29 @@
-import { readFileSync } from "node:fs";
-import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
-import { root } from "./built-commands.ts";
+import { entries, loadedWith, partsIn } from "./built-sources.ts";
 
 /** What is loaded only where somebody asks for help, or typed what is not there. */
-const guidance = ["Did you mean", "Made by:", "READ ON"];
+const suggestions = "src/cli/usage/nearest.ts";
+const completion = "src/cli/usage/completion/";
+const help = "src/cli/usage/help/";
+const guidance = [suggestions, completion, help];
 
-test.each(["main", "commands/create", "commands/list", "commands/refund", "commands/serve"])(
+const commands = entries.filter((entry) => entry.startsWith("src/cli/commands/"));
+const ordinary = commands.filter((entry) => !/\/(?:help|completion|keys\/index)\.ts$/.test(entry));
+
+test.each(["src/cli/main.ts", ...ordinary])(
   "an ordinary command loads no help, completion or suggestions: %s",
   (entry) => {
-    expect(guidanceIn(entry)).toEqual([]);
+    expect(partsIn(loadedWith(entry), guidance)).toEqual([]);
   },
 );
 
 test("those who ask for it get it", () => {
-  expect(guidanceIn("help")).toEqual(["Did you mean", "READ ON"]);
-  expect(guidanceIn("commands/completion")).toEqual(["Made by:"]);
+  expect(partsIn(loadedWith("src/cli/usage/help/help.ts"), guidance)).toEqual([suggestions, help]);
+  const asked = loadedWith("src/cli/commands/completion.ts");
+  expect(partsIn(asked, guidance)).toEqual([completion]);
 });
 
-test("a proxy's part is loaded by no command before it is needed", () => {
-  const files = [...loadedBy(join(root, "dist", "commands/list.js"))];
-  const code = files.map((file) => readFileSync(file, "utf8"));
-  expect(code.filter((source) => source.includes("when HTTP Tunneling"))).toEqual([]);
+test.each(commands)("a proxy's part is not loaded before it is needed: %s", (entry) => {
+  const proxies = ["node_modules/undici/lib/dispatcher/proxy-agent.js"];
+  expect(partsIn(loadedWith(entry), proxies)).toEqual([]);
 });
-
-function guidanceIn(entry: string): string[] {
-  const files = [...loadedBy(join(root, "dist", `${entry}.js`))];
-  const code = files.map((file) => readFileSync(file, "utf8"));
-  return guidance.filter((text) => code.some((source) => source.includes(text)));
-}
-
-/** A built file and all that it imports at once; what it may import later is left out. */
-function loadedBy(file: string, loaded = new Set<string>()): Set<string> {
-  if (loaded.has(file)) return loaded;
-  loaded.add(file);
-  const imports = readFileSync(file, "utf8").matchAll(/(?:from|import)"(\.{1,2}\/[^"]+)"/g);
-  for (const [, path = ""] of imports) loadedBy(join(dirname(file), path), loaded);
-  return loaded;
-}

@@ -6,16 +6,11 @@ import {
   type PaymentsError,
   UnexpectedAnswerError,
 } from "../../../src/client/errors.ts";
-import { SettingsError } from "../../../src/cli/settings/settings-error.ts";
-import {
-  CommandError,
-  exitCodeOfStatus,
-  exitCodes,
-  usageError,
-} from "../../../src/cli/endings/exit-codes.ts";
+import { CommandError, exitCodes, usageError } from "../../../src/cli/endings/command-error.ts";
+import { Interruption } from "../../../src/cli/endings/interruption.ts";
 import { failureOf } from "../../../src/cli/endings/problem.ts";
-import { canceled } from "../../../src/cli/prompts/canceled.ts";
-import { Unavailable } from "../../../src/service/use-cases/ports.ts";
+import { canceled } from "../../../src/cli/prompts/asker.ts";
+import { Misuse, Unavailable } from "../../../src/contract/failures.ts";
 import { envelopeError } from "../../client/scripted-server.ts";
 
 const onWrite = <E extends PaymentsError>(error: E, outcomeUnknown: boolean): E =>
@@ -36,8 +31,8 @@ describe("the exit code for an HTTP status", () => {
     [400, "parameter_invalid", exitCodes.usage],
     [401, "invalid_api_key", exitCodes.key],
     [403, "forbidden", exitCodes.key],
-    [404, "resource_missing", exitCodes.notFound],
-    [404, "endpoint_not_found", exitCodes.notFound],
+    [404, "resource_missing", exitCodes.not_found],
+    [404, "endpoint_not_found", exitCodes.not_found],
     [405, "method_not_allowed", exitCodes.usage],
     [409, "idempotency_key_reused", exitCodes.conflict],
     [409, "idempotency_key_in_use", exitCodes.conflict],
@@ -45,11 +40,12 @@ describe("the exit code for an HTTP status", () => {
     [422, "payment_not_refundable", exitCodes.conflict],
     [422, "payment_already_refunded", exitCodes.conflict],
     [422, "code_of_tomorrow", exitCodes.usage],
-    [429, "rate_limit_exceeded", exitCodes.rateLimited],
+    [429, "rate_limit_exceeded", exitCodes.rate_limited],
     [500, "internal_error", exitCodes.unavailable],
     [503, "service_unavailable", exitCodes.unavailable],
   ])("%d %s is %d", (status, code, exitCode) => {
-    expect(exitCodeOfStatus(status, code)).toBe(exitCode);
+    const error = new ApiError(status, { error: { ...envelopeError, code } });
+    expect(failureOf(error).exitCode).toBe(exitCode);
   });
 });
 
@@ -134,32 +130,44 @@ test("a payment of the other mode is exit 4, and its id is told", () => {
   expect(problem.message).toContain("pay_1");
 });
 
-describe("a setting that cannot be used", () => {
-  test.each([
-    ["usage", 2, "usage"],
-    ["key", 4, "key"],
-    ["storage", 9, "unavailable"],
-  ] as const)("is exit code of its kind: %s", (kind, exitCode, code) => {
-    const failure = failureOf(new SettingsError(kind, "It cannot.", "Do this."));
-    expect(failure.exitCode).toBe(exitCode);
-    expect(failure.problem).toMatchObject({ code, message: "It cannot.", hint: "Do this." });
+test.each([
+  ["not_as_expected", 3],
+  ["key", 4],
+  ["not_found", 5],
+  ["conflict", 6],
+  ["still_pending", 8],
+  ["unavailable", 9],
+  ["canceled", 10],
+  ["usage", 2],
+] as const)("a command that ends as %s ends with %d", (code, exitCode) => {
+  const error = new CommandError(code, "It ended.", "Do this.");
+  error.declineCode = "expired_card";
+  expect(failureOf(error)).toMatchObject({
+    exitCode,
+    problem: {
+      type: "cli_error",
+      code,
+      message: "It ended.",
+      decline_code: "expired_card",
+      hint: "Do this.",
+    },
+  });
+});
+
+test("what can never be done as it was asked is usage", () => {
+  expect(failureOf(new Misuse("It cannot.", "Do this."))).toMatchObject({
+    exitCode: 2,
+    problem: { code: "usage", message: "It cannot.", hint: "Do this." },
   });
 });
 
 test.each([
-  [exitCodes.notAsExpected, "not_as_expected"],
-  [exitCodes.key, "key"],
-  [exitCodes.notFound, "not_found"],
-  [exitCodes.conflict, "conflict"],
-  [exitCodes.stillPending, "still_pending"],
-  [exitCodes.saidNo, "canceled"],
-  [exitCodes.usage, "usage"],
-])("a command that ends with %d has the code %s", (exitCode, code) => {
-  const error = new CommandError(exitCode, "It ended.");
-  error.declineCode = "expired_card";
-  expect(failureOf(error)).toMatchObject({
+  ["SIGINT", 130],
+  ["SIGTERM", 143],
+] as const)("work that %s ended is exit %d", (by, exitCode) => {
+  expect(failureOf(new Interruption(by, { asked: false }))).toMatchObject({
     exitCode,
-    problem: { type: "cli_error", code, message: "It ended.", decline_code: "expired_card" },
+    problem: { code: "interrupted", message: "Interrupted." },
   });
 });
 

@@ -2,7 +2,8 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { testCards } from "../../../src/contract/test-cards.ts";
-import { paymentBody } from "../../../src/cli/input/payment-body.ts";
+import type { CreatePayment } from "../../../src/client/client.ts";
+import { paymentRequest } from "../../../src/cli/input/payment-request.ts";
 import type { PaymentFlags } from "../../../src/cli/input/payment-flags.ts";
 import { newHome } from "../settings/temporary-home.ts";
 
@@ -15,7 +16,7 @@ const numbered: PaymentFlags = {
 };
 
 const cardOf = async (flags: PaymentFlags, mode: "test" | "live" = "test") =>
-  (await paymentBody({ ...amount, ...flags }, mode))["card"];
+  ((await paymentRequest({ ...amount, ...flags }, mode)).body as CreatePayment).card;
 
 function fileOf(value: unknown): string {
   const file = join(newHome(), "card.json");
@@ -89,7 +90,7 @@ describe("a card in a file", () => {
   ])("leaves no place for --%s", async (name, flags) => {
     await expect(cardOf({ "card-file": fileOf({}), ...flags })).rejects.toMatchObject({
       exitCode: 2,
-      message: `--card-file holds the whole card, so that --${name} has no place.`,
+      message: `--card-file already holds the whole card: leave --${name} out.`,
     });
   });
 });

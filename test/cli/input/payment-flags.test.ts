@@ -4,7 +4,7 @@ import {
   type Answers,
   type PaymentFlags,
 } from "../../../src/cli/input/payment-flags.ts";
-import { paymentBody } from "../../../src/cli/input/payment-body.ts";
+import { paymentRequest } from "../../../src/cli/input/payment-request.ts";
 
 const money = { amount: "4999", currency: "eur" };
 const card = { "card-number": "4242424242424242", "exp-month": 12, "exp-year": 2040, cvc: "123" };
@@ -31,7 +31,8 @@ describe("there is something to ask for", () => {
 
 describe("answers", () => {
   test("complete what is given", async () => {
-    const body = await paymentBody({ email: "ada@example.com" }, "test", asking(testCard));
+    const flags = { email: "ada@example.com" };
+    const { body } = await paymentRequest(flags, "test", asking(testCard));
     expect(body).toMatchObject({
       amount: 100,
       currency: "usd",
@@ -41,17 +42,17 @@ describe("answers", () => {
   });
 
   test("may hold a live card, which flags may not", async () => {
-    expect(await paymentBody(money, "live", asking(card))).toMatchObject({
-      card: { number: "4242424242424242" },
+    expect(await paymentRequest(money, "live", asking(card))).toMatchObject({
+      body: { card: { number: "4242424242424242" } },
     });
     const flags = { ...money, ...card };
-    await expect(paymentBody(flags, "live", asking({}))).rejects.toMatchObject({ exitCode: 2 });
+    await expect(paymentRequest(flags, "live", asking({}))).rejects.toMatchObject({ exitCode: 2 });
   });
 
   test("are not asked for where nothing is missing", async () => {
     const flags = { ...money, "test-card": "visa" };
-    expect(await paymentBody(flags, "test", asking({ amount: "1" }))).toMatchObject({
-      amount: 4999,
+    expect(await paymentRequest(flags, "test", asking({ amount: "1" }))).toMatchObject({
+      body: { amount: 4999 },
     });
   });
 });

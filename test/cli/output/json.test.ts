@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { json } from "../../../src/cli/output/json.ts";
+import { json } from "../../../src/cli/output/safe-text.ts";
 
 describe("an API object as JSON", () => {
   const value = { id: "pay_1", metadata: { "order id": "1001" }, amount: 4999, card: null };

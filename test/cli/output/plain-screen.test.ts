@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { wantsPlainScreen } from "../../../src/cli/output/plain-screen.ts";
+import { wantsPlainScreen } from "../../../src/cli/output/style.ts";
 
 test.each([
   [{}, false],

@@ -1,6 +1,8 @@
 // Asks one question in the terminal it runs in, and prints the answer as JSON: for tests.
 import type { Asker } from "../../../src/cli/prompts/asker.ts";
-import { openAsker } from "../../../src/cli/prompts/open-asker.ts";
+import { wantsPlainScreen } from "../../../src/cli/output/style.ts";
+import { plainAsker } from "../../../src/cli/prompts/plain.ts";
+import { redrawnAsker } from "../../../src/cli/prompts/redrawn.ts";
 import { failureOf } from "../../../src/cli/endings/problem.ts";
 
 const people = [
@@ -35,7 +37,8 @@ const questions: Record<string, (asker: Asker) => Promise<unknown>> = {
 // Something else keeps the process going, as a connection does: a question must end by itself.
 const connection = setInterval(() => {}, 60_000);
 try {
-  const asker = await openAsker({ input: process.stdin, output: process.stderr }, process.env);
+  const open = wantsPlainScreen(process.env) ? plainAsker : redrawnAsker;
+  const asker = open({ input: process.stdin, output: process.stderr });
   const answer = await questions[process.argv[2] ?? ""]?.(asker);
   process.stdout.write(`Answer: ${JSON.stringify(answer)}\n`);
 } catch (error) {

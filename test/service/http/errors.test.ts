@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { errorCodes, type ErrorCode } from "../../../src/contract/error.ts";
 import type { Payment } from "../../../src/contract/payment.ts";
-import { Unavailable } from "../../../src/service/use-cases/ports.ts";
+import { Unavailable } from "../../../src/contract/failures.ts";
 import { ServiceError } from "../../../src/service/use-cases/service-error.ts";
 import { errorReply, statusOf } from "../../../src/service/http/error-reply.ts";
 import { bodyWith, cardWith } from "../../contract/create-payment-body.ts";

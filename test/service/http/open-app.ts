@@ -1,8 +1,7 @@
 import { onTestFinished } from "vitest";
 import { createApp, type AppOptions } from "../../../src/service/http/app.ts";
 import { ids } from "../../../src/service/run/ids.ts";
-import { simulatorNetwork } from "../../../src/service/network/simulator.ts";
-import { testNetwork } from "../../../src/service/network/test-cards.ts";
+import { simulatorNetwork, testNetwork } from "../../../src/service/network/simulator.ts";
 import type { CardNetwork, Store } from "../../../src/service/use-cases/ports.ts";
 import { createService } from "../../../src/service/use-cases/service.ts";
 import { openEmptyStore } from "../../open-empty-store.ts";

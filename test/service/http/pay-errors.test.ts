@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { Unavailable, type Store } from "../../../src/service/use-cases/ports.ts";
+import { Unavailable } from "../../../src/contract/failures.ts";
+import type { Store } from "../../../src/service/use-cases/ports.ts";
 import { isPage, openAppWithCustomer, saidIn, visa } from "./customer.ts";
 import type { Answer } from "./open-app.ts";
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { testCards } from "../../../src/contract/test-cards.ts";
 import type { Authorization } from "../../../src/service/use-cases/ports.ts";
-import { Unavailable } from "../../../src/service/use-cases/ports.ts";
+import { Unavailable } from "../../../src/contract/failures.ts";
 import { blank, isPage, openAppWithCustomer, shown, visa } from "./customer.ts";
 
 const return_url = "https://shop.example/thanks?order=7";

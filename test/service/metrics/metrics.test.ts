@@ -1,7 +1,8 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { createMetrics } from "../../../src/service/metrics/metrics.ts";
-import { Unavailable, type Store } from "../../../src/service/use-cases/ports.ts";
+import { Unavailable } from "../../../src/contract/failures.ts";
+import type { Store } from "../../../src/service/use-cases/ports.ts";
 import { query } from "../../../src/service/store/driver.ts";
 import { openSqlite } from "../../../src/service/store/sqlite.ts";
 import { bodyWith, cardWith } from "../../contract/create-payment-body.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { testNetwork } from "../../../src/service/network/test-cards.ts";
+import { testNetwork } from "../../../src/service/network/simulator.ts";
 import { authorize, fateOf } from "./authorize.ts";
 import { cardFates, nowMs } from "./card-fates.ts";
 

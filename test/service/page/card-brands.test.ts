@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { CardBrand } from "../../../src/contract/payment.ts";
-import { brandOf } from "../../../src/service/domain/card.ts";
+import { brandOf } from "../../../src/contract/card.ts";
 import { brandPatterns } from "../../../src/service/page/card-brands.ts";
 
 test("the page names the brand that the service will keep", () => {

@@ -3,7 +3,7 @@ import { createServer, type AddressInfo } from "node:net";
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { Payment } from "../../../src/contract/payment.ts";
 import { serve } from "../../../src/service/run/server.ts";
-import { Unavailable } from "../../../src/service/use-cases/ports.ts";
+import { Unavailable } from "../../../src/contract/failures.ts";
 import { bodyWith, cardWith } from "../../contract/create-payment-body.ts";
 import { listening, request, settings, temporaryFile } from "../../listening-server.ts";
 import { newDatabase } from "../../new-database.ts";
@@ -40,7 +40,9 @@ describe("listening", () => {
   });
 
   test("over a database that cannot be used says so", async () => {
-    await expect(serve({ ...settings, database: "mysql:x" })).rejects.toThrow("sqlite:FILE");
+    await expect(serve({ ...settings, database: "mysql:x" })).rejects.toMatchObject({
+      hint: expect.stringContaining("sqlite:FILE") as unknown,
+    });
     await expect(serve({ ...settings, database: "sqlite:/dev/null/x.db" })).rejects.toThrow(
       Unavailable,
     );

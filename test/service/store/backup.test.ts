@@ -14,9 +14,10 @@ import { DatabaseSync } from "node:sqlite";
 import { createInterface } from "node:readline";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { Unavailable, type Store } from "../../../src/service/use-cases/ports.ts";
+import { Unavailable } from "../../../src/contract/failures.ts";
+import type { Store } from "../../../src/service/use-cases/ports.ts";
 import { backUp } from "../../../src/service/store/backup.ts";
-import { makeNewFile } from "../../../src/service/store/new-file.ts";
+import { fillNewFile } from "../../../src/service/store/new-file.ts";
 import { paymentIn } from "../domain/payment-in.ts";
 import { allPages, atMs, writeOf } from "./contract/writes.ts";
 import { openFile } from "./open-file.ts";
@@ -214,7 +215,7 @@ describe("a backup is refused, with nothing left behind", () => {
 describe("a file that is made whole or not at all", () => {
   test("is not put in place of a file that came in the meantime", async () => {
     const path = temporaryFile();
-    const making = makeNewFile(path, async (temporary) => {
+    const making = fillNewFile(path, async (temporary) => {
       writeFileSync(temporary, "ours");
       writeFileSync(path, "mine");
     });
@@ -226,7 +227,7 @@ describe("a file that is made whole or not at all", () => {
   test.each(["mine.txt", "nowhere"])("nor of a link to %s", async (name) => {
     const path = temporaryFile();
     writeFileSync(join(dirname(path), "mine.txt"), "mine");
-    const making = makeNewFile(path, async (temporary) => {
+    const making = fillNewFile(path, async (temporary) => {
       writeFileSync(temporary, "ours");
       symlinkSync(join(dirname(path), name), path);
     });
@@ -237,7 +238,7 @@ describe("a file that is made whole or not at all", () => {
 
   test("is not there, and nothing else is, when its making fails", async () => {
     const path = temporaryFile();
-    const making = makeNewFile(path, async (temporary) => {
+    const making = fillNewFile(path, async (temporary) => {
       for (const suffix of ["", "-journal", "-wal", "-shm"]) writeFileSync(temporary + suffix, "");
       throw new Error("no more");
     });
@@ -247,7 +248,7 @@ describe("a file that is made whole or not at all", () => {
 
   test("has its name only once it is whole, and never was anybody else's to read", async () => {
     const path = temporaryFile();
-    await makeNewFile(path, async (temporary) => {
+    await fillNewFile(path, async (temporary) => {
       expect(dirname(temporary)).toBe(dirname(path));
       expect(statSync(temporary).mode & 0o777).toBe(0o600);
       expect(existsSync(path)).toBe(false);

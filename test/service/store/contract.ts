@@ -1,18 +1,12 @@
 import { describe, onTestFinished } from "vitest";
-import type { Store } from "../../../src/service/use-cases/ports.ts";
 import { answersContract } from "./contract/answers.ts";
 import { hostedPagesContract } from "./contract/hosted-pages.ts";
 import { keysContract } from "./contract/keys.ts";
+import type { OpenStores, TestDatabase } from "./contract/open-stores.ts";
 import { pagesContract } from "./contract/pages.ts";
 import { paymentsContract } from "./contract/payments.ts";
 import { settlementsContract } from "./contract/settlements.ts";
 import { transitionsContract } from "./contract/transitions.ts";
-
-/** A database; each opening of it stands for another process. */
-export type TestDatabase = { open: () => Promise<Store> };
-
-/** Opens as many stores as a test wants over one new database, and closes them when it has ended. */
-export type OpenStores = () => Promise<{ open: () => Promise<Store> }>;
 
 /**
  * What every driver's store does. `create` makes a new, empty database and sees to its removal

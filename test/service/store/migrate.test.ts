@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { promisify } from "node:util";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { Unavailable } from "../../../src/service/use-cases/ports.ts";
+import { Unavailable } from "../../../src/contract/failures.ts";
 import type { Driver, Work } from "../../../src/service/store/driver.ts";
 import { migrate, schemaOf } from "../../../src/service/store/migrate.ts";
 import { openSqlite } from "../../../src/service/store/sqlite.ts";

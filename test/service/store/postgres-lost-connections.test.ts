@@ -3,7 +3,8 @@ import { once } from "node:events";
 import { describe, expect, test, vi, type TestContext } from "vitest";
 import { refund, succeed } from "../../../src/service/domain/payment.ts";
 import type { PendingPayment, RefundedPayment } from "../../../src/service/domain/payment.ts";
-import { Unavailable, type Store } from "../../../src/service/use-cases/ports.ts";
+import { Unavailable } from "../../../src/contract/failures.ts";
+import type { Store } from "../../../src/service/use-cases/ports.ts";
 import { openPostgres } from "../../../src/service/store/postgres.ts";
 import { openStore } from "../../../src/service/store/store.ts";
 import { card, paymentIn } from "../domain/payment-in.ts";
@@ -11,6 +12,7 @@ import { newDatabase } from "../../new-database.ts";
 import { startTcpProxy, type Fate } from "../../tcp-proxy.ts";
 import { readPayment } from "./contract/read.ts";
 import { allPages, atMs, moveOf, scope, writeOf } from "./contract/writes.ts";
+import { newAccount } from "./new-account.ts";
 
 vi.setConfig({ maxConcurrency: 30 }); // they do nothing but wait
 
@@ -202,7 +204,7 @@ async function paying(direct: Store): Promise<Written> {
 }
 
 async function addingKey(direct: Store): Promise<Written> {
-  const { id: accountId } = await direct.account();
+  const { id: accountId } = await direct.account(newAccount());
   const key = {
     id: "key_1",
     object: "api_key",

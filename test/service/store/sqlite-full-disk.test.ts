@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Payment } from "../../../src/service/domain/payment.ts";
-import { Unavailable } from "../../../src/service/use-cases/ports.ts";
+import { Unavailable } from "../../../src/contract/failures.ts";
 import { query } from "../../../src/service/store/driver.ts";
 import { paymentIn } from "../domain/payment-in.ts";
 import { allPages, atMs, scope, writeOf } from "./contract/writes.ts";

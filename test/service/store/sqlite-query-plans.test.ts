@@ -13,6 +13,7 @@ import { openStore } from "../../../src/service/store/store.ts";
 import { paymentIn } from "../domain/payment-in.ts";
 import { atMs, moveOf, scope, writeOf } from "./contract/writes.ts";
 import { peekDue, readPayment, readPage } from "./contract/read.ts";
+import { newAccount } from "./new-account.ts";
 
 const page = { below: afterEveryId, above: "", status: undefined, limit: 10 } as const;
 const scopeIs = "account_id=? AND livemode=?";
@@ -93,7 +94,7 @@ test("nothing that the store asks reads a whole table or sorts", async () => {
   for (const unclaimedAtMs of [atMs, undefined])
     await store.closePage({ scope, payment, settlement: undefined, unclaimedAtMs });
   await store.forgetAnswers(atMs, 10);
-  await store.account();
+  await store.account(newAccount());
   await store.revokeKey("acct_1", "key_1", 1);
   await store.listKeys("acct_1");
   await store.isCurrent();

@@ -1,5 +1,5 @@
 import { inject, onTestFinished } from "vitest";
-import { openDriver } from "../../../src/service/store/open-driver.ts";
+import { openDriver } from "../../../src/service/store/database.ts";
 import { openStore } from "../../../src/service/store/store.ts";
 import { openEmptyStore } from "../../open-empty-store.ts";
 import { storeContract } from "./contract.ts";

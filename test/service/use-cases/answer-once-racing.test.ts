@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { testNetwork } from "../../../src/service/network/test-cards.ts";
+import { testNetwork } from "../../../src/service/network/simulator.ts";
 import type { CardNetwork, Store } from "../../../src/service/use-cases/ports.ts";
 import { bodyWith, openNewStore, openTestService } from "./open-test-service.ts";
 

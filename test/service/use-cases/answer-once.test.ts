@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { testNetwork } from "../../../src/service/network/test-cards.ts";
-import { Unavailable, type CardNetwork, type Store } from "../../../src/service/use-cases/ports.ts";
+import { testNetwork } from "../../../src/service/network/simulator.ts";
+import { Unavailable } from "../../../src/contract/failures.ts";
+import type { CardNetwork, Store } from "../../../src/service/use-cases/ports.ts";
 import {
   bodyWith,
   declined,

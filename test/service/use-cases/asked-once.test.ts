@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { askedOnce } from "../../../src/service/use-cases/asked-once.ts";
-import { Unavailable } from "../../../src/service/use-cases/ports.ts";
+import { Unavailable } from "../../../src/contract/failures.ts";
 
 test("those who ask at the same time get one answer, those who ask later a new one", async () => {
   let asked = 0;

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { newestVersion } from "../../../src/contract/version.ts";
+import { newestVersion } from "../../../src/contract/headers.ts";
 import type { Store } from "../../../src/service/use-cases/ports.ts";
 import { openNewStore, openTestService, startMs } from "./open-test-service.ts";
+import { newAccount } from "../store/new-account.ts";
 
 const name = "shop";
 const refusal = { name: "ServiceError", code: "invalid_api_key", param: null };
@@ -14,7 +15,7 @@ describe("authenticating", () => {
   ] as const)("a $mode key gives the account's $mode mode", async ({ mode, livemode }) => {
     const { service, store } = await openTestService();
     const { id, key } = await service.createKey({ mode, name });
-    const { id: accountId, fingerprintSecret } = await store.account();
+    const { id: accountId, fingerprintSecret } = await store.account(newAccount());
     expect(await service.authenticate(`Bearer ${key}`)).toEqual({
       scope: { accountId, livemode },
       keyId: id,

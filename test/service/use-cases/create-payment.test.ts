@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import type { CreatePaymentBody, Payment } from "../../../src/contract/payment.ts";
-import { testNetwork } from "../../../src/service/network/test-cards.ts";
-import { Unavailable, type Authorization } from "../../../src/service/use-cases/ports.ts";
+import { testNetwork } from "../../../src/service/network/simulator.ts";
+import { Unavailable } from "../../../src/contract/failures.ts";
+import type { Authorization } from "../../../src/service/use-cases/ports.ts";
 import { cardFates } from "../network/card-fates.ts";
 import {
   bodyWith,

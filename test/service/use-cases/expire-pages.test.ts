@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { testNetwork } from "../../../src/service/network/test-cards.ts";
-import { Unavailable } from "../../../src/service/use-cases/ports.ts";
+import { testNetwork } from "../../../src/service/network/simulator.ts";
+import { Unavailable } from "../../../src/contract/failures.ts";
 import { openPage, typedVisa } from "./open-page.ts";
 import {
   declined,

@@ -1,6 +1,6 @@
 import type { CreateHostedBody } from "../../../src/contract/hosted.ts";
 import type { Payment } from "../../../src/contract/payment.ts";
-import { testNetwork } from "../../../src/service/network/test-cards.ts";
+import { testNetwork } from "../../../src/service/network/simulator.ts";
 import type { IdempotentRequest } from "../../../src/service/use-cases/answer-once.ts";
 import type { Authorization, CardNetwork, Scope } from "../../../src/service/use-cases/ports.ts";
 import { parsedPayment } from "../store/contract/read.ts";

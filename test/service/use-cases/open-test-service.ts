@@ -1,13 +1,13 @@
 import { onTestFinished } from "vitest";
 import type { CardInput, CreatePaymentBody, Payment } from "../../../src/contract/payment.ts";
 import { ids } from "../../../src/service/run/ids.ts";
-import { simulatorNetwork } from "../../../src/service/network/simulator.ts";
-import { testNetwork } from "../../../src/service/network/test-cards.ts";
+import { simulatorNetwork, testNetwork } from "../../../src/service/network/simulator.ts";
 import type { IdempotentRequest } from "../../../src/service/use-cases/answer-once.ts";
-import type { Scope, Store } from "../../../src/service/use-cases/ports.ts";
-import { createService, type Adapters } from "../../../src/service/use-cases/service.ts";
+import { createService } from "../../../src/service/use-cases/service.ts";
+import type { Adapters, Scope, Store } from "../../../src/service/use-cases/ports.ts";
 import { openEmptyStore } from "../../open-empty-store.ts";
 import { nextId } from "../domain/payment-in.ts";
+import { newAccount } from "../store/new-account.ts";
 
 export const startMs = Date.UTC(2026, 10, 15, 12);
 export const startSeconds = startMs / 1000;
@@ -35,7 +35,7 @@ export async function openTestService(adapters: Partial<Adapters> = {}) {
     ...adapters,
     store,
   });
-  const { id: accountId } = await store.account();
+  const { id: accountId } = await store.account(newAccount());
   return {
     service,
     store,

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { testCards } from "../../../src/contract/test-cards.ts";
-import { Unavailable, type CardNetwork, type Store } from "../../../src/service/use-cases/ports.ts";
+import { Unavailable } from "../../../src/contract/failures.ts";
+import type { CardNetwork, Store } from "../../../src/service/use-cases/ports.ts";
 import { countingNetwork, openPage, typedVisa } from "./open-page.ts";
 import {
   hppExpiryMs,

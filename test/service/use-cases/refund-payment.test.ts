@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import type { Payment } from "../../../src/contract/payment.ts";
-import { testNetwork } from "../../../src/service/network/test-cards.ts";
-import { Unavailable, type CardNetwork } from "../../../src/service/use-cases/ports.ts";
+import { testNetwork } from "../../../src/service/network/simulator.ts";
+import { Unavailable } from "../../../src/contract/failures.ts";
+import type { CardNetwork } from "../../../src/service/use-cases/ports.ts";
 import { nextId } from "../domain/payment-in.ts";
 import { declined, openTestService, startMs, startSeconds } from "./open-test-service.ts";
 import { parsedPayment } from "../store/contract/read.ts";

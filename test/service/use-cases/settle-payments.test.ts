@@ -1,11 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { testNetwork } from "../../../src/service/network/test-cards.ts";
-import {
-  Unavailable,
-  type CardNetwork,
-  type Scope,
-  type SettlementAnswer,
-} from "../../../src/service/use-cases/ports.ts";
+import { testNetwork } from "../../../src/service/network/simulator.ts";
+import { Unavailable } from "../../../src/contract/failures.ts";
+import type { CardNetwork, Scope, SettlementAnswer } from "../../../src/service/use-cases/ports.ts";
 import {
   declined,
   openTestService,

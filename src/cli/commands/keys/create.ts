@@ -2,7 +2,7 @@ import { Flags } from "@oclif/core";
 import { BaseCommand } from "../../base-command.ts";
 import { modes } from "../../../contract/key.ts";
 import { databaseFlag, outputFlags } from "../../flags.ts";
-import { checkedKeyName } from "../../input/key-name.ts";
+import { checkedKeyName } from "../../input/checked-values.ts";
 import { keyText } from "../../output/key-text.ts";
 
 export default class KeysCreate extends BaseCommand {
@@ -27,7 +27,7 @@ export default class KeysCreate extends BaseCommand {
     await this.show(
       { value: key, text: () => keyText(key, this.style) },
       output,
-      `The key ${key.id} was made, but nobody has seen it: revoke it.`,
+      `The key ${key.id} was made, but could not be shown. Revoke it.`,
     );
     this.note("The key is shown only this once; keep it now.", output);
   }

@@ -4,7 +4,7 @@ import { databaseFlag, outputFlags } from "../../flags.ts";
 import { keysTable } from "../../output/key-text.ts";
 
 export default class KeysList extends BaseCommand {
-  static override summary = "List the API keys, ended ones too.";
+  static override summary = "List the API keys, also those that no longer work.";
   static override examples = ["<%= config.bin %> keys list"];
   static override flags = { ...databaseFlag, ...outputFlags };
 

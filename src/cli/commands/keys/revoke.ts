@@ -1,11 +1,11 @@
 import { Args } from "@oclif/core";
 import { BaseCommand } from "../../base-command.ts";
-import { CommandError, exitCodes } from "../../endings/exit-codes.ts";
+import { CommandError } from "../../endings/command-error.ts";
 import { databaseFlag, outputFlags } from "../../flags.ts";
 import { keyText } from "../../output/key-text.ts";
 
 export default class KeysRevoke extends BaseCommand {
-  static override summary = "End an API key, on every running service within a second.";
+  static override summary = "Revoke an API key. Every running service refuses it within a second.";
   static override examples = [
     "<%= config.bin %> keys revoke key_0199c5a8-7f3e-7abc-9def-0123456789ab",
   ];
@@ -20,7 +20,7 @@ export default class KeysRevoke extends BaseCommand {
     const key = await this.withService(flags, async (service) => service.revokeKey(args.id));
     if (!key) {
       throw new CommandError(
-        exitCodes.notFound,
+        "not_found",
         "There is no key with this id.",
         "See payments keys list.",
       );

@@ -1,6 +1,6 @@
 import { Args, Flags } from "@oclif/core";
 import { BaseCommand } from "../../base-command.ts";
-import { CommandError, exitCodes, usageError } from "../../endings/exit-codes.ts";
+import { CommandError, usageError } from "../../endings/command-error.ts";
 import { databaseFlag, outputFlags } from "../../flags.ts";
 import { durationMs } from "../../input/duration.ts";
 import { keyText } from "../../output/key-text.ts";
@@ -8,7 +8,7 @@ import { keyText } from "../../output/key-text.ts";
 const longestOverlap = "365d";
 
 export default class KeysRoll extends BaseCommand {
-  static override summary = "Make a key's successor; the old one lives on for an overlap.";
+  static override summary = "Replace a key. The old one still works for an overlap.";
   static override examples = [
     "<%= config.bin %> keys roll key_0199c5a8-7f3e-7abc-9def-0123456789ab",
   ];
@@ -34,7 +34,7 @@ export default class KeysRoll extends BaseCommand {
     );
     if (!key) {
       throw new CommandError(
-        exitCodes.notFound,
+        "not_found",
         "There is no active key with this id.",
         "See payments keys list.",
       );
@@ -42,7 +42,7 @@ export default class KeysRoll extends BaseCommand {
     await this.show(
       { value: key, text: () => keyText(key, this.style) },
       output,
-      `The key ${key.id} was made, but nobody has seen it: revoke it.`,
+      `The key ${key.id} was made, but could not be shown. Revoke it.`,
     );
     this.note(`The old key works for another ${flags.overlap}.`, output);
   }

@@ -107,12 +107,8 @@ function valueCases({ words, flags, arguments: args }: CompletedCommand): string
   return [...ofFlags, ...ofArguments];
 }
 
-function spellings({ name, char, negatable }: FlagDescription): string[] {
-  return [
-    `--${name}`,
-    ...(negatable ? [`--no-${name}`] : []),
-    ...(char === undefined ? [] : [`-${char}`]),
-  ];
+function spellings({ name, char }: FlagDescription): string[] {
+  return [`--${name}`, ...(char === undefined ? [] : [`-${char}`])];
 }
 
 function quoted(words: readonly string[]): string {

@@ -1,4 +1,3 @@
-import { commandsBelow, inOrder } from "../command-tree.ts";
 import {
   helpFlag,
   versionFlag,
@@ -6,7 +5,7 @@ import {
   type CommandDescription,
   type FlagDescription,
 } from "../describe.ts";
-import { helpTopics } from "../help-topics.ts";
+import { commandsBelow, helpTopics, inOrder } from "../command-tree.ts";
 
 /** What may be typed after some words of the command line. */
 export type CompletedCommand = {

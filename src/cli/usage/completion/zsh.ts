@@ -55,7 +55,7 @@ ${next.map(({ name }) => `        ${name}) ${nameOf([...words, name])} ;;`).join
 
 /** `_arguments` reads `--flag=[summary]:value:(a b)`; with a letter, both stand for the same. */
 function flagSpecs(flag: FlagDescription): string[] {
-  const { name, char, summary, negatable, repeatable, valueName } = flag;
+  const { name, char, summary, repeatable, valueName } = flag;
   const value = valueName === undefined ? "" : `:${escaped(valueName)}:${action(flag)}`;
   const spec = `[${escaped(summary)}]${value}`;
   const joined = valueName === undefined ? "" : "=";
@@ -69,8 +69,7 @@ function flagSpecs(flag: FlagDescription): string[] {
     const letter = `-${char}${valueName === undefined ? "" : "+"}`;
     return [quoted(`${others}${letter}${spec}`), quoted(`${others}${long}${spec}`)];
   }
-  const off = negatable ? [quoted(`(--${name})--no-${name}${spec}`)] : [];
-  return [quoted(`${repeatable ? "*" : ""}${long}${spec}`), ...off];
+  return [quoted(`${repeatable ? "*" : ""}${long}${spec}`)];
 }
 
 function argumentSpec(argument: ArgumentDescription): string {

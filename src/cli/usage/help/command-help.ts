@@ -2,7 +2,7 @@ import type { ChalkInstance } from "chalk";
 import { commandsBelow } from "../command-tree.ts";
 import type { CommandDescription, FlagDescription } from "../describe.ts";
 import { argumentLabel, usageLine, valueLabel } from "../usage-line.ts";
-import { columns, wrapped, type Row } from "./columns.ts";
+import { definitions, paragraphs, type Definition } from "./definitions.ts";
 
 export type Layout = { width: number; style: ChalkInstance };
 
@@ -14,8 +14,8 @@ export function commandHelp(
 ): string {
   const { summary, description, examples } = command;
   return joined([
-    wrapped(summary, layout.width).join("\n"),
-    description && wrapped(description, layout.width).join("\n"),
+    paragraphs(summary, layout.width).join("\n"),
+    description && paragraphs(description, layout.width).join("\n"),
     section("USAGE", `  ${usageLine(command, commands)}`, layout),
     list("COMMANDS", commandsBelow(command.words, commands).map(commandRow), layout),
     list("ARGUMENTS", command.arguments.map(argumentRow), layout),
@@ -48,7 +48,7 @@ export function flagText(flag: FlagDescription): string {
 
 /** `-y, --yes`, `    --data <path>`. */
 export function flagLabel(flag: FlagDescription): string {
-  const name = `--${flag.negatable ? "[no-]" : ""}${flag.name}`;
+  const name = `--${flag.name}`;
   return [flag.char === undefined ? name : `-${flag.char}, ${name}`, valueLabel(flag)]
     .filter(Boolean)
     .join(" ");
@@ -58,13 +58,13 @@ export function section(heading: string, body: string, { style }: Layout): strin
   return `${style.bold(heading)}\n${body}`;
 }
 
-function list(heading: string, rows: readonly Row[], layout: Layout): string | undefined {
+function list(heading: string, rows: readonly Definition[], layout: Layout): string | undefined {
   if (rows.length === 0) return undefined;
-  return section(heading, columns(rows, layout.width, layout.style.cyan), layout);
+  return section(heading, definitions(rows, layout.width, layout.style.cyan), layout);
 }
 
 /** A command as its help is listed above it: by its last word. */
-export function commandRow({ words, summary }: CommandDescription): Row {
+export function commandRow({ words, summary }: CommandDescription): Definition {
   return [words.at(-1) ?? "", summary];
 }
 
@@ -76,11 +76,11 @@ export function joined(parts: readonly (string | undefined | false)[]): string {
   return `${parts.filter(Boolean).join("\n\n")}\n`;
 }
 
-function argumentRow(argument: CommandDescription["arguments"][number]): Row {
+function argumentRow(argument: CommandDescription["arguments"][number]): Definition {
   return [argumentLabel(argument), argument.summary];
 }
 
-function flagRows(flags: readonly FlagDescription[]): Row[] {
+function flagRows(flags: readonly FlagDescription[]): Definition[] {
   const hasLetters = flags.some(({ char }) => char !== undefined);
   return flags.map((flag) => [
     `${hasLetters && flag.char === undefined ? "    " : ""}${flagLabel(flag)}`,

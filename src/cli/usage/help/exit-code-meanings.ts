@@ -1,18 +1,18 @@
-import { exitCodes } from "../../endings/exit-codes.ts";
+import { exitCodes } from "../../endings/command-error.ts";
 
 const meanings: Record<keyof typeof exitCodes, string> = {
   done: "done",
   fault: "a fault of the program",
   usage: "your input: an unknown flag, a missing or malformed value",
-  notAsExpected: "the payment failed (`--wait`), or did not end as expected (`--expect`)",
+  not_as_expected: "the payment failed (`--wait`), or did not end as expected (`--expect`)",
   key: "the key is missing, malformed or rejected, or modes contradict each other",
-  notFound: "not found",
+  not_found: "not found",
   conflict: "conflict: not refundable, already refunded, idempotency key",
-  rateLimited: "rate-limited, retries used up",
-  stillPending: "still pending when `--timeout` ended",
+  rate_limited: "rate-limited, retries used up",
+  still_pending: "still pending when `--timeout` ended",
   unavailable:
     "network failure, 5xx, or a store or port that cannot be used; for a write the error names the key to retry with",
-  saidNo: "you said no, or left a question",
+  canceled: "you said no, or left a question",
 };
 
 /** Every exit code and what it says, for help, the reference and the README. */

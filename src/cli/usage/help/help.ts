@@ -1,10 +1,15 @@
 import { HelpBase, type Command } from "@oclif/core";
-import { commandLine, commandNamed, commandsBelow } from "../command-tree.ts";
 import { describeCommands, type CommandDescription } from "../describe.ts";
-import { helpTopics, type HelpTopic } from "../help-topics.ts";
+import {
+  commandLine,
+  commandNamed,
+  commandsBelow,
+  type HelpTopic,
+  helpTopics,
+} from "../command-tree.ts";
 import { unknownCommand } from "../unknown-command.ts";
 import { styleFor } from "../../output/style.ts";
-import { columns, type Row } from "./columns.ts";
+import { definitions, type Definition } from "./definitions.ts";
 import { commandHelp, type Layout } from "./command-help.ts";
 import { environment } from "./environment.ts";
 import { exitCodeMeanings } from "./exit-code-meanings.ts";
@@ -12,7 +17,7 @@ import { rootHelp } from "./root-help.ts";
 
 const maxWidth = 100;
 
-const topics: Record<HelpTopic, readonly Row[]> = {
+const topics: Record<HelpTopic, readonly Definition[]> = {
   "exit-codes": exitCodeMeanings,
   environment,
 };
@@ -53,7 +58,7 @@ function topicHelp(
   { width, style }: Layout,
 ): string {
   const rows = topics[name].map(([left, right]) => [left, right.replaceAll("`", "")] as const);
-  return `${summary}\n\n${columns(rows, width, style.cyan)}\n`;
+  return `${summary}\n\n${definitions(rows, width, style.cyan)}\n`;
 }
 
 function layout(): Layout {

@@ -1,7 +1,6 @@
-import { groupedCommands } from "../command-tree.ts";
 import { helpFlag, program, versionFlag, type CommandDescription } from "../describe.ts";
-import { helpTopics } from "../help-topics.ts";
-import { columns, wrapped } from "./columns.ts";
+import { groupedCommands, helpTopics } from "../command-tree.ts";
+import { definitions, paragraphs } from "./definitions.ts";
 import {
   commandRow,
   exampleText,
@@ -32,13 +31,13 @@ export function rootHelp(
   }));
   const widest = Math.max(...rows.flatMap((group) => group.rows.map(([name]) => name.length)));
   const shown = (list: readonly (readonly [string, string])[]) =>
-    columns(
+    definitions(
       list.map(([name, text]) => [name.padEnd(widest), text] as const),
       width,
       style.cyan,
     );
   return joined([
-    wrapped(`${promise} Nothing needs to be set up: the first command works.`, width).join("\n"),
+    paragraphs(`${promise} Nothing needs to be set up: the first command works.`, width).join("\n"),
     section("USAGE", `  ${program} <command> [flags]`, layout),
     ...rows.map((group) => section(group.heading.toUpperCase(), shown(group.rows), layout)),
     section(
@@ -53,7 +52,7 @@ export function rootHelp(
     ),
     section(
       "READ ON",
-      columns(
+      definitions(
         [
           [`${program} help <command>`, "How a command is used, with examples."],
           ...helpTopics.map(({ name, summary }) => [`${program} help ${name}`, summary] as const),

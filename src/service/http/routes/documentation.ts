@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { FastifyInstance } from "fastify";
 import { errorsPage, errorsPageStyle } from "../../page/errors-page.ts";
 import { statusOf } from "../error-reply.ts";
-import { sendJson } from "../idempotency.ts";
+import { sendJson } from "../answer-reply.ts";
 import { openApi } from "../openapi.ts";
 
 export const documentationPaths = { openapi: "/openapi.json", errors: "/docs/errors" } as const;

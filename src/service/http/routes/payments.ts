@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { routes } from "../../../contract/routes.ts";
 import type { Service } from "../../use-cases/service.ts";
-import { idempotentRequest, sendAnswer, sendJson } from "../idempotency.ts";
+import { idempotentRequest, sendAnswer, sendJson } from "../answer-reply.ts";
 import { readRequest } from "../validate.ts";
 
 type WithId = { Params: { id: string } };

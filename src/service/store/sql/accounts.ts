@@ -1,4 +1,4 @@
-import type { Version } from "../../../contract/version.ts";
+import type { Version } from "../../../contract/headers.ts";
 import type { Account } from "../../use-cases/ports.ts";
 import { change, statement, type Statement } from "../driver.ts";
 

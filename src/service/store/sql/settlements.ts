@@ -79,7 +79,7 @@ export function selectBacklog(nowMs: number): Statement<Backlog> {
     [nowMs],
     ([row]: { due: number; oldest: number | null }[]) => ({
       due: row?.due ?? 0,
-      oldestDueAtMs: row?.oldest ?? undefined,
+      oldestAgeMs: nowMs - (row?.oldest ?? nowMs),
     }),
   );
 }

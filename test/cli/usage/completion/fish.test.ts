@@ -17,9 +17,7 @@ describe("the fish script", () => {
     for (const { words, summary } of commandsBelow([], commands)) {
       expect(offered).toContain(`${words[0]}\\t${quoted(summary)}`);
     }
-    expect(completionsAt('__payments_at "keys" 0', built)[0]?.["-a"]).toContain(
-      String.raw`roll\t'Make a key\'s successor`,
-    );
+    expect(offered).toContain(String.raw`migrate\t'Bring a database\'s schema`);
   });
 
   test("offers what help is about after help", () => {

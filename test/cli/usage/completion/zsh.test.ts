@@ -15,7 +15,7 @@ describe("the zsh script", () => {
     expect(specs("_payments_list", built)).toEqual(
       expect.arrayContaining([
         "--status=[Only payments of this status.]:value:(pending succeeded failed refunded)",
-        "--limit=[How many payments in all.]:count: ",
+        "--limit=[How many payments to list in total.]:count: ",
         "--json[Print the API's object as JSON; the same as -o json.]",
         "(- *)-h[Show help.]",
       ]),
@@ -23,8 +23,8 @@ describe("the zsh script", () => {
     expect(specs("_payments_create", built)).toEqual(
       expect.arrayContaining([
         "--amount=[Amount in minor units\\: 4999 is 49.99.]:minor units: ",
-        "--currency=[The currency; capitals will do.]:code:(eur usd gbp)",
-        "*--metadata=[A pair to keep with the payment; may be repeated.]:key=value: ",
+        "--currency=[The currency, in small or capital letters.]:code:(eur usd gbp)",
+        "*--metadata=[Metadata to keep with the payment. Repeat the flag for more.]:key=value: ",
         "--data=[The whole body as JSON; `-` is standard input.]:path:_files",
       ]),
     );
@@ -62,7 +62,7 @@ describe("the zsh script", () => {
       valueName: "[a]:b",
       summary: "Don't [shout]: \\o",
     };
-    const silent = { ...helpFlag, name: "sound", char: undefined, negatable: true };
+    const silent = { ...helpFlag, name: "sound", char: undefined };
     const place = { words: ["sing"], next: [], arguments: [], flags: [flag, silent] };
     expect(specs("_payments_sing", [place])).toEqual([
       "-s",
@@ -70,7 +70,6 @@ describe("the zsh script", () => {
       String.raw`(-t --tone)-t+[Don't \[shout\]\: \\o]:\[a\]\:b: `,
       String.raw`(-t --tone)--tone=[Don't \[shout\]\: \\o]:\[a\]\:b: `,
       "--sound[Show help.]",
-      "(--sound)--no-sound[Show help.]",
     ]);
   });
 });

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { exitCodes } from "../../../../src/cli/endings/exit-codes.ts";
+import { exitCodes } from "../../../../src/cli/endings/command-error.ts";
 import { exitCodeMeanings } from "../../../../src/cli/usage/help/exit-code-meanings.ts";
 import { root } from "../../commands/built-commands.ts";
 

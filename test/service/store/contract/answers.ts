@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { paymentIn } from "../../domain/payment-in.ts";
-import type { OpenStores } from "../contract.ts";
+import type { OpenStores } from "./open-stores.ts";
 import { allPages, atMs, liveScope, otherAccount, scope, writeOf } from "./writes.ts";
 import { peekDue } from "./read.ts";
 

@@ -7,7 +7,7 @@ import type {
 } from "../../../../src/service/domain/payment.ts";
 import type { NewPage, Scope, Store } from "../../../../src/service/use-cases/ports.ts";
 import { card, paymentIn } from "../../domain/payment-in.ts";
-import type { OpenStores } from "../contract.ts";
+import type { OpenStores } from "./open-stores.ts";
 import { peekDue, readPayment } from "./read.ts";
 import { atMs, liveScope, otherAccount, scope, writeOf } from "./writes.ts";
 

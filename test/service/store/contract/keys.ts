@@ -1,8 +1,9 @@
 import { describe, expect, test } from "vitest";
 import type { ApiKey } from "../../../../src/contract/key.ts";
-import { newestVersion } from "../../../../src/contract/version.ts";
+import { newestVersion } from "../../../../src/contract/headers.ts";
 import type { StoredKey } from "../../../../src/service/use-cases/ports.ts";
-import type { OpenStores } from "../contract.ts";
+import type { OpenStores } from "./open-stores.ts";
+import { newAccount } from "../new-account.ts";
 
 /** A key of the account `acct_1`, unless said otherwise; `id` stands for its hash too. */
 function keyOf(id: string, fields: Partial<ApiKey> = {}, accountId = "acct_1"): StoredKey {
@@ -24,20 +25,22 @@ export function keysContract(stores: OpenStores): void {
   describe("the account", () => {
     test("is made once, with the newest version and a secret of its own", async () => {
       const store = await (await stores()).open();
-      const account = await store.account();
+      const account = await store.account(newAccount());
       expect(account).toMatchObject({ id: "acct_1", defaultVersion: newestVersion });
       expect(account.fingerprintSecret).toMatch(/^[A-Za-z0-9_-]{43}$/);
-      expect(await store.account()).toEqual(account);
+      expect(await store.account(newAccount())).toEqual(account);
       expect(await store.findAccount("acct_1")).toEqual(account);
       expect(await store.findAccount("acct_2")).toBeUndefined();
       const another = await (await stores()).open();
-      expect(await another.account()).not.toEqual(account);
+      expect(await another.account(newAccount())).not.toEqual(account);
     });
 
     test("is the same for processes that open a new database at once", async () => {
       const database = await stores();
       const processes = await Promise.all([1, 2, 3].map(async () => database.open()));
-      const accounts = await Promise.all(processes.map(async (store) => store.account()));
+      const accounts = await Promise.all(
+        processes.map(async (store) => store.account(newAccount())),
+      );
       expect(accounts[1]).toEqual(accounts[0]);
       expect(accounts[2]).toEqual(accounts[0]);
       expect(await processes[0]?.findAccount("acct_1")).toEqual(accounts[0]);
@@ -46,9 +49,9 @@ export function keysContract(stores: OpenStores): void {
     test("is the same when the database is opened again", async () => {
       const database = await stores();
       const first = await database.open();
-      const account = await first.account();
+      const account = await first.account(newAccount());
       await first.close();
-      expect(await (await database.open()).account()).toEqual(account);
+      expect(await (await database.open()).account(newAccount())).toEqual(account);
     });
   });
 

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { paymentStatuses } from "../../../../src/contract/payment.ts";
 import { afterEveryId, idBoundAt } from "../../../../src/service/domain/payment-id.ts";
 import { paymentIn } from "../../domain/payment-in.ts";
-import type { OpenStores } from "../contract.ts";
+import type { OpenStores } from "./open-stores.ts";
 import { atMs, liveScope, otherAccount, scope, writeOf } from "./writes.ts";
 import { readPage } from "./read.ts";
 

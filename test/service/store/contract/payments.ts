@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { paymentStatuses } from "../../../../src/contract/payment.ts";
 import { paymentIn } from "../../domain/payment-in.ts";
-import type { OpenStores } from "../contract.ts";
+import type { OpenStores } from "./open-stores.ts";
 import { allPages, atMs, liveScope, otherAccount, scope, writeOf } from "./writes.ts";
 import { peekDue, readPayment } from "./read.ts";
 

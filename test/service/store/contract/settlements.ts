@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { fail, type PendingPayment } from "../../../../src/service/domain/payment.ts";
 import type { Scope, Store } from "../../../../src/service/use-cases/ports.ts";
 import { paymentIn } from "../../domain/payment-in.ts";
-import type { OpenStores } from "../contract.ts";
+import type { OpenStores } from "./open-stores.ts";
 import { atMs, liveScope, moveOf, otherAccount, scope, writeOf } from "./writes.ts";
 import { peekDue } from "./read.ts";
 
@@ -77,18 +77,18 @@ export function settlementsContract(stores: OpenStores): void {
 
     test("is behind from its time on, until it is settled or put off", async () => {
       const store = await (await stores()).open();
-      expect(await store.backlog(atMs)).toEqual({ due: 0, oldestDueAtMs: undefined });
+      expect(await store.backlog(atMs)).toEqual({ due: 0, oldestAgeMs: 0 });
       const first = await addPending(store, atMs + 1);
       const second = await addPending(store, atMs + 2, liveScope);
-      expect(await store.backlog(atMs)).toEqual({ due: 0, oldestDueAtMs: undefined });
-      expect(await store.backlog(atMs + 1)).toEqual({ due: 1, oldestDueAtMs: atMs + 1 });
-      expect(await store.backlog(atMs + 9)).toEqual({ due: 2, oldestDueAtMs: atMs + 1 });
+      expect(await store.backlog(atMs)).toEqual({ due: 0, oldestAgeMs: 0 });
+      expect(await store.backlog(atMs + 1)).toEqual({ due: 1, oldestAgeMs: 0 });
+      expect(await store.backlog(atMs + 9)).toEqual({ due: 2, oldestAgeMs: 8 });
       await store.transition(moveOf(fail(first, "generic_decline", atMs / 1000), "pending"));
-      expect(await store.backlog(atMs + 9)).toEqual({ due: 1, oldestDueAtMs: atMs + 2 });
+      expect(await store.backlog(atMs + 9)).toEqual({ due: 1, oldestAgeMs: 7 });
       await store.takeDuePayments({ nowMs: atMs + 9, untilMs: atMs + 5_000, limit: 10 });
-      expect(await store.backlog(atMs + 9)).toEqual({ due: 1, oldestDueAtMs: atMs + 2 });
+      expect(await store.backlog(atMs + 9)).toEqual({ due: 1, oldestAgeMs: 7 });
       await store.postpone(liveScope, second.id, atMs + 10);
-      expect(await store.backlog(atMs + 9)).toEqual({ due: 0, oldestDueAtMs: undefined });
+      expect(await store.backlog(atMs + 9)).toEqual({ due: 0, oldestAgeMs: 0 });
     });
 
     test("without a settlement is never due", async () => {

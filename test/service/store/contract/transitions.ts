@@ -9,7 +9,7 @@ import {
 } from "../../../../src/service/domain/payment.ts";
 import { card, paymentIn } from "../../domain/payment-in.ts";
 import type { Store } from "../../../../src/service/use-cases/ports.ts";
-import type { OpenStores } from "../contract.ts";
+import type { OpenStores } from "./open-stores.ts";
 import { atMs, liveScope, moveOf, otherAccount, scope, writeOf } from "./writes.ts";
 import { peekDue, readPayment } from "./read.ts";
 

@@ -1,0 +1,8 @@
+/** One comparison; `floor` is written `≥ 0.5` or `≤ 1.3`, and is empty where there is none. */
+export type Figure = { what: string; ours: string; compared: string; ratio: number; floor: string };
+
+/** The middle value: one slow round on a noisy machine does not move it. */
+export function median(values: number[]): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
+}

@@ -1,0 +1,50 @@
+/** How a command can end, and the exit code that says so. Scripts rely on them: none ever changes. */
+export const exitCodes = {
+  done: 0,
+  fault: 1,
+  usage: 2,
+  not_as_expected: 3,
+  key: 4,
+  not_found: 5,
+  conflict: 6,
+  rate_limited: 7,
+  still_pending: 8,
+  unavailable: 9,
+  canceled: 10,
+} as const;
+export type Ending = keyof typeof exitCodes;
+
+/** A command that ends without success: what a script is told, and what a person is. */
+export class CommandError extends Error {
+  override name = "CommandError";
+  readonly ending: Exclude<Ending, "done">;
+  readonly hint: string | undefined;
+  /** Why the payment at fault was declined, where that is what happened. */
+  declineCode: string | null = null;
+
+  constructor(ending: Exclude<Ending, "done">, message: string, hint?: string) {
+    super(message);
+    this.ending = ending;
+    this.hint = hint;
+  }
+
+  get exitCode(): number {
+    return exitCodes[this.ending];
+  }
+}
+
+/** Missing or malformed input. */
+export function usageError(message: string, hint?: string): CommandError {
+  return new CommandError("usage", message, hint);
+}
+
+/** A value that nobody gave, and nobody can be asked for. */
+export function missing(what: string, hint: string): CommandError {
+  return usageError(`Missing ${what} (${hint}).`);
+}
+
+/** Data that found no place, such as a full disk; `done` says what has happened all the same. */
+export function cannotWrite(cause: Error, done = ""): CommandError {
+  const message = `The output cannot be written: ${cause.message}.${done && ` ${done}`}`;
+  return new CommandError("unavailable", message);
+}

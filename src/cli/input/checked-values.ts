@@ -1,0 +1,63 @@
+import { idempotencyKey } from "../../contract/headers.ts";
+import { paymentFields, paymentIdPattern } from "../../contract/payment.ts";
+import { isKept, isWithin } from "../../contract/text.ts";
+import { usageError } from "../endings/command-error.ts";
+
+const longestId = 255;
+
+/**
+ * Refuses what cannot be a payment's id, before it becomes part of an address: those are logged wherever
+ * they pass, and a key or a card number may have been typed.
+ */
+export function checkedPaymentId<Id extends string | undefined>(id: Id, name: string): Id {
+  if (id === undefined || isPaymentId(id)) return id;
+  if (id.trim() === "") throw usageError(`${name} is empty.`, "payments list shows the ids.");
+  if (id.length > longestId) {
+    throw usageError(
+      `${name} is longer than ${longestId} characters, which no id of a payment is. Nothing was sent.`,
+      "payments list shows the ids.",
+    );
+  }
+  throw usageError(
+    `${name} must be the id of a payment, such as pay_0199…. Nothing was sent.`,
+    "payments list shows the ids.",
+  );
+}
+
+/** Whether a text can be a payment's id. */
+export function isPaymentId(text: string): boolean {
+  return text.length <= longestId && paymentIdPattern.test(text);
+}
+
+/** Refuses what the API would refuse before anything is sent. */
+export function checkedIdempotencyKey(key: string): string {
+  const checked = idempotencyKey.safeParse(key);
+  if (checked.success) return key;
+  throw usageError(`--idempotency-key ${checked.error.issues[0]?.message}.`);
+}
+
+/** Refuses a key's name by which nobody would know it in a list. */
+export function checkedKeyName(name: string): string {
+  if (name.trim() === "") throw usageError("--name is empty.", "For example --name ci");
+  if (isKept(name) && isWithin(name, 1, 200) && !/\p{Cc}/u.test(name)) return name;
+  throw usageError("--name must be 1 to 200 characters, without control characters.");
+}
+
+/** The fields of a payment that `--fields` names, in its order. */
+export function checkedFields(text: string | undefined): string[] | undefined {
+  if (text === undefined) return undefined;
+  const fields = [...new Set(text.split(",").map((field) => field.trim()))];
+  if (fields.every(isField)) return fields;
+  throw usageError(
+    "--fields names a field that a payment does not have.",
+    `There are ${[...plainFields, ...paymentFields.filter((field) => field.includes("."))].join(", ")}, and metadata.KEY.`,
+  );
+}
+
+const plainFields = [...new Set(paymentFields.map((field) => field.split(".", 1)[0] ?? ""))];
+
+function isField(field: string): boolean {
+  return (
+    plainFields.includes(field) || paymentFields.includes(field) || /^metadata\../s.test(field)
+  );
+}

@@ -1,0 +1,77 @@
+import type { CardBrand, CardInput } from "./payment.ts";
+
+// What a card number and an expiry say of themselves, to whoever reads them: the service, the command
+// and the payment page.
+
+/** Whether the last digit of a card number is its Luhn check digit. */
+export function isLuhnValid(number: string): boolean {
+  let sum = 0;
+  for (let i = 0; i < number.length; i++) {
+    const digit = number.charCodeAt(number.length - 1 - i) - 48;
+    const doubled = i % 2 === 0 ? digit : digit * 2;
+    sum += doubled > 9 ? doubled - 9 : doubled;
+  }
+  return sum % 10 === 0;
+}
+
+/**
+ * Issuer ranges: the first digits of a number, from and to, both included. The first row that fits
+ * wins, so narrower ranges stand above wider ones.
+ */
+const ranges: [from: string, to: string, brand: CardBrand][] = [
+  ["34", "34", "amex"],
+  ["37", "37", "amex"],
+  ["300", "305", "diners"],
+  ["3095", "3095", "diners"],
+  ["36", "36", "diners"],
+  ["38", "39", "diners"],
+  ["3528", "3589", "jcb"],
+  ["6011", "6011", "discover"],
+  ["644", "659", "discover"],
+  ["62", "62", "unionpay"],
+  ["81", "81", "unionpay"],
+  ["51", "55", "mastercard"],
+  ["2221", "2720", "mastercard"],
+  ["50", "50", "maestro"],
+  ["56", "58", "maestro"],
+  ["6304", "6304", "maestro"],
+  ["6759", "6763", "maestro"],
+  ["4", "4", "visa"],
+];
+
+/** The brand that a card number's prefix tells. */
+export function brandOf(number: string): CardBrand {
+  for (const [from, to, brand] of ranges) {
+    const prefix = number.slice(0, from.length);
+    if (prefix >= from && prefix <= to) return brand;
+  }
+  return "unknown";
+}
+
+type Expiry = Pick<CardInput, "exp_month" | "exp_year">;
+
+/** Whether a card's month of expiry has ended, in UTC, at a time in Unix seconds. */
+export function isExpired(card: Expiry, at: number): boolean {
+  return Date.UTC(card.exp_year, card.exp_month, 1) / 1000 <= at;
+}
+
+const longestExpiry = 20;
+
+/**
+ * Month and year as people type them, at a time in Unix milliseconds: `MM/YY`, `MM / YYYY`, `MM-YY`,
+ * `MM YY`, `MMYY`. Two digits are a year of this century. The month is not checked.
+ */
+export function typedExpiry(typed: string, nowMs: number): Expiry | undefined {
+  const text = typed.trim();
+  if (text.length > longestExpiry) return undefined; // the expression's time grows with its square
+  const [, month, year] =
+    /^([0-9]{1,2})\s*[/.\p{Pd}\s]\s*([0-9]{4}|[0-9]{2})$/u.exec(text) ??
+    /^([0-9]{2})([0-9]{4}|[0-9]{2})$/.exec(text) ??
+    [];
+  if (month === undefined || year === undefined) return undefined;
+  const century = Math.floor(new Date(nowMs).getUTCFullYear() / 100) * 100;
+  return {
+    exp_month: Number(month),
+    exp_year: year.length === 4 ? Number(year) : century + Number(year),
+  };
+}

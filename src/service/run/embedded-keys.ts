@@ -1,0 +1,74 @@
+import { mkdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { Unavailable } from "../../contract/failures.ts";
+import { apiKeyPattern, keyPrefix, modeOfKey, modes, type Mode } from "../../contract/key.ts";
+import { parsedJson } from "../../contract/text.ts";
+import { makeNewFile } from "../store/new-file.ts";
+import { ids } from "./ids.ts";
+
+/** The keys of the embedded service, made at its first use: one process of several makes them. */
+export async function embeddedKeys(folder: string): Promise<Record<Mode, string>> {
+  const file = embeddedKeyFile(folder);
+  try {
+    return readKeys(file) ?? (await makeKeys(file));
+  } catch (error) {
+    if (error instanceof Unavailable) throw error;
+    throw new Unavailable(`The file ${file} cannot be used: ${reasonOf(error)}.`, {
+      cause: error,
+      hint: "Check the permissions of its folder and the space on the disk, or set PAYMENTS_HOME to another folder.",
+    });
+  }
+}
+
+export function embeddedKeyFile(folder: string): string {
+  return join(folder, "embedded-keys.json");
+}
+
+/** Undefined where there is no such file. */
+function readKeys(file: string): Record<Mode, string> | undefined {
+  let text: string;
+  try {
+    text = readFileSync(file, "utf8");
+  } catch (error) {
+    if (codeOf(error) === "ENOENT") return undefined;
+    throw error;
+  }
+  const keys = parsedJson(text);
+  if (areKeys(keys)) return keys;
+  throw new Unavailable(`The file ${file} is damaged.`, {
+    hint: "Mend it, or delete it: the next command makes new keys.",
+  });
+}
+
+async function makeKeys(file: string): Promise<Record<Mode, string>> {
+  const keys = { test: newKey("test"), live: newKey("live") };
+  mkdirSync(join(file, ".."), { recursive: true, mode: 0o700 });
+  try {
+    await makeNewFile(file, `${JSON.stringify(keys, null, 2)}\n`);
+    return keys;
+  } catch (error) {
+    const others = codeOf(error) === "EEXIST" ? readKeys(file) : undefined;
+    if (others) return others;
+    throw error;
+  }
+}
+
+function newKey(mode: Mode): string {
+  return keyPrefix(mode) + ids.secret(43);
+}
+
+function areKeys(value: unknown): value is Record<Mode, string> {
+  const keys = Object(value) as Partial<Record<Mode, unknown>>;
+  return modes.every((mode) => {
+    const key = keys[mode];
+    return typeof key === "string" && apiKeyPattern.test(key) && modeOfKey(key) === mode;
+  });
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+function codeOf(error: unknown): unknown {
+  return error instanceof Error && "code" in error ? error.code : undefined;
+}

@@ -1,0 +1,23 @@
+import { openLog } from "./logger.ts";
+import { serve } from "./server.ts";
+import type { ServeSettings } from "./settings.ts";
+
+/** The service, listening, with its log, which says what an operator needs to know at the start. */
+export async function runService(
+  logLevel: string,
+  settings: Omit<ServeSettings, "log">,
+): ReturnType<typeof serve> {
+  const log = await openLog(logLevel);
+  const running = await serve({ ...settings, log });
+  try {
+    log.info({ url: running.url }, "listening");
+    log.info({}, "live payments go to the built-in simulator: no money moves");
+    if ((await running.service.listKeys()).length === 0) {
+      log.info({}, "there is no API key yet: make one with payments keys create");
+    }
+    return running;
+  } catch (error) {
+    await running.close();
+    throw error;
+  }
+}

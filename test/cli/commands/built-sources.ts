@@ -1,0 +1,57 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { root } from "./built-commands.ts";
+
+type Output = {
+  entryPoint?: string;
+  imports: { path: string; kind: string; external?: boolean }[];
+  inputs: Record<string, { bytesInOutput: number }>;
+};
+
+const { outputs } = JSON.parse(readFileSync(join(root, "dist/metafile.json"), "utf8")) as {
+  outputs: Record<string, Output>;
+};
+
+/** The sources that have a built file of their own, such as `src/cli/main.ts`. */
+export const entries = Object.values(outputs).flatMap(({ entryPoint = [] }) => entryPoint);
+
+/** The built file of an entry and all that it imports at once: what it may import later is left out. */
+export function loadedWith(entry: string): Set<string> {
+  const file = Object.keys(outputs).find((name) => outputs[name]?.entryPoint === entry);
+  return withImports(file ?? entry);
+}
+
+function withImports(file: string, loaded = new Set<string>()): Set<string> {
+  if (loaded.has(file)) return loaded;
+  loaded.add(file);
+  for (const { path, kind, external } of output(file).imports) {
+    if (kind === "import-statement" && !external) withImports(path, loaded);
+  }
+  return loaded;
+}
+
+/**
+ * Of some places in the repository (files, folders, packages in node_modules) those that built files have
+ * code of. Errors: no built file at all has code of a place.
+ */
+export function partsIn(files: Iterable<string>, places: readonly string[]): string[] {
+  const loaded = [...files];
+  return places.filter((place) => {
+    if (!Object.keys(outputs).some((file) => hasCodeOf(place, file))) {
+      throw new Error(`No built file has code of ${place}.`);
+    }
+    return loaded.some((file) => hasCodeOf(place, file));
+  });
+}
+
+function hasCodeOf(place: string, file: string): boolean {
+  const { inputs } = output(file);
+  const sources = Object.keys(inputs).filter((source) => source.startsWith(place));
+  return sources.some((source) => inputs[source]?.bytesInOutput);
+}
+
+function output(file: string): Output {
+  const found = outputs[file];
+  if (!found) throw new Error(`${file} is not built.`);
+  return found;
+}

@@ -1,0 +1,141 @@
+import { describe, expect, test } from "vitest";
+import { holding } from "../../client/scripted-list.ts";
+import {
+  drop,
+  json,
+  paymentWith,
+  refusal,
+  scriptedServer,
+  type Answer,
+} from "../../client/scripted-server.ts";
+import { newHome } from "../settings/temporary-home.ts";
+import { against, runInItsOwnProcess, runPayments, type RunOptions } from "./run-payments.ts";
+
+// Most tests of the command run it in their own process: that must show what a process of its own shows.
+
+const atStart = state();
+const failed = paymentWith({ status: "failed", decline_code: "expired_card" });
+const visa = ["--amount", "1", "--currency", "eur", "--test-card", "visa"];
+const whole = JSON.stringify({ amount: 1, currency: "eur", card: { number: "4242424242424242" } });
+const dryRun = ["create", "--data", "-", "--dry-run", "--idempotency-key", "k", "--json"];
+
+const alone: [args: string[], options?: RunOptions][] = [
+  [["--version"]],
+  [[]],
+  [["help", "exit-codes"], { env: { FORCE_COLOR: "1" } }],
+  [["lst"]],
+  [["list", "--staus", "failed", "--json"]],
+  [["get"], { stdin: "pay_1\n" }],
+  [["create", "--amount", "49.99", "--currency", "eur"], { env: { CLICOLOR_FORCE: "1" } }],
+  [dryRun, { stdin: whole }],
+  [["create", "--data", "-", "-o", "json"], { stdin: "[]" }],
+  [["mode", "live"], { env: { PAYMENTS_MODE: "test" } }],
+  [["completion", "bash"]],
+  [["test-cards", "-o", "csv"]],
+  [["list", "--json"], { env: { PAYMENTS_HOME: undefined, HOME: "/dev/null/none" } }],
+  [["migrate", "--dry-run"]],
+  [["list", "--max-retries", "0"], { env: against("http://127.0.0.1:1") }],
+];
+
+const answered: [args: string[], answer: Answer, env?: Record<string, string>][] = [
+  [["list"], holding(30), { TZ: "America/New_York" }],
+  [["list", "--all", "-o", "ndjson"], holding(120)],
+  [["get", "pay_1", "--json"], refusal(404, "resource_missing")],
+  [["create", ...visa, "--wait"], json(201, failed), { FORCE_COLOR: "1", TZ: "Asia/Tokyo" }],
+  [["list", "--max-retries", "1"], drop],
+];
+
+describe.concurrent("run in the process of a test, a command ends as in one of its own:", () => {
+  test.each(alone)("payments %j", async (args, options) => {
+    const same = { home: newHome(), ...options };
+    expect(await runPayments(args, same)).toEqual(await runInItsOwnProcess(args, same));
+  });
+
+  test.each(answered)("payments %j, answered by a service", async (args, answer, env) => {
+    const { url } = await scriptedServer(answer);
+    const same = { home: newHome(), env: { ...against(url), ...env } };
+    expect(await runPayments(args, same)).toEqual(await runInItsOwnProcess(args, same));
+  });
+});
+
+describe("run in the process of a test, a command", () => {
+  test("leaves that process as it was", async () => {
+    const { url } = await scriptedServer(json(201, failed));
+    const home = newHome();
+    const runAll = async () => {
+      await runPayments(["create", ...visa, "--wait", "--no-color"], { env: against(url) });
+      await runPayments(["create", ...visa], { home, env: { TZ: "Asia/Tokyo", FORCE_COLOR: "1" } });
+      await runPayments(dryRun, { stdin: whole });
+      await runPayments(["help"]);
+      await runPayments(["lst"]);
+    };
+    const before = busyWith().length; // with what other tests of this process left behind
+    await runAll(); // what is loaded may listen from then on
+    const listening = listeners();
+    await runAll();
+    expect(state()).toEqual(atStart);
+    expect(listeners()).toEqual(listening);
+    await expect.poll(() => busyWith().length).toBeLessThanOrEqual(before);
+  });
+
+  test("knows nothing of the one before", async () => {
+    const escape = "\u001B[";
+    expect((await runPayments(["help"], { env: { FORCE_COLOR: "1" } })).stdout).toContain(escape);
+    expect((await runPayments(["help"])).stdout).not.toContain(escape);
+    expect((await runPayments(["help", "--no-color"])).stdout).not.toContain(escape);
+    const forced = await runPayments(["help"], { env: { CLICOLOR_FORCE: "1" } });
+    expect(forced.stdout).toContain(escape);
+    expect((await runPayments(["lst"])).exitCode).toBe(2);
+    expect((await runPayments(["mode"], { env: { PAYMENTS_MODE: "live" } })).stdout).toBe("live\n");
+    expect(await runPayments(["mode"])).toEqual({ stdout: "test\n", stderr: "", exitCode: 0 });
+    const amounts = [1, 2].map(async (amount) => {
+      const { stdout } = await runPayments(dryRun, { stdin: JSON.stringify({ amount }) });
+      return (JSON.parse(stdout) as { body: { amount: number } }).body.amount;
+    });
+    expect(await Promise.all(amounts)).toEqual([1, 2]);
+  });
+
+  test("takes its turn where several are run at once", async () => {
+    const server = await scriptedServer(holding(1));
+    const modes = ["live", "test", "live", "test"];
+    const runs = await Promise.all(
+      modes.map(async (mode, at) => {
+        const env = { ...(at > 1 && against(server.url)), PAYMENTS_MODE: mode };
+        return await runPayments(at > 1 ? ["list"] : ["mode"], { env });
+      }),
+    );
+    expect(runs.map(({ exitCode }) => exitCode)).toEqual([0, 0, 4, 0]);
+    expect(runs.slice(0, 2).map(({ stdout }) => stdout)).toEqual(["live\n", "test\n"]);
+  });
+});
+
+/** All that a command could leave changed. */
+function state() {
+  const { argv, exitCode, env } = process;
+  const streams = ["stdin", "stdout", "stderr"].map((name) =>
+    Object.getOwnPropertyDescriptor(process, name),
+  );
+  const { console, oclif } = globalThis as { console: Console; oclif?: unknown };
+  return {
+    argv,
+    exitCode,
+    streams,
+    console,
+    oclif,
+    env: { ...env },
+    cwd: process.cwd(),
+    warned: process.listeners("warning"),
+    zone: new Date(0).getTimezoneOffset(),
+  };
+}
+
+function listeners() {
+  return process.eventNames().map((name) => [name, process.listeners(name as "exit")]);
+}
+
+/** Connections and files that are still open; a server of the test and the tests' own do not count. */
+function busyWith(): string[] {
+  return process
+    .getActiveResourcesInfo()
+    .filter((name) => !/^(?:Pipe|Timeout|TCPServer)/.test(name));
+}

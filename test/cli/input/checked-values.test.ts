@@ -1,0 +1,103 @@
+import { describe, expect, test } from "vitest";
+import {
+  checkedFields,
+  checkedIdempotencyKey,
+  checkedKeyName,
+  checkedPaymentId,
+} from "../../../src/cli/input/checked-values.ts";
+
+describe("the id of a payment", () => {
+  test.each(["pay_0199c5a8-7f3e-7abc-9def-0123456789ab", "pay_1", undefined])("may be %s", (id) => {
+    expect(checkedPaymentId(id, "<id>")).toBe(id);
+  });
+
+  test.each(["0199c5a8", "ch_1", "pay_", "pay_1/refund", " pay_1", "pay_1\n", "4242424242424242"])(
+    "may not be %j, which is not repeated",
+    (id) => {
+      expect(() => checkedPaymentId(id, "--starting-after")).toThrow(
+        expect.objectContaining({
+          exitCode: 2,
+          message:
+            "--starting-after must be the id of a payment, such as pay_0199…. Nothing was sent.",
+        }),
+      );
+    },
+  );
+
+  test("has at most 255 characters; a longer one is not repeated", () => {
+    const longest = `pay_${"x".repeat(251)}`;
+    expect(checkedPaymentId(longest, "<id>")).toBe(longest);
+    expect(() => checkedPaymentId(`${longest}x`, "<id>")).toThrow(
+      expect.objectContaining({
+        exitCode: 2,
+        message:
+          "<id> is longer than 255 characters, which no id of a payment is. Nothing was sent.",
+      }),
+    );
+  });
+
+  test("may not be empty, as of a variable that is not set", () => {
+    expect(() => checkedPaymentId(" ", "<id>")).toThrow("<id> is empty.");
+  });
+});
+
+test.each(["a", "order-1001", "!~", "k".repeat(255)])("%j names a write", (key) => {
+  expect(checkedIdempotencyKey(key)).toBe(key);
+});
+
+test.each(["", "a b", "é", "a\n", "k".repeat(256)])(
+  "%j is refused before anything is sent",
+  (key) => {
+    expect(() => checkedIdempotencyKey(key)).toThrow(
+      expect.objectContaining({
+        exitCode: 2,
+        message: "--idempotency-key must be 1 to 255 visible ASCII characters, without spaces.",
+      }),
+    );
+  },
+);
+
+test.each(["ci", "Ada’s laptop 💳", "é".repeat(200), "💳".repeat(200)])("may be %s", (name) => {
+  expect(checkedKeyName(name)).toBe(name);
+});
+
+test.each(["x".repeat(201), "💳".repeat(201), "two\nlines", "\u001B[31mred", "a\0", "\uD800"])(
+  "may not be %j, which is not repeated",
+  (name) => {
+    expect(() => checkedKeyName(name)).toThrow(
+      expect.objectContaining({
+        exitCode: 2,
+        message: "--name must be 1 to 200 characters, without control characters.",
+      }),
+    );
+  },
+);
+
+test.each(["", "  "])("may not be empty (%j)", (name) => {
+  expect(() => checkedKeyName(name)).toThrow("--name is empty.");
+});
+
+describe("--fields", () => {
+  test("names fields in an order, each once", () => {
+    expect(checkedFields(undefined)).toBeUndefined();
+    expect(checkedFields("amount, id,card.last4,amount,metadata.order.id,card")).toEqual([
+      "amount",
+      "id",
+      "card.last4",
+      "metadata.order.id",
+      "card",
+    ]);
+  });
+
+  test.each(["", "id,", "amunt", "card.number", "metadata.", "toString", "id amount"])(
+    "refuses %j and says what there is",
+    (text) => {
+      expect(() => checkedFields(text)).toThrow(
+        expect.objectContaining({
+          exitCode: 2,
+          hint: expect.stringContaining("card.last4") as string,
+        }),
+      );
+    },
+  );
+});

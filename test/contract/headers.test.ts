@@ -1,0 +1,64 @@
+import { describe, expect, test } from "vitest";
+import {
+  idempotencyKey,
+  newestVersion,
+  versionDate,
+  versionOn,
+  versions,
+} from "../../src/contract/headers.ts";
+
+describe("a Service-Version", () => {
+  test.each(["2026-11-01", "1999-12-31", "2024-02-29", "9999-12-31"])("may be %s", (date) => {
+    expect(versionDate.safeParse(date).success).toBe(true);
+  });
+
+  test.each([
+    "",
+    "2026-11-1",
+    "26-11-01",
+    "2026-13-01",
+    "2026-00-10",
+    "2026-02-29",
+    "2026-04-31",
+    "2026-11-01 ",
+    "2026-11-01\n",
+    "2026-11-01T00:00:00Z",
+    "2026/11/01",
+    "latest",
+  ])("may not be %j", (date) => {
+    expect(versionDate.safeParse(date).success).toBe(false);
+  });
+
+  test("before the first release pins the oldest version", () => {
+    expect(versionOn("1999-12-31")).toBe(versions[0]);
+  });
+
+  test.each(versions)("on the day of %s pins that version", (version) => {
+    expect(versionOn(version)).toBe(version);
+  });
+
+  test("after the last release pins the newest version", () => {
+    expect(versionOn("9999-12-31")).toBe(newestVersion);
+  });
+});
+
+test("the first version is 2026-11-01, and versions stand oldest first", () => {
+  expect(versions[0]).toBe("2026-11-01");
+  expect(versions.toSorted()).toEqual(versions);
+});
+
+describe("an idempotency key", () => {
+  test.each(["a", "!", "~", "5f0c2a1e-7a34-4b7e-9f39-0d8a4b2c1d5e", "k".repeat(255)])(
+    "may be %s",
+    (key) => {
+      expect(idempotencyKey.safeParse(key).success).toBe(true);
+    },
+  );
+
+  test.each(["", " ", "a b", "a\t", "a\n", "é", "😀", "\u007f", "k".repeat(256)])(
+    "may not be %j",
+    (key) => {
+      expect(idempotencyKey.safeParse(key).success).toBe(false);
+    },
+  );
+});

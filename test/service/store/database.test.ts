@@ -1,0 +1,103 @@
+import * as fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { databaseName, placeOf, postgresAddress } from "../../../src/service/store/database.ts";
+
+describe("a database is named without its secrets", () => {
+  test.each([
+    ["sqlite:payments.db", "sqlite:payments.db"],
+    ["sqlite:/srv/user:secret@host/payments.db", "sqlite:/srv/user:secret@host/payments.db"],
+    ["postgres://host/db", "postgres://host/db"],
+    ["postgresql://user:secret@host:5433/db", "postgres://host:5433/db"],
+    ["postgres://user:sec%2Fret@[::1]:5432/db?sslmode=require", "postgres://[::1]:5432/db"],
+    ["postgres://user:sec@ret@host/db", "postgres://host/db"],
+    ["postgres://host/db?user=me&password=secret", "postgres://host/db"],
+    ["postgres:///db?host=/run/postgresql&password=secret", "postgres:///db?host=/run/postgresql"],
+    ["postgres://%2Frun%2Fpostgresql/db", "postgres:///db?host=/run/postgresql"],
+  ])("%s is %s", (database, name) => {
+    expect(databaseName(database)).toBe(name);
+  });
+
+  test.each([
+    "postgres://user:se/cret@host/db",
+    "postgres://user:12/cret@host",
+    "postgres://user:12?cret@host/db",
+    "postgres://user:12/cret?x@host/db",
+    "postgres://user:12#cret@host/db",
+    "postgres://user:12/cret#@host/db",
+    "postgres://user:secret",
+    "postgres://user:secret%@host/db",
+    "mysql://user:secret@host/db",
+    "user:secret@host/db",
+  ])("%s, where a password may stand anywhere, is not repeated at all", (database) => {
+    expect(databaseName(database)).toBe("the database");
+  });
+
+  test("whatever characters a password has", () => {
+    fc.assert(
+      fc.property(fc.string({ minLength: 1 }), (end) => {
+        const password = `SECRET${end}SECRET`;
+        for (const database of [
+          `postgres://user:${password}@host/db`,
+          `postgres://user:${encodeURIComponent(password)}@host/db`,
+          `postgres://user:${password}@/db?host=/run`,
+        ])
+          expect(databaseName(database)).not.toContain("SECRET");
+      }),
+    );
+  });
+});
+
+describe("a PostgreSQL URL needs a host or a socket, and the name of a database", () => {
+  test.each([
+    "postgres://",
+    "postgres://host",
+    "postgres://host/",
+    "postgres:///db",
+    "postgres://user:secret@/db",
+    "postgres://user:secret@/db?host=/run/postgresql",
+    "postgres://host:port/db",
+    "postgres://host:65536/db",
+    "postgres://one:5432,two:5432/db",
+    "postgres://ho st/db",
+    "postgres://host/db/more",
+    "postgres:host/db",
+    " postgres://host/db",
+  ])("%j is none", (database) => {
+    expect(postgresAddress(database)).toBeUndefined();
+  });
+
+  test("those of a URL are given as they are", () => {
+    expect(postgresAddress("postgres://user@db.example.com:5433/pay%20ments")).toEqual({
+      host: "db.example.com",
+      port: "5433",
+      database: "pay ments",
+    });
+  });
+});
+
+describe("where a database is", () => {
+  test("is a file, or a PostgreSQL by its URL", () => {
+    expect(placeOf("sqlite:payments.db")).toEqual({ file: "payments.db" });
+    for (const url of ["postgres://user:secret@host/db", "postgresql:///db?host=/run/postgresql"])
+      expect(placeOf(url)).toEqual({ url });
+  });
+
+  test.each([
+    ["payments.db", "sqlite:FILE"],
+    ["sqlite:", "sqlite:FILE"],
+    ["mysql://user:secret@host/db", "postgres://"],
+    ["postgres://user:secret@host", "postgres://USER:PASSWORD@HOST:PORT/NAME"],
+    ["postgres://user:sec/ret@host/db", "%2F"],
+  ])("may not be %j: it is not repeated, and what it may be is told", (database, hint) => {
+    expect(() => placeOf(database)).toThrow(
+      expect.objectContaining({
+        name: "Misuse",
+        message: "The database is not one that this version can use.",
+        hint: expect.stringContaining(hint) as unknown,
+      }),
+    );
+    expect(() => placeOf(database)).toThrow(
+      expect.objectContaining({ hint: expect.not.stringMatching(/sec\/?ret/) as unknown }),
+    );
+  });
+});
