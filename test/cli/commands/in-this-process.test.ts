@@ -70,11 +70,12 @@ describe("run in the process of a test, a command", () => {
       await runPayments(["lst"]);
     };
     await runAll(); // what is loaded may listen from then on
-    const listening = listeners();
+    const [listening, timers] = [listeners(), runningTimers()];
     await runAll();
     expect(state()).toEqual(atStart);
     expect(listeners()).toEqual(listening);
-    await vi.waitFor(() => expect(busyWith()).toEqual([]), { timeout: 20_000 });
+    expect(runningTimers()).toBe(timers);
+    await vi.waitUntil(() => openConnections() === 0, { timeout: 30_000 }); // the other side's, too
   });
 
   test("knows nothing of the one before", async () => {
@@ -132,9 +133,12 @@ function listeners() {
   return process.eventNames().map((name) => [name, process.listeners(name as "exit")]);
 }
 
-/** Connections and files that are still open; a server of the test and the tests' own do not count. */
-function busyWith(): string[] {
-  return process
-    .getActiveResourcesInfo()
-    .filter((name) => !/^(?:Pipe|Timeout|TCPServer)/.test(name));
+// What would keep a process of its own going.
+
+function runningTimers(): number {
+  return process.getActiveResourcesInfo().filter((name) => name === "Timeout").length;
+}
+
+function openConnections(): number {
+  return process.getActiveResourcesInfo().filter((name) => name === "TCPSocketWrap").length;
 }
