@@ -10,6 +10,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { describe, expect, test, vi } from "vitest";
 import { newHome, temporaryRoot } from "../settings/temporary-home.ts";
 import { paymentIn } from "../../service/domain/payment-in.ts";
@@ -175,7 +176,8 @@ describe("payments backup, interrupted,", () => {
     ["SIGINT", 130],
     ["SIGTERM", 143],
   ] as const)("by %s removes what it has begun", async (signal, exitCode) => {
-    const { home, folder, file } = await homeWith(20_000, "x".repeat(400));
+    const { home, database, folder, file } = await homeWith(1);
+    fill(database, 50_000_000);
     let ended = await endedBy(signal, { home, folder, file });
     // A backup may be done before the signal comes: then there is another one to interrupt.
     while (ended.exitCode === 0) {
@@ -188,6 +190,13 @@ describe("payments backup, interrupted,", () => {
     expect(readdirSync(home)).toEqual(["payments.db"]);
   });
 });
+
+/** Has a database hold this many bytes more, which take their time to copy. */
+function fill(database: string, bytes: number): void {
+  const db = new DatabaseSync(database);
+  db.exec(`CREATE TABLE ballast AS SELECT zeroblob(${bytes})`);
+  db.close();
+}
 
 /** A backup that is sent a signal as soon as there is something of it in the folder. */
 async function endedBy(
