@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { interruptible } from "../../../src/cli/endings/interruption.ts";
 
+const signals = ["SIGINT", "SIGTERM"] as const;
+const before = new Set(signals.flatMap((signal) => process.listeners(signal)));
 /** Every exit code that the process would have ended with. */
 let ended: unknown[] = [];
 
@@ -10,7 +12,10 @@ beforeEach(() => {
   vi.spyOn(process, "exit").mockImplementation((code) => ended.push(code) as never);
 });
 afterEach(() => {
-  process.removeAllListeners("SIGINT").removeAllListeners("SIGTERM");
+  for (const signal of signals) {
+    const added = process.listeners(signal).filter((listener) => !before.has(listener));
+    for (const listener of added) process.off(signal, listener);
+  }
   vi.useRealTimers();
   vi.restoreAllMocks();
 });
@@ -47,12 +52,12 @@ describe("while work can be interrupted", () => {
 
 describe("once the work is done", () => {
   test("a press is the operating system's again", () => {
-    const before = process.listenerCount("SIGINT");
+    const count = process.listenerCount("SIGINT");
     {
       using _ = interruptible({ asked: false });
-      expect(process.listenerCount("SIGINT")).toBe(before + 1);
+      expect(process.listenerCount("SIGINT")).toBe(count + 1);
     }
-    expect(process.listenerCount("SIGINT")).toBe(before);
+    expect(process.listenerCount("SIGINT")).toBe(count);
   });
 
   test("the same press keeps an interrupted one from nothing: it may still say why", () => {
