@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import type { Payment } from "../src/contract/payment.ts";
-import { serve } from "../src/service/run/server.ts";
-import type { ServeLimits, ServeSettings } from "../src/service/run/settings.ts";
+import { serve, type ServeLimits } from "../src/service/run/server.ts";
+import type { ServeSettings } from "../src/service/run/settings.ts";
 import { newDatabase } from "./new-database.ts";
 
 export const settings: ServeSettings = { database: "sqlite::memory:", host: "127.0.0.1", port: 0 };

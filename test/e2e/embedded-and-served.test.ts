@@ -1,11 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { testCards } from "../../src/contract/test-cards.ts";
 import { newHome } from "../cli/settings/temporary-home.ts";
-import {
-  printed,
-  runInItsOwnProcess as runPayments,
-  type Ran,
-} from "../cli/commands/run-payments.ts";
+import { printed, runPayments, type Ran } from "../cli/commands/run-payments.ts";
 import { servePayments } from "../cli/commands/serve-payments.ts";
 
 const amount = ["create", "--amount", "4999", "--currency", "eur"];
@@ -84,7 +80,7 @@ describe("the same command line ends alike on the embedded service and on paymen
     const { url } = await servePayments(["--log-level", "silent"], { home });
     const env = { PAYMENTS_BASE_URL: url, PAYMENTS_API_KEY: String(key) };
     [embedded, served] = await Promise.all([ends({}, newHome()), ends(env, newHome())]);
-  }, 120_000);
+  });
 
   test.each(lines.map((line, at) => [line.join(" "), at] as const))("payments %s", (_, at) => {
     expect(served[at]).toBeDefined();

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { runningService } from "../client/running-service.ts";
 import {
   environment,
@@ -160,9 +160,9 @@ describe.skipIf(process.platform !== "linux").concurrent("with a D-Bus that neve
     const { env, store } = user({ DBUS_SESSION_BUS_ADDRESS: bus.address });
     store({ base_url: service.url, keyring: true, last4 });
     const command = spawn(process.execPath, [launcher, "list"], { env, stdio: "ignore" });
-    await expect.poll(bus.open).toBe(1);
+    await vi.waitFor(() => expect(bus.open()).toBe(1), { timeout: 30_000 });
     command.kill("SIGKILL");
-    await expect.poll(bus.open).toBe(0);
+    await vi.waitFor(() => expect(bus.open()).toBe(0), { timeout: 30_000 });
   });
 
   it("a home of PAYMENTS_HOME keeps secrets in its file, and asks nothing", async () => {

@@ -6,11 +6,7 @@ import { openService } from "../../src/service/run/open-service.ts";
 import { body } from "../client/running-service.ts";
 import { drop, passOn, scriptedServer } from "../client/scripted-server.ts";
 import { newHome } from "../cli/settings/temporary-home.ts";
-import {
-  errorIn,
-  printedPayment,
-  runInItsOwnProcess as runPayments,
-} from "../cli/commands/run-payments.ts";
+import { errorIn, printedPayment, runPayments } from "../cli/commands/run-payments.ts";
 import { databaseOfHome } from "../home-database.ts";
 import { servePayments, type Serving } from "../cli/commands/serve-payments.ts";
 

@@ -9,7 +9,8 @@ import {
 import { newHome } from "../cli/settings/temporary-home.ts";
 import {
   against,
-  runInItsOwnProcess as runPayments,
+  runInItsOwnProcess,
+  runPayments,
   type RunOptions,
 } from "../cli/commands/run-payments.ts";
 import { canaryKey, leakingFiles, leaksIn, writtenCards, wrongKeys } from "./canaries.ts";
@@ -107,7 +108,7 @@ describe.concurrent("a secret typed where it has no place is repeated nowhere, a
     "PAYMENTS_DATABASE",
   ])("a key (with another prefix) in %s", async (variable) => {
     const env = { [variable]: wrongKeys["with another prefix"] };
-    expect(await tracesOf(["list"], { env })).toEqual([]);
+    expect(await tracesOf(["list"], { env }, runInItsOwnProcess)).toEqual([]);
   });
 });
 
@@ -117,9 +118,9 @@ const notFound: Answer = (response, request) =>
     : refusal(404, "x"))(response, request);
 
 /** Runs a command, which must refuse what was typed; gives the outputs and files that show a secret. */
-async function tracesOf(args: string[], options: RunOptions): Promise<string[]> {
+async function tracesOf(args: string[], options: RunOptions, run = runPayments): Promise<string[]> {
   const home = newHome();
-  const { stdout, stderr, exitCode } = await runPayments(args, { ...options, home });
+  const { stdout, stderr, exitCode } = await run(args, { ...options, home });
   expect([2, 4, 5, 9]).toContain(exitCode); // 9: a database that is not there
   const outputs = [stdout, stderr].filter((output) => leaksIn(output).length > 0);
   return [...outputs, ...leakingFiles(home)];

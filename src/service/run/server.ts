@@ -1,15 +1,24 @@
 import { repeat } from "./background.ts";
 import { createApp } from "../http/app.ts";
-import { shedOverload } from "../http/overload.ts";
+import { shedOverload, type OverloadLimits } from "../http/overload.ts";
 import { limitRate } from "../http/rate-limit.ts";
 import { createMetrics } from "../metrics/metrics.ts";
 import { defaultProcessingTimeMs, openService, settleAll } from "./open-service.ts";
 import { readiness } from "./readiness.ts";
 import { Unavailable } from "../../contract/failures.ts";
-import type { ServeLimits, ServeSettings } from "./settings.ts";
+import type { ServeSettings } from "./settings.ts";
 import { stopper } from "./stop-listening.ts";
 
 const forgetEveryMs = 60_000;
+
+/** What nobody has had to set so far; docs/operating.md tells what each is by default. */
+export type ServeLimits = {
+  overload?: Partial<OverloadLimits>;
+  /** How long a service that is to end waits for a probe to hear it. */
+  probeWaitMs?: number;
+  /** How long what is in flight may take when a service ends. */
+  finishMs?: number;
+};
 
 /**
  * The service listening on a port, with what an operator needs. `close` first says on /readyz that it

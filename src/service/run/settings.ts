@@ -1,5 +1,4 @@
 import type { Log } from "../http/log.ts";
-import type { OverloadLimits } from "../http/overload.ts";
 
 export type ServiceSettings = {
   /** `sqlite:FILE`, or a `postgres://` URL, which may hold a password: see store/database.ts. */
@@ -21,13 +20,4 @@ export type ServeSettings = ServiceSettings & {
   /** Of the program, for its metrics. */
   version?: string;
   log?: Log;
-};
-
-/** What nobody has had to set so far; docs/operating.md tells what each is by default. */
-export type ServeLimits = {
-  overload?: Partial<OverloadLimits>;
-  /** How long a service that is to end waits for a probe to hear it. */
-  probeWaitMs?: number;
-  /** How long what is in flight may take when a service ends. */
-  finishMs?: number;
 };

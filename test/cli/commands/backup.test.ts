@@ -4,11 +4,13 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { describe, expect, test, vi } from "vitest";
 import { newHome, temporaryRoot } from "../settings/temporary-home.ts";
 import { paymentIn } from "../../service/domain/payment-in.ts";
@@ -23,6 +25,7 @@ import {
   runInItsOwnProcess,
   runPayments,
   startPayments,
+  type Ran,
 } from "./run-payments.ts";
 
 /** A home whose database holds this many payments, and an empty folder for its backups. */
@@ -173,18 +176,39 @@ describe("payments backup, interrupted,", () => {
     ["SIGINT", 130],
     ["SIGTERM", 143],
   ] as const)("by %s removes what it has begun", async (signal, exitCode) => {
-    const { home, folder, file } = await homeWith(20_000, "x".repeat(400));
-    const child = startPayments(["backup", file, "--json"], { home });
-    const ran = ranToItsEnd(child);
-    await vi.waitUntil(() => readdirSync(folder).length > 0, { timeout: 20_000, interval: 1 });
-    child.kill(signal);
-    const ended = await ran;
+    const { home, database, folder, file } = await homeWith(1);
+    fill(database, 50_000_000);
+    let ended = await endedBy(signal, { home, folder, file });
+    // A backup may be done before the signal comes: then there is another one to interrupt.
+    while (ended.exitCode === 0) {
+      rmSync(file);
+      ended = await endedBy(signal, { home, folder, file });
+    }
     expect(ended.exitCode).toBe(exitCode);
     expect(errorIn(ended)).toMatchObject({ code: "interrupted", message: "Interrupted." });
     expect(readdirSync(folder)).toEqual([]);
     expect(readdirSync(home)).toEqual(["payments.db"]);
   });
 });
+
+/** Has a database hold this many bytes more, which take their time to copy. */
+function fill(database: string, bytes: number): void {
+  const db = new DatabaseSync(database);
+  db.exec(`CREATE TABLE ballast AS SELECT zeroblob(${bytes})`);
+  db.close();
+}
+
+/** A backup that is sent a signal as soon as there is something of it in the folder. */
+async function endedBy(
+  signal: NodeJS.Signals,
+  { home, folder, file }: { home: string; folder: string; file: string },
+): Promise<Ran> {
+  const child = startPayments(["backup", file, "--json"], { home });
+  const ran = ranToItsEnd(child);
+  await vi.waitUntil(() => readdirSync(folder).length > 0, { timeout: 30_000, interval: 1 });
+  child.kill(signal);
+  return await ran;
+}
 
 /** What tells a file from one that was put in its place, or was written to. */
 function statOf(path: string): object {

@@ -14,6 +14,7 @@ import {
   printed,
   printedPayment,
   ranToItsEnd,
+  runInItsOwnProcess,
   runPayments,
   startPayments,
 } from "./run-payments.ts";
@@ -244,7 +245,7 @@ describe.concurrent("payments create --hosted --open", () => {
       env: { ...env(), BROWSER: browser },
     });
     const { redirect_url } = printedPayment(ran);
-    const opened = await vi.waitFor(() => readFileSync(seen, "utf8"), { timeout: 10_000 });
+    const opened = await vi.waitFor(() => readFileSync(seen, "utf8"), 30_000);
     expect(opened).toBe(`1 ${redirect_url}`);
   });
 
@@ -260,11 +261,16 @@ describe.concurrent("payments create --hosted --open", () => {
     const home = newHome();
     const browser = join(home, "browser");
     const pidFile = join(home, "pid");
-    writeFileSync(browser, `#!/bin/sh\necho $$ > '${pidFile}'; exec sleep 60\n`, { mode: 0o755 });
-    const ran = await runPayments([...order, "--open"], { env: { ...env(), BROWSER: browser } });
+    writeFileSync(
+      browser,
+      `#!/bin/sh\necho $$ > '${pidFile}.part'; mv '${pidFile}.part' '${pidFile}'; exec sleep 600\n`,
+      { mode: 0o755 },
+    );
+    const options = { env: { ...env(), BROWSER: browser } };
+    const ran = await runInItsOwnProcess([...order, "--open"], options);
     expect(ran).toMatchObject({ stderr: "", exitCode: 0 });
-    const pid = await vi.waitFor(() => Number(readFileSync(pidFile, "utf8").trim() || Number.NaN));
-    process.kill(pid); // it is still there
+    const pid = await vi.waitFor(() => readFileSync(pidFile, "utf8"), 30_000);
+    process.kill(Number(pid)); // it is still there
   });
 
   test.each(["file:///etc/passwd", "javascript:alert(1)", "-x"])(

@@ -4,7 +4,7 @@ import { runningService } from "../../client/running-service.ts";
 import { drop, json, paymentWith, scriptedServer } from "../../client/scripted-server.ts";
 import { against, printedPayment, runPayments, type Ran } from "./run-payments.ts";
 
-const service = runningService({ processingTimeMs: 300 });
+const service = runningService();
 
 async function create(card: string, ...args: string[]): Promise<Ran> {
   const env = against(service.url, service.keys.test);

@@ -1,6 +1,6 @@
 import { json, paymentWith, scriptedServer, type Answer } from "../../client/scripted-server.ts";
 import type { Payment } from "../../../src/contract/payment.ts";
-import { against, runPayments, type Ran } from "./run-payments.ts";
+import { against, runInItsOwnProcess, runPayments, type Ran } from "./run-payments.ts";
 
 // The four calls of the API as commands, each against a server that does to it what a test says.
 
@@ -30,7 +30,9 @@ export async function run(call: Call, answer: Answer, ...args: string[]): Promis
     const isPreparation = call === "refund" && request.method === "GET";
     return (isPreparation ? json(200, paymentWith()) : answer)(response, request);
   });
-  const ran = await runPayments([...commandLines[call], ...args], { env: against(server.url) });
+  // One that waits would have all others wait for their turn in this process.
+  const runThis = args.includes("--request-timeout") ? runInItsOwnProcess : runPayments;
+  const ran = await runThis([...commandLines[call], ...args], { env: against(server.url) });
   const method = isWrite(call) ? "POST" : "GET";
   return { ...ran, tries: server.requests.filter((request) => request.method === method).length };
 }

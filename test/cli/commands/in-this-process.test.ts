@@ -69,13 +69,14 @@ describe("run in the process of a test, a command", () => {
       await runPayments(["help"]);
       await runPayments(["lst"]);
     };
-    const before = busyWith().length; // with what other tests of this process left behind
+    const before = openConnections(); // that other tests of this process left behind
     await runAll(); // what is loaded may listen from then on
-    const listening = listeners();
+    const [listening, timers] = [listeners(), runningTimers()];
     await runAll();
     expect(state()).toEqual(atStart);
     expect(listeners()).toEqual(listening);
-    await expect.poll(() => busyWith().length).toBeLessThanOrEqual(before);
+    expect(runningTimers()).toBeLessThanOrEqual(timers);
+    await expect.poll(openConnections).toBeLessThanOrEqual(before); // the other side's, too
   });
 
   test("knows nothing of the one before", async () => {
@@ -133,9 +134,12 @@ function listeners() {
   return process.eventNames().map((name) => [name, process.listeners(name as "exit")]);
 }
 
-/** Connections and files that are still open; a server of the test and the tests' own do not count. */
-function busyWith(): string[] {
-  return process
-    .getActiveResourcesInfo()
-    .filter((name) => !/^(?:Pipe|Timeout|TCPServer)/.test(name));
+// What would keep a process of its own going.
+
+function runningTimers(): number {
+  return process.getActiveResourcesInfo().filter((name) => name === "Timeout").length;
+}
+
+function openConnections(): number {
+  return process.getActiveResourcesInfo().filter((name) => name === "TCPSocketWrap").length;
 }

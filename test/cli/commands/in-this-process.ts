@@ -21,19 +21,26 @@ let last: Promise<unknown> = Promise.resolve();
 export async function runInThisProcess(
   argv: string[],
   env: Record<string, string>,
-  stdin = "",
+  stdin: string | Readable = "",
 ): Promise<Ran> {
   const run = last.then(async () => alone(argv, env, stdin));
   last = run.catch(() => {});
   return await run;
 }
 
-async function alone(argv: string[], env: Record<string, string>, stdin: string): Promise<Ran> {
+async function alone(
+  argv: string[],
+  env: Record<string, string>,
+  stdin: string | Readable,
+): Promise<Ran> {
   const [stdout, stderr] = [pipe(), pipe()];
   const streams = { stdout: stdout.stream, stderr: stderr.stream };
   const putBack = [
     replace(process, { argv: [process.execPath, `${root}bin/run.js`, ...argv] }),
-    replace(process, { stdin: Readable.from([Buffer.from(stdin)]), ...streams }),
+    replace(process, {
+      stdin: typeof stdin === "string" ? Readable.from([Buffer.from(stdin)]) : stdin,
+      ...streams,
+    }),
     replace(globalThis, { console: new Console(streams) }),
     replace(globalThis, { oclif: undefined }), // where it keeps the input that it has read
     enter(temporaryRoot),

@@ -33,7 +33,7 @@ async function waiting(args: string[], before: Answer[], then: Answer = silence)
 }
 
 async function hasSeen({ requests }: ScriptedServer, count: number): Promise<void> {
-  await vi.waitUntil(() => requests.length >= count, { timeout: 20_000, interval: 10 });
+  await vi.waitUntil(() => requests.length >= count, { timeout: 30_000, interval: 10 });
 }
 
 const signals = [
@@ -78,8 +78,11 @@ describe.concurrent.each(writes)("payments %s, its answer awaited,", (_, args, b
 
   test("names its key although one press of Ctrl-C arrives twice", async () => {
     const { child, ran } = await waiting([...args, ...order, "--json"], before);
-    const stop = repeatedly(() => child.kill("SIGINT"), 1);
-    setTimeout(stop, 200);
+    const clock = new Int32Array(new SharedArrayBuffer(4));
+    for (let times = 0; times < 10; times++) {
+      child.kill("SIGINT");
+      Atomics.wait(clock, 0, 0, 2); // nothing of this process comes in between
+    }
     const ended = await ran;
     // A signal in the very last moment ends it as that signal does, which a shell calls 130 too.
     expect([130, null]).toContain(ended.exitCode);
@@ -113,9 +116,11 @@ describe.concurrent("payments create --wait", () => {
     const child = startPayments([...create, "--wait"], { env: against(server.url) });
     await hasSeen(server, 2);
     const ended = endOf(child);
-    const stop = repeatedly(() => child.kill("SIGINT"), 50);
-    expect(await ended).toEqual({ exitCode: 130, signal: null });
-    stop();
+    const pressing = setInterval(() => child.kill("SIGINT"), 50);
+    expect(await ended.finally(() => clearInterval(pressing))).toEqual({
+      exitCode: 130,
+      signal: null,
+    });
   });
 });
 
@@ -135,11 +140,9 @@ describe.concurrent("a read", () => {
     const server = await scriptedServer(holding(200), silence);
     const child = startPayments(["list", "--all", "-o", "ndjson"], { env: against(server.url) });
     const ran = ranToItsEnd(child);
-    await new Promise<void>((resolve) => {
-      child.stdout.on("data", (chunk: Buffer) => {
-        if (chunk.includes("000000000100")) resolve();
-      });
-    });
+    let arrived = "";
+    child.stdout.on("data", (chunk: Buffer) => (arrived += String(chunk)));
+    await vi.waitUntil(() => arrived.includes("000000000100"), { timeout: 30_000, interval: 10 });
     child.kill("SIGINT");
     const { stdout, stderr } = await ran;
     expect(stderr).toBe("");
@@ -179,12 +182,6 @@ describe.skipIf(!hasTerminals).concurrent("Ctrl-C while a refund is awaited", ()
     expect(terminal.screen()).toContain("--idempotency-key order-1001");
   });
 });
-
-function repeatedly(work: () => void, everyMs: number): () => void {
-  work();
-  const timer = setInterval(work, everyMs);
-  return () => clearInterval(timer);
-}
 
 async function endOf(child: ChildProcess) {
   return await new Promise<{ exitCode: number | null; signal: NodeJS.Signals | null }>(

@@ -115,7 +115,7 @@ describe.concurrent.each(talkative)("%s", (_, args, answer, note) => {
   });
 });
 
-/** The second page comes after a second: that is when progress is told first. */
+/** The second page comes more than a second later: progress is told from then on. */
 const late: Answer = async (...exchange) => {
   await delay(1_100);
   return holding(250)(...exchange);

@@ -65,15 +65,16 @@ test.concurrent("the key that nobody had to think of is named when the outcome i
   expect(server.requests).toHaveLength(2);
 });
 
+// By itself no first try is made again later than after half a second.
 describe.concurrent("Retry-After", () => {
   test.each<[call: Call, what: string, first: Answer]>([
-    ["list", "HTTP 429", refusal(429, "rate_limit_exceeded", { "retry-after": "2" })],
-    ["create", "a proxy's page with HTTP 503", text(503, "<h1>Soon</h1>", { "retry-after": "2" })],
+    ["list", "HTTP 429", refusal(429, "rate_limit_exceeded", { "retry-after": "1" })],
+    ["create", "a proxy's page with HTTP 503", text(503, "<h1>Soon</h1>", { "retry-after": "1" })],
   ])("is waited for by %s after %s", async (call, _, first) => {
     const { answer, waitedMs } = refusingOnce(call, first);
     const ran = await run(call, answer, "--json");
     expect({ exitCode: ran.exitCode, tries: ran.tries }).toEqual({ exitCode: 0, tries: 2 });
-    expect(waitedMs()).toBeGreaterThanOrEqual(1_990);
+    expect(waitedMs()).toBeGreaterThanOrEqual(990);
   });
 
   test.each<Call>(["get", "refund"])("beyond 60 s is not waited for by %s", async (call) => {

@@ -40,14 +40,11 @@ export async function runInItsOwnProcess(args: string[], options: RunOptions = {
   return await ranToItsEnd(startPayments(args, options));
 }
 
-/** Another user, variables that Node reads as it starts, and what passes by the streams of `process`. */
+/** Another user, variables that Node reads as it starts, and logs that pass by `process.stderr`. */
 function needsProcess([command]: string[], { uid, gid, env = {} }: RunOptions): boolean {
-  return (
-    uid !== undefined ||
-    gid !== undefined ||
-    Object.keys(env).some((name) => name.startsWith("NODE_")) ||
-    command === "serve" // its logs go to file descriptor 2
-  );
+  const isSomebodyElse = uid !== undefined || gid !== undefined;
+  const setsNodeUp = Object.keys(env).some((name) => name.startsWith("NODE_"));
+  return isSomebodyElse || setsNodeUp || command === "serve";
 }
 
 /** Starts the command, for a test that meddles with it while it runs. */

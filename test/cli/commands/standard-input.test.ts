@@ -1,18 +1,37 @@
 import { spawn } from "node:child_process";
-import { text } from "node:stream/consumers";
-import { setTimeout as delay } from "node:timers/promises";
+import { Readable } from "node:stream";
 import { expect, test } from "vitest";
 import { someKeys } from "../settings/temporary-home.ts";
 import { hasTerminals, inTerminal } from "./in-terminal.ts";
-import { environment, inShell, launcher, runPayments } from "./run-payments.ts";
+import { runInThisProcess } from "./in-this-process.ts";
+import {
+  environment,
+  inShell,
+  launcher,
+  printed,
+  ranToItsEnd,
+  runPayments,
+} from "./run-payments.ts";
 
-test("a key that comes late through a pipe is waited for", async () => {
-  const argv = [launcher, "whoami", "--api-key-file", "-", "--offline", "--json"];
+test("a key that comes late is waited for", async () => {
+  const asked = Promise.withResolvers<void>();
+  const stdin = new Readable({ read: () => asked.resolve() });
+  const argv = ["whoami", "--api-key-file", "-", "--offline", "--json"];
+  const ran = runInThisProcess(argv, environment({}), stdin);
+  await asked.promise;
+  stdin.push(`${someKeys.live}\n`);
+  stdin.push(null);
+  expect(printed(await ran)).toMatchObject({ mode: "live", key: { source: "standard input" } });
+});
+
+test("what comes late through a pipe is waited for", async () => {
+  const argv = [launcher, "create", "--data", "-", "--dry-run", "--json"];
   const child = spawn(process.execPath, argv, { env: environment({}) });
-  await delay(1_000);
-  child.stdin.end(`${someKeys.live}\n`);
-  const told = JSON.parse(await text(child.stdout)) as object;
-  expect(told).toMatchObject({ mode: "live", key: { source: "standard input" } });
+  const ran = ranToItsEnd(child);
+  // More than the pipe holds: once it is written the command has read most of it, and wants the rest.
+  await new Promise((resolve) => child.stdin.write(" ".repeat(1_000_000), resolve));
+  child.stdin.end('{"amount":1}');
+  expect(printed(await ran)).toMatchObject({ body: { amount: 1 } });
 });
 
 test("standard input can hold the key or the card, not both", async () => {

@@ -3,7 +3,7 @@ import { DatabaseSync } from "node:sqlite";
 import { promisify } from "node:util";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { PaymentsClient } from "../../../src/client/client.ts";
-import type { ServeLimits } from "../../../src/service/run/settings.ts";
+import type { ServeLimits } from "../../../src/service/run/server.ts";
 import { body } from "../../client/running-service.ts";
 import { bodyWith } from "../../contract/create-payment-body.ts";
 import { rawConnection } from "../http/raw-connection.ts";

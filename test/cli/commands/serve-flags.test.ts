@@ -1,0 +1,103 @@
+import { describe, expect, test, vi } from "vitest";
+import { PaymentsClient } from "../../../src/client/index.ts";
+import { scriptedServer } from "../../client/scripted-server.ts";
+import { newHome } from "../settings/temporary-home.ts";
+import { makeKey } from "./keys/make-key.ts";
+import { against, errorIn, ranToItsEnd, runPayments, startPayments } from "./run-payments.ts";
+import { servePayments } from "./serve-payments.ts";
+
+describe.concurrent("payments serve", () => {
+  test("prints one line in words", async () => {
+    const serving = await servePayments(["--log-level", "error"]);
+    expect(serving.line).toBe(`Listening on ${serving.url}`);
+    expect((await serving.end("SIGINT")).stderr).toBe("");
+  });
+
+  test("refuses what a key sends beyond --rate-limit, and a command tries again", async () => {
+    const home = newHome();
+    const serving = await servePayments(["--rate-limit", "1"], { home });
+    const { key } = await makeKey(home);
+    const env = against(serving.url, key);
+    const busy = new AbortController();
+    const others = keepAsking(`${serving.url}/v1/payments`, key, busy.signal);
+    const tried = async () => runPayments(["list", "--max-retries", "0"], { env });
+    await vi.waitUntil(async () => (await tried()).exitCode === 7, { timeout: 30_000 });
+    const patient = startPayments(["list", "--debug"], { env });
+    let traffic = "";
+    patient.stderr.on("data", (chunk: Buffer) => (traffic += String(chunk)));
+    const ran = ranToItsEnd(patient);
+    await vi.waitUntil(() => traffic.includes("< 429 after"), { timeout: 30_000 });
+    busy.abort();
+    expect((await ran).exitCode).toBe(0);
+    await others;
+    await serving.end("SIGTERM");
+  });
+
+  test("leads to its documentation under --public-url", async () => {
+    const home = newHome();
+    const args = ["--public-url", "https://payments.example.com/"];
+    const serving = await servePayments(args, { home });
+    const env = against(serving.url, (await makeKey(home)).key);
+    const ran = await runPayments(["get", "pay_0", "--json"], { env });
+    expect(errorIn(ran)["doc_url"]).toBe(
+      "https://payments.example.com/docs/errors#resource_missing",
+    );
+    await serving.end("SIGTERM");
+  });
+
+  test("has payment pages expire after --hpp-expiry", async () => {
+    const home = newHome();
+    const serving = await servePayments(["--hpp-expiry", "200ms"], { home });
+    const client = new PaymentsClient({
+      baseUrl: serving.url,
+      apiKey: (await makeKey(home)).key,
+    });
+    const created = await client.payments.createHosted({ amount: 4999, currency: "eur" });
+    expect(created.redirect_url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/pay\/[0-9A-Za-z]{32}$/);
+    expect(await client.payments.settled(created)).toMatchObject({ decline_code: "hpp_expired" });
+    await client.close();
+    expect((await serving.end("SIGTERM")).stderr).not.toContain(created.redirect_url?.slice(-32));
+  });
+});
+
+/** Uses up whatever a key may ask of a service, until it is told to stop. */
+async function keepAsking(url: string, key: string, signal: AbortSignal): Promise<void> {
+  const headers = { authorization: `Bearer ${key}` };
+  while (!signal.aborted) await fetch(url, { headers });
+}
+
+describe.concurrent("payments serve does not start", () => {
+  test("on a port that is in use: exit 9", async () => {
+    const { port } = new URL((await scriptedServer()).url);
+    const ran = await runPayments(["serve", "--port", port, "--json"]);
+    expect(ran.exitCode).toBe(9);
+    expect(errorIn(ran)).toMatchObject({
+      code: "unavailable",
+      message: `Port ${port} of 127.0.0.1 is in use. Choose another one with --port, or --port 0 for any.`,
+    });
+  });
+
+  test.each([
+    [["--port", "65536"]],
+    [["--port", "http"]],
+    [["--log-level", "loud"]],
+    [["--processing-time", "1"]],
+    [["--hpp-expiry", "1"]],
+    [["--hpp-expiry", "366d"]],
+    [["--database", "payments.db"]],
+    [["--public-url", "payments.example.com"]],
+    [["--rate-limit", "-1"]],
+    [["--rate-limit", "many"]],
+  ])("with %j: exit 2", async (args) => {
+    const ran = await runPayments(["serve", ...args, "--json"]);
+    expect(ran.exitCode).toBe(2);
+    expect(errorIn(ran)["code"]).toBe("usage");
+  });
+
+  test("on a database that cannot be used: exit 9", async () => {
+    const args = ["serve", "--port", "0", "--database", "sqlite:/dev/null/p.db", "--json"];
+    const ran = await runPayments(args);
+    expect(ran.exitCode).toBe(9);
+    expect(errorIn(ran)["message"]).toContain("/dev/null/p.db");
+  });
+});
