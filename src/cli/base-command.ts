@@ -72,9 +72,8 @@ export abstract class BaseCommand extends Command {
     work: (service: Service) => Promise<T>,
   ): Promise<T> {
     const { openService } = await import("../service/run/open-service.ts");
-    const { service, close } = await openService({
-      database: databaseOf(flags.database, process.env),
-    });
+    const settings = { database: databaseOf(flags.database, process.env) };
+    const { service, close } = await openService(settings, { migrates: false });
     try {
       return await work(service);
     } finally {

@@ -15,6 +15,8 @@ export const defaultProcessingTimeMs = 1_000;
 const defaultHppExpiryMs = 24 * 60 * 60 * 1000;
 
 type Options = {
+  /** Whether an older schema is brought up to date, which a running service does; true by default. */
+  migrates?: boolean;
   /** How customers reach the payment pages; where it is left out none can be made. */
   publicUrl?: () => string;
   hppExpiryMs?: number | undefined;
@@ -25,10 +27,10 @@ type Options = {
 /** The use cases over a database, without HTTP: what key management needs. */
 export async function openService(
   settings: ServiceSettings,
-  { publicUrl, hppExpiryMs, observer }: Options = {},
+  { migrates = true, publicUrl, hppExpiryMs, observer }: Options = {},
 ): Promise<OpenService> {
   const driver = await openDriver(settings.database, observer);
-  const opened = await openStore(driver).catch(async (error: unknown) => {
+  const opened = await openStore(driver, { migrates }).catch(async (error: unknown) => {
     await driver.close();
     throw error;
   });

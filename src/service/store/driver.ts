@@ -1,3 +1,5 @@
+import { Unavailable } from "../../contract/failures.ts";
+
 /** What the databases have in common: 64-bit integers that fit a double, and text. */
 export type Value = string | number | null;
 export type Row = Record<string, Value>;
@@ -61,7 +63,13 @@ export function runAtOnce<T>(work: Work<T>, rowsOf: (query: Query) => Row[]): T 
   return step.value;
 }
 
+/** Others held a lock for longer than a change of the schema waits for it; nothing was changed. */
+export class LockedOut extends Unavailable {
+  override name = "LockedOut";
+}
+
 export type Driver = {
+  dialect: "sqlite" | "postgres";
   /** Reads without a transaction: one query is one consistent view. */
   read<T>(work: () => Work<T>): Promise<T>;
   /**

@@ -1,5 +1,6 @@
 import { DatabaseError } from "pg";
 import { Unavailable } from "../../contract/failures.ts";
+import { LockedOut } from "./driver.ts";
 
 /** The connection ended while it was used: what was to be written may have been, or not. */
 export class ConnectionLost extends Error {
@@ -46,6 +47,10 @@ const reasons: Record<string, string> = {
 
 /** An error of PostgreSQL as what it means to a use case; any other as it is. */
 export function explained(error: unknown): unknown {
+  if (codeOf(error) === "55P03") {
+    const message = "The database refuses: another transaction holds a lock that is needed.";
+    return new LockedOut(message, { cause: error });
+  }
   if (error instanceof ConnectionLost) {
     return new Unavailable(
       "The connection to the database was lost before it answered. Ask again; for a write with the same idempotency key.",

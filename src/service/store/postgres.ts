@@ -19,6 +19,11 @@ const maxRetries = 8;
 const pauseMs = { shortest: 10, longest: 1_000 };
 /** After this no further try is begun. */
 const patienceMs = 5_000;
+/**
+ * A change of the schema takes what time it needs, but waits for a lock no longer than this: whoever
+ * comes after it waits behind it.
+ */
+const patiently = "SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = '500ms'";
 /** A change of the schema may take this long, in milliseconds: a day. */
 const longMs = 24 * 60 * 60 * 1000;
 /** How many requests may wait for a connection; the next one is refused at once. */
@@ -66,10 +71,7 @@ export function openPostgres(url: string, observer?: DriverObserver): Driver {
     const { sql: text, params: values, mayTakeLong } = query;
     if (mayTakeLong) {
       const patient = { text, values, query_timeout: longMs };
-      const asked = [
-        client.query<Row>("SET LOCAL statement_timeout = 0"),
-        client.query<Row>(patient),
-      ];
+      const asked = [client.query<Row>(patiently), client.query<Row>(patient)];
       return (await Promise.all(asked))[1]?.rows ?? [];
     }
     const name = names.get(text) ?? `payments_${names.size}`;
@@ -134,6 +136,7 @@ export function openPostgres(url: string, observer?: DriverObserver): Driver {
   const reads = gatherReads(readOnce, async (work) => persistently(async () => readOnce(work)));
 
   return {
+    dialect: "postgres",
     read: reads.read,
     write: async (work) =>
       persistently(async (isAgain) =>

@@ -141,6 +141,7 @@ export async function openSqlite(options: {
   }
 
   return {
+    dialect: "sqlite",
     read: async (work) =>
       new Promise((resolve, reject) => {
         reads.push({ work, resolve: resolve as Job["resolve"], reject });

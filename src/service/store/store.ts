@@ -1,6 +1,6 @@
 import type { NewPayment, Page, PageRequest, Store } from "../use-cases/ports.ts";
 import { finish, run, type Driver } from "./driver.ts";
-import { isCurrent, migrate } from "./migrate.ts";
+import { isCurrent, migrate, requireSchema } from "./migrate.ts";
 import { insertAccount, selectAccount } from "./sql/accounts.ts";
 import { expireKey, insertKey, revokeKey, selectKeyByHash, selectKeys } from "./sql/api-keys.ts";
 import {
@@ -19,9 +19,12 @@ import { closing, creation, transition } from "./writes.ts";
 /** A database holds one account; its id is the same in each, so that two processes make the same one. */
 const accountId = "acct_1";
 
-/** The store over a driver, its schema brought up to date. */
-export async function openStore(driver: Driver): Promise<Store> {
-  await migrate(driver);
+/**
+ * The store over a driver, its schema brought up to date. Without `migrates` only an empty database gets
+ * one, and one that is older is refused.
+ */
+export async function openStore(driver: Driver, { migrates = true } = {}): Promise<Store> {
+  await (migrates ? migrate : requireSchema)(driver);
   return {
     createPayment: async (make) => {
       let made: NewPayment | undefined; // when the transaction begins; the same if it is tried again

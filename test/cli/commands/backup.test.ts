@@ -50,7 +50,7 @@ describe.concurrent("payments backup", () => {
       file,
       size_bytes: statSync(file).size,
       payments: 3,
-      schema_version: 3,
+      schema_version: 5,
       database: `sqlite:${database}`,
     });
     const second = join(folder, "second.db");

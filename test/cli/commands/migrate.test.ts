@@ -9,7 +9,10 @@ const all = [
   { version: 1, name: "001-payments" },
   { version: 2, name: "002-hosted-pages" },
   { version: 3, name: "003-settlements-since" },
+  { version: 4, name: "004-no-card-fingerprints" },
+  { version: 5, name: "005-bytewise-ids.postgres" },
 ];
+const newest = all.length;
 
 /** A database file in a home of its own, changed by SQL after the command has made it. */
 async function databaseAfter(sql: string) {
@@ -20,9 +23,9 @@ async function databaseAfter(sql: string) {
   return { home, file };
 }
 
-const backToSchema2 =
-  "DROP INDEX settlements_by_since; ALTER TABLE settlements DROP COLUMN since_ms; DELETE FROM schema_migrations WHERE version = 3";
-const fromTheFuture = "INSERT INTO schema_migrations VALUES (7, '007-later.sql')";
+const backToSchema3 =
+  "ALTER TABLE schema_migrations DROP COLUMN oldest_program; DELETE FROM schema_migrations WHERE version > 3";
+const fromTheFuture = "INSERT INTO schema_migrations VALUES (7, '007-later.sql', 6)";
 
 describe.concurrent("payments migrate", () => {
   test("makes a new database's schema, and says so once", async () => {
@@ -31,8 +34,8 @@ describe.concurrent("payments migrate", () => {
     const done = {
       object: "migration",
       database: `sqlite:${file}`,
-      database_version: 3,
-      program_version: 3,
+      database_version: newest,
+      program_version: newest,
       applied: all,
       pending: [],
     };
@@ -45,14 +48,14 @@ describe.concurrent("payments migrate", () => {
   });
 
   test("brings an older database up to date, in words", async () => {
-    const { home, file } = await databaseAfter(backToSchema2);
+    const { home, file } = await databaseAfter(backToSchema3);
     expect(await runPayments(["migrate"], { home })).toEqual({
-      stdout: `Applied      003-settlements-since\nsqlite:${file} is up to date: schema version 3.\n`,
+      stdout: `Applied      004-no-card-fingerprints\nApplied      005-bytewise-ids.postgres\nsqlite:${file} is up to date: schema version 5.\n`,
       stderr: "",
       exitCode: 0,
     });
     expect(await runPayments(["migrate"], { home })).toEqual({
-      stdout: `sqlite:${file} is up to date: schema version 3.\n`,
+      stdout: `sqlite:${file} is up to date: schema version 5.\n`,
       stderr: "",
       exitCode: 0,
     });
@@ -62,11 +65,15 @@ describe.concurrent("payments migrate", () => {
     const home = newHome();
     const planned = await runPayments(["migrate", "--dry-run", "-o", "csv"], { home });
     expect(planned.stdout).toBe(
-      "version,name,state\n1,001-payments,pending\n2,002-hosted-pages,pending\n3,003-settlements-since,pending\n",
+      [
+        "version,name,state",
+        ...all.map(({ version, name }) => `${version},${name},pending`),
+        "",
+      ].join("\n"),
     );
     const applied = await runPayments(["migrate", "-o", "ndjson"], { home });
     expect(applied.stdout).toBe(
-      '{"version":1,"name":"001-payments","state":"applied"}\n{"version":2,"name":"002-hosted-pages","state":"applied"}\n{"version":3,"name":"003-settlements-since","state":"applied"}\n',
+      all.map((each) => `${JSON.stringify({ ...each, state: "applied" })}\n`).join(""),
     );
   });
 
@@ -89,11 +96,11 @@ describe.concurrent("payments migrate --dry-run", () => {
   });
 
   test("says what an older one would get, and leaves its bytes and its folder as they are", async () => {
-    const { home, file } = await databaseAfter(backToSchema2);
+    const { home, file } = await databaseAfter(backToSchema3);
     const before = [readFileSync(file), readdirSync(home)];
     const { stdout, exitCode } = await runPayments(["migrate", "--dry-run"], { home });
     expect({ stdout, exitCode }).toEqual({
-      stdout: `Would apply  003-settlements-since\nsqlite:${file} has schema version 2. Nothing was written.\n`,
+      stdout: `Would apply  004-no-card-fingerprints\nWould apply  005-bytewise-ids.postgres\nsqlite:${file} has schema version 3. Nothing was written.\n`,
       exitCode: 0,
     });
     expect([readFileSync(file), readdirSync(home)]).toEqual(before);
@@ -110,13 +117,13 @@ describe.concurrent("payments migrate --dry-run", () => {
   });
 
   test("counts what another process has written and not yet moved into the file", async () => {
-    const { home, file } = await databaseAfter(backToSchema2);
+    const { home, file } = await databaseAfter(backToSchema3);
     const other = new DatabaseSync(file);
-    other.exec("INSERT INTO schema_migrations VALUES (3, '003-settlements-since.sql')");
+    other.exec("INSERT INTO schema_migrations VALUES (4, '004-no-card-fingerprints.sql')");
     expect(statSync(`${file}-wal`).size).toBeGreaterThan(0);
     const report = printed(await runPayments(["migrate", "--dry-run", "--json"], { home }));
     other.close();
-    expect(report).toMatchObject({ database_version: 3, pending: [] });
+    expect(report).toMatchObject({ database_version: 4, pending: all.slice(4) });
   });
 });
 
@@ -134,10 +141,30 @@ describe("a database newer than the program", () => {
     const ran = await runPayments([name, ...args, "--json"], { home });
     expect(ran.exitCode).toBe(9);
     expect(errorIn(ran)["message"]).toContain(
-      "The database has schema version 7, but this program knows only 3. Nothing was changed. Update payments.",
+      "The database has schema version 7, but this program knows only 5. Nothing was changed. Update payments.",
     );
     expect(readFileSync(file)).toEqual(before);
   });
+});
+
+test("an older database is not brought up to date by the way: keys say what to do", async () => {
+  const { home, file } = await databaseAfter(backToSchema3);
+  for (const args of [
+    ["list"],
+    ["create", "--mode", "test", "--name", "ci"],
+    ["revoke", "key_1"],
+  ]) {
+    const ran = await runPayments(["keys", ...args, "--json"], { home });
+    expect(ran.exitCode).toBe(9);
+    expect(errorIn(ran)).toMatchObject({
+      message: "The database has schema version 3, and this program needs 5. Nothing was changed.",
+      hint: expect.stringContaining("payments migrate") as unknown,
+    });
+  }
+  const db = new DatabaseSync(file, { readOnly: true });
+  const row = db.prepare("SELECT MAX(version) AS version FROM schema_migrations").get();
+  db.close();
+  expect(row).toEqual({ version: 3 });
 });
 
 function change(file: string, sql: string): void {

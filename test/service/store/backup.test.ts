@@ -59,7 +59,7 @@ describe("a backup", () => {
     const { file, ids, target } = await databaseWith(20);
     expect(await backUp(file, target, neverAborted)).toEqual({
       payments: 20,
-      schemaVersion: 3,
+      schemaVersion: 5,
       sizeBytes: statSync(target).size,
     });
     expect(statSync(target).mode & 0o777).toBe(0o600);

@@ -4,7 +4,8 @@ import { DatabaseSync } from "node:sqlite";
 import { promisify } from "node:util";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { Unavailable } from "../../../src/contract/failures.ts";
-import type { Driver, Work } from "../../../src/service/store/driver.ts";
+import { LockedOut, query, type Driver, type Work } from "../../../src/service/store/driver.ts";
+import { openStore } from "../../../src/service/store/store.ts";
 import { migrate, schemaOf } from "../../../src/service/store/migrate.ts";
 import { openSqlite } from "../../../src/service/store/sqlite.ts";
 import { paymentIn } from "../domain/payment-in.ts";
@@ -19,7 +20,10 @@ const programMigrations = [
   { version: 1, name: "001-payments" },
   { version: 2, name: "002-hosted-pages" },
   { version: 3, name: "003-settlements-since" },
+  { version: 4, name: "004-no-card-fingerprints" },
+  { version: 5, name: "005-bytewise-ids.postgres" },
 ];
+const everyVersion = programMigrations.map(({ version }) => version);
 
 const migrations = new URL("../../../src/service/store/migrations/", import.meta.url);
 
@@ -47,10 +51,71 @@ test("a database of schema 1 gets what is new, and keeps what it has", async () 
   expect(await store.findPage("token")).toMatchObject({ payment: hosted });
 });
 
+test("what was kept of requests before schema 4 is forgotten: their fingerprints held card numbers", async () => {
+  const { file } = databaseOfSchema1();
+  const db = new DatabaseSync(file);
+  db.exec(
+    "INSERT INTO idempotency_records VALUES ('acct_1', 0, 'k', 'f', 201, '{}', 9999999999999)",
+  );
+  db.close();
+  const { store } = await openFile({ file });
+  expect(await store.findAnswer(scope, "k", atMs)).toBeUndefined();
+  expect(columnOf(file, "SELECT fingerprint FROM idempotency_records")).toEqual([]);
+});
+
+describe("a schema newer than the program", () => {
+  const later = (oldest: string) =>
+    `INSERT INTO schema_migrations (version, name, oldest_program) VALUES (99, 'later', ${oldest})`;
+
+  test.each(["1", "5"])(
+    "that programs from schema %s on work with is used as it is",
+    async (oldest) => {
+      const { file, driver } = await openFile();
+      await driver.write(() => query(later(oldest), []));
+      expect(await schemaOf(driver)).toMatchObject({ databaseVersion: 99, pending: [] });
+      expect(await migrate(driver)).toEqual([]);
+      const { store } = await openFile({ file });
+      await store.createPayment(() => writeOf(paymentIn("succeeded", atMs)));
+      expect(await allPages(store)).toHaveLength(1);
+    },
+  );
+
+  test.each(["6", "NULL"])("that needs schema %s at least is refused", async (oldest) => {
+    const { driver } = await openFile();
+    await driver.write(() => query(later(oldest), []));
+    await expect(schemaOf(driver)).rejects.toThrow("knows only 5. Nothing was changed.");
+  });
+});
+
+test("without leave to migrate, an empty database gets its schema and an older one is refused", async () => {
+  const fresh = await openDriver(temporaryFile());
+  expect(await (await openStore(fresh, { migrates: false })).isCurrent()).toBe(true);
+  const { file } = databaseOfSchema1();
+  await expect(openStore(await openDriver(file), { migrates: false })).rejects.toMatchObject({
+    name: "Unavailable",
+    message: "The database has schema version 1, and this program needs 5. Nothing was changed.",
+    hint: expect.stringContaining("payments migrate") as unknown,
+  });
+  expect(versionsIn(file)).toEqual([1]);
+});
+
+test("a change of the schema that others lock out is tried until it gets its turn", async () => {
+  const driver = await openDriver(temporaryFile());
+  let tries = 0;
+  const busy: Driver = {
+    ...driver,
+    write: async (work) => {
+      if (++tries < 12) throw new LockedOut("The database refuses: a lock.");
+      return await driver.write(work);
+    },
+  };
+  expect(await migrate(busy)).toEqual(programMigrations);
+});
+
 test("several programs that open it at once bring it up to date once", async () => {
   const { file } = databaseOfSchema1();
   await Promise.all([1, 2, 3].map(async () => openFile({ file })));
-  expect(versionsIn(file)).toEqual([1, 2, 3]);
+  expect(versionsIn(file)).toEqual(everyVersion);
 });
 
 test("so do several processes, without an error, twice in a row", async () => {
@@ -58,7 +123,7 @@ test("so do several processes, without an error, twice in a row", async () => {
     const { file, payment } = databaseOfSchema1();
     const started = [1, 2, 3, 4].map(async () => run(process.execPath, [program, file, "1"]));
     await Promise.all(started);
-    expect(versionsIn(file)).toEqual([1, 2, 3]);
+    expect(versionsIn(file)).toEqual(everyVersion);
     const { store } = await openFile({ file });
     expect(await readPayment(store, scope, payment.id)).toEqual(payment);
     expect(await allPages(store)).toHaveLength(5);
@@ -77,7 +142,7 @@ describe("a migration that fails", () => {
       },
     };
     expect(await migrate(late)).toEqual([]);
-    expect(versionsIn(file)).toEqual([1, 2, 3]);
+    expect(versionsIn(file)).toEqual(everyVersion);
   });
 
   test("because another began it and gave up is tried again", async () => {
@@ -122,7 +187,7 @@ test("a migration that the database refuses says what is needed", async () => {
   expect(error).toBeInstanceOf(Unavailable);
   expect(error).toMatchObject({
     message:
-      "The database refuses: this user lacks a permission. Its schema has version 1, and this program needs 3: run payments migrate as a user who may change it.",
+      "The database refuses: this user lacks a permission. Its schema has version 1, and this program needs 5: run payments migrate as a user who may change it.",
   });
 });
 

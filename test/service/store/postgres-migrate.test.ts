@@ -1,6 +1,10 @@
+import { Client } from "pg";
 import { describe, expect, test } from "vitest";
 import { query, type Driver } from "../../../src/service/store/driver.ts";
 import { migrate, schemaOf } from "../../../src/service/store/migrate.ts";
+import { openStore } from "../../../src/service/store/store.ts";
+import { paymentIn } from "../domain/payment-in.ts";
+import { atMs, writeOf } from "./contract/writes.ts";
 import { openPostgresForTest } from "./open-postgres-for-test.ts";
 
 const tablesIn = async (driver: Driver) =>
@@ -30,6 +34,28 @@ describe("the schema on PostgreSQL", () => {
     expect(rows).toHaveLength(programVersion);
   });
 
+  test("is changed behind a lock that is held, and nobody who writes waits for long", async () => {
+    const { driver, database } = await openPostgresForTest();
+    const store = await openStore(driver);
+    await driver.write(() => query("ALTER TABLE schema_migrations DROP COLUMN oldest_program", []));
+    await driver.write(() => query("DELETE FROM schema_migrations WHERE version > 3", []));
+    const { driver: reader } = await openPostgresForTest({}, database);
+    const { driver: migrator } = await openPostgresForTest({}, database);
+    const client = new Client(database);
+    await client.connect();
+    await client.query("BEGIN");
+    await client.query("SELECT * FROM schema_migrations"); // as a long report would, or a dump
+    let isMigrated = false;
+    const migrating = migrate(migrator).then(() => (isMigrated = true));
+    for (let writes = 0; writes < 20; writes++)
+      await store.createPayment(() => writeOf(paymentIn("succeeded", atMs), { key: `k${writes}` }));
+    expect(isMigrated).toBe(false);
+    await client.query("COMMIT");
+    await client.end();
+    await migrating;
+    expect((await schemaOf(reader)).pending).toEqual([]);
+  });
+
   test("needs no right to change it where nothing is to be done", async () => {
     const { driver, database } = await openPostgresForTest();
     await migrate(driver);
@@ -41,7 +67,9 @@ describe("the schema on PostgreSQL", () => {
   test("that is newer than the program is refused, and left as it is", async () => {
     const { driver } = await openPostgresForTest();
     await migrate(driver);
-    await driver.write(() => query("INSERT INTO schema_migrations VALUES (999, '999-later')", []));
+    await driver.write(() =>
+      query("INSERT INTO schema_migrations VALUES (999, '999-later', 999)", []),
+    );
     await expect(migrate(driver)).rejects.toThrow("schema version 999");
   });
 

@@ -1,4 +1,9 @@
-import type { IdempotencyRecord, NewPayment, Scope, Store } from "../../../../src/service/use-cases/ports.ts";
+import type {
+  IdempotencyRecord,
+  NewPayment,
+  Scope,
+  Store,
+} from "../../../../src/service/use-cases/ports.ts";
 import type { Payment } from "../../../../src/service/domain/payment.ts";
 import { readPage } from "./read.ts";
 
