@@ -158,8 +158,8 @@ describe("a card number in a text", () => {
     const cuts = fc.uniqueArray(fc.integer({ min: 1, max: 15 }), { maxLength: 15 });
     const around = fc.constantFrom("", " ", "(", "\n", "x ", " 12 ", "é ");
     fc.assert(
-      fc.property(number, cuts, fc.constantFrom(" ", "-", "."), around, (digits, at, gap, edge) => {
-        const grouped = [...digits].map((digit, i) => (at.includes(i) ? gap : "") + digit).join("");
+      fc.property(number, cuts, fc.constantFrom(" ", "-", "."), around, (whole, at, gap, edge) => {
+        const grouped = [...whole].map((digit, i) => (at.includes(i) ? gap : "") + digit).join("");
         expect(holdsCardNumber(`${edge}${grouped}`)).toBe(true);
       }),
     );

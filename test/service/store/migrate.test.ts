@@ -63,10 +63,10 @@ test("what was kept of requests before schema 4 is forgotten: their fingerprints
   expect(columnOf(file, "SELECT fingerprint FROM idempotency_records")).toEqual([]);
 });
 
-describe("a schema newer than the program", () => {
-  const later = (oldest: string) =>
-    `INSERT INTO schema_migrations (version, name, oldest_program) VALUES (99, 'later', ${oldest})`;
+const later = (oldest: string) =>
+  `INSERT INTO schema_migrations (version, name, oldest_program) VALUES (99, 'later', ${oldest})`;
 
+describe("a schema newer than the program", () => {
   test.each(["1", "5"])(
     "that programs from schema %s on work with is used as it is",
     async (oldest) => {

@@ -15,6 +15,9 @@ const laterSeconds = atMs / 1000 + 60;
 const expiresAtMs = atMs + 1_000;
 const claimedUntilMs = atMs + 30;
 
+const take = async (store: Store, nowMs: number, limit = 10) =>
+  store.takeExpiredPages({ nowMs, untilMs: nowMs + 10, limit });
+
 let tokens = 0;
 async function addPage(store: Store, fields: Partial<NewPage> = {}, of: Scope = scope) {
   const redirect_url = "https://pay.example/pay/token";
@@ -235,9 +238,6 @@ export function hostedPagesContract(stores: OpenStores): void {
   });
 
   describe("an open page whose life is over", () => {
-    const take = async (store: Store, nowMs: number, limit = 10) =>
-      store.takeExpiredPages({ nowMs, untilMs: nowMs + 10, limit });
-
     test("is given from that time on, of any account and mode, the oldest first, up to a limit", async () => {
       const store = await (await stores()).open();
       await addPage(store, { expiresAtMs: atMs + 3 }, otherAccount);
@@ -258,8 +258,8 @@ export function hostedPagesContract(stores: OpenStores): void {
       for (let i = 0; i < 20; i++) await addPage(one, { expiresAtMs: atMs + 1 });
       const taken = await Promise.all([one, other, one, other].map(async (s) => take(s, atMs + 1)));
       const later = [...(await take(one, atMs + 1)), ...(await take(other, atMs + 1))];
-      const tokens = [...taken.flat(), ...later].map(({ page }) => page.token);
-      expect([tokens.length, new Set(tokens).size]).toEqual([20, 20]);
+      const given = [...taken.flat(), ...later].map(({ page }) => page.token);
+      expect([given.length, new Set(given).size]).toEqual([20, 20]);
       expect(await take(other, atMs + 10)).toEqual([]);
       expect(await take(other, atMs + 11, 20)).toHaveLength(20);
     });
