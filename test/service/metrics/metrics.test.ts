@@ -100,6 +100,20 @@ describe("payments", () => {
     });
   });
 
+  test("that another process has written meanwhile are not counted here", async () => {
+    let isBlind = true; // as if the key were claimed only after it was looked for
+    const { call, read } = await openWatched((store) => ({
+      ...store,
+      findAnswer: async (...of) => (isBlind ? undefined : store.findAnswer(...of)),
+    }));
+    const first = await call(create({}, "a"));
+    expect(await call(create({}, "a"))).toMatchObject({ status: 201, text: first.text });
+    isBlind = false;
+    expect(startingWith(await read(), "payments_transitions_total")).toEqual({
+      'payments_transitions_total{mode="test",status="succeeded",decline_code="none"}': 1,
+    });
+  });
+
   test("on a page are counted once for each status", async () => {
     const { call, service, read } = await openWatched();
     const hosted = async () => {
