@@ -98,25 +98,48 @@ test.concurrent("the embedded service keeps nothing of a card, not even in the l
 describe.concurrent("what is the caller's own words is not taken for a secret where it has to stay as it is:", () => {
   test("a description is kept and given back exactly, but not shown by --debug and --dry-run", async () => {
     const home = newHome();
-    const description = `Order 1001, ${writtenCards["with dots"]}, ${canaryKey}`;
-    const args = [...visa, "--description", description, "--json", "--debug"];
-    const ran = await runPayments(args, { home });
+    const description = `Order 1001, ${canaryKey}`;
+    const args = [...visa, "--json", "--debug"];
+    const ran = await runPayments([...args, "--description", description], { home });
     expect(JSON.parse(ran.stdout)).toMatchObject({ description });
     expect(leaksIn(ran.stderr)).toEqual([]);
     expect(leakingFiles(home).filter((name) => !name.startsWith("payments.db"))).toEqual([]);
-    const dryRun = await runPayments([...args, "--dry-run"], { home });
+    const withCard = `Order 1001, ${writtenCards["with dots"]}, ${canaryKey}`;
+    const dryRun = await runPayments([...args, "--description", withCard, "--dry-run"], { home });
     expect(dryRun.stdout).toContain("Order 1001, …, svc_live_sk_…");
     expect(leaksIn(dryRun.stdout + dryRun.stderr)).toEqual([]);
   });
 
   test("an idempotency key is told as it was typed, or the command to run again would be another one", async () => {
     const server = await scriptedServer(drop);
-    const named = ["--idempotency-key", canaryCard.number, "--max-retries", "0", "--debug"];
+    const key = "4000-0000-1111-2222"; // as long as a card's number, and none
+    const named = ["--idempotency-key", key, "--max-retries", "0", "--debug"];
     const ran = await runPayments([...visa, ...named], { env: against(server.url) });
     expect(ran.exitCode).toBe(9);
     const [traffic = "", error = ""] = ran.stderr.split("Error:");
     expect(leaksIn(traffic)).toEqual([]);
-    expect(error).toContain(`Run the same command with --idempotency-key ${canaryCard.number}:`);
+    expect(error).toContain(`Run the same command with --idempotency-key ${key}:`);
+  });
+});
+
+describe.concurrent("a card number where it would be kept is refused, and neither kept nor repeated:", () => {
+  test.each(Object.entries(writtenCards))("in a description, %s", async (_, written) => {
+    const home = newHome();
+    const ran = await runPayments([...visa, "--description", `Paid with ${written}`], { home });
+    expect(ran).toMatchObject({ stdout: "", exitCode: 2 });
+    expect(ran.stderr).toContain("description must not hold a card number");
+    expect(leaksIn(ran.stderr)).toEqual([]);
+    expect(leakingFiles(home)).toEqual([]);
+  });
+
+  test("as an idempotency key", async () => {
+    const server = await scriptedServer(drop);
+    const args = [...visa, "--idempotency-key", canaryCard.number];
+    const ran = await runPayments(args, { env: against(server.url) });
+    expect(ran).toMatchObject({ stdout: "", exitCode: 2 });
+    expect(ran.stderr).toContain("--idempotency-key must not hold a card number");
+    expect(leaksIn(ran.stderr)).toEqual([]);
+    expect(server.requests).toEqual([]);
   });
 });
 
