@@ -102,7 +102,7 @@ const lengths: Record<CardBrand, readonly number[]> = {
 
 const uuid = /[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}/gi;
 /** Digits, also in groups, of which neither end belongs to a longer word; perhaps with a plus before. */
-const digitGroups = /(?<![\p{L}\p{N}_])\+?\d+(?:[ .\p{Pd}]\d+)*(?![\p{L}\p{N}_])/gu;
+const digitGroups = /(?<![\p{L}\p{N}])\+?\d+(?:[\s._/\p{Pd}]{1,2}\d+)*(?![\p{L}\p{N}])/gu;
 /** The longest phone number (E.164). */
 const mostPhoneDigits = 15;
 
@@ -115,7 +115,7 @@ export function holdsCardNumber(text: string): boolean {
   if (text.length < 13) return false;
   const plain = text.normalize("NFKC").replaceAll(uuid, " ");
   return (plain.match(digitGroups) ?? []).some((found) => {
-    const groups = found.split(/\D/).filter((group) => group !== "");
+    const groups = found.split(/\D+/).filter((group) => group !== "");
     const isPhone = found.startsWith("+") && groups.join("").length <= mostPhoneDigits;
     return !isPhone && groups.some((_, from) => beginsCardNumber(groups.slice(from, from + 19)));
   });

@@ -131,6 +131,10 @@ describe("a card number in a text", () => {
     "\uff14\uff12\uff14\uff12 4242 4242 4242",
     "4242\u00a04242\u00a04242\u00a04242",
     "4242\u20134242\u20134242\u20134242",
+    "4242  4242  4242  4242",
+    "4242\t4242\n4242/4242",
+    "card_4242424242424242",
+    "4242_4242_4242_4242",
   ])("is found in %j", (text) => {
     expect(holdsCardNumber(text)).toBe(true);
   });

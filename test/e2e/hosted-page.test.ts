@@ -85,7 +85,7 @@ describe("a mistake in the form", () => {
       await page.getByText("Check the card number: a digit is wrong.").waitFor();
       expect(await described(page, "number")).toContain("Check the card number: a digit is wrong.");
       expect(await described(page, "expiry")).toContain("This card has expired. Use another card.");
-      expect(await page.evaluate("document.activeElement.id")).toBe("number");
+      await page.waitForFunction("document.activeElement.id === 'number'");
       expect(await number.inputValue()).toBe("");
       expect(await page.inputValue("#cvc")).toBe("");
       expect(await page.inputValue("#name")).toBe("Ada Lovelace");
@@ -103,7 +103,7 @@ describe("a mistake in the form", () => {
     const page = await newWindow();
     await page.goto(address);
     await press(page, "Pay €49.99");
-    expect(await page.evaluate("document.activeElement.id")).toBe("number");
+    await page.waitForFunction("document.activeElement.id === 'number'");
     expect(await page.evaluate("document.activeElement.validity.valueMissing")).toBe(true);
     expect(await now()).toMatchObject({ status: "pending", card: null });
   });
@@ -117,7 +117,7 @@ describe("a mistake in the form", () => {
     await page.getByText("Enter the card number.").waitFor();
     expect(await described(page, "expiry")).toContain("Enter the month and year on the card");
     expect(await described(page, "cvc")).toContain("Enter the 3 digits on the back of the card.");
-    expect(await page.evaluate("document.activeElement.id")).toBe("number");
+    await page.waitForFunction("document.activeElement.id === 'number'");
     expect(await now()).toMatchObject({ status: "pending", card: null });
   });
 });

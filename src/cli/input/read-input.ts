@@ -36,7 +36,8 @@ export async function readInput(path: string, flag: string, kind = anyText): Pro
   if (size > kind.maxBytes) throw usageError(`${flag} ${kind.tooLarge}`, kind.hint);
   try {
     // Other bytes would be replaced without a word; a byte order mark, as Windows writes it, is left out.
-    return new TextDecoder("utf-8", { fatal: true }).decode(Buffer.concat(chunks));
+    // A key that is no text is told to be malformed, as any other that is none.
+    return new TextDecoder("utf-8", { fatal: kind !== aKey }).decode(Buffer.concat(chunks));
   } catch {
     throw usageError(`${flag} is not text in UTF-8.`);
   }

@@ -4,14 +4,14 @@ import { type Log, maskedError } from "../http/log.ts";
 /** Does a piece of work again and again with a pause between; a failure is logged, not final. */
 export function repeat(
   pauseMs: number,
-  work: () => Promise<unknown>,
+  work: (signal: AbortSignal) => Promise<unknown>,
   log?: Log,
 ): () => Promise<void> {
   const stopped = new AbortController();
   const { signal } = stopped;
   const running = (async () => {
     while (!signal.aborted) {
-      await work().catch((error: unknown) =>
+      await work(signal).catch((error: unknown) =>
         log?.error({ err: maskedError(error) }, "background work failed"),
       );
       await delay(pauseMs, undefined, { signal }).catch(() => {});

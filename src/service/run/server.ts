@@ -57,7 +57,7 @@ export async function serve(settings: ServeSettings, limits: ServeLimits = {}) {
   const settleEveryMs = Math.min(250, Math.max(20, processingTimeMs / 4));
   const loops = [
     repeat(settleEveryMs, async () => settleAll(service), log),
-    repeat(forgetEveryMs, async () => service.forgetAnswers(), log),
+    repeat(forgetEveryMs, async (signal) => service.forgetAnswers(signal), log),
   ];
   return {
     url: reachable(url),

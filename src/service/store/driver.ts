@@ -69,7 +69,6 @@ export class LockedOut extends Unavailable {
 }
 
 export type Driver = {
-  dialect: "sqlite" | "postgres";
   /** Reads without a transaction: one query is one consistent view. */
   read<T>(work: () => Work<T>): Promise<T>;
   /**

@@ -3,7 +3,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { Unavailable } from "../../contract/failures.ts";
 import { define, LockedOut, query, type Driver, type Work } from "./driver.ts";
 
-/** A numbered file in `migrations`; its name is without `.sql`. One for one database alone ends in its name. */
+/** A numbered file in `migrations`; its name is without `.sql`. */
 export type Migration = { version: number; name: string };
 export type Schema = { databaseVersion: number; programVersion: number; pending: Migration[] };
 /** What is enough to look at a database without changing it. */
@@ -40,7 +40,7 @@ export async function migrate(driver: Driver): Promise<Migration[]> {
     if (isOver) throw notMigrated(failure, schema);
     if (failure) await delay(10 + Math.random() * Math.min(longestPauseMs, 10 * 2 ** tries));
     try {
-      return await driver.write(() => apply(driver.dialect));
+      return await driver.write(apply);
     } catch (error) {
       failure = error;
     }
@@ -120,19 +120,17 @@ function* suits(programVersion: number): Work<boolean> {
 }
 
 /** Each migration's row comes first: two transactions that apply the same one meet at its key. */
-function* apply(dialect: Driver["dialect"]): Work<Migration[]> {
+function* apply(): Work<Migration[]> {
   yield* define(
     "CREATE TABLE IF NOT EXISTS schema_migrations (version BIGINT NOT NULL, name TEXT NOT NULL, PRIMARY KEY (version))",
   );
   const pending = migrations().slice(yield* version());
   for (const migration of pending) {
     const file = `${migration.name}.sql`;
-    const [, only = dialect] = /\.(sqlite|postgres)$/.exec(migration.name) ?? [];
     yield* define("INSERT INTO schema_migrations (version, name) VALUES ($1, $2)", [
       migration.version,
       file,
     ]);
-    if (only !== dialect) continue; // what the other database needs
     const statements = readFileSync(new URL(file, folder), "utf8").split(statementEnd);
     for (const statement of statements) if (statement.trim()) yield* define(statement);
   }

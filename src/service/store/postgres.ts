@@ -136,7 +136,6 @@ export function openPostgres(url: string, observer?: DriverObserver): Driver {
   const reads = gatherReads(readOnce, async (work) => persistently(async () => readOnce(work)));
 
   return {
-    dialect: "postgres",
     read: reads.read,
     write: async (work) =>
       persistently(async (isAgain) =>

@@ -141,7 +141,6 @@ export async function openSqlite(options: {
   }
 
   return {
-    dialect: "sqlite",
     read: async (work) =>
       new Promise((resolve, reject) => {
         reads.push({ work, resolve: resolve as Job["resolve"], reject });
@@ -178,7 +177,10 @@ async function open({ file, maxPages }: { file: string; maxPages?: number }) {
 
 async function setUp(db: DatabaseSync): Promise<void> {
   await patiently(() => db.exec("PRAGMA journal_mode = WAL"));
-  db.exec("PRAGMA synchronous = FULL; PRAGMA journal_size_limit = 67108864");
+  // What is deleted is overwritten: a forgotten fingerprint must not live on in the file, or a backup.
+  db.exec(
+    "PRAGMA synchronous = FULL; PRAGMA journal_size_limit = 67108864; PRAGMA secure_delete = ON",
+  );
 }
 
 /** Payments are nobody else's business: SQLite itself would make the file readable to all. */

@@ -28,11 +28,11 @@ const backlogLimitMs = 1_000;
 /** So few that nobody who writes meanwhile waits for long. */
 const forgottenAtOnce = 500;
 
-async function forgetAnswers({ store, clock }: Ports): Promise<number> {
+async function forgetAnswers({ store, clock }: Ports, signal?: AbortSignal): Promise<number> {
   for (let sum = 0; ;) {
     const count = await store.forgetAnswers(clock(), forgottenAtOnce);
     sum += count;
-    if (count < forgottenAtOnce) return sum;
+    if (count < forgottenAtOnce || signal?.aborted) return sum;
   }
 }
 
@@ -63,8 +63,8 @@ export function createService(adapters: Adapters) {
     /** Payments that wait to be settled, told within 1 s or else Unavailable. */
     settlementBacklog: askedOnce(async () => ports.store.backlog(ports.clock()), backlogLimitMs),
     settlePayments: async () => settlePayments(ports),
-    /** Forgets all idempotency records that have expired; answers how many. */
-    forgetAnswers: async () => forgetAnswers(ports),
+    /** Forgets all idempotency records that have expired, or until it is stopped; answers how many. */
+    forgetAnswers: async (signal?: AbortSignal) => forgetAnswers(ports, signal),
     /** Forgets some of them, which takes no time that a command would notice. */
     forgetSomeAnswers: async () => ports.store.forgetAnswers(ports.clock(), forgottenAtOnce),
     createKey: async (request: { mode: Mode; name: string }) => createKey(ports, request),

@@ -10,7 +10,6 @@ const all = [
   { version: 2, name: "002-hosted-pages" },
   { version: 3, name: "003-settlements-since" },
   { version: 4, name: "004-no-card-fingerprints" },
-  { version: 5, name: "005-bytewise-ids.postgres" },
 ];
 const newest = all.length;
 
@@ -25,7 +24,7 @@ async function databaseAfter(sql: string) {
 
 const backToSchema3 =
   "ALTER TABLE schema_migrations DROP COLUMN oldest_program; DELETE FROM schema_migrations WHERE version > 3";
-const fromTheFuture = "INSERT INTO schema_migrations VALUES (7, '007-later.sql', 6)";
+const fromTheFuture = "INSERT INTO schema_migrations VALUES (7, '007-later.sql', 5)";
 
 describe.concurrent("payments migrate", () => {
   test("makes a new database's schema, and says so once", async () => {
@@ -50,12 +49,12 @@ describe.concurrent("payments migrate", () => {
   test("brings an older database up to date, in words", async () => {
     const { home, file } = await databaseAfter(backToSchema3);
     expect(await runPayments(["migrate"], { home })).toEqual({
-      stdout: `Applied      004-no-card-fingerprints\nApplied      005-bytewise-ids.postgres\nsqlite:${file} is up to date: schema version 5.\n`,
+      stdout: `Applied      004-no-card-fingerprints\nsqlite:${file} is up to date: schema version 4.\n`,
       stderr: "",
       exitCode: 0,
     });
     expect(await runPayments(["migrate"], { home })).toEqual({
-      stdout: `sqlite:${file} is up to date: schema version 5.\n`,
+      stdout: `sqlite:${file} is up to date: schema version 4.\n`,
       stderr: "",
       exitCode: 0,
     });
@@ -100,7 +99,7 @@ describe.concurrent("payments migrate --dry-run", () => {
     const before = [readFileSync(file), readdirSync(home)];
     const { stdout, exitCode } = await runPayments(["migrate", "--dry-run"], { home });
     expect({ stdout, exitCode }).toEqual({
-      stdout: `Would apply  004-no-card-fingerprints\nWould apply  005-bytewise-ids.postgres\nsqlite:${file} has schema version 3. Nothing was written.\n`,
+      stdout: `Would apply  004-no-card-fingerprints\nsqlite:${file} has schema version 3. Nothing was written.\n`,
       exitCode: 0,
     });
     expect([readFileSync(file), readdirSync(home)]).toEqual(before);
@@ -141,7 +140,7 @@ describe("a database newer than the program", () => {
     const ran = await runPayments([name, ...args, "--json"], { home });
     expect(ran.exitCode).toBe(9);
     expect(errorIn(ran)["message"]).toContain(
-      "The database has schema version 7, but this program knows only 5. Nothing was changed. Update payments.",
+      "The database has schema version 7, but this program knows only 4. Nothing was changed. Update payments.",
     );
     expect(readFileSync(file)).toEqual(before);
   });
@@ -157,7 +156,7 @@ test("an older database is not brought up to date by the way: keys say what to d
     const ran = await runPayments(["keys", ...args, "--json"], { home });
     expect(ran.exitCode).toBe(9);
     expect(errorIn(ran)).toMatchObject({
-      message: "The database has schema version 3, and this program needs 5. Nothing was changed.",
+      message: "The database has schema version 3, and this program needs 4. Nothing was changed.",
       hint: expect.stringContaining("payments migrate") as unknown,
     });
   }
