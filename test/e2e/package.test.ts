@@ -54,7 +54,7 @@ describe("payments-cli as a library", () => {
     const command = [join(installed, "bin/run.js"), ...argv];
     const created = execFileSync(process.execPath, command, { env, encoding: "utf8" });
     expect(JSON.parse(created)).toMatchObject({ status: "succeeded" });
-  }, 60_000);
+  });
 });
 
 /** What npm would publish, with the one dependency that it names, and the types of Node. */
