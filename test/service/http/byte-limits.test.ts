@@ -69,11 +69,12 @@ test("where a list takes it while it is read, a large one waits, in the end in v
   expect(reading).toBe(3);
 });
 
+const noPayments = async () => ({ payments: [], hasMore: false });
+
 test.each(["Content-Length: 65536", "Transfer-Encoding: chunked"])(
   "where a body that is still on its way takes it (%s), the next one is refused",
   async (length) => {
-    const list = async () => ({ payments: [], hasMore: false });
-    const { app, keys, call, admitted } = await openWithRoom(100 * 1024, list);
+    const { app, keys, call, admitted } = await openWithRoom(100 * 1024, noPayments);
     const sending = await rawConnection(await app.listen({ host: "127.0.0.1", port: 0 }));
     onTestFinished(sending.close);
     const type = "Content-Type: application/json";
