@@ -80,8 +80,8 @@ export function selectPayment(scope: Scope, id: string): Statement<PaymentJson |
 export function selectPage(scope: Scope, page: PageRequest): Statement<PaymentJson[]> {
   return statement(
     `SELECT payment FROM payments
-     WHERE account_id = $1 AND livemode = $2 AND id < $3 AND id > $4 ${page.status ? "AND status = $6" : ""}
-     ORDER BY id ${page.direction === "forward" ? "DESC" : "ASC"} LIMIT $5`,
+     WHERE account_id = $1 AND livemode = $2 AND id COLLATE "C" < $3 AND id COLLATE "C" > $4 ${page.status ? "AND status = $6" : ""}
+     ORDER BY id COLLATE "C" ${page.direction === "forward" ? "DESC" : "ASC"} LIMIT $5`,
     [
       scope.accountId,
       Number(scope.livemode),
