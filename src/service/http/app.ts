@@ -11,7 +11,7 @@ import { errorReply, serviceErrorOf } from "./error-reply.ts";
 import { readJsonBodies } from "./json-body.ts";
 import { admit, type Guard, type GuardSetup } from "./authenticate.ts";
 import { type Log, maskedError } from "./log.ts";
-import { endpoints, noSuchRoute, operatedEndpoints } from "./no-such-route.ts";
+import { endpoints, noSuchRoute, operationsEndpoints, type Endpoint } from "./no-such-route.ts";
 import { isPagePath, pageHeaders, sendFailurePage } from "./page-reply.ts";
 import { tellWhenOver, type RequestObserver } from "./request-log.ts";
 import { documentationRoutes } from "./routes/documentation.ts";
@@ -44,12 +44,53 @@ const bodyLimitBytes = 64 * 1024;
 const usualTimeLimits = { headersMs: 5_000, requestMs: 15_000 };
 
 /** The service over HTTP, not listening yet: the terminal's embedded service calls it in process. */
-export function createApp(
-  service: Service,
-  { docsUrl, publicUrl = () => "", log, toOwner, operations, observe, ...rest }: AppOptions,
+export function createApp(service: Service, options: AppOptions): FastifyInstance {
+  const { operations, publicUrl = () => "" } = options;
+  return guarded(options, {
+    endpoints: operations ? [...endpoints, ...operationsEndpoints] : endpoints,
+    admit: async (request, reply, limit) => admit(service, request, reply, limit),
+    isPagePath,
+    register: (app) => {
+      // The API and the pages are read in different ways, so each is a plugin of its own.
+      void app.register(async (api) => {
+        readJsonBodies(api);
+        documentationRoutes(api);
+        if (operations) operationsRoutes(api, operations);
+        paymentRoutes(api, service);
+      });
+      void app.register(async (pages) => payRoutes(pages, service, publicUrl));
+    },
+  });
+}
+
+/** What watches over a service may ask, for a port of its own: nothing else is there, and no key is needed. */
+export function createOperationsApp(
+  operations: Operations,
+  options: Pick<AppOptions, "docsUrl" | "log" | "observe" | "timeLimits">,
+): FastifyInstance {
+  return guarded(options, {
+    endpoints: operationsEndpoints,
+    admit: async () => {},
+    isPagePath: () => false,
+    register: (app) => operationsRoutes(app, operations),
+  });
+}
+
+/** What stands behind the guards that every request passes. */
+type Guarded = {
+  endpoints: readonly Endpoint[];
+  /** Learns who makes a request; `limit` is what that key may send. */
+  admit: (request: FastifyRequest, reply: FastifyReply, limit?: Guard) => Promise<void>;
+  /** Whether a path is read by a customer in a browser. */
+  isPagePath: (url: string) => boolean;
+  register: (app: FastifyInstance) => void;
+};
+
+function guarded(
+  { docsUrl, publicUrl = () => "", log, toOwner, observe, ...rest }: AppOptions,
+  { endpoints: known, admit: admitted, isPagePath: isPage, register }: Guarded,
 ): FastifyInstance {
   const { timeLimits = usualTimeLimits, ...guards } = rest;
-  const known = operations ? operatedEndpoints : endpoints;
   const answers = watchAnswers();
   // Set up by the app, and asked for every request.
   let shed: Guard | undefined;
@@ -80,11 +121,11 @@ export function createApp(
   async function greet(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     tellWhenOver(request, reply, { log, observe });
     reply.header("service-request-id", request.id);
-    if (isPagePath(request.url)) reply.headers(pageHeaders(publicUrl()));
+    if (isPage(request.url)) reply.headers(pageHeaders(publicUrl()));
     const shedding = shed?.(request, reply);
     if (shedding) await shedding;
     admitHost(request);
-    await admit(service, request, reply, limitRate);
+    await admitted(request, reply, limitRate);
   }
 
   function fail(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
@@ -93,7 +134,7 @@ export function createApp(
     if (isTrouble && !request.isShed) {
       log?.error({ request_id: request.id, err: maskedError(error) }, failure.code);
     }
-    if (isPagePath(request.url)) {
+    if (isPage(request.url)) {
       void sendFailurePage(reply, failure);
       return;
     }
@@ -116,14 +157,7 @@ export function createApp(
   app.server.on("checkExpectation", (request, response) => {
     app.server.emit("request", request, response);
   });
-  // The API and the pages are read in different ways, so each is a plugin of its own.
-  void app.register(async (api) => {
-    readJsonBodies(api);
-    documentationRoutes(api);
-    if (operations) operationsRoutes(api, operations);
-    paymentRoutes(api, service);
-  });
-  void app.register(async (pages) => payRoutes(pages, service, publicUrl));
+  register(app);
   return app;
 }
 
