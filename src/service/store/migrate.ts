@@ -41,7 +41,7 @@ export async function migrate(driver: Driver): Promise<Migration[]> {
     const isLocked = failure instanceof LockedOut;
     const tookMs = performance.now() - beganMs;
     const isOver = isLocked ? tookMs > lockPatienceMs : tries === maxTries || tookMs > patienceMs;
-    if (isOver) throw notMigrated(failure, schema);
+    if (failure && isOver) throw notMigrated(failure, schema);
     if (failure) await delay(10 + Math.random() * Math.min(longestPauseMs, 10 * 2 ** tries));
     try {
       if (await makeIndexes(driver, schema)) beganMs = performance.now(); // as much as they took
@@ -64,11 +64,15 @@ export async function requireSchema(driver: Driver): Promise<void> {
   }
 }
 
-/** A role that may not change the schema, or a disk without room, meets with this. */
+/** A role that may not change the schema, a disk without room, or a lock that is kept meets with this. */
 function notMigrated(failure: unknown, { databaseVersion, programVersion }: Schema): unknown {
   if (!(failure instanceof Unavailable)) return failure;
+  const advice =
+    failure instanceof LockedOut
+      ? "end what holds it, and run payments migrate again"
+      : "run payments migrate as a user who may change it";
   return new Unavailable(
-    `${failure.message} Its schema has version ${databaseVersion}, and this program needs ${programVersion}: run payments migrate as a user who may change it.`,
+    `${failure.message} Its schema has version ${databaseVersion}, and this program needs ${programVersion}: ${advice}.`,
     { cause: failure },
   );
 }

@@ -32,7 +32,7 @@ export async function makeIndex(url: string, sql: string): Promise<boolean> {
     await client.query(`SET lock_timeout = '${schemaChange.indexTimeout}'`);
     await client.query(sql);
     if (await isValid()) return true;
-    throw new LockedOut(`Another program makes the index ${name}.`);
+    throw new LockedOut(`The database refuses: another program makes the index ${name}.`);
   } catch (error) {
     const isTold = error instanceof DatabaseError || error instanceof LockedOut;
     throw explained(isTold ? error : new ConnectionLost(error));

@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { promisify } from "node:util";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { Unavailable } from "../../../src/contract/failures.ts";
 import { LockedOut, query, type Driver, type Work } from "../../../src/service/store/driver.ts";
 import { openStore } from "../../../src/service/store/store.ts";
@@ -113,6 +113,24 @@ test("a change of the schema that others lock out is tried until it gets its tur
     },
   };
   expect(await migrate(busy)).toEqual(programMigrations);
+});
+
+test("a change of the schema that others lock out for too long says to end them", async () => {
+  const driver = await openDriver(databaseOfSchema1().file);
+  const busy: Driver = {
+    ...driver,
+    write: async () => {
+      throw new LockedOut("The database refuses: another transaction holds a lock that is needed.");
+    },
+  };
+  let nowMs = 0;
+  const clock = vi.spyOn(performance, "now").mockImplementation(() => (nowMs += 45_000));
+  onTestFinished(() => clock.mockRestore());
+  await expect(migrate(busy)).rejects.toMatchObject({
+    name: "Unavailable",
+    message:
+      "The database refuses: another transaction holds a lock that is needed. Its schema has version 1, and this program needs 6: end what holds it, and run payments migrate again.",
+  });
 });
 
 test("several programs that open it at once bring it up to date once", async () => {
