@@ -9,6 +9,7 @@ export type Running = { url: string; child: ChildProcess };
 export async function startPayments(
   database: string,
   flags: string[] = [],
+  nodeFlags: string[] = [],
 ): Promise<Running & { key: string }> {
   const created = execFileSync(
     process.execPath,
@@ -28,7 +29,7 @@ export async function startPayments(
   );
   const { key } = JSON.parse(created) as { key: string };
   const serve = ["serve", "--port", "0", "--json", "--database", database];
-  const running = await start([command, ...serve, ...flags]);
+  const running = await start([...nodeFlags, command, ...serve, ...flags]);
   return { ...running, key };
 }
 

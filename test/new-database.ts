@@ -20,3 +20,19 @@ export async function newSchema(server: string): Promise<string> {
   await client.end();
   return `${server}?options=${encodeURIComponent(`-c search_path=${schema}`)}`;
 }
+
+/** A PostgreSQL database of its own, with a locale such as `LOCALE 'C'`. */
+export async function newPostgresDatabase(locale: string): Promise<string> {
+  const server = inject("postgresUrl") ?? "";
+  const name = `test_${randomBytes(8).toString("hex")}`;
+  const client = new Client(server);
+  await client.connect();
+  await client.query(`CREATE DATABASE ${name} TEMPLATE template0 ${locale}`);
+  await client.end();
+  return server.replace(/\/postgres$/, `/${name}`);
+}
+
+/** A locale that sorts by the rules of a language. */
+export function sortedAsIn(language: string): string {
+  return `LOCALE_PROVIDER icu ICU_LOCALE '${language}' LOCALE 'C.UTF-8'`;
+}

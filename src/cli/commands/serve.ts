@@ -26,6 +26,13 @@ export default class Serve extends BaseCommand {
       max: 65_535,
       helpValue: "<port>",
     }),
+    "metrics-port": Flags.integer({
+      summary:
+        "Port for metrics and probes alone; 0 is any free one. Without it they are on --port.",
+      min: 0,
+      max: 65_535,
+      helpValue: "<port>",
+    }),
     "public-url": Flags.string({
       summary: "How the service is reached from outside.",
       helpValue: "<url>",
@@ -60,11 +67,16 @@ export default class Serve extends BaseCommand {
   async run(): Promise<void> {
     const { flags } = await this.parse(Serve);
     const publicUrl = flags["public-url"];
+    const metricsPort = flags["metrics-port"];
+    if (metricsPort && metricsPort === flags.port) {
+      throw usageError("--metrics-port must be another port than --port.");
+    }
     const { runService } = await import("../../service/run/run-service.ts");
     const running = await runService(flags["log-level"], {
       database: databaseOf(flags.database, process.env),
       host: flags.host,
       port: flags.port,
+      ...(metricsPort !== undefined && { metricsPort }),
       ...(publicUrl !== undefined && { publicUrl: normalizedUrl(publicUrl, "--public-url") }),
       processingTimeMs: durationMs(flags["processing-time"], "--processing-time"),
       hppExpiryMs: pageLifeMs(flags["hpp-expiry"]),
@@ -72,9 +84,17 @@ export default class Serve extends BaseCommand {
       version: this.config.version,
     });
     const isToEnd = signal(); // from before anybody can know that it runs
-    const { url } = running;
-    const listening = { event: "listening", url, version: this.config.version, pid: process.pid };
-    await this.show({ value: listening, text: () => `Listening on ${url}` }, this.outputOf(flags));
+    const { url, metricsUrl } = running;
+    const listening = {
+      event: "listening",
+      url,
+      ...(metricsUrl !== undefined && { metrics_url: metricsUrl }),
+      version: this.config.version,
+      pid: process.pid,
+    };
+    const metricsText = metricsUrl === undefined ? "" : `, metrics and probes on ${metricsUrl}`;
+    const text = () => `Listening on ${url}${metricsText}`;
+    await this.show({ value: listening, text }, this.outputOf(flags));
     await isToEnd;
     await running.close();
   }

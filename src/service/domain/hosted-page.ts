@@ -2,7 +2,7 @@ import type { Payment } from "./payment.ts";
 
 /**
  * The page of a payment. Times are Unix milliseconds. It is open until it is paid, canceled or
- * expired (`openUntilMs` is null from then on); whoever works on its payment claims it for a while.
+ * expired (`openUntilMs` is null from then on); whoever pays it claims it for a while.
  */
 export type HostedPage = {
   token: string;

@@ -8,7 +8,7 @@ import { readJsonBodies } from "./json-body.ts";
 import { admit, type Guard, type GuardSetup } from "./authenticate.ts";
 import { type Log, maskedError } from "./log.ts";
 import { inTurn } from "./in-turn.ts";
-import { endpoints, noSuchRoute, operatedEndpoints } from "./no-such-route.ts";
+import { endpoints, noSuchRoute, operationsEndpoints, type Endpoint } from "./no-such-route.ts";
 import { isPagePath, pageHeaders, sendFailurePage } from "./page-reply.ts";
 import { tellWhenOver, type RequestObserver } from "./request-log.ts";
 import { documentationRoutes } from "./routes/documentation.ts";
@@ -33,7 +33,7 @@ export type AppOptions = {
   shed?: GuardSetup;
   /** Refuses what a key may not send yet. */
   limitRate?: GuardSetup;
-  timeLimits?: TimeLimits;
+  timeLimits?: Partial<TimeLimits>;
 };
 
 /**
@@ -52,19 +52,61 @@ export const usualTimeLimits: TimeLimits = {
 const keepAliveMs = 72_000;
 
 /** The service over HTTP, not listening yet: the terminal's embedded service calls it in process. */
-export function createApp(
-  service: Service,
-  { docsUrl, publicUrl = () => "", log, toOwner, operations, observe, ...rest }: AppOptions,
+export function createApp(service: Service, options: AppOptions): FastifyInstance {
+  const { operations, publicUrl = () => "" } = options;
+  return guarded(options, {
+    endpoints: operations ? [...endpoints, ...operationsEndpoints] : endpoints,
+    admit: async (request, reply, limit) => admit(service, request, reply, limit),
+    isPagePath,
+    register: (app) => {
+      // The API and the pages are read in different ways, so each is a plugin of its own.
+      void app.register(async (api) => {
+        readJsonBodies(api);
+        documentationRoutes(api);
+        if (operations) operationsRoutes(api, operations);
+        paymentRoutes(api, service);
+      });
+      void app.register(async (pages) => payRoutes(pages, service, publicUrl));
+    },
+  });
+}
+
+/** What watches over a service may ask, for a port of its own: nothing else is there, and no key is needed. */
+export function createOperationsApp(
+  operations: Operations,
+  options: Pick<AppOptions, "docsUrl" | "log" | "observe" | "timeLimits">,
 ): FastifyInstance {
-  const { timeLimits = usualTimeLimits, ...guards } = rest;
-  const known = operations ? operatedEndpoints : endpoints;
+  return guarded(options, {
+    endpoints: operationsEndpoints,
+    admit: async () => {},
+    isPagePath: () => false,
+    register: (app) => operationsRoutes(app, operations),
+  });
+}
+
+/** What stands behind the guards that every request passes. */
+type Guarded = {
+  endpoints: readonly Endpoint[];
+  /** Learns who makes a request; `limit` is what that key may send. */
+  admit: (request: FastifyRequest, reply: FastifyReply, limit?: Guard) => Promise<void>;
+  /** Whether a path is read by a customer in a browser. */
+  isPagePath: (url: string) => boolean;
+  register: (app: FastifyInstance) => void;
+};
+
+function guarded(
+  { docsUrl, publicUrl = () => "", log, toOwner, observe, ...rest }: AppOptions,
+  { endpoints: known, admit: admitted, isPagePath: isPage, register }: Guarded,
+): FastifyInstance {
+  const { timeLimits, ...guards } = rest;
+  const limits = { ...usualTimeLimits, ...timeLimits };
   // Set up by the app, and asked for every request.
   let shed: Guard | undefined;
   let limitRate: Guard | undefined;
 
   const app = Fastify({
     bodyLimit: bodyLimitBytes,
-    serverFactory: (handle) => serverFor(handle, timeLimits, docsUrl),
+    serverFactory: (handle) => serverFor(handle, limits, docsUrl),
     clientErrorHandler: () => {}, // every server has its own, also the second one of `localhost`
     routerOptions: { maxParamLength: 16 * 1024 }, // a longer header block is refused before
     exposeHeadRoutes: false,
@@ -82,11 +124,11 @@ export function createApp(
   async function greet(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     tellWhenOver(request, reply, { log, observe });
     reply.header("service-request-id", request.id);
-    if (isPagePath(request.url)) reply.headers(pageHeaders(publicUrl()));
+    if (isPage(request.url)) reply.headers(pageHeaders(publicUrl()));
     const shedding = shed?.(request, reply);
     if (shedding) await shedding;
     admitHost(request);
-    await admit(service, request, reply, limitRate);
+    await admitted(request, reply, limitRate);
   }
 
   function fail(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
@@ -95,7 +137,7 @@ export function createApp(
     if (isTrouble && !request.isShed) {
       log?.error({ request_id: request.id, err: maskedError(error) }, failure.code);
     }
-    if (isPagePath(request.url)) {
+    if (isPage(request.url)) {
       void sendFailurePage(reply, failure);
       return;
     }
@@ -112,14 +154,7 @@ export function createApp(
     if (request.is404) throw noSuchRoute(request, reply, known); // before its body is looked at
   });
   app.setErrorHandler(fail);
-  // The API and the pages are read in different ways, so each is a plugin of its own.
-  void app.register(async (api) => {
-    readJsonBodies(api);
-    documentationRoutes(api);
-    if (operations) operationsRoutes(api, operations);
-    paymentRoutes(api, service);
-  });
-  void app.register(async (pages) => payRoutes(pages, service, publicUrl));
+  register(app);
   return app;
 }
 

@@ -14,11 +14,8 @@ export const endpoints: readonly Endpoint[] = [
   ...Object.values(documentationPaths).map(read),
   ...payEndpoints,
 ];
-/** Those of a service that runs on its own; the one inside a command has nobody who watches it. */
-export const operatedEndpoints: readonly Endpoint[] = [
-  ...endpoints,
-  ...Object.values(operationsPaths).map(read),
-];
+/** Those of whoever watches over a service that runs on its own; the one inside a command has nobody. */
+export const operationsEndpoints: readonly Endpoint[] = Object.values(operationsPaths).map(read);
 
 /** A path that does not exist, or one that does not have the method: then `Allow` says which it has. */
 export function noSuchRoute(
@@ -35,7 +32,9 @@ export function noSuchRoute(
       )
     : new ServiceError(
         "endpoint_not_found",
-        "There is no such path. See /openapi.json for the paths there are.",
+        among === operationsEndpoints
+          ? `There is no such path on this port. It has ${among.map(({ path }) => path).join(", ")}.`
+          : "There is no such path. See /openapi.json for the paths there are.",
       );
 }
 

@@ -10,7 +10,7 @@ export async function runService(
   const log = await openLog(logLevel);
   const running = await serve({ ...settings, log });
   try {
-    log.info({ url: running.url }, "listening");
+    log.info({ url: running.url, metrics_url: running.metricsUrl }, "listening");
     log.info({}, "live payments go to the built-in simulator: no money moves");
     if ((await running.service.listKeys()).length === 0) {
       log.info({}, "there is no API key yet: make one with payments keys create");

@@ -1,13 +1,12 @@
 import { repeat } from "./background.ts";
-import { createApp } from "../http/app.ts";
+import { createApp, createOperationsApp } from "../http/app.ts";
 import { shedOverload, type OverloadLimits } from "../http/overload.ts";
 import { limitRate } from "../http/rate-limit.ts";
 import { createMetrics } from "../metrics/metrics.ts";
+import { listen, type Listening } from "./listen.ts";
 import { defaultProcessingTimeMs, openService, settleAll } from "./open-service.ts";
 import { readiness } from "./readiness.ts";
-import { Unavailable } from "../../contract/failures.ts";
 import type { ServeSettings } from "./settings.ts";
-import { stopper } from "./stop-listening.ts";
 
 const forgetEveryMs = 60_000;
 
@@ -21,12 +20,13 @@ export type ServeLimits = {
 };
 
 /**
- * The service listening on a port, with what an operator needs. `close` first says on /readyz that it
- * will end, and waits for a probe to hear it where there are any, 5 s at the most; then it takes no
- * more connections, and finishes what is in flight within 10 s.
+ * The service listening on a port, with what an operator needs, on a port of its own where there is one.
+ * `close` first says on /readyz that it will end, and waits for a probe to hear it where there are any,
+ * 5 s at the most; then it takes no more connections, and finishes what is in flight within 10 s. A port
+ * of its own for probes is the last that is closed.
  */
 export async function serve(settings: ServeSettings, limits: ServeLimits = {}) {
-  const { log, hppExpiryMs, rateLimit = 0 } = settings;
+  const { log, host, metricsPort, hppExpiryMs, rateLimit = 0 } = settings;
   let publicUrl = (settings.publicUrl ?? "").replace(/\/+$/, "");
   const metrics = createMetrics({ version: settings.version });
   const { service, close } = await openService(settings, {
@@ -36,23 +36,33 @@ export async function serve(settings: ServeSettings, limits: ServeLimits = {}) {
   });
   metrics.watchBacklog(service.settlementBacklog);
   const ready = readiness(service.checkStore, limits.probeWaitMs);
-  const app = createApp(service, {
+  const operations = { unreadyReason: ready.unreadyReason, metrics: metrics.read };
+  const told = {
     docsUrl: () => `${publicUrl}/docs/errors`,
-    publicUrl: () => publicUrl,
     ...(log && { log }),
-    operations: { unreadyReason: ready.unreadyReason, metrics: metrics.read },
     observe: metrics.request,
+  };
+  const app = createApp(service, {
+    ...told,
+    publicUrl: () => publicUrl,
+    ...(metricsPort === undefined && { operations }),
     shed: shedOverload({ ...(log && { log }), observe: metrics.shed }, limits.overload),
     ...(rateLimit > 0 && { limitRate: limitRate(rateLimit) }),
   });
-  const stop = stopper(app.server, limits.finishMs);
-  const url = await app
-    .listen({ host: settings.host, port: settings.port })
-    .catch(async (error: NodeJS.ErrnoException) => {
-      await close();
-      throw new Unavailable(cannotListen(settings, error), { cause: error });
-    });
-  publicUrl ||= reachable(url);
+  let main: Listening | undefined;
+  let watched: Listening | undefined;
+  try {
+    main = await listen(app, { host, port: settings.port, option: "--port" }, limits.finishMs);
+    publicUrl ||= main.url;
+    if (metricsPort !== undefined) {
+      const place = { host, port: metricsPort, option: "--metrics-port" } as const;
+      watched = await listen(createOperationsApp(operations, told), place, limits.finishMs);
+    }
+  } catch (error) {
+    await main?.stop();
+    await close();
+    throw error;
+  }
   const processingTimeMs = settings.processingTimeMs ?? defaultProcessingTimeMs;
   const settleEveryMs = Math.min(250, Math.max(20, processingTimeMs / 4));
   const loops = [
@@ -60,35 +70,18 @@ export async function serve(settings: ServeSettings, limits: ServeLimits = {}) {
     repeat(forgetEveryMs, async (signal) => service.forgetAnswers(signal), log),
   ];
   return {
-    url: reachable(url),
+    url: main.url,
+    /** Where metrics and probes are, if on a port of their own. */
+    metricsUrl: watched?.url,
     service,
     close: async () => {
       await ready.end();
       try {
-        await stop(async () => app.close());
+        await main.stop();
       } finally {
         await Promise.all(loops.map(async (end) => end()));
-        await close();
+        await close().finally(async () => watched?.stop());
       }
     },
   };
-}
-
-/** An address that a browser on this machine can open. */
-function reachable(url: string): string {
-  return url.replace("//0.0.0.0:", "//127.0.0.1:").replace("//[::]:", "//[::1]:");
-}
-
-function cannotListen({ host, port }: ServeSettings, error: NodeJS.ErrnoException): string {
-  switch (error.code) {
-    case "EADDRINUSE":
-      return `Port ${port} of ${host} is in use. Choose another one with --port, or --port 0 for any.`;
-    case "EACCES":
-      return `This user may not listen on port ${port}. Choose one from 1024 on with --port.`;
-    default:
-      // A name that is none may be anything that was typed: it is not repeated.
-      return error.syscall === "getaddrinfo"
-        ? "The host to listen on is not known. Choose an address of this machine with --host."
-        : `The service cannot listen on ${host}, port ${port}: ${error.message}.`;
-  }
 }

@@ -11,6 +11,8 @@ export type ServeSettings = ServiceSettings & {
   host: string;
   /** 0: any free one. */
   port: number;
+  /** A port of their own for metrics and probes, 0: any free one; without it they are on `port`. */
+  metricsPort?: number;
   /** How the service is reached from outside, where that is not the address it listens on. */
   publicUrl?: string;
   /** How long a payment page can be paid; 24 h by default. */

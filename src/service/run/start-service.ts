@@ -3,6 +3,8 @@ import type { ServeSettings } from "./settings.ts";
 
 export type RunningService = {
   url: string;
+  /** Where metrics and probes are, if `metricsPort` gives them a port of their own. */
+  metricsUrl: string | undefined;
   /** A key of each mode, made for this run. */
   keys: { test: string; live: string };
   close: () => Promise<void>;
@@ -13,7 +15,7 @@ export type RunningService = {
  * 127.0.0.1, over a database in memory, with a key of each mode.
  */
 export async function startService(settings: Partial<ServeSettings> = {}): Promise<RunningService> {
-  const { url, service, close } = await serve({
+  const { url, metricsUrl, service, close } = await serve({
     database: "sqlite::memory:",
     host: "127.0.0.1",
     port: 0,
@@ -21,5 +23,5 @@ export async function startService(settings: Partial<ServeSettings> = {}): Promi
   });
   const test = await service.createKey({ mode: "test", name: "test suite" });
   const live = await service.createKey({ mode: "live", name: "test suite" });
-  return { url, keys: { test: test.key, live: live.key }, close };
+  return { url, metricsUrl, keys: { test: test.key, live: live.key }, close };
 }

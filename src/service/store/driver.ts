@@ -4,7 +4,11 @@ import { Unavailable } from "../../contract/failures.ts";
 export type Value = string | number | null;
 export type Row = Record<string, Value>;
 
-/** Parameters are written `$1`, `$2` …; `mayTakeLong`: it is no part of answering a request. */
+/**
+ * Parameters are written `$1`, `$2` …. Text whose order counts is followed by `COLLATE "C"`: so it is
+ * compared by its bytes, whatever language the database sorts by. `mayTakeLong`: it is no part of
+ * answering a request.
+ */
 export type Query = { sql: string; params: Value[]; mayTakeLong?: boolean };
 
 /** A query, and what its rows mean. */
@@ -77,6 +81,11 @@ export type Driver = {
    * have been done before, because the connection was lost while it was being committed.
    */
   write<T>(work: (isAgain: boolean) => Work<T>): Promise<T>;
+  /**
+   * Makes an index of a table that is in use, outside of any transaction, and holds up nobody who writes
+   * to it; answers whether it was not there yet. SQLite needs none beyond those that both databases have.
+   */
+  makeIndex?: (sql: string) => Promise<boolean>;
   /** The connections to the database, where there are several. */
   pool?: () => PoolUse;
   close(): Promise<void>;

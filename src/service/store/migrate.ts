@@ -3,7 +3,10 @@ import { setTimeout as delay } from "node:timers/promises";
 import { Unavailable } from "../../contract/failures.ts";
 import { define, LockedOut, query, type Driver, type Work } from "./driver.ts";
 
-/** A numbered file in `migrations`; its name is without `.sql`. */
+/**
+ * A numbered file in `migrations`; its name is without `.sql`. One that ends in `.postgres` has indexes
+ * that PostgreSQL alone needs.
+ */
 export type Migration = { version: number; name: string };
 export type Schema = { databaseVersion: number; programVersion: number; pending: Migration[] };
 /** What is enough to look at a database without changing it. */
@@ -23,13 +26,14 @@ const oldestProgram = 4;
 
 /**
  * Brings a database's schema up to date, all in one transaction, and says what it applied. Where
- * nothing is to be done it only reads, so that a role without rights on the schema will do.
+ * nothing is to be done it only reads, so that a role without rights on the schema will do. Indexes of
+ * tables that are in use come before that transaction: inside it every writer would wait for them.
  *
  * Several processes may do so at once. On PostgreSQL all but one of them fail, in as many ways as
  * there are statements: so a failure counts only when the work turns out not to be done by another.
  */
 export async function migrate(driver: Driver): Promise<Migration[]> {
-  const beganMs = performance.now();
+  let beganMs = performance.now();
   let failure: unknown;
   for (let tries = 0; ; tries++) {
     const schema = await schemaOf(driver);
@@ -37,10 +41,11 @@ export async function migrate(driver: Driver): Promise<Migration[]> {
     const isLocked = failure instanceof LockedOut;
     const tookMs = performance.now() - beganMs;
     const isOver = isLocked ? tookMs > lockPatienceMs : tries === maxTries || tookMs > patienceMs;
-    if (isOver) throw notMigrated(failure, schema);
+    if (failure && isOver) throw notMigrated(failure, schema);
     if (failure) await delay(10 + Math.random() * Math.min(longestPauseMs, 10 * 2 ** tries));
     try {
-      return await driver.write(apply);
+      if (await makeIndexes(driver, schema)) beganMs = performance.now(); // as much as they took
+      return await driver.write(() => apply(schema, driver.makeIndex !== undefined));
     } catch (error) {
       failure = error;
     }
@@ -59,11 +64,15 @@ export async function requireSchema(driver: Driver): Promise<void> {
   }
 }
 
-/** A role that may not change the schema, or a disk without room, meets with this. */
+/** A role that may not change the schema, a disk without room, or a lock that is kept meets with this. */
 function notMigrated(failure: unknown, { databaseVersion, programVersion }: Schema): unknown {
   if (!(failure instanceof Unavailable)) return failure;
+  const advice =
+    failure instanceof LockedOut
+      ? "end what holds it, and run payments migrate again"
+      : "run payments migrate as a user who may change it";
   return new Unavailable(
-    `${failure.message} Its schema has version ${databaseVersion}, and this program needs ${programVersion}: run payments migrate as a user who may change it.`,
+    `${failure.message} Its schema has version ${databaseVersion}, and this program needs ${programVersion}: ${advice}.`,
     { cause: failure },
   );
 }
@@ -119,26 +128,56 @@ function* suits(programVersion: number): Work<boolean> {
   return typeof row?.oldest === "number" && row.oldest <= programVersion;
 }
 
+/** Makes the indexes that tables which are in use are to get; answers whether any was not there yet. */
+async function makeIndexes(
+  { makeIndex }: Driver,
+  { databaseVersion, pending }: Schema,
+): Promise<boolean> {
+  const isInUse = databaseVersion > 0;
+  if (!makeIndex || !isInUse) return false;
+  let areMade = false;
+  for (const index of pending.filter(hasIndexes).flatMap(statementsOf)) {
+    if (await makeIndex(index)) areMade = true;
+  }
+  return areMade;
+}
+
 /** Each migration's row comes first: two transactions that apply the same one meet at its key. */
-function* apply(): Work<Migration[]> {
+function* apply({ databaseVersion, pending }: Schema, needsIndexes: boolean): Work<Migration[]> {
   yield* define(
     "CREATE TABLE IF NOT EXISTS schema_migrations (version BIGINT NOT NULL, name TEXT NOT NULL, PRIMARY KEY (version))",
   );
-  const pending = migrations().slice(yield* version());
+  if ((yield* version()) !== databaseVersion) throw new Error("Others have changed the schema.");
   for (const migration of pending) {
-    const file = `${migration.name}.sql`;
     yield* define("INSERT INTO schema_migrations (version, name) VALUES ($1, $2)", [
       migration.version,
-      file,
+      fileOf(migration),
     ]);
-    const statements = readFileSync(new URL(file, folder), "utf8").split(statementEnd);
-    for (const statement of statements) if (statement.trim()) yield* define(statement);
+    if (!hasIndexes(migration)) {
+      for (const statement of statementsOf(migration)) yield* define(statement);
+    } else if (needsIndexes && databaseVersion === 0) {
+      for (const index of statementsOf(migration))
+        yield* define(index.replace("CONCURRENTLY ", ""));
+    }
   }
   yield* define("UPDATE schema_migrations SET oldest_program = $1 WHERE version = $2", [
     oldestProgram,
     migrations().length,
   ]);
   return pending;
+}
+
+function hasIndexes({ name }: Migration): boolean {
+  return name.endsWith(".postgres");
+}
+
+function statementsOf(migration: Migration): string[] {
+  const text = readFileSync(new URL(fileOf(migration), folder), "utf8");
+  return text.split(statementEnd).filter((statement) => statement.trim() !== "");
+}
+
+function fileOf({ name }: Migration): string {
+  return `${name}.sql`;
 }
 
 /** Whether a statement failed because a table is not there: in SQLite's words, or by SQL's own code. */

@@ -61,9 +61,10 @@ export function explained(error: unknown): unknown {
   return known ? new Unavailable(`The database refuses: ${known}.`, { cause: error }) : error;
 }
 
-/** Why there is no connection, in words. */
-export function lostFor(error: unknown): string {
-  return reasonOf(error) ?? (error instanceof Error ? error.message : String(error));
+/** There is no connection, and why. */
+export function unreachable(error: unknown): Unavailable {
+  const reason = reasonOf(error) ?? (error instanceof Error ? error.message : String(error));
+  return new Unavailable(`The database cannot be reached: ${reason}.`, { cause: error });
 }
 
 function reasonOf(error: unknown): string | undefined {

@@ -10,6 +10,15 @@ const answerTimeoutMs = 3_000;
 const statementTimeoutMs = 2_500;
 const keepAliveAfterMs = 10_000;
 
+/** A change of the schema takes what time it needs, and is bounded all the same. */
+export const schemaChange = {
+  /** It waits for a lock no longer than this: whoever comes after it waits behind it. */
+  lockTimeout: "500ms",
+  /** An index that is made beside others keeps nobody waiting, and may wait for what began before it. */
+  indexTimeout: "120s",
+  longestMs: 24 * 60 * 60 * 1000,
+};
+
 /**
  * How a database's URL is understood: as by PostgreSQL's own programs, TLS included (`sslmode`,
  * `sslrootcert`, …), and `pool_max_conns` says how many connections this process opens at most. The

@@ -8,10 +8,11 @@ import {
   isDuplicate,
   isReadOnly,
   isUnknown,
-  lostFor,
   mayPass,
+  unreachable,
 } from "./postgres-errors.ts";
-import { poolOptions } from "./postgres-options.ts";
+import { makeIndex } from "./postgres-indexes.ts";
+import { poolOptions, schemaChange } from "./postgres-options.ts";
 import { gatherReads } from "./postgres-reads.ts";
 
 /** How often a transaction is tried again, after a pause of random length up to a limit that doubles. */
@@ -19,13 +20,7 @@ const maxRetries = 8;
 const pauseMs = { shortest: 10, longest: 1_000 };
 /** After this no further try is begun. */
 const patienceMs = 5_000;
-/**
- * A change of the schema takes what time it needs, but waits for a lock no longer than this: whoever
- * comes after it waits behind it.
- */
-const patiently = "SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = '500ms'";
-/** A change of the schema may take this long, in milliseconds: a day. */
-const longMs = 24 * 60 * 60 * 1000;
+const patiently = `SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = '${schemaChange.lockTimeout}'`;
 /** How many requests may wait for a connection; the next one is refused at once. */
 const maxWaiting = 1_000;
 
@@ -70,7 +65,7 @@ export function openPostgres(url: string, observer?: DriverObserver): Driver {
     if (typeof query === "string") return (await client.query<Row>(query)).rows;
     const { sql: text, params: values, mayTakeLong } = query;
     if (mayTakeLong) {
-      const patient = { text, values, query_timeout: longMs };
+      const patient = { text, values, query_timeout: schemaChange.longestMs };
       const asked = [client.query<Row>(patiently), client.query<Row>(patient)];
       return (await Promise.all(asked))[1]?.rows ?? [];
     }
@@ -109,7 +104,7 @@ export function openPostgres(url: string, observer?: DriverObserver): Driver {
     try {
       return await pool.connect();
     } catch (error) {
-      throw new Unavailable(`The database cannot be reached: ${lostFor(error)}.`, { cause: error });
+      throw unreachable(error);
     }
   }
 
@@ -141,6 +136,7 @@ export function openPostgres(url: string, observer?: DriverObserver): Driver {
       persistently(async (isAgain) =>
         withConnection(async (client) => runWrite(client, work(isAgain))),
       ),
+    makeIndex: async (sql) => makeIndex(url, sql),
     pool: () => ({
       total: pool.totalCount,
       idle: pool.idleCount,

@@ -52,9 +52,9 @@ export function readWith<T>(db: DatabaseSync, work: () => Work<T>): T {
   return runAtOnce(work(), (query) => prepared(db, query.sql).all(...query.params) as Row[]);
 }
 
-/** SQLite writes numbered parameters `?1`. */
+/** SQLite writes numbered parameters `?1`, and calls the order of bytes BINARY. */
 export function prepared(db: DatabaseSync, sql: string): StatementSync {
-  return db.prepare(sql.replaceAll(/\$(\d)/g, "?$1"));
+  return db.prepare(sql.replaceAll(/\$(\d)/g, "?$1").replaceAll('COLLATE "C"', "COLLATE BINARY"));
 }
 
 function unusable(file: string, cause: unknown): Unavailable {

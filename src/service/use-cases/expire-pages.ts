@@ -24,6 +24,6 @@ async function expirePage(ports: Ports, { scope, payment }: FoundPage, nowMs: nu
     scope,
     payment: expired,
     settlement: undefined,
-    unclaimedAtMs: undefined, // the claim is this process's own
+    unclaimedAtMs: ports.clock(), // somebody whose clock is behind may be paying: it is theirs then
   });
 }

@@ -182,8 +182,8 @@ export type Store = {
     unclaimedAtMs: number | undefined;
   }): Promise<"written" | "lost">;
   /**
-   * Open pages, of every account, whose life is over and that nobody has claimed; the oldest first. They
-   * are claimed until `untilMs`, so that nobody else is given them before.
+   * Open pages, of every account, whose life is over and that nobody has claimed; the oldest first.
+   * Nobody else is given them before `untilMs`, when whoever took them is taken to be gone.
    */
   takeExpiredPages(due: Due): Promise<FoundPage[]>;
 

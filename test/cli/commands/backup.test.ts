@@ -50,7 +50,7 @@ describe.concurrent("payments backup", () => {
       file,
       size_bytes: statSync(file).size,
       payments: 3,
-      schema_version: 4,
+      schema_version: 6,
       database: `sqlite:${database}`,
     });
     const second = join(folder, "second.db");
@@ -59,7 +59,7 @@ describe.concurrent("payments backup", () => {
         `Backup    ${second}`,
         `Size      ${statSync(second).size} bytes`,
         "Payments  3",
-        "Schema    version 4\n",
+        "Schema    version 6\n",
       ].join("\n"),
       stderr: "",
       exitCode: 0,
@@ -120,7 +120,7 @@ describe.concurrent("payments backup replaces nothing: exit 2 where there is", (
     expect(runs.map(({ exitCode }) => exitCode)).toEqual(expect.arrayContaining([0, 2]));
     const restored = { PAYMENTS_DATABASE: `sqlite:${file}` };
     const listed = await runPayments(["migrate", "--json"], { env: restored });
-    expect(printed(listed)).toMatchObject({ database_version: 4, applied: [] });
+    expect(printed(listed)).toMatchObject({ database_version: 6, applied: [] });
     expect(readdirSync(folder)).toEqual(["backup.db"]);
   });
 });

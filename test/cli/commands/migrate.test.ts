@@ -10,6 +10,8 @@ const all = [
   { version: 2, name: "002-hosted-pages" },
   { version: 3, name: "003-settlements-since" },
   { version: 4, name: "004-no-card-fingerprints" },
+  { version: 5, name: "005-expiry-leases" },
+  { version: 6, name: "006-ids-by-bytes.postgres" },
 ];
 const newest = all.length;
 
@@ -22,9 +24,10 @@ async function databaseAfter(sql: string) {
   return { home, file };
 }
 
-const backToSchema3 =
-  "ALTER TABLE schema_migrations DROP COLUMN oldest_program; DELETE FROM schema_migrations WHERE version > 3";
-const fromTheFuture = "INSERT INTO schema_migrations VALUES (7, '007-later.sql', 5)";
+const newer = all.slice(4);
+const backToSchema4 =
+  "ALTER TABLE hosted_pages DROP COLUMN expiry_leased_until_ms; DELETE FROM schema_migrations WHERE version > 4";
+const fromTheFuture = `INSERT INTO schema_migrations VALUES (99, '099-later.sql', ${newest + 1})`;
 
 describe.concurrent("payments migrate", () => {
   test("makes a new database's schema, and says so once", async () => {
@@ -47,14 +50,14 @@ describe.concurrent("payments migrate", () => {
   });
 
   test("brings an older database up to date, in words", async () => {
-    const { home, file } = await databaseAfter(backToSchema3);
+    const { home, file } = await databaseAfter(backToSchema4);
     expect(await runPayments(["migrate"], { home })).toEqual({
-      stdout: `Applied      004-no-card-fingerprints\nsqlite:${file} is up to date: schema version 4.\n`,
+      stdout: `${linesOf("Applied", newer)}sqlite:${file} is up to date: schema version ${newest}.\n`,
       stderr: "",
       exitCode: 0,
     });
     expect(await runPayments(["migrate"], { home })).toEqual({
-      stdout: `sqlite:${file} is up to date: schema version 4.\n`,
+      stdout: `sqlite:${file} is up to date: schema version ${newest}.\n`,
       stderr: "",
       exitCode: 0,
     });
@@ -95,11 +98,11 @@ describe.concurrent("payments migrate --dry-run", () => {
   });
 
   test("says what an older one would get, and leaves its bytes and its folder as they are", async () => {
-    const { home, file } = await databaseAfter(backToSchema3);
+    const { home, file } = await databaseAfter(backToSchema4);
     const before = [readFileSync(file), readdirSync(home)];
     const { stdout, exitCode } = await runPayments(["migrate", "--dry-run"], { home });
     expect({ stdout, exitCode }).toEqual({
-      stdout: `Would apply  004-no-card-fingerprints\nsqlite:${file} has schema version 3. Nothing was written.\n`,
+      stdout: `${linesOf("Would apply", newer)}sqlite:${file} has schema version 4. Nothing was written.\n`,
       exitCode: 0,
     });
     expect([readFileSync(file), readdirSync(home)]).toEqual(before);
@@ -116,13 +119,13 @@ describe.concurrent("payments migrate --dry-run", () => {
   });
 
   test("counts what another process has written and not yet moved into the file", async () => {
-    const { home, file } = await databaseAfter(backToSchema3);
+    const { home, file } = await databaseAfter(backToSchema4);
     const other = new DatabaseSync(file);
-    other.exec("INSERT INTO schema_migrations VALUES (4, '004-no-card-fingerprints.sql')");
+    other.exec("INSERT INTO schema_migrations VALUES (5, '005-expiry-leases.sql', 4)");
     expect(statSync(`${file}-wal`).size).toBeGreaterThan(0);
     const report = printed(await runPayments(["migrate", "--dry-run", "--json"], { home }));
     other.close();
-    expect(report).toMatchObject({ database_version: 4, pending: all.slice(4) });
+    expect(report).toMatchObject({ database_version: 5, pending: all.slice(5) });
   });
 });
 
@@ -140,14 +143,14 @@ describe("a database newer than the program", () => {
     const ran = await runPayments([name, ...args, "--json"], { home });
     expect(ran.exitCode).toBe(9);
     expect(errorIn(ran)["message"]).toContain(
-      "The database has schema version 7, but this program knows only 4. Nothing was changed. Update payments.",
+      `The database has schema version 99, but this program knows only ${newest}. Nothing was changed. Update payments.`,
     );
     expect(readFileSync(file)).toEqual(before);
   });
 });
 
 test("an older database is not brought up to date by the way: keys say what to do", async () => {
-  const { home, file } = await databaseAfter(backToSchema3);
+  const { home, file } = await databaseAfter(backToSchema4);
   for (const args of [
     ["list"],
     ["create", "--mode", "test", "--name", "ci"],
@@ -156,15 +159,19 @@ test("an older database is not brought up to date by the way: keys say what to d
     const ran = await runPayments(["keys", ...args, "--json"], { home });
     expect(ran.exitCode).toBe(9);
     expect(errorIn(ran)).toMatchObject({
-      message: "The database has schema version 3, and this program needs 4. Nothing was changed.",
+      message: `The database has schema version 4, and this program needs ${newest}. Nothing was changed.`,
       hint: expect.stringContaining("payments migrate") as unknown,
     });
   }
   const db = new DatabaseSync(file, { readOnly: true });
   const row = db.prepare("SELECT MAX(version) AS version FROM schema_migrations").get();
   db.close();
-  expect(row).toEqual({ version: 3 });
+  expect(row).toEqual({ version: 4 });
 });
+
+function linesOf(state: string, migrations: typeof all): string {
+  return migrations.map(({ name }) => `${state.padEnd(11)}  ${name}\n`).join("");
+}
 
 function change(file: string, sql: string): void {
   const db = new DatabaseSync(file);

@@ -13,6 +13,13 @@ describe.concurrent("payments serve", () => {
     expect((await serving.end("SIGINT")).stderr).toBe("");
   });
 
+  test("names the port of metrics and probes in words", async () => {
+    const serving = await servePayments(["--metrics-port", "0", "--log-level", "error"]);
+    const words = /^Listening on (\S+), metrics and probes on (\S+)$/.exec(serving.line);
+    expect((await fetch(`${words?.[2]}/healthz`)).status).toBe(200);
+    expect((await serving.end("SIGINT")).stderr).toBe("");
+  });
+
   test("refuses what a key sends beyond --rate-limit, and a command tries again", async () => {
     const home = newHome();
     const serving = await servePayments(["--rate-limit", "1"], { home });
@@ -77,7 +84,20 @@ describe.concurrent("payments serve does not start", () => {
     });
   });
 
+  test("on a port for metrics that is in use: exit 9", async () => {
+    const { port } = new URL((await scriptedServer()).url);
+    const ran = await runPayments(["serve", "--port", "0", "--metrics-port", port, "--json"]);
+    expect(ran.exitCode).toBe(9);
+    expect(ran.stdout).toBe("");
+    expect(errorIn(ran)).toMatchObject({
+      code: "unavailable",
+      message: `Port ${port} of 127.0.0.1 is in use. Choose another one with --metrics-port, or --metrics-port 0 for any.`,
+    });
+  });
+
   test.each([
+    [["--port", "8402", "--metrics-port", "8402"]],
+    [["--metrics-port", "65536"]],
     [["--port", "65536"]],
     [["--port", "http"]],
     [["--log-level", "loud"]],

@@ -32,6 +32,19 @@ describe.concurrent("payments serve", () => {
     });
   });
 
+  test("tells the address of metrics and probes on a port of their own", async () => {
+    const serving = await servePayments(["--json", "--metrics-port", "0"]);
+    const listening = JSON.parse(serving.line) as { url: string; metrics_url: string };
+    expect(listening.metrics_url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
+    expect((await fetch(`${listening.metrics_url}/metrics`)).status).toBe(200);
+    expect((await fetch(`${listening.url}/metrics`)).status).toBe(404);
+    const { exitCode, stderr } = await serving.end("SIGTERM");
+    expect(exitCode).toBe(0);
+    const logged = stderr.split("\n").find((line) => line.includes('"msg":"listening"')) ?? "";
+    const { url, metrics_url } = listening;
+    expect(JSON.parse(logged)).toMatchObject({ url, metrics_url });
+  });
+
   test("serves commands with a key made for its database", async () => {
     const home = newHome();
     const serving = await servePayments(["--processing-time", "50ms"], { home });

@@ -1,17 +1,16 @@
-import { afterAll, describe, expect, test } from "vitest";
-import type { UnreadyReason } from "../../../src/service/http/routes/operations.ts";
-import { openApp, openAppForTest } from "./open-app.ts";
-import { refusalOf } from "./refusal-of.ts";
+import { afterAll, describe, expect, onTestFinished, test } from "vitest";
+import { createOperationsApp } from "../../../src/service/http/app.ts";
+import type { Operations, UnreadyReason } from "../../../src/service/http/routes/operations.ts";
+import { docsUrl, openApp, openAppForTest } from "./open-app.ts";
+import { rawConnection } from "./raw-connection.ts";
+import { errorIn, refusalOf } from "./refusal-of.ts";
 
 let reason: UnreadyReason | undefined;
-const { call, logged, close } = await openApp({
-  app: {
-    operations: {
-      unreadyReason: async () => reason,
-      metrics: async () => ({ type: "text/plain; version=0.0.4", text: "up 1\n" }),
-    },
-  },
-});
+const operations: Operations = {
+  unreadyReason: async () => reason,
+  metrics: async () => ({ type: "text/plain; version=0.0.4", text: "up 1\n" }),
+};
+const { call, logged, close } = await openApp({ app: { operations } });
 afterAll(close);
 
 const paths = ["/healthz", "/readyz", "/metrics"];
@@ -80,4 +79,71 @@ test.each(paths)("a service that nobody watches over has no %s", async (path) =>
     const answer = await embedded.call({ method, path, key: null });
     expect(refusalOf(answer)).toMatchObject({ status: 404, code: "endpoint_not_found" });
   }
+});
+
+describe("a port of its own for what watches over a service", () => {
+  const limits = { headersMs: 100, requestMs: 100 };
+  async function listening(timeLimits?: typeof limits) {
+    const more = timeLimits && { timeLimits };
+    const app = createOperationsApp(operations, { docsUrl: () => docsUrl, ...more });
+    onTestFinished(async () => app.close());
+    const url = await app.listen({ host: "127.0.0.1", port: 0 });
+    const connected = async () => {
+      const connection = await rawConnection(url);
+      onTestFinished(connection.close);
+      return connection;
+    };
+    const ask = async (path: string, method = "GET") => {
+      const answer = await fetch(url + path, { method });
+      const headers = Object.fromEntries(answer.headers);
+      return { status: answer.status, headers, text: await answer.text() };
+    };
+    return { app, connected, ask };
+  }
+
+  test.each(paths)("answers %s as the service's own port does", async (path) => {
+    reason = undefined;
+    const { ask } = await listening();
+    const [here, there] = [await ask(path), await call({ path, key: null })];
+    expect([here.status, here.text]).toEqual([there.status, there.text]);
+    expect(here.headers["content-type"]).toBe(there.headers["content-type"]);
+    expect(here.headers["service-request-id"]).toMatch(/^req_/);
+    const refused = await ask(path, "POST");
+    expect(refusalOf(refused)).toMatchObject({ status: 405, code: "method_not_allowed" });
+    expect(refused.headers["allow"]).toBe("GET");
+  });
+
+  test.each(["/", "/v1/payments", "/pay/token", "/openapi.json", "/docs/errors", "/metrics/x"])(
+    "has no %s, and says what it has",
+    async (path) => {
+      const answer = await (await listening()).ask(path);
+      expect(refusalOf(answer)).toEqual({ status: 404, code: "endpoint_not_found", param: null });
+      expect(errorIn(answer)).toMatchObject({
+        message: "There is no such path on this port. It has /healthz, /readyz, /metrics.",
+        doc_url: `${docsUrl}#endpoint_not_found`,
+        request_id: answer.headers["service-request-id"],
+      });
+    },
+  );
+
+  test.each([
+    ["no HTTP", "nonsense\r\n\r\n", { status: 400, code: "malformed_request" }],
+    ["a tunnel", "CONNECT x:1 HTTP/1.1\r\nHost: x\r\n\r\n", { status: 400 }],
+    ["no Host", "GET /metrics HTTP/1.1\r\n\r\n", { status: 400, code: "malformed_request" }],
+    ["headers that do not end", "GET /metrics HTTP/1.1\r\n", { code: "request_timeout" }],
+    [
+      "headers that are too large",
+      `GET /metrics HTTP/1.1\r\nHost: x\r\nX-Large: ${"x".repeat(20_000)}\r\n\r\n`,
+      { status: 431, code: "headers_too_large" },
+    ],
+  ])("refuses %s as the service's own does", async (_, sent, refusal) => {
+    const connection = await (await listening(limits)).connected();
+    connection.send(sent);
+    expect(refusalOf(await connection.answer())).toMatchObject(refusal);
+  });
+
+  test("gives a request the same time", async () => {
+    const { app } = await listening();
+    expect([app.server.headersTimeout, app.server.requestTimeout]).toEqual([5_000, 15_000]);
+  });
 });

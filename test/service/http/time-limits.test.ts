@@ -11,13 +11,7 @@ import { refusalOf } from "./refusal-of.ts";
 const forEverMs = 3_600_000;
 
 /** A listening service with time limits of its own, and the head of a request with a body. */
-async function listeningWith(limits: Partial<TimeLimits>, around?: Around) {
-  const timeLimits = {
-    headersMs: forEverMs,
-    requestMs: forEverMs,
-    stalledMs: forEverMs,
-    ...limits,
-  };
+async function listeningWith(timeLimits: Partial<TimeLimits>, around?: Around) {
   const opened = await openApp({ ...around, app: { timeLimits } });
   const url = await opened.app.listen({ host: "127.0.0.1", port: 0 });
   const open: { close: () => void }[] = [];

@@ -71,6 +71,42 @@ describe("a service that runs", () => {
   });
 });
 
+describe("a service with a port of their own for metrics and probes", () => {
+  const paths = ["/healthz", "/readyz", "/metrics"];
+
+  test("answers them there, and nothing else", async () => {
+    const server = await listening({ metricsPort: 0 });
+    const metricsUrl = server.metricsUrl ?? "";
+    expect(metricsUrl).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
+    expect(metricsUrl).not.toBe(server.url);
+    await request(server, "/v1/payments", bodyWith({}));
+    for (const path of paths) expect((await get(metricsUrl, path)).status).toBe(200);
+    const { text } = await get(metricsUrl, "/metrics");
+    expect(text).toContain('{method="POST",route="/v1/payments",status="201"} 1\n');
+    expect(text).toContain('{method="GET",route="/readyz",status="200"} 1\n');
+    const elsewhere = await get(metricsUrl, "/v1/payments");
+    expect(elsewhere.status).toBe(404);
+    expect(elsewhere.text).toContain(`"doc_url":"${server.url}/docs/errors#endpoint_not_found"`);
+  });
+
+  test.each(paths)("does not know %s on its own port", async (path) => {
+    const server = await listening({ metricsPort: 0 });
+    const unknown = await get(server.url, "/unknown");
+    const answer = await get(server.url, path);
+    expect(answer.status).toBe(404);
+    const [here, there] = [answer, unknown].map(({ text }) => text.replace(/req_[0-9a-f-]+/, ""));
+    expect(here).toBe(there);
+    const posted = await fetch(server.url + path, { method: "POST" });
+    expect([posted.status, posted.headers.get("allow")]).toEqual([404, null]);
+  });
+
+  test("answers them while it refuses everything else", async () => {
+    const server = await listening({ metricsPort: 0 }, { overload: { inFlight: 0 } });
+    expect((await get(server.url, "/v1/payments")).status).toBe(503);
+    for (const path of paths) expect((await get(server.metricsUrl ?? "", path)).status).toBe(200);
+  });
+});
+
 describe("a service with as much to do as it takes", () => {
   const full = 20;
   const overload = { inFlight: full };

@@ -6,6 +6,7 @@ import { serve } from "../../../src/service/run/server.ts";
 import { Unavailable } from "../../../src/contract/failures.ts";
 import { bodyWith, cardWith } from "../../contract/create-payment-body.ts";
 import { listening, request, settings, temporaryFile } from "../../listening-server.ts";
+import { freePort } from "../../free-port.ts";
 import { newDatabase } from "../../new-database.ts";
 
 describe("listening", () => {
@@ -31,6 +32,36 @@ describe("listening", () => {
     await expect(refused).rejects.toThrow(Unavailable);
     await expect(refused).rejects.toThrow(`Port ${port} of 127.0.0.1 is in use.`);
     await expect(refused).rejects.toThrow("--port");
+  });
+
+  test("with a port for metrics that is in use says so, and leaves nothing running", async () => {
+    const taken = createServer().listen(0, "127.0.0.1");
+    onTestFinished(() => void taken.close());
+    await once(taken, "listening");
+    const { port: metricsPort } = taken.address() as AddressInfo;
+    const database = await newDatabase(temporaryFile());
+    const port = await freePort();
+    const refused = serve({ ...settings, database, port, metricsPort });
+    await expect(refused).rejects.toThrow(Unavailable);
+    await expect(refused).rejects.toThrow(
+      `Port ${metricsPort} of 127.0.0.1 is in use. Choose another one with --metrics-port, or --metrics-port 0 for any.`,
+    );
+    await expect(fetch(`http://127.0.0.1:${port}/docs/errors`)).rejects.toThrow("fetch failed");
+    taken.close();
+    await once(taken, "close");
+    const started = await listening({ database, port, metricsPort });
+    expect(started.metricsUrl).toBe(`http://127.0.0.1:${metricsPort}`);
+  });
+
+  test("on a port that is in use leaves the one for metrics free", async () => {
+    const taken = createServer().listen(0, "127.0.0.1");
+    onTestFinished(() => void taken.close());
+    await once(taken, "listening");
+    const { port } = taken.address() as AddressInfo;
+    const metricsPort = await freePort();
+    const database = await newDatabase(temporaryFile());
+    await expect(serve({ ...settings, database, port, metricsPort })).rejects.toThrow("--port 0");
+    await expect(fetch(`http://127.0.0.1:${metricsPort}/healthz`)).rejects.toThrow("fetch failed");
   });
 
   test("on an address that is not this machine's says which", async () => {

@@ -112,6 +112,23 @@ describe("a service that is to end", () => {
     expect(await refusesConnections(server.url)).toBe(true);
   });
 
+  test("is told on a port of its own until all that is in flight is finished", async () => {
+    const server = await listening({ metricsPort: 0 }, { finishMs: forEverMs });
+    const metricsUrl = server.metricsUrl ?? "";
+    const body = JSON.stringify(bodyWith({}));
+    const connection = await beginPayment(server, body.length);
+    connection.send(body.slice(0, 10));
+    const closing = server.close();
+    await expect.poll(async () => refusesConnections(server.url)).toBe(true);
+    expect(await readinessOf(metricsUrl)).toEqual(ending);
+    expect((await fetch(`${metricsUrl}/healthz`)).status).toBe(200);
+    expect((await fetch(`${metricsUrl}/metrics`)).status).toBe(200);
+    connection.send(body.slice(10));
+    expect((await connection.answer()).status).toBe(201);
+    await closing;
+    expect(await refusesConnections(metricsUrl)).toBe(true);
+  });
+
   test("does not wait for ever for a probe that does not come", async () => {
     const server = await listening({}, { probeWaitMs: 100 });
     await readinessOf(server.url);

@@ -59,7 +59,7 @@ describe("a backup", () => {
     const { file, ids, target } = await databaseWith(20);
     expect(await backUp(file, target, neverAborted)).toEqual({
       payments: 20,
-      schemaVersion: 4,
+      schemaVersion: 6,
       sizeBytes: statSync(target).size,
     });
     expect(statSync(target).mode & 0o777).toBe(0o600);
@@ -182,7 +182,7 @@ describe("a backup is refused, with nothing left behind", () => {
     db.exec("INSERT INTO schema_migrations VALUES (999, '999-later.sql', 999)");
     db.close();
     const { error, left } = await refusalOf(file, target);
-    expect(error).toMatchObject({ message: expect.stringMatching(/version 999.*only 4.*Update/) });
+    expect(error).toMatchObject({ message: expect.stringMatching(/version 999.*only 6.*Update/) });
     expect(left).toEqual([]);
   });
 

@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { promisify } from "node:util";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { Unavailable } from "../../../src/contract/failures.ts";
 import { LockedOut, query, type Driver, type Work } from "../../../src/service/store/driver.ts";
 import { openStore } from "../../../src/service/store/store.ts";
@@ -21,6 +21,8 @@ const programMigrations = [
   { version: 2, name: "002-hosted-pages" },
   { version: 3, name: "003-settlements-since" },
   { version: 4, name: "004-no-card-fingerprints" },
+  { version: 5, name: "005-expiry-leases" },
+  { version: 6, name: "006-ids-by-bytes.postgres" },
 ];
 const everyVersion = programMigrations.map(({ version }) => version);
 
@@ -68,7 +70,7 @@ const later = (oldest: string) =>
   `INSERT INTO schema_migrations (version, name, oldest_program) VALUES (99, 'later', ${oldest})`;
 
 describe("a schema newer than the program", () => {
-  test.each(["1", "4"])(
+  test.each(["1", "4", "6"])(
     "that programs from schema %s on work with is used as it is",
     async (oldest) => {
       const { file, driver } = await openFile();
@@ -81,10 +83,10 @@ describe("a schema newer than the program", () => {
     },
   );
 
-  test.each(["5", "NULL"])("that needs schema %s at least is refused", async (oldest) => {
+  test.each(["7", "NULL"])("that needs schema %s at least is refused", async (oldest) => {
     const { driver } = await openFile();
     await driver.write(() => query(later(oldest), []));
-    await expect(schemaOf(driver)).rejects.toThrow("knows only 4. Nothing was changed.");
+    await expect(schemaOf(driver)).rejects.toThrow("knows only 6. Nothing was changed.");
   });
 });
 
@@ -94,7 +96,7 @@ test("without leave to migrate, an empty database gets its schema and an older o
   const { file } = databaseOfSchema1();
   await expect(openStore(await openDriver(file), { migrates: false })).rejects.toMatchObject({
     name: "Unavailable",
-    message: "The database has schema version 1, and this program needs 4. Nothing was changed.",
+    message: "The database has schema version 1, and this program needs 6. Nothing was changed.",
     hint: expect.stringContaining("payments migrate") as unknown,
   });
   expect(versionsIn(file)).toEqual([1]);
@@ -111,6 +113,24 @@ test("a change of the schema that others lock out is tried until it gets its tur
     },
   };
   expect(await migrate(busy)).toEqual(programMigrations);
+});
+
+test("a change of the schema that others lock out for too long says to end them", async () => {
+  const driver = await openDriver(databaseOfSchema1().file);
+  const busy: Driver = {
+    ...driver,
+    write: async () => {
+      throw new LockedOut("The database refuses: another transaction holds a lock that is needed.");
+    },
+  };
+  let nowMs = 0;
+  const clock = vi.spyOn(performance, "now").mockImplementation(() => (nowMs += 45_000));
+  onTestFinished(() => clock.mockRestore());
+  await expect(migrate(busy)).rejects.toMatchObject({
+    name: "Unavailable",
+    message:
+      "The database refuses: another transaction holds a lock that is needed. Its schema has version 1, and this program needs 6: end what holds it, and run payments migrate again.",
+  });
 });
 
 test("several programs that open it at once bring it up to date once", async () => {
@@ -188,7 +208,7 @@ test("a migration that the database refuses says what is needed", async () => {
   expect(error).toBeInstanceOf(Unavailable);
   expect(error).toMatchObject({
     message:
-      "The database refuses: this user lacks a permission. Its schema has version 1, and this program needs 4: run payments migrate as a user who may change it.",
+      "The database refuses: this user lacks a permission. Its schema has version 1, and this program needs 6: run payments migrate as a user who may change it.",
   });
 });
 

@@ -1,19 +1,14 @@
 import { expect, test } from "vitest";
 import { afterEveryId } from "../../../src/service/domain/payment-id.ts";
 import type { Store } from "../../../src/service/use-cases/ports.ts";
-import {
-  query,
-  type Driver,
-  type Query,
-  type Row,
-  type Work,
-} from "../../../src/service/store/driver.ts";
+import { query, type Query, type Row } from "../../../src/service/store/driver.ts";
 import { openSqlite } from "../../../src/service/store/sqlite.ts";
 import { openStore } from "../../../src/service/store/store.ts";
 import { paymentIn } from "../domain/payment-in.ts";
 import { atMs, moveOf, scope, writeOf } from "./contract/writes.ts";
 import { peekDue, readPayment, readPage } from "./contract/read.ts";
 import { newAccount } from "./new-account.ts";
+import { recordingDriver } from "./recording-driver.ts";
 
 const page = { below: afterEveryId, above: "", status: undefined, limit: 10 } as const;
 const scopeIs = "account_id=? AND livemode=?";
@@ -106,25 +101,11 @@ test("nothing that the store asks reads a whole table or sorts", async () => {
 
 /** A store that notes what it asks of its database, and the database's plans for that. */
 async function openRecording() {
-  const asked: Query[] = [];
-  const driver = await openSqlite({ file: ":memory:" });
-  const recording: Driver = {
-    ...driver,
-    read: async (work) => driver.read(() => noting(work())),
-    write: async (work) => driver.write((isAgain) => noting(work(isAgain))),
-  };
-  function* noting<T>(work: Work<T>): Work<T> {
-    let step = work.next();
-    while (!step.done) {
-      asked.push(...step.value.queries);
-      step = work.next(yield step.value);
-    }
-    return step.value;
-  }
-  const store = await openStore(recording);
+  const { driver, asked } = recordingDriver(await openSqlite({ file: ":memory:" }));
+  const store = await openStore(driver);
   asked.length = 0;
   const explain = async (queries: Query[]) => {
-    const plansOf = queries.map(async ({ sql, params }) =>
+    const plansOf = [...queries].map(async ({ sql, params }) =>
       driver.read(() => query<Row>(`EXPLAIN QUERY PLAN ${sql}`, params)),
     );
     return (await Promise.all(plansOf)).flat().map(({ detail }) => String(detail));

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { testNetwork } from "../../../src/service/network/simulator.ts";
 import { Unavailable } from "../../../src/contract/failures.ts";
+import { parsedPayment } from "../store/contract/read.ts";
 import { openPage, typedVisa } from "./open-page.ts";
 import {
   declined,
@@ -62,6 +63,22 @@ describe("a page that nobody paid", () => {
     expect([0, 9]).toContain((ended.failed_at ?? 0) - expectedAt); // whoever came first
     for (const { service } of [first, second]) expect(await service.settlePayments()).toBe(0);
     expect(await payment()).toEqual(ended);
+  });
+
+  test("is gone for its customer while somebody is ending it, and not being paid", async () => {
+    const opened = await openTestService();
+    const { token, created, state } = await openPage(opened, opened.test);
+    opened.time.nowMs += hppExpiryMs;
+    const nowMs = opened.time.nowMs;
+    await opened.store.takeExpiredPages({ nowMs, untilMs: nowMs + 2_000, limit: 10 });
+    expect(await state()).toBe("gone");
+    expect(await opened.service.cancelPage(token)).toBe("gone");
+    expect(await opened.service.payPage(token, typedVisa)).toEqual({ outcome: "gone" });
+    expect(await opened.service.settlePayments()).toBe(0);
+    opened.time.nowMs += 2_000; // whoever it was has ended by now
+    expect(await opened.service.settlePayments()).toBe(1);
+    const { payments } = await opened.service.listPayments(opened.test, { status: "failed" });
+    expect(payments.map((json) => parsedPayment(json).id)).toEqual([created.id]);
   });
 
   test("is ended while the network cannot be reached", async () => {

@@ -124,6 +124,37 @@ describe("while a card is at the network", () => {
   });
 });
 
+describe("a page that one process is ending", () => {
+  test("is paid by a customer whose process still gives it time", async () => {
+    const { first, second, network, untilAsked } = await twoServices();
+    const answer = Promise.withResolvers<void>();
+    network.gate = answer.promise;
+    const page = await openPage(first, first.test);
+    first.time.nowMs += hppExpiryMs - 1;
+    second.time.nowMs = first.time.nowMs + 1;
+    const { store, service } = second;
+    const paying: Promise<unknown>[] = [];
+    const late = await openTestService({
+      networkOf: network.networkOf,
+      clock: () => second.time.nowMs,
+      store: {
+        ...store,
+        closePage: async (write) => {
+          paying.push(first.service.payPage(page.token, typedVisa)); // between taking and closing
+          await untilAsked();
+          return await store.closePage(write);
+        },
+      },
+    });
+    expect(await late.service.settlePayments()).toBe(1);
+    expect(await page.payment()).toMatchObject({ status: "pending" });
+    expect((await service.findPage(page.token)).state).toBe("processing");
+    answer.resolve();
+    await Promise.all(paying);
+    expect(endOf(await page.payment(), network.asked)).toBe("succeeded, asked 1");
+  });
+});
+
 describe("the other way round", () => {
   test("who pays after a cancellation asks nobody", async () => {
     const { first, second, network } = await twoServices();

@@ -43,7 +43,7 @@ export function selectKeyByHash(hash: string): Statement<StoredKey | undefined> 
 
 export function selectKeys(accountId: string): Statement<ApiKey[]> {
   return statement(
-    `SELECT ${columns} FROM api_keys WHERE account_id = $1 ORDER BY id`,
+    `SELECT ${columns} FROM api_keys WHERE account_id = $1 ORDER BY id COLLATE "C"`,
     [accountId],
     (rows: KeyRow[]) => rows.map(keyOf),
   );

@@ -44,22 +44,29 @@ export function selectByToken(token: string): Statement<FoundPage | undefined> {
   );
 }
 
+/** The condition that a page's life is over at $1, that nobody pays it, and that nobody else is ending it. */
+const isToExpire =
+  "open_until_ms <= $1 AND claimed_until_ms <= $1 AND expiry_leased_until_ms <= $1";
+
 /** Whether any page's life is over: what is asked most often, and needs no transaction. */
 export function isAnyExpired(nowMs: number): Statement<boolean> {
   return statement(
-    "SELECT payment_id FROM hosted_pages WHERE open_until_ms <= $1 AND claimed_until_ms <= $1 LIMIT 1",
+    `SELECT payment_id FROM hosted_pages WHERE ${isToExpire} LIMIT 1`,
     [nowMs],
     (rows) => rows.length > 0,
   );
 }
 
-/** Claims pages whose life is over, the oldest first, and answers what they are. */
+/**
+ * Leases pages whose life is over, the oldest first, and answers what they are. The lease is no claim: a
+ * page that is leased shows what an expired one does.
+ */
 export function takeExpired(due: Due): Statement<FoundPage[]> {
   return statement(
-    `UPDATE hosted_pages SET claimed_until_ms = $2
-     WHERE open_until_ms <= $1 AND claimed_until_ms <= $1 AND (account_id, livemode, payment_id) IN
+    `UPDATE hosted_pages SET expiry_leased_until_ms = $2
+     WHERE ${isToExpire} AND (account_id, livemode, payment_id) IN
      (SELECT account_id, livemode, payment_id FROM hosted_pages
-      WHERE open_until_ms <= $1 AND claimed_until_ms <= $1 ORDER BY open_until_ms LIMIT $3)
+      WHERE ${isToExpire} ORDER BY open_until_ms LIMIT $3)
      RETURNING account_id, livemode, token, return_url, expires_at_ms, open_until_ms, claimed_until_ms,
      (SELECT payment FROM payments paid WHERE paid.account_id = hosted_pages.account_id
       AND paid.livemode = hosted_pages.livemode AND paid.id = hosted_pages.payment_id) AS payment`,

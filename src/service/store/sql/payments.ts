@@ -117,8 +117,8 @@ export function selectFirstBeyond(scope: Scope, page: PageRequest): Statement<st
 
 function fromPage({ status, direction }: PageRequest): string {
   return `FROM payments
-     WHERE account_id = $1 AND livemode = $2 AND id < $3 AND id > $4 ${status ? "AND status = $6" : ""}
-     ORDER BY id ${direction === "forward" ? "DESC" : "ASC"} LIMIT $5`;
+     WHERE account_id = $1 AND livemode = $2 AND id COLLATE "C" < $3 AND id COLLATE "C" > $4 ${status ? "AND status = $6" : ""}
+     ORDER BY id COLLATE "C" ${direction === "forward" ? "DESC" : "ASC"} LIMIT $5`;
 }
 
 function paramsOf(scope: Scope, { below, above, limit, status }: PageRequest): Value[] {

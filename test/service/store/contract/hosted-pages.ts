@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { cancel, expire, fail, succeed, takeCard } from "../../../../src/service/domain/payment.ts";
 import type {
   AwaitedPayment,
+  Payment,
   PendingPayment,
   ProcessingPayment,
 } from "../../../../src/service/domain/payment.ts";
@@ -246,9 +247,7 @@ export function hostedPagesContract(stores: OpenStores): void {
       expect(await take(store, atMs)).toEqual([]);
       const [first, ...others] = await take(store, atMs + 3, 1);
       expect([first?.scope, others]).toEqual([liveScope, []]);
-      const second = await take(store, atMs + 3, 1);
-      const claimed = { ...page, claimedUntilMs: atMs + 13 };
-      expect(second).toMatchObject([{ scope, payment, page: claimed }]);
+      expect(await take(store, atMs + 3, 1)).toMatchObject([{ scope, payment, page }]);
       expect(await take(store, atMs + 3)).toMatchObject([{ scope: otherAccount }]);
     });
 
@@ -273,6 +272,25 @@ export function hostedPagesContract(stores: OpenStores): void {
         { page: { token: page.token } },
       ]);
       expect(await take(store, claimedUntilMs, 1)).toMatchObject([{ payment: { id: payment.id } }]);
+    });
+
+    test("that is given to somebody is claimed by nobody, so that it shows that its life is over", async () => {
+      const store = await (await stores()).open();
+      const { payment, page } = await addPage(store, { expiresAtMs: atMs });
+      await take(store, atMs);
+      const found = await store.findPage(page.token);
+      expect(found).toMatchObject({ payment, page: { claimedUntilMs: 0, openUntilMs: atMs } });
+    });
+
+    test("that is given to somebody may still be claimed by one for whom it is not over, and is theirs", async () => {
+      const store = await (await stores()).open();
+      const { payment } = await addPage(store, { expiresAtMs: atMs + 1 });
+      await take(store, atMs + 1);
+      expect(await store.claimPage(scope, payment.id, claim)).toBe(true);
+      const expired = closing(expire(payment, laterSeconds) as Payment);
+      expect(await store.closePage({ ...expired, unclaimedAtMs: atMs + 1 })).toBe("lost");
+      expect(await take(store, claimedUntilMs - 1)).toEqual([]);
+      expect(await store.closePage(closing(paid(payment)))).toBe("written");
     });
 
     test("is found no more once it was closed", async () => {

@@ -1,0 +1,54 @@
+import { Client, DatabaseError } from "pg";
+import { LockedOut } from "./driver.ts";
+import { ConnectionLost, explained, unreachable } from "./postgres-errors.ts";
+import { poolOptions, schemaChange } from "./postgres-options.ts";
+
+/**
+ * Makes an index of a table while others write to it, unless it is there; answers whether it was made.
+ * The server lets every transaction end that began before, and nobody waits for the index meanwhile. It
+ * wants no transaction around that, so what is half done stays, as an index that is not valid: that is
+ * removed, and made anew. Error: LockedOut where others are making it, or where a transaction goes on
+ * for too long; then it may be tried again.
+ */
+export async function makeIndex(url: string, sql: string): Promise<boolean> {
+  const [, name = "", table = ""] =
+    /INDEX CONCURRENTLY IF NOT EXISTS (\w+)\s+ON (\w+)/.exec(sql) ?? [];
+  const client = await connect(url);
+  const isValid = async () => {
+    const found = await client.query<{ valid: boolean }>(
+      `SELECT indisvalid AS valid FROM pg_index JOIN pg_class ON pg_class.oid = indexrelid
+       WHERE indrelid = to_regclass($1) AND relname = $2`,
+      [table, name],
+    );
+    return found.rows[0]?.valid;
+  };
+  try {
+    const before = await isValid();
+    if (before) return false;
+    await client.query("SET statement_timeout = 0");
+    await client.query(`SET lock_timeout = '${schemaChange.lockTimeout}'`);
+    // Whoever is making it holds a lock that this waits for, and then it is theirs.
+    if (before === false) await client.query(`DROP INDEX CONCURRENTLY IF EXISTS ${name}`);
+    await client.query(`SET lock_timeout = '${schemaChange.indexTimeout}'`);
+    await client.query(sql);
+    if (await isValid()) return true;
+    throw new LockedOut(`The database refuses: another program makes the index ${name}.`);
+  } catch (error) {
+    const isTold = error instanceof DatabaseError || error instanceof LockedOut;
+    throw explained(isTold ? error : new ConnectionLost(error));
+  } finally {
+    await client.end().catch(() => {});
+  }
+}
+
+/** A connection of its own, since it gets settings that no other is to have. */
+async function connect(url: string): Promise<Client> {
+  const client = new Client({ ...poolOptions(url), query_timeout: schemaChange.longestMs });
+  client.on("error", () => {}); // what it is asked fails then
+  try {
+    await client.connect();
+    return client;
+  } catch (error) {
+    throw unreachable(error);
+  }
+}

@@ -1,0 +1,94 @@
+import { expect, onTestFinished, test } from "vitest";
+import {
+  expire,
+  fail,
+  type Payment,
+  type PendingPayment,
+} from "../../../src/service/domain/payment.ts";
+import { openDriver } from "../../../src/service/store/database.ts";
+import { query, type Row, type Value } from "../../../src/service/store/driver.ts";
+import { openStore } from "../../../src/service/store/store.ts";
+import { newDatabase } from "../../new-database.ts";
+import { paymentIn } from "../domain/payment-in.ts";
+import { readPayment } from "./contract/read.ts";
+import { atMs, scope, writeOf } from "./contract/writes.ts";
+import { temporaryFile } from "./temporary-file.ts";
+
+// A replica of the version before, which knows schema 4, works on beside those of this version while they
+// are replaced. What it asks of payment pages is written here as it asks it.
+
+const insertPage = `INSERT INTO hosted_pages (account_id, livemode, payment_id, token, return_url, expires_at_ms, open_until_ms, claimed_until_ms)
+  SELECT 'acct_1', 0, $1, $2, NULL, $3, $3, 0 RETURNING payment_id`;
+const takeExpired = `UPDATE hosted_pages SET claimed_until_ms = $2
+  WHERE open_until_ms <= $1 AND claimed_until_ms <= $1 RETURNING payment_id`;
+const closeOpenPage = `UPDATE hosted_pages SET open_until_ms = NULL
+  WHERE account_id = 'acct_1' AND livemode = 0 AND payment_id = $1 AND open_until_ms IS NOT NULL RETURNING payment_id`;
+const updatePayment = `UPDATE payments SET status = $2, payment = $3
+  WHERE account_id = 'acct_1' AND livemode = 0 AND id = $1 AND status = 'pending' RETURNING id`;
+
+const leasedUntilMs = atMs + 10;
+const due = { nowMs: atMs, untilMs: leasedUntilMs, limit: 10 };
+
+/** A store of this version, and a replica of the one before on the same database, with an expired page. */
+async function besideAnOlderOne() {
+  const driver = await openDriver(await newDatabase(temporaryFile()));
+  const store = await openStore(driver);
+  onTestFinished(async () => store.close());
+  const ask = async (sql: string, params: Value[]) => driver.write(() => query<Row>(sql, params));
+  const payment = paymentIn("pending", atMs - 1_000, { card: null }) as PendingPayment;
+  await store.createPayment(() => writeOf(payment));
+  await ask(insertPage, [payment.id, "token", atMs]);
+  return {
+    store,
+    payment,
+    takes: async () => (await ask(takeExpired, [atMs, leasedUntilMs])).length,
+    closes: async (ended: Payment) => {
+      const closed = await ask(closeOpenPage, [ended.id]);
+      if (closed.length > 0)
+        await ask(updatePayment, [ended.id, ended.status, JSON.stringify(ended)]);
+      return closed.length;
+    },
+  };
+}
+
+const expiredOf = (payment: PendingPayment) => expire(payment, atMs / 1000) as Payment;
+const closing = (payment: Payment, unclaimedAtMs: number | undefined) => ({
+  scope,
+  payment,
+  settlement: undefined,
+  unclaimedAtMs,
+});
+
+test("a page that an older replica made expires", async () => {
+  const { store, payment } = await besideAnOlderOne();
+  const taken = await store.takeExpiredPages(due);
+  expect(taken.map((page) => page.payment)).toEqual([payment]);
+});
+
+test("a page that an older replica is ending is left to it, until that has taken too long", async () => {
+  const { store, takes } = await besideAnOlderOne();
+  expect(await takes()).toBe(1);
+  expect(await store.takeExpiredPages(due)).toEqual([]);
+  const later = { ...due, nowMs: leasedUntilMs, untilMs: leasedUntilMs + 10 };
+  expect(await store.takeExpiredPages(later)).toHaveLength(1);
+});
+
+test("a page that an older replica ends, too, ends once", async () => {
+  const { store, payment, takes, closes } = await besideAnOlderOne();
+  expect(await store.takeExpiredPages(due)).toHaveLength(1);
+  expect(await takes()).toBe(1); // it knows nothing of the lease
+  expect(await store.closePage(closing(expiredOf(payment), atMs))).toBe("lost");
+  const ended = expiredOf(payment);
+  expect(await closes(ended)).toBe(1);
+  expect(await store.closePage(closing(fail(payment, "hpp_expired", 1), undefined))).toBe("lost");
+  expect(await readPayment(store, scope, payment.id)).toEqual(ended);
+});
+
+test("an older replica finds a page closed that this version has ended", async () => {
+  const { store, payment, takes, closes } = await besideAnOlderOne();
+  await store.takeExpiredPages(due);
+  const ended = expiredOf(payment);
+  expect(await store.closePage(closing(ended, atMs))).toBe("written");
+  expect([await takes(), await closes(fail(payment, "hpp_expired", 1))]).toEqual([0, 0]);
+  expect(await readPayment(store, scope, payment.id)).toEqual(ended);
+});

@@ -1,0 +1,105 @@
+import { Client } from "pg";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { query, type Driver } from "../../../src/service/store/driver.ts";
+import { migrate, schemaOf } from "../../../src/service/store/migrate.ts";
+import { openStore } from "../../../src/service/store/store.ts";
+import type { Store } from "../../../src/service/use-cases/ports.ts";
+import { newPostgresDatabase } from "../../new-database.ts";
+import { paymentIn } from "../domain/payment-in.ts";
+import { allPages, atMs, writeOf } from "./contract/writes.ts";
+import { openPostgresForTest } from "./open-postgres-for-test.ts";
+
+const indexes = ["payments_by_bytes", "payments_by_status_and_bytes"];
+
+/** A database in use as the version before left it, without the indexes of ids by their bytes. */
+async function withoutIndexes() {
+  const database = await newPostgresDatabase("LOCALE 'C'"); // who holds what in another one is no matter
+  const { driver } = await openPostgresForTest({}, database);
+  const store = await openStore(driver);
+  for (let count = 0; count < 20; count++) await create(store);
+  for (const sql of [
+    ...indexes.map((name) => `DROP INDEX ${name}`),
+    "ALTER TABLE hosted_pages DROP COLUMN expiry_leased_until_ms",
+    "DELETE FROM schema_migrations WHERE version > 4",
+  ])
+    await driver.write(() => query(sql, []));
+  const another = async () => (await openPostgresForTest({}, database)).driver;
+  return { database, driver, store, another };
+}
+
+/** Asked on another connection than one with a transaction, for which what is told stands still. */
+const making = "SELECT pid FROM pg_stat_progress_create_index WHERE datname = current_database()";
+
+let keys = 0;
+async function create(store: Store): Promise<void> {
+  const payment = paymentIn("succeeded", atMs);
+  await store.createPayment(() => writeOf(payment, { key: `key-${keys++}` }));
+}
+
+async function connected(database: string): Promise<Client> {
+  const client = new Client(database);
+  await client.connect();
+  onTestFinished(async () => client.end());
+  return client;
+}
+
+async function validIndexes(driver: Driver): Promise<string[]> {
+  const rows = await driver.read(() =>
+    query<{ name: string }>(
+      `SELECT relname AS name FROM pg_index JOIN pg_class ON pg_class.oid = indexrelid
+       WHERE indrelid = to_regclass('payments') AND indisvalid AND relname LIKE '%bytes' ORDER BY 1`,
+      [],
+    ),
+  );
+  return rows.map(({ name }) => name);
+}
+
+describe("the indexes of a table that is in use", () => {
+  test.each([
+    ["writes", ["BEGIN", "UPDATE payments SET amount = amount"]],
+    ["reads", ["BEGIN ISOLATION LEVEL REPEATABLE READ", "SELECT * FROM payments"]],
+  ])("are made behind a transaction that %s, and nobody who writes waits", async (_, held) => {
+    const { database, driver, store, another } = await withoutIndexes();
+    const client = await connected(database);
+    for (const sql of held) await client.query(sql);
+    let isMigrated = false;
+    const migrating = migrate(await another()).then(() => (isMigrated = true));
+    await expect.poll(async () => driver.read(() => query(making, []))).toHaveLength(1);
+    for (let writes = 0; writes < 20; writes++) await create(store);
+    expect(isMigrated).toBe(false);
+    await client.query("COMMIT");
+    await migrating;
+    expect(await validIndexes(driver)).toEqual(indexes);
+    expect(await allPages(store)).toHaveLength(40);
+  });
+
+  test("that an attempt left half done are made anew", async () => {
+    const { database, driver } = await withoutIndexes();
+    const client = await connected(database);
+    await client.query("CREATE INDEX payments_by_bytes ON payments (amount)");
+    await client.query(
+      "UPDATE pg_index SET indisvalid = FALSE WHERE indexrelid = 'payments_by_bytes'::regclass",
+    );
+    await migrate(driver);
+    expect(await validIndexes(driver)).toEqual(indexes);
+    const found = await client.query<{ indexdef: string }>(
+      "SELECT indexdef FROM pg_indexes WHERE indexname = 'payments_by_bytes'",
+    );
+    expect(found.rows[0]?.indexdef).toContain('id COLLATE "C"');
+  });
+
+  test("are made once by many that start at once, while others write", async () => {
+    const { driver, store, another } = await withoutIndexes();
+    const drivers = await Promise.all([1, 2, 3, 4].map(another));
+    const over = new AbortController();
+    const writing = (async () => {
+      while (!over.signal.aborted) await create(store);
+    })();
+    const applied = await Promise.all(drivers.map(async (each) => migrate(each)));
+    over.abort();
+    await writing;
+    expect(applied.filter((done) => done.length > 0)).toHaveLength(1);
+    expect(await validIndexes(driver)).toEqual(indexes);
+    expect((await schemaOf(driver)).pending).toEqual([]);
+  });
+});
