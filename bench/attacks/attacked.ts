@@ -1,0 +1,67 @@
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { startPayments, stop } from "../service-process.ts";
+
+/** What was seen during an attack, and the most that it may be. */
+export type Borne = { what: string; seen: number; most?: number };
+
+export const createBody = JSON.stringify({
+  amount: 4999,
+  currency: "eur",
+  card: { number: "4242424242424242", exp_month: 12, exp_year: 2030, cvc: "123" },
+});
+
+/** A service to be attacked, with as much heap as a small container has. */
+export async function startAttacked(prepare?: (database: string) => Promise<void>) {
+  const folder = mkdtempSync(join(tmpdir(), "payments-attack-"));
+  const file = join(folder, "payments.db");
+  await prepare?.(`sqlite:${file}`);
+  const flags = ["--log-level", "silent", "--processing-time", "50ms"];
+  const service = await startPayments(`sqlite:${file}`, flags, ["--max-old-space-size=384"]);
+  const { pid } = service.child;
+  let peakMiB = 0;
+  const memoryMiB = () => Number(execFileSync("ps", ["-o", "rss=", "-p", String(pid)])) / 1024;
+  const looking = setInterval(() => {
+    if (service.child.exitCode === null) peakMiB = Math.max(peakMiB, memoryMiB());
+  }, 250);
+  const authorization = `Bearer ${service.key}`;
+  return {
+    ...service,
+    file,
+    authorization,
+    memoryMiB,
+    peakMiB: () => peakMiB,
+    /** One request, tried again for as long as it is refused; gives the time until it was served. */
+    serve: async (path: string, body?: string): Promise<{ ms: number; text: string }> => {
+      const startMs = performance.now();
+      for (;;) {
+        const answer = await fetch(`${service.url}${path}`, {
+          method: body === undefined ? "GET" : "POST",
+          headers: { authorization, "content-type": "application/json", connection: "close" },
+          ...(body !== undefined && { body }),
+        });
+        const text = await answer.text();
+        if (answer.status < 300) return { ms: performance.now() - startMs, text };
+        if (answer.status !== 503) throw new Error(`${path}: ${answer.status} ${text}`);
+      }
+    },
+    end: async (): Promise<void> => {
+      clearInterval(looking);
+      if (service.child.exitCode !== null) throw new Error("The service ended under the attack.");
+      await stop(service);
+      rmSync(folder, { recursive: true });
+    },
+  };
+}
+export type Attacked = Awaited<ReturnType<typeof startAttacked>>;
+
+/** As many payments as the largest page holds, each as large as can be. */
+export async function makeLargePayments(attacked: Attacked): Promise<void> {
+  const metadata = Object.fromEntries(
+    Array.from({ length: 50 }, (_, i) => [`${i}`.padEnd(40, "k"), "v".repeat(500)]),
+  );
+  const body = JSON.stringify({ ...(JSON.parse(createBody) as object), metadata });
+  for (let count = 0; count < 100; count++) await attacked.serve("/v1/payments", body);
+}

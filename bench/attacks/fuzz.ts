@@ -1,0 +1,223 @@
+import { connect } from "node:net";
+import * as fc from "fast-check";
+import { Pool } from "undici";
+import { createBody, startAttacked, type Attacked, type Borne } from "./attacked.ts";
+
+const requests = 200_000;
+const rawRequests = 5_000;
+const sampled = 10_000;
+const atOnce = 32;
+const seed = 20_261_122;
+/** What a service that has seen everything may have grown by, in MiB. */
+const mostGrowthMiB = 64;
+
+type Sent = { method: string; path: string; headers: Record<string, string>; body: string | null };
+
+/** Requests of every kind to every endpoint and page, well formed and not. */
+export async function attackWithAnything(): Promise<Borne[]> {
+  const attacked = await startAttacked();
+  const created = await attacked.serve("/v1/payments", createBody);
+  const hosted = await attacked.serve("/v1/payments/hpp", '{"amount":4999,"currency":"eur"}');
+  const { id } = JSON.parse(created.text) as { id: string };
+  const { redirect_url } = JSON.parse(hosted.text) as { redirect_url: string };
+  const anything = requestTo(attacked, id, new URL(redirect_url).pathname);
+
+  const pool = new Pool(attacked.url, { connections: atOnce });
+  const statuses: Record<number, number> = {};
+  let halfMiB = 0;
+  for (let done = 0; done < requests; done += sampled) {
+    if (done === requests / 2) halfMiB = attacked.memoryMiB();
+    const sample = fc.sample(anything, { numRuns: sampled, seed: seed + done });
+    const send = async (): Promise<void> => {
+      for (let next = sample.pop(); next; next = sample.pop()) {
+        const status = await statusOf(pool, next);
+        statuses[status] = (statuses[status] ?? 0) + 1;
+      }
+    };
+    await Promise.all(Array.from({ length: atOnce }, send));
+  }
+  await sendRaw(attacked, rawRequests);
+  await pool.close();
+  await attacked.serve("/v1/payments"); // it still serves
+  const growth = attacked.memoryMiB() - halfMiB;
+  await attacked.end();
+  console.log("answers by status:", statuses);
+  const broken = Object.entries(statuses).filter(([status]) => status === "0" || status >= "500");
+  return [
+    { what: "requests", seen: requests + rawRequests },
+    {
+      what: "answers of 5xx, or none",
+      seen: broken.reduce((sum, [, count]) => sum + count, 0),
+      most: 0,
+    },
+    { what: "growth over the second half, MiB", seen: growth, most: mostGrowthMiB },
+  ];
+}
+
+async function statusOf(pool: Pool, { method, path, headers, body }: Sent): Promise<number> {
+  try {
+    const answer = await pool.request({ method, path, headers, body } as Parameters<
+      Pool["request"]
+    >[0]);
+    await answer.body.dump();
+    return answer.statusCode;
+  } catch {
+    return 0;
+  }
+}
+
+/** Bytes that are no HTTP, or only nearly: a connection each. */
+async function sendRaw({ url }: Attacked, count: number): Promise<void> {
+  const { port } = new URL(url);
+  const head = "POST /v1/payments HTTP/1.1\r\nHost: x\r\n";
+  const bytes = fc.sample(
+    fc.oneof(
+      fc.uint8Array({ maxLength: 300 }).map((array) => Buffer.from(array)),
+      fc.string({ unit: "binary", maxLength: 200 }).map((text) => Buffer.from(head + text)),
+      fc
+        .constantFrom(
+          `${head}Content-Length: -1\r\n\r\n`,
+          `${head}Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`,
+          `${head}Transfer-Encoding: chunked\r\n\r\nFFFFFFFFFFFFFFFFF\r\n`,
+          `GET http://x:y/ HTTP/1.1\r\n\r\n`,
+          `CONNECT x:1 HTTP/1.1\r\nHost: x\r\n\r\n`,
+          `GET / HTTP/9.9\r\n\r\n`,
+          `GET /${"x".repeat(20_000)} HTTP/1.1\r\n`,
+          `${head}Expect: 100-continue\r\n\r\n`,
+          `${head}Upgrade: h2c\r\nConnection: Upgrade\r\n\r\n`,
+        )
+        .map((text) => Buffer.from(text)),
+    ),
+    { numRuns: count, seed },
+  );
+  for (let at = 0; at < bytes.length; at += atOnce) {
+    await Promise.all(
+      bytes.slice(at, at + atOnce).map(
+        async (each) =>
+          new Promise<void>((resolve) => {
+            const socket = connect(Number(port), "127.0.0.1");
+            socket.on("error", () => {}).on("close", () => resolve());
+            socket.resume().end(each);
+          }),
+      ),
+    );
+  }
+}
+
+function requestTo({ authorization }: Attacked, id: string, page: string): fc.Arbitrary<Sent> {
+  const text = fc.oneof(
+    fc.string({ unit: "binary", maxLength: 50 }),
+    fc.constantFrom("", "\0", "\uD800", "__proto__", "constructor", "4242424242424242", "💳"),
+    fc.nat({ max: 3 }).map((power) => "x".repeat(10 ** power)),
+  );
+  const segment = text.map((each) => encodeURIComponent(each.toWellFormed()));
+  return fc
+    .tuple(
+      often(5, fc.constant("POST"), often(3, fc.constant("GET"), otherMethods)),
+      fc.tuple(pathTo(segment, id, page), query(segment, id)).map((parts) => parts.join("")),
+      headersWith(authorization),
+      body(text),
+    )
+    .map(([method, path, headers, sentBody]) => {
+      const hasNone = method === "GET" || method === "HEAD";
+      return { method, path, headers, body: hasNone ? null : sentBody };
+    });
+}
+
+const otherMethods = fc.constantFrom("PUT", "DELETE", "PATCH", "OPTIONS", "HEAD");
+
+/** `usual` so many times for each time that it is `other`. */
+function often<T, O>(times: number, usual: fc.Arbitrary<T>, other: fc.Arbitrary<O>) {
+  return fc.oneof({ weight: times, arbitrary: usual }, { weight: 1, arbitrary: other });
+}
+
+function pathTo(segment: fc.Arbitrary<string>, id: string, page: string): fc.Arbitrary<string> {
+  const rest = fc.oneof(
+    fc.constantFrom("/openapi.json", "/docs/errors", "/healthz", "/readyz", "/metrics"),
+    segment.map((each) => `/v1/payments/${each}`),
+    segment.map((each) => `/pay/${each}`),
+    segment.map((each) => `/${each}`),
+  );
+  const one = fc.constantFrom(
+    ...[
+      `/v1/payments/${id}`,
+      `/v1/payments/${id}/refund`,
+      page,
+      `${page}/cancel`,
+      `${page}/return`,
+    ],
+  );
+  const all = fc.constantFrom("/v1/payments", "/v1/payments/hpp");
+  return fc.oneof({ weight: 2, arbitrary: all }, one, rest);
+}
+
+function query(segment: fc.Arbitrary<string>, id: string): fc.Arbitrary<string> {
+  const known = [
+    "limit",
+    "starting_after",
+    "ending_before",
+    "status",
+    "created[gte]",
+    "created[lt]",
+  ];
+  const name = fc.oneof(fc.constantFrom(...known), segment);
+  const value = fc.oneof(segment, fc.constantFrom("1", "100", "0", "-1", "9".repeat(30), id));
+  const pairs = fc.array(fc.tuple(name, value), { maxLength: 4 });
+  return often(
+    5,
+    fc.constant(""),
+    pairs.map((each) => `?${each.map((pair) => pair.join("=")).join("&")}`),
+  );
+}
+
+function headersWith(authorization: string): fc.Arbitrary<Record<string, string>> {
+  const visible = fc.string({ unit: "grapheme-ascii", minLength: 1, maxLength: 300 });
+  const mostly = (usual: string | undefined) => often(15, fc.constant(usual), visible);
+  return fc
+    .record({
+      authorization: mostly(authorization),
+      "content-type": often(
+        15,
+        mostly("application/json"),
+        fc.constant("application/x-www-form-urlencoded"),
+      ),
+      "idempotency-key": often(3, mostly(undefined), fc.constantFrom("a", "b")),
+      "service-version": mostly(undefined),
+      "accept-language": mostly(undefined),
+      origin: mostly(undefined),
+    })
+    .map((headers) =>
+      Object.fromEntries(
+        // A client would send no header whose value begins or ends with a space.
+        Object.entries(headers).flatMap(([name, value]) =>
+          value === undefined ? [] : [[name, value.trim() || "x"]],
+        ),
+      ),
+    );
+}
+
+function body(text: fc.Arbitrary<string>): fc.Arbitrary<string | null> {
+  const hostile = fc.oneof(
+    text,
+    fc.jsonValue({ maxDepth: 3 }),
+    fc.constantFrom(null, true, -1, 0, 1.5, 1e308, 2 ** 53, [], {}, [[]], { a: {} }),
+  );
+  const good = JSON.parse(createBody) as Record<string, unknown>;
+  const card = good["card"] as object;
+  const names = ["amount", "currency", "card", "customer", "metadata", "description", "return_url"];
+  const spoilt = fc
+    .tuple(fc.constantFrom(...names, "extra"), hostile)
+    .map(([name, value]) => JSON.stringify({ ...good, [name]: value }));
+  const spoiltCard = fc
+    .tuple(fc.constantFrom("number", "exp_month", "exp_year", "cvc", "holder_name"), hostile)
+    .map(([name, value]) => JSON.stringify({ ...good, card: { ...card, [name]: value } }));
+  return fc.oneof(
+    { weight: 3, arbitrary: fc.constantFrom(createBody, '{"amount":4999,"currency":"eur"}', "{}") },
+    fc.constantFrom(null, "", "[", '{"a":'),
+    spoilt,
+    spoiltCard,
+    hostile.map((value) => JSON.stringify(value) ?? ""),
+    fc.constantFrom("number=4242424242424242&expiry=12/30&cvc=123&name=A", "number=1&number=2"),
+    text,
+  );
+}

@@ -1,0 +1,42 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { createBody, makeLargePayments, startAttacked, type Borne } from "./attacked.ts";
+
+const connections = 1_000;
+const rounds = 10;
+
+/** A thousand connections ask for the largest pages, again and again, while one client works. */
+export async function attackWithLargestPages(): Promise<Borne[]> {
+  const attacked = await startAttacked();
+  await makeLargePayments(attacked);
+  const attacker = spawn(
+    process.execPath,
+    [
+      new URL("ask-for-pages.ts", import.meta.url).pathname,
+      attacked.url,
+      attacked.authorization,
+      String(connections),
+    ],
+    { stdio: ["ignore", "pipe", "inherit"] },
+  );
+  await once(attacker.stdout, "data"); // it has its first answers
+  const worstMs = { create: 0, get: 0, list: 0 };
+  for (let round = 0; round < rounds; round++) {
+    const created = await attacked.serve("/v1/payments", createBody);
+    const { id } = JSON.parse(created.text) as { id: string };
+    const got = await attacked.serve(`/v1/payments/${id}`);
+    const listed = await attacked.serve("/v1/payments");
+    worstMs.create = Math.max(worstMs.create, created.ms);
+    worstMs.get = Math.max(worstMs.get, got.ms);
+    worstMs.list = Math.max(worstMs.list, listed.ms);
+  }
+  attacker.kill();
+  const peak = attacked.peakMiB();
+  await attacked.end();
+  return [
+    { what: `create beside ${connections} connections, worst ms`, seen: worstMs.create, most: 2e3 },
+    { what: `get beside ${connections} connections, worst ms`, seen: worstMs.get, most: 2e3 },
+    { what: `list beside ${connections} connections, worst ms`, seen: worstMs.list, most: 2e3 },
+    { what: "peak memory at a heap of 384 MiB, MiB", seen: peak },
+  ];
+}

@@ -1,0 +1,58 @@
+import { connect, type Socket } from "node:net";
+import { setTimeout as delay } from "node:timers/promises";
+import { makeLargePayments, startAttacked, type Attacked, type Borne } from "./attacked.ts";
+
+const closedWithinMs = 20_000;
+const mostGrowthMiB = 150;
+
+/** Connections that send many requests together, and read nothing. */
+export async function attackWithUnreadAnswers(): Promise<Borne[]> {
+  return [
+    ...(await leaveUnread("lists", 60, 4, async (attacked) => {
+      await makeLargePayments(attacked);
+      return `/v1/payments?limit=100`;
+    })),
+    ...(await leaveUnread("descriptions of the API", 15, 1_700, async () => "/openapi.json")),
+  ];
+}
+
+async function leaveUnread(
+  what: string,
+  connections: number,
+  requests: number,
+  prepare: (attacked: Attacked) => Promise<string>,
+): Promise<Borne[]> {
+  const attacked = await startAttacked();
+  const path = await prepare(attacked);
+  await attacked.serve("/v1/payments"); // what a first request loads is no growth
+  const before = attacked.memoryMiB();
+  const request = `GET ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: ${attacked.authorization}\r\n\r\n`;
+  const { port } = new URL(attacked.url);
+  const sockets = Array.from({ length: connections }, () => {
+    const socket = connect(Number(port), "127.0.0.1").on("error", () => {});
+    socket.pause();
+    socket.write(request.repeat(requests));
+    return socket;
+  });
+  await delay(closedWithinMs);
+  const peak = attacked.peakMiB();
+  const open = (await Promise.all(sockets.map(isOpen))).filter(Boolean).length;
+  for (const socket of sockets) socket.destroy();
+  await attacked.end();
+  return [
+    {
+      what: `${connections} × ${requests} unread ${what}: growth in MiB`,
+      seen: peak - before,
+      most: mostGrowthMiB,
+    },
+    { what: `${what}: connections open after 20 s`, seen: open, most: 0 },
+  ];
+}
+
+/** A socket that is not read hears of its end when it is. */
+async function isOpen(socket: Socket): Promise<boolean> {
+  const closed = new Promise<boolean>((resolve) => socket.once("close", () => resolve(false)));
+  if (socket.closed) return false;
+  socket.resume();
+  return await Promise.race([closed, delay(2_000, true)]);
+}
