@@ -28,6 +28,8 @@ export type AppOptions = {
   log?: Log;
   /** Answers go to whoever runs the service: they say why the store refuses. */
   toOwner?: boolean;
+  /** Told of what was thrown, before the request is answered with what it means. */
+  failed?: (error: unknown, requestId: string) => void;
   /** What those who watch over a service may ask; nobody watches over the one inside a command. */
   operations?: Operations;
   /** Told of every request when it is over. */
@@ -46,7 +48,7 @@ const usualTimeLimits = { headersMs: 5_000, requestMs: 15_000 };
 /** The service over HTTP, not listening yet: the terminal's embedded service calls it in process. */
 export function createApp(
   service: Service,
-  { docsUrl, publicUrl = () => "", log, toOwner, operations, observe, ...rest }: AppOptions,
+  { docsUrl, publicUrl = () => "", log, toOwner, failed, operations, observe, ...rest }: AppOptions,
 ): FastifyInstance {
   const { timeLimits = usualTimeLimits, ...guards } = rest;
   const known = operations ? operatedEndpoints : endpoints;
@@ -88,6 +90,7 @@ export function createApp(
   }
 
   function fail(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
+    failed?.(error, request.id);
     const failure = error === request.raw.errored ? brokenOff() : serviceErrorOf(error, toOwner);
     const isTrouble = failure.code === "internal_error" || failure.code === "service_unavailable";
     if (isTrouble && !request.isShed) {

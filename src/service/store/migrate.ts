@@ -36,7 +36,9 @@ export async function migrate(driver: Driver): Promise<Migration[]> {
     if (schema.pending.length === 0) return [];
     const isLocked = failure instanceof LockedOut;
     const tookMs = performance.now() - beganMs;
-    const isOver = isLocked ? tookMs > lockPatienceMs : tries === maxTries || tookMs > patienceMs;
+    const isOver = isLocked
+      ? tookMs > lockPatienceMs
+      : lasts(failure) || tries === maxTries || tookMs > patienceMs;
     if (isOver) throw notMigrated(failure, schema);
     if (failure) await delay(10 + Math.random() * Math.min(longestPauseMs, 10 * 2 ** tries));
     try {
@@ -59,9 +61,13 @@ export async function requireSchema(driver: Driver): Promise<void> {
   }
 }
 
-/** A role that may not change the schema, or a disk without room, meets with this. */
+function lasts(failure: unknown): boolean {
+  return failure instanceof Unavailable && failure.lasts;
+}
+
+/** A role that may not change the schema meets with this; a full disk is told as it is. */
 function notMigrated(failure: unknown, { databaseVersion, programVersion }: Schema): unknown {
-  if (!(failure instanceof Unavailable)) return failure;
+  if (!(failure instanceof Unavailable) || failure.lasts) return failure;
   return new Unavailable(
     `${failure.message} Its schema has version ${databaseVersion}, and this program needs ${programVersion}: run payments migrate as a user who may change it.`,
     { cause: failure },
