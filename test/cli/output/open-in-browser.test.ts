@@ -79,7 +79,11 @@ test("the browser is told nothing but the address: neither the key nor the datab
   };
   expect(await openInBrowser(address, { ...own, ...kept }, "linux")).toBe(true);
   const told = () => readFileSync(seen, "utf8").trimEnd().split("\n");
-  await expect.poll(() => told().filter((line) => !/^(?:PWD|SHLVL|OLDPWD|_)=/.test(line)).toSorted()).toEqual(
-    Object.entries(kept).map(([name, value]) => `${name}=${value}`),
-  );
+  await expect
+    .poll(() =>
+      told()
+        .filter((line) => !/^(?:PWD|SHLVL|OLDPWD|_)=/.test(line))
+        .toSorted(),
+    )
+    .toEqual(Object.entries(kept).map(([name, value]) => `${name}=${value}`));
 });
