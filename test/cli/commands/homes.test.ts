@@ -13,7 +13,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { newHome, temporaryRoot } from "../settings/temporary-home.ts";
+import { newHome, someKeys, temporaryRoot } from "../settings/temporary-home.ts";
 import {
   errorIn,
   launcher,
@@ -170,6 +170,7 @@ describe.concurrent("a home that cannot be used is exit 9, and says which file:"
   test.each([
     ["login-test.json", "{"],
     ["login-test.json", '{"base_url":"http://127.0.0.1:1","key":"svc_test_sk_short"}'],
+    ["login-test.json", JSON.stringify({ base_url: "nowhere", key: someKeys.test })],
     ["config.json", "null"],
     ["embedded-keys.json", ""],
     ["payments.db", "This is no database, but a text that is long enough to be one."],
