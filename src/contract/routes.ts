@@ -9,6 +9,8 @@ export type Route = {
   /** A parameter is written `:id`. */
   path: string;
   summary: string;
+  /** What whoever calls it should know beyond that. */
+  description?: string;
   body?: z.ZodType;
   query?: z.ZodType;
   status: 200 | 201;
@@ -60,6 +62,8 @@ export const routes = {
     method: "GET",
     path: "/v1/payments",
     summary: "List payments, newest first",
+    description:
+      "The newest first in both directions. `has_more` alone tells whether there are more in the direction of travel: a page holds at most `limit` payments, and 1 MiB of them. With `starting_after` a walk meets every payment that was there when it began, each once. `ending_before` is for paging back: replicas that work at the same time may make their payments visible in another order than that of the ids, so that one may appear behind a cursor that was taken just before. To follow new payments without missing one, ask again from a payment that is a minute old, and leave out the ids already seen.",
     query: listPaymentsQuery,
     status: 200,
     answer: paymentList,

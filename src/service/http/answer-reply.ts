@@ -1,3 +1,4 @@
+import { Readable } from "node:stream";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { fingerprint, type Answer, type IdempotentRequest } from "../use-cases/answer-once.ts";
 
@@ -19,6 +20,16 @@ export function sendAnswer(reply: FastifyReply, answer: Answer): FastifyReply {
   return sendJson(reply, answer.status, answer.body);
 }
 
+/** A large answer leaves piece by piece, as it is read: only a piece of it is ever copied. */
 export function sendJson(reply: FastifyReply, status: number, body: string): FastifyReply {
-  return reply.code(status).header("content-type", "application/json; charset=utf-8").send(body);
+  reply.code(status).header("content-type", "application/json; charset=utf-8");
+  if (body.length <= 2 * pieceBytes) return reply.send(body);
+  const bytes = Buffer.from(body);
+  return reply.header("content-length", bytes.length).send(Readable.from(piecesOf(bytes)));
+}
+
+const pieceBytes = 64 * 1024;
+
+function* piecesOf(bytes: Buffer): Generator<Buffer> {
+  for (let at = 0; at < bytes.length; at += pieceBytes) yield bytes.subarray(at, at + pieceBytes);
 }

@@ -1,16 +1,13 @@
+import { createServer, type RequestListener, type Server } from "node:http";
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
 import type { Service } from "../use-cases/service.ts";
 import { ServiceError } from "../use-cases/service-error.ts";
-import {
-  answerBrokenRequests,
-  newRequestId,
-  refuseTunnels,
-  watchAnswers,
-} from "./broken-requests.ts";
+import { answerBrokenRequests, newRequestId, refuseTunnels } from "./broken-requests.ts";
 import { errorReply, serviceErrorOf } from "./error-reply.ts";
 import { readJsonBodies } from "./json-body.ts";
 import { admit, type Guard, type GuardSetup } from "./authenticate.ts";
 import { type Log, maskedError } from "./log.ts";
+import { inTurn } from "./in-turn.ts";
 import { endpoints, noSuchRoute, operatedEndpoints } from "./no-such-route.ts";
 import { isPagePath, pageHeaders, sendFailurePage } from "./page-reply.ts";
 import { tellWhenOver, type RequestObserver } from "./request-log.ts";
@@ -38,12 +35,23 @@ export type AppOptions = {
   shed?: GuardSetup;
   /** Refuses what a key may not send yet. */
   limitRate?: GuardSetup;
-  /** How long the headers of a request may take to arrive, and how long all of it. */
-  timeLimits?: { headersMs: number; requestMs: number };
+  timeLimits?: TimeLimits;
 };
 
+/**
+ * How long the headers of a request may take to arrive, how long all of it, and how long nothing of an
+ * answer may leave.
+ */
+export type TimeLimits = { headersMs: number; requestMs: number; stalledMs: number };
+
 const bodyLimitBytes = 64 * 1024;
-const usualTimeLimits = { headersMs: 5_000, requestMs: 15_000 };
+export const usualTimeLimits: TimeLimits = {
+  headersMs: 5_000,
+  requestMs: 15_000,
+  stalledMs: 15_000,
+};
+/** Longer than proxies keep a connection that rests: else one would send a request as it is closed. */
+const keepAliveMs = 72_000;
 
 /** The service over HTTP, not listening yet: the terminal's embedded service calls it in process. */
 export function createApp(
@@ -52,24 +60,18 @@ export function createApp(
 ): FastifyInstance {
   const { timeLimits = usualTimeLimits, ...guards } = rest;
   const known = operations ? operatedEndpoints : endpoints;
-  const answers = watchAnswers();
   // Set up by the app, and asked for every request.
   let shed: Guard | undefined;
   let limitRate: Guard | undefined;
 
   const app = Fastify({
     bodyLimit: bodyLimitBytes,
-    requestTimeout: timeLimits.requestMs,
-    http: {
-      headersTimeout: timeLimits.headersMs,
-      connectionsCheckingInterval: 500,
-      requireHostHeader: false, // Node's own answer would lack the envelope; see admitHost
-    },
+    serverFactory: (handle) => serverFor(handle, timeLimits, docsUrl),
+    clientErrorHandler: () => {}, // every server has its own, also the second one of `localhost`
     routerOptions: { maxParamLength: 16 * 1024 }, // a longer header block is refused before
     exposeHeadRoutes: false,
     return503OnClosing: false, // what is in flight at a shutdown is finished
     genReqId: newRequestId,
-    clientErrorHandler: answerBrokenRequests(docsUrl, answers.isOwed),
     rewriteUrl: (request) => originForm(request.url ?? "/"),
     frameworkErrors: (error, request, reply) => {
       void greet(request, reply).then(
@@ -113,12 +115,6 @@ export function createApp(
     if (request.is404) throw noSuchRoute(request, reply, known); // before its body is looked at
   });
   app.setErrorHandler(fail);
-  answers.watch(app.server);
-  refuseTunnels(app.server, docsUrl);
-  // An expectation other than 100-continue is ignored: Node's own answer would lack the envelope.
-  app.server.on("checkExpectation", (request, response) => {
-    app.server.emit("request", request, response);
-  });
   // The API and the pages are read in different ways, so each is a plugin of its own.
   void app.register(async (api) => {
     readJsonBodies(api);
@@ -128,6 +124,24 @@ export function createApp(
   });
   void app.register(async (pages) => payRoutes(pages, service, publicUrl));
   return app;
+}
+
+/** What Node would answer or do by itself lacks the envelope or a limit: that is done here. */
+function serverFor(handle: RequestListener, limits: TimeLimits, docsUrl: () => string): Server {
+  const turns = inTurn(handle, limits.stalledMs);
+  const server = createServer({
+    headersTimeout: limits.headersMs,
+    requestTimeout: limits.requestMs,
+    connectionsCheckingInterval: 500,
+    keepAliveTimeout: keepAliveMs,
+    requireHostHeader: false, // see admitHost
+  });
+  server.on("request", turns.take);
+  server.on("checkExpectation", (request, response) => server.emit("request", request, response));
+  server.on("clientError", answerBrokenRequests(docsUrl, turns.isOwed));
+  server.on("close", turns.close);
+  refuseTunnels(server, docsUrl);
+  return server;
 }
 
 /** HTTP/1.1 requires a Host header (RFC 9112, section 3.2). */

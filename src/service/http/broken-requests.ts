@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { STATUS_CODES, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { STATUS_CODES, type Server } from "node:http";
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { ServiceError } from "../use-cases/service-error.ts";
@@ -43,24 +43,6 @@ function answer(socket: Duplex, failure: ServiceError, docsUrl: string): void {
   }).map(([name, value]) => `${name}: ${value}\r\n`);
   socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join("")}\r\n${body}`);
   setTimeout(() => socket.destroy(), 1_000).unref();
-}
-
-/** Knows of each connection whether a request that has arrived whole still waits for its answer. */
-export function watchAnswers() {
-  const waiting = new WeakMap<Socket, Map<IncomingMessage, ServerResponse>>();
-  return {
-    watch: (server: Server): void => {
-      server.on("request", (request: IncomingMessage, response: ServerResponse) => {
-        const ofSocket = waiting.get(request.socket) ?? new Map<IncomingMessage, ServerResponse>();
-        waiting.set(request.socket, ofSocket.set(request, response));
-        response.once("close", () => ofSocket.delete(request));
-      });
-    },
-    isOwed: (socket: Socket): boolean =>
-      [...(waiting.get(socket) ?? [])].some(
-        ([request, response]) => request.complete || response.headersSent,
-      ),
-  };
 }
 
 function brokenRequest(code: string | undefined): ServiceError {

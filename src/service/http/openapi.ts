@@ -45,6 +45,7 @@ function operation(name: string, route: Route, schemaOf: Writer): JsonSchema {
   return {
     operationId: name,
     summary: route.summary,
+    ...(route.description && { description: route.description }),
     parameters: [
       ...ids.map((id) => ({ name: id, in: "path", required: true, schema: { type: "string" } })),
       ...headers.map((header) => ({ name: header, in: "header", schema: { type: "string" } })),

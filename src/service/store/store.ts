@@ -1,5 +1,5 @@
-import type { NewPayment, Page, PageRequest, Store } from "../use-cases/ports.ts";
-import { finish, run, type Driver } from "./driver.ts";
+import type { NewPayment, Page, PageRequest, Scope, Store } from "../use-cases/ports.ts";
+import { finish, run, type Driver, type Work } from "./driver.ts";
 import { isCurrent, migrate, requireSchema } from "./migrate.ts";
 import { insertAccount, selectAccount } from "./sql/accounts.ts";
 import { expireKey, insertKey, revokeKey, selectKeyByHash, selectKeys } from "./sql/api-keys.ts";
@@ -12,7 +12,13 @@ import {
   isAnyExpired,
 } from "./sql/hosted-pages.ts";
 import { deleteExpiredRecords, selectAnswer } from "./sql/idempotency-records.ts";
-import { selectPage, selectPayment } from "./sql/payments.ts";
+import {
+  isTooLarge,
+  mayBeTooLarge,
+  selectFirstBeyond,
+  selectPage,
+  selectPayment,
+} from "./sql/payments.ts";
 import { isAnyDue, postponeSettlement, selectBacklog, takeDue } from "./sql/settlements.ts";
 import { closing, creation, transition } from "./writes.ts";
 
@@ -33,12 +39,7 @@ export async function openStore(driver: Driver, { migrates = true } = {}): Promi
     transition: async (write) => driver.write((isAgain) => transition(write, isAgain)),
 
     findPayment: async (scope, id) => driver.read(() => run(selectPayment(scope, id))),
-    listPayments: async (scope, page) =>
-      driver.read(function* () {
-        // One more than asked for tells whether there are more.
-        const payments = yield* run(selectPage(scope, { ...page, limit: page.limit + 1 }));
-        return pageOf(payments, page);
-      }),
+    listPayments: async (scope, page) => driver.read(() => listing(scope, page)),
 
     findAnswer: async (scope, key, nowMs) =>
       driver.read(() => run(selectAnswer(scope, key, nowMs))),
@@ -109,10 +110,17 @@ export async function openStore(driver: Driver, { migrates = true } = {}): Promi
   };
 }
 
-function pageOf(payments: Page["payments"], page: PageRequest): Page {
-  const found = payments.slice(0, page.limit);
+/** A page ends where `limit` payments are there, or where the next one would make it too large. */
+function* listing(scope: Scope, page: PageRequest): Work<Page> {
+  const isLarge = mayBeTooLarge(page) && (yield* run(isTooLarge(scope, page)));
+  const beyond = isLarge ? yield* run(selectFirstBeyond(scope, page)) : undefined;
+  const isForward = page.direction === "forward";
+  const within = beyond === undefined ? {} : isForward ? { above: beyond } : { below: beyond };
+  // One more than asked for tells whether there are more.
+  const rows = yield* run(selectPage(scope, { ...page, ...within, limit: page.limit + 1 }));
+  const payments = rows.slice(0, page.limit);
   return {
-    payments: page.direction === "forward" ? found : found.toReversed(),
-    hasMore: payments.length > page.limit,
+    payments: isForward ? payments : payments.toReversed(),
+    hasMore: beyond !== undefined || rows.length > page.limit,
   };
 }

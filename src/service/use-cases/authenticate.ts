@@ -21,7 +21,7 @@ export async function authenticate(
   const nowMs = ports.clock();
   const cached = ports.keyCache.get(hash);
   const isTrusted = cached && cached.untilMs > nowMs && cached.untilMs <= nowMs + trustMs;
-  const entry = isTrusted ? cached : await look(ports, hash, nowMs);
+  const entry = isTrusted ? cached : await lookOnce(ports, hash, nowMs);
   keep(ports.keyCache, hash, entry);
   const { expires_at } = entry.stored.key;
   if (expires_at !== null && expires_at * 1000 <= nowMs) throw refused();
@@ -31,6 +31,16 @@ export async function authenticate(
 /** Keys are stored by this: a key has 256 random bits, so that no slow hash is needed. */
 export function hashOf(key: string): string {
   return createHash("sha256").update(key).digest("hex");
+}
+
+/** Those who send the same key while it is looked up share the answer. */
+async function lookOnce(ports: Ports, hash: string, nowMs: number): Promise<CachedKey> {
+  const { keyLookups } = ports;
+  const running = keyLookups.get(hash);
+  if (running) return running;
+  const looking = look(ports, hash, nowMs).finally(() => keyLookups.delete(hash));
+  keyLookups.set(hash, looking);
+  return looking;
 }
 
 async function look(ports: Ports, hash: string, nowMs: number): Promise<CachedKey> {

@@ -229,6 +229,8 @@ export type CachedKey = { stored: StoredKey; principal: Principal; untilMs: numb
 export type Ports = Adapters & {
   /** Keys seen lately, by their hash, the one used last at the end. */
   keyCache: Map<string, CachedKey>;
+  /** Keys that are being looked up, by their hash. */
+  keyLookups: Map<string, Promise<CachedKey>>;
   /** Requests that are being processed now, by scope and idempotency key. */
   inFlight: Map<string, Promise<unknown>>;
 };

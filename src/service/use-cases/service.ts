@@ -38,7 +38,12 @@ async function forgetAnswers({ store, clock }: Ports, signal?: AbortSignal): Pro
 
 /** The payments service: its use cases, over the given adapters. */
 export function createService(adapters: Adapters) {
-  const ports: Ports = { ...adapters, keyCache: new Map(), inFlight: new Map() };
+  const ports: Ports = {
+    ...adapters,
+    keyCache: new Map(),
+    keyLookups: new Map(),
+    inFlight: new Map(),
+  };
   const isCurrent = askedOnce(async () => ports.store.isCurrent(), checkLimitMs);
   return {
     authenticate: async (authorization: string | undefined) => authenticate(ports, authorization),

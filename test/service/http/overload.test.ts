@@ -8,7 +8,7 @@ import {
   type OverloadReason,
 } from "../../../src/service/http/overload.ts";
 import { openAppForTest } from "./open-app.ts";
-import { rawAnswer } from "./raw-connection.ts";
+import { rawAnswer, rawConnection } from "./raw-connection.ts";
 import { refusalOf } from "./refusal-of.ts";
 
 const operations = {
@@ -51,7 +51,7 @@ async function openBlocked(limits?: Partial<OverloadLimits>) {
       .on("error", () => {})
       .end();
   const get = async (path: string) => rawAnswer(url, [`GET ${path} HTTP/1.1`, "Host: x"]);
-  return { ...opened, ask, get, shed, told, free: freed.resolve, waiting: () => waiting };
+  return { ...opened, url, ask, get, shed, told, free: freed.resolve, waiting: () => waiting };
 }
 
 async function statusOf(asked: ClientRequest): Promise<number | undefined> {
@@ -93,6 +93,16 @@ describe("a service with as many requests in flight as it takes", () => {
     expect((await service.get("/v1/payments")).status).toBe(503);
     service.free();
     await expect.poll(async () => (await service.get("/v1/payments")).status).toBe(401);
+  });
+
+  test("looks at nothing that comes behind one it refused on the same connection", async () => {
+    const { url, shed } = await openBlocked({ inFlight: 0 });
+    const connection = await rawConnection(url);
+    onTestFinished(connection.close);
+    connection.send("GET /v1/payments HTTP/1.1\r\nHost: x\r\n\r\n".repeat(3));
+    expect((await connection.answer()).status).toBe(503);
+    expect(await connection.ended).toBe("");
+    expect(shed).toEqual(["requests_in_flight"]);
   });
 
   test("tells of what it refuses once a second, not each time", async () => {

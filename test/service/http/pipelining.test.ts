@@ -8,7 +8,9 @@ import { rawConnection } from "./raw-connection.ts";
 async function slowService() {
   const { promise: gate, resolve: release } = Promise.withResolvers<void>();
   let waiting = 0;
+  let begun = 0;
   const pass = async () => {
+    begun++;
     waiting++;
     await gate;
     waiting--;
@@ -41,6 +43,7 @@ async function slowService() {
     slow: `GET /v1/payments?status=pending ${head}\r\n`,
     unknown: `GET /v1/payments/pay_x ${head}\r\n`,
     head,
+    begun: () => begun,
     untilWaiting: async () => expect.poll(() => waiting).toBeGreaterThan(0),
   };
 }
@@ -107,4 +110,25 @@ test("a payment whose connection was cut so is kept, and a retry with its key fi
   expect(retry.headers["idempotent-replayed"]).toBe("true");
   const list = JSON.parse((await call({})).text) as PaymentList;
   expect(list.data).toHaveLength(1);
+});
+
+test("the second of two requests is begun when the first has its answer", async () => {
+  const { connection, slow, release, untilWaiting, begun } = await slowService();
+  connection.send(slow + slow);
+  await untilWaiting();
+  expect(begun()).toBe(1);
+  release();
+  expect((await connection.answer()).status).toBe(200);
+  expect((await connection.answer()).status).toBe(200);
+  expect(begun()).toBe(2);
+});
+
+test("a connection on which more waits than has room is cut, and nothing of that was begun", async () => {
+  const { connection, slow, call, untilWaiting, begun } = await slowService();
+  connection.send(slow);
+  await untilWaiting();
+  connection.send(slow.repeat(1_000));
+  expect(await connection.ended).toBe("");
+  expect(begun()).toBe(1);
+  expect((await call({})).status).toBe(200); // others are served
 });

@@ -1,5 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
+import { promisify } from "node:util";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { usualTimeLimits, type TimeLimits } from "../../../src/service/http/app.ts";
 import { bodyWith } from "../../contract/create-payment-body.ts";
 import { openApp, openAppForTest, type Around } from "./open-app.ts";
 import { rawConnection } from "./raw-connection.ts";
@@ -9,10 +11,13 @@ import { refusalOf } from "./refusal-of.ts";
 const forEverMs = 3_600_000;
 
 /** A listening service with time limits of its own, and the head of a request with a body. */
-async function listeningWith(
-  timeLimits: { headersMs: number; requestMs: number },
-  around?: Around,
-) {
+async function listeningWith(limits: Partial<TimeLimits>, around?: Around) {
+  const timeLimits = {
+    headersMs: forEverMs,
+    requestMs: forEverMs,
+    stalledMs: forEverMs,
+    ...limits,
+  };
   const opened = await openApp({ ...around, app: { timeLimits } });
   const url = await opened.app.listen({ host: "127.0.0.1", port: 0 });
   const open: { close: () => void }[] = [];
@@ -31,7 +36,9 @@ async function listeningWith(
     `Authorization: Bearer ${opened.keys.test}`,
     "Content-Type: application/json",
   ].join("\r\n");
-  return { connected, head };
+  const { server } = opened.app;
+  const connections = promisify(server.getConnections.bind(server));
+  return { connected, head, connections };
 }
 
 /** Sends a piece now and then, so that the connection is never silent for long. */
@@ -105,8 +112,42 @@ describe("the time to send a request", () => {
   });
 });
 
+describe("the time that an answer may stand still", () => {
+  test("ends the connection of one who reads nothing, and begins no more of what they sent", async () => {
+    let lists = 0;
+    const store: Around["store"] = (real) => ({
+      ...real,
+      listPayments: async () => {
+        lists++;
+        return { payments: [`"${"x".repeat(1024 * 1024)}"`], hasMore: false };
+      },
+    });
+    const { connected, head, connections } = await listeningWith({ stalledMs: 300 }, { store });
+    const connection = await connected();
+    connection.socket.pause();
+    connection.send(`${head.replace("POST", "GET")}\r\n\r\n`.repeat(50));
+    await expect.poll(() => lists).toBeGreaterThan(0);
+    await expect.poll(async () => connections()).toBe(0);
+    expect(lists).toBeLessThan(50); // the system keeps a few answers, the service keeps one
+  });
+
+  test("lets one who reads have all of it", async () => {
+    const text = "x".repeat(5 * 1024 * 1024);
+    const store: Around["store"] = (real) => ({
+      ...real,
+      listPayments: async () => ({ payments: [`"${text}"`], hasMore: false }),
+    });
+    const { connected, head } = await listeningWith({}, { store });
+    const connection = await connected();
+    connection.send(`${head.replace("POST", "GET")}\r\n\r\n`);
+    const answer = await connection.answer();
+    expect(JSON.parse(answer.text)).toMatchObject({ data: [text] });
+  });
+});
+
 test("the limits themselves are those that the documentation names", async () => {
   const { app } = await openAppForTest();
   expect(app.server.headersTimeout).toBe(5_000);
   expect(app.server.requestTimeout).toBe(15_000);
+  expect(usualTimeLimits).toEqual({ headersMs: 5_000, requestMs: 15_000, stalledMs: 15_000 });
 });

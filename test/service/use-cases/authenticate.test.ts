@@ -119,6 +119,15 @@ describe("a key that was seen lately", () => {
     await expect(service.authenticate(`Bearer ${key}`)).rejects.toMatchObject(refusal);
   });
 
+  test("is looked up once for all who send it at the same time", async () => {
+    const { store, lookups } = await countingStore();
+    const { service } = await openTestService({ store });
+    const { id, key } = await service.createKey({ mode: "test", name });
+    const all = Array.from({ length: 100 }, async () => service.authenticate(`Bearer ${key}`));
+    expect(new Set((await Promise.all(all)).map(({ keyId }) => keyId))).toEqual(new Set([id]));
+    expect(lookups()).toBe(1);
+  });
+
   test("is no obstacle to a thousand others", async () => {
     const { store, lookups } = await countingStore();
     const { service } = await openTestService({ store });

@@ -1,6 +1,6 @@
 import type { Payment } from "../../domain/payment.ts";
 import type { IdempotencyRecord, PageRequest, PaymentJson, Scope } from "../../use-cases/ports.ts";
-import { change, statement, type Statement } from "../driver.ts";
+import { change, statement, type Statement, type Value } from "../driver.ts";
 import { isHeld } from "./idempotency-records.ts";
 
 /** The condition that a payment, named by a statement's first three parameters, is there. */
@@ -76,20 +76,52 @@ export function selectPayment(scope: Scope, id: string): Statement<PaymentJson |
   );
 }
 
+/** A payment is kept in little more than the largest body that makes one: 64 KiB. */
+const maxPaymentBytes = 68 * 1024;
+/** What the payments of one page come to at most (decisions: Listing). */
+const maxPageBytes = 1024 * 1024;
+
 /** Up to `limit` payments in the direction of travel: a range of one index, whatever the filter. */
 export function selectPage(scope: Scope, page: PageRequest): Statement<PaymentJson[]> {
   return statement(
-    `SELECT payment FROM payments
-     WHERE account_id = $1 AND livemode = $2 AND id < $3 AND id > $4 ${page.status ? "AND status = $6" : ""}
-     ORDER BY id ${page.direction === "forward" ? "DESC" : "ASC"} LIMIT $5`,
-    [
-      scope.accountId,
-      Number(scope.livemode),
-      page.below,
-      page.above,
-      page.limit,
-      ...(page.status ? [page.status] : []),
-    ],
+    `SELECT payment ${fromPage(page)}`,
+    paramsOf(scope, page),
     (rows: PaymentRow[]) => rows.map(({ payment }) => payment),
   );
+}
+
+/** Whether so many payments may be too much for a page: then it is measured before it is read. */
+export function mayBeTooLarge({ limit }: PageRequest): boolean {
+  return limit * maxPaymentBytes > maxPageBytes;
+}
+
+export function isTooLarge(scope: Scope, page: PageRequest): Statement<boolean> {
+  return statement(
+    `SELECT SUM(bytes) AS bytes FROM (SELECT octet_length(payment) AS bytes ${fromPage(page)}) AS found`,
+    paramsOf(scope, page),
+    ([row]: { bytes: number | null }[]) => (row?.bytes ?? 0) > maxPageBytes,
+  );
+}
+
+/** The first payment with which a page is too large. */
+export function selectFirstBeyond(scope: Scope, page: PageRequest): Statement<string | undefined> {
+  return statement(
+    `SELECT id, octet_length(payment) AS bytes ${fromPage(page)}`,
+    paramsOf(scope, page),
+    (rows: { id: string; bytes: number }[]) => {
+      let sum = 0;
+      return rows.find(({ bytes }) => (sum += bytes) > maxPageBytes)?.id;
+    },
+  );
+}
+
+function fromPage({ status, direction }: PageRequest): string {
+  return `FROM payments
+     WHERE account_id = $1 AND livemode = $2 AND id < $3 AND id > $4 ${status ? "AND status = $6" : ""}
+     ORDER BY id ${direction === "forward" ? "DESC" : "ASC"} LIMIT $5`;
+}
+
+function paramsOf(scope: Scope, { below, above, limit, status }: PageRequest): Value[] {
+  const range = [scope.accountId, Number(scope.livemode), below, above, limit];
+  return status ? [...range, status] : range;
 }

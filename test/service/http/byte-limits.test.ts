@@ -1,0 +1,91 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { expect, onTestFinished, test } from "vitest";
+import { shedOverload, type OverloadReason } from "../../../src/service/http/overload.ts";
+import type { Page } from "../../../src/service/use-cases/ports.ts";
+import { openAppForTest } from "./open-app.ts";
+import { rawConnection } from "./raw-connection.ts";
+
+const MiB = 1024 * 1024;
+
+/** A service with room for so many bytes, whose lists are what `list` gives. */
+async function openWithRoom(bytes: number, list: () => Promise<Page>) {
+  const shed: OverloadReason[] = [];
+  const operations = {
+    unreadyReason: async () => undefined,
+    metrics: async () => ({ type: "text/plain", text: "" }),
+  };
+  let admitted = 0;
+  const opened = await openAppForTest({
+    app: {
+      operations,
+      shed: shedOverload({ observe: (reason) => shed.push(reason) }, { bytes }),
+      limitRate: () => () => void admitted++,
+    },
+    store: (real) => ({ ...real, listPayments: list }),
+  });
+  const get = async (path: string) => opened.call({ path });
+  return { ...opened, get, shed, admitted: () => admitted };
+}
+
+test("where an answer that nobody reads has taken it, all but probes is refused until that is gone", async () => {
+  const page = { payments: [`"${"x".repeat(16 * MiB)}"`], hasMore: false };
+  const { app, keys, get, shed } = await openWithRoom(2 * MiB, async () => page);
+  const url = await app.listen({ host: "127.0.0.1", port: 0 });
+  const unread = await rawConnection(url);
+  onTestFinished(unread.close);
+  unread.socket.pause();
+  unread.send(`GET /v1/payments HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${keys.test}\r\n\r\n`);
+  await expect.poll(async () => (await get("/docs/errors")).status).toBe(503);
+  expect((await get("/v1/payments")).status).toBe(503);
+  expect(new Set(shed)).toEqual(new Set(["bytes_in_flight"]));
+  expect((await get("/healthz")).status).toBe(200);
+  unread.close();
+  await expect.poll(async () => (await get("/docs/errors")).status).toBe(200);
+  expect((await get("/v1/payments")).status).toBe(200);
+});
+
+test("where a list takes it while it is read, a large one waits, in the end in vain, and all else is served", async () => {
+  const { promise: gate, resolve: release } = Promise.withResolvers<void>();
+  let reading = 0;
+  const list = async () => {
+    reading++;
+    await gate;
+    return { payments: [], hasMore: false };
+  };
+  const { call, get, shed } = await openWithRoom(1.5 * MiB, list);
+  const first = get("/v1/payments?limit=100");
+  await expect.poll(() => reading).toBe(1);
+  const second = get("/v1/payments?limit=100");
+  const small = get("/v1/payments?limit=1");
+  await expect.poll(() => reading).toBe(2);
+  expect((await call({ method: "POST", body: {} })).status).toBe(400);
+  const refused = await second;
+  expect(refused).toMatchObject({ status: 503, headers: { "retry-after": "1" } });
+  expect(refused.headers["connection"]).not.toBe("close"); // having waited slows its sender down
+  expect(shed).toEqual(["bytes_in_flight"]);
+  release();
+  expect([(await first).status, (await small).status]).toEqual([200, 200]);
+  expect((await get("/v1/payments?limit=100")).status).toBe(200);
+  expect(reading).toBe(3);
+});
+
+const noPayments = async () => ({ payments: [], hasMore: false });
+
+test.each(["Content-Length: 65536", "Transfer-Encoding: chunked"])(
+  "where a body that is still on its way takes it (%s), the next one is refused",
+  async (length) => {
+    const { app, keys, call, admitted } = await openWithRoom(100 * 1024, noPayments);
+    const sending = await rawConnection(await app.listen({ host: "127.0.0.1", port: 0 }));
+    onTestFinished(sending.close);
+    const type = "Content-Type: application/json";
+    const head = `POST /v1/payments HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${keys.test}\r\n${type}`;
+    sending.send(`${head}\r\n${length}\r\n\r\n`);
+    await expect.poll(admitted).toBe(1);
+    await nextTurn();
+    const body = { description: "x".repeat(60_000) };
+    const another = async () => (await call({ method: "POST", body })).status;
+    expect(await another()).toBe(503);
+    sending.close();
+    await expect.poll(another).toBe(400);
+  },
+);
