@@ -2,15 +2,16 @@
 // Starts the built command on a Node that can run it: this one, or the one that npm installed
 // beside the package. Plain JavaScript, so that an old Node gets far enough to say what is needed.
 import { spawn } from "node:child_process";
+import { mkdirSync } from "node:fs";
 import * as module from "node:module";
-import { userInfo } from "node:os";
-import { isAbsolute } from "node:path";
+import { tmpdir, userInfo } from "node:os";
+import { isAbsolute, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const [major, minor] = process.versions.node.split(".").map(Number);
 
 if (major > 24 || (major === 24 && minor >= 15)) {
-  module.enableCompileCache();
+  if (hasCompileCache()) module.enableCompileCache();
   ensureHome();
   // Node's own warnings are for developers (bin/dev.js shows them), not for a script that reads errors.
   process.removeAllListeners("warning");
@@ -18,6 +19,19 @@ if (major > 24 || (major === 24 && minor >= 15)) {
   await main({ root: fileURLToPath(new URL("..", import.meta.url)) });
 } else {
   handOver();
+}
+
+/**
+ * Whether there is a folder for what Node has compiled, or can be one: where none can be made, as below
+ * /proc, Node would try for ever.
+ */
+function hasCompileCache() {
+  try {
+    mkdirSync(join(tmpdir(), "node-compile-cache"));
+    return true;
+  } catch (error) {
+    return error.code === "EEXIST";
+  }
 }
 
 /**

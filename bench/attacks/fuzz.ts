@@ -56,9 +56,7 @@ export async function attackWithAnything(): Promise<Borne[]> {
 
 async function statusOf(pool: Pool, { method, path, headers, body }: Sent): Promise<number> {
   try {
-    const answer = await pool.request({ method, path, headers, body } as Parameters<
-      Pool["request"]
-    >[0]);
+    const answer = await pool.request({ method, path, headers, body });
     await answer.body.dump();
     return answer.statusCode;
   } catch {
@@ -116,7 +114,7 @@ function requestTo({ authorization }: Attacked, id: string, page: string): fc.Ar
       often(5, fc.constant("POST"), often(3, fc.constant("GET"), otherMethods)),
       fc.tuple(pathTo(segment, id, page), query(segment, id)).map((parts) => parts.join("")),
       headersWith(authorization),
-      body(text),
+      bodyOf(text),
     )
     .map(([method, path, headers, sentBody]) => {
       const hasNone = method === "GET" || method === "HEAD";
@@ -139,13 +137,11 @@ function pathTo(segment: fc.Arbitrary<string>, id: string, page: string): fc.Arb
     segment.map((each) => `/${each}`),
   );
   const one = fc.constantFrom(
-    ...[
-      `/v1/payments/${id}`,
-      `/v1/payments/${id}/refund`,
-      page,
-      `${page}/cancel`,
-      `${page}/return`,
-    ],
+    `/v1/payments/${id}`,
+    `/v1/payments/${id}/refund`,
+    page,
+    `${page}/cancel`,
+    `${page}/return`,
   );
   const all = fc.constantFrom("/v1/payments", "/v1/payments/hpp");
   return fc.oneof({ weight: 2, arbitrary: all }, one, rest);
@@ -196,7 +192,7 @@ function headersWith(authorization: string): fc.Arbitrary<Record<string, string>
     );
 }
 
-function body(text: fc.Arbitrary<string>): fc.Arbitrary<string | null> {
+function bodyOf(text: fc.Arbitrary<string>): fc.Arbitrary<string | null> {
   const hostile = fc.oneof(
     text,
     fc.jsonValue({ maxDepth: 3 }),

@@ -22,10 +22,15 @@ import { json } from "./output/safe-text.ts";
 import { paymentText } from "./output/payment-text.ts";
 import { formats, rendered, type Format, type Shown } from "./output/rendered.ts";
 import { styleFor, wantsPlainScreen } from "./output/style.ts";
+import { refuseUnsafeWay, warningOf, type WayFlags } from "./way-to-service.ts";
 import type { Asker } from "./prompts/asker.ts";
 import type { Service } from "../service/use-cases/service.ts";
 
-type OutputFlags = { json?: boolean; output?: string | undefined; fields?: string | undefined };
+type OutputFlags = {
+  json?: boolean | undefined;
+  output?: string | undefined;
+  fields?: string | undefined;
+};
 
 /** How data is asked for: its format, and which fields of each payment. */
 export type Output = { format: Format; fields?: string[] | undefined };
@@ -47,8 +52,29 @@ export abstract class BaseCommand extends Command {
     return directoriesOf(process.env);
   }
 
-  protected async settings(flags: SettingFlags): Promise<Settings> {
-    return await resolveSettings(flags, process.env);
+  /** `sends`: whether the key will be sent, so that an unsafe way is told before anything is asked. */
+  protected async settings(
+    flags: SettingFlags & WayFlags & OutputFlags,
+    { sends = true } = {},
+  ): Promise<Settings> {
+    const settings = await resolveSettings(flags, process.env);
+    if (sends) this.checkWay(settings, flags);
+    return settings;
+  }
+
+  /**
+   * Refuses a way to the service on which others could read the key, and warns of one that is not safe.
+   * A machine that reads standard error is not warned: for it that stays empty, and live mode is refused.
+   */
+  protected checkWay(
+    settings: Pick<Settings, "baseUrl" | "mode">,
+    flags: WayFlags & OutputFlags,
+  ): void {
+    refuseUnsafeWay(settings, flags, process.env);
+    const warning = warningOf(settings, process.env);
+    if (warning === undefined) return;
+    if (!process.stderr.isTTY && !this.saysMore(this.outputOf(flags))) return;
+    process.stderr.write(`${this.errorStyle.yellow.bold("Warning:")} ${warning}\n`);
   }
 
   /** Does some work with a client for the settings, and lets go of it whatever happens. */

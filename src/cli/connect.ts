@@ -11,16 +11,18 @@ import { styleFor } from "./output/style.ts";
 import { answerText, failureText, requestText } from "./output/traffic-text.ts";
 import type { UsableKey } from "./settings/profile.ts";
 import { embedded, type SettingFlags, type Settings } from "./settings/settings.ts";
+import { refuseUnsafeWay, type WayFlags } from "./way-to-service.ts";
 
-export type ConnectionFlags = SettingFlags & {
-  "max-retries": number;
-  "request-timeout": string;
-  debug?: boolean | undefined;
-};
+export type ConnectionFlags = SettingFlags &
+  WayFlags & {
+    "max-retries": number;
+    "request-timeout": string;
+    debug?: boolean | undefined;
+  };
 
 /**
  * A client for the settings: of a service over HTTP, or of the one in this process, whose errors are
- * documented at `docsUrl`.
+ * documented at `docsUrl`. Errors: a way to the service on which others could read the key.
  */
 export async function connect(
   settings: Settings,
@@ -28,6 +30,7 @@ export async function connect(
   docsUrl: string,
 ): Promise<PaymentsClient> {
   const { baseUrl, serviceVersion } = settings;
+  refuseUnsafeWay(settings, flags, process.env);
   const transport =
     baseUrl === embedded ? inThisProcess(settings, docsUrl) : httpTransport(baseUrl);
   return new PaymentsClient({

@@ -15,6 +15,10 @@ export const connectionFlags = {
     helpValue: "<url>",
     helpGroup: "CONNECTION",
   }),
+  "allow-http": Flags.boolean({
+    summary: "Send the key over plain HTTP to another machine, where others could read it.",
+    helpGroup: "CONNECTION",
+  }),
   "api-key-file": Flags.string({
     summary: "A file that holds the API key; `-` is standard input.",
     helpValue: "<path>",

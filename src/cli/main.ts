@@ -1,5 +1,5 @@
 import { run, type Interfaces } from "@oclif/core";
-import { cannotWrite, exitCodes } from "./endings/command-error.ts";
+import { cannotWrite, exitCodes, UnknownFields } from "./endings/command-error.ts";
 import { problemJson, problemText } from "./output/problem-text.ts";
 import { settleColours, styleFor } from "./output/style.ts";
 import { failureOf, type Failure } from "./endings/problem.ts";
@@ -33,9 +33,11 @@ async function failureIn(
 ): Promise<Failure> {
   const failure = isParserError(error) ? undefined : failureOf(error);
   if (failure && failure.exitCode !== exitCodes.usage) return failure;
-  const { suggestedValue, usageProblem } = await import("./usage/usage-problem.ts");
-  const refused = failure ?? failureOf(await usageProblem(error as ParserError, argv, settings));
-  refused.problem.hint ??= suggestedValue(refused.problem, argv);
+  const usage = await import("./usage/usage-problem.ts");
+  if (error instanceof UnknownFields) return failureOf(usage.unknownFields(error));
+  const refused =
+    failure ?? failureOf(await usage.usageProblem(error as ParserError, argv, settings));
+  refused.problem.hint ??= usage.suggestedValue(refused.problem, argv);
   return refused;
 }
 

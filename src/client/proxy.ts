@@ -1,4 +1,5 @@
 import { Unavailable } from "../contract/failures.ts";
+import { isLoopback } from "./loopback.ts";
 
 type Environment = Record<string, string | undefined>;
 
@@ -24,8 +25,4 @@ export function proxyFor({ protocol, hostname }: URL, env: Environment): Proxy |
 /** An empty variable is as good as none. */
 function valueOf(name: string, env: Environment): string | undefined {
   return env[name] || env[name.toLowerCase()] || undefined;
-}
-
-function isLoopback(hostname: string): boolean {
-  return /^(?:(?:.+\.)?localhost\.?|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname);
 }

@@ -1,5 +1,6 @@
 import type { Dispatcher } from "undici";
 import Pool from "undici/lib/dispatcher/pool.js";
+import { isLocalName, lookUpLocalName } from "./loopback.ts";
 import { proxyFor, type Proxy } from "./proxy.ts";
 
 export type TransportRequest = {
@@ -38,7 +39,8 @@ export function httpTransport(baseUrl: string): Transport {
   function open(timeoutMs: number): Dispatcher | Promise<Dispatcher> {
     const proxy = proxyFor(url, process.env);
     if (proxy) return throughProxy(proxy, timeoutMs);
-    return new Pool(origin, { ...poolOptions, connect: { timeout: timeoutMs } });
+    const named = isLocalName(url.hostname) && { lookup: lookUpLocalName };
+    return new Pool(origin, { ...poolOptions, connect: { timeout: timeoutMs, ...named } });
   }
 
   return {

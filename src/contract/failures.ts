@@ -3,15 +3,21 @@
 /**
  * What is needed cannot be used at the moment: a database, a card network, a port, a proxy. Trying
  * again may help; a write may have been done where its answer was lost on the way, so that it must be
- * tried again under the same idempotency key. `hint` says what else to do.
+ * tried again under the same idempotency key. `hint` says what else to do. `lasts`: nothing was done,
+ * and trying again cannot help before somebody has put right what is wrong.
  */
 export class Unavailable extends Error {
   override name = "Unavailable";
   readonly hint: string | undefined;
+  readonly lasts: boolean;
 
-  constructor(message: string, options: { cause?: unknown; hint?: string } = {}) {
+  constructor(
+    message: string,
+    options: { cause?: unknown; hint?: string | undefined; lasts?: boolean } = {},
+  ) {
     super(message, { cause: options.cause });
     this.hint = options.hint;
+    this.lasts = options.lasts ?? false;
   }
 }
 

@@ -6,6 +6,7 @@ import {
   against,
   inShell,
   ranToItsEnd,
+  startPayments,
   startShell,
   type Ran,
 } from "../cli/commands/run-payments.ts";
@@ -51,6 +52,25 @@ describe.concurrent("a list of three megabytes loses nothing to a reader that pa
   });
 });
 
+test("a List in JSON is written page by page: the next one is answered when this one is read", async () => {
+  const pages = holding(150);
+  const read = Promise.withResolvers<void>();
+  const server = await scriptedServer(pages, async (...exchange) => {
+    await read.promise;
+    return pages(...exchange);
+  });
+  const child = startPayments(["list", "--all", "--json"], { env: against(server.url) });
+  child.stdout.once("data", () => read.resolve());
+  const { stdout, stderr, exitCode } = await ranToItsEnd(child);
+  expect({ stderr, exitCode }).toEqual({ stderr: "", exitCode: 0 });
+  expect(JSON.parse(stdout)).toEqual({
+    object: "list",
+    url: "/v1/payments",
+    data: paymentNumbers(1, 150),
+    has_more: false,
+  });
+});
+
 describe.concurrent("a reader that has seen enough ends the command quietly", () => {
   test.each([1, 2, 3, 4, 5])("after one line of JSON, in two requests (%d)", async () => {
     const server = await scriptedServer(holding(Number.POSITIVE_INFINITY));
@@ -76,6 +96,16 @@ describe.concurrent("a reader that has seen enough ends the command quietly", ()
     const { stdout, stderr, exitCode } = await ranToItsEnd(shell);
     expect({ stderr, exitCode }).toEqual({ stderr: "", exitCode: 0 });
     expect(stdout).toMatch(/^id,object,amount,[^\n]+\n$/);
+    expect(server.requests.length).toBeLessThanOrEqual(2);
+  });
+
+  test("after the beginning of a List in JSON, in two requests", async () => {
+    const server = await scriptedServer(holding(Number.POSITIVE_INFINITY));
+    const line = "payments list --all --json | head -c 100";
+    const { stdout, stderr, exitCode } = await inShell(line, { env: against(server.url) });
+    expect({ stderr, exitCode }).toEqual({ stderr: "", exitCode: 0 });
+    expect(stdout).toMatch(/^\{"object":"list",/);
+    expect(stdout).toHaveLength(100);
     expect(server.requests.length).toBeLessThanOrEqual(2);
   });
 

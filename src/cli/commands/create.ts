@@ -51,7 +51,7 @@ export default class Create extends BaseCommand {
     const waiting = waitingOf(flags);
     const idempotencyKey = checkedIdempotencyKey(flags["idempotency-key"] ?? randomUUID());
     const asks = takerOfInput(flags) === undefined && this.canAsk(flags, output);
-    const settings = await this.settings(flags);
+    const settings = await this.settings(flags, { sends: !flags["dry-run"] });
     if (flags.hosted) refuseEmbedded(settings);
     const { mode } = settings;
     let asked = false;

@@ -6,11 +6,10 @@ import { paymentFields, paymentStatuses } from "../../contract/payment.ts";
 import { usageError } from "../endings/command-error.ts";
 import { connectionFlags, fieldsFlag, outputFlags } from "../flags.ts";
 import { listQuery } from "../input/list-query.ts";
-import { csvHeader } from "../output/csv.ts";
+import { arriving } from "../output/arriving.ts";
 import { picked } from "../output/fields.ts";
 import { nextPageHint, paymentsTable } from "../output/payment-text.ts";
 import { progressIn } from "../output/progress.ts";
-import { renderedLine } from "../output/rendered.ts";
 import { writePages } from "../output/write-pages.ts";
 
 export default class List extends BaseCommand {
@@ -56,32 +55,23 @@ export default class List extends BaseCommand {
     const query = listQuery(flags, Date.now());
     const last = await this.withClient(flags, settings, async ({ payments }) => {
       const pages = payments.pages(query, flags.all ? undefined : flags.limit);
-      const arriving = arrivingFormat(output.format);
-      return arriving && query.ending_before === undefined
-        ? await this.writeArriving(pages, arriving, output)
+      // Newer and newer ones are printed newest first, and a table is as wide as its widest cells.
+      return query.ending_before === undefined && output.format !== "table"
+        ? await this.writeArriving(pages, output.format, output)
         : await this.writeWhole(pages, query, output);
     });
     if (!last || last.data.length === 0) this.note("No payments.", output);
     else if (last.has_more) this.note(nextPageHint(last, query), output);
   }
 
-  /** Line by line, as pages arrive. */
+  /** Page by page, as they arrive. */
   private async writeArriving(
     pages: Pages,
-    format: "ndjson" | "csv",
+    format: Exclude<Output["format"], "table">,
     { fields }: Output,
   ): Promise<PaymentList | undefined> {
-    const columns = fields ?? paymentFields;
-    let heading = format === "csv" ? `${csvHeader(columns)}\n` : "";
-    const last = await writePages(
-      pages,
-      (payment) => renderedLine(payment, format, { columns, fields }),
-      async (text) => {
-        await this.write(heading + text);
-        heading = "";
-      },
-    );
-    return last;
+    const layout = { fields, columns: fields ?? paymentFields, indented: process.stdout.isTTY };
+    return await writePages(pages, arriving(format, layout), async (text) => this.write(text));
   }
 
   /** All at once, newest first: what is printed depends on every payment. */
@@ -115,8 +105,3 @@ export default class List extends BaseCommand {
 }
 
 type Pages = AsyncGenerator<PaymentList>;
-
-/** JSON lines and CSV need nothing of the payments to come. */
-function arrivingFormat(format: Output["format"]): "ndjson" | "csv" | undefined {
-  return format === "ndjson" || format === "csv" ? format : undefined;
-}

@@ -11,9 +11,11 @@ import {
   normalizedBaseUrl,
   type Settings,
 } from "../settings/settings.ts";
+import type { ConnectionFlags } from "../connect.ts";
 import { CommandError, usageError } from "../endings/command-error.ts";
 import { connectionFlags } from "../flags.ts";
 import { readInput } from "../input/read-input.ts";
+import { refusePlainHttp } from "../way-to-service.ts";
 
 export default class Login extends BaseCommand {
   static override summary = "Store an API key for its mode.";
@@ -29,6 +31,7 @@ export default class Login extends BaseCommand {
       options: ["test", "live"],
     }),
     "base-url": connectionFlags["base-url"],
+    "allow-http": connectionFlags["allow-http"],
     "max-retries": connectionFlags["max-retries"],
     "request-timeout": connectionFlags["request-timeout"],
   };
@@ -37,8 +40,10 @@ export default class Login extends BaseCommand {
     const { flags } = await this.parse(Login);
     const asks = this.canAsk(flags);
     const baseUrl = await this.baseUrlOf(flags, asks);
+    refusePlainHttp(baseUrl, flags);
     const key = await this.readKey(asks);
     const mode = modeIn(key, flags.mode);
+    this.checkWay({ baseUrl, mode }, flags);
 
     await this.checkAccepted(flags, { mode, baseUrl, key });
     const keyring = keyringOf(process.env);
@@ -58,7 +63,7 @@ export default class Login extends BaseCommand {
 
   /** Asks the service whether the key is good: only then is it stored. */
   private async checkAccepted(
-    flags: { "max-retries": number; "request-timeout": string },
+    flags: ConnectionFlags,
     { mode, baseUrl, key }: { mode: Mode; baseUrl: string; key: string },
   ): Promise<void> {
     const settings: Settings = {

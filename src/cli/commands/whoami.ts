@@ -22,7 +22,7 @@ export default class Whoami extends BaseCommand {
   async run(): Promise<void> {
     const { flags } = await this.parse(Whoami);
     const output = this.outputOf(flags);
-    const settings = await this.settings(flags);
+    const settings = await this.settings(flags, { sends: !flags.offline });
     const { source, last4 } = await keyOf(settings);
     const key = { source, last4 };
     const accepted = flags.offline ? null : await this.isAccepted(flags, settings);

@@ -33,6 +33,25 @@ export class CommandError extends Error {
   }
 }
 
+/**
+ * Names in `--fields` that are no field of a payment. One may be a key in the wrong place: its message
+ * repeats none, and `usage/unknown-fields.ts` says what of them can be told.
+ */
+export class UnknownFields extends CommandError {
+  /** All that `--fields` names, in its order. */
+  readonly typed: readonly string[];
+  readonly unknown: readonly string[];
+  readonly known: readonly string[];
+
+  constructor(names: Pick<UnknownFields, "typed" | "unknown" | "known">) {
+    const hint = `There are ${names.known.join(", ")}, and metadata.KEY.`;
+    super("usage", "--fields names a field that a payment does not have.", hint);
+    this.typed = names.typed;
+    this.unknown = names.unknown;
+    this.known = names.known;
+  }
+}
+
 /** Missing or malformed input. */
 export function usageError(message: string, hint?: string): CommandError {
   return new CommandError("usage", message, hint);

@@ -2,7 +2,7 @@ import { holdsCardNumber } from "../../contract/card.ts";
 import { idempotencyKey } from "../../contract/headers.ts";
 import { paymentFields, paymentIdPattern } from "../../contract/payment.ts";
 import { cardNumberPhrase, isKept, isWithin } from "../../contract/text.ts";
-import { usageError } from "../endings/command-error.ts";
+import { UnknownFields, usageError } from "../endings/command-error.ts";
 
 const longestId = 255;
 
@@ -50,12 +50,11 @@ export function checkedKeyName(name: string): string {
 /** The fields of a payment that `--fields` names, in its order. */
 export function checkedFields(text: string | undefined): string[] | undefined {
   if (text === undefined) return undefined;
-  const fields = [...new Set(text.split(",").map((field) => field.trim()))];
-  if (fields.every(isField)) return fields;
-  throw usageError(
-    "--fields names a field that a payment does not have.",
-    `There are ${[...plainFields, ...paymentFields.filter((field) => field.includes("."))].join(", ")}, and metadata.KEY.`,
-  );
+  const typed = text.split(",").map((field) => field.trim());
+  const unknown = typed.filter((field) => !isField(field));
+  if (unknown.length === 0) return [...new Set(typed)];
+  const known = [...plainFields, ...paymentFields.filter((field) => field.includes("."))];
+  throw new UnknownFields({ typed, unknown, known });
 }
 
 const plainFields = [...new Set(paymentFields.map((field) => field.split(".", 1)[0] ?? ""))];

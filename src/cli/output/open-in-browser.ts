@@ -1,8 +1,10 @@
 import { spawn } from "node:child_process";
+import { withoutOwnVariables } from "../../contract/own-variables.ts";
 
 /**
  * Opens a web address in the browser of whoever runs the command: with the program that BROWSER names,
- * else with the operating system's own. False where none could be started.
+ * else with the operating system's own. It is told nothing but the address: neither key nor database are
+ * in its environment. False where none could be started.
  */
 export async function openInBrowser(
   address: string,
@@ -11,8 +13,9 @@ export async function openInBrowser(
 ): Promise<boolean> {
   const url = URL.canParse(address) ? new URL(address) : undefined;
   if (!url || !/^https?:$/.test(url.protocol)) return false;
+  const itsEnv = withoutOwnVariables(env);
   for (const [program, ...args] of openers(env, platform)) {
-    if (await started(program, [...args, url.href], env)) return true;
+    if (await started(program, [...args, url.href], itsEnv)) return true;
   }
   return false;
 }

@@ -1,5 +1,4 @@
 import { csvHeader, csvLine } from "./csv.ts";
-import { picked } from "./fields.ts";
 import { json } from "./safe-text.ts";
 
 export const formats = ["table", "json", "ndjson", "csv"] as const;
@@ -30,14 +29,4 @@ export function rendered(
     default:
       return text();
   }
-}
-
-/** One record as a line of a format that is written as it arrives. */
-export function renderedLine(
-  record: object,
-  format: "ndjson" | "csv",
-  { columns, fields }: { columns: readonly string[]; fields?: readonly string[] | undefined },
-): string {
-  if (format === "csv") return csvLine(record, columns);
-  return json(fields ? picked(record, fields) : record, { indented: false });
 }

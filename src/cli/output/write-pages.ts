@@ -1,30 +1,40 @@
 import { setFlagsFromString } from "node:v8";
 import type { PaymentList } from "../../contract/list.ts";
+import type { Arriving } from "./arriving.ts";
 
 /**
- * Writes a line for each payment as its page arrives, in constant memory; gives the last page. The
- * next page is asked for before the last line of this one is written: by then all others have been
- * taken, so that a reader who has gone (`| head`) ends it after one request in vain, and a slow one
- * never waits for the service.
+ * Writes each payment as its page arrives, in constant memory; gives the last page. Nothing is written
+ * before the first one is there. The next page is asked for before the last payment of this one is
+ * written: by then all others have been taken, so that a reader who has gone (`| head`) ends it after
+ * one request in vain, and a slow one never waits for the service.
  */
 export async function writePages(
   pages: AsyncGenerator<PaymentList>,
-  lineOf: (payment: PaymentList["data"][number]) => string,
+  list: Arriving,
   write: (text: string) => Promise<void>,
 ): Promise<PaymentList | undefined> {
   collectEarly();
   let last: PaymentList | undefined;
-  let next = pages.next();
-  for (;;) {
-    const { value: page, done } = await next;
-    if (done) return last;
-    last = page;
-    const lines = page.data.map((payment) => `${lineOf(payment)}\n`);
-    const final = lines.pop() ?? "";
-    await write(lines.join(""));
-    next = pages.next();
-    next.catch(() => {}); // its failure is told when its turn comes
-    await write(final);
+  let count = 0;
+  try {
+    let next = pages.next();
+    for (;;) {
+      const { value: page, done } = await next;
+      if (done) break;
+      const texts = last ? [] : [list.opening(page)];
+      for (const payment of page.data) texts.push(list.payment(payment, count++ === 0));
+      last = page;
+      const final = texts.pop() ?? "";
+      await write(texts.join(""));
+      next = pages.next();
+      next.catch(() => {}); // its failure is told when its turn comes
+      await write(final);
+    }
+    if (last) await write(list.closing(last, count === 0));
+    return last;
+  } catch (error) {
+    if (last) await write(list.brokenOff).catch(() => {});
+    throw error;
   }
 }
 

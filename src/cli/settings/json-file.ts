@@ -1,33 +1,33 @@
+import { randomBytes } from "node:crypto";
 import {
   closeSync,
   fsyncSync,
-  mkdirSync,
+  lstatSync,
   openSync,
   readFileSync,
+  realpathSync,
   renameSync,
   rmSync,
-  writeSync,
+  statSync,
+  writeFileSync,
 } from "node:fs";
 import { dirname } from "node:path";
 import type { z } from "zod";
+import { fileAt, fileErrorCode, makeFolder, troubleOf } from "../../contract/owned-files.ts";
 import { parsedJson } from "../../contract/text.ts";
 import { CommandError } from "../endings/command-error.ts";
 
 // Small files that only their owner may read. Each is replaced as a whole, so that neither an
-// interruption nor a full disk leaves half of one.
+// interruption nor a full disk leaves half of one. Where a link stands in its place the file that it
+// leads to is read, replaced and deleted: people keep their settings elsewhere and link to them.
 
 /** What a file holds, or undefined where there is none. */
 export function readJsonFile<Schema extends z.ZodType>(
   file: string,
   schema: Schema,
 ): z.output<Schema> | undefined {
-  let text: string;
-  try {
-    text = readFileSync(file, "utf8");
-  } catch (error) {
-    if (codeOf(error) === "ENOENT") return undefined;
-    throw unusable(file, error);
-  }
+  const text = readText(file);
+  if (text === undefined) return undefined;
   const read = schema.safeParse(parsedJson(text));
   if (read.success) return read.data;
   throw new CommandError(
@@ -38,12 +38,42 @@ export function readJsonFile<Schema extends z.ZodType>(
 }
 
 export function writeJsonFile(file: string, value: unknown): void {
-  const temporary = `${file}.${process.pid}.tmp`;
   try {
-    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-    const descriptor = openSync(temporary, "w", 0o600);
+    makeFolder(dirname(file));
+    replace(fileAt(file) ?? file, `${JSON.stringify(value, null, 2)}\n`);
+  } catch (error) {
+    throw unusable(file, error);
+  }
+}
+
+/** Gives whether there was such a file. What a link leads to goes with it: it may hold a key. */
+export function deleteFile(file: string): boolean {
+  try {
+    if (!lstatSync(file, { throwIfNoEntry: false })) return false;
+    if (statSync(file, { throwIfNoEntry: false })?.isFile()) rmSync(realpathSync(file));
+    rmSync(file, { force: true });
+    return true;
+  } catch (error) {
+    throw unusable(file, error);
+  }
+}
+
+function readText(file: string): string | undefined {
+  try {
+    return fileAt(file) === undefined ? undefined : readFileSync(file, "utf8");
+  } catch (error) {
+    if (fileErrorCode(error) === "ENOENT") return undefined; // gone in the meantime
+    throw unusable(file, error);
+  }
+}
+
+/** The new file stands beside the old one, on the same disk, until it is whole. */
+function replace(file: string, text: string): void {
+  const temporary = `${file}.${randomBytes(6).toString("hex")}.tmp`;
+  try {
+    const descriptor = openSync(temporary, "wx", 0o600);
     try {
-      writeSync(descriptor, `${JSON.stringify(value, null, 2)}\n`);
+      writeFileSync(descriptor, text);
       fsyncSync(descriptor);
     } finally {
       closeSync(descriptor);
@@ -51,18 +81,7 @@ export function writeJsonFile(file: string, value: unknown): void {
     renameSync(temporary, file);
   } catch (error) {
     discard(temporary);
-    throw unusable(file, error);
-  }
-}
-
-/** Gives whether there was such a file. */
-export function deleteFile(file: string): boolean {
-  try {
-    rmSync(file);
-    return true;
-  } catch (error) {
-    if (codeOf(error) === "ENOENT") return false;
-    throw unusable(file, error);
+    throw error;
   }
 }
 
@@ -75,14 +94,10 @@ function discard(temporary: string): void {
 }
 
 function unusable(file: string, error: unknown): CommandError {
-  const reason = error instanceof Error ? error.message : String(error);
+  const { reason, remedy } = troubleOf(error);
   return new CommandError(
     "unavailable",
     `The file ${file} cannot be used: ${reason}.`,
-    "Check the permissions of its folder and the space on the disk, or set PAYMENTS_HOME to another folder.",
+    `${remedy}, or set PAYMENTS_HOME to another folder.`,
   );
-}
-
-function codeOf(error: unknown): unknown {
-  return error instanceof Error && "code" in error ? error.code : undefined;
 }

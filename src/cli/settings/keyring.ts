@@ -3,6 +3,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
+import { withoutOwnVariables } from "../../contract/own-variables.ts";
 import { parsedJson } from "../../contract/text.ts";
 import type { Environment } from "./directories.ts";
 
@@ -78,7 +79,7 @@ function ask<Verb extends keyof Answers>(
   { env, limitMs, input = "" }: { env: Environment; limitMs: number; input?: string },
 ): Answers[Verb] {
   const { stdout, signal } = spawnSync(process.execPath, [program(), verb, service, account], {
-    env,
+    env: withoutOwnVariables(env),
     input,
     encoding: "utf8",
     timeout: limitMs,

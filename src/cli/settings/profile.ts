@@ -24,9 +24,10 @@ export type Storing = {
 export type KeyLeft = { account: string; since: string };
 
 const profile = z.object({ mode: z.enum(modes) });
-const withKey = z.object({ base_url: z.string(), key: z.string().regex(apiKeyPattern) });
+const address = z.string().refine((text) => URL.canParse(text));
+const withKey = z.object({ base_url: address, key: z.string().regex(apiKeyPattern) });
 const withoutKey = z.object({
-  base_url: z.string(),
+  base_url: address,
   keyring: z.literal(true),
   last4: z.string().regex(/^[A-Za-z0-9]{4}$/),
 });

@@ -18,3 +18,12 @@ export function harmlessFlag(word: string): string | undefined {
   if (/^--(?:svc|sk|pk|rk)-/.test(name)) return undefined;
   return /^--[a-z]{1,12}(?:-[a-z]{1,12}){0,3}$/.test(name) ? name : undefined;
 }
+
+/**
+ * The name of a field: a few such words joined by underscores or points, as the API's are, with a digit
+ * at most at the end. A password may look like that, too: whoever tells it knows that it is near one.
+ */
+export function harmlessField(name: string): string | undefined {
+  if (/^(?:svc|sk|pk|rk)[._]/.test(name)) return undefined;
+  return /^[a-z]{1,12}(?:[._][a-z]{1,12}){0,3}\d?$/.test(name) ? name : undefined;
+}

@@ -9,6 +9,7 @@ import { unknownCommand } from "./unknown-command.ts";
 import type { CommandError } from "../endings/command-error.ts";
 
 export { suggestedValue } from "./suggested-value.ts";
+export { unknownFields } from "./unknown-fields.ts";
 
 /** An error of oclif's parser. Its message repeats what was typed, which may be a key or a card. */
 export type ParserError = Error & {

@@ -25,6 +25,8 @@ export type AppOptions = {
   log?: Log;
   /** Answers go to whoever runs the service: they say why the store refuses. */
   toOwner?: boolean;
+  /** Told of what was thrown, before the request is answered with what it means. */
+  failed?: (error: unknown, requestId: string) => void;
   /** What those who watch over a service may ask; nobody watches over the one inside a command. */
   operations?: Operations;
   /** Told of every request when it is over. */
@@ -95,7 +97,7 @@ type Guarded = {
 };
 
 function guarded(
-  { docsUrl, publicUrl = () => "", log, toOwner, observe, ...rest }: AppOptions,
+  { docsUrl, publicUrl = () => "", log, toOwner, failed, observe, ...rest }: AppOptions,
   { endpoints: known, admit: admitted, isPagePath: isPage, register }: Guarded,
 ): FastifyInstance {
   const { timeLimits, ...guards } = rest;
@@ -132,6 +134,7 @@ function guarded(
   }
 
   function fail(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
+    failed?.(error, request.id);
     const failure = error === request.raw.errored ? brokenOff() : serviceErrorOf(error, toOwner);
     const isTrouble = failure.code === "internal_error" || failure.code === "service_unavailable";
     if (isTrouble && !request.isShed) {

@@ -22,7 +22,8 @@ type Call = { method: string; path: string; headers: Record<string, string>; bod
 
 /**
  * The whole service in this process, without a port: the same app over the same store, called
- * directly. Payments left pending are settled whenever it is used.
+ * directly. Payments left pending are settled whenever it is used. A refusal that lasts, such as that
+ * of a full disk, is thrown and not answered: whoever is answered would only try again.
  */
 export async function embed(settings: EmbeddedSettings) {
   const { service, close } = await openService(settings);
@@ -34,7 +35,14 @@ export async function embed(settings: EmbeddedSettings) {
       `The embedded service's own ${mode} key was revoked or has expired. Delete ${settings.keyFile}, and the next command makes new ones.`,
     );
   }
-  const app = createApp(service, { docsUrl: () => settings.docsUrl, toOwner: true });
+  const lasting = new Map<string, Unavailable>();
+  const app = createApp(service, {
+    docsUrl: () => settings.docsUrl,
+    toOwner: true,
+    failed: (error, requestId) => {
+      if (error instanceof Unavailable && error.lasts) lasting.set(requestId, error);
+    },
+  });
   return {
     call: async ({ method, path, headers, body }: Call) => {
       await settleAll(service).catch(ignored);
@@ -47,6 +55,10 @@ export async function embed(settings: EmbeddedSettings) {
         ...(body !== undefined && { payload: body }),
       });
       const received = await text(answer.stream());
+      const requestId = String(answer.headers["service-request-id"]);
+      const refusal = lasting.get(requestId);
+      lasting.delete(requestId);
+      if (refusal) throw refusal;
       if (method === "POST") await service.forgetSomeAnswers().catch(ignored);
       return {
         status: answer.statusCode,

@@ -1,7 +1,8 @@
-import { mkdirSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Unavailable } from "../../contract/failures.ts";
 import { apiKeyPattern, keyPrefix, modeOfKey, modes, type Mode } from "../../contract/key.ts";
+import { fileAt, fileErrorCode, makeFolder, troubleOf } from "../../contract/owned-files.ts";
 import { parsedJson } from "../../contract/text.ts";
 import { makeNewFile } from "../store/new-file.ts";
 import { ids } from "./ids.ts";
@@ -13,9 +14,10 @@ export async function embeddedKeys(folder: string): Promise<Record<Mode, string>
     return readKeys(file) ?? (await makeKeys(file));
   } catch (error) {
     if (error instanceof Unavailable) throw error;
-    throw new Unavailable(`The file ${file} cannot be used: ${reasonOf(error)}.`, {
+    const { reason, remedy } = troubleOf(error);
+    throw new Unavailable(`The file ${file} cannot be used: ${reason}.`, {
       cause: error,
-      hint: "Check the permissions of its folder and the space on the disk, or set PAYMENTS_HOME to another folder.",
+      hint: `${remedy}, or set PAYMENTS_HOME to another folder.`,
     });
   }
 }
@@ -26,14 +28,8 @@ export function embeddedKeyFile(folder: string): string {
 
 /** Undefined where there is no such file. */
 function readKeys(file: string): Record<Mode, string> | undefined {
-  let text: string;
-  try {
-    text = readFileSync(file, "utf8");
-  } catch (error) {
-    if (codeOf(error) === "ENOENT") return undefined;
-    throw error;
-  }
-  const keys = parsedJson(text);
+  if (fileAt(file) === undefined) return undefined;
+  const keys = parsedJson(readFileSync(file, "utf8"));
   if (areKeys(keys)) return keys;
   throw new Unavailable(`The file ${file} is damaged.`, {
     hint: "Mend it, or delete it: the next command makes new keys.",
@@ -42,12 +38,12 @@ function readKeys(file: string): Record<Mode, string> | undefined {
 
 async function makeKeys(file: string): Promise<Record<Mode, string>> {
   const keys = { test: newKey("test"), live: newKey("live") };
-  mkdirSync(join(file, ".."), { recursive: true, mode: 0o700 });
+  makeFolder(join(file, ".."));
   try {
     await makeNewFile(file, `${JSON.stringify(keys, null, 2)}\n`);
     return keys;
   } catch (error) {
-    const others = codeOf(error) === "EEXIST" ? readKeys(file) : undefined;
+    const others = fileErrorCode(error) === "EEXIST" ? readKeys(file) : undefined;
     if (others) return others;
     throw error;
   }
@@ -63,12 +59,4 @@ function areKeys(value: unknown): value is Record<Mode, string> {
     const key = keys[mode];
     return typeof key === "string" && apiKeyPattern.test(key) && modeOfKey(key) === mode;
   });
-}
-
-function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
-}
-
-function codeOf(error: unknown): unknown {
-  return error instanceof Error && "code" in error ? error.code : undefined;
 }

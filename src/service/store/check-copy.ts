@@ -2,6 +2,7 @@ import { execFile } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { Unavailable } from "../../contract/failures.ts";
+import { withoutOwnVariables } from "../../contract/own-variables.ts";
 
 export type Checked = { schemaVersion: number; payments: number };
 /** `damage`: what is wrong with the copy; `refusal`: why it could not be checked, a clause. */
@@ -26,7 +27,8 @@ export async function checkCopy(file: string, signal: AbortSignal): Promise<Chec
 
 async function answerOf(file: string, signal: AbortSignal): Promise<CheckAnswer> {
   try {
-    const options = { signal, killSignal: "SIGKILL", windowsHide: true } as const;
+    const env = withoutOwnVariables(process.env);
+    const options = { env, signal, killSignal: "SIGKILL", windowsHide: true } as const;
     const { stdout } = await run(process.execPath, [program(), file], options);
     return JSON.parse(stdout) as CheckAnswer;
   } catch {

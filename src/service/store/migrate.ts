@@ -40,7 +40,9 @@ export async function migrate(driver: Driver): Promise<Migration[]> {
     if (schema.pending.length === 0) return [];
     const isLocked = failure instanceof LockedOut;
     const tookMs = performance.now() - beganMs;
-    const isOver = isLocked ? tookMs > lockPatienceMs : tries === maxTries || tookMs > patienceMs;
+    const isOver = isLocked
+      ? tookMs > lockPatienceMs
+      : lasts(failure) || tries === maxTries || tookMs > patienceMs;
     if (failure && isOver) throw notMigrated(failure, schema);
     if (failure) await delay(10 + Math.random() * Math.min(longestPauseMs, 10 * 2 ** tries));
     try {
@@ -64,9 +66,16 @@ export async function requireSchema(driver: Driver): Promise<void> {
   }
 }
 
-/** A role that may not change the schema, a disk without room, or a lock that is kept meets with this. */
+function lasts(failure: unknown): boolean {
+  return failure instanceof Unavailable && failure.lasts;
+}
+
+/**
+ * A role that may not change the schema, or a lock that is kept, meets with this; a full disk is told as
+ * it is.
+ */
 function notMigrated(failure: unknown, { databaseVersion, programVersion }: Schema): unknown {
-  if (!(failure instanceof Unavailable)) return failure;
+  if (!(failure instanceof Unavailable) || failure.lasts) return failure;
   const advice =
     failure instanceof LockedOut
       ? "end what holds it, and run payments migrate again"

@@ -1,4 +1,5 @@
 import { Unavailable } from "../../contract/failures.ts";
+import { fullDisk, troubleOf } from "../../contract/owned-files.ts";
 
 /** SQLite's primary result codes that are not a fault of this program. */
 export const codes = {
@@ -16,25 +17,40 @@ const reasons: Record<number, string> = {
   [codes.readonly]: "it is read-only; check the permissions of the file and its folder",
   [codes.ioError]: "the disk reported an error",
   [codes.corrupt]: "the file is damaged; restore it from a backup",
-  [codes.full]: "the disk is full; nothing was written",
+  [codes.full]: `${fullDisk.reason}; nothing was written`,
   [codes.cantOpen]: "it cannot be opened; check that its folder exists and may be written",
   [codes.notADatabase]: "the file is not a SQLite database; name another one",
 };
 
+/** No room even for the file that SQLite shares its locks by; its primary code is that of any fault. */
+const noRoomForLocks = 10 | (19 << 8);
+
 /** An error of SQLite as what it means to a use case; any other as it is. */
 export function explained(error: unknown): unknown {
   const known = reasons[primaryCode(error) ?? 0];
-  return known ? new Unavailable(`The database refuses: ${known}.`, { cause: error }) : error;
+  return known ? refusal(`The database refuses: ${known}.`, error) : error;
 }
 
-/** Why SQLite refuses, in words. */
+/** What is told of a database's file that cannot be opened. */
+export function unusable(file: string, error: unknown): Unavailable {
+  return refusal(`The database ${file} cannot be used: ${reason(error)}.`, error);
+}
+
+/** Why SQLite refuses, or the operating system, in words. */
 export function reason(error: unknown): string {
-  return (
-    reasons[primaryCode(error) ?? 0] ?? (error instanceof Error ? error.message : String(error))
-  );
+  return reasons[primaryCode(error) ?? 0] ?? troubleOf(error).reason;
 }
 
 export function primaryCode(error: unknown): number | undefined {
   if (!(error instanceof Error) || !("errcode" in error)) return undefined;
-  return Number(error.errcode) & 0xff;
+  const code = Number(error.errcode);
+  return code === noRoomForLocks ? codes.full : code & 0xff;
+}
+
+function refusal(message: string, cause: unknown): Unavailable {
+  const code = primaryCode(cause);
+  const isFull = code === codes.full;
+  const remedy = isFull ? fullDisk.remedy : code === undefined && troubleOf(cause).remedy;
+  const hint = remedy ? `${remedy}, or name another database with --database.` : undefined;
+  return new Unavailable(message, { cause, hint, lasts: isFull });
 }

@@ -2,9 +2,9 @@ import { statSync, type Stats } from "node:fs";
 import { resolve } from "node:path";
 import { DatabaseSync, type StatementSync } from "node:sqlite";
 import { pathToFileURL } from "node:url";
-import { Unavailable } from "../../contract/failures.ts";
+import { fileAt } from "../../contract/owned-files.ts";
 import { runAtOnce, type Driver, type Row, type Work } from "./driver.ts";
-import { reason } from "./sqlite-errors.ts";
+import { unusable } from "./sqlite-errors.ts";
 
 type SqliteReader = Pick<Driver, "read" | "close">;
 
@@ -14,13 +14,21 @@ type SqliteReader = Pick<Driver, "read" | "close">;
  * it is told that nothing changes, which is so while the `-wal` file is empty.
  */
 export function openSqliteReader(file: string): SqliteReader {
-  const isThere = statOf(file) !== undefined;
+  const isThere = isDatabaseAt(file);
   const parameters = statOf(`${file}-wal`)?.size ? "mode=ro" : "mode=ro&immutable=1";
   const db = isThere ? openSqliteFile(file, parameters) : new DatabaseSync(":memory:");
   return {
     read: async (work) => readWith(db, work),
     close: async () => db.close(),
   };
+}
+
+function isDatabaseAt(file: string): boolean {
+  try {
+    return fileAt(file) !== undefined;
+  } catch (error) {
+    throw unusable(file, error);
+  }
 }
 
 /** What the file system says of a file; undefined where there is none. */
@@ -55,8 +63,4 @@ export function readWith<T>(db: DatabaseSync, work: () => Work<T>): T {
 /** SQLite writes numbered parameters `?1`, and calls the order of bytes BINARY. */
 export function prepared(db: DatabaseSync, sql: string): StatementSync {
   return db.prepare(sql.replaceAll(/\$(\d)/g, "?$1").replaceAll('COLLATE "C"', "COLLATE BINARY"));
-}
-
-function unusable(file: string, cause: unknown): Unavailable {
-  return new Unavailable(`The database ${file} cannot be used: ${reason(cause)}.`, { cause });
 }

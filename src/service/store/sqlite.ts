@@ -1,8 +1,8 @@
-import { closeSync, mkdirSync, openSync } from "node:fs";
+import { closeSync, openSync } from "node:fs";
 import { dirname } from "node:path";
 import { DatabaseSync, type StatementSync } from "node:sqlite";
 import { setImmediate as nextTurn, setTimeout as delay } from "node:timers/promises";
-import { Unavailable } from "../../contract/failures.ts";
+import { fileAt, makeFolder } from "../../contract/owned-files.ts";
 import {
   runAtOnce,
   type Driver,
@@ -11,7 +11,7 @@ import {
   type Row,
   type Work,
 } from "./driver.ts";
-import { codes, explained, primaryCode, reason } from "./sqlite-errors.ts";
+import { codes, explained, primaryCode, unusable } from "./sqlite-errors.ts";
 import { prepared } from "./sqlite-reader.ts";
 
 /** How long a write waits for another process's. */
@@ -169,9 +169,7 @@ async function open({ file, maxPages }: { file: string; maxPages?: number }) {
     return db;
   } catch (error) {
     db?.close();
-    throw new Unavailable(`The database ${file} cannot be used: ${reason(error)}.`, {
-      cause: error,
-    });
+    throw unusable(file, error);
   }
 }
 
@@ -185,7 +183,8 @@ async function setUp(db: DatabaseSync): Promise<void> {
 
 /** Payments are nobody else's business: SQLite itself would make the file readable to all. */
 function createPrivately(file: string): void {
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  makeFolder(dirname(file));
+  fileAt(file); // what is no file may keep whoever opens it waiting
   closeSync(openSync(file, "a", 0o600));
 }
 

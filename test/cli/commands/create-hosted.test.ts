@@ -235,18 +235,20 @@ describe.skipIf(!hasTerminals).concurrent("in a terminal payments create --hoste
 });
 
 describe.concurrent("payments create --hosted --open", () => {
-  test("opens the page with the program that BROWSER names, with one argument", async () => {
+  test("opens the page with the program that BROWSER names, which is told nothing else", async () => {
     const home = newHome();
     const seen = join(home, "seen");
     const browser = join(home, "my browser");
-    const script = `#!/bin/sh\nprintf '%s %s' "$#" "$1" > '${seen}.part'; mv '${seen}.part' '${seen}'\n`;
+    const script = `#!/bin/sh\n{ echo "$# $1"; env; } > '${seen}.part'; mv '${seen}.part' '${seen}'\n`;
     writeFileSync(browser, script, { mode: 0o755 });
     const ran = await runPayments([...order, "--open", "--json"], {
-      env: { ...env(), BROWSER: browser },
+      env: { ...env(), BROWSER: browser, DISPLAY: ":0", PGPASSWORD: "secret" },
     });
     const { redirect_url } = printedPayment(ran);
     const opened = await vi.waitFor(() => readFileSync(seen, "utf8"), 30_000);
-    expect(opened).toBe(`1 ${redirect_url}`);
+    expect(opened.split("\n")).toContain(`1 ${redirect_url}`);
+    expect(opened).toContain("\nDISPLAY=:0\n");
+    expect(opened).not.toMatch(/^(?:PAYMENTS_|PG)/m);
   });
 
   test("tells where no browser can be started, and is done all the same", async () => {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { json, paymentWith, scriptedServer } from "../../client/scripted-server.ts";
+import { someKeys } from "../settings/temporary-home.ts";
 import { against, errorIn, runPayments, type Ran } from "./run-payments.ts";
 
 const payment = paymentWith({
@@ -55,15 +56,19 @@ describe.concurrent.each(names)("payments %s --fields", (name) => {
     );
   });
 
-  test.each(["amunt", "id,card.number"])("of %j is exit 2 before any request", async (unknown) => {
+  test.each([
+    ["id,amonut", "amonut", "Did you mean amount? "],
+    ["card.number", "number 1", ""],
+    [`id,${someKeys.live}`, "number 2", ""],
+  ])("of %j is exit 2 before any request, and says which is wrong", async (unknown, told, hint) => {
     const server = await scriptedServer(json(200, payment));
     const args = [...(commands[name] ?? []), "--fields", unknown, "--json"];
     const ran = await runPayments(args, { env: against(server.url) });
     expect(ran.exitCode).toBe(2);
     expect(errorIn(ran)).toMatchObject({
       code: "usage",
-      message: "--fields names a field that a payment does not have.",
-      hint: expect.stringContaining("customer.email") as unknown,
+      message: `Unknown field in --fields: ${told}.`,
+      hint: expect.stringContaining(`${hint}There are id, `) as unknown,
     });
     expect(server.requests).toEqual([]);
   });

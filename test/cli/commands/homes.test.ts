@@ -1,8 +1,19 @@
 import { spawnSync } from "node:child_process";
-import { chmodSync, chownSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  chownSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { newHome, temporaryRoot } from "../settings/temporary-home.ts";
+import { newHome, someKeys, temporaryRoot } from "../settings/temporary-home.ts";
 import {
   errorIn,
   launcher,
@@ -73,6 +84,23 @@ describe.concurrent("where the command keeps things", () => {
     expect(printedList(await runPayments(["list", "--json"], { home })).data).toEqual([]);
   });
 
+  test("may be links to files elsewhere, which stay links", async () => {
+    const [home, elsewhere] = [newHome(), newHome()];
+    for (const [name, kept] of [
+      ["config.json", "mode.json"],
+      ["payments.db", "kept.db"],
+    ] as const) {
+      symlinkSync(join(elsewhere, kept), join(home, name));
+      writeFileSync(join(elsewhere, kept), name === "config.json" ? '{"mode":"test"}' : "");
+    }
+    await runPayments(["mode", "live"], { home });
+    expect(readFileSync(join(elsewhere, "mode.json"), "utf8")).toContain("live");
+    await runPayments(visa, { home });
+    expect(statSync(join(elsewhere, "kept.db")).size).toBeGreaterThan(0);
+    expect(readlinkSync(join(home, "config.json"))).toBe(join(elsewhere, "mode.json"));
+    expect(readlinkSync(join(home, "payments.db"))).toBe(join(elsewhere, "kept.db"));
+  });
+
   test("may not be a database of another kind: exit 2, and nothing is tried", async () => {
     const home = newHome();
     const ran = await runPayments([...visa, "--database", "mysql://host/payments"], { home });
@@ -81,6 +109,16 @@ describe.concurrent("where the command keeps things", () => {
     expect(readdirSync(home)).not.toContain("payments.db");
   });
 });
+
+function linkToNowhere(place: string): void {
+  symlinkSync(join(newHome(), "none"), place);
+}
+
+const pipeMaker = "mkfifo"; // of every system that has pipes with names
+
+function makePipe(place: string): void {
+  expect(spawnSync(pipeMaker, [place]).status).toBe(0);
+}
 
 /** A number that is no user's, as containers run their commands. */
 const nobody = { uid: 12_345, gid: 12_345 };
@@ -132,6 +170,7 @@ describe.concurrent("a home that cannot be used is exit 9, and says which file:"
   test.each([
     ["login-test.json", "{"],
     ["login-test.json", '{"base_url":"http://127.0.0.1:1","key":"svc_test_sk_short"}'],
+    ["login-test.json", JSON.stringify({ base_url: "nowhere", key: someKeys.test })],
     ["config.json", "null"],
     ["embedded-keys.json", ""],
     ["payments.db", "This is no database, but a text that is long enough to be one."],
@@ -143,6 +182,47 @@ describe.concurrent("a home that cannot be used is exit 9, and says which file:"
     expect(errorIn(ran)).toMatchObject({ code: "unavailable", http_status: null });
     expect(errorIn(ran)["message"]).toContain(join(home, name));
     expect(readFileSync(join(home, name), "utf8")).toBe(content);
+  });
+
+  test.each([
+    ["config.json", "file"],
+    ["embedded-keys.json", "file"],
+    ["login-test.json", "file"],
+    ["payments.db", "database"],
+  ])("a folder, a link to nowhere, or a pipe as %s", async (name, kind) => {
+    const makers = [mkdirSync, linkToNowhere, makePipe];
+    for (const make of makers) {
+      const home = newHome();
+      const place = join(home, name);
+      make(place);
+      const before = lstatSync(place);
+      // One that waited for a pipe would wait for ever.
+      const ran = await runInItsOwnProcess(["list", "--json"], { home });
+      expect(ran.exitCode).toBe(9);
+      const { message, hint } = errorIn(ran);
+      expect(message).toContain(`The ${kind} ${place} cannot be used: it is `);
+      expect(hint).toMatch(/, or (?:set PAYMENTS_HOME to another folder|name another database)/);
+      expect(lstatSync(place)).toMatchObject({ ino: before.ino, mode: before.mode });
+    }
+  });
+
+  test.skipIf(process.platform !== "linux").each([
+    ["PAYMENTS_HOME", "list"],
+    ["PAYMENTS_HOME", "mode live"],
+    ["HOME", "list"],
+    ["HOME", "keys list"],
+  ])("%s below /proc, where no folder can be made: %s", async (variable, command) => {
+    const env = {
+      PAYMENTS_HOME: undefined,
+      PAYMENTS_DATABASE: undefined,
+      [variable]: "/proc/none",
+    };
+    const ran = await runInItsOwnProcess([...command.split(" "), "--json"], { env });
+    expect(ran.exitCode).toBe(9);
+    const { message, hint } = errorIn(ran);
+    expect(message).toContain("/proc/none/");
+    expect(message).toContain("its folder is missing, and cannot be made");
+    expect(hint).toMatch(/^Check its path, or /);
   });
 
   test("a file where a folder should be", async () => {
@@ -174,3 +254,11 @@ describe.concurrent("a home that cannot be used is exit 9, and says which file:"
     expect(readdirSync(home)).toEqual([]);
   });
 });
+
+test.skipIf(process.platform !== "linux")(
+  "without a folder for temporary files the command only starts more slowly",
+  async () => {
+    const ran = await runInItsOwnProcess(["mode"], { env: { TMPDIR: "/proc/none" } });
+    expect(ran).toEqual({ stdout: "test\n", stderr: "", exitCode: 0 });
+  },
+);

@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { paymentFields } from "../../../src/contract/payment.ts";
 import { holding, paymentNumbers } from "../../client/scripted-list.ts";
 import { drop, refusal, scriptedServer, type Answer } from "../../client/scripted-server.ts";
+import { hasTerminals, inTerminal } from "./in-terminal.ts";
 import { against, errorIn, runPayments, type Ran } from "./run-payments.ts";
 
 const firstPage = paymentNumbers(1, 100);
@@ -34,10 +35,13 @@ describe.concurrent.each<[string, Answer, number, string]>([
     expect(stderr).toMatch(/^Error: .+\n(?: {2}\w.*\n)+$/);
   });
 
-  test("no half of a JSON object is printed", async () => {
+  test("the List in JSON has what has arrived, and is plainly not whole", async () => {
     const ran = await list("json", failure);
     expect(ran.exitCode).toBe(exitCode);
-    expect(errorIn(ran)).toMatchObject({ code });
+    expect(errorIn({ ...ran, stdout: "" })).toMatchObject({ code });
+    const whole = JSON.stringify({ object: "list", url: "/v1/payments", data: firstPage });
+    expect(ran.stdout).toBe(whole.slice(0, -"]}".length));
+    expect(() => JSON.parse(ran.stdout) as unknown).toThrow(SyntaxError);
   });
 
   test("no half of a table is printed", async () => {
@@ -47,7 +51,7 @@ describe.concurrent.each<[string, Answer, number, string]>([
   });
 });
 
-test.concurrent.each(["ndjson", "csv"])(
+test.concurrent.each(["json", "ndjson", "csv"])(
   "a failure of the first page leaves nothing on standard output as %s",
   async (format) => {
     const server = await scriptedServer(refusal(404, "endpoint_not_found"));
@@ -55,3 +59,16 @@ test.concurrent.each(["ndjson", "csv"])(
     expect(ran).toMatchObject({ stdout: "", exitCode: 5 });
   },
 );
+
+test.skipIf(!hasTerminals)("in a terminal the error stands below what has arrived", async () => {
+  const server = await scriptedServer(holding(250), refusal(404, "endpoint_not_found"));
+  const args = ["list", "--all", "--json"];
+  const terminal = inTerminal(args, { env: against(server.url) });
+  expect(await terminal.exitCode).toBe(5);
+  const lines = terminal.screen().trimEnd().split("\r\n");
+  expect(lines.slice(-3)).toEqual([
+    '      "livemode": false',
+    "    }",
+    expect.stringMatching(/^\{"error":/),
+  ]);
+});

@@ -53,7 +53,7 @@ describe.concurrent("a connection that is lost ends list, get, create and refund
 describe.concurrent("an address where there is no service ends every call alike:", () => {
   const cases: [what: string, url: () => Promise<string>, message: RegExp][] = [
     ["nothing listens there", async () => closedPort(), /ECONNREFUSED/],
-    ["the host does not resolve", async () => `http://${"a".repeat(64)}.invalid`, /ENOTFOUND/],
+    ["the host does not resolve", async () => `https://${"a".repeat(64)}.invalid`, /ENOTFOUND/],
     [
       "https where http is spoken",
       async () => (await scriptedServer(silence)).url.replace("http:", "https:"),

@@ -7,7 +7,7 @@ const payment = paymentWith();
 test("a command goes through the proxy that HTTP_PROXY names", async () => {
   const proxy = await scriptedServer(json(200, payment));
   const env = { ...against("http://payments.invalid"), HTTP_PROXY: proxy.url };
-  const ran = await runPayments(["get", payment.id, "--json"], { env });
+  const ran = await runPayments(["get", payment.id, "--json", "--allow-http"], { env });
   expect(printedPayment(ran)).toEqual(payment);
   expect(proxy.requests.map(({ path }) => path)).toEqual([
     `http://payments.invalid/v1/payments/${payment.id}`,

@@ -50,3 +50,40 @@ test.each(["file:///etc/passwd", "javascript:alert(1)", "-x", "", "pay.example"]
 test("where there is no opener, that is said and not raised", async () => {
   expect(await openInBrowser(address, { PATH: newHome() }, "linux")).toBe(false);
 });
+
+test("the browser is told nothing but the address: neither the key nor the database", async () => {
+  const folder = newHome();
+  const [browser, seen] = [join(folder, "browser"), join(folder, "seen")];
+  const script = `#!/bin/sh\n/usr/bin/env > '${seen}.part'; /bin/mv '${seen}.part' '${seen}'\n`;
+  writeFileSync(browser, script, { mode: 0o755 });
+  const kept = {
+    BROWSER: browser,
+    DBUS_SESSION_BUS_ADDRESS: "unix:path=/run/bus",
+    DISPLAY: ":0",
+    HOME: folder,
+    HTTPS_PROXY: "http://proxy.example:3128",
+    LANG: "de_DE.UTF-8",
+    PATH: folder,
+    WAYLAND_DISPLAY: "wayland-0",
+    XDG_RUNTIME_DIR: "/run/user/1000",
+  };
+  const own = {
+    PAYMENTS_API_KEY: "svc_live_sk_secret",
+    PAYMENTS_BASE_URL: "https://payments.example",
+    PAYMENTS_DATABASE: "postgres://payments:secret@db/payments",
+    PAYMENTS_HOME: folder,
+    PAYMENTS_LATER: "secret",
+    PGPASSFILE: "/secret",
+    PGPASSWORD: "secret",
+    pgpassword: "secret",
+  };
+  expect(await openInBrowser(address, { ...own, ...kept }, "linux")).toBe(true);
+  const told = () => readFileSync(seen, "utf8").trimEnd().split("\n");
+  await expect
+    .poll(() =>
+      told()
+        .filter((line) => !/^(?:PWD|SHLVL|OLDPWD|_)=/.test(line))
+        .toSorted(),
+    )
+    .toEqual(Object.entries(kept).map(([name, value]) => `${name}=${value}`));
+});

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { rendered, renderedLine, type Shown } from "../../../src/cli/output/rendered.ts";
+import { rendered, type Shown } from "../../../src/cli/output/rendered.ts";
 
 const records = [{ id: "1" }, { id: "2" }];
 const shown: Shown = {
@@ -28,17 +28,5 @@ describe("data", () => {
   test("is indented where a person reads it, JSON lines never", () => {
     expect(rendered(shown, "json", { indented: true })).toContain('\n  "object"');
     expect(rendered(shown, "ndjson", { indented: true })).toBe('{"id":"1"}\n{"id":"2"}');
-  });
-
-  test("that arrives has the same lines", () => {
-    const [record] = records;
-    const columns = ["id"];
-    expect(renderedLine(record ?? {}, "csv", { columns })).toBe("1");
-    expect(renderedLine({ id: "1", amount: 2 }, "ndjson", { columns })).toBe(
-      '{"id":"1","amount":2}',
-    );
-    expect(renderedLine({ id: "1", amount: 2 }, "ndjson", { columns, fields: ["amount"] })).toBe(
-      '{"amount":2}',
-    );
   });
 });

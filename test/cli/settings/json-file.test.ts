@@ -1,4 +1,15 @@
-import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { devNull } from "node:os";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
@@ -86,4 +97,59 @@ test("deleting a file that is not there does no harm", () => {
   writeJsonFile(file, { name: "Ada" });
   deleteFile(file);
   expect(readJsonFile(file, schema)).toBeUndefined();
+});
+
+/** A link in one folder to a file in another one, which is not there yet. */
+function linked() {
+  const [home, elsewhere] = [newHome(), newHome()];
+  const [file, target] = [join(home, "file.json"), join(elsewhere, "kept.json")];
+  symlinkSync(target, file);
+  return { home, elsewhere, file, target };
+}
+
+describe("a link in the place of a file", () => {
+  test("stays, and what it leads to is replaced", () => {
+    const { home, elsewhere, file, target } = linked();
+    writeFileSync(target, '{"name":"Ada"}', { mode: 0o644 });
+    expect(readJsonFile(file, schema)).toEqual({ name: "Ada" });
+    writeJsonFile(file, { name: "Grace" });
+    expect(readlinkSync(file)).toBe(target);
+    expect(JSON.parse(readFileSync(target, "utf8"))).toEqual({ name: "Grace" });
+    expect(statSync(target).mode & 0o777).toBe(0o600);
+    expect([home, elsewhere].flatMap((folder) => readdirSync(folder))).toEqual([
+      "file.json",
+      "kept.json",
+    ]);
+  });
+
+  test("that is deleted takes with it what it leads to, which may be a key", () => {
+    const { file, target } = linked();
+    writeFileSync(target, "{}");
+    expect(deleteFile(file)).toBe(true);
+    expect(existsSync(target)).toBe(false);
+    expect(deleteFile(file)).toBe(false);
+  });
+
+  test("that leads nowhere is not taken for a missing file, and nothing is made", () => {
+    const { elsewhere, file, target } = linked();
+    const refusal = expect.objectContaining({
+      ending: "unavailable",
+      message: `The file ${file} cannot be used: it is a link that leads nowhere.`,
+      hint: expect.stringMatching(/^Put back what it leads to, remove the link, or /) as unknown,
+    }) as Error;
+    expect(() => readJsonFile(file, schema)).toThrow(refusal);
+    expect(() => writeJsonFile(file, {})).toThrow(refusal);
+    expect(readdirSync(elsewhere)).toEqual([]);
+    expect(readlinkSync(file)).toBe(target);
+    expect(deleteFile(file)).toBe(true);
+  });
+
+  test("to what is no file is refused: a device would be replaced, or deleted", () => {
+    const file = join(newHome(), "file.json");
+    symlinkSync(devNull, file);
+    expect(() => writeJsonFile(file, {})).toThrow("it is not a file");
+    expect(() => readJsonFile(file, schema)).toThrow("it is not a file");
+    deleteFile(file);
+    expect(lstatSync(devNull).isFile()).toBe(false);
+  });
 });

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { keyringOf } from "../../../src/cli/settings/keyring.ts";
 import { silentBus } from "./silent-bus.ts";
+import { tellingNode } from "./telling-node.ts";
 import { newHome } from "./temporary-home.ts";
 
 const onLinux = process.platform === "linux";
@@ -46,5 +47,19 @@ describe("the keyring", () => {
         reason: expect.stringMatching(/^the keyring cannot be used \(.+missing.+\)$/) as unknown,
       });
     }
+  });
+
+  test.skipIf(!onLinux)("is asked by a process that is told neither key nor database", () => {
+    const { NODE_OPTIONS, told } = tellingNode();
+    const bus = `unix:path=${newHome()}/missing`;
+    answersOf({
+      NODE_OPTIONS,
+      DBUS_SESSION_BUS_ADDRESS: bus,
+      PAYMENTS_API_KEY: "secret",
+      PAYMENTS_DATABASE: "secret",
+      PGPASSWORD: "secret",
+    });
+    expect(told()).toMatchObject({ DBUS_SESSION_BUS_ADDRESS: bus });
+    expect(JSON.stringify(told())).not.toContain('"secret"');
   });
 });

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { harmlessFlag, harmlessValue } from "../../../src/cli/usage/harmless.ts";
+import { harmlessField, harmlessFlag, harmlessValue } from "../../../src/cli/usage/harmless.ts";
 import { someKeys } from "../settings/temporary-home.ts";
 
 describe("a value is repeated", () => {
@@ -60,5 +60,26 @@ describe("a flag is named", () => {
     "--",
   ])("but not where its name may be a secret: %s", (typed) => {
     expect(harmlessFlag(typed)).toBeUndefined();
+  });
+});
+
+describe("a field is named", () => {
+  test.each(["amonut", "succeded_at", "card.lats4", "metadta.order_id"])("as %s", (name) => {
+    expect(harmlessField(name)).toBe(name);
+  });
+
+  test.each([
+    someKeys.live,
+    "sk_live_abcdefgh",
+    "svc.live.sk.abcdefgh",
+    "4242424242424242",
+    "4242.4242.4242.4242",
+    "hunter22",
+    "Hunter",
+    "postgres://payments:hunter@db",
+    "a b",
+    "",
+  ])("but not %j", (name) => {
+    expect(harmlessField(name)).toBeUndefined();
   });
 });

@@ -5,6 +5,7 @@ import { embed } from "../../../src/service/run/embed.ts";
 import { openService } from "../../../src/service/run/open-service.ts";
 import { bodyWith, cardWith } from "../../contract/create-payment-body.ts";
 import { errorIn } from "../http/refusal-of.ts";
+import { fillDisk } from "../store/fill-disk.ts";
 import { listening, request, temporaryFile } from "../../listening-server.ts";
 
 const keys = {
@@ -149,4 +150,18 @@ test("a key of its own that was revoked is told, with what to do", async () => {
   await expect(embedded(database)).rejects.toThrow(
     "The embedded service's own test key was revoked or has expired. Delete embedded-keys.json, and the next command makes new ones.",
   );
+});
+
+test("a full disk is thrown and not answered: whoever is answered would try again", async () => {
+  const database = `sqlite:${temporaryFile()}`;
+  const { call } = await embedded(database);
+  const first = await call("/v1/payments", bodyWith({}));
+  fillDisk(database);
+  await expect(call("/v1/payments", bodyWith({}))).rejects.toMatchObject({
+    name: "Unavailable",
+    message: "The database refuses: the disk is full; nothing was written.",
+    hint: expect.stringContaining("Make room") as unknown,
+  });
+  const { id } = JSON.parse(first.text) as Payment;
+  expect((await call("/v1/payments")).text).toContain(id);
 });

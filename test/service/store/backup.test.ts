@@ -13,11 +13,12 @@ import { basename, dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { createInterface } from "node:readline";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { Unavailable } from "../../../src/contract/failures.ts";
 import type { Store } from "../../../src/service/use-cases/ports.ts";
 import { backUp } from "../../../src/service/store/backup.ts";
 import { fillNewFile } from "../../../src/service/store/new-file.ts";
+import { tellingNode } from "../../cli/settings/telling-node.ts";
 import { paymentIn } from "../domain/payment-in.ts";
 import { allPages, atMs, writeOf } from "./contract/writes.ts";
 import { openFile } from "./open-file.ts";
@@ -55,6 +56,18 @@ async function refusalOf(file: string, target: string) {
 }
 
 describe("a backup", () => {
+  test("is checked by a process that is told neither key nor database", async () => {
+    const { file, target } = await databaseWith(1);
+    const { NODE_OPTIONS, told } = tellingNode();
+    vi.stubEnv("NODE_OPTIONS", NODE_OPTIONS);
+    vi.stubEnv("PAYMENTS_API_KEY", "secret");
+    vi.stubEnv("PGPASSWORD", "secret");
+    onTestFinished(() => void vi.unstubAllEnvs());
+    await backUp(file, target, neverAborted);
+    expect(told()).toMatchObject({ NODE_OPTIONS });
+    expect(JSON.stringify(told())).not.toContain('"secret"');
+  });
+
   test("is the database in one file that only its owner can read", async () => {
     const { file, ids, target } = await databaseWith(20);
     expect(await backUp(file, target, neverAborted)).toEqual({

@@ -1,10 +1,14 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import type { Payment } from "../../../src/service/domain/payment.ts";
 import { Unavailable } from "../../../src/contract/failures.ts";
-import { query } from "../../../src/service/store/driver.ts";
+import { query, type Driver } from "../../../src/service/store/driver.ts";
+import { migrate } from "../../../src/service/store/migrate.ts";
+import { openSqlite } from "../../../src/service/store/sqlite.ts";
+import { unusable } from "../../../src/service/store/sqlite-errors.ts";
 import { paymentIn } from "../domain/payment-in.ts";
 import { allPages, atMs, scope, writeOf } from "./contract/writes.ts";
 import { openFile } from "./open-file.ts";
+import { temporaryFile } from "./temporary-file.ts";
 import { peekDue, readPayment } from "./contract/read.ts";
 
 const maxPages = 60;
@@ -35,6 +39,14 @@ describe("when the disk is full", () => {
     expect(error).toBeInstanceOf(Unavailable);
     expect(error).toMatchObject({ message: expect.stringContaining("the disk is full") });
     expect(await readPayment(store, scope, refused.id)).toBeUndefined();
+  });
+
+  test("what is told lasts, and says what to do: another try would not help", async () => {
+    const { error } = await openFull();
+    expect(error).toMatchObject({
+      lasts: true,
+      hint: "Make room on its disk, or name another database with --database.",
+    });
   });
 
   test("so does each of the writes that were made at the same time", async () => {
@@ -69,5 +81,36 @@ describe("when the disk is full", () => {
     const { store } = await openFile({ file });
     expect(await store.createPayment(() => writeOf(refused))).toEqual({ outcome: "written" });
     expect(await allPages(store)).toEqual([refused, ...kept]);
+  });
+});
+
+test("a database that has no room for its schema is tried once, and not said to lack a right", async () => {
+  const driver = await openSqlite({ file: temporaryFile(), maxPages: 3 });
+  onTestFinished(async () => driver.close());
+  let tries = 0;
+  const counting: Driver = {
+    ...driver,
+    write: async (work) => {
+      tries++;
+      return await driver.write(work);
+    },
+  };
+  await expect(migrate(counting)).rejects.toMatchObject({
+    message: "The database refuses: the disk is full; nothing was written.",
+    hint: expect.stringContaining("Make room") as unknown,
+  });
+  expect(tries).toBe(1);
+});
+
+test("no room for the file of locks beside the database is a full disk too", () => {
+  const error = Object.assign(new Error("disk I/O error"), { errcode: 4874 });
+  expect(unusable("payments.db", error)).toMatchObject({
+    message: "The database payments.db cannot be used: the disk is full; nothing was written.",
+    lasts: true,
+  });
+  const other = Object.assign(new Error("disk I/O error"), { errcode: 10 });
+  expect(unusable("payments.db", other)).toMatchObject({
+    message: "The database payments.db cannot be used: the disk reported an error.",
+    lasts: false,
   });
 });

@@ -11,6 +11,11 @@ export const environment: readonly (readonly [name: string, meaning: string])[] 
   ["PAYMENTS_HOME", "One directory in place of the XDG base directories."],
   ["HTTPS_PROXY", "The proxy on the way to an https service; HTTP_PROXY to an http one."],
   ["NO_PROXY", "Hosts, separated by commas, that are reached without it."],
+  ["NODE_EXTRA_CA_CERTS", "A file with certificate authorities to trust besides the usual ones."],
+  [
+    "NODE_TLS_REJECT_UNAUTHORIZED",
+    "Leave it unset: `0` turns off the check of certificates. It is warned of, and refused in live mode.",
+  ],
   ["BROWSER", "The program that `create --open` opens a payment page with."],
   ["NO_COLOR", "No colours. FORCE_COLOR=1 asks for them also in a pipe."],
   ["CI", "Nothing is ever asked."],

@@ -5,7 +5,7 @@ const meanings: Record<keyof typeof exitCodes, string> = {
   fault: "a fault of the program",
   usage: "your input: an unknown flag, a missing or malformed value",
   not_as_expected: "the payment failed (`--wait`), or did not end as expected (`--expect`)",
-  key: "the key is missing, malformed or rejected, or modes contradict each other",
+  key: "the key is missing, malformed or rejected, modes contradict each other, or others could read it on its way",
   not_found: "not found",
   conflict: "conflict: not refundable, already refunded, idempotency key",
   rate_limited: "rate-limited, retries used up",

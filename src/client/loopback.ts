@@ -1,0 +1,21 @@
+import type { LookupFunction } from "node:net";
+
+/** Whether a URL's `hostname` is this machine's: no other one, and no network, is on the way there. */
+export function isLoopback(hostname: string): boolean {
+  return isLocalName(hostname) || /^(?:127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname);
+}
+
+/** `localhost` and all names below it (RFC 6761, section 6.3). */
+export function isLocalName(hostname: string): boolean {
+  return /^(?:.+\.)?localhost\.?$/.test(hostname);
+}
+
+/** Where those names lead: whatever a server of names would say, which could lead a key elsewhere. */
+export const lookUpLocalName: LookupFunction = (_name, { all }, found) => {
+  const addresses = [
+    { address: "127.0.0.1", family: 4 },
+    { address: "::1", family: 6 },
+  ];
+  if (all) found(null, addresses);
+  else found(null, "127.0.0.1", 4);
+};

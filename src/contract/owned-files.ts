@@ -1,0 +1,99 @@
+import { lstatSync, mkdirSync, realpathSync, statSync } from "node:fs";
+import { dirname } from "node:path";
+
+// Files and folders that belong to one user alone, as the command and the service keep them.
+
+/**
+ * Makes a folder and those above it, for their owner alone. One by one: Node's own way of doing so
+ * never ends where a folder is there but nothing can be made in it, as under /proc.
+ */
+export function makeFolder(folder: string): void {
+  if (isFolder(folder)) return;
+  const above = dirname(folder);
+  if (above !== folder) makeFolder(above);
+  try {
+    mkdirSync(folder, { mode: 0o700 });
+  } catch (error) {
+    if (!isFolder(folder)) throw error; // else another process was quicker
+  }
+}
+
+/**
+ * The file that a path leads to, links followed; undefined where there is nothing. Errors: what is
+ * there is no file. A link that leads nowhere is an error too: what it led to may be on a disk that is
+ * not mounted, and must not be taken for missing.
+ */
+export function fileAt(path: string): string | undefined {
+  const found = statSync(path, { throwIfNoEntry: false });
+  if (!found) {
+    const link = lstatSync(path, { throwIfNoEntry: false });
+    if (link?.isSymbolicLink()) throw new NoFile(deadLink);
+    return undefined;
+  }
+  if (found.isDirectory()) throw new NoFile(isAFolder);
+  if (!found.isFile()) throw new NoFile(noFile); // reading it might never end
+  return realpathSync(path);
+}
+
+/** Why a file cannot be used, as a clause, and what to do about it, as the beginning of a sentence. */
+export type Trouble = { reason: string; remedy: string };
+
+/** What an error says about the file that it was met with. */
+export function troubleOf(error: unknown): Trouble {
+  if (error instanceof NoFile) return error.trouble;
+  const known = troubles[fileErrorCode(error) ?? ""];
+  if (known) return known;
+  const reason = error instanceof Error ? error.message : String(error);
+  return { reason, remedy: "Check its path and its permissions" };
+}
+
+/** The operating system's name for an error, such as ENOENT. */
+export function fileErrorCode(error: unknown): string | undefined {
+  return error instanceof Error && "code" in error ? String(error.code) : undefined;
+}
+
+class NoFile extends Error {
+  override name = "NoFile";
+  readonly trouble: Trouble;
+
+  constructor(trouble: Trouble) {
+    super(trouble.reason);
+    this.trouble = trouble;
+  }
+}
+
+const moveAway = "Move it away";
+const deadLink = {
+  reason: "it is a link that leads nowhere",
+  remedy: "Put back what it leads to, remove the link",
+};
+const noFile = { reason: "it is not a file", remedy: moveAway };
+const isAFolder = { reason: "it is a folder", remedy: moveAway };
+const notAFolder = { reason: "a part of its path is not a folder", remedy: "Check its path" };
+const forbidden = {
+  reason: "this user may not read or write it",
+  remedy: "Check its permissions and its folder's",
+};
+export const fullDisk: Trouble = { reason: "the disk is full", remedy: "Make room on its disk" };
+const troubles: Record<string, Trouble> = {
+  EACCES: forbidden,
+  EPERM: forbidden,
+  EROFS: { reason: "its disk can only be read", remedy: "Check how the disk is mounted" },
+  ENOSPC: fullDisk,
+  EDQUOT: fullDisk,
+  ENOENT: { reason: "its folder is missing, and cannot be made", remedy: "Check its path" },
+  ENOTDIR: notAFolder,
+  EEXIST: notAFolder,
+  EISDIR: isAFolder,
+  ERR_FS_EISDIR: isAFolder,
+  ELOOP: { reason: "its links lead in a circle", remedy: "Remove the link" },
+  ENAMETOOLONG: { reason: "its path is too long", remedy: "Shorten it" },
+};
+
+function isFolder(path: string): boolean {
+  try {
+    return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+  } catch {
+    return false; // to make it tells why
+  }
+}

@@ -1,0 +1,251 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { createServer } from "node:https";
+import type { AddressInfo } from "node:net";
+import { fileURLToPath } from "node:url";
+import { beforeAll, describe, expect, test } from "vitest";
+import { json, paymentWith, scriptedServer } from "../../client/scripted-server.ts";
+import { openUntilFileEnds } from "../../open-until-file-ends.ts";
+import { newHome, someKeys } from "../settings/temporary-home.ts";
+import { commands } from "./built-commands.ts";
+import { hasTerminals, inTerminal } from "./in-terminal.ts";
+import { against, errorIn, printedPayment, runPayments, type RunOptions } from "./run-payments.ts";
+
+const payment = paymentWith();
+const answer = json(200, payment);
+const list = { object: "list", url: "/v1/payments", data: [], has_more: false };
+const visa = ["--amount", "1", "--currency", "eur", "--test-card", "visa"];
+
+/** Every command that sends a key. */
+const sending: Record<string, string[]> = {
+  create: ["create", ...visa],
+  get: ["get", payment.id],
+  list: ["list"],
+  login: ["login"],
+  refund: ["refund", payment.id, "--yes"],
+  whoami: ["whoami"],
+};
+const sendingCommands = Object.entries(sending);
+
+async function run(args: string[], url: string, key: string, options: RunOptions = {}) {
+  const env = { ...against(url, key), ...options.env };
+  return await runPayments(args, { stdin: key, ...options, env });
+}
+
+test("every command that takes a service's address can be allowed plain HTTP", () => {
+  expect(withFlag("allow-http")).toEqual(withFlag("base-url"));
+  expect(withFlag("allow-http").toSorted()).toEqual(Object.keys(sending));
+});
+
+function withFlag(name: string): string[] {
+  const having = commands.filter(({ flags }) => flags.some((flag) => flag.name === name));
+  return having.map(({ words }) => words.join(" "));
+}
+
+describe.concurrent("a key goes over plain HTTP", () => {
+  test.each(sendingCommands)("to this machine alone: %s", async (_, args) => {
+    const proxy = await scriptedServer(answer);
+    const home = newHome();
+    const env = { HTTP_PROXY: proxy.url };
+    const ran = await run(args, "http://payments.example", someKeys.test, { home, env });
+    expect(ran).toEqual({
+      stdout: "",
+      stderr:
+        "Error: The key would go to http://payments.example without encryption, for others to read. Nothing was sent.\n" +
+        "  hint: Use https://, or on this machine http://127.0.0.1; --allow-http sends it all the same.\n",
+      exitCode: 4,
+    });
+    expect(proxy.requests).toEqual([]);
+    expect(readdirSync(home)).toEqual([]);
+  });
+
+  test.each([
+    "HTTP://PAYMENTS.EXAMPLE",
+    "http://127.0.0.1.evil.example",
+    "http://localhost.evil",
+    "http://evil-localhost",
+    String.raw`http://evil.example\@127.0.0.1`,
+    "http://0.0.0.0",
+    "http://[::]",
+    "http://[::ffff:127.0.0.1]",
+    "http://128.0.0.1",
+    "http://10.0.0.1",
+  ])("and not to %s", async (address) => {
+    const server = await scriptedServer(answer);
+    const { port } = new URL(server.url);
+    // The name stays what it is, whatever the port: of those that lead here one could be reached.
+    const url = address.replace(/(?=\\|$)/, `:${port}`);
+    const env = { HTTP_PROXY: server.url };
+    const ran = await run(["get", payment.id, "--json"], url, someKeys.test, { env });
+    expect(ran.exitCode).toBe(4);
+    expect(errorIn(ran)).toMatchObject({
+      code: "key",
+      message: expect.stringMatching(/without encryption.*Nothing was sent/) as unknown,
+    });
+    expect(server.requests).toEqual([]);
+  });
+
+  test("and never to an address with somebody's name in it", async () => {
+    const ran = await run(["get", payment.id], "http://127.0.0.1@evil.example", someKeys.test);
+    expect(ran).toMatchObject({ stdout: "", exitCode: 2 });
+  });
+
+  test.each(["127.0.0.1", "127.1", "2130706433", "LOCALHOST", "localhost.", "api.localhost"])(
+    "to %s, past any proxy",
+    async (name) => {
+      const [server, proxy] = [await scriptedServer(answer), await scriptedServer()];
+      const url = `http://${name}:${new URL(server.url).port}`;
+      const env = { HTTP_PROXY: proxy.url };
+      const ran = await run(["get", payment.id, "--json"], url, someKeys.live, { env: { ...env } });
+      expect(ran.exitCode).toBe(4); // it has arrived: what answers a live key is a test payment
+      expect(errorIn(ran)["code"]).toBe("mode_mismatch");
+      expect([server, proxy].map(({ requests }) => requests.length)).toEqual([1, 0]);
+    },
+  );
+
+  test("anywhere with --allow-http", async () => {
+    const proxy = await scriptedServer(answer);
+    const env = { HTTP_PROXY: proxy.url };
+    const args = ["get", payment.id, "--json", "--allow-http"];
+    const ran = await run(args, "http://payments.example", someKeys.test, { env });
+    expect(printedPayment(ran)).toEqual(payment);
+  });
+
+  test("anywhere where none is sent", async () => {
+    const url = "http://payments.example";
+    const [dry, offline] = await Promise.all([
+      run(["create", ...visa, "--dry-run"], url, someKeys.live),
+      run(["whoami", "--offline"], url, someKeys.live),
+    ]);
+    expect([dry, offline]).toMatchObject([
+      { stderr: "", exitCode: 0 },
+      { stderr: "", exitCode: 0 },
+    ]);
+  });
+
+  test.skipIf(!hasTerminals)("or the command ends before it asks anything", async () => {
+    const env = against("http://payments.example");
+    const creating = inTerminal(["create"], { env });
+    expect(await creating.exitCode).toBe(4);
+    expect(creating.screen()).not.toContain("Amount");
+    const loggingIn = inTerminal(["login", "--base-url", "http://payments.example"]);
+    expect(await loggingIn.exitCode).toBe(4);
+    expect(loggingIn.screen()).not.toContain("API key");
+  });
+});
+
+const certificate = fileURLToPath(
+  new URL("../../service/store/tls/server-certificate.pem", import.meta.url),
+);
+const certificateKey = fileURLToPath(
+  new URL("../../service/store/tls/server-key.pem", import.meta.url),
+);
+
+/** A service whose certificate nobody has signed. */
+let url = "";
+const connected: string[] = [];
+beforeAll(async () => {
+  const tls = { cert: readFileSync(certificate), key: readFileSync(certificateKey) };
+  const server = createServer(tls, (request, response) => {
+    const isList = request.url?.startsWith("/v1/payments?") ?? false;
+    const isLive = request.headers.authorization?.includes("_live_") ?? false;
+    response.writeHead(200, { "content-type": "application/json" });
+    response.end(JSON.stringify(isList ? list : { ...payment, livemode: isLive }));
+  });
+  server.on("secureConnection", () => connected.push("one"));
+  await new Promise<void>((resolve) => {
+    server.listen(0, "127.0.0.1", resolve);
+  });
+  openUntilFileEnds(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  url = `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+
+const unchecked = { env: { NODE_TLS_REJECT_UNAUTHORIZED: "0" } };
+const warning =
+  "Warning: NODE_TLS_REJECT_UNAUTHORIZED=0 turns off the check of certificates: anyone on the way to the service could read the key and the cards. Unset it; a certificate authority of your own is trusted where NODE_EXTRA_CA_CERTS names its file.\n";
+
+describe("with NODE_TLS_REJECT_UNAUTHORIZED=0", () => {
+  test.each(sendingCommands)(
+    "a live key is refused before anything is sent: %s",
+    async (_, args) => {
+      const before = connected.length;
+      const home = newHome();
+      const ran = await run(args, url, someKeys.live, { home, ...unchecked });
+      expect(ran).toEqual({
+        stdout: "",
+        stderr:
+          `Error: NODE_TLS_REJECT_UNAUTHORIZED=0 turns off the check of certificates: a live key could go to anyone who answers for ${url}. Nothing was sent.\n` +
+          "  hint: Unset it; a certificate authority of your own is trusted where NODE_EXTRA_CA_CERTS names its file.\n",
+        exitCode: 4,
+      });
+      expect(connected).toHaveLength(before);
+      expect(readdirSync(home)).toEqual([]);
+    },
+  );
+
+  test("so is it where a machine reads, and to a service on this machine", async () => {
+    const server = await scriptedServer(answer);
+    for (const to of [url, server.url]) {
+      const ran = await run(["list", "--json"], to, someKeys.live, unchecked);
+      expect(ran.exitCode).toBe(4);
+      expect(errorIn(ran)["message"]).toContain("NODE_TLS_REJECT_UNAUTHORIZED=0");
+    }
+    expect(server.requests).toEqual([]);
+  });
+
+  test.each(sendingCommands)("%s says it aloud in test mode, once", async (_, args) => {
+    const ran = await run([...args, "--max-retries", "0"], url, someKeys.test, unchecked);
+    expect(ran.exitCode).toBe(0);
+    expect(ran.stderr.split("Warning:")).toHaveLength(2);
+    expect(ran.stderr).toContain(warning);
+  });
+
+  test.each(["json", "ndjson"])(
+    "standard error stays empty for the machine that reads %s",
+    async (format) => {
+      const ran = await run(["get", payment.id, "-o", format], url, someKeys.test, unchecked);
+      expect(printedPayment(ran)).toEqual(payment);
+    },
+  );
+
+  test.skipIf(!hasTerminals)("a person is warned beside JSON, too", async () => {
+    const env = { ...against(url), ...unchecked.env };
+    const terminal = inTerminal(["get", payment.id, "--json"], { env });
+    await terminal.appears("Warning:");
+    await terminal.appears("NODE_TLS_REJECT_UNAUTHORIZED=0");
+    expect(await terminal.exitCode).toBe(0);
+  });
+
+  test("nothing is said where no key is sent", async () => {
+    const embedded = { PAYMENTS_API_KEY: undefined, PAYMENTS_BASE_URL: undefined };
+    const env = { ...unchecked.env, ...embedded };
+    const runs = await Promise.all([
+      runPayments(["create", ...visa, "--mode", "live", "-o", "csv"], { env }),
+      runPayments(["mode"], { env }),
+      run(["whoami", "--offline"], url, someKeys.live, unchecked),
+      run(["create", ...visa, "--dry-run"], url, someKeys.live, unchecked),
+    ]);
+    expect(runs.map(({ exitCode }) => exitCode)).toEqual([0, 0, 0, 0]);
+    expect(runs.map(({ stderr }) => stderr).join("")).not.toContain("NODE_TLS");
+  });
+});
+
+test.each(["1", "", "false"])(
+  "with NODE_TLS_REJECT_UNAUTHORIZED=%j certificates are checked, and nothing is said of it",
+  async (value) => {
+    const args = ["get", payment.id, "--max-retries", "0"];
+    const env = { NODE_TLS_REJECT_UNAUTHORIZED: value };
+    const ran = await run(args, url, someKeys.live, { env });
+    expect(ran.exitCode).toBe(9);
+    expect(ran.stderr).toContain("self-signed certificate");
+    expect(ran.stderr).not.toContain("NODE_TLS");
+  },
+);
+
+test("a certificate that NODE_EXTRA_CA_CERTS names is trusted, as the hint says", async () => {
+  const env = { NODE_EXTRA_CA_CERTS: certificate };
+  const ran = await run(["get", payment.id, "--json"], url, someKeys.live, { env });
+  expect(printedPayment(ran)).toMatchObject({ id: payment.id, livemode: true });
+});

@@ -1,0 +1,74 @@
+import { describe, expect, test } from "vitest";
+import type { PaymentList } from "../../../src/contract/list.ts";
+import { arriving } from "../../../src/cli/output/arriving.ts";
+import { picked } from "../../../src/cli/output/fields.ts";
+import { json } from "../../../src/cli/output/safe-text.ts";
+import { writePages } from "../../../src/cli/output/write-pages.ts";
+import { paymentNumbers } from "../../client/scripted-list.ts";
+
+type Format = Parameters<typeof arriving>[0];
+type Layout = Partial<Parameters<typeof arriving>[1]>;
+
+function page(first: number, count: number, more: object = {}): PaymentList {
+  const data = paymentNumbers(first, count, { description: "a\nb \u009B" });
+  return { object: "list", url: "/v1/payments", data, has_more: false, ...more };
+}
+
+/** All that is written of the pages, as they arrive. */
+async function written(pages: PaymentList[], format: Format, layout: Layout = {}): Promise<string> {
+  const list = arriving(format, { fields: undefined, columns: ["id"], indented: false, ...layout });
+  const texts: string[] = [];
+  await writePages(inTurn(pages), list, async (text) => void texts.push(text));
+  return texts.join("");
+}
+
+async function* inTurn<T>(all: T[]): AsyncGenerator<T> {
+  yield* all;
+}
+
+describe.each([false, true])("a List that arrives as JSON (indented: %s)", (indented) => {
+  test.each([
+    ["no payments", [page(1, 0)]],
+    ["one", [page(1, 1)]],
+    ["a page", [page(1, 3, { has_more: true })]],
+    ["several pages", [page(1, 2, { has_more: true }), page(3, 2), page(5, 1)]],
+    ["an empty page at the end", [page(1, 2, { has_more: true }), page(3, 0)]],
+    ["an empty page at the start", [page(1, 0, { has_more: true }), page(1, 2)]],
+  ])("of %s is byte by byte the whole one", async (_, pages) => {
+    const data = pages.flatMap((each) => each.data);
+    const whole = json({ ...pages.at(-1), data }, { indented });
+    expect(await written(pages, "json", { indented })).toBe(`${whole}\n`);
+  });
+
+  test("has only the fields asked for", async () => {
+    const fields = ["amount", "card.last4"];
+    const data = page(1, 3).data.map((payment) => picked(payment, fields));
+    expect(await written([page(1, 1), page(2, 2)], "json", { indented, fields })).toBe(
+      `${json({ ...page(1, 0), data }, { indented })}\n`,
+    );
+  });
+
+  test("keeps what the API adds to it later, as the last page has it", async () => {
+    const later = { cost: 1, "0": { data: [] }, total: { count: 3 } };
+    const pages = [page(1, 2, { ...later, cost: 2, has_more: true }), page(3, 1, later)];
+    const text = await written(pages, "json", { indented });
+    expect(JSON.parse(text)).toEqual({ ...page(1, 3), ...later });
+    const early = { cost: 1, ...page(1, 1) };
+    expect(JSON.parse(await written([early], "json", { indented }))).toEqual(early);
+  });
+});
+
+test("what arrives as CSV stands below a heading", async () => {
+  expect(await written([page(1, 1), page(2, 1)], "csv", { columns: ["amount", "currency"] })).toBe(
+    "amount,currency\n4999,eur\n4999,eur\n",
+  );
+  expect(await written([page(1, 0)], "csv")).toBe("id\n");
+});
+
+test("what arrives as JSON lines has a line for each payment, with the fields asked for", async () => {
+  const fields = ["currency"];
+  expect(await written([page(1, 1), page(2, 1)], "ndjson", { fields, indented: true })).toBe(
+    '{"currency":"eur"}\n{"currency":"eur"}\n',
+  );
+  expect(await written([page(1, 0)], "ndjson")).toBe("");
+});
