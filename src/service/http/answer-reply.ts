@@ -20,16 +20,31 @@ export function sendAnswer(reply: FastifyReply, answer: Answer): FastifyReply {
   return sendJson(reply, answer.status, answer.body);
 }
 
-/** A large answer leaves piece by piece, as it is read: only a piece of it is ever copied. */
 export function sendJson(reply: FastifyReply, status: number, body: string): FastifyReply {
-  reply.code(status).header("content-type", "application/json; charset=utf-8");
-  if (body.length <= 2 * pieceBytes) return reply.send(body);
-  const bytes = Buffer.from(body);
-  return reply.header("content-length", bytes.length).send(Readable.from(piecesOf(bytes)));
+  return reply.code(status).header("content-type", "application/json; charset=utf-8").send(body);
 }
 
-const pieceBytes = 64 * 1024;
+const pieceLength = 64 * 1024;
 
-function* piecesOf(bytes: Buffer): Generator<Buffer> {
-  for (let at = 0; at < bytes.length; at += pieceBytes) yield bytes.subarray(at, at + pieceBytes);
+/** Sends JSON that comes in parts. Much of it leaves piece by piece: no copy of the whole is made. */
+export function sendParts(reply: FastifyReply, status: number, parts: string[]): FastifyReply {
+  const length = parts.reduce((sum, part) => sum + part.length, 0);
+  if (length <= 2 * pieceLength) return sendJson(reply, status, parts.join(""));
+  const bytes = parts.reduce((sum, part) => sum + Buffer.byteLength(part), 0);
+  return reply
+    .code(status)
+    .header("content-type", "application/json; charset=utf-8")
+    .header("content-length", bytes)
+    .send(Readable.from(piecesOf(parts)));
+}
+
+function* piecesOf(parts: string[]): Generator<string> {
+  let piece = "";
+  for (const part of parts) {
+    piece += part;
+    if (piece.length < pieceLength) continue;
+    yield piece;
+    piece = "";
+  }
+  if (piece) yield piece;
 }

@@ -85,10 +85,7 @@ export function countBytes(
       const limit = route.bodyLimit ?? app.initialConfig.bodyLimit ?? 0;
       route.onRequest = async (request, reply) => {
         const bytes = bodyBytes(request, limit);
-        if (!room.hasRoomFor(bytes)) {
-          reply.header("connection", "close"); // the body is not read
-          await refuse(request, reply);
-        }
+        if (!room.hasRoomFor(bytes)) await refuse(request, reply);
         hold(request, bytes);
       };
     } else if (route.method === "GET" && route.url === routes.listPayments.path) {

@@ -34,8 +34,7 @@ export type OverloadReason = (typeof overloadReasons)[number];
  * Refuses requests that there is no room for, before authentication or any other work, so that those
  * which were accepted are answered in time. A refused one's connection is closed: so whoever comes
  * back at once waits in the system's queue of new connections, and takes no turn from the accepted
- * ones. A list that there is no room for is refused after it has waited, which slows its sender down as
- * well, and keeps its connection. Probes always pass. Error: service_unavailable.
+ * ones. Probes always pass. Error: service_unavailable.
  */
 export function shedOverload(
   tell: { log?: Log; observe?: (reason: OverloadReason) => void },
@@ -47,11 +46,12 @@ export function shedOverload(
     const heapBytes = heapRoomBytes();
     const room = byteRoom(Math.min(limits.bytes, heapBytes / 8), newConnections(app.server));
     const flights = countFlights(app, admit);
-    countBytes(app, room, flights, (request) => refuse(request, "bytes_in_flight"));
+    countBytes(app, room, flights, (request, reply) => refuse(request, reply, "bytes_in_flight"));
     const logged = { atMs: -Infinity, refused: 0 };
 
-    function refuse(request: FastifyRequest, reason: OverloadReason): never {
+    function refuse(request: FastifyRequest, reply: FastifyReply, reason: OverloadReason): never {
       request.isShed = true;
+      reply.header("connection", "close");
       tell.observe?.(reason);
       log(reason);
       throw new ServiceError(
@@ -79,10 +79,7 @@ export function shedOverload(
 
     function admit(request: FastifyRequest, reply: FastifyReply): void {
       const reason = reasonToShed();
-      if (reason) {
-        reply.header("connection", "close");
-        refuse(request, reason);
-      }
+      if (reason) refuse(request, reply, reason);
       if (!request.is404) flights.enter(request); // nothing is done for a path that does not exist
     }
 

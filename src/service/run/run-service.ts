@@ -1,4 +1,5 @@
 import { openLog } from "./logger.ts";
+import { limitRoomForNewObjects } from "./room-for-new-objects.ts";
 import { serve } from "./server.ts";
 import type { ServeSettings } from "./settings.ts";
 
@@ -7,6 +8,7 @@ export async function runService(
   logLevel: string,
   settings: Omit<ServeSettings, "log">,
 ): ReturnType<typeof serve> {
+  limitRoomForNewObjects();
   const log = await openLog(logLevel);
   const running = await serve({ ...settings, log });
   try {

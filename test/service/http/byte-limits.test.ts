@@ -59,9 +59,10 @@ test("where a list takes it while it is read, a large one waits, in the end in v
   const small = get("/v1/payments?limit=1");
   await expect.poll(() => reading).toBe(2);
   expect((await call({ method: "POST", body: {} })).status).toBe(400);
-  const refused = await second;
-  expect(refused).toMatchObject({ status: 503, headers: { "retry-after": "1" } });
-  expect(refused.headers["connection"]).not.toBe("close"); // having waited slows its sender down
+  expect(await second).toMatchObject({
+    status: 503,
+    headers: { "retry-after": "1", connection: "close" },
+  });
   expect(shed).toEqual(["bytes_in_flight"]);
   release();
   expect([(await first).status, (await small).status]).toEqual([200, 200]);

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { routes } from "../../../contract/routes.ts";
 import type { Service } from "../../use-cases/service.ts";
-import { idempotentRequest, sendAnswer, sendJson } from "../answer-reply.ts";
+import { idempotentRequest, sendAnswer, sendJson, sendParts } from "../answer-reply.ts";
 import { readRequest } from "../validate.ts";
 
 type WithId = { Params: { id: string } };
@@ -26,8 +26,11 @@ export function paymentRoutes(app: FastifyInstance, service: Service): void {
   app.get(listPayments.path, async (request, reply) => {
     const { query } = readRequest(listPayments, request);
     const { payments, hasMore } = await service.listPayments(request.principal.scope, query);
-    const list = `{"object":"list","url":"${listPayments.path}","data":[${payments.join()}],"has_more":${hasMore}}`;
-    return sendJson(reply, listPayments.status, list);
+    return sendParts(reply, listPayments.status, [
+      `{"object":"list","url":"${listPayments.path}","data":[`,
+      ...payments.map((payment, index) => (index === 0 ? payment : `,${payment}`)),
+      `],"has_more":${hasMore}}`,
+    ]);
   });
 
   app.get(getPayment.path, async (request: FastifyRequest<WithId>, reply) => {
