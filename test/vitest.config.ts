@@ -31,8 +31,8 @@ export default defineConfig({
     maxWorkers: Math.ceil(availableParallelism() * 1.5), // many tests wait more than they work
     setupFiles: [file("around-each-file.ts")],
     // Generous: they end what would never end, and say nothing about how fast a machine is.
-    testTimeout: 180_000,
-    hookTimeout: 180_000,
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
     expect: { poll: { timeout: 30_000 } },
     projects: [
       {

@@ -13,6 +13,7 @@ export async function attackWithUnreadAnswers(): Promise<Borne[]> {
       return `/v1/payments?limit=100`;
     })),
     ...(await leaveUnread("descriptions of the API", 15, 1_700, async () => "/openapi.json")),
+    ...(await leaveUnread("pages of errors", 1_000, 500, async () => "/docs/errors")),
   ];
 }
 

@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { runningService } from "../client/running-service.ts";
 import { scriptedServer, text } from "../client/scripted-server.ts";
 import { customers, fillIn, hostedPayment, barriers, press, says, visa } from "./in-browser.ts";
@@ -47,36 +47,41 @@ test("an address that nobody was given says no more than an expired one", async 
   await says(page, "This payment page is not available");
 });
 
-test("no page that is served keeps anyone out", async () => {
-  const [paid, canceled, processing] = await Promise.all([
-    hostedPayment(slow, { description: "Two books" }),
-    hostedPayment(slow),
-    hostedPayment(slow),
-  ]);
-  const page = await newWindow();
-  await page.goto(paid.address);
-  expect(await barriers(page)).toEqual([]);
-  await fillIn(page, "4242424242424241", { expiry: "13 / 40", cvc: "1" });
-  await press(page, "Pay €49.99");
-  await page.getByText("Nothing was paid yet.").waitFor();
-  expect(await barriers(page)).toEqual([]);
-  await fillIn(page, visa);
-  await press(page, "Pay €49.99");
-  await says(page, "Payment complete");
-  expect(await barriers(page)).toEqual([]);
+describe("no page that is served keeps anyone out", () => {
+  test("the form, its mistakes, and what was paid", async () => {
+    const { address } = await hostedPayment(slow, { description: "Two books" });
+    const page = await newWindow();
+    await page.goto(address);
+    expect(await barriers(page)).toEqual([]);
+    await fillIn(page, "4242424242424241", { expiry: "13 / 40", cvc: "1" });
+    await press(page, "Pay €49.99");
+    await page.getByText("Nothing was paid yet.").waitFor();
+    expect(await barriers(page)).toEqual([]);
+    await fillIn(page, visa);
+    await press(page, "Pay €49.99");
+    await says(page, "Payment complete");
+    expect(await barriers(page)).toEqual([]);
+  });
 
-  await page.goto(canceled.address);
-  await press(page, "Cancel payment");
-  await says(page, "Payment canceled");
-  expect(await barriers(page)).toEqual([]);
+  test("what was canceled, and what is not there", async () => {
+    const { address } = await hostedPayment(slow);
+    const page = await newWindow();
+    await page.goto(address);
+    await press(page, "Cancel payment");
+    await says(page, "Payment canceled");
+    expect(await barriers(page)).toEqual([]);
+    await page.goto(`${slow.url}/pay/none`);
+    expect(await barriers(page)).toEqual([]);
+  });
 
-  await page.goto(`${slow.url}/pay/none`);
-  expect(await barriers(page)).toEqual([]);
-
-  await page.goto(processing.address);
-  await fillIn(page, "4000000000000002");
-  await press(page, "Pay €49.99");
-  await says(page, "Processing your payment");
-  await page.route("**/*", () => {}); // it would load itself again while it is looked at
-  expect(await barriers(page)).toEqual([]);
+  test("what is being processed", async () => {
+    const { address } = await hostedPayment(slow);
+    const page = await newWindow();
+    await page.goto(address);
+    await fillIn(page, "4000000000000002");
+    await press(page, "Pay €49.99");
+    await says(page, "Processing your payment");
+    await page.route("**/*", () => {}); // it would load itself again while it is looked at
+    expect(await barriers(page)).toEqual([]);
+  });
 });

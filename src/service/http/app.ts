@@ -1,4 +1,4 @@
-import { createServer, type RequestListener, type Server } from "node:http";
+import type { RequestListener, Server } from "node:http";
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
 import type { Service } from "../use-cases/service.ts";
 import { ServiceError } from "../use-cases/service-error.ts";
@@ -7,7 +7,7 @@ import { errorReply, serviceErrorOf } from "./error-reply.ts";
 import { readJsonBodies } from "./json-body.ts";
 import { admit, type Guard, type GuardSetup } from "./authenticate.ts";
 import { type Log, maskedError } from "./log.ts";
-import { inTurn } from "./in-turn.ts";
+import { serverInTurn } from "./server-in-turn.ts";
 import { endpoints, noSuchRoute, operationsEndpoints, type Endpoint } from "./no-such-route.ts";
 import { isPagePath, pageHeaders, sendFailurePage } from "./page-reply.ts";
 import { tellWhenOver, type RequestObserver } from "./request-log.ts";
@@ -163,18 +163,16 @@ function guarded(
 
 /** What Node would answer or do by itself lacks the envelope or a limit: that is done here. */
 function serverFor(handle: RequestListener, limits: TimeLimits, docsUrl: () => string): Server {
-  const turns = inTurn(handle, limits.stalledMs);
-  const server = createServer({
+  const { server, isOwed } = serverInTurn(handle, {
+    stalledMs: limits.stalledMs,
     headersTimeout: limits.headersMs,
     requestTimeout: limits.requestMs,
     connectionsCheckingInterval: 500,
     keepAliveTimeout: keepAliveMs,
     requireHostHeader: false, // see admitHost
   });
-  server.on("request", turns.take);
   server.on("checkExpectation", (request, response) => server.emit("request", request, response));
-  server.on("clientError", answerBrokenRequests(docsUrl, turns.isOwed));
-  server.on("close", turns.close);
+  server.on("clientError", answerBrokenRequests(docsUrl, isOwed));
   refuseTunnels(server, docsUrl);
   return server;
 }

@@ -1,4 +1,11 @@
-import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
+import {
+  createServer,
+  IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerOptions,
+  type ServerResponse,
+} from "node:http";
 import type { Socket } from "node:net";
 
 /** A connection, and the requests that have arrived on it and are not answered yet, in their order. */
@@ -18,19 +25,53 @@ const requestBytes = 4 * KiB;
 const looksWithinLimit = 15;
 
 /**
- * Has the requests of a connection worked on one at a time: the next one begins when the answer to the
- * one before has left. So whoever sends many together, or reads no answer, has at most one answer kept
- * in memory. An answer of which nothing has left for `stalledMs` ends its connection; so does sending
- * more than may wait.
+ * A server that works on the requests of a connection one at a time: the next one begins when the answer
+ * to the one before has left. So whoever sends many together, or reads no answer, has at most one answer
+ * kept in memory. An answer of which nothing has left for `stalledMs` ends its connection; so does
+ * sending more than may wait. `isOwed` tells whether a request that has arrived whole on a connection
+ * still waits for its answer.
  */
-export function inTurn(handle: RequestListener, stalledMs: number) {
+export function serverInTurn(
+  handle: RequestListener,
+  { stalledMs, ...options }: ServerOptions & { stalledMs: number },
+): { server: Server; isOwed: (socket: Socket) => boolean } {
   const connections = new Map<Socket, Connection>();
   let waitingBytes = 0;
 
+  /** Whether the next request that comes on a connection would have to wait, and there is no room. */
+  function isFull(socket: Socket): boolean {
+    const connection = connections.get(socket);
+    if (!connection || connection.exchanges.length === 0) return false;
+    const { ofConnection, ofAll } = maxWaitingBytes;
+    return connection.waitingBytes >= ofConnection || waitingBytes >= ofAll;
+  }
+
+  /**
+   * Node parses all that a connection has sent together, some thousand requests, before anything else
+   * happens. Only one that asks for another protocol is the last: so is one that there is no room for.
+   */
+  class Request extends IncomingMessage {
+    declare asksForUpgrade: boolean; // set before fields are made
+    get upgrade(): boolean {
+      return this.asksForUpgrade || isFull(this.socket);
+    }
+    set upgrade(asks: boolean) {
+      this.asksForUpgrade = asks;
+    }
+  }
+
+  const server = createServer({
+    ...options,
+    IncomingMessage: Request,
+    shouldUpgradeCallback: ({ socket }) => isFull(socket),
+  });
+  server.on("request", take);
+  server.on("upgrade", (_request, socket) => socket.destroy());
+  const looking = setInterval(endStalled, stalledMs / looksWithinLimit).unref();
+  server.on("close", () => clearInterval(looking));
+
   function take(request: IncomingMessage, response: ServerResponse): void {
-    const { socket } = request;
-    if (socket.destroyed) return; // cut, with more in what it sent together
-    const connection = connections.get(socket) ?? opened(socket);
+    const connection = connections.get(request.socket) ?? opened(request.socket);
     connection.exchanges.push({ request, response });
     if (connection.exchanges.length === 1) begin(connection);
     else wait(connection, sizeOf(request));
@@ -54,7 +95,8 @@ export function inTurn(handle: RequestListener, stalledMs: number) {
     first.response.once("close", () => {
       exchanges.shift();
       if (!socket.writable) return; // it ends with this answer
-      if (exchanges.length > 0) stopWaiting(connection, exchanges[0]?.request);
+      const [next] = exchanges;
+      if (next) wait(connection, -sizeOf(next.request));
       begin(connection);
     });
     handle(first.request, first.response);
@@ -63,14 +105,6 @@ export function inTurn(handle: RequestListener, stalledMs: number) {
   function wait(connection: Connection, bytes: number): void {
     connection.waitingBytes += bytes;
     waitingBytes += bytes;
-    const { ofConnection, ofAll } = maxWaitingBytes;
-    if (connection.waitingBytes > ofConnection || waitingBytes > ofAll) connection.socket.destroy();
-  }
-
-  function stopWaiting(connection: Connection, request: IncomingMessage | undefined): void {
-    const bytes = request ? sizeOf(request) : 0;
-    connection.waitingBytes -= bytes;
-    waitingBytes -= bytes;
   }
 
   function endStalled(): void {
@@ -82,17 +116,13 @@ export function inTurn(handle: RequestListener, stalledMs: number) {
       } else if (nowMs - left.sinceMs >= stalledMs) socket.destroy();
     }
   }
-  const looking = setInterval(endStalled, stalledMs / looksWithinLimit).unref();
-
   return {
-    take,
-    /** Whether a request that has arrived whole on a connection still waits for its answer. */
-    isOwed: (socket: Socket): boolean =>
+    server,
+    isOwed: (socket) =>
       connections
         .get(socket)
         ?.exchanges.some(({ request, response }) => request.complete || response.headersSent) ??
       false,
-    close: () => clearInterval(looking),
   };
 }
 
