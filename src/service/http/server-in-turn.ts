@@ -67,8 +67,10 @@ export function serverInTurn(
   });
   server.on("request", take);
   server.on("upgrade", (_request, socket) => socket.destroy());
-  const looking = setInterval(endStalled, stalledMs / looksWithinLimit).unref();
-  server.on("close", () => clearInterval(looking));
+  server.on("listening", () => {
+    const looking = setInterval(endStalled, stalledMs / looksWithinLimit).unref();
+    server.once("close", () => clearInterval(looking));
+  });
 
   function take(request: IncomingMessage, response: ServerResponse): void {
     const connection = connections.get(request.socket) ?? opened(request.socket);
@@ -116,6 +118,7 @@ export function serverInTurn(
       } else if (nowMs - left.sinceMs >= stalledMs) socket.destroy();
     }
   }
+
   return {
     server,
     isOwed: (socket) =>
