@@ -13,7 +13,11 @@ const onBothStores = [
   "cli/commands/keys/*.test.ts",
   "e2e/at-once.test.ts",
 ];
-const onPostgresAlone = ["service/store/postgres*.test.ts", "e2e/replicas-*.test.ts"];
+const onPostgresAlone = [
+  "service/store/postgres*.test.ts",
+  "service/run/*-on-postgres.test.ts",
+  "e2e/replicas-*.test.ts",
+];
 /** What changes its whole process: here the clock that all ids of a process follow. */
 const isolated = ["service/run/ids.test.ts"];
 const inBrowser = [

@@ -3,6 +3,7 @@ import { modes, type Mode } from "../../contract/key.ts";
 import { createApp } from "../http/app.ts";
 import { statusOf } from "../http/error-reply.ts";
 import { openService, settleAll } from "./open-service.ts";
+import { placeOf } from "../store/database.ts";
 import { errorsPage } from "../page/errors-page.ts";
 import { Unavailable } from "../../contract/failures.ts";
 import type { ServiceSettings } from "./settings.ts";
@@ -26,7 +27,9 @@ type Call = { method: string; path: string; headers: Record<string, string>; bod
  * of a full disk, is thrown and not answered: whoever is answered would only try again.
  */
 export async function embed(settings: EmbeddedSettings) {
-  const { service, close } = await openService(settings);
+  // Others work on a PostgreSQL, too: its schema is for payments migrate and payments serve to change.
+  const migrates = "file" in placeOf(settings.database);
+  const { service, close } = await openService(settings, { migrates });
   for (const mode of modes) {
     const active = await service.adoptKey(settings.keys[mode], { mode, name: "embedded" });
     if (active) continue;
