@@ -2,6 +2,9 @@ import { z } from "zod";
 import { payment, paymentIdPattern, paymentStatus } from "./payment.ts";
 
 export const maxPageSize = 100;
+/** What the payments of a page come to at most, and what one is kept in: little more than its body. */
+export const maxPageBytes = 1024 * 1024;
+export const maxPaymentBytes = 68 * 1024;
 export const defaultPageSize = 10;
 
 /** A query parameter that holds an integer; a query carries it as text. */

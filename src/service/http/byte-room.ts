@@ -1,4 +1,5 @@
 import type { ServerResponse } from "node:http";
+import { maxPageBytes } from "../../contract/list.ts";
 
 const MiB = 1024 * 1024;
 /** How long whoever needs room waits for it, and how many may. */
@@ -6,9 +7,9 @@ const patienceMs = 2_000;
 const maxWaiting = 1_000;
 /** What may be on its way into memory at the same time: more of it would only wait for the processor. */
 const maxComingBytes = 8 * MiB;
-/** Whoever asks for this much leaves a share to all who ask for less. */
-export const largestBytes = MiB;
+/** Whoever asks for the largest page leaves a share to all who ask for less, and so do large bodies. */
 const shareOfLargest = 0.75;
+const shareOfBodies = 0.5;
 /** For how many turns of the event loop new connections come before those who wait. */
 const maxTurnsGivenUp = 100;
 
@@ -55,6 +56,8 @@ export function byteRoom(limit: number, isAccepting: () => boolean) {
 
   return {
     hasRoomFor,
+    /** Bodies have half of the room: whoever announces many and sends nothing takes it from no answer. */
+    hasRoomForBody: (bytes: number): boolean => taken + coming + bytes <= limit * shareOfBodies,
     /** Takes room, or gives it back where `bytes` is negative. */
     change: (bytes: number): void => {
       taken += bytes;
@@ -95,5 +98,5 @@ export function byteRoom(limit: number, isAccepting: () => boolean) {
 }
 
 function shareFor(bytes: number): number {
-  return bytes < largestBytes ? 1 : shareOfLargest;
+  return bytes < maxPageBytes ? 1 : shareOfLargest;
 }

@@ -5,7 +5,8 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { ServiceError } from "../use-cases/service-error.ts";
 import type { GuardSetup } from "./authenticate.ts";
 import { byteRoom } from "./byte-room.ts";
-import { countBytes, countFlights } from "./in-flight.ts";
+import { countBytes } from "./count-bytes.ts";
+import { countFlights } from "./count-flights.ts";
 import type { Log } from "./log.ts";
 import { isOperationsPath } from "./routes/operations.ts";
 

@@ -7,21 +7,24 @@ import {
   type ServerResponse,
 } from "node:http";
 import type { Socket } from "node:net";
+import { bodyBytes } from "./count-bytes.ts";
 
 /** A connection, and the requests that have arrived on it and are not answered yet, in their order. */
 type Connection = {
   socket: Socket;
   exchanges: { request: IncomingMessage; response: ServerResponse }[];
   waitingBytes: number;
-  /** How much of its answers had left when that was looked at, and since when it is no more. */
-  left: { bytes: number; sinceMs: number };
+  /** How much of its answers had been handed to the system, and since when it is no more. */
+  progress: { bytes: number; sinceMs: number };
 };
 
 const KiB = 1024;
 /** What the requests that wait for their turn may come to, on one connection and on all together. */
 const maxWaitingBytes = { ofConnection: 1024 * KiB, ofAll: 32 * 1024 * KiB };
-/** What Node keeps of a request besides its head, about. */
+/** What Node keeps of a request besides its head and body, about, and how much of a body. */
 const requestBytes = 4 * KiB;
+const maxBodyBytes = 64 * KiB;
+/** How often it is looked whether answers make progress, within the time that they may make none. */
 const looksWithinLimit = 15;
 
 /**
@@ -80,8 +83,8 @@ export function serverInTurn(
   }
 
   function opened(socket: Socket): Connection {
-    const left = { bytes: 0, sinceMs: 0 };
-    const connection: Connection = { socket, exchanges: [], waitingBytes: 0, left };
+    const progress = { bytes: 0, sinceMs: 0 };
+    const connection: Connection = { socket, exchanges: [], waitingBytes: 0, progress };
     connections.set(socket, connection);
     socket.once("close", () => {
       connections.delete(socket);
@@ -111,11 +114,11 @@ export function serverInTurn(
 
   function endStalled(): void {
     const nowMs = performance.now();
-    for (const { socket, exchanges, left } of connections.values()) {
+    for (const { socket, exchanges, progress } of connections.values()) {
       const isAnswering = exchanges[0]?.response.headersSent;
-      if (!isAnswering || left.bytes !== socket.bytesWritten) {
-        Object.assign(left, { bytes: socket.bytesWritten, sinceMs: nowMs });
-      } else if (nowMs - left.sinceMs >= stalledMs) socket.destroy();
+      if (!isAnswering || progress.bytes !== socket.bytesWritten) {
+        Object.assign(progress, { bytes: socket.bytesWritten, sinceMs: nowMs });
+      } else if (nowMs - progress.sinceMs >= stalledMs) socket.destroy();
     }
   }
 
@@ -129,6 +132,9 @@ export function serverInTurn(
   };
 }
 
-function sizeOf({ rawHeaders, url = "" }: IncomingMessage): number {
-  return rawHeaders.reduce((sum, text) => sum + text.length, requestBytes + url.length);
+/** What a request that waits takes, its body included: that arrives before it is asked for. */
+function sizeOf(request: IncomingMessage): number {
+  const { rawHeaders, url = "" } = request;
+  const head = rawHeaders.reduce((sum, text) => sum + text.length, url.length);
+  return requestBytes + head + bodyBytes(request, maxBodyBytes);
 }

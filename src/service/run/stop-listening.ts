@@ -1,4 +1,5 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import type { Socket } from "node:net";
 
 const sweepEveryMs = 50;
 
@@ -10,15 +11,21 @@ export function stopper(
   server: Server,
   cutAfterMs = 10_000,
 ): (close: () => Promise<void>) => Promise<void> {
-  let unanswered = 0;
-  server.on("request", (_request: IncomingMessage, response: ServerResponse) => {
-    unanswered++;
-    response.once("close", () => unanswered--);
+  // By connection: where that is cut, a request that waits behind another is not told.
+  const unanswered = new Map<Socket, number>();
+  server.on("request", ({ socket }: IncomingMessage, response: ServerResponse) => {
+    const count = unanswered.get(socket);
+    if (count === undefined) socket.once("close", () => unanswered.delete(socket));
+    unanswered.set(socket, (count ?? 0) + 1);
+    response.once("close", () => {
+      if (!socket.closed) unanswered.set(socket, (unanswered.get(socket) ?? 1) - 1);
+    });
   });
   return async (close) => {
     const sweep = setInterval(() => {
       server.closeIdleConnections();
-      if (unanswered === 0) server.closeAllConnections(); // the rest has not asked anything
+      const isOver = unanswered.values().every((count) => count === 0);
+      if (isOver) server.closeAllConnections(); // the rest has not asked anything
     }, sweepEveryMs);
     const cut = setTimeout(() => server.closeAllConnections(), cutAfterMs);
     try {

@@ -27,18 +27,33 @@ export async function makeIndex(url: string, sql: string): Promise<boolean> {
     if (before) return false;
     await client.query("SET statement_timeout = 0");
     await client.query(`SET lock_timeout = '${schemaChange.lockTimeout}'`);
-    // Whoever is making it holds a lock that this waits for, and then it is theirs.
-    if (before === false) await client.query(`DROP INDEX CONCURRENTLY IF EXISTS ${name}`);
+    if (before === false) {
+      // Whoever makes an index holds this lock from its beginning to its end: so what is not valid
+      // behind it is nobody's, and what has become valid meanwhile stays.
+      await client.query(`BEGIN; LOCK TABLE ${table} IN SHARE UPDATE EXCLUSIVE MODE`);
+      if ((await isValid()) === false) await client.query(`DROP INDEX ${name}`);
+      await client.query("COMMIT");
+    }
     await client.query(`SET lock_timeout = '${schemaChange.indexTimeout}'`);
     await client.query(sql);
     if (await isValid()) return true;
-    throw new LockedOut(`The database refuses: another program makes the index ${name}.`);
+    throw madeByAnother(name);
   } catch (error) {
-    const isTold = error instanceof DatabaseError || error instanceof LockedOut;
-    throw explained(isTold ? error : new ConnectionLost(error));
+    if (error instanceof LockedOut) throw error;
+    if (!(error instanceof DatabaseError)) throw explained(new ConnectionLost(error));
+    throw isOfAnother(error) ? madeByAnother(name, error) : explained(error);
   } finally {
     await client.end().catch(() => {});
   }
+}
+
+function madeByAnother(name: string, cause?: Error): LockedOut {
+  return new LockedOut(`The database refuses: another program makes the index ${name}.`, { cause });
+}
+
+/** Two that make the same index at once: a deadlock, or an entry of the catalogue changed by both. */
+function isOfAnother({ code, message }: DatabaseError): boolean {
+  return code === "40P01" || (code === "XX000" && /concurrently updated/.test(message));
 }
 
 /** A connection of its own, since it gets settings that no other is to have. */

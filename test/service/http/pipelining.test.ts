@@ -132,3 +132,14 @@ test("a connection on which more waits than has room is cut, and nothing of that
   expect(begun()).toBe(1);
   expect((await call({})).status).toBe(200); // others are served
 });
+
+test("what waits counts with its body, which arrives before it is asked for", async () => {
+  const { connection, slow, head, untilWaiting, begun } = await slowService();
+  connection.send(slow);
+  await untilWaiting();
+  const body = " ".repeat(60_000);
+  const headers = `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n`;
+  connection.send(`POST /v1/payments ${head}${headers}\r\n${body}`.repeat(20));
+  expect(await connection.ended).toBe("");
+  expect(begun()).toBe(1);
+});

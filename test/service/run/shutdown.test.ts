@@ -1,5 +1,7 @@
 import { EventEmitter } from "node:events";
 import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { promisify } from "node:util";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { readiness } from "../../../src/service/run/readiness.ts";
 import { stopper } from "../../../src/service/run/stop-listening.ts";
@@ -32,6 +34,25 @@ async function beginPayment(server: { url: string; key: string }, contentLength:
   expect((await connection.answer()).status).toBe(100);
   return connection;
 }
+
+test("a server that stops does not wait for what waited on a connection that was cut", async () => {
+  const server = createServer({ shouldUpgradeCallback: () => true });
+  server.on("upgrade", (_request, socket) => socket.destroy()); // as a service cuts one that sends too much
+  const stop = stopper(server, forEverMs);
+  let asked = 0;
+  server.on("request", () => asked++); // never answered
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  const cut = await rawConnection(`http://127.0.0.1:${port}`);
+  const head = "GET / HTTP/1.1\r\nHost: x\r\n";
+  const upgrade = "Connection: Upgrade\r\nUpgrade: other\r\n";
+  cut.send(`${head}\r\n${head}\r\n${head}${upgrade}\r\n`);
+  await cut.ended;
+  expect(asked).toBe(2);
+  const silent = await rawConnection(`http://127.0.0.1:${port}`);
+  await stop(promisify(server.close.bind(server)));
+  expect(await silent.ended).toBe("");
+});
 
 describe("closing a service", () => {
   test("finishes the requests that are under way, then closes their connections", async () => {
@@ -172,7 +193,8 @@ describe("without another limit", () => {
     const server = createServer();
     const cut = vi.spyOn(server, "closeAllConnections");
     const stop = stopper(server);
-    server.emit("request", new EventEmitter(), new EventEmitter()); // never answered
+    const socket = new EventEmitter();
+    server.emit("request", { socket }, new EventEmitter()); // never answered
     const closed = Promise.withResolvers<void>();
     const stopping = stop(async () => closed.promise);
     expect(await isDoneAround(10_000, () => cut.mock.calls.length > 0)).toEqual([false, true]);

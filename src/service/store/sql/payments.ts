@@ -1,3 +1,4 @@
+import { maxPageBytes, maxPaymentBytes } from "../../../contract/list.ts";
 import type { Payment } from "../../domain/payment.ts";
 import type { IdempotencyRecord, PageRequest, PaymentJson, Scope } from "../../use-cases/ports.ts";
 import { change, statement, type Statement, type Value } from "../driver.ts";
@@ -75,11 +76,6 @@ export function selectPayment(scope: Scope, id: string): Statement<PaymentJson |
     ([row]: PaymentRow[]) => row?.payment,
   );
 }
-
-/** A payment is kept in little more than the largest body that makes one: 64 KiB. */
-const maxPaymentBytes = 68 * 1024;
-/** What the payments of one page come to at most (decisions: Listing). */
-const maxPageBytes = 1024 * 1024;
 
 /** Up to `limit` payments in the direction of travel: a range of one index, whatever the filter. */
 export function selectPage(scope: Scope, page: PageRequest): Statement<PaymentJson[]> {
