@@ -20,7 +20,7 @@ type Connection = {
 
 const KiB = 1024;
 /** What the requests that wait for their turn may come to, on one connection and on all together. */
-const maxWaitingBytes = { ofConnection: 1024 * KiB, ofAll: 32 * 1024 * KiB };
+const maxWaitingBytes = { ofConnection: 1024 * KiB, ofAll: 16 * 1024 * KiB };
 /** What Node keeps of a request besides its head and body, about, and how much of a body. */
 const requestBytes = 4 * KiB;
 const maxBodyBytes = 64 * KiB;
