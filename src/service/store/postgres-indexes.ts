@@ -28,11 +28,14 @@ export async function makeIndex(url: string, sql: string): Promise<boolean> {
     await client.query("SET statement_timeout = 0");
     await client.query(`SET lock_timeout = '${schemaChange.lockTimeout}'`);
     if (before === false) {
-      // Whoever makes an index holds this lock from its beginning to its end: so what is not valid
-      // behind it is nobody's, and what has become valid meanwhile stays.
+      // Whoever makes an index holds this lock from its beginning until just before its last commit: so
+      // what is not valid behind it, a moment later, is nobody's. What has become valid stays.
       await client.query(`BEGIN; LOCK TABLE ${table} IN SHARE UPDATE EXCLUSIVE MODE`);
-      if ((await isValid()) === false) await client.query(`DROP INDEX ${name}`);
+      await client.query("SELECT pg_sleep(1)");
+      const now = await isValid();
+      if (now === false) await client.query(`DROP INDEX ${name}`);
       await client.query("COMMIT");
+      if (now) return false;
     }
     await client.query(`SET lock_timeout = '${schemaChange.indexTimeout}'`);
     await client.query(sql);
