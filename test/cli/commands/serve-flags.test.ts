@@ -29,13 +29,19 @@ describe.concurrent("payments serve", () => {
     const others = keepAsking(`${serving.url}/v1/payments`, key, busy.signal);
     const tried = async () => runPayments(["list", "--max-retries", "0"], { env });
     await vi.waitUntil(async () => (await tried()).exitCode === 7, { timeout: 30_000 });
-    const patient = startPayments(["list", "--debug"], { env });
-    let traffic = "";
-    patient.stderr.on("data", (chunk: Buffer) => (traffic += String(chunk)));
-    const ran = ranToItsEnd(patient);
-    await vi.waitUntil(() => traffic.includes("< 429 after"), { timeout: 30_000 });
+    let refused: ReturnType<typeof ranToItsEnd> | undefined;
+    while (!refused) {
+      const patient = startPayments(["list", "--debug"], { env });
+      let traffic = "";
+      patient.stderr.on("data", (chunk: Buffer) => (traffic += String(chunk)));
+      const ran = ranToItsEnd(patient);
+      const isRefused = () => traffic.includes("< 429 after");
+      const isOver = () => patient.exitCode !== null; // by chance it was the one that is let in
+      await vi.waitUntil(() => isRefused() || isOver(), { timeout: 30_000 });
+      if (isRefused()) refused = ran;
+    }
     busy.abort();
-    expect((await ran).exitCode).toBe(0);
+    expect((await refused).exitCode).toBe(0);
     await others;
     await serving.end("SIGTERM");
   });
