@@ -2,8 +2,9 @@ import { z } from "zod";
 import { payment, paymentIdPattern, paymentStatus } from "./payment.ts";
 
 export const maxPageSize = 100;
-/** What the payments of a page come to at most, and what one is kept in: little more than its body. */
+/** What the payments of a page come to at most. */
 export const maxPageBytes = 1024 * 1024;
+/** What a payment is kept in at most: little more than the largest body that makes one, 64 KiB. */
 export const maxPaymentBytes = 68 * 1024;
 export const defaultPageSize = 10;
 

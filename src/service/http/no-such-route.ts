@@ -16,6 +16,7 @@ export const endpoints: readonly Endpoint[] = [
 ];
 /** Those of whoever watches over a service that runs on its own; the one inside a command has nobody. */
 export const operationsEndpoints: readonly Endpoint[] = Object.values(operationsPaths).map(read);
+const isOperations = (endpoint: Endpoint) => operationsEndpoints.includes(endpoint);
 
 /** A path that does not exist, or one that does not have the method: then `Allow` says which it has. */
 export function noSuchRoute(
@@ -32,7 +33,7 @@ export function noSuchRoute(
       )
     : new ServiceError(
         "endpoint_not_found",
-        among === operationsEndpoints
+        among.every(isOperations)
           ? `There is no such path on this port. It has ${among.map(({ path }) => path).join(", ")}.`
           : "There is no such path. See /openapi.json for the paths there are.",
       );
