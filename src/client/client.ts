@@ -1,6 +1,5 @@
-import { randomUUID } from "node:crypto";
-import type { z } from "zod";
-import { idempotencyKey as idempotencyKeySchema } from "../contract/headers.ts";
+import type * as z from "zod";
+import { idempotencyKeyMistake } from "../contract/headers.ts";
 import type { createHostedBody } from "../contract/hosted.ts";
 import type { ListPaymentsQuery, PaymentList } from "../contract/list.ts";
 import type { createPaymentBody, Payment } from "../contract/payment.ts";
@@ -106,12 +105,10 @@ export class PaymentsClient {
   async #write(
     route: (typeof routes)["createPayment" | "createHosted" | "refundPayment"],
     call: { params?: { id: string }; body?: unknown },
-    { idempotencyKey = randomUUID(), signal }: WriteOptions,
+    { idempotencyKey = crypto.randomUUID(), signal }: WriteOptions,
   ): Promise<Payment> {
-    const checked = idempotencyKeySchema.safeParse(idempotencyKey);
-    if (!checked.success) {
-      throw new TypeError(`idempotencyKey ${checked.error.issues[0]?.message}.`);
-    }
+    const mistake = idempotencyKeyMistake(idempotencyKey);
+    if (mistake !== undefined) throw new TypeError(`idempotencyKey ${mistake}.`);
     return await request(this.#connection, route, { ...call, idempotencyKey, signal });
   }
 }

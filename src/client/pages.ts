@@ -1,4 +1,5 @@
-import { maxPageSize, type ListPaymentsQuery, type PaymentList } from "../contract/list.ts";
+import type { ListPaymentsQuery, PaymentList } from "../contract/list.ts";
+import { maxPageSize } from "../contract/page-limits.ts";
 import { UnexpectedAnswerError } from "./errors.ts";
 
 /**

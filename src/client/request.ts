@@ -1,10 +1,9 @@
 import { once } from "node:events";
 import { setTimeout as delay } from "node:timers/promises";
-import type { z } from "zod";
-import { errorEnvelope } from "../contract/error.ts";
 import { Misuse, Unavailable } from "../contract/failures.ts";
 import { modeOfKey } from "../contract/key.ts";
-import type { Route } from "../contract/routes.ts";
+import { isPayment, isPaymentList } from "../contract/glance.ts";
+import type { Answers, Route } from "../contract/routes.ts";
 import { parsedJson } from "../contract/text.ts";
 import {
   ApiError,
@@ -44,14 +43,14 @@ export async function request<R extends Route>(
   connection: Connection,
   route: R,
   call: Call,
-): Promise<z.output<R["answer"]>> {
+): Promise<Answers[R["answer"]]> {
   const { signal } = call;
   let unclear = false;
   for (let attempt = 0; ; attempt++) {
     const tried = signal?.aborted
       ? { error: new InterruptedError(signal.reason, { sent: false }) }
       : await unlessAborted(attemptOnce(connection, route, call), signal);
-    if (!("error" in tried)) return tried.value as z.output<R["answer"]>;
+    if (!("error" in tried)) return tried.value as Answers[R["answer"]];
     const delayMs = tried.error.retryable
       ? retryDelayMs(attempt, tried.retryAfter, Date.now(), Math.random)
       : undefined;
@@ -100,8 +99,10 @@ async function attemptOnce(connection: Connection, route: Route, call: Call): Pr
     if (!(error instanceof Error) || isOurs) throw error;
     return { error: new ConnectionError(`The service did not answer: ${reasonOf(error)}.`, error) };
   }
-  if (answer.status >= 200 && answer.status < 300) return accepted(connection, route, call, answer);
-  return { error: refused(answer), retryAfter: answer.headers["retry-after"] };
+  if (answer.status >= 200 && answer.status < 300) {
+    return await accepted(connection, route, call, answer);
+  }
+  return { error: await refused(answer), retryAfter: answer.headers["retry-after"] };
 }
 
 /** The path of a call, its query in the order given. */
@@ -128,32 +129,38 @@ export function headersOf(
   };
 }
 
-function accepted(
+async function accepted(
   { apiKey }: Connection,
   route: Route,
   { params }: Call,
   answer: TransportAnswer,
-): Tried {
+): Promise<Tried> {
   const value = parsedJson(answer.body);
-  const checked = route.answer.safeParse(value);
-  if (!checked.success) {
+  if (!(await isAnswer(route.answer, value))) {
     const what = value === undefined ? "is not JSON" : "is not what the payments API answers";
     return {
       error: new UnexpectedAnswerError(answer.status, `The service's answer ${what}.`),
     };
   }
   const mode = modeOfKey(apiKey);
-  const stranger = paymentsIn(checked.data).find(({ livemode }) => livemode !== (mode === "live"));
+  const stranger = paymentsIn(value).find(({ livemode }) => livemode !== (mode === "live"));
   if (mode && stranger) {
     const written = route.method === "POST" ? stranger.id : undefined;
     return { error: new ModeMismatchError(mode, written) };
   }
   // The write may have hit the payment that was asked for, this one, or none: nobody can tell.
-  if (params && paymentsIn(checked.data).some(({ id }) => id !== params.id)) {
+  if (params && paymentsIn(value).some(({ id }) => id !== params.id)) {
     const message = "The service's answer is about another payment than the one asked for.";
     return { error: new UnexpectedAnswerError(answer.status, message) };
   }
   return { value };
+}
+
+/** What passes at a glance keeps the contract; of the rest the contract itself knows. */
+async function isAnswer(kind: keyof Answers, value: unknown): Promise<boolean> {
+  if (kind === "payment" ? isPayment(value) : isPaymentList(value)) return true;
+  const { answerSchemas } = await import("../contract/schemas.ts");
+  return answerSchemas[kind].safeParse(value).success;
 }
 
 function paymentsIn(answer: unknown): { id: string; livemode: boolean }[] {
@@ -161,7 +168,7 @@ function paymentsIn(answer: unknown): { id: string; livemode: boolean }[] {
   return payments as { id: string; livemode: boolean }[];
 }
 
-function refused({ status, headers, body }: TransportAnswer): PaymentsError {
+async function refused({ status, headers, body }: TransportAnswer): Promise<PaymentsError> {
   if (status < 400) {
     const to = headers["location"] ? ", elsewhere" : "";
     return new UnexpectedAnswerError(
@@ -169,6 +176,7 @@ function refused({ status, headers, body }: TransportAnswer): PaymentsError {
       `The service answered with a redirect${to} (HTTP ${status}), which is not followed.`,
     );
   }
+  const { errorEnvelope } = await import("../contract/error.ts");
   const envelope = errorEnvelope.safeParse(parsedJson(body));
   return envelope.success
     ? new ApiError(status, envelope.data)

@@ -1,25 +1,25 @@
-import { z } from "zod";
 import { holdsCardNumber } from "./card.ts";
 import { cardNumberPhrase } from "./text.ts";
 
-/** The value of an Idempotency-Key header (specification: Idempotency; 255 characters at most). */
-export const idempotencyKey = z
-  .string()
-  .regex(/^[\x21-\x7e]{1,255}$/, {
-    error: "must be 1 to 255 visible ASCII characters, without spaces",
-    abort: true,
-  })
-  .refine((value) => !holdsCardNumber(value), { error: cardNumberPhrase });
+/** What is wrong with the value of an Idempotency-Key header, if anything (specification: Idempotency). */
+export function idempotencyKeyMistake(key: string): string | undefined {
+  if (!/^[\x21-\x7e]{1,255}$/.test(key)) {
+    return "must be 1 to 255 visible ASCII characters, without spaces";
+  }
+  return holdsCardNumber(key) ? cardNumberPhrase : undefined;
+}
 
 /** Every released version of the API, oldest first. */
 export const versions = ["2026-11-01"] as const;
 export type Version = (typeof versions)[number];
 export const newestVersion: Version = versions.at(-1) ?? versions[0];
 
-/** The value of a Service-Version header: a real date, written YYYY-MM-DD (specification: Versioning). */
-export const versionDate = z.iso.date({
-  error: "must be a date written YYYY-MM-DD, such as 2026-11-01",
-});
+/** What is wrong with the value of a Service-Version header, if anything (specification: Versioning). */
+export function versionMistake(date: string): string | undefined {
+  const at = /^\d{4}-\d{2}-\d{2}$/.test(date) ? new Date(date) : new Date(Number.NaN);
+  const isReal = !Number.isNaN(at.getTime()) && at.toISOString().startsWith(date);
+  return isReal ? undefined : "must be a date written YYYY-MM-DD, such as 2026-11-01";
+}
 
 /** The newest version released on or before a date, else the oldest one. */
 export function versionOn(date: string): Version {

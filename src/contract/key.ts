@@ -1,5 +1,3 @@
-import { z } from "zod";
-
 export const modes = ["test", "live"] as const;
 export type Mode = (typeof modes)[number];
 
@@ -16,18 +14,23 @@ export function keyPrefix(mode: Mode): string {
 }
 
 /** What an operator sees of a key. Times are Unix seconds. */
-const apiKey = z.object({
-  id: z.string(),
-  object: z.literal("api_key"),
-  mode: z.enum(modes),
-  name: z.string(),
-  last4: z.string(),
-  created: z.int(),
-  expires_at: z.int().nullable(),
-  revoked_at: z.int().nullable(),
-});
-export type ApiKey = z.infer<typeof apiKey>;
-export const keyFields = Object.keys(apiKey.shape);
+export const keyFields = [
+  "id",
+  "object",
+  "mode",
+  "name",
+  "last4",
+  "created",
+  "expires_at",
+  "revoked_at",
+] as const;
+export type ApiKey = Record<"id" | "name" | "last4", string> & {
+  object: "api_key";
+  mode: Mode;
+  created: number;
+  expires_at: number | null;
+  revoked_at: number | null;
+};
 
 /** A key at the one moment when it is shown whole. */
 export type IssuedKey = ApiKey & { key: string };

@@ -1,12 +1,7 @@
-import { z } from "zod";
-import { payment, paymentIdPattern, paymentStatus } from "./payment.ts";
-
-export const maxPageSize = 100;
-/** What the payments of a page come to at most. */
-export const maxPageBytes = 1024 * 1024;
-/** What a payment is kept in at most: little more than the largest body that makes one, 64 KiB. */
-export const maxPaymentBytes = 68 * 1024;
-export const defaultPageSize = 10;
+import * as z from "zod";
+import { maxPageSize } from "./page-limits.ts";
+import { payment, paymentStatus } from "./payment.ts";
+import { paymentIdPattern } from "./payment-values.ts";
 
 /** A query parameter that holds an integer; a query carries it as text. */
 function integerText(min: number, max: number, phrase: string) {

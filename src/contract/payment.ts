@@ -1,22 +1,9 @@
-import { z } from "zod";
+import * as z from "zod";
 import { cardBrands, holdsCardNumber } from "./card.ts";
-import { cardNumberPhrase, isKept, isWithin, text } from "./text.ts";
+import { currencies, paymentIdPattern, paymentStatuses } from "./payment-values.ts";
+import { text } from "./text-schema.ts";
+import { cardNumberPhrase, isKept, isWithin } from "./text.ts";
 
-export const currencies = ["eur", "usd", "gbp"] as const;
-export const paymentStatuses = ["pending", "succeeded", "failed", "refunded"] as const;
-/** Every code that a declined payment may carry (specification: Declines). */
-export const declineCodes = [
-  "generic_decline",
-  "insufficient_funds",
-  "expired_card",
-  "test_mode_live_card",
-  "hpp_expired",
-  "customer_canceled",
-  "processing_error",
-] as const;
-export type DeclineCode = (typeof declineCodes)[number];
-
-export const paymentIdPattern = /^pay_[a-zA-Z0-9-]+$/;
 const currency = z.enum(currencies, {
   error: `must be one of ${currencies.join(", ")}, in lowercase`,
 });
@@ -65,12 +52,6 @@ export const payment = z
   .meta({ id: "Payment" });
 export type Payment = z.infer<typeof payment>;
 
-/** The names of a Payment's fields; one inside the card or the customer is written `card.last4`. */
-export const paymentFields = Object.keys(payment.shape).flatMap((name) => {
-  if (name === "card") return Object.keys(card.shape).map((inner) => `card.${inner}`);
-  if (name === "customer") return Object.keys(customer.shape).map((inner) => `customer.${inner}`);
-  return [name];
-});
 export type PaymentStatus = Payment["status"];
 export type Card = z.infer<typeof card>;
 

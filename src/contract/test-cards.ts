@@ -1,5 +1,5 @@
 import type { CardBrand } from "./card.ts";
-import type { DeclineCode } from "./payment.ts";
+import type { DeclineCode } from "./payment-values.ts";
 
 export type TestCard = {
   /** What `payments create --test-card` calls it. */

@@ -1,6 +1,7 @@
 import { holdsCardNumber } from "../../contract/card.ts";
-import { idempotencyKey } from "../../contract/headers.ts";
-import { paymentFields, paymentIdPattern } from "../../contract/payment.ts";
+import { idempotencyKeyMistake } from "../../contract/headers.ts";
+import { paymentFields } from "../../contract/glance.ts";
+import { paymentIdPattern } from "../../contract/payment-values.ts";
 import { cardNumberPhrase, isKept, isWithin } from "../../contract/text.ts";
 import { UnknownFields, usageError } from "../endings/command-error.ts";
 
@@ -32,9 +33,9 @@ export function isPaymentId(text: string): boolean {
 
 /** Refuses what the API would refuse before anything is sent. */
 export function checkedIdempotencyKey(key: string): string {
-  const checked = idempotencyKey.safeParse(key);
-  if (checked.success) return key;
-  throw usageError(`--idempotency-key ${checked.error.issues[0]?.message}.`);
+  const mistake = idempotencyKeyMistake(key);
+  if (mistake === undefined) return key;
+  throw usageError(`--idempotency-key ${mistake}.`);
 }
 
 /** Refuses a key's name by which nobody would know it in a list. */

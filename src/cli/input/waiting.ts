@@ -1,4 +1,5 @@
-import { declineCodes, type Payment } from "../../contract/payment.ts";
+import type { Payment } from "../../contract/payment.ts";
+import { declineCodes } from "../../contract/payment-values.ts";
 import { CommandError, usageError } from "../endings/command-error.ts";
 import { durationMs } from "./duration.ts";
 

@@ -1,3 +1,5 @@
+import { currencies } from "../../contract/payment-values.ts";
+
 /** Minor units as people write them: 4999 and `eur` are `49.99 EUR`. Exact at any size. */
 export function money(amountMinor: number, currency: string): string {
   const code = safeCode(currency);
@@ -5,6 +7,11 @@ export function money(amountMinor: number, currency: string): string {
   const at = digits.length - exponentOf(code);
   const fraction = digits.slice(at);
   return `${digits.slice(0, at)}${fraction && `.${fraction}`} ${code}`;
+}
+
+/** 12345 is written `12,345`. `Intl`, which could, takes longer to load than most commands run. */
+export function grouped(count: number): string {
+  return String(count).replaceAll(/\B(?=(?:\d{3})+$)/g, ",");
 }
 
 /** A time in Unix seconds as local date and time. */
@@ -22,8 +29,15 @@ function safeCode(currency: string): string {
   return /^[a-z]{3}$/i.test(currency) ? currency.toUpperCase() : "???";
 }
 
+/** `Intl` is asked about other currencies only. */
+const exponents = new Map(currencies.map((currency) => [currency.toUpperCase(), 2]));
+
 function exponentOf(code: string): number {
   if (code === "???") return 0;
+  const known = exponents.get(code);
+  if (known !== undefined) return known;
   const format = new Intl.NumberFormat("en", { style: "currency", currency: code });
-  return format.resolvedOptions().maximumFractionDigits ?? 2;
+  const exponent = format.resolvedOptions().maximumFractionDigits ?? 2;
+  exponents.set(code, exponent);
+  return exponent;
 }

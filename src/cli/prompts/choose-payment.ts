@@ -3,7 +3,7 @@ import type { Payment } from "../../contract/payment.ts";
 import type { ListPaymentsQuery, PaymentList } from "../../contract/list.ts";
 import { CommandError } from "../endings/command-error.ts";
 import { isPaymentId } from "../input/checked-values.ts";
-import { localTime, money } from "../output/format.ts";
+import { grouped, localTime, money } from "../output/format.ts";
 import { safeText } from "../output/safe-text.ts";
 import { screenful, type Asker, type Choice, type Found } from "./asker.ts";
 import { mostSearched, recentPayments, type Matches } from "./recent-payments.ts";
@@ -74,7 +74,7 @@ function noteOn({ payments, searched, older }: Matches): string | undefined {
   const { length: count } = payments;
   if (count > mostShown) return `Only the newest ${mostShown} of them are shown.`;
   if (older && searched >= mostSearched && count < screenful) {
-    return `Only the newest ${mostSearched.toLocaleString("en")} are searched; an older one is found by its whole id.`;
+    return `Only the newest ${grouped(mostSearched)} are searched; an older one is found by its whole id.`;
   }
   return count === 0 ? "Nothing matches." : undefined;
 }

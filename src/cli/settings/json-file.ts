@@ -12,7 +12,6 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname } from "node:path";
-import type { z } from "zod";
 import { fileAt, fileErrorCode, makeFolder, troubleOf } from "../../contract/owned-files.ts";
 import { parsedJson } from "../../contract/text.ts";
 import { CommandError } from "../endings/command-error.ts";
@@ -21,15 +20,15 @@ import { CommandError } from "../endings/command-error.ts";
 // interruption nor a full disk leaves half of one. Where a link stands in its place the file that it
 // leads to is read, replaced and deleted: people keep their settings elsewhere and link to them.
 
-/** What a file holds, or undefined where there is none. */
-export function readJsonFile<Schema extends z.ZodType>(
+/** What a file holds, or undefined where there is none. Errors: it is not what it `isTo` be. */
+export function readJsonFile<Value>(
   file: string,
-  schema: Schema,
-): z.output<Schema> | undefined {
+  isTo: (value: unknown) => value is Value,
+): Value | undefined {
   const text = readText(file);
   if (text === undefined) return undefined;
-  const read = schema.safeParse(parsedJson(text));
-  if (read.success) return read.data;
+  const value = parsedJson(text);
+  if (isTo(value)) return value;
   throw new CommandError(
     "unavailable",
     `The file ${file} is damaged.`,

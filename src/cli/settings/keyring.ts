@@ -1,32 +1,21 @@
-import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { z } from "zod";
 import { withoutOwnVariables } from "../../contract/own-variables.ts";
 import { parsedJson } from "../../contract/text.ts";
 import type { Environment } from "./directories.ts";
 
-const done = z.object({ answer: z.literal("done") });
-const none = z.object({ answer: z.literal("none") });
-const failures = [
-  z.object({ answer: z.literal("locked") }),
-  z.object({ answer: z.literal("unavailable"), reason: z.string() }),
-] as const;
-const answers = {
-  get: z.discriminatedUnion("answer", [
-    z.object({ answer: z.literal("secret"), secret: z.string() }),
-    z.object({ answer: z.literal("empty") }),
-    none,
-    ...failures,
-  ]),
-  set: z.discriminatedUnion("answer", [done, ...failures]),
-  delete: z.discriminatedUnion("answer", [done, none, ...failures]),
-};
-type Answers = { [Verb in keyof typeof answers]: z.infer<(typeof answers)[Verb]> };
-
 /** Why a keyring did nothing; a reason is a clause, such as "there is no keyring". */
-export type KeyringFailure = z.infer<(typeof failures)[number]>;
+export type KeyringFailure = { answer: "locked" } | { answer: "unavailable"; reason: string };
+type Answers = {
+  get:
+    | { answer: "secret"; secret: string }
+    | { answer: "empty" }
+    | { answer: "none" }
+    | KeyringFailure;
+  set: { answer: "done" } | KeyringFailure;
+  delete: { answer: "done" } | { answer: "none" } | KeyringFailure;
+};
 export type KeyringAnswer = Answers[keyof Answers];
 
 /** Where the operating system keeps secrets. Nothing is thrown: each outcome is an answer. */
@@ -78,6 +67,7 @@ function ask<Verb extends keyof Answers>(
   account: string,
   { env, limitMs, input = "" }: { env: Environment; limitMs: number; input?: string },
 ): Answers[Verb] {
+  const { spawnSync } = process.getBuiltinModule("node:child_process"); // few commands get here
   const { stdout, signal } = spawnSync(process.execPath, [program(), verb, service, account], {
     env: withoutOwnVariables(env),
     input,
@@ -88,15 +78,14 @@ function ask<Verb extends keyof Answers>(
     stdio: ["pipe", "pipe", "ignore"],
     windowsHide: true,
   });
-  const read = answers[verb].safeParse(parsedJson(stdout));
-  const answer = read.success ? read.data : { answer: "unavailable", reason: whySilent(signal) };
-  return answer as Answers[Verb];
+  const answer = parsedJson(stdout) as Answers[Verb] | undefined;
+  return answer ?? { answer: "unavailable", reason: whySilent(signal) };
 }
 
 /** The program beside this file: built it is a file of its own, from source it runs as it is. */
 function program(): string {
-  const { url } = import.meta;
-  return fileURLToPath(new URL(`./keyring-process${url.endsWith(".ts") ? ".ts" : ".js"}`, url));
+  const kind = import.meta.url.endsWith(".ts") ? "ts" : "cjs";
+  return fileURLToPath(new URL(`./keyring-process.${kind}`, import.meta.url));
 }
 
 function whySilent(signal: NodeJS.Signals | null): string {

@@ -1,6 +1,5 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { z } from "zod";
 import { apiKeyPattern, modeOfKey, modes, type Mode } from "../../contract/key.ts";
 import type { Directories } from "./directories.ts";
 import { deleteFile, readJsonFile, writeJsonFile } from "./json-file.ts";
@@ -23,18 +22,13 @@ export type Storing = {
 };
 export type KeyLeft = { account: string; since: string };
 
-const profile = z.object({ mode: z.enum(modes) });
-const address = z.string().refine((text) => URL.canParse(text));
-const withKey = z.object({ base_url: address, key: z.string().regex(apiKeyPattern) });
-const withoutKey = z.object({
-  base_url: address,
-  keyring: z.literal(true),
-  last4: z.string().regex(/^[A-Za-z0-9]{4}$/),
-});
+/** What the files hold. It is checked by hand: zod takes longer to load than a command to run. */
+type Profile = { mode: Mode };
+type StoredLogin = { base_url: string } & ({ key: string } | { keyring: true; last4: string });
 
 /** The mode that `payments mode` has set. */
 export function storedMode({ config }: Directories): Mode | undefined {
-  return readJsonFile(join(config, "config.json"), profile)?.mode;
+  return readJsonFile(join(config, "config.json"), isProfile)?.mode;
 }
 
 export function storeMode({ config }: Directories, mode: Mode): void {
@@ -118,9 +112,26 @@ function removed(kept: KeyInKeyring, keyring: Keyring): KeyLeft | undefined {
   return { account, since: whyNot(answer) };
 }
 
-function readLogin(directories: Directories, mode: Mode) {
-  const ofMode = withKey.refine(({ key }) => modeOfKey(key) === mode);
-  return readJsonFile(loginFile(directories, mode), z.union([ofMode, withoutKey]));
+function readLogin(directories: Directories, mode: Mode): StoredLogin | undefined {
+  const isOfMode = (value: unknown): value is StoredLogin => isLogin(value, mode);
+  return readJsonFile(loginFile(directories, mode), isOfMode);
+}
+
+function isProfile(value: unknown): value is Profile {
+  return modes.some((mode) => mode === fieldsOf(value).mode);
+}
+
+function isLogin(value: unknown, mode: Mode): boolean {
+  const { base_url: baseUrl, key, keyring, last4 } = fieldsOf(value);
+  if (typeof baseUrl !== "string" || !URL.canParse(baseUrl)) return false;
+  if (typeof key === "string") return apiKeyPattern.test(key) && modeOfKey(key) === mode;
+  return keyring === true && typeof last4 === "string" && /^[A-Za-z0-9]{4}$/.test(last4);
+}
+
+type Fields = Partial<Record<"mode" | "base_url" | "key" | "keyring" | "last4", unknown>>;
+
+function fieldsOf(value: unknown): Fields {
+  return typeof value === "object" && value !== null ? value : {};
 }
 
 /** What the keyring holds of a login; a damaged one is as good as none, for it is replaced. */

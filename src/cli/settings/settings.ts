@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { apiKeyPattern, modeOfKey, modes, type Mode } from "../../contract/key.ts";
-import { versionDate } from "../../contract/headers.ts";
+import { versionMistake } from "../../contract/headers.ts";
 import { directoriesOf, type Directories, type Environment } from "./directories.ts";
 import { readKeyFile } from "../input/read-input.ts";
 import { keyringOf, type Keyring } from "./keyring.ts";
@@ -166,7 +166,7 @@ function modeNamed(value: string | undefined): Mode | undefined {
 }
 
 function version(value: string | undefined): string | undefined {
-  if (value === undefined || versionDate.safeParse(value).success) return value;
+  if (value === undefined || versionMistake(value) === undefined) return value;
   throw usageError(
     "The service version must be a date written YYYY-MM-DD.",
     "For example --service-version 2026-11-01.",

@@ -1,9 +1,5 @@
-import type {
-  Card,
-  CreatePaymentBody,
-  DeclineCode,
-  Payment as AnyPayment,
-} from "../../contract/payment.ts";
+import type { Card, CreatePaymentBody, Payment as AnyPayment } from "../../contract/payment.ts";
+import type { DeclineCode } from "../../contract/payment-values.ts";
 import { declineMessages } from "./decline.ts";
 
 /**

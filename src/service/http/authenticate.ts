@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { idempotencyKey, versionDate, versionOn } from "../../contract/headers.ts";
+import { idempotencyKeyMistake, versionMistake, versionOn } from "../../contract/headers.ts";
 import type { Principal } from "../use-cases/ports.ts";
 import type { Service } from "../use-cases/service.ts";
 import { ServiceError } from "../use-cases/service-error.ts";
@@ -69,25 +69,17 @@ function refuseRepeatedHeaders(request: FastifyRequest): void {
 function checkVersion(request: FastifyRequest, reply: FastifyReply): void {
   const date = request.headers["service-version"];
   if (date === undefined) return;
-  reply.header("service-version", versionOn(header("Service-Version", versionDate, date)));
+  refuseMistake("Service-Version", versionMistake(String(date)));
+  reply.header("service-version", versionOn(String(date)));
 }
 
 function checkIdempotencyKey(request: FastifyRequest): void {
   const key = request.headers["idempotency-key"];
   if (request.method !== "POST" || key === undefined) return;
-  header("Idempotency-Key", idempotencyKey, key);
+  refuseMistake("Idempotency-Key", idempotencyKeyMistake(String(key)));
 }
 
-function header(
-  name: string,
-  schema: typeof versionDate | typeof idempotencyKey,
-  value: unknown,
-): string {
-  const result = schema.safeParse(value);
-  if (result.success) return result.data;
-  throw new ServiceError(
-    "parameter_invalid",
-    `The header ${name} ${result.error.issues[0]?.message}.`,
-    name,
-  );
+function refuseMistake(name: string, mistake: string | undefined): void {
+  if (mistake === undefined) return;
+  throw new ServiceError("parameter_invalid", `The header ${name} ${mistake}.`, name);
 }

@@ -1,5 +1,5 @@
 import type { ServerResponse } from "node:http";
-import { maxPageBytes } from "../../contract/list.ts";
+import { maxPageBytes } from "../../contract/page-limits.ts";
 
 const MiB = 1024 * 1024;
 /** How long whoever needs room waits for it, and how many may. */

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { defaultPageSize, maxPageBytes, maxPaymentBytes } from "../../contract/list.ts";
+import { defaultPageSize, maxPageBytes, maxPaymentBytes } from "../../contract/page-limits.ts";
 import { routes } from "../../contract/routes.ts";
 import { ServiceError } from "../use-cases/service-error.ts";
 import type { Guard } from "./authenticate.ts";

@@ -1,6 +1,7 @@
-import { z } from "zod";
+import * as z from "zod";
 import { errorEnvelope, type ErrorCode } from "../../contract/error.ts";
 import { commonErrors, routes, type Route } from "../../contract/routes.ts";
+import { answerSchemas, requestSchemas, type RequestSchemas } from "../../contract/schemas.ts";
 import { newestVersion } from "../../contract/headers.ts";
 import { statusOf } from "./error-reply.ts";
 
@@ -40,6 +41,7 @@ export function openApi(): JsonSchema {
 }
 
 function operation(name: string, route: Route, schemaOf: Writer): JsonSchema {
+  const { body, query }: RequestSchemas = requestSchemas[name as keyof typeof routes];
   const headers = ["Service-Version", ...(route.method === "POST" ? ["Idempotency-Key"] : [])];
   const ids = [...route.path.matchAll(/:(\w+)/g)].map(([, id]) => id);
   return {
@@ -49,18 +51,18 @@ function operation(name: string, route: Route, schemaOf: Writer): JsonSchema {
     parameters: [
       ...ids.map((id) => ({ name: id, in: "path", required: true, schema: { type: "string" } })),
       ...headers.map((header) => ({ name: header, in: "header", schema: { type: "string" } })),
-      ...(route.query ? queryParameters(schemaOf(route.query, "output")) : []),
+      ...(query ? queryParameters(schemaOf(query, "output")) : []),
     ],
-    ...(route.body && {
+    ...(body && {
       requestBody: {
-        required: !route.body.safeParse({}).success,
-        content: { "application/json": { schema: schemaOf(route.body, "input") } },
+        required: !body.safeParse({}).success,
+        content: { "application/json": { schema: schemaOf(body, "input") } },
       },
     }),
     responses: {
       [route.status]: {
         description: "Success",
-        content: { "application/json": { schema: schemaOf(route.answer, "input") } },
+        content: { "application/json": { schema: schemaOf(answerSchemas[route.answer], "input") } },
       },
       ...errorResponses([...commonErrors, ...route.errors]),
     },

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from "fastify";
-import { z } from "zod";
+import * as z from "zod";
 import { mask } from "../../contract/mask.ts";
-import type { Route } from "../../contract/routes.ts";
+import type { RequestSchemas } from "../../contract/schemas.ts";
 import { ServiceError } from "../use-cases/service-error.ts";
 
 type Output<R, Part extends "body" | "query"> = R extends {
@@ -13,15 +13,15 @@ type Output<R, Part extends "body" | "query"> = R extends {
 const nothing = z.strictObject({});
 
 /**
- * What a request carries, as its route in the contract reads it. Errors: parameter_missing,
+ * What a request carries, as its route's schemas in the contract read it. Errors: parameter_missing,
  * parameter_unknown, parameter_invalid, naming the first field at fault in bracket form.
  */
-export function readRequest<R extends Route>(
-  route: R,
+export function readRequest<R extends RequestSchemas>(
+  schemas: R,
   request: FastifyRequest,
 ): { query: Output<R, "query">; body: Output<R, "body"> } {
-  const query = validate(route.query ?? nothing, queryOf(request.url));
-  const body = route.method === "POST" ? validate(route.body ?? nothing, request.body ?? {}) : {};
+  const query = validate(schemas.query ?? nothing, queryOf(request.url));
+  const body = schemas.body ? validate(schemas.body, request.body ?? {}) : {};
   return { query: query as Output<R, "query">, body: body as Output<R, "body"> };
 }
 

@@ -1,4 +1,4 @@
-import type { DeclineCode } from "../../contract/payment.ts";
+import type { DeclineCode } from "../../contract/payment-values.ts";
 import { testCards } from "../../contract/test-cards.ts";
 import { isExpired } from "../../contract/card.ts";
 import { isDeclineCode } from "../domain/decline.ts";

@@ -1,4 +1,4 @@
-import { paymentIdPattern } from "../../contract/payment.ts";
+import { paymentIdPattern } from "../../contract/payment-values.ts";
 import type { PaymentJson, Ports, Scope } from "./ports.ts";
 import { ServiceError } from "./service-error.ts";
 

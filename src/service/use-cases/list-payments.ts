@@ -1,4 +1,5 @@
-import { defaultPageSize, type ListPaymentsQuery } from "../../contract/list.ts";
+import type { ListPaymentsQuery } from "../../contract/list.ts";
+import { defaultPageSize } from "../../contract/page-limits.ts";
 import { afterEveryId, idBoundAt } from "../domain/payment-id.ts";
 import type { Page, Ports, Scope } from "./ports.ts";
 import { ServiceError } from "./service-error.ts";

@@ -1,6 +1,7 @@
 import type { ApiKey } from "../../contract/key.ts";
 import type { Version } from "../../contract/headers.ts";
-import type { CardInput, DeclineCode, PaymentStatus } from "../../contract/payment.ts";
+import type { CardInput, PaymentStatus } from "../../contract/payment.ts";
+import type { DeclineCode } from "../../contract/payment-values.ts";
 import type { HostedPage } from "../domain/hosted-page.ts";
 import type { Payment, PendingPayment } from "../domain/payment.ts";
 

@@ -17,7 +17,8 @@ import { deleteFile, readJsonFile, writeJsonFile } from "../../../src/cli/settin
 import { CommandError } from "../../../src/cli/endings/command-error.ts";
 import { newHome } from "./temporary-home.ts";
 
-const schema = z.object({ name: z.string() });
+const named = z.object({ name: z.string() });
+const isNamed = (value: unknown): value is z.infer<typeof named> => named.safeParse(value).success;
 const fileIn = (home: string) => join(home, "deep", "er", "file.json");
 
 describe("a file", () => {
@@ -25,7 +26,7 @@ describe("a file", () => {
     const file = fileIn(newHome());
     writeJsonFile(file, { name: "Ada" });
     writeJsonFile(file, { name: "Grace" });
-    expect(readJsonFile(file, schema)).toEqual({ name: "Grace" });
+    expect(readJsonFile(file, isNamed)).toEqual({ name: "Grace" });
   });
 
   test("and its folder are for their owner alone", () => {
@@ -44,7 +45,7 @@ describe("a file", () => {
   });
 
   test("that is not there is undefined", () => {
-    expect(readJsonFile(fileIn(newHome()), schema)).toBeUndefined();
+    expect(readJsonFile(fileIn(newHome()), isNamed)).toBeUndefined();
   });
 
   test.each(["", "{", "null", "[]", '{"name":1}', "\u0000"])(
@@ -52,7 +53,7 @@ describe("a file", () => {
     (content) => {
       const file = join(newHome(), "file.json");
       writeFileSync(file, content);
-      expect(() => readJsonFile(file, schema)).toThrow(
+      expect(() => readJsonFile(file, isNamed)).toThrow(
         expect.objectContaining({ ending: "unavailable", message: `The file ${file} is damaged.` }),
       );
     },
@@ -66,7 +67,7 @@ describe("a file", () => {
       writeJsonFile(file, { name: "Ada" });
     }).toThrow(expect.objectContaining({ ending: "unavailable" }));
     expect(readdirSync(home)).toEqual(["file.json"]);
-    expect(() => readJsonFile(file, schema)).toThrow(CommandError);
+    expect(() => readJsonFile(file, isNamed)).toThrow(CommandError);
   });
 
   test("in a folder that cannot be made says so, and what to do", () => {
@@ -96,7 +97,7 @@ test("deleting a file that is not there does no harm", () => {
   deleteFile(file);
   writeJsonFile(file, { name: "Ada" });
   deleteFile(file);
-  expect(readJsonFile(file, schema)).toBeUndefined();
+  expect(readJsonFile(file, isNamed)).toBeUndefined();
 });
 
 /** A link in one folder to a file in another one, which is not there yet. */
@@ -111,7 +112,7 @@ describe("a link in the place of a file", () => {
   test("stays, and what it leads to is replaced", () => {
     const { home, elsewhere, file, target } = linked();
     writeFileSync(target, '{"name":"Ada"}', { mode: 0o644 });
-    expect(readJsonFile(file, schema)).toEqual({ name: "Ada" });
+    expect(readJsonFile(file, isNamed)).toEqual({ name: "Ada" });
     writeJsonFile(file, { name: "Grace" });
     expect(readlinkSync(file)).toBe(target);
     expect(JSON.parse(readFileSync(target, "utf8"))).toEqual({ name: "Grace" });
@@ -137,7 +138,7 @@ describe("a link in the place of a file", () => {
       message: `The file ${file} cannot be used: it is a link that leads nowhere.`,
       hint: expect.stringMatching(/^Put back what it leads to, remove the link, or /) as unknown,
     }) as Error;
-    expect(() => readJsonFile(file, schema)).toThrow(refusal);
+    expect(() => readJsonFile(file, isNamed)).toThrow(refusal);
     expect(() => writeJsonFile(file, {})).toThrow(refusal);
     expect(readdirSync(elsewhere)).toEqual([]);
     expect(readlinkSync(file)).toBe(target);
@@ -148,7 +149,7 @@ describe("a link in the place of a file", () => {
     const file = join(newHome(), "file.json");
     symlinkSync(devNull, file);
     expect(() => writeJsonFile(file, {})).toThrow("it is not a file");
-    expect(() => readJsonFile(file, schema)).toThrow("it is not a file");
+    expect(() => readJsonFile(file, isNamed)).toThrow("it is not a file");
     deleteFile(file);
     expect(lstatSync(devNull).isFile()).toBe(false);
   });

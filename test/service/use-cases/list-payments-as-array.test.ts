@@ -1,6 +1,7 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { paymentStatuses, type Payment } from "../../../src/contract/payment.ts";
+import type { Payment } from "../../../src/contract/payment.ts";
+import { paymentStatuses } from "../../../src/contract/payment-values.ts";
 import { paymentIn } from "../domain/payment-in.ts";
 import { openTestService, startMs, startSeconds } from "./open-test-service.ts";
 import type { Page } from "../../../src/service/use-cases/ports.ts";

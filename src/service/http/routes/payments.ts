@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { routes } from "../../../contract/routes.ts";
+import { requestSchemas } from "../../../contract/schemas.ts";
 import type { Service } from "../../use-cases/service.ts";
 import { idempotentRequest, sendAnswer, sendJson, sendParts } from "../answer-reply.ts";
 import { readRequest } from "../validate.ts";
@@ -11,20 +12,20 @@ export function paymentRoutes(app: FastifyInstance, service: Service): void {
   const { createPayment, createHosted, listPayments, getPayment, refundPayment } = routes;
 
   app.post(createPayment.path, async (request, reply) => {
-    const { body } = readRequest(createPayment, request);
+    const { body } = readRequest(requestSchemas.createPayment, request);
     const { scope } = request.principal;
     return sendAnswer(reply, await service.createPayment(scope, body, idempotentRequest(request)));
   });
 
   app.post(createHosted.path, async (request, reply) => {
-    const { body } = readRequest(createHosted, request);
+    const { body } = readRequest(requestSchemas.createHosted, request);
     const { scope } = request.principal;
     const answer = await service.createHostedPayment(scope, body, idempotentRequest(request));
     return sendAnswer(reply, answer);
   });
 
   app.get(listPayments.path, async (request, reply) => {
-    const { query } = readRequest(listPayments, request);
+    const { query } = readRequest(requestSchemas.listPayments, request);
     const { payments, hasMore } = await service.listPayments(request.principal.scope, query);
     return sendParts(reply, listPayments.status, [
       `{"object":"list","url":"${listPayments.path}","data":[`,
@@ -34,13 +35,13 @@ export function paymentRoutes(app: FastifyInstance, service: Service): void {
   });
 
   app.get(getPayment.path, async (request: FastifyRequest<WithId>, reply) => {
-    readRequest(getPayment, request);
+    readRequest(requestSchemas.getPayment, request);
     const payment = await service.getPayment(request.principal.scope, request.params.id);
     return sendJson(reply, getPayment.status, payment);
   });
 
   app.post(refundPayment.path, async (request: FastifyRequest<WithId>, reply) => {
-    readRequest(refundPayment, request);
+    readRequest(requestSchemas.refundPayment, request);
     const { scope } = request.principal;
     const { id } = request.params;
     return sendAnswer(reply, await service.refundPayment(scope, id, idempotentRequest(request)));

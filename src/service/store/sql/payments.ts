@@ -1,4 +1,4 @@
-import { maxPageBytes, maxPaymentBytes } from "../../../contract/list.ts";
+import { maxPageBytes, maxPaymentBytes } from "../../../contract/page-limits.ts";
 import type { Payment } from "../../domain/payment.ts";
 import type { IdempotencyRecord, PageRequest, PaymentJson, Scope } from "../../use-cases/ports.ts";
 import { change, statement, type Statement, type Value } from "../driver.ts";

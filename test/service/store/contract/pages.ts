@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { paymentStatuses } from "../../../../src/contract/payment.ts";
+import { paymentStatuses } from "../../../../src/contract/payment-values.ts";
 import { afterEveryId, idBoundAt } from "../../../../src/service/domain/payment-id.ts";
 import { paymentIn } from "../../domain/payment-in.ts";
 import type { OpenStores } from "./open-stores.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { paymentStatuses } from "../../../../src/contract/payment.ts";
+import { paymentStatuses } from "../../../../src/contract/payment-values.ts";
 import { paymentIn } from "../../domain/payment-in.ts";
 import type { OpenStores } from "./open-stores.ts";
 import { allPages, atMs, liveScope, otherAccount, scope, writeOf } from "./writes.ts";

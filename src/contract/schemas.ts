@@ -1,0 +1,21 @@
+import type * as z from "zod";
+import { createHostedBody } from "./hosted.ts";
+import { listPaymentsQuery, paymentList } from "./list.ts";
+import { createPaymentBody, payment, refundPaymentBody } from "./payment.ts";
+import type { Answers, routes } from "./routes.ts";
+
+/** What a request may carry. */
+export type RequestSchemas = { body?: z.ZodType; query?: z.ZodType };
+
+export const requestSchemas = {
+  createPayment: { body: createPaymentBody },
+  createHosted: { body: createHostedBody },
+  listPayments: { query: listPaymentsQuery },
+  getPayment: {},
+  refundPayment: { body: refundPaymentBody },
+} as const satisfies Record<keyof typeof routes, RequestSchemas>;
+
+export const answerSchemas = { payment, list: paymentList } satisfies Record<
+  keyof Answers,
+  z.ZodType
+>;

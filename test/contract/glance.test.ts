@@ -1,0 +1,104 @@
+import * as fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import type * as z from "zod";
+import { isPayment, isPaymentList, paymentFields } from "../../src/contract/glance.ts";
+import { paymentList } from "../../src/contract/list.ts";
+import { payment, type Payment } from "../../src/contract/payment.ts";
+
+const paid: Payment = {
+  id: "pay_0199c5a8-7f3e-7abc-9def-0123456789ab",
+  object: "payment",
+  amount: 4999,
+  currency: "eur",
+  status: "succeeded",
+  description: "Order 1001",
+  card: { brand: "visa", last4: "4242", exp_month: 12, exp_year: 2030, country: "US" },
+  customer: { email: "ada@example.com", name: "Ada Lovelace" },
+  metadata: { order_id: "1001" },
+  decline_code: null,
+  decline_message: null,
+  redirect_url: null,
+  refunded_at: null,
+  succeeded_at: 1_767_225_600,
+  failed_at: null,
+  created: 1_767_225_600,
+  livemode: false,
+};
+const list = { object: "list", url: "/v1/payments", data: [paid, paid], has_more: false };
+
+/** What else could stand in a field's place, or nothing at all. */
+const anything = fc.oneof(
+  fc.constantFrom(
+    undefined,
+    null,
+    "",
+    "payment",
+    "list",
+    -1,
+    0.5,
+    2 ** 53,
+    Number.NaN,
+    {},
+    [],
+    [1],
+  ),
+  fc.constantFrom(...Object.values(paid), { a: 1 }, { brand: "visa" }),
+  fc.anything(),
+);
+const place = fc.constantFrom<string[]>(
+  ...[...Object.keys(paid), ...paymentFields].map((name) => name.split(".")),
+  ["metadata", "order_id"],
+);
+
+/** Whether a glance lets through only what the contract does. */
+function isHonest(glance: (value: unknown) => boolean, schema: z.ZodType, value: unknown): boolean {
+  return !glance(value) || schema.safeParse(value).success;
+}
+
+function changed(value: object, [name = "", ...rest]: string[], to: unknown): object {
+  const fields = value as Record<string, unknown>;
+  if (rest.length === 0) return { ...fields, [name]: to };
+  return { ...fields, [name]: changed(fields[name] as object, rest, to) };
+}
+
+describe("at a glance", () => {
+  test("a payment and a list of payments are what they are", () => {
+    const pending = { ...paid, status: "pending", card: null, description: null };
+    expect([paid, pending, { ...paid, added_later: 1 }].map(isPayment)).toEqual([true, true, true]);
+    expect([list, { ...list, data: [] }].map(isPaymentList)).toEqual([true, true]);
+  });
+
+  test("nothing passes that the contract would refuse", () => {
+    const changes = fc.array(fc.tuple(place, anything), { minLength: 1, maxLength: 2 });
+    const property = fc.property(changes, (made) => {
+      let value: object = paid;
+      for (const [at, to] of made) value = isAt(value, at) ? changed(value, at, to) : value;
+      const page = { ...list, data: [paid, value] };
+      return isHonest(isPayment, payment, value) && isHonest(isPaymentList, paymentList, page);
+    });
+    expect(() => fc.assert(property, { numRuns: 3_000 })).not.toThrow();
+  });
+
+  test.each(Object.keys(list))("a list is none with another %s", (name) => {
+    const property = fc.property(anything, (to) =>
+      isHonest(isPaymentList, paymentList, { ...list, [name]: to }),
+    );
+    expect(() => fc.assert(property)).not.toThrow();
+  });
+
+  test.each([null, undefined, "pay_1", 1, [], [paid]])("%j is neither", (value) => {
+    expect([isPayment(value), isPaymentList(value)]).toEqual([false, false]);
+  });
+});
+
+test("the fields are those of the contract, in its order", () => {
+  expect([...new Set(paymentFields.map((name) => name.split(".")[0]))]).toEqual(
+    Object.keys(payment.shape),
+  );
+});
+
+/** Whether the field's owner is still there. */
+function isAt(value: object, at: string[]): boolean {
+  const owner: unknown = at.length === 1 ? value : (value as Record<string, unknown>)[at[0] ?? ""];
+  return typeof owner === "object" && owner !== null;
+}
