@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { Command } from "@oclif/core";
+import { Command } from "@oclif/core/command";
 import type { PaymentsClient } from "../client/client.ts";
 import type { Call } from "../client/request.ts";
 import { directoriesOf, type Directories } from "./settings/directories.ts";
@@ -12,7 +12,8 @@ import {
   type Settings,
 } from "./settings/settings.ts";
 import { connect, describedCall, type ConnectionFlags } from "./connect.ts";
-import { paymentFields, type Payment } from "../contract/payment.ts";
+import type { Payment } from "../contract/payment.ts";
+import { paymentFields } from "../contract/glance.ts";
 import type { Route } from "../contract/routes.ts";
 import { cannotWrite, usageError } from "./endings/command-error.ts";
 import { globalFlags } from "./flags.ts";

@@ -1,4 +1,5 @@
-import { Args, Flags } from "@oclif/core";
+import * as Args from "@oclif/core/args";
+import * as Flags from "@oclif/core/flags";
 import { testCards } from "../contract/test-cards.ts";
 import type { PaymentFlags } from "./input/payment-flags.ts";
 import { formats } from "./output/rendered.ts";

@@ -1,42 +1,60 @@
-import { run, type Interfaces } from "@oclif/core";
 import { cannotWrite, exitCodes, UnknownFields } from "./endings/command-error.ts";
 import { problemJson, problemText } from "./output/problem-text.ts";
 import { settleColours, styleFor } from "./output/style.ts";
 import { failureOf, type Failure } from "./endings/problem.ts";
+import { commandIn, Program, userAgent } from "./program.ts";
 import type { ParserError } from "./usage/usage-problem.ts";
 
 /**
- * Runs one command line of the package at `root`. oclif's own `execute` ends the process before a slow reader has everything;
- * here the exit code is set and Node ends by itself, once all output is written.
+ * Runs the command line of this process, for the package at `root`. oclif's own `execute` ends the
+ * process before a slow reader has everything; here the exit code is set and Node ends by itself, once
+ * all output is written.
  */
-export async function main(settings: Interfaces.Options): Promise<void> {
+export async function main(root: string): Promise<void> {
   const argv = process.argv.slice(2);
   settleColours(argv, process.env);
   process.stdout.removeAllListeners("error"); // oclif's own throws where nothing catches
   process.stdout.on("error", endOfOutput);
   process.stderr.on("error", () => {}); // nobody reads the notes: the work goes on
   try {
-    await run(argv, settings);
+    await run(argv, root);
     const { errored } = process.stdout;
     if (errored && !hasGone(errored)) throw cannotWrite(errored);
   } catch (error) {
     if (isExit(error)) process.exitCode = error.oclif.exit;
-    else report(await failureIn(error, argv, settings), argv);
+    else report(await failureIn(error, argv), argv);
   }
 }
 
+async function run(argv: string[], root: string): Promise<void> {
+  if (["--version", "-v", "-V", "version"].includes(argv[0] ?? "")) {
+    process.stdout.write(`${userAgent}\n`);
+    return;
+  }
+  if (asksForHelp(argv)) {
+    const { showHelp } = await import("./usage/help/help.ts");
+    showHelp(argv);
+    return;
+  }
+  const named = await commandIn(argv);
+  if (!named) {
+    const { noCommand } = await import("./usage/usage-problem.ts");
+    throw noCommand(argv);
+  }
+  await new named.Command(named.rest, new Program(root)).run();
+}
+
+function asksForHelp(argv: string[]): boolean {
+  return argv.length === 0 || flagsIn(argv).some((word) => word === "--help" || word === "-h");
+}
+
 /** The suggestions and what they are made of are loaded only where a command line was refused. */
-async function failureIn(
-  error: unknown,
-  argv: string[],
-  settings: Interfaces.Options,
-): Promise<Failure> {
+async function failureIn(error: unknown, argv: string[]): Promise<Failure> {
   const failure = isParserError(error) ? undefined : failureOf(error);
   if (failure && failure.exitCode !== exitCodes.usage) return failure;
   const usage = await import("./usage/usage-problem.ts");
   if (error instanceof UnknownFields) return failureOf(usage.unknownFields(error));
-  const refused =
-    failure ?? failureOf(await usage.usageProblem(error as ParserError, argv, settings));
+  const refused = failure ?? failureOf(usage.usageProblem(error as ParserError, argv));
   refused.problem.hint ??= usage.suggestedValue(refused.problem, argv);
   return refused;
 }
@@ -58,14 +76,19 @@ function hasGone(error: Error): boolean {
 
 /** Whether errors go to a machine, also when the flags themselves are what is wrong. */
 function wantsJson(argv: string[]): boolean {
-  const end = argv.indexOf("--");
-  const flags = argv.slice(0, end === -1 ? undefined : end);
+  const flags = flagsIn(argv);
   return flags.some(
     (flag, at) =>
       flag === "--json" ||
       /^(?:--output=|-o=?)(?:nd)?json$/.test(flag) ||
       (/^(?:--output|-o)$/.test(flag) && /^(?:nd)?json$/.test(flags[at + 1] ?? "")),
   );
+}
+
+/** What stands before `--`: words behind it are no flags. */
+function flagsIn(argv: string[]): string[] {
+  const end = argv.indexOf("--");
+  return argv.slice(0, end === -1 ? undefined : end);
 }
 
 /** Every other error of oclif says that a part of the program is missing. */

@@ -1,5 +1,6 @@
-import { Args, Command } from "@oclif/core";
-import { describeCommands } from "../usage/describe.ts";
+import * as Args from "@oclif/core/args";
+import { Command } from "@oclif/core/command";
+import { everyCommand } from "../usage/describe.ts";
 import { bashCompletion } from "../usage/completion/bash.ts";
 import { completedCommands } from "../usage/completion/completed-commands.ts";
 import { fishCompletion } from "../usage/completion/fish.ts";
@@ -32,7 +33,7 @@ export default class Completion extends Command {
 
   async run(): Promise<void> {
     const { args } = await this.parse(Completion);
-    const places = completedCommands(describeCommands(this.config.commands));
+    const places = completedCommands(everyCommand());
     process.stdout.write(scripts[args.shell](places));
   }
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { Flags } from "@oclif/core";
+import * as Flags from "@oclif/core/flags";
 import { BaseCommand, type Output } from "../base-command.ts";
 import { PaymentsError } from "../../client/errors.ts";
 import type { Payment } from "../../contract/payment.ts";

@@ -1,5 +1,6 @@
-import { Args, Command } from "@oclif/core";
-import CommandLineHelp from "../usage/help/help.ts";
+import * as Args from "@oclif/core/args";
+import { Command } from "@oclif/core/command";
+import { showHelp } from "../usage/help/help.ts";
 
 export default class HelpCommand extends Command {
   static override summary = "Show how a command is used.";
@@ -19,6 +20,6 @@ export default class HelpCommand extends Command {
 
   async run(): Promise<void> {
     const { args } = await this.parse(HelpCommand);
-    await new CommandLineHelp(this.config).showHelp(["help", ...(args.command ?? [])]);
+    showHelp(["help", ...(args.command ?? [])]);
   }
 }

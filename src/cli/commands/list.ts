@@ -1,13 +1,15 @@
-import { Flags } from "@oclif/core";
+import * as Flags from "@oclif/core/flags";
 import { BaseCommand, type Output } from "../base-command.ts";
 import { gathered } from "../../client/pages.ts";
 import type { ListPaymentsQuery, PaymentList } from "../../contract/list.ts";
-import { paymentFields, paymentStatuses } from "../../contract/payment.ts";
+import { paymentFields } from "../../contract/glance.ts";
+import { paymentStatuses } from "../../contract/payment-values.ts";
 import { usageError } from "../endings/command-error.ts";
 import { connectionFlags, fieldsFlag, outputFlags } from "../flags.ts";
 import { listQuery } from "../input/list-query.ts";
 import { arriving } from "../output/arriving.ts";
 import { picked } from "../output/fields.ts";
+import { grouped } from "../output/format.ts";
 import { nextPageHint, paymentsTable } from "../output/payment-text.ts";
 import { progressIn } from "../output/progress.ts";
 import { writePages } from "../output/write-pages.ts";
@@ -85,7 +87,7 @@ export default class List extends BaseCommand {
     const list = await gathered(pages, {
       backward: query.ending_before !== undefined,
       seen: (count) => {
-        if (this.saysMore(output)) progress.at(`${count.toLocaleString("en")} payments so far`);
+        if (this.saysMore(output)) progress.at(`${grouped(count)} payments so far`);
       },
     });
     if (list.data.length === 0 && format === "table") return list;

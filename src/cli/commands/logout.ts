@@ -1,4 +1,4 @@
-import { Flags } from "@oclif/core";
+import * as Flags from "@oclif/core/flags";
 import { BaseCommand } from "../base-command.ts";
 import { keyringOf } from "../settings/keyring.ts";
 import { forgetLogin, hasLogin } from "../settings/profile.ts";

@@ -1,4 +1,4 @@
-import { Flags } from "@oclif/core";
+import * as Flags from "@oclif/core/flags";
 import { BaseCommand } from "../base-command.ts";
 import { databaseOf } from "../settings/settings.ts";
 import { databaseFlag, outputFlags } from "../flags.ts";

@@ -1,4 +1,4 @@
-import { Args } from "@oclif/core";
+import * as Args from "@oclif/core/args";
 import { BaseCommand } from "../base-command.ts";
 import { storeMode } from "../settings/profile.ts";
 import { currentMode } from "../settings/settings.ts";

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
-import { Args, Flags } from "@oclif/core";
+import * as Args from "@oclif/core/args";
+import * as Flags from "@oclif/core/flags";
 import { BaseCommand } from "../base-command.ts";
 import { usageError } from "../endings/command-error.ts";
 import { connectionFlags, fieldsFlag, idempotencyKeyFlag, outputFlags } from "../flags.ts";

@@ -1,4 +1,4 @@
-import { Flags } from "@oclif/core";
+import * as Flags from "@oclif/core/flags";
 import { BaseCommand } from "../base-command.ts";
 import { ApiError } from "../../client/errors.ts";
 import type { Settings } from "../settings/settings.ts";

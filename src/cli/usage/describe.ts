@@ -1,5 +1,6 @@
-import type { Command } from "@oclif/core";
-import { currencies } from "../../contract/payment.ts";
+import type { Command } from "@oclif/core/command";
+import manifest from "../../../oclif.manifest.json" with { type: "json" };
+import { currencies } from "../../contract/payment-values.ts";
 import { outcomes } from "../input/waiting.ts";
 
 /** What a person types to run the command. */
@@ -53,6 +54,11 @@ export const openValues: Readonly<Record<string, readonly string[]>> = {
 /** The flags that oclif understands by itself, without a command's declaring them. */
 export const helpFlag = standingFlag("help", "h", "Show help.");
 export const versionFlag = standingFlag("version", "v", "Show the version.");
+
+/** Every command there is, as it was built: none of them is loaded for it. */
+export function everyCommand(): CommandDescription[] {
+  return describeCommands(Object.values(manifest.commands) as unknown as Command.Cached[]);
+}
 
 /** oclif's commands as plain data, which completion, help, suggestions and the reference are made of. */
 export function describeCommands(commands: readonly Command.Cached[]): CommandDescription[] {

@@ -1,6 +1,5 @@
-import { Config, type Interfaces } from "@oclif/core";
 import { commandLine, commandNamed, commandsBelow } from "./command-tree.ts";
-import { describeCommands, type CommandDescription } from "./describe.ts";
+import { everyCommand } from "./describe.ts";
 import { refusedArguments } from "./refused-arguments.ts";
 import { refusedCombination } from "./refused-combination.ts";
 import { flagBeforeCommand, unknownFlags } from "./refused-flags.ts";
@@ -20,33 +19,25 @@ export type ParserError = Error & {
   args?: (string | { name: string })[];
 };
 
-/** What the parser refused, in words that repeat nothing that may be secret, and what to do. */
-export async function usageProblem(
-  error: ParserError,
-  argv: readonly string[],
-  settings: Interfaces.Options,
-): Promise<CommandError> {
-  const config = await Config.load(settings);
-  return refusal(error, argv, describeCommands(config.commands));
+/** Words that name no command, or none at all before a flag. */
+export function noCommand(argv: readonly string[]): CommandError {
+  const commands = everyCommand();
+  const line = commandLine(argv, commands);
+  const [flag = ""] = argv;
+  return line.length === 0 ? flagBeforeCommand(flag, commands) : unknownCommand(line, commands);
 }
 
-function refusal(
-  error: ParserError,
-  argv: readonly string[],
-  commands: readonly CommandDescription[],
-): CommandError {
+/** What the parser refused, in words that repeat nothing that may be secret, and what to do. */
+export function usageProblem(error: ParserError, argv: readonly string[]): CommandError {
+  const commands = everyCommand();
   const line = commandLine(argv, commands);
-  if (line.length === 0) return flagBeforeCommand(argv[0] ?? "", commands);
   const { command, rest } = commandNamed(line, commands);
-  if (!command) return unknownCommand(line, commands);
-  const isGroup = commandsBelow(command.words, commands).length > 0;
-  if (isGroup && rest.length > 0) return unknownCommand(line, commands);
+  const isGroup = command !== undefined && commandsBelow(command.words, commands).length > 0;
+  if (!command || (isGroup && rest.length > 0)) return unknownCommand(line, commands);
 
   const typedFlags = argv.filter((word) => word.startsWith("-"));
   if (error.flags) return unknownFlags(error.flags, command);
   if (error.args) return refusedArguments(error.args, typedFlags, command, commands);
-  if (error.message.startsWith("command "))
-    return refusedArguments(rest, typedFlags, command, commands);
   return (
     refusedCombination(error.message, command, commands) ??
     refusedValue(error.message, typedFlags, command, commands)

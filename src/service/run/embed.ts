@@ -1,17 +1,10 @@
 import { text } from "node:stream/consumers";
 import { modes, type Mode } from "../../contract/key.ts";
 import { createApp } from "../http/app.ts";
-import { statusOf } from "../http/error-reply.ts";
 import { openService, settleAll } from "./open-service.ts";
 import { placeOf } from "../store/database.ts";
-import { errorsPage } from "../page/errors-page.ts";
 import { Unavailable } from "../../contract/failures.ts";
 import type { ServiceSettings } from "./settings.ts";
-
-/** The page that documents every error, for the embedded service, which has no address of its own. */
-export function errorsHtml(): string {
-  return errorsPage(statusOf);
-}
 
 export type EmbeddedSettings = ServiceSettings & {
   docsUrl: string;

@@ -1,11 +1,12 @@
 import { Parser } from "@oclif/core";
+import type { Command } from "@oclif/core/command";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { commandNamed } from "../../../src/cli/usage/command-tree.ts";
+import { commandIn } from "../../../src/cli/program.ts";
 import { rootExamples } from "../../../src/cli/usage/help/root-help.ts";
 import { newHome, temporaryRoot } from "../settings/temporary-home.ts";
-import { commands, config } from "./built-commands.ts";
+import { commands } from "./built-commands.ts";
 import { runPayments } from "./run-payments.ts";
 
 const examples = [
@@ -31,10 +32,10 @@ describe("every command has a summary and an example", () => {
 });
 
 test.each(examples)("the parser takes the example %s", async (example) => {
-  const { command, rest } = commandNamed(argvOf(example), commands);
-  const loaded = await config.findCommand((command?.words ?? []).join(":"), { must: true }).load();
-  const { args, flags, strict } = loaded;
-  await expect(Parser.parse([...rest], { args, flags, strict })).resolves.toBeDefined();
+  const named = await commandIn(argvOf(example));
+  const found = { ...(named?.Command as unknown as Command.Class) };
+  const input = { ...found, flags: { ...found.baseFlags, ...found.flags } };
+  await expect(Parser.parse(named?.rest ?? [], input)).resolves.toBeDefined();
 });
 
 /** Those that need no payment or key of before, no other service and nobody who types. */

@@ -1,7 +1,8 @@
-import { run } from "@oclif/core";
 import { describe, expect, test } from "vitest";
-import { type ParserError, usageProblem } from "../../../src/cli/usage/usage-problem.ts";
+import { commandIn, Program } from "../../../src/cli/program.ts";
+import { noCommand, type ParserError, usageProblem } from "../../../src/cli/usage/usage-problem.ts";
 import { root } from "../commands/built-commands.ts";
+import type { CommandError } from "../../../src/cli/endings/command-error.ts";
 import { errorIn, runPayments } from "../commands/run-payments.ts";
 import { someKeys } from "../settings/temporary-home.ts";
 
@@ -229,10 +230,16 @@ describe("what may be secret is never repeated:", () => {
   );
 
   test.each(cases)("%s %s", async (_, __, argv) => {
-    const error = (await run(argv, { root }).catch((thrown: unknown) => thrown)) as ParserError;
-    const { message, hint, exitCode } = await usageProblem(error, argv, { root });
+    const { message, hint, exitCode } = await refusalOf(argv);
     expect(exitCode).toBe(2);
     expect(`${message} ${hint}`).not.toMatch(/4242|hunter|51NXw|9876|543210|gfedcb/);
     expect(message).not.toMatch(/\p{Cc}/u);
   });
 });
+
+async function refusalOf(argv: string[]): Promise<CommandError> {
+  const named = await commandIn(argv);
+  if (!named) return noCommand(argv);
+  const refused = new named.Command(named.rest, new Program(root)).run();
+  return usageProblem((await refused.catch((thrown: unknown) => thrown)) as ParserError, argv);
+}

@@ -1,5 +1,5 @@
-import { Command } from "@oclif/core";
-import CommandLineHelp from "../../usage/help/help.ts";
+import { Command } from "@oclif/core/command";
+import { showHelp } from "../../usage/help/help.ts";
 
 export default class Keys extends Command {
   static override summary = "Create, list, roll and revoke API keys.";
@@ -12,6 +12,6 @@ export default class Keys extends Command {
 
   async run(): Promise<void> {
     await this.parse(Keys);
-    await new CommandLineHelp(this.config).showHelp(["keys"]);
+    showHelp(["keys"]);
   }
 }

@@ -1,4 +1,5 @@
-import { Args, Flags } from "@oclif/core";
+import * as Args from "@oclif/core/args";
+import * as Flags from "@oclif/core/flags";
 import { BaseCommand } from "../../base-command.ts";
 import { CommandError, usageError } from "../../endings/command-error.ts";
 import { databaseFlag, outputFlags } from "../../flags.ts";

@@ -1,5 +1,5 @@
-import { HelpBase, type Command } from "@oclif/core";
-import { describeCommands, type CommandDescription } from "../describe.ts";
+import packageJson from "../../../../package.json" with { type: "json" };
+import { everyCommand, type CommandDescription } from "../describe.ts";
 import {
   commandLine,
   commandNamed,
@@ -22,22 +22,15 @@ const topics: Record<HelpTopic, readonly Definition[]> = {
   environment,
 };
 
-/** What oclif shows for `--help`, and for a command line without a command. */
-export default class CommandLineHelp extends HelpBase {
-  /** Errors: words that name no command, in place of any help. */
-  async showHelp(argv: string[]): Promise<void> {
-    const commands = describeCommands(this.config.commands);
-    const words = subject(commandLine(argv, commands), argv);
-    const topic = helpTopics.find(({ name }) => words.length === 1 && words[0] === name);
-    if (topic) process.stdout.write(topicHelp(topic, layout()));
-    else if (words.length > 0) process.stdout.write(helpOf(words, commands));
-    else
-      process.stdout.write(rootHelp(String(this.config.pjson["description"]), commands, layout()));
-  }
-
-  async showCommandHelp(command: Command.Loadable): Promise<void> {
-    await this.showHelp([command.id]);
-  }
+/**
+ * What is shown for `--help`, and for a command line without a command. Errors: words that name no
+ * command, in place of any help.
+ */
+export function showHelp(argv: readonly string[]): void {
+  const commands = everyCommand();
+  const words = subject(commandLine(argv, commands), argv);
+  const topic = helpTopics.find(({ name }) => words.length === 1 && words[0] === name);
+  process.stdout.write(topic ? topicHelp(topic, layout()) : helpOf(words, commands));
 }
 
 /** `help` alone is what the help is about; before other words, or as it is, it asks for it. */
@@ -47,6 +40,7 @@ function subject(line: readonly string[], argv: readonly string[]): readonly str
 }
 
 function helpOf(words: readonly string[], commands: readonly CommandDescription[]): string {
+  if (words.length === 0) return rootHelp(packageJson.description, commands, layout());
   const { command, rest } = commandNamed(words, commands);
   const isGroup = command !== undefined && commandsBelow(command.words, commands).length > 0;
   if (!command || (isGroup && rest.length > 0)) throw unknownCommand(words, commands);
