@@ -5,19 +5,39 @@
 //   node bin/build.js --generate  also writes the generated files
 //   node bin/build.js --check     also fails when a generated file is not up to date
 import { execFileSync } from "node:child_process";
-import { cpSync, globSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
 import { Plugin } from "@oclif/core";
-import { build } from "esbuild";
+import { build, transform } from "esbuild";
 import { describeCommands } from "../src/cli/usage/describe.ts";
 import { referencePage } from "../src/cli/usage/help/reference-page.ts";
+import { statusOf } from "../src/service/http/error-reply.ts";
+import { errorsPage } from "../src/service/page/errors-page.ts";
+import { lighter } from "./lighter.js";
 
-const root = new URL("..", import.meta.url);
-process.chdir(root.pathname);
+const root = new URL("..", import.meta.url).pathname;
+process.chdir(root);
 
-const { metafile } = await bundle();
+const smaller = { minifyWhitespace: true, minifySyntax: true, legalComments: "none" };
+const settings = {
+  outdir: "dist",
+  bundle: true,
+  external: ["@napi-rs/keyring"], // native, and may be missing: then keys are kept in files
+  splitting: true,
+  format: "esm",
+  platform: "node",
+  target: "node24",
+  plugins: lighter,
+  metafile: true,
+  logLevel: "warning",
+};
+const importMetaUrl = 'const importMetaUrl = require("node:url").pathToFileURL(__filename).href;';
+
+rmSync("dist", { recursive: true, force: true });
+const outputs = { ...(await program()), ...(await libraries()) };
 cpSync("src/service/store/migrations", "dist/migrations", { recursive: true });
-writeFileSync("dist/THIRD-PARTY-LICENSES.txt", licences(metafile));
-writeFileSync("dist/metafile.json", JSON.stringify(metafile)); // for tests of what a command loads
+writeFileSync("dist/THIRD-PARTY-LICENSES.txt", licences(outputs));
+writeFileSync("dist/metafile.json", JSON.stringify({ outputs })); // for tests of what a command loads
 execFileSync(process.execPath, ["node_modules/typescript/bin/tsc", "--project", "bin/types.json"], {
   stdio: "inherit",
 });
@@ -27,49 +47,55 @@ if (process.argv.includes("--check") && stale.length > 0) {
   process.exit(1);
 }
 
-/** One file for each command, and what they share in chunks: a command loads only what it needs. */
-async function bundle() {
-  rmSync("dist", { recursive: true, force: true });
-  const commands = globSync("src/cli/commands/**/*.ts").map((file) => [
-    file.slice("src/cli/".length, -".ts".length),
-    file,
-  ]);
-  return await build({
+/**
+ * The command: one file for each part that is loaded by itself, and what they share in chunks. They are
+ * CommonJS, which Node links sooner than ES modules.
+ */
+async function program() {
+  const { outputFiles, metafile } = await build({
+    ...settings,
     entryPoints: {
       main: "src/cli/main.ts",
-      client: "src/client/index.ts",
-      service: "src/service/run/start-service.ts",
-      embed: "src/service/run/embed.ts",
       "keyring-process": "src/cli/settings/keyring-process.ts",
       "check-process": "src/service/store/check-process.ts",
-      help: "src/cli/usage/help/help.ts",
-      ...Object.fromEntries(commands),
     },
-    outdir: "dist",
-    bundle: true,
-    external: ["@napi-rs/keyring"], // native, and may be missing: then keys are kept in files
-    splitting: true,
-    format: "esm",
-    platform: "node",
-    target: "node24",
-    metafile: true,
-    minifyWhitespace: true,
-    minifySyntax: true,
-    legalComments: "none",
-    logLevel: "warning",
+    outExtension: { ".js": ".cjs" },
+    write: false,
+  });
+  for (const { path, text } of outputFiles) {
+    const { code } = await transform(text, {
+      ...smaller,
+      format: "cjs",
+      platform: "node", // so that Node sees what an ES module may import
+      supported: { "dynamic-import": false },
+      define: { "import.meta.url": "importMetaUrl" },
+      banner: text.includes("import.meta.url") ? importMetaUrl : "",
+    });
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, code);
+  }
+  return metafile.outputs;
+}
+
+/** The client and the service as ES modules, for programs. */
+async function libraries() {
+  const { metafile } = await build({
+    ...settings,
+    ...smaller,
+    entryPoints: { client: "src/client/index.ts", service: "src/service/run/start-service.ts" },
     // CommonJS packages inside an ES module still call require.
     banner: {
       js: 'import { createRequire as __createRequire } from "node:module"; const require = __createRequire(import.meta.url);',
     },
   });
+  return metafile.outputs;
 }
 
 /** The licences of the packages that the bundle contains. */
-function licences(meta) {
+function licences(built) {
+  const files = Object.values(built).flatMap(({ inputs }) => Object.keys(inputs));
   const folders = new Set(
-    Object.keys(meta.inputs).flatMap(
-      (file) => file.match(/^.*node_modules\/(?:@[^/]+\/)?[^/]+/) ?? [],
-    ),
+    files.flatMap((file) => file.match(/node_modules\/(?:@[^/]+\/)?[^/]+/) ?? []),
   );
   return [...folders].toSorted().map(licence).join("\n");
 }
@@ -83,10 +109,9 @@ function licence(folder) {
 
 /** Makes the generated files; gives the names of those that differ from what is in the repository. */
 async function generate() {
-  const { errorsHtml } = await import(new URL("dist/embed.js", root).href);
   const manifest = await commandManifest();
   const files = {
-    "docs/errors.html": errorsHtml(),
+    "docs/errors.html": errorsPage(statusOf),
     "docs/commands.md": referencePage(describeCommands(Object.values(manifest.commands))),
     "oclif.manifest.json": `${JSON.stringify(manifest, null, 2)}\n`,
   };
@@ -99,7 +124,7 @@ async function generate() {
 
 async function commandManifest() {
   const plugin = new Plugin({
-    root: root.pathname,
+    root,
     type: "core",
     ignoreManifest: true,
     errorOnManifestCreate: true,

@@ -15,8 +15,8 @@ if (major > 24 || (major === 24 && minor >= 15)) {
   ensureHome();
   // Node's own warnings are for developers (bin/dev.js shows them), not for a script that reads errors.
   process.removeAllListeners("warning");
-  const { main } = await import("../dist/main.js");
-  await main({ root: fileURLToPath(new URL("..", import.meta.url)) });
+  const { main } = await import("../dist/main.cjs");
+  await main(fileURLToPath(new URL("..", import.meta.url)));
 } else {
   handOver();
 }

@@ -1,7 +1,5 @@
 import type { Dispatcher } from "undici";
-import Pool from "undici/lib/dispatcher/pool.js";
-import { isLocalName, lookUpLocalName } from "./loopback.ts";
-import { proxyFor, type Proxy } from "./proxy.ts";
+import { proxyFor } from "./proxy.ts";
 
 export type TransportRequest = {
   method: "GET" | "POST";
@@ -24,7 +22,12 @@ const maxConnections = 32;
 const maxAnswerBytes = 64 * 1024 * 1024;
 
 // Time is kept in one place below, for all of a request.
-const poolOptions = { connections: maxConnections, headersTimeout: 0, bodyTimeout: 0 };
+const poolOptions = {
+  connections: maxConnections,
+  headersTimeout: 0,
+  bodyTimeout: 0,
+  allowH2: false,
+};
 
 /**
  * Requests over HTTP, on connections that are kept and used again, and through the proxy that the
@@ -34,13 +37,14 @@ export function httpTransport(baseUrl: string): Transport {
   const url = new URL(baseUrl);
   const { origin } = url;
   const prefix = url.pathname.replace(/\/+$/, "");
-  let opened: Dispatcher | Promise<Dispatcher> | undefined;
+  let opened: Promise<Dispatcher> | undefined;
 
-  function open(timeoutMs: number): Dispatcher | Promise<Dispatcher> {
+  async function open(timeoutMs: number): Promise<Dispatcher> {
     const proxy = proxyFor(url, process.env);
-    if (proxy) return throughProxy(proxy, timeoutMs);
-    const named = isLocalName(url.hostname) && { lookup: lookUpLocalName };
-    return new Pool(origin, { ...poolOptions, connect: { timeout: timeoutMs, ...named } });
+    const options = { ...poolOptions, connectTimeout: timeoutMs };
+    return proxy
+      ? (await import("./through-proxy.ts")).throughProxy(proxy, options)
+      : (await import("./direct.ts")).direct(url, options);
   }
 
   return {
@@ -48,15 +52,12 @@ export function httpTransport(baseUrl: string): Transport {
       opened ??= open(timeoutMs);
       return await dispatch(await opened, { ...request, origin, path: prefix + path }, timeoutMs);
     },
-    close: async () => (await opened)?.destroy(),
+    close: async () =>
+      opened?.then(
+        async (dispatcher) => dispatcher.destroy(),
+        () => {}, // it never opened, which whoever sent has been told
+      ),
   };
-}
-
-/** What a proxy takes, which is the whole of undici, is loaded only where there is one. */
-async function throughProxy({ url, except }: Proxy, timeoutMs: number): Promise<Dispatcher> {
-  const { default: undici } = await import("undici");
-  const named = { httpProxy: url, httpsProxy: url, noProxy: except };
-  return new undici.EnvHttpProxyAgent({ ...poolOptions, ...named, connectTimeout: timeoutMs });
 }
 
 async function dispatch(

@@ -11,7 +11,7 @@ const ending = `setTimeout(() => process.kill(process.pid, "SIGKILL"), 2_000)`;
 new Worker(ending, { eval: true }).unref();
 
 const [verb = "", service = "", account = ""] = process.argv.slice(2);
-writeSync(1, JSON.stringify(await answerTo(verb)));
+void answerTo(verb).then((answer) => writeSync(1, JSON.stringify(answer)));
 
 async function answerTo(asked: string): Promise<KeyringAnswer> {
   const library = await import("@napi-rs/keyring").catch(() => undefined);

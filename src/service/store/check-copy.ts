@@ -39,6 +39,6 @@ async function answerOf(file: string, signal: AbortSignal): Promise<CheckAnswer>
 
 /** The program beside this file: built it is a file of its own, from source it runs as it is. */
 function program(): string {
-  const { url } = import.meta;
-  return fileURLToPath(new URL(`./check-process${url.endsWith(".ts") ? ".ts" : ".js"}`, url));
+  const kind = import.meta.url.endsWith(".ts") ? "ts" : "cjs";
+  return fileURLToPath(new URL(`./check-process.${kind}`, import.meta.url));
 }

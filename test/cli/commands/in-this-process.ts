@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { temporaryRoot } from "../settings/temporary-home.ts";
 
 export type Ran = { stdout: string; stderr: string; exitCode: number | null };
-type Built = { main: (settings: { root: string }) => Promise<void> };
+type Built = { main: (root: string) => Promise<void> };
 
 const root = fileURLToPath(new URL("../../../", import.meta.url));
 
@@ -50,8 +50,8 @@ async function alone(
   ];
   try {
     enableCompileCache();
-    const { main } = load(`${root}dist/main.js`) as Built;
-    await main({ root });
+    const { main } = load(`${root}dist/main.cjs`) as Built;
+    await main(root);
     const exitCode = Number(process.exitCode ?? 0);
     return { stdout: stdout.text(), stderr: stderr.text(), exitCode };
   } finally {

@@ -76,3 +76,12 @@ test("what an operator needs is loaded only where a service runs on its own", as
   expect(partsIn(loadedIn(keyed), parts)).toEqual([store]);
   expect(partsIn(loadedIn(remote), parts)).toEqual([]);
 });
+
+test("a command that reads loads neither zod nor what only others use", async () => {
+  const read = newHome();
+  const env = { ...against(service.url, service.keys.test), ...watching(read) };
+  expect((await runPayments(["list"], { env })).exitCode).toBe(0);
+  const pool = "node_modules/undici/lib/dispatcher/pool.js";
+  const others = ["node_modules/zod/", "src/client/through-proxy.ts", "src/cli/usage/help/"];
+  expect(partsIn(loadedIn(read), [pool, ...others])).toEqual([pool]);
+});
