@@ -11,7 +11,7 @@ const onBothStores = [
   "client/client.test.ts",
   "cli/commands/{create,get,list,refund,serve}.test.ts",
   "cli/commands/keys/*.test.ts",
-  "e2e/at-once.test.ts",
+  "e2e/{at-once,executable}.test.ts",
 ];
 const onPostgresAlone = [
   "service/store/postgres*.test.ts",

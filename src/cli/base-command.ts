@@ -1,5 +1,3 @@
-import { join } from "node:path";
-import { pathToFileURL } from "node:url";
 import { Command } from "@oclif/core/command";
 import type { PaymentsClient } from "../client/client.ts";
 import type { Call } from "../client/request.ts";
@@ -84,8 +82,7 @@ export abstract class BaseCommand extends Command {
     settings: Settings,
     work: (client: PaymentsClient) => Promise<T>,
   ): Promise<T> {
-    const docsUrl = pathToFileURL(join(this.config.root, "docs", "errors.html")).href;
-    const client = await connect(settings, flags, docsUrl);
+    const client = await connect(settings, flags, this.config.root);
     try {
       return await work(client);
     } finally {

@@ -22,17 +22,16 @@ export type ConnectionFlags = SettingFlags &
 
 /**
  * A client for the settings: of a service over HTTP, or of the one in this process, whose errors are
- * documented at `docsUrl`. Errors: a way to the service on which others could read the key.
+ * documented in the package at `root`. Errors: a way to the service on which others could read the key.
  */
 export async function connect(
   settings: Settings,
   flags: ConnectionFlags,
-  docsUrl: string,
+  root: string,
 ): Promise<PaymentsClient> {
   const { baseUrl, serviceVersion } = settings;
   refuseUnsafeWay(settings, flags, process.env);
-  const transport =
-    baseUrl === embedded ? inThisProcess(settings, docsUrl) : httpTransport(baseUrl);
+  const transport = baseUrl === embedded ? inThisProcess(settings, root) : httpTransport(baseUrl);
   return new PaymentsClient({
     apiKey: (await keyOf(settings)).value(),
     baseUrl: flags.debug ? tracedTransport(transport, traceTo(process.stderr, baseUrl)) : transport,
@@ -69,12 +68,15 @@ function requestTimeoutMs(text: string): number {
   throw usageError("--request-timeout must be longer than 0.", "For example --request-timeout 30s");
 }
 
-function inThisProcess({ directories, database }: Settings, docsUrl: string): Transport {
+function inThisProcess({ directories, database }: Settings, root: string): Transport {
   return embeddedTransport(async () => {
     const { embed } = await import("../service/run/embed.ts");
     const { embeddedKeyFile, embeddedKeys } = await import("../service/run/embedded-keys.ts");
-    const keys = await embeddedKeys(directories.data);
-    return await embed({ database, docsUrl, keys, keyFile: embeddedKeyFile(directories.data) });
+    const { errorsPageUrl } = await import("./settings/errors-page.ts");
+    const { data } = directories;
+    const keys = await embeddedKeys(data);
+    const docsUrl = errorsPageUrl(root, data);
+    return await embed({ database, docsUrl, keys, keyFile: embeddedKeyFile(data) });
   });
 }
 

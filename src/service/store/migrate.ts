@@ -1,7 +1,7 @@
-import { readdirSync, readFileSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
 import { Unavailable } from "../../contract/failures.ts";
 import { define, LockedOut, query, type Driver, type Work } from "./driver.ts";
+import { migrationFiles, migrationText } from "./migration-files.ts";
 
 /**
  * A numbered file in `migrations`; its name is without `.sql`. One that ends in `.postgres` has indexes
@@ -14,7 +14,6 @@ export type Reader = Pick<Driver, "read">;
 
 /** A line that is indented belongs to the statement above it. */
 const statementEnd = /;\s*\n(?=\S|$)/;
-const folder = new URL("./migrations/", import.meta.url);
 /** How often, and for how long, a migration that fails is tried again. */
 const maxTries = 8;
 const patienceMs = 30_000;
@@ -118,10 +117,10 @@ async function schemaVersion(reader: Reader): Promise<number> {
 }
 
 function migrations(): Migration[] {
-  return readdirSync(folder)
-    .filter((file) => /^\d{3}-.*\.sql$/.test(file))
-    .toSorted()
-    .map((file, index) => ({ version: index + 1, name: file.slice(0, -".sql".length) }));
+  return migrationFiles().map((file, index) => ({
+    version: index + 1,
+    name: file.slice(0, -".sql".length),
+  }));
 }
 
 function* version(): Work<number> {
@@ -181,7 +180,7 @@ function hasIndexes({ name }: Migration): boolean {
 }
 
 function statementsOf(migration: Migration): string[] {
-  const text = readFileSync(new URL(fileOf(migration), folder), "utf8");
+  const text = migrationText(fileOf(migration));
   return text.split(statementEnd).filter((statement) => statement.trim() !== "");
 }
 

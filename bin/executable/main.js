@@ -1,0 +1,20 @@
+// What the executable that bin/package.js makes begins with. The built command is inside it, file by file.
+import { getAsset, getRawAsset } from "node:sea";
+import { loader } from "./load.js";
+import { root } from "./root.js";
+
+process.removeAllListeners("warning"); // Node's own are for developers: see bin/run.js
+const { load } = loader({
+  root,
+  textOf: (name) => getAsset(name, "utf8"),
+  cacheOf: (name) => Buffer.from(getRawAsset(`${name}.cache`)),
+});
+
+// A program of its own, such as the check of a copied database, is started by its file's name.
+const [, , file = ""] = process.argv;
+if (file.startsWith(root)) {
+  process.argv.splice(1, 1);
+  load(file.slice(root.length));
+} else {
+  void load("main.cjs").main(root);
+}

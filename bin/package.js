@@ -1,0 +1,57 @@
+// Makes `payments` as one executable file for this platform: Node itself with the built command inside,
+// and what V8 has compiled of it. It runs where there is no Node.
+//   node bin/package.js [FOLDER]   makes FOLDER/payments, else build/payments
+import { execFileSync } from "node:child_process";
+import {
+  chmodSync,
+  copyFileSync,
+  globSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { basename, resolve } from "node:path";
+import { build } from "esbuild";
+import { inject } from "postject";
+
+const folder = resolve(process.argv[2] ?? "build");
+const executable = `${folder}/payments`;
+const work = `${folder}/work`;
+
+process.chdir(new URL("..", import.meta.url).pathname);
+mkdirSync(work, { recursive: true });
+
+await build({
+  entryPoints: { main: "bin/executable/main.js" },
+  outdir: work,
+  bundle: true,
+  format: "cjs",
+  platform: "node",
+  logLevel: "warning",
+});
+execFileSync(process.execPath, ["bin/executable/compile.js", work], {
+  stdio: ["ignore", "ignore", "inherit"],
+});
+
+const files = [
+  ...globSync(["dist/*.cjs", "dist/migrations/*.sql", "docs/errors.html"]),
+  ...globSync(`${work}/*.cache`),
+];
+const config = {
+  main: `${work}/main.js`,
+  output: `${work}/blob`,
+  disableExperimentalSEAWarning: true,
+  useCodeCache: true,
+  assets: Object.fromEntries(files.map((file) => [basename(file), file])),
+};
+writeFileSync(`${work}/config.json`, JSON.stringify(config));
+execFileSync(process.execPath, ["--experimental-sea-config", `${work}/config.json`]);
+
+copyFileSync(process.execPath, executable);
+chmodSync(executable, 0o755);
+await inject(executable, "NODE_SEA_BLOB", readFileSync(`${work}/blob`), {
+  sentinelFuse: "NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2",
+  ...(process.platform === "darwin" && { machoSegmentName: "NODE_SEA" }),
+});
+rmSync(work, { recursive: true });

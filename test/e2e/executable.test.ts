@@ -1,0 +1,110 @@
+import { execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { hasTerminals, terminalRunning } from "../cli/commands/in-terminal.ts";
+import { printed, ranToItsEnd } from "../cli/commands/run-payments.ts";
+import { temporaryRoot } from "../cli/settings/temporary-home.ts";
+import { databaseOfHome } from "../home-database.ts";
+
+const script = fileURLToPath(new URL("../../bin/package.js", import.meta.url));
+const visa = ["create", "--amount", "4999", "--currency", "eur", "--test-card", "visa"];
+
+describe("the executable, on a PATH that has nothing else", () => {
+  const folder = mkdtempSync(join(temporaryRoot, "executable-"));
+  beforeAll(() => {
+    execFileSync(process.execPath, [script, folder], { stdio: "ignore" });
+  });
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  /** What runs it needs a database of its own on PostgreSQL too, which the home's name stands for. */
+  function environment(name: string, withDatabase = true): Record<string, string> {
+    const home = join(folder, name);
+    mkdirSync(home, { recursive: true });
+    return { PATH: folder, PAYMENTS_HOME: home, ...(withDatabase && databaseOfHome(home)) };
+  }
+
+  const start = (argv: string[], env: Record<string, string>) =>
+    spawn(join(folder, "payments"), argv, { env, cwd: folder });
+  const run = async (argv: string[], env: Record<string, string>, stdin = "") => {
+    const child = start(argv, env);
+    child.stdin.end(stdin);
+    return await ranToItsEnd(child);
+  };
+
+  test("creates, gets, lists and refunds on a service of its own", async () => {
+    const env = environment("embedded");
+    await run(["migrate"], env);
+    const { id } = printed(await run([...visa, "--json"], env));
+    expect(printed(await run(["refund", String(id), "--yes", "--json"], env))).toMatchObject({
+      id,
+      status: "refunded",
+    });
+    expect((await run(["list"], env)).stdout).toContain(String(id));
+    expect((await run(["get", String(id), "-o", "csv", "--fields", "status"], env)).stdout).toBe(
+      "status\nrefunded\n",
+    );
+  });
+
+  test("says where an error is documented, and the page is there", async () => {
+    const env = environment("documented", false);
+    const { stderr, exitCode } = await run(["get", "pay_missing", "--json"], env);
+    expect(exitCode).toBe(5);
+    const { error } = JSON.parse(stderr) as { error: { doc_url: string } };
+    const [page = ""] = error.doc_url.split("#");
+    expect(existsSync(fileURLToPath(page))).toBe(true);
+  });
+
+  test("is read in a pipe, and ends quietly with its reader", async () => {
+    const env = environment("piped", false);
+    await run(visa, env);
+    const line =
+      "payments list --all -o ndjson | { read first; echo $first; }; echo ${PIPESTATUS[0]}";
+    const { stdout } = await ranToItsEnd(spawn("/bin/bash", ["-c", line], { env, cwd: folder }));
+    const [first = "", status] = stdout.split("\n");
+    expect(JSON.parse(first)).toMatchObject({ object: "payment", amount: 4999 });
+    expect(status).toBe("0");
+  });
+
+  test.skipIf(!hasTerminals)("asks in a terminal", async () => {
+    const env = environment("asked", false);
+    const { id } = printed(await run([...visa, "--json"], env));
+    const line = `PATH='${folder}'; exec payments refund ${String(id)}`;
+    const terminal = terminalRunning(line, {
+      cwd: folder,
+      env: { ...env, PATH: String(process.env["PATH"]) },
+    });
+    await terminal.appears("Refund 49.99 EUR?");
+    terminal.type("y\r");
+    expect(await terminal.exitCode).toBe(0);
+    expect(terminal.screen()).toContain("refunded");
+  });
+
+  test("serves whoever has logged in, and ends when it is told to", async () => {
+    const env = environment("served");
+    const service = start(["serve", "--port", "0", "--json", "--log-level", "silent"], env);
+    const [line] = (await once(createInterface({ input: service.stdout }), "line")) as [string];
+    const { url } = JSON.parse(line) as { url: string };
+    const made = await run(["keys", "create", "--mode", "test", "--name", "e2e", "--json"], env);
+    const { key } = printed(made);
+    const remote = environment("logged in", false);
+    expect((await run(["login", "--base-url", url], remote, String(key))).exitCode).toBe(0);
+    const { id } = printed(await run([...visa, "--json"], remote));
+    expect(printed(await run(["get", String(id), "--json"], env))).toMatchObject({ id });
+    service.kill("SIGTERM");
+    expect(await once(service, "exit")).toEqual([0, null]);
+  });
+
+  test("backs up, completes, helps and refuses", async () => {
+    const env = environment("whole", false);
+    await run(visa, env);
+    const backup = join(folder, "backup.db");
+    expect(printed(await run(["backup", backup, "--json"], env))).toMatchObject({ payments: 1 });
+    expect((await run(["completion", "bash"], env)).stdout).toContain("complete");
+    expect((await run(["help", "refund"], env)).stdout).toContain("payments refund");
+    expect((await run(["lst"], env)).exitCode).toBe(2);
+  });
+});
