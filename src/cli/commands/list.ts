@@ -8,7 +8,7 @@ import { connectionFlags, fieldsFlag, outputFlags } from "../flags.ts";
 import { listQuery } from "../input/list-query.ts";
 import { arriving } from "../output/arriving.ts";
 import { picked } from "../output/fields.ts";
-import { nextPageHint, paymentsTable } from "../output/payment-text.ts";
+import { nextPageHint } from "../output/payment-notes.ts";
 import { progressIn } from "../output/progress.ts";
 import { writePages } from "../output/write-pages.ts";
 
@@ -85,7 +85,7 @@ export default class List extends BaseCommand {
     const list = await gathered(pages, {
       backward: query.ending_before !== undefined,
       seen: (count) => {
-        if (this.saysMore(output)) progress.at(`${count.toLocaleString("en")} payments so far`);
+        if (this.saysMore(output)) progress.at(`${count} payments so far`);
       },
     });
     if (list.data.length === 0 && format === "table") return list;
@@ -96,7 +96,10 @@ export default class List extends BaseCommand {
         value: { ...list, data },
         records: data,
         columns: fields ?? paymentFields,
-        text: () => paymentsTable(list.data, { style, width, fields }),
+        text: async () => {
+          const { paymentsTable } = await import("../output/payment-text.ts");
+          return paymentsTable(list.data, { style, width, fields });
+        },
       },
       output,
     );
