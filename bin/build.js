@@ -6,6 +6,7 @@
 //   node bin/build.js --check     also fails when a generated file is not up to date
 import { execFileSync } from "node:child_process";
 import { cpSync, globSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
 import { Plugin } from "@oclif/core";
 import { build } from "esbuild";
 import { describeCommands } from "../src/cli/usage/describe.ts";
@@ -13,6 +14,20 @@ import { referencePage } from "../src/cli/usage/help/reference-page.ts";
 
 const root = new URL("..", import.meta.url);
 process.chdir(root.pathname);
+
+/**
+ * Leaves out of conf what is for settings with a schema, which these have not, and what would take
+ * signals from the command, to tidy up after writes that are never under way when one comes.
+ */
+const lighterConf = {
+  name: "lighter-conf",
+  setup: ({ onResolve }) =>
+    onResolve({ filter: /^(ajv\/dist\/2020\.js|ajv-formats|when-exit)$/ }, ({ importer }) =>
+      /node_modules.(conf|atomically)./.test(importer)
+        ? { path: fileURLToPath(new URL("unused-by-conf.js", import.meta.url)) }
+        : undefined,
+    ),
+};
 
 const { metafile } = await bundle();
 cpSync("src/service/store/migrations", "dist/migrations", { recursive: true });
@@ -47,7 +62,9 @@ async function bundle() {
     },
     outdir: "dist",
     bundle: true,
-    external: ["@napi-rs/keyring"], // native, and may be missing: then keys are kept in files
+    // Native, and may be missing: then keys are kept in files. The other colours borders: there are none.
+    external: ["@napi-rs/keyring", "@colors/colors"],
+    plugins: [lighterConf],
     splitting: true,
     format: "esm",
     platform: "node",
