@@ -42,11 +42,14 @@ const house: Record<string, { rooms: string[]; packages: string[] }> = {
     rooms: ["contract", "client/errors", "cli/output/problem-text"],
     packages: [],
   },
-  "cli/output": { rooms: ["contract"], packages: ["chalk", "fast-string-width", "fast-wrap-ansi"] },
+  "cli/output": {
+    rooms: ["contract"],
+    packages: ["chalk", "cli-table3", "fast-wrap-ansi", "string-width"],
+  },
   "cli/input": { rooms: ["contract", "client", "cli/endings"], packages: [] },
   "cli/settings": {
     rooms: ["contract", "cli/endings", "cli/input"],
-    packages: ["zod", "@napi-rs/keyring"],
+    packages: ["zod", "conf", "@napi-rs/keyring"],
   },
   "cli/prompts": {
     rooms: ["contract", "client/errors", "cli/endings", "cli/input", "cli/output"],

@@ -22,7 +22,8 @@ const smaller = { minifyWhitespace: true, minifySyntax: true, legalComments: "no
 const settings = {
   outdir: "dist",
   bundle: true,
-  external: ["@napi-rs/keyring"], // native, and may be missing: then keys are kept in files
+  // Native, and may be missing: then keys are kept in files. The other colours borders: there are none.
+  external: ["@napi-rs/keyring", "@colors/colors"],
   splitting: true,
   format: "esm",
   platform: "node",

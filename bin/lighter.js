@@ -3,6 +3,7 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
 
 /** oclif is compiled to CommonJS, where each file loads all that it names: here, when that is used. */
 const lateRequires = {
@@ -52,4 +53,19 @@ const withoutHttp2 = {
   },
 };
 
-export const lighter = [lateRequires, undiciInParts, withoutHttp2];
+/**
+ * Leaves out of conf what is for settings with a schema, which these have not, and what would take
+ * signals from the command, to tidy up after writes that are never under way when one comes.
+ */
+const conf = {
+  name: "conf",
+  setup({ onResolve }) {
+    onResolve({ filter: /^(ajv\/dist\/2020\.js|ajv-formats|when-exit)$/ }, ({ importer }) =>
+      /node_modules.(conf|atomically)./.test(importer)
+        ? { path: fileURLToPath(new URL("unused-by-conf.js", import.meta.url)) }
+        : undefined,
+    );
+  },
+};
+
+export const lighter = [lateRequires, undiciInParts, withoutHttp2, conf];

@@ -18,7 +18,6 @@ import { globalFlags } from "./flags.ts";
 import { checkedFields } from "./input/checked-values.ts";
 import { fieldsOf, picked } from "./output/fields.ts";
 import { json } from "./output/safe-text.ts";
-import { paymentText } from "./output/payment-text.ts";
 import { formats, rendered, type Format, type Shown } from "./output/rendered.ts";
 import { styleFor, wantsPlainScreen } from "./output/style.ts";
 import { refuseUnsafeWay, warningOf, type WayFlags } from "./way-to-service.ts";
@@ -121,17 +120,19 @@ export abstract class BaseCommand extends Command {
     done?: string,
   ): Promise<void> {
     const indented = process.stdout.isTTY;
-    const lines = rendered({ value, records, columns, text }, format, { indented });
+    const lines = await rendered({ value, records, columns, text }, format, { indented });
     await this.write(lines === "" ? "" : `${lines}\n`, done);
   }
 
   protected async showPayment(payment: Payment, output: Output): Promise<void> {
     const { fields } = output;
+    const { style } = this;
     await this.show(
       {
         value: fields ? picked(payment, fields) : payment,
         columns: fields ?? paymentFields,
-        text: () => paymentText(payment, this.style, fields),
+        text: async () =>
+          (await import("./output/payment-text.ts")).paymentText(payment, style, fields),
       },
       output,
       `The payment is ${payment.id}, ${payment.status}.`,

@@ -3,7 +3,6 @@ import { BaseCommand } from "../base-command.ts";
 import { databaseOf } from "../settings/settings.ts";
 import { databaseFlag, outputFlags } from "../flags.ts";
 import { interruptible } from "../endings/interruption.ts";
-import { backupText } from "../output/backup-text.ts";
 
 export default class Backup extends BaseCommand {
   static override summary = "Copy a SQLite database into a new file, while services use it.";
@@ -30,7 +29,10 @@ export default class Backup extends BaseCommand {
     const { backUpDatabase } = await import("../../service/run/back-up-database.ts");
     const report = await backUpDatabase(database, args.file, interruption.signal);
     await this.show(
-      { value: report, text: () => backupText(report, this.style) },
+      {
+        value: report,
+        text: async () => (await import("../output/backup-text.ts")).backupText(report, this.style),
+      },
       output,
       `The backup ${report.file} was made.`,
     );

@@ -20,7 +20,7 @@ import { takerOfInput } from "../input/read-input.ts";
 import { disappointment, waitingOf, type Waiting } from "../input/waiting.ts";
 import { interruptible } from "../endings/interruption.ts";
 import { openInBrowser } from "../output/open-in-browser.ts";
-import { pageText, waitingText } from "../output/payment-text.ts";
+import { pageText, waitingText } from "../output/payment-notes.ts";
 import { refuseEmbedded } from "../settings/settings.ts";
 import { askForPayment } from "../prompts/ask-for-payment.ts";
 

@@ -10,7 +10,7 @@ import { listQuery } from "../input/list-query.ts";
 import { arriving } from "../output/arriving.ts";
 import { picked } from "../output/fields.ts";
 import { grouped } from "../output/format.ts";
-import { nextPageHint, paymentsTable } from "../output/payment-text.ts";
+import { nextPageHint } from "../output/payment-notes.ts";
 import { progressIn } from "../output/progress.ts";
 import { writePages } from "../output/write-pages.ts";
 
@@ -98,7 +98,10 @@ export default class List extends BaseCommand {
         value: { ...list, data },
         records: data,
         columns: fields ?? paymentFields,
-        text: () => paymentsTable(list.data, { style, width, fields }),
+        text: async () => {
+          const { paymentsTable } = await import("../output/payment-text.ts");
+          return paymentsTable(list.data, { style, width, fields });
+        },
       },
       output,
     );

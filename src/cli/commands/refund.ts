@@ -6,7 +6,6 @@ import { usageError } from "../endings/command-error.ts";
 import { connectionFlags, fieldsFlag, idempotencyKeyFlag, outputFlags } from "../flags.ts";
 import { interruptible } from "../endings/interruption.ts";
 import { checkedIdempotencyKey, checkedPaymentId } from "../input/checked-values.ts";
-import { paymentText } from "../output/payment-text.ts";
 import { choosePayment } from "../prompts/choose-payment.ts";
 import { confirmRefund } from "../prompts/confirm-refund.ts";
 
@@ -54,7 +53,10 @@ export default class Refund extends BaseCommand {
         id === undefined
           ? await choosePayment(await this.asker(), payments)
           : await payments.retrieve(id);
-      this.note(`${paymentText(payment, this.errorStyle)}\n`, output);
+      if (this.saysMore(output)) {
+        const { paymentText } = await import("../output/payment-text.ts");
+        this.note(`${paymentText(payment, this.errorStyle)}\n`);
+      }
       this.noteTarget(settings, output);
       // What can never be refunded needs no confirmation: the service says why.
       const mayBeRefunded = payment.status === "succeeded" || payment.status === "pending";

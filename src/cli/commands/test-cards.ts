@@ -1,7 +1,6 @@
 import { BaseCommand } from "../base-command.ts";
 import { testCards } from "../../contract/test-cards.ts";
 import { outputFlags } from "../flags.ts";
-import { table } from "../output/table.ts";
 
 export default class TestCards extends BaseCommand {
   static override summary = "List the test cards and what each does.";
@@ -19,12 +18,16 @@ export default class TestCards extends BaseCommand {
         value: { object: "list", data: testCards },
         records: testCards,
         columns: ["name", "number", "brand", "outcome"],
-        text: () =>
-          table(
-            ["NAME", "NUMBER", "BRAND", "OUTCOME"],
-            testCards.map(({ name, number, brand, outcome }) => [name, number, brand, outcome]),
-            { style, width },
-          ),
+        text: async () => {
+          const { table } = await import("../output/table.ts");
+          const rows = testCards.map(({ name, number, brand, outcome }) => [
+            name,
+            number,
+            brand,
+            outcome,
+          ]);
+          return table(["NAME", "NUMBER", "BRAND", "OUTCOME"], rows, { style, width });
+        },
       },
       this.outputOf(flags),
     );

@@ -5,7 +5,6 @@ import type { Settings } from "../settings/settings.ts";
 import { keyOf, type ConnectionFlags } from "../connect.ts";
 import { CommandError } from "../endings/command-error.ts";
 import { connectionFlags, outputFlags } from "../flags.ts";
-import { details } from "../output/table.ts";
 
 export default class Whoami extends BaseCommand {
   static override summary = "Show the mode, the service, the key, and whether it is accepted.";
@@ -30,19 +29,17 @@ export default class Whoami extends BaseCommand {
     await this.show(
       {
         value: { mode, base_url: baseUrl, key, accepted },
-        text: () =>
-          details(
-            [
-              ["Mode", mode],
-              ["Service", baseUrl],
-              [
-                "Key",
-                `…${key.last4}, from ${key.source === "keyring" ? "the keyring" : key.source}`,
-              ],
-              ["Accepted", accepted === null ? "not asked" : accepted ? "yes" : "no"],
-            ],
-            this.style,
-          ),
+        text: async () => {
+          const { details } = await import("../output/table.ts");
+          const place = key.source === "keyring" ? "the keyring" : key.source;
+          const pairs: [string, string][] = [
+            ["Mode", mode],
+            ["Service", baseUrl],
+            ["Key", `…${key.last4}, from ${place}`],
+            ["Accepted", accepted === null ? "not asked" : accepted ? "yes" : "no"],
+          ];
+          return details(pairs, this.style);
+        },
       },
       output,
     );

@@ -1,29 +1,41 @@
-import stringWidth from "fast-string-width";
+import Table from "cli-table3";
 import { wrapAnsi } from "fast-wrap-ansi";
+import textWidth from "string-width";
 
 // What all that stands side by side on a screen is made of: tables, choices, help.
 
-/** How many columns of a screen a text takes, its colours left out. */
-export function textWidth(text: string): number {
-  return stringWidth(text);
-}
+export { textWidth };
 
 /** How far columns stand apart. */
 export const gapWidth = 2;
 
-/** Cells side by side, each padded to its width, on the left where `right` says so. */
+/** No borders: nothing but the gap is drawn between two cells. */
+const borders =
+  "top top-left top-mid top-right left right bottom bottom-left bottom-mid bottom-right";
+const frame = {
+  chars: {
+    ...Object.fromEntries(borders.split(" ").map((border) => [border, ""])),
+    middle: " ".repeat(gapWidth),
+  },
+  style: { head: [], border: [], "padding-left": 0, "padding-right": 0 },
+};
+
+/**
+ * One line of cells, each padded to its width, on the left where `right` says so. Each line is a table
+ * of its own: one of many rows would hold them all, and compare each with all before it.
+ */
 export function sideBySide(
   cells: readonly string[],
   widths: readonly number[],
   right: (at: number) => boolean = () => false,
 ): string {
-  return cells
-    .map((cell, at) => {
-      const padding = " ".repeat(Math.max(0, (widths[at] ?? 0) - textWidth(cell)));
-      return right(at) ? padding + cell : cell + padding;
-    })
-    .join(" ".repeat(gapWidth))
-    .trimEnd();
+  const line = new Table({
+    ...frame,
+    colWidths: widths.map((width, at) => Math.max(width, textWidth(cells[at] ?? ""))), // none is cut
+    colAligns: cells.map((_, at) => (right(at) ? "right" : "left")),
+  });
+  line.push([...cells]);
+  return line.toString().trimEnd();
 }
 
 /** A text in lines that are no wider than `width`, broken between words; `hard` breaks words, too. */
@@ -35,6 +47,7 @@ export function wrapped(text: string, width: number, { hard = false } = {}): str
 /** The beginning of a text that is too wide. It is cut between the characters that people see. */
 export function shortened(text: string, width: number): string {
   if (textWidth(text) <= width) return text;
+  if (/^[ -~]*$/.test(text)) return `${text.slice(0, width - 1)}…`; // a segmenter is slow to load
   let kept = "";
   for (const { segment } of new Intl.Segmenter().segment(text)) {
     if (textWidth(kept + segment) > width - 1) break;

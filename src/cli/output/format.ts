@@ -14,6 +14,15 @@ export function grouped(count: number): string {
   return String(count).replaceAll(/\B(?=(?:\d{3})+$)/g, ",");
 }
 
+/** A time in Unix seconds as people in a hurry read it: `2m ago` within a day, else the local date. */
+export function ageOrDate(seconds: number, nowMs: number): string {
+  const ageSeconds = Math.max(0, Math.floor(nowMs / 1000) - seconds); // another clock may be ahead
+  if (ageSeconds < 60) return `${ageSeconds}s ago`;
+  if (ageSeconds < 3_600) return `${Math.floor(ageSeconds / 60)}m ago`;
+  if (ageSeconds < 86_400) return `${Math.floor(ageSeconds / 3_600)}h ago`;
+  return localTime(seconds).split(" ", 1).join("");
+}
+
 /** A time in Unix seconds as local date and time. */
 export function localTime(seconds: number): string {
   const at = new Date(seconds * 1000);

@@ -1,11 +1,10 @@
 import type { ChalkInstance } from "chalk";
-import type { ListPaymentsQuery, PaymentList } from "../../contract/list.ts";
 import type { Payment } from "../../contract/payment.ts";
 import { valueOf } from "./fields.ts";
-import { localTime, money } from "./format.ts";
+import { ageOrDate, localTime, money } from "./format.ts";
 import { json, safeText } from "./safe-text.ts";
 import { statusIn } from "./style.ts";
-import { details, table } from "./table.ts";
+import { details, lineEach, table } from "./table.ts";
 
 /** One payment for a person to read: what matters of it, or the fields asked for. */
 export function paymentText(
@@ -15,7 +14,10 @@ export function paymentText(
 ): string {
   if (fields) {
     return details(
-      fields.map((field) => [field, fieldText(payment, field, style)]),
+      fields.map((field) => {
+        const text = fieldText(payment, field);
+        return [field, field === "status" ? statusIn(style, text) : text];
+      }),
       style,
     );
   }
@@ -43,42 +45,53 @@ export function paymentText(
   );
 }
 
-/** Payments in a table as wide as the terminal, in the order given. */
+/**
+ * Payments in a table, in the order given: in a terminal one line each, as wide as it is, elsewhere
+ * whole. The fields that were asked for are whole everywhere.
+ */
 export function paymentsTable(payments: Payment[], { style, width, fields }: TableLayout): string {
+  const layout = {
+    style,
+    right: ["AMOUNT"],
+    paint: { STATUS: (text: string) => statusIn(style, text) },
+  };
   if (fields) {
-    const rows = payments.map((payment) => fields.map((field) => fieldText(payment, field, style)));
-    return table(fields.map(title), rows, { style, width, right: ["AMOUNT"], whole: ["ID"] });
+    const rows = payments.map((payment) => fields.map((field) => fieldText(payment, field)));
+    return table(fields.map(title), rows, { ...layout, width, whole: ["ID"] });
   }
   const head = ["ID", "STATUS", "AMOUNT", "CREATED", "CARD", "CUSTOMER", "DESCRIPTION"];
-  const rows = payments.map((payment) => [
+  if (width === undefined) {
+    return table(
+      head,
+      payments.map((payment) => row(payment, outcome, localTime)),
+      layout,
+    );
+  }
+  const nowMs = Date.now();
+  const rows = payments.map((payment) =>
+    row(payment, shortOutcome, (seconds) => ageOrDate(seconds, nowMs)),
+  );
+  return lineEach(head, rows, { ...layout, width, least: leastWidths });
+}
+
+/** What can be shortened, and what of it can still be read. */
+const leastWidths = { STATUS: "failed lost…".length, CUSTOMER: 9, DESCRIPTION: 11 };
+
+function row(
+  payment: Payment,
+  outcomeOf: (payment: Payment) => string,
+  timeOf: (seconds: number) => string,
+): string[] {
+  const { card, customer } = payment;
+  return [
     safeText(payment.id),
-    outcome(payment, style),
+    outcomeOf(payment),
     money(payment.amount, payment.currency),
-    localTime(payment.created),
-    payment.card ? `${safeText(payment.card.brand)} ${safeText(payment.card.last4)}` : "",
-    safeText(payment.customer.email || payment.customer.name),
+    timeOf(payment.created),
+    card ? `${safeText(card.brand)} ${safeText(card.last4)}` : "",
+    safeText(customer.email || customer.name),
     safeText(payment.description ?? ""),
-  ]);
-  return table(head, rows, { style, width, right: ["AMOUNT"] });
-}
-
-/** What is waited for. */
-export function waitingText({ id, redirect_url }: Payment, timeout: string): string {
-  return redirect_url === null
-    ? `Waiting up to ${timeout} for the outcome of ${safeText(id)} …`
-    : `Waiting up to ${timeout} for the customer to pay …`;
-}
-
-/** Where the customer pays; undefined for a payment that has no page. */
-export function pageText({ redirect_url }: Payment): string | undefined {
-  return redirect_url === null ? undefined : `The customer pays at ${safeText(redirect_url)}`;
-}
-
-/** How to get the page that follows in the direction of travel. */
-export function nextPageHint(list: PaymentList, query: ListPaymentsQuery): string {
-  return query.ending_before === undefined
-    ? `There are older ones: --starting-after ${safeText(list.data.at(-1)?.id ?? "")}, or --all`
-    : `There are newer ones: --ending-before ${safeText(list.data.at(0)?.id ?? "")}`;
+  ];
 }
 
 type TableLayout = {
@@ -90,18 +103,20 @@ type TableLayout = {
 const times = new Set(["created", "succeeded_at", "failed_at", "refunded_at"]);
 
 /** One field for a person to read. */
-function fieldText(payment: Payment, field: string, style: ChalkInstance): string {
+function fieldText(payment: Payment, field: string): string {
   const value = valueOf(payment, field);
   if (value === null || value === undefined) return "";
   if (field === "amount") return money(payment.amount, payment.currency);
-  if (field === "status") return statusIn(style, payment.status);
   if (times.has(field)) return localTime(Number(value));
   return typeof value === "string" ? safeText(value) : json(value, { indented: false });
 }
 
-function outcome({ status, decline_code }: Payment, style: ChalkInstance): string {
-  const word = statusIn(style, status);
-  return decline_code === null ? word : `${word} (${safeText(decline_code)})`;
+function outcome({ status, decline_code }: Payment): string {
+  return decline_code === null ? status : `${status} (${safeText(decline_code)})`;
+}
+
+function shortOutcome({ status, decline_code }: Payment): string {
+  return decline_code === null ? status : `${status} ${safeText(decline_code)}`;
 }
 
 function title(field: string): string {

@@ -10,7 +10,7 @@ export type Shown = {
   records: readonly object[];
   /** The fields that a line of CSV has. */
   columns: readonly string[];
-  text: () => string;
+  text: () => string | Promise<string>;
 };
 
 /** A command's data in the format asked for, without the last line break. */
@@ -18,7 +18,7 @@ export function rendered(
   { value, records, columns, text }: Shown,
   format: Format,
   options: { indented: boolean },
-): string {
+): string | Promise<string> {
   switch (format) {
     case "json":
       return json(value, options);

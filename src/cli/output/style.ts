@@ -25,19 +25,19 @@ function takesColour(env: NodeJS.ProcessEnv, isTerminal: boolean): boolean {
   return isTerminal && env["CLICOLOR"] !== "0";
 }
 
-/** A status is always a word; its colour only helps. */
-export function statusIn(style: ChalkInstance, status: string): string {
-  switch (status) {
+/** A status, and what may be said of it after it. It is always a word; its colour only helps. */
+export function statusIn(style: ChalkInstance, text: string): string {
+  switch (text.split(" ", 1)[0]) {
     case "succeeded":
-      return style.green(status);
+      return style.green(text);
     case "failed":
-      return style.red(status);
+      return style.red(text);
     case "pending":
-      return style.yellow(status);
+      return style.yellow(text);
     case "refunded":
-      return style.cyan(status);
+      return style.cyan(text);
     default:
-      return status;
+      return text;
   }
 }
 

@@ -1,5 +1,5 @@
 import type { ChalkInstance } from "chalk";
-import { gapWidth, sideBySide, textWidth, wrapped } from "./columns.ts";
+import { gapWidth, shortened, sideBySide, textWidth, wrapped } from "./columns.ts";
 
 type Layout = {
   style: ChalkInstance;
@@ -7,10 +7,11 @@ type Layout = {
   width?: number | undefined;
   /** Titles of the columns of numbers. */
   right?: string[];
-  /** Titles of the columns that are never wrapped; the first by default. */
-  whole?: string[];
+  /** How the cells of a column are coloured, by its title. */
+  paint?: Record<string, (text: string) => string>;
 };
 type Column = { index: number; title: string; width: number; leastWidth: number };
+type Cut = (text: string, width: number) => string[];
 
 const indent = "  ";
 /** A long text is wrapped, but not to less than this. */
@@ -18,36 +19,59 @@ const leastTextWidth = 24;
 
 /**
  * Columns under a heading, as wide as their widest cell. Where the terminal is too narrow, long texts
- * are wrapped and the last columns go to a line of their own: nothing is cut off. An id, by default
- * the first column, stays whole.
+ * are wrapped and the last columns go to a line of their own: nothing is cut off. What is in `whole`,
+ * by default the first column, where an id stands, is never wrapped.
  */
 export function table(
   head: string[],
   rows: string[][],
-  { style, width = Number.POSITIVE_INFINITY, right = [], whole = head.slice(0, 1) }: Layout,
+  layout: Layout & { whole?: string[] },
 ): string {
-  const columns = head.map((title, index): Column => {
-    // Not as arguments of Math.max: a long table has more rows than a call may have arguments.
-    const natural = rows.reduce(
-      (widest, row) => Math.max(widest, textWidth(row[index] ?? "")),
-      textWidth(title),
-    );
-    const leastWidth = whole.includes(title) ? natural : Math.min(natural, leastTextWidth);
-    return { index, title, width: natural, leastWidth };
-  });
+  const { width = Number.POSITIVE_INFINITY, whole = head.slice(0, 1) } = layout;
+  const columns = columnsOf(head, rows, (title) =>
+    whole.includes(title) ? undefined : leastTextWidth,
+  );
   const lines = folded(columns, width).map((line, at) =>
     fitted(line, width - (at === 0 ? 0 : indent.length)),
   );
-  const drawn = [head.map((title) => style.bold(title)), ...rows].flatMap((row) =>
-    lines.flatMap((line, at) => drawnLine(row, line, at === 0 ? "" : indent, right)),
-  );
-  return drawn.join("\n");
+  return drawn(head, rows, lines, layout, (text, room) => wrapped(text, room, { hard: true }));
+}
+
+/**
+ * The same with one line a row: the texts that `least` names are shortened to what room there is, but
+ * not to less than it says, and where that is not enough the last columns are left out.
+ */
+export function lineEach(
+  head: string[],
+  rows: string[][],
+  layout: Layout & { width: number; least: Record<string, number> },
+): string {
+  const columns = columnsOf(head, rows, (title) => layout.least[title]);
+  const lines = folded(columns, layout.width)
+    .slice(0, 1)
+    .map((line) => fitted(line, layout.width));
+  return drawn(head, rows, lines, layout, (text, room) => [shortened(text, room)]);
 }
 
 /** Names and their values, one a line. */
 export function details(pairs: [name: string, value: string][], style: ChalkInstance): string {
   const width = Math.max(...pairs.map(([name]) => name.length));
   return pairs.map(([name, value]) => sideBySide([style.dim(name), value], [width])).join("\n");
+}
+
+function columnsOf(
+  head: string[],
+  rows: string[][],
+  leastOf: (title: string) => number | undefined,
+): Column[] {
+  return head.map((title, index) => {
+    // Not as arguments of Math.max: a long table has more rows than a call may have arguments.
+    const width = rows.reduce(
+      (widest, row) => Math.max(widest, textWidth(row[index] ?? "")),
+      textWidth(title),
+    );
+    return { index, title, width, leastWidth: Math.min(width, leastOf(title) ?? width) };
+  });
 }
 
 /** The columns as they share lines: as many on each as there is room for. */
@@ -67,23 +91,40 @@ function folded(columns: Column[], width: number): Column[][] {
   return lines;
 }
 
-/** What room is left on a line goes to its columns from the left, until each is as wide as it likes. */
+/** The widest columns of a line give way, to what they need at least, until it fits. */
 function fitted(line: Column[], width: number): Column[] {
-  const taken = line.reduce((sum, { leastWidth }) => sum + leastWidth + gapWidth, -gapWidth);
-  let left = width - taken;
-  return line.map((column) => {
-    const more = Math.max(0, Math.min(left, column.width - column.leastWidth));
-    left -= more;
-    return { ...column, width: column.leastWidth + more };
-  });
+  const columns = line.map((column) => ({ ...column }));
+  let excess = columns.reduce((sum, column) => sum + column.width + gapWidth, -gapWidth) - width;
+  for (; excess > 0; excess--) {
+    const [widest] = columns
+      .filter((column) => column.width > column.leastWidth)
+      .toSorted((one, other) => other.width - one.width);
+    if (!widest) break;
+    widest.width--;
+  }
+  return columns;
 }
 
-function drawnLine(row: string[], line: Column[], before: string, right: string[]): string[] {
-  const cells = line.map(({ index, width }) => wrapped(row[index] ?? "", width, { hard: true }));
-  const height = Math.max(...cells.map((cell) => cell.length));
-  const widths = line.map(({ width }) => width);
-  return Array.from({ length: height }, (_, at) => {
-    const texts = cells.map((cell) => cell[at] ?? "");
-    return before + sideBySide(texts, widths, (index) => right.includes(line[index]?.title ?? ""));
-  });
+function drawn(
+  head: string[],
+  rows: string[][],
+  lines: Column[][],
+  { style, right = [], paint = {} }: Layout,
+  cut: Cut,
+): string {
+  const drawnRow = (row: string[], painted: (text: string, title: string) => string) =>
+    lines.flatMap((line, at) => {
+      const before = at === 0 ? "" : indent;
+      const cells = line.map(({ index, width }) => cut(row[index] ?? "", width));
+      const widths = line.map(({ width }) => width);
+      const isRight = (column: number) => right.includes(line[column]?.title ?? "");
+      return Array.from({ length: Math.max(...cells.map((cell) => cell.length)) }, (_, part) => {
+        const texts = line.map(({ title }, column) => painted(cells[column]?.[part] ?? "", title));
+        return before + sideBySide(texts, widths, isRight);
+      });
+    });
+  return [
+    ...drawnRow(head, (text) => style.bold(text)),
+    ...rows.flatMap((row) => drawnRow(row, (text, title) => paint[title]?.(text) ?? text)),
+  ].join("\n");
 }

@@ -1,20 +1,8 @@
-import { randomBytes } from "node:crypto";
-import {
-  closeSync,
-  fsyncSync,
-  lstatSync,
-  openSync,
-  readFileSync,
-  realpathSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from "node:fs";
-import { dirname } from "node:path";
-import { fileAt, fileErrorCode, makeFolder, troubleOf } from "../../contract/owned-files.ts";
-import { parsedJson } from "../../contract/text.ts";
+import { lstatSync, realpathSync, rmSync, statSync } from "node:fs";
+import { dirname, parse } from "node:path";
+import { fileAt, makeFolder, troubleOf } from "../../contract/owned-files.ts";
 import { CommandError } from "../endings/command-error.ts";
+import openConf from "./conf.cjs";
 
 // Small files that only their owner may read. Each is replaced as a whole, so that neither an
 // interruption nor a full disk leaves half of one. Where a link stands in its place the file that it
@@ -25,10 +13,9 @@ export function readJsonFile<Value>(
   file: string,
   isTo: (value: unknown) => value is Value,
 ): Value | undefined {
-  const text = readText(file);
-  if (text === undefined) return undefined;
-  const value = parsedJson(text);
-  if (isTo(value)) return value;
+  const content = contentOf(file);
+  if (content === undefined) return undefined;
+  if (isTo(content)) return content;
   throw new CommandError(
     "unavailable",
     `The file ${file} is damaged.`,
@@ -36,10 +23,14 @@ export function readJsonFile<Value>(
   );
 }
 
-export function writeJsonFile(file: string, value: unknown): void {
+export function writeJsonFile(file: string, value: Record<string, unknown>): void {
   try {
     makeFolder(dirname(file));
-    replace(fileAt(file) ?? file, `${JSON.stringify(value, null, 2)}\n`);
+    fileAt(file); // what is no file is refused
+    const conf = opened(file, { deserialize: () => ({}) }); // replaced as a whole, damaged or not
+    outsideSnap(() => {
+      conf.store = value;
+    });
   } catch (error) {
     throw unusable(file, error);
   }
@@ -57,38 +48,43 @@ export function deleteFile(file: string): boolean {
   }
 }
 
-function readText(file: string): string | undefined {
+/** Undefined where there is no file, null where it holds no JSON. */
+function contentOf(file: string): unknown {
   try {
-    return fileAt(file) === undefined ? undefined : readFileSync(file, "utf8");
+    if (fileAt(file) === undefined) return undefined;
+    const { store } = opened(file);
+    return fileAt(file) === undefined ? undefined : store; // what is gone in the meantime reads as empty
   } catch (error) {
-    if (fileErrorCode(error) === "ENOENT") return undefined; // gone in the meantime
+    if (error instanceof SyntaxError) return null;
     throw unusable(file, error);
   }
 }
 
-/** The new file stands beside the old one, on the same disk, until it is whole. */
-function replace(file: string, text: string): void {
-  const temporary = `${file}.${randomBytes(6).toString("hex")}.tmp`;
-  try {
-    const descriptor = openSync(temporary, "wx", 0o600);
-    try {
-      writeFileSync(descriptor, text);
-      fsyncSync(descriptor);
-    } finally {
-      closeSync(descriptor);
-    }
-    renameSync(temporary, file);
-  } catch (error) {
-    discard(temporary);
-    throw error;
-  }
+/**
+ * Nothing is written by opening alone. So there are no migrations yet: they run, and write down that
+ * they have, whenever a file is opened, and a process that only reads would undo what another has
+ * just written.
+ */
+function opened(file: string, options: Parameters<typeof openConf>[0] = {}) {
+  const { dir, name, ext } = parse(file);
+  return openConf({
+    cwd: dir,
+    configName: name,
+    fileExtension: ext,
+    configFileMode: 0o600,
+    serialize: (value) => `${JSON.stringify(value, null, 2)}\n`,
+    ...options,
+  });
 }
 
-function discard(temporary: string): void {
+/** In a terminal that is a snap conf would write over a file in place, which can leave half of one. */
+function outsideSnap(write: () => void): void {
+  const { SNAP } = process.env;
+  delete process.env["SNAP"];
   try {
-    rmSync(temporary, { force: true });
-  } catch {
-    // What went wrong first is what is told.
+    write();
+  } finally {
+    if (SNAP !== undefined) process.env["SNAP"] = SNAP;
   }
 }
 

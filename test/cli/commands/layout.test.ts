@@ -1,5 +1,5 @@
 import { stripVTControlCharacters } from "node:util";
-import stringWidth from "fast-string-width";
+import stringWidth from "string-width";
 import { beforeAll, describe, expect, test } from "vitest";
 import { paymentNumbers } from "../../client/scripted-list.ts";
 import {
@@ -71,16 +71,30 @@ describe.skipIf(!hasTerminals).concurrent("data in a pipe and in a terminal", ()
     return terminal.screen().replaceAll("\r\n", "\n");
   }
 
-  test.each(commands)("are the same words of %s, however wide", async (name, args) => {
-    const { stdout } = await runPayments(args, optionsOf(name));
-    expect(stdout).not.toBe("");
-    const isTable = args.includes("list") || name === "test-cards";
-    for (const columns of isTable ? [40, 80, 120, 200] : [40, 200]) {
-      const screen = await screenOf(name, args, columns);
-      expect(letters(screen)).toBe(letters(stdout));
-      expect(isTable ? widthOf(screen) : 0).toBeLessThanOrEqual(columns);
+  test("are one line a payment of list, however wide", async () => {
+    const { data } = list;
+    for (const columns of [40, 80, 100, 120, 200]) {
+      const screen = await screenOf("list", ["list"], columns);
+      const [, ...lines] = screen.trimEnd().split("\n");
+      expect(lines.map((line) => line.split(" ", 1)[0])).toEqual(data.map(({ id }) => id));
+      expect(widthOf(screen)).toBeLessThanOrEqual(columns);
+      expect(lines[0]).toMatch(columns < 80 ? /^pay_/ : /failed insu\S+ +49\.99 EUR/);
     }
   });
+
+  test.each(commands.filter(([name]) => name !== "list"))(
+    "are the same words of %s, however wide",
+    async (name, args) => {
+      const { stdout } = await runPayments(args, optionsOf(name));
+      expect(stdout).not.toBe("");
+      const isTable = args.includes("list") || name === "test-cards";
+      for (const columns of isTable ? [40, 80, 120, 200] : [40, 200]) {
+        const screen = await screenOf(name, args, columns);
+        expect(letters(screen)).toBe(letters(stdout));
+        expect(isTable ? widthOf(screen) : 0).toBeLessThanOrEqual(columns);
+      }
+    },
+  );
 
   test.each(commands.filter(([name]) => name !== "list --fields"))(
     "are the same JSON of %s",

@@ -23,6 +23,11 @@ test("those who ask for it get it", () => {
   expect(partsIn(asked, guidance)).toEqual([completion]);
 });
 
+test.each(ordinary)("what draws tables is not loaded before one is drawn: %s", (entry) => {
+  const tables = ["node_modules/cli-table3/", "node_modules/string-width-esm/"];
+  expect(partsIn(loadedWith(entry), tables)).toEqual([]);
+});
+
 test.each(commands)("a proxy's part is not loaded before it is needed: %s", (entry) => {
   const proxies = ["node_modules/undici/lib/dispatcher/proxy-agent.js"];
   expect(partsIn(loadedWith(entry), proxies)).toEqual([]);

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { localTime, money } from "../../../src/cli/output/format.ts";
+import { ageOrDate, localTime, money } from "../../../src/cli/output/format.ts";
 
 afterEach(() => {
   vi.unstubAllEnvs();
@@ -18,6 +18,16 @@ describe("an amount", () => {
     [4999, "kwd", "4.999 KWD"],
   ])("of %d minor units of %s is %s", (amount, currency, written) => {
     expect(money(amount, currency)).toBe(written);
+  });
+
+  test("has the digits of its currency, as the payment page has them", () => {
+    for (const currency of Intl.supportedValuesOf("currency")) {
+      const format = new Intl.NumberFormat("en", { style: "currency", currency });
+      const digits = format.resolvedOptions().maximumFractionDigits ?? 2;
+      expect(money(10 ** digits, currency)).toBe(
+        `1${digits === 0 ? "" : `.${"0".repeat(digits)}`} ${currency}`,
+      );
+    }
   });
 
   test.each(["", "e", "euro", "\u001B[2", "1a2"])(
@@ -40,5 +50,24 @@ describe("a time", () => {
 
   test("beyond what a date can be is shown as it is", () => {
     expect(localTime(Number.MAX_SAFE_INTEGER)).toBe("9007199254740991");
+  });
+});
+
+describe("a time beside others", () => {
+  const nowMs = Date.UTC(2026, 10, 15, 12) + 500;
+  const now = Math.floor(nowMs / 1000);
+
+  test.each([
+    [now + 2, "0s ago"],
+    [now - 59, "59s ago"],
+    [now - 60, "1m ago"],
+    [now - 3_599, "59m ago"],
+    [now - 3_600, "1h ago"],
+    [now - 86_399, "23h ago"],
+    [now - 86_400, "2026-11-14"],
+    [Number.MIN_SAFE_INTEGER, "-9007199254740991"],
+  ])("%d is an age within a day, else a date: %s", (seconds, written) => {
+    vi.stubEnv("TZ", "UTC");
+    expect(ageOrDate(seconds, nowMs)).toBe(written);
   });
 });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { nextPageHint } from "../../../src/cli/output/payment-text.ts";
+import { nextPageHint } from "../../../src/cli/output/payment-notes.ts";
 import { paymentWith } from "../../client/scripted-server.ts";
 
 const data = ["pay_3", "pay_2", "pay_1"].map((id) => paymentWith({ id }));

@@ -1,6 +1,9 @@
 import { Chalk } from "chalk";
+import * as fc from "fast-check";
+import stringWidth from "string-width";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { paymentsTable, paymentText } from "../../../src/cli/output/payment-text.ts";
+import type { Payment } from "../../../src/contract/payment.ts";
 import { paymentWith } from "../../client/scripted-server.ts";
 
 const plain = new Chalk({ level: 0 });
@@ -147,3 +150,97 @@ describe("a table of payments", () => {
     }
   });
 });
+
+describe("a table of payments in a terminal", () => {
+  const now = 1_794_744_000;
+  const payments = [
+    paymentWith({ id: id(1), customer: { email: "", name: "東京花子" }, created: now - 125 }),
+    paymentWith({
+      id: id(2),
+      status: "failed",
+      decline_code: "insufficient_funds",
+      customer: { email: "grace.hopper@a-rather-long-domain.example.com", name: "" },
+      description: "A book about 東京, 大阪 and 京都, bound in linen",
+      created: now - 86_400,
+    }),
+    paymentWith({ id: id(3), status: "pending", card: null, amount: 1500, currency: "jpy" }),
+  ];
+  beforeEach(() => {
+    vi.useFakeTimers({ now: now * 1000, toFake: ["Date"] });
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  test("has one line for each, its longer texts shortened to what room there is", () => {
+    expect(paymentsTable(payments, { style: plain, width: 120 })).toBe(
+      [
+        "ID                                        STATUS            AMOUNT  CREATED     CARD       CUSTOMER       DESCRIPTION",
+        `${id(1)}  succeeded      49.99 EUR  2m ago      visa 4242  東京花子`,
+        `${id(2)}  failed insuf…  49.99 EUR  2026-11-14  visa 4242  grace.hopper…  A book about …`,
+        `${id(3)}  pending         1500 JPY  0s ago`,
+      ].join("\n"),
+    );
+  });
+
+  test("leaves out the last columns where it is narrow, and never a part of an id", () => {
+    const heads = [100, 80, 60, 45, 20].map((width) =>
+      paymentsTable(payments, { style: plain, width }).split("\n")[0]?.split(/ +/),
+    );
+    expect(heads).toEqual([
+      ["ID", "STATUS", "AMOUNT", "CREATED", "CARD", "CUSTOMER"],
+      ["ID", "STATUS", "AMOUNT", "CREATED"],
+      ["ID", "STATUS"],
+      ["ID"],
+      ["ID"],
+    ]);
+    for (const width of [100, 20]) {
+      expect(paymentsTable(payments, { style: plain, width })).toContain(id(2));
+    }
+  });
+
+  test("colours a status that is shortened, and nothing beside it", () => {
+    const style = new Chalk({ level: 1 });
+    const [, , line] = paymentsTable(payments, { style, width: 80 }).split("\n");
+    expect(line).toContain("  \u001B[31mfailed insuffi…\u001B[39m  ");
+  });
+
+  test("has no line that is wider than the terminal, whatever a service sends", () => {
+    const text = fc.string({ unit: "grapheme", maxLength: 40 });
+    const payment: fc.Arbitrary<Payment> = fc
+      .record({
+        amount: fc.nat(),
+        currency: fc.constantFrom("eur", "jpy", "kwd"),
+        decline_code: fc.option(text),
+        description: fc.option(text),
+        customer: fc.record({ email: text, name: text }),
+        card: fc.option(
+          fc.record({
+            brand: text,
+            last4: text,
+            exp_month: fc.constant(12),
+            exp_year: fc.constant(2031),
+            country: text,
+          }),
+        ),
+        created: fc.nat({ max: 2 * now }),
+      })
+      .map((fields) => paymentWith({ ...fields, id: id(1) }));
+    fc.assert(
+      fc.property(
+        fc.array(payment, { maxLength: 4 }),
+        fc.integer({ min: 40, max: 200 }),
+        (some, width) => {
+          const lines = paymentsTable(some, { style: plain, width }).split("\n");
+          expect(lines).toHaveLength(some.length + 1);
+          for (const line of lines) expect(stringWidth(line)).toBeLessThanOrEqual(width);
+          for (const line of lines.slice(1)) expect(line.startsWith(id(1))).toBe(true);
+        },
+      ),
+    );
+  });
+});
+
+function id(digit: number): string {
+  return `pay_0199c5a8-7f3e-7abc-9def-01234567890${digit}`;
+}

@@ -1,5 +1,5 @@
 import { Chalk } from "chalk";
-import stringWidth from "fast-string-width";
+import stringWidth from "string-width";
 import { describe, expect, test } from "vitest";
 import { details, table } from "../../../src/cli/output/table.ts";
 

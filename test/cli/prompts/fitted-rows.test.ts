@@ -1,4 +1,4 @@
-import stringWidth from "fast-string-width";
+import stringWidth from "string-width";
 import { describe, expect, test } from "vitest";
 import { fittedRows } from "../../../src/cli/prompts/fitted-rows.ts";
 

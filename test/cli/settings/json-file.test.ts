@@ -1,7 +1,9 @@
 import {
+  closeSync,
   existsSync,
   lstatSync,
   mkdirSync,
+  openSync,
   readdirSync,
   readFileSync,
   readlinkSync,
@@ -11,7 +13,7 @@ import {
 } from "node:fs";
 import { devNull } from "node:os";
 import { dirname, join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { z } from "zod";
 import { deleteFile, readJsonFile, writeJsonFile } from "../../../src/cli/settings/json-file.ts";
 import { CommandError } from "../../../src/cli/endings/command-error.ts";
@@ -82,6 +84,41 @@ describe("a file", () => {
       }),
     );
   });
+});
+
+test("a file is replaced by another one, in a terminal that is a snap too", () => {
+  const file = fileIn(newHome());
+  writeJsonFile(file, { name: "first" });
+  const before = openSync(file, "r");
+  vi.stubEnv("SNAP", "/snap/editor/1");
+  try {
+    writeJsonFile(file, { name: "second" });
+    expect(process.env["SNAP"]).toBe("/snap/editor/1");
+    expect(readFileSync(before, "utf8")).toBe('{\n  "name": "first"\n}\n');
+    expect(readFileSync(file, "utf8")).toBe('{\n  "name": "second"\n}\n');
+  } finally {
+    closeSync(before);
+    vi.unstubAllEnvs();
+  }
+});
+
+test("reading a file, or that there is none, writes nothing", () => {
+  const home = newHome();
+  const file = join(home, "file.json");
+  expect(readJsonFile(join(home, "folder", "file.json"), isNamed)).toBeUndefined();
+  expect(readdirSync(home)).toEqual([]);
+  writeFileSync(file, '{"name":"Ada","more":1}', { mode: 0o644 });
+  const before = statSync(file);
+  expect(readJsonFile(file, isNamed)).toEqual({ name: "Ada" });
+  expect(statSync(file)).toEqual({ ...before, atimeMs: expect.any(Number) as number });
+  expect(readdirSync(home)).toEqual(["file.json"]);
+});
+
+test("a damaged file is replaced", () => {
+  const file = join(newHome(), "file.json");
+  writeFileSync(file, "{");
+  writeJsonFile(file, { name: "Ada" });
+  expect(readJsonFile(file, isNamed)).toEqual({ name: "Ada" });
 });
 
 test("writing a file leaves no temporary one behind", () => {

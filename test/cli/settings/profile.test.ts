@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { Directories } from "../../../src/cli/settings/directories.ts";
@@ -35,6 +35,36 @@ describe("the stored mode", () => {
     expect(() => storedMode(home)).toThrow(expect.objectContaining({ ending: "unavailable" }));
   });
 });
+
+test("what version 0.1.0 stored is read, and carried over into what is stored next", () => {
+  const home = directories();
+  for (const [name, content] of Object.entries(ofVersion010)) {
+    writeFileSync(join(home.config, name), content, { mode: 0o600 });
+  }
+  const { key } = JSON.parse(ofVersion010["login-test.json"]) as { key: string };
+  expect(storedMode(home)).toBe("live");
+  expect(stored(home, "test")).toEqual({ baseUrl: "http://127.0.0.1:8402", key });
+  expect(storedLogin(home, "live", keyringOfHome)).toMatchObject({
+    baseUrl: "https://payments.example.com",
+    key: { source: "keyring", last4: "DEFG" },
+  });
+
+  storeMode(home, "live");
+  store(home, "test", { baseUrl: "http://127.0.0.1:8402", key });
+  for (const name of ["config.json", "login-test.json"] as const) {
+    expect(readFileSync(join(home.config, name), "utf8")).toBe(ofVersion010[name]);
+    expect(statSync(join(home.config, name)).mode & 0o777).toBe(0o600);
+  }
+});
+
+/** The files as that version wrote them, byte for byte. */
+const ofVersion010 = {
+  "config.json": '{\n  "mode": "live"\n}\n',
+  "login-test.json":
+    '{\n  "base_url": "http://127.0.0.1:8402",\n  "key": "svc_test_sk_0123456789abcdefghijklmnopqrstuvwxyzABCDEFG"\n}\n',
+  "login-live.json":
+    '{\n  "base_url": "https://payments.example.com",\n  "keyring": true,\n  "last4": "DEFG"\n}\n',
+};
 
 const store = (home: Directories, mode: Mode, login: Login) =>
   storeLogin(home, mode, login, keyringOfHome);

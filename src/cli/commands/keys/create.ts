@@ -3,7 +3,6 @@ import { BaseCommand } from "../../base-command.ts";
 import { modes } from "../../../contract/key.ts";
 import { databaseFlag, outputFlags } from "../../flags.ts";
 import { checkedKeyName } from "../../input/checked-values.ts";
-import { keyText } from "../../output/key-text.ts";
 
 export default class KeysCreate extends BaseCommand {
   static override summary = "Make an API key. It is shown this once.";
@@ -25,7 +24,10 @@ export default class KeysCreate extends BaseCommand {
     const name = checkedKeyName(flags.name);
     const key = await this.withService(flags, async (service) => service.createKey({ mode, name }));
     await this.show(
-      { value: key, text: () => keyText(key, this.style) },
+      {
+        value: key,
+        text: async () => (await import("../../output/key-text.ts")).keyText(key, this.style),
+      },
       output,
       `The key ${key.id} was made, but could not be shown. Revoke it.`,
     );

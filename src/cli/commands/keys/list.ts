@@ -1,7 +1,6 @@
 import { BaseCommand } from "../../base-command.ts";
 import { keyFields } from "../../../contract/key.ts";
 import { databaseFlag, outputFlags } from "../../flags.ts";
-import { keysTable } from "../../output/key-text.ts";
 
 export default class KeysList extends BaseCommand {
   static override summary = "List the API keys, also those that no longer work.";
@@ -20,7 +19,8 @@ export default class KeysList extends BaseCommand {
         value: { object: "list", data },
         records: data,
         columns: keyFields,
-        text: () => keysTable(data, { style, width }),
+        text: async () =>
+          (await import("../../output/key-text.ts")).keysTable(data, { style, width }),
       },
       output,
     );

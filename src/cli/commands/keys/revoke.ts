@@ -2,7 +2,6 @@ import * as Args from "@oclif/core/args";
 import { BaseCommand } from "../../base-command.ts";
 import { CommandError } from "../../endings/command-error.ts";
 import { databaseFlag, outputFlags } from "../../flags.ts";
-import { keyText } from "../../output/key-text.ts";
 
 export default class KeysRevoke extends BaseCommand {
   static override summary = "Revoke an API key. Every running service refuses it within a second.";
@@ -25,6 +24,12 @@ export default class KeysRevoke extends BaseCommand {
         "See payments keys list.",
       );
     }
-    await this.show({ value: key, text: () => keyText(key, this.style) }, output);
+    await this.show(
+      {
+        value: key,
+        text: async () => (await import("../../output/key-text.ts")).keyText(key, this.style),
+      },
+      output,
+    );
   }
 }

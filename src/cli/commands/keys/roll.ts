@@ -4,7 +4,6 @@ import { BaseCommand } from "../../base-command.ts";
 import { CommandError, usageError } from "../../endings/command-error.ts";
 import { databaseFlag, outputFlags } from "../../flags.ts";
 import { durationMs } from "../../input/duration.ts";
-import { keyText } from "../../output/key-text.ts";
 
 const longestOverlap = "365d";
 
@@ -41,7 +40,10 @@ export default class KeysRoll extends BaseCommand {
       );
     }
     await this.show(
-      { value: key, text: () => keyText(key, this.style) },
+      {
+        value: key,
+        text: async () => (await import("../../output/key-text.ts")).keyText(key, this.style),
+      },
       output,
       `The key ${key.id} was made, but could not be shown. Revoke it.`,
     );

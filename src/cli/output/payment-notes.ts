@@ -1,0 +1,22 @@
+import type { ListPaymentsQuery, PaymentList } from "../../contract/list.ts";
+import type { Payment } from "../../contract/payment.ts";
+import { safeText } from "./safe-text.ts";
+
+/** What is waited for. */
+export function waitingText({ id, redirect_url }: Payment, timeout: string): string {
+  return redirect_url === null
+    ? `Waiting up to ${timeout} for the outcome of ${safeText(id)} …`
+    : `Waiting up to ${timeout} for the customer to pay …`;
+}
+
+/** Where the customer pays; undefined for a payment that has no page. */
+export function pageText({ redirect_url }: Payment): string | undefined {
+  return redirect_url === null ? undefined : `The customer pays at ${safeText(redirect_url)}`;
+}
+
+/** How to get the page that follows in the direction of travel. */
+export function nextPageHint(list: PaymentList, query: ListPaymentsQuery): string {
+  return query.ending_before === undefined
+    ? `There are older ones: --starting-after ${safeText(list.data.at(-1)?.id ?? "")}, or --all`
+    : `There are newer ones: --ending-before ${safeText(list.data.at(0)?.id ?? "")}`;
+}
