@@ -1,4 +1,4 @@
-import { randomBytes } from "node:crypto";
+import { randomBytes, randomUUID } from "node:crypto";
 import { v7 } from "uuid";
 import type { Ids } from "../use-cases/ports.ts";
 
@@ -8,6 +8,7 @@ const base62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 export const ids: Ids = {
   payment: () => `pay_${v7()}`,
   apiKey: () => `key_${v7()}`,
+  unique: randomUUID,
   secret: (length) => {
     let secret = "";
     while (secret.length < length) {

@@ -130,12 +130,12 @@ export async function openSqlite(options: {
   }
 
   return {
-    read: async (work) =>
+    read: (work) =>
       new Promise((resolve, reject) => {
         reads.push({ work, resolve: resolve as Job["resolve"], reject });
         if (reads.length === 1) setImmediate(readAll);
       }),
-    write: async (work) =>
+    write: (work) =>
       new Promise((resolve, reject) => {
         queue.push({ work: () => work(false), resolve: resolve as Job["resolve"], reject });
         draining ??= drain();
