@@ -27,9 +27,13 @@ export function sendJson(reply: FastifyReply, status: number, body: string): Fas
 const pieceLength = 32 * 1024;
 /** Up to here an answer leaves in one piece. */
 const mostAtOnce = 128 * 1024;
+/** What a unit of a string's length comes to in UTF-8 at most. */
+const mostBytesOfUnit = 3;
 
 /** Sends JSON that comes in parts. Much of it leaves piece by piece: no copy of the whole is made. */
 export function sendParts(reply: FastifyReply, status: number, parts: string[]): FastifyReply {
+  const length = parts.reduce((sum, part) => sum + part.length, 0);
+  if (length * mostBytesOfUnit <= mostAtOnce) return sendJson(reply, status, parts.join(""));
   const bytes = parts.reduce((sum, part) => sum + Buffer.byteLength(part), 0);
   if (bytes <= mostAtOnce) return sendJson(reply, status, parts.join(""));
   return reply

@@ -58,7 +58,7 @@ export function createApp(service: Service, options: AppOptions): FastifyInstanc
   const { operations, publicUrl = () => "" } = options;
   return guarded(options, {
     endpoints: operations ? [...endpoints, ...operationsEndpoints] : endpoints,
-    admit: async (request, reply, limit) => admit(service, request, reply, limit),
+    admit: (request, reply, limit) => admit(service, request, reply, limit),
     isPagePath,
     register: (app) => {
       // The API and the pages are read in different ways, so each is a plugin of its own.

@@ -14,6 +14,8 @@ declare module "fastify" {
 
 /** Lets a request pass, or throws what it is refused with. Its answer may get headers either way. */
 export type Guard = (request: FastifyRequest, reply: FastifyReply) => void | Promise<void>;
+/** A guard that decides at once. */
+export type PromptGuard = (request: FastifyRequest, reply: FastifyReply) => void;
 
 /** Sets a guard up in an app; what it needs is loaded only by those who want it. */
 export type GuardSetup = (app: FastifyInstance) => Guard;
@@ -43,7 +45,7 @@ export async function admit(
 
 /** Everything under /v1 needs a key, whether it exists or not. */
 function isApiPath(url: string): boolean {
-  return /^\/v1(?:\/|$)/.test(pathOf(url));
+  return url.startsWith("/v1/") || /^\/v1(?:\/|$)/.test(pathOf(url));
 }
 
 /** Node drops or joins repeated headers silently; the raw ones still show them. */

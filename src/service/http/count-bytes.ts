@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { defaultPageSize, maxPageBytes, maxPaymentBytes } from "../../contract/page-limits.ts";
 import { routes } from "../../contract/routes.ts";
 import { ServiceError } from "../use-cases/service-error.ts";
-import type { Guard } from "./authenticate.ts";
+import type { PromptGuard } from "./authenticate.ts";
 import type { ByteRoom } from "./byte-room.ts";
 import type { countFlights } from "./count-flights.ts";
 
@@ -27,31 +27,36 @@ export function countBytes(
   app: FastifyInstance,
   room: ByteRoom,
   flights: ReturnType<typeof countFlights>,
-  refuse: Guard,
+  refuse: PromptGuard,
 ): void {
   app.decorateRequest("heldBytes", 0);
   app.decorateRequest("comingBytes", 0);
 
   function hold(request: FastifyRequest, bytes: number): void {
     const { heldBytes, comingBytes } = request;
-    Object.assign(request, { heldBytes: bytes, comingBytes: 0 });
+    request.heldBytes = bytes;
+    request.comingBytes = 0;
     if (comingBytes > 0) room.came(comingBytes, bytes);
     else if (bytes !== heldBytes) room.change(bytes - heldBytes);
   }
 
-  app.addHook("onRequest", async (request, reply) => {
+  app.addHook("onRequest", (request, reply, next) => {
     reply.raw.once("close", () => {
       if (request.comingBytes === 0) hold(request, 0); // else it is being read all the same
     });
+    next();
   });
   app.addHook("onRoute", (route) => {
     if (route.method === "POST") {
       const limit = route.bodyLimit ?? app.initialConfig.bodyLimit ?? 0;
-      route.onRequest = async (request, reply) => {
+      route.onRequest = (request, reply, next) => {
         const bytes = bodyBytes(request.raw, limit);
-        if (bytes <= smallBodyBytes) return; // no more than a connection itself
-        if (!room.hasRoomForBody(bytes)) await refuse(request, reply);
-        hold(request, bytes);
+        // Fewer are no more than a connection itself.
+        if (bytes > smallBodyBytes) {
+          if (!room.hasRoomForBody(bytes)) refuse(request, reply);
+          hold(request, bytes);
+        }
+        next();
       };
     } else if (route.method === "GET" && route.url === routes.listPayments.path) {
       route.preHandler = async (request, reply) => {
@@ -60,7 +65,7 @@ export function countBytes(
         const hasRoom = await room.enter(bytes, reply.raw);
         if (hasRoom) request.comingBytes = bytes;
         if (reply.raw.destroyed) throw clientLeft();
-        if (!hasRoom) await refuse(request, reply);
+        if (!hasRoom) refuse(request, reply);
         flights.enter(request);
       };
     }

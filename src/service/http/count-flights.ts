@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
-import type { Guard } from "./authenticate.ts";
+import type { PromptGuard } from "./authenticate.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
@@ -15,7 +15,7 @@ declare module "fastify" {
  * a thousand clients that send theirs slowly, with no key at all, would keep everybody else out.
  * `admit` is asked again when it has come.
  */
-export function countFlights(app: FastifyInstance, admit: Guard) {
+export function countFlights(app: FastifyInstance, admit: PromptGuard) {
   let count = 0;
   const enter = (request: FastifyRequest) => {
     count++;
@@ -33,8 +33,9 @@ export function countFlights(app: FastifyInstance, admit: Guard) {
       if (!request.raw.complete) leave(request);
       next(null, payload);
     };
-    route.preValidation = async (request, reply) => {
-      if (!request.isInFlight) await admit(request, reply);
+    route.preValidation = (request, reply, next) => {
+      if (!request.isInFlight) admit(request, reply);
+      next();
     };
   });
   app.addHook("onSend", (request, _reply, payload, next) => {

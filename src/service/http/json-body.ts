@@ -10,10 +10,11 @@ const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false });
  */
 export function readJsonBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
-  app.addHook("onRequest", async ({ headers }) => {
+  app.addHook("onRequest", ({ headers }, _reply, next) => {
     // Fastify would refuse what is no media type at all even where there is no body.
     const type = headers["content-type"];
     if (type !== undefined && !isJson(type)) headers["content-type"] = "not/json";
+    next();
   });
   app.addContentTypeParser(
     "*",
@@ -30,6 +31,7 @@ const longestType = 100;
 
 /** Whether a media type is that of JSON, in UTF-8 where it says so. */
 function isJson(type = ""): boolean {
+  if (type === "application/json") return true;
   if (type.length > longestType) return false;
   const [essence, ...parameters] = type
     .toLowerCase()

@@ -92,11 +92,14 @@ export async function openSqlite(options: {
     draining = undefined;
   }
 
-  /** Runs the jobs in the transaction that has begun, and answers them once it is on disk. */
+  /**
+   * Runs the jobs in the transaction that has begun, and answers them once it is on disk. Where one fails,
+   * or all of it (a full disk), each gets a transaction of its own.
+   */
   function commit(batch: Job[]): void {
-    const answers: (() => void)[] = [];
+    let values: unknown[];
     try {
-      for (const job of batch) answers.push(attempt(job));
+      values = batch.map(({ work }) => run(work()));
       db.exec("COMMIT");
     } catch (error) {
       rollBack();
@@ -105,7 +108,7 @@ export async function openSqlite(options: {
       return;
     }
     options.observer?.committed?.(batch.length);
-    for (const answer of answers) answer();
+    for (const [index, { resolve }] of batch.entries()) resolve(values[index]);
   }
 
   function rollBack(): void {
@@ -116,20 +119,6 @@ export async function openSqlite(options: {
     }
   }
 
-  function attempt(job: Job): () => void {
-    db.exec("SAVEPOINT job");
-    try {
-      const value = run(job.work());
-      db.exec("RELEASE job");
-      return () => job.resolve(value);
-    } catch (error) {
-      if (!db.isTransaction) throw error; // a full disk ends the whole transaction, savepoint and all
-      db.exec("ROLLBACK TO job; RELEASE job");
-      return () => job.reject(explained(error));
-    }
-  }
-
-  /** A job of a batch that was lost as a whole gets a transaction of its own. */
   function alone(job: Job): void {
     try {
       db.exec("BEGIN IMMEDIATE");
@@ -141,12 +130,12 @@ export async function openSqlite(options: {
   }
 
   return {
-    read: async (work) =>
+    read: (work) =>
       new Promise((resolve, reject) => {
         reads.push({ work, resolve: resolve as Job["resolve"], reject });
         if (reads.length === 1) setImmediate(readAll);
       }),
-    write: async (work) =>
+    write: (work) =>
       new Promise((resolve, reject) => {
         queue.push({ work: () => work(false), resolve: resolve as Job["resolve"], reject });
         draining ??= drain();

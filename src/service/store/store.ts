@@ -36,14 +36,14 @@ export async function openStore(driver: Driver, { migrates = true } = {}): Promi
       let made: NewPayment | undefined; // when the transaction begins; the same if it is tried again
       return await driver.write((isAgain) => creation((made ??= make()), isAgain));
     },
-    transition: async (write) => driver.write((isAgain) => transition(write, isAgain)),
+    transition: (write) => driver.write((isAgain) => transition(write, isAgain)),
 
-    findPayment: async (scope, id) => driver.read(() => run(selectPayment(scope, id))),
-    listPayments: async (scope, page) => driver.read(() => listing(scope, page)),
+    findPayment: (scope, id) => driver.read(() => run(selectPayment(scope, id))),
+    listPayments: (scope, page) => driver.read(() => listing(scope, page)),
 
-    findAnswer: async (scope, key, nowMs) =>
+    findAnswer: (scope, key, nowMs) =>
       driver.read(() => run(selectAnswer(scope, key, nowMs))),
-    forgetAnswers: async (nowMs, limit) =>
+    forgetAnswers: (nowMs, limit) =>
       driver.write(function* () {
         return (yield* finish(deleteExpiredRecords(nowMs, limit)))[0];
       }),
@@ -54,24 +54,24 @@ export async function openStore(driver: Driver, { migrates = true } = {}): Promi
         return (yield* finish(takeDue(due)))[0];
       });
     },
-    postpone: async (scope, paymentId, dueAtMs) =>
+    postpone: (scope, paymentId, dueAtMs) =>
       driver.write(function* () {
         yield* finish(postponeSettlement(scope, paymentId, dueAtMs));
       }),
 
-    backlog: async (nowMs) => driver.read(() => run(selectBacklog(nowMs))),
+    backlog: (nowMs) => driver.read(() => run(selectBacklog(nowMs))),
 
-    findPage: async (token) => driver.read(() => run(selectByToken(token))),
-    claimPage: async (scope, paymentId, claim) =>
+    findPage: (token) => driver.read(() => run(selectByToken(token))),
+    claimPage: (scope, paymentId, claim) =>
       driver.write(function* (isAgain) {
         const [claimed] = yield* finish(claimOpenPage(scope, paymentId, claim));
         return claimed || (isAgain && (yield* run(isClaimed(scope, paymentId, claim.untilMs))));
       }),
-    releasePage: async (scope, paymentId, claimedUntilMs) =>
+    releasePage: (scope, paymentId, claimedUntilMs) =>
       driver.write(function* () {
         yield* finish(endClaim(scope, paymentId, claimedUntilMs));
       }),
-    closePage: async (write) => driver.write((isAgain) => closing(write, isAgain)),
+    closePage: (write) => driver.write((isAgain) => closing(write, isAgain)),
     takeExpiredPages: async (due) => {
       if (!(await driver.read(() => run(isAnyExpired(due.nowMs))))) return [];
       return await driver.write(function* () {
@@ -88,25 +88,25 @@ export async function openStore(driver: Driver, { migrates = true } = {}): Promi
         return kept ?? made;
       });
     },
-    findAccount: async (id) => driver.read(() => run(selectAccount(id))),
-    insertKey: async (key) =>
+    findAccount: (id) => driver.read(() => run(selectAccount(id))),
+    insertKey: (key) =>
       driver.write(function* () {
         yield* finish(insertKey(key));
       }),
-    findKey: async (hash) => driver.read(() => run(selectKeyByHash(hash))),
-    listKeys: async (id) => driver.read(() => run(selectKeys(id))),
-    rollKey: async (id, successor, expiresAt) =>
+    findKey: (hash) => driver.read(() => run(selectKeyByHash(hash))),
+    listKeys: (id) => driver.read(() => run(selectKeys(id))),
+    rollKey: (id, successor, expiresAt) =>
       driver.write(function* () {
         const expired = yield* run(expireKey(successor.accountId, id, expiresAt));
         if (expired) yield* finish(insertKey(successor));
         return expired;
       }),
-    revokeKey: async (id, keyId, revokedAt) =>
+    revokeKey: (id, keyId, revokedAt) =>
       driver.write(function* () {
         return (yield* finish(revokeKey(id, keyId, revokedAt)))[0];
       }),
     isCurrent: async () => isCurrent(driver),
-    close: async () => driver.close(),
+    close: () => driver.close(),
   };
 }
 

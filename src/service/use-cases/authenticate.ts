@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash as digest } from "node:crypto";
 import { apiKeyPattern } from "../../contract/key.ts";
 import type { CachedKey, Ports, Principal } from "./ports.ts";
 import { ServiceError } from "./service-error.ts";
@@ -30,7 +30,7 @@ export async function authenticate(
 
 /** Keys are stored by this: a key has 256 random bits, so that no slow hash is needed. */
 export function hashOf(key: string): string {
-  return createHash("sha256").update(key).digest("hex");
+  return digest("sha256", key, "hex");
 }
 
 /** Those who send the same key while it is looked up share the answer. */

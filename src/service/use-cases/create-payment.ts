@@ -38,7 +38,7 @@ export async function createPayment(
       // Of two requests that misuse one key on two replicas, neither gets the other's approval.
       idempotencyKey: request
         ? `${scope.accountId}/${request.key}/${request.fingerprint}`
-        : ports.ids.secret(networkKeyLength),
+        : ports.ids.unique(),
       amount: body.amount,
       currency: body.currency,
       card: body.card,
@@ -57,8 +57,6 @@ export async function createPayment(
     });
   });
 }
-
-const networkKeyLength = 32; // 32 base62 characters hold 190 bits
 
 /** When to ask about an authorization whose outcome is not known yet. */
 export function settlementOf(authorized: AuthorizationAnswer): Settlement | undefined {

@@ -16,6 +16,8 @@ export type Ids = {
   payment: () => string;
   /** `key_` and a UUIDv7. */
   apiKey: () => string;
+  /** A UUID, unlike any other; no secret. */
+  unique: () => string;
   /** Base62 characters from a cryptographic source. */
   secret: (length: number) => string;
 };

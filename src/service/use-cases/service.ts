@@ -46,37 +46,37 @@ export function createService(adapters: Adapters) {
   };
   const isCurrent = askedOnce(async () => ports.store.isCurrent(), checkLimitMs);
   return {
-    authenticate: async (authorization: string | undefined) => authenticate(ports, authorization),
-    createPayment: async (scope: Scope, body: CreatePaymentBody, request?: IdempotentRequest) =>
+    authenticate: (authorization: string | undefined) => authenticate(ports, authorization),
+    createPayment: (scope: Scope, body: CreatePaymentBody, request?: IdempotentRequest) =>
       createPayment(ports, scope, body, request),
-    createHostedPayment: async (
+    createHostedPayment: (
       scope: Scope,
       body: CreateHostedBody,
       request?: IdempotentRequest,
     ) => createHostedPayment(ports, scope, body, request),
-    findPage: async (token: string) => findPage(ports, token),
-    payPage: async (token: string, typed: TypedCard) => payPage(ports, token, typed),
-    cancelPage: async (token: string) => cancelPage(ports, token),
-    returnFromPage: async (token: string) => returnFromPage(ports, token),
-    getPayment: async (scope: Scope, id: string) => getPayment(ports, scope, id),
-    listPayments: async (scope: Scope, query: ListPaymentsQuery) =>
+    findPage: (token: string) => findPage(ports, token),
+    payPage: (token: string, typed: TypedCard) => payPage(ports, token, typed),
+    cancelPage: (token: string) => cancelPage(ports, token),
+    returnFromPage: (token: string) => returnFromPage(ports, token),
+    getPayment: (scope: Scope, id: string) => getPayment(ports, scope, id),
+    listPayments: (scope: Scope, query: ListPaymentsQuery) =>
       listPayments(ports, scope, query),
-    refundPayment: async (scope: Scope, id: string, request?: IdempotentRequest) =>
+    refundPayment: (scope: Scope, id: string, request?: IdempotentRequest) =>
       refundPayment(ports, scope, id, request),
     /** Whether the store can be worked with, told within 2 s. */
-    checkStore: async () => checkStore({ isCurrent }),
+    checkStore: () => checkStore({ isCurrent }),
     /** Payments that wait to be settled, told within 1 s or else Unavailable. */
-    settlementBacklog: askedOnce(async () => ports.store.backlog(ports.clock()), backlogLimitMs),
-    settlePayments: async () => settlePayments(ports),
+    settlementBacklog: askedOnce(() => ports.store.backlog(ports.clock()), backlogLimitMs),
+    settlePayments: () => settlePayments(ports),
     /** Forgets all idempotency records that have expired, or until it is stopped; answers how many. */
-    forgetAnswers: async (signal?: AbortSignal) => forgetAnswers(ports, signal),
+    forgetAnswers: (signal?: AbortSignal) => forgetAnswers(ports, signal),
     /** Forgets some of them, which takes no time that a command would notice. */
-    forgetSomeAnswers: async () => ports.store.forgetAnswers(ports.clock(), forgottenAtOnce),
-    createKey: async (request: { mode: Mode; name: string }) => createKey(ports, request),
-    adoptKey: async (secret: string, request: { mode: Mode; name: string }) =>
+    forgetSomeAnswers: () => ports.store.forgetAnswers(ports.clock(), forgottenAtOnce),
+    createKey: (request: { mode: Mode; name: string }) => createKey(ports, request),
+    adoptKey: (secret: string, request: { mode: Mode; name: string }) =>
       adoptKey(ports, secret, request),
-    listKeys: async () => listKeys(ports),
-    rollKey: async (id: string, overlapMs: number) => rollKey(ports, id, overlapMs),
-    revokeKey: async (id: string) => revokeKey(ports, id),
+    listKeys: () => listKeys(ports),
+    rollKey: (id: string, overlapMs: number) => rollKey(ports, id, overlapMs),
+    revokeKey: (id: string) => revokeKey(ports, id),
   };
 }
