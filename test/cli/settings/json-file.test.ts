@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import {
   closeSync,
   existsSync,
@@ -11,7 +12,6 @@ import {
   symlinkSync,
   writeFileSync,
 } from "node:fs";
-import { devNull } from "node:os";
 import { dirname, join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
 import { z } from "zod";
@@ -182,12 +182,14 @@ describe("a link in the place of a file", () => {
     expect(deleteFile(file)).toBe(true);
   });
 
-  test("to what is no file is refused: a device would be replaced, or deleted", () => {
+  test("to what is no file is refused: a pipe or a device would be replaced, or deleted", () => {
     const file = join(newHome(), "file.json");
-    symlinkSync(devNull, file);
+    const pipe = join(newHome(), "pipe"); // not /dev/null: a fault here would take it from everybody
+    execFileSync("mkfifo", [pipe]);
+    symlinkSync(pipe, file);
     expect(() => writeJsonFile(file, {})).toThrow("it is not a file");
     expect(() => readJsonFile(file, isNamed)).toThrow("it is not a file");
     deleteFile(file);
-    expect(lstatSync(devNull).isFile()).toBe(false);
+    expect(lstatSync(pipe).isFIFO()).toBe(true);
   });
 });
