@@ -109,7 +109,7 @@ test("reading a file, or that there is none, writes nothing", () => {
   expect(readdirSync(home)).toEqual([]);
   writeFileSync(file, '{"name":"Ada","more":1}', { mode: 0o644 });
   const before = statSync(file);
-  expect(readJsonFile(file, isNamed)).toEqual({ name: "Ada" });
+  expect(readJsonFile(file, isNamed)).toEqual({ name: "Ada", more: 1 });
   expect(statSync(file)).toEqual({ ...before, atimeMs: expect.any(Number) as number });
   expect(readdirSync(home)).toEqual(["file.json"]);
 });
