@@ -13,8 +13,7 @@ import type { ParserError } from "./usage/usage-problem.ts";
 export async function main(root: string): Promise<void> {
   const argv = process.argv.slice(2);
   settleColours(argv, process.env);
-  process.stdout.removeAllListeners("error"); // oclif's own throws where nothing catches
-  process.stdout.on("error", endOfOutput);
+  watchOutput();
   process.stderr.on("error", () => {}); // nobody reads the notes: the work goes on
   try {
     await run(argv, root);
@@ -41,6 +40,7 @@ async function run(argv: string[], root: string): Promise<void> {
     const { noCommand } = await import("./usage/usage-problem.ts");
     throw noCommand(argv);
   }
+  watchOutput();
   await new named.Command(named.rest, new Program(root)).run();
 }
 
@@ -63,6 +63,12 @@ function report({ exitCode, problem }: Failure, argv: string[]): void {
   process.exitCode = exitCode;
   const text = wantsJson(argv) ? problemJson(problem) : problemText(problem, styleFor("stderr"));
   process.stderr.write(`${text}\n`);
+}
+
+/** Once more when oclif has been loaded, whose own listener throws where nothing catches. */
+function watchOutput(): void {
+  process.stdout.removeAllListeners("error");
+  process.stdout.on("error", endOfOutput);
 }
 
 /** A reader that has seen enough (`| head`) is no failure: nothing more is fetched for it. */

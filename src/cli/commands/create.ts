@@ -19,10 +19,8 @@ import type { PaymentFlags } from "../input/payment-flags.ts";
 import { takerOfInput } from "../input/read-input.ts";
 import { disappointment, waitingOf, type Waiting } from "../input/waiting.ts";
 import { interruptible } from "../endings/interruption.ts";
-import { openInBrowser } from "../output/open-in-browser.ts";
 import { pageText, waitingText } from "../output/payment-notes.ts";
 import { refuseEmbedded } from "../settings/settings.ts";
-import { askForPayment } from "../prompts/ask-for-payment.ts";
 
 export default class Create extends BaseCommand {
   static override summary = "Create a payment.";
@@ -57,6 +55,7 @@ export default class Create extends BaseCommand {
     let asked = false;
     const ask = async (given: PaymentFlags) => {
       asked = true;
+      const { askForPayment } = await import("../prompts/ask-for-payment.ts");
       return await askForPayment(await this.asker(), given, { mode, sends: !flags["dry-run"] });
     };
     const request = await paymentRequest(flags, mode, asks ? ask : undefined);
@@ -94,6 +93,7 @@ export default class Create extends BaseCommand {
   }
 
   private async openPage({ redirect_url }: Payment, output: Output): Promise<void> {
+    const { openInBrowser } = await import("../output/open-in-browser.ts");
     if (redirect_url !== null && (await openInBrowser(redirect_url, process.env))) return;
     this.note("No browser could be started: open the page's address yourself.", output);
   }

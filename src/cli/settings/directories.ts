@@ -23,8 +23,15 @@ function xdg(value: string | undefined, fallback: string): string {
   return value && isAbsolute(value) ? value : join(userHome(), fallback);
 }
 
-/** Where HOME is empty or relative, keys must not land in the folder that somebody stands in. */
+/**
+ * Where HOME is empty or relative, keys must not land in the folder that somebody stands in. A number
+ * without a user, as containers run their commands, has no home: only PAYMENTS_HOME helps there.
+ */
 function userHome(): string {
-  const named = homedir();
-  return isAbsolute(named) ? named : userInfo().homedir;
+  try {
+    const named = homedir();
+    return isAbsolute(named) ? named : userInfo().homedir;
+  } catch {
+    return "/";
+  }
 }
