@@ -17,6 +17,9 @@ const frame = {
     ...Object.fromEntries(borders.split(" ").map((border) => [border, ""])),
     middle: " ".repeat(gapWidth),
   },
+  // Never shown, for no cell is cut. One that is shorter has each cell cut to 10 columns, character by
+  // character, for a log that nobody reads: a long text of wide characters would take minutes.
+  truncate: ".".repeat(10),
   style: { head: [], border: [], "padding-left": 0, "padding-right": 0 },
 };
 

@@ -3,7 +3,7 @@ import { apiKeyPattern, modeOfKey, modes, type Mode } from "../../contract/key.t
 import { versionMistake } from "../../contract/headers.ts";
 import { directoriesOf, type Directories, type Environment } from "./directories.ts";
 import { readKeyFile } from "../input/read-input.ts";
-import { keyringOf, type Keyring } from "./keyring.ts";
+import { keyringOf } from "./keyring.ts";
 import { storedLogin, storedMode, type UsableKey } from "./profile.ts";
 import { CommandError, usageError } from "../endings/command-error.ts";
 
@@ -46,15 +46,15 @@ export async function resolveSettings(
   if (asked && keyMode && asked !== keyMode) throw contradiction(asked, keyMode, given.source);
   const mode = asked ?? keyMode ?? storedMode(directories) ?? "test";
   const url = flags["base-url"] ?? present(env["PAYMENTS_BASE_URL"]);
-  const baseUrl =
-    url === undefined
-      ? (storedLogin(directories, mode, keyring)?.baseUrl ?? embedded)
-      : normalizedBaseUrl(url);
+  const givenUrl = url === undefined ? undefined : normalizedBaseUrl(url);
+  const isAllGiven = givenUrl !== undefined && (given || givenUrl === embedded);
+  const login = isAllGiven ? undefined : storedLogin(directories, mode, keyring);
+  const baseUrl = givenUrl ?? login?.baseUrl ?? embedded;
   return {
     directories,
     mode,
     baseUrl,
-    key: given ?? keyFor(directories, baseUrl, mode, keyring),
+    key: given ?? keyFor(login, baseUrl, mode),
     serviceVersion: version(flags["service-version"] ?? present(env["PAYMENTS_SERVICE_VERSION"])),
     database: databaseOf(flags.database, env),
   };
@@ -143,13 +143,11 @@ function keyFrom(text: string, source: string): UsableKey {
 }
 
 function keyFor(
-  directories: Directories,
+  login: { baseUrl: string; key: UsableKey } | undefined,
   baseUrl: string,
   mode: Mode,
-  keyring: Keyring,
 ): UsableKey | undefined {
   if (baseUrl === embedded) return undefined;
-  const login = storedLogin(directories, mode, keyring);
   if (login?.baseUrl === baseUrl) return login.key;
   throw new CommandError(
     "key",
