@@ -1,9 +1,10 @@
 // Prints how this service compares, side by side in one run: ratios of medians. Machines differ and
 // are noisy, ratios much less. A ratio that misses its floor fails the run.
-//   npm run bench            all of it, about eight minutes
-//   npm run bench -- pages   one part: throughput, postgres, pages, start-up or memory
+//   npm run bench            all of it, about ten minutes
+//   npm run bench -- pages   one part: throughput, postgres, pages, start-up, memory or service-memory
 import type { Figure } from "./figure.ts";
 import { measureMemory } from "./memory.ts";
+import { measureServiceMemory } from "./service-memory.ts";
 import { measurePages } from "./pages.ts";
 import { measurePostgres } from "./postgres.ts";
 import { measureStartUp } from "./start-up.ts";
@@ -15,6 +16,7 @@ const parts: Record<string, () => Promise<Figure[]>> = {
   pages: measurePages,
   "start-up": measureStartUp,
   memory: measureMemory,
+  "service-memory": measureServiceMemory,
 };
 
 const asked = process.argv.slice(2);

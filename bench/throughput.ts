@@ -1,4 +1,5 @@
 import { spawn } from "node:child_process";
+import { randomUUID } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -13,7 +14,7 @@ const stored = 100_000;
 const rounds = 5;
 const seconds = 4;
 const connections = 32;
-const body = JSON.stringify({
+export const body = JSON.stringify({
   amount: 4999,
   currency: "eur",
   card: { number: "4242424242424242", exp_month: 12, exp_year: 2030, cvc: "123" },
@@ -43,15 +44,8 @@ export async function measureThroughput(): Promise<Figure[]> {
   const bare = await startBare(await answersOf(ours.url, loads, headers));
   const figures: Figure[] = [];
   for (const { name, floor, request } of loads) {
-    const measured: Record<"ours" | "bare", number[]> = { ours: [], bare: [] };
     const asked = { ...request, headers };
-    await perSecond(ours.url, asked, { connections, seconds: 2 }); // warms up
-    await perSecond(bare.url, asked, { connections, seconds: 2 });
-    for (let round = 0; round < rounds; round++) {
-      measured.ours.push(await perSecond(ours.url, asked, { connections, seconds }));
-      measured.bare.push(await perSecond(bare.url, asked, { connections, seconds }));
-    }
-    const [mine, theirs] = [median(measured.ours), median(measured.bare)];
+    const [mine, theirs] = await inTurn([ours.url, asked], [bare.url, asked]);
     figures.push({
       what: `${name}, ${connections} connections, ${stored} payments stored`,
       ours: `${Math.round(mine)}/s`,
@@ -60,9 +54,39 @@ export async function measureThroughput(): Promise<Figure[]> {
       floor,
     });
   }
+  const create = { method: "POST", path: "/v1/payments", body, headers } as const;
+  // Both make a key for each request, and send it: so the one that measures does the same for both.
+  const [keyed, plain] = await inTurn(
+    [ours.url, { ...create, setupRequest: withHeader("idempotency-key") }],
+    [ours.url, { ...create, setupRequest: withHeader("x-other-key") }],
+  );
+  figures.push({
+    what: `create, an Idempotency-Key each, ${connections} connections`,
+    ours: `${Math.round(keyed)}/s`,
+    compared: `without ${Math.round(plain)}/s`,
+    ratio: keyed / plain,
+    floor: "≥ 0.68",
+  });
   await Promise.all([stop(ours), stop(bare)]);
   rmSync(folder, { recursive: true });
   return figures;
+}
+
+/** The requests a second of two services or two kinds of requests, measured in turn: medians. */
+async function inTurn(...asked: [string, Request][]): Promise<[number, number]> {
+  const rates: number[][] = asked.map(() => []);
+  for (const [url, request] of asked) await perSecond(url, request, { connections, seconds: 2 }); // warms up
+  for (let round = 0; round < rounds; round++) {
+    for (const [index, [url, request]] of asked.entries()) {
+      rates[index]?.push(await perSecond(url, request, { connections, seconds }));
+    }
+  }
+  const [first = [], second = []] = rates;
+  return [median(first), median(second)];
+}
+
+function withHeader(name: string): (request: Request) => Request {
+  return (request) => ({ ...request, headers: { ...request.headers, [name]: randomUUID() } });
 }
 
 async function answersOf(url: string, loads: Load[], headers: Record<string, string>) {

@@ -45,7 +45,7 @@ export async function admit(
 
 /** Everything under /v1 needs a key, whether it exists or not. */
 function isApiPath(url: string): boolean {
-  return url.startsWith("/v1/") || /^\/v1(?:\/|$)/.test(pathOf(url));
+  return /^\/v1(?:\/|$)/.test(pathOf(url));
 }
 
 /** Node drops or joins repeated headers silently; the raw ones still show them. */

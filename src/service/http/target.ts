@@ -3,13 +3,16 @@
  * (RFC 9112, section 3.2.2), which means the same.
  */
 export function originForm(target: string): string {
+  if (target.startsWith("/")) return target; // as nearly all do
   const rest = target.replace(/^https?:\/\/[^/?#]*/i, "");
   return rest === target || rest.startsWith("/") ? rest : `/${rest}`;
 }
 
 /** The path of a target as the router reads it: without query or fragment, percent-encoding undone. */
 export function pathOf(target: string): string {
-  const path = target.split(/[?#]/, 1)[0] ?? "";
+  const end = target.search(/[?#]/);
+  const path = end === -1 ? target : target.slice(0, end);
+  if (!path.includes("%")) return path;
   try {
     return decodeURI(path);
   } catch {

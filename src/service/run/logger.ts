@@ -26,7 +26,7 @@ async function destination(): Promise<DestinationStream> {
   return pretty({ destination: 2, sync: true, translateTime: "SYS:HH:MM:ss" });
 }
 
-const gatheredBytes = 8 * 1024;
+const gatheredLength = 8 * 1024;
 const gatheredMs = 100;
 
 /** Once for a process, which has one standard error and one end. */
@@ -34,18 +34,22 @@ let gathered: DestinationStream | undefined;
 
 async function gatheredLines(): Promise<DestinationStream> {
   const { default: pino } = await import("pino");
-  const output = pino.destination({ dest: 2, sync: true, minLength: gatheredBytes });
+  const output = pino.destination({ dest: 2, sync: true });
+  let lines = "";
   let flushing: NodeJS.Timeout | undefined;
   const flush = () => {
     clearTimeout(flushing);
     flushing = undefined;
-    output.flush();
+    const text = lines;
+    lines = "";
+    if (text !== "") output.write(text);
   };
   process.on("exit", flush);
   return {
     write: (line) => {
-      output.write(line);
-      flushing ??= setTimeout(flush, gatheredMs).unref();
+      lines += line;
+      if (lines.length >= gatheredLength) flush();
+      else flushing ??= setTimeout(flush, gatheredMs).unref();
     },
   };
 }

@@ -41,8 +41,7 @@ export async function openStore(driver: Driver, { migrates = true } = {}): Promi
     findPayment: (scope, id) => driver.read(() => run(selectPayment(scope, id))),
     listPayments: (scope, page) => driver.read(() => listing(scope, page)),
 
-    findAnswer: (scope, key, nowMs) =>
-      driver.read(() => run(selectAnswer(scope, key, nowMs))),
+    findAnswer: (scope, key, nowMs) => driver.read(() => run(selectAnswer(scope, key, nowMs))),
     forgetAnswers: (nowMs, limit) =>
       driver.write(function* () {
         return (yield* finish(deleteExpiredRecords(nowMs, limit)))[0];

@@ -49,18 +49,14 @@ export function createService(adapters: Adapters) {
     authenticate: (authorization: string | undefined) => authenticate(ports, authorization),
     createPayment: (scope: Scope, body: CreatePaymentBody, request?: IdempotentRequest) =>
       createPayment(ports, scope, body, request),
-    createHostedPayment: (
-      scope: Scope,
-      body: CreateHostedBody,
-      request?: IdempotentRequest,
-    ) => createHostedPayment(ports, scope, body, request),
+    createHostedPayment: (scope: Scope, body: CreateHostedBody, request?: IdempotentRequest) =>
+      createHostedPayment(ports, scope, body, request),
     findPage: (token: string) => findPage(ports, token),
     payPage: (token: string, typed: TypedCard) => payPage(ports, token, typed),
     cancelPage: (token: string) => cancelPage(ports, token),
     returnFromPage: (token: string) => returnFromPage(ports, token),
     getPayment: (scope: Scope, id: string) => getPayment(ports, scope, id),
-    listPayments: (scope: Scope, query: ListPaymentsQuery) =>
-      listPayments(ports, scope, query),
+    listPayments: (scope: Scope, query: ListPaymentsQuery) => listPayments(ports, scope, query),
     refundPayment: (scope: Scope, id: string, request?: IdempotentRequest) =>
       refundPayment(ports, scope, id, request),
     /** Whether the store can be worked with, told within 2 s. */
