@@ -19,6 +19,7 @@ import { deleteFile, readJsonFile, writeJsonFile } from "../../../src/cli/settin
 import { CommandError } from "../../../src/cli/endings/command-error.ts";
 import { newHome } from "./temporary-home.ts";
 
+const pipeMaker = "mkfifo"; // of every system that has pipes with names
 const named = z.object({ name: z.string() });
 const isNamed = (value: unknown): value is z.infer<typeof named> => named.safeParse(value).success;
 const fileIn = (home: string) => join(home, "deep", "er", "file.json");
@@ -185,7 +186,7 @@ describe("a link in the place of a file", () => {
   test("to what is no file is refused: a pipe or a device would be replaced, or deleted", () => {
     const file = join(newHome(), "file.json");
     const pipe = join(newHome(), "pipe"); // not /dev/null: a fault here would take it from everybody
-    execFileSync("mkfifo", [pipe]);
+    execFileSync(pipeMaker, [pipe]);
     symlinkSync(pipe, file);
     expect(() => writeJsonFile(file, {})).toThrow("it is not a file");
     expect(() => readJsonFile(file, isNamed)).toThrow("it is not a file");
