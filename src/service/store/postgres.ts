@@ -14,6 +14,7 @@ import {
 import { makeIndex } from "./postgres-indexes.ts";
 import { poolOptions, schemaChange } from "./postgres-options.ts";
 import { gatherReads } from "./postgres-reads.ts";
+import { lookAtNewTables } from "./postgres-statistics.ts";
 
 /** How often a transaction is tried again, after a pause of random length up to a limit that doubles. */
 const maxRetries = 8;
@@ -43,6 +44,7 @@ export function openPostgres(url: string, observer?: DriverObserver): Driver {
     client.once("end", () => open.delete(client));
   });
   const names = new Map<string, string>();
+  const stopLooking = lookAtNewTables(pool);
 
   async function ask(client: PoolClient, queries: (Query | string)[]): Promise<Row[][]> {
     // They leave together, and each is answered: one answer for all would be faster still, but a
@@ -143,6 +145,7 @@ export function openPostgres(url: string, observer?: DriverObserver): Driver {
       waiting: pool.waitingCount + reads.waitingCount(),
     }),
     close: async () => {
+      stopLooking();
       if (!pool.ended) await pool.end();
       // A database that is gone never says that they have ended: nobody waits for that.
       for (const client of open) (client as PoolClient & { unref: () => void }).unref();

@@ -1,0 +1,45 @@
+import { DatabaseError, type Pool } from "pg";
+
+const tables = ["payments", "settlements", "idempotency_records"];
+/** How long until it is looked at first, and then twice as long each time. */
+const firstMs = 1_000;
+const longestMs = 60_000;
+const leastBytes = 64 * 1024;
+const undefinedTable = "42P01";
+
+/**
+ * PostgreSQL knows nothing of a new table until it has looked at its rows, which it does by itself some
+ * minute after they have come. Until then one index is as good to it as another, and it may read all
+ * payments of an account to find the one: so it is told to look as soon as there are some. Gives what ends
+ * the waiting for that. A database of the family that has no such statistics is left to itself.
+ */
+export function lookAtNewTables(pool: Pool): () => void {
+  let timer: NodeJS.Timeout | undefined;
+  let pauseMs = firstMs;
+  let hasEnded = false;
+
+  async function look(): Promise<void> {
+    const { rows } = await pool.query<{ name: string; is_filled: boolean }>(
+      `SELECT relname AS name, pg_relation_size(oid) > ${leastBytes} AS is_filled FROM pg_class
+       WHERE oid = ANY ($1::text[]::regclass[]) AND reltuples < 0`,
+      [tables],
+    );
+    for (const { name, is_filled } of rows) if (is_filled) await pool.query(`ANALYZE ${name}`);
+    if (rows.some(({ is_filled }) => !is_filled)) wait();
+  }
+  function wait(): void {
+    if (hasEnded) return;
+    timer = setTimeout(() => void look().catch(goOn), pauseMs).unref();
+    pauseMs = Math.min(2 * pauseMs, longestMs);
+  }
+  /** The schema may not be there yet, nor the database; what it does not know it never will. */
+  function goOn(error: unknown): void {
+    if (!(error instanceof DatabaseError) || error.code === undefinedTable) wait();
+  }
+
+  wait();
+  return () => {
+    hasEnded = true;
+    clearTimeout(timer);
+  };
+}
