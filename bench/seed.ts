@@ -10,8 +10,8 @@ const atOnce = 1_000;
 
 /** Fills a database with payments, one in ten failed, a second apart; gives their ids, oldest first. */
 export async function seed(database: string, count: number): Promise<string[]> {
-  const store = await openStore(await openDriver(database));
-  const { id: accountId } = await store.account(newAccount());
+  const store = await openStore(await openDriver(database), newAccount());
+  const accountId = (await store.listAccounts())[0]?.id ?? "";
   const scope = { accountId, livemode: false };
   const startMs = Date.now() - count * 1000;
   const ids: string[] = [];

@@ -4,13 +4,14 @@ import { openDriver } from "../src/service/store/database.ts";
 import { openStore } from "../src/service/store/store.ts";
 import type { Store } from "../src/service/use-cases/ports.ts";
 import { newDatabase } from "./new-database.ts";
+import { newAccount } from "./service/store/new-account.ts";
 
 type Opened = { store: Store; driver: Driver; database: string };
 
 const emptied: Opened[] = [];
 
 /**
- * A store with nothing in it, for a test that gives it back. Making the schema anew for each takes
+ * A store with nothing in it but an account, for a test that gives it back. Making the schema anew for each takes
  * PostgreSQL a tenth of a second: there it is one that another test has had, emptied.
  */
 export async function openEmptyStore(): Promise<{
@@ -28,6 +29,7 @@ export async function openEmptyStore(): Promise<{
     database,
     giveBack: async () => {
       await empty(opened.driver);
+      await opened.store.insertAccount(newAccount());
       emptied.push(opened);
     },
   };
@@ -36,7 +38,7 @@ export async function openEmptyStore(): Promise<{
 async function openNew(): Promise<Opened> {
   const database = await newDatabase();
   const driver = await openDriver(database);
-  return { driver, database, store: await openStore(driver) };
+  return { driver, database, store: await openStore(driver, newAccount()) };
 }
 
 async function empty(driver: Driver): Promise<void> {

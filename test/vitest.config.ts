@@ -6,11 +6,11 @@ import { defineConfig } from "vitest/config";
 const onBothStores = [
   "service/store/{store,older-replicas}.test.ts",
   "service/use-cases/{answer-once*,api-keys,authenticate,create-hosted-payment,expire-pages,list-payments*,pay-page*,refund-payment,settle*}.test.ts",
-  "service/http/{hosted,idempotency,listing,pay,payments,refunds}.test.ts",
+  "service/http/{account,hosted,idempotency,isolation,listing,pay,payments,refunds}.test.ts",
   "service/run/{server,server-pages}.test.ts",
   "client/client.test.ts",
-  "cli/commands/{create,get,list,refund,serve}.test.ts",
-  "cli/commands/keys/*.test.ts",
+  "cli/commands/{create,get,isolation,list,refund,serve}.test.ts",
+  "cli/commands/{accounts,keys}/*.test.ts",
   "e2e/{at-once,executable}.test.ts",
 ];
 const onPostgresAlone = [

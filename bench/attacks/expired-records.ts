@@ -49,8 +49,7 @@ export async function attackWithExpiredRecords(): Promise<Borne[]> {
 }
 
 async function fill(database: string): Promise<void> {
-  const store = await openStore(await openDriver(database));
-  await store.account(newAccount());
+  const store = await openStore(await openDriver(database), newAccount());
   for (let done = 0; done < records; done += atOnce) {
     await Promise.all(
       Array.from({ length: atOnce }, async (_, index) =>

@@ -10,6 +10,7 @@ import {
   type Settings,
 } from "./settings/settings.ts";
 import { connect, describedCall, type ConnectionFlags } from "./connect.ts";
+import type { Account } from "../contract/account.ts";
 import type { Payment } from "../contract/payment.ts";
 import { paymentFields } from "../contract/glance.ts";
 import type { Route } from "../contract/routes.ts";
@@ -137,6 +138,12 @@ export abstract class BaseCommand extends Command {
       output,
       `The payment is ${payment.id}, ${payment.status}.`,
     );
+  }
+
+  protected async showAccount(account: Account, output: Output, done: string): Promise<void> {
+    const { style } = this;
+    const text = async () => (await import("./output/account-text.ts")).accountText(account, style);
+    await this.show({ value: account, text }, output, done);
   }
 
   /** What a call would send, masked, in place of sending it. */

@@ -94,6 +94,21 @@ export const databaseFlag = {
   }),
 };
 
+export const accountFlag = {
+  account: Flags.string({
+    summary: "The account, by its id. Where there is only one it may be left out.",
+    helpValue: "<id>",
+  }),
+};
+
+export const accountNameFlag = {
+  name: Flags.string({
+    summary: "The merchant's name, as customers read it on payment pages.",
+    required: true,
+    helpValue: "<name>",
+  }),
+};
+
 export const idempotencyKeyFlag = {
   "idempotency-key": Flags.string({
     summary: "A name for this write: run again with it, it still happens once.",

@@ -7,6 +7,10 @@ type CommandFile = { default: CommandClass };
 
 /** Every command, by its words with colons between them; a command line loads only its own. */
 const commands: Record<string, () => Promise<CommandFile>> = {
+  accounts: async () => import("./commands/accounts/index.ts"),
+  "accounts:create": async () => import("./commands/accounts/create.ts"),
+  "accounts:list": async () => import("./commands/accounts/list.ts"),
+  "accounts:rename": async () => import("./commands/accounts/rename.ts"),
   backup: async () => import("./commands/backup.ts"),
   completion: async () => import("./commands/completion.ts"),
   create: async () => import("./commands/create.ts"),

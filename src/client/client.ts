@@ -1,6 +1,7 @@
 import type * as z from "zod";
 import { idempotencyKeyMistake } from "../contract/headers.ts";
 import type { createHostedBody } from "../contract/hosted.ts";
+import type { KeyAccount } from "../contract/key-account.ts";
 import type { ListPaymentsQuery, PaymentList } from "../contract/list.ts";
 import type { createPaymentBody, Payment } from "../contract/payment.ts";
 import { routes } from "../contract/routes.ts";
@@ -94,6 +95,11 @@ export class PaymentsClient {
         request(this.#connection, routes.getPayment, { params: { id }, signal });
       return await waitUntilSettled(payment, retrieve, timeoutMs, signal);
     },
+  };
+
+  readonly account = {
+    /** GET /v1/account: the key's own. */
+    retrieve: async (): Promise<KeyAccount> => request(this.#connection, routes.getAccount, {}),
   };
 
   /** Lets go of the connections. */

@@ -14,5 +14,6 @@ export {
   UnexpectedAnswerError,
 } from "./errors.ts";
 export type { Transport, TransportAnswer, TransportRequest } from "./transport.ts";
+export type { KeyAccount } from "../contract/key-account.ts";
 export type { ListPaymentsQuery, PaymentList } from "../contract/list.ts";
 export type { Card, Payment, PaymentStatus } from "../contract/payment.ts";

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { setTimeout as delay } from "node:timers/promises";
 import { Misuse, Unavailable } from "../contract/failures.ts";
 import { modeOfKey } from "../contract/key.ts";
-import { isPayment, isPaymentList } from "../contract/glance.ts";
+import { isAccount, isPayment, isPaymentList } from "../contract/glance.ts";
 import type { Answers, Route } from "../contract/routes.ts";
 import { parsedJson } from "../contract/text.ts";
 import {
@@ -156,9 +156,15 @@ async function accepted(
   return { value };
 }
 
+const glances = {
+  payment: isPayment,
+  list: isPaymentList,
+  account: isAccount,
+} satisfies Record<keyof Answers, (value: unknown) => boolean>;
+
 /** What passes at a glance keeps the contract; of the rest the contract itself knows. */
 async function isAnswer(kind: keyof Answers, value: unknown): Promise<boolean> {
-  if (kind === "payment" ? isPayment(value) : isPaymentList(value)) return true;
+  if (glances[kind](value)) return true;
   const { answerSchemas } = await import("../contract/schemas.ts");
   return answerSchemas[kind].safeParse(value).success;
 }

@@ -1,3 +1,4 @@
+import type { KeyAccount } from "./key-account.ts";
 import type { PaymentList } from "./list.ts";
 import type { Payment } from "./payment.ts";
 import { paymentIdPattern, paymentStatuses } from "./payment-values.ts";
@@ -11,6 +12,7 @@ type Shape<Of> = { [Field in keyof Of]-?: Check };
 const isText: Check = (value) => typeof value === "string";
 const isTextOrNull: Check = (value) => value === null || isText(value);
 const isInteger: Check = (value) => Number.isSafeInteger(value);
+const isFlag: Check = (value) => typeof value === "boolean";
 const isTimeOrNull: Check = (value) => value === null || isInteger(value);
 
 const card: Shape<NonNullable<Payment["card"]>> = {
@@ -38,13 +40,20 @@ const payment: Shape<Payment> = {
   succeeded_at: isTimeOrNull,
   failed_at: isTimeOrNull,
   created: isInteger,
-  livemode: (livemode) => typeof livemode === "boolean",
+  livemode: isFlag,
 };
 const list: Shape<PaymentList> = {
   object: (object) => object === "list",
   url: isText,
   data: (data) => Array.isArray(data) && data.every(isPayment),
-  has_more: (more) => typeof more === "boolean",
+  has_more: isFlag,
+};
+const account: Shape<KeyAccount> = {
+  id: isText,
+  object: (object) => object === "account",
+  name: isText,
+  default_version: isText,
+  livemode: isFlag,
 };
 
 /** The names of a Payment's fields; one inside the card or the customer is written `card.last4`. */
@@ -59,6 +68,10 @@ export function isPayment(value: unknown): value is Payment {
 
 export function isPaymentList(value: unknown): value is PaymentList {
   return has(list, value);
+}
+
+export function isAccount(value: unknown): value is KeyAccount {
+  return has(account, value);
 }
 
 function has(shape: Record<string, Check>, value: unknown): boolean {

@@ -13,10 +13,11 @@ export function keyPrefix(mode: Mode): string {
   return `svc_${mode}_sk_`;
 }
 
-/** What an operator sees of a key. Times are Unix seconds. */
+/** What an operator sees of a key. `account` is an id, times are Unix seconds. */
 export const keyFields = [
   "id",
   "object",
+  "account",
   "mode",
   "name",
   "last4",
@@ -24,7 +25,7 @@ export const keyFields = [
   "expires_at",
   "revoked_at",
 ] as const;
-export type ApiKey = Record<"id" | "name" | "last4", string> & {
+export type ApiKey = Record<"id" | "account" | "name" | "last4", string> & {
   object: "api_key";
   mode: Mode;
   created: number;

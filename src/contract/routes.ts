@@ -1,9 +1,10 @@
 import type { ErrorCode } from "./error.ts";
+import type { KeyAccount } from "./key-account.ts";
 import type { PaymentList } from "./list.ts";
 import type { Payment } from "./payment.ts";
 
 /** What a call that succeeds is answered with. */
-export type Answers = { payment: Payment; list: PaymentList };
+export type Answers = { payment: Payment; list: PaymentList; account: KeyAccount };
 
 export type Route = {
   method: "GET" | "POST";
@@ -88,5 +89,13 @@ export const routes = {
       "payment_not_refundable",
       "payment_already_refunded",
     ],
+  },
+  getAccount: {
+    method: "GET",
+    path: "/v1/account",
+    summary: "Retrieve the account of the key",
+    status: 200,
+    answer: "account",
+    errors: [],
   },
 } as const satisfies Record<string, Route>;

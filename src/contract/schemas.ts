@@ -1,5 +1,6 @@
 import type * as z from "zod";
 import { createHostedBody } from "./hosted.ts";
+import { keyAccount } from "./key-account.ts";
 import { listPaymentsQuery, paymentList } from "./list.ts";
 import { createPaymentBody, payment, refundPaymentBody } from "./payment.ts";
 import type { Answers, routes } from "./routes.ts";
@@ -13,9 +14,10 @@ export const requestSchemas = {
   listPayments: { query: listPaymentsQuery },
   getPayment: {},
   refundPayment: { body: refundPaymentBody },
+  getAccount: {},
 } as const satisfies Record<keyof typeof routes, RequestSchemas>;
 
-export const answerSchemas = { payment, list: paymentList } satisfies Record<
+export const answerSchemas = { payment, list: paymentList, account: keyAccount } satisfies Record<
   keyof Answers,
   z.ZodType
 >;

@@ -50,6 +50,17 @@ describe("a client of a running service", () => {
     });
   });
 
+  test.each(["test", "live"] as const)("is told the account of its %s key", async (mode) => {
+    const { account } = service.client({ apiKey: service.keys[mode] });
+    expect(await account.retrieve()).toEqual({
+      id: expect.stringMatching(/^acct_/) as unknown,
+      object: "account",
+      name: "Default",
+      default_version: "2026-11-01",
+      livemode: mode === "live",
+    });
+  });
+
   test("sees only the payments of its key's mode", async () => {
     const inTest = service.client();
     const live = service.client({ apiKey: service.keys.live });

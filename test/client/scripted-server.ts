@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { buffer } from "node:stream/consumers";
+import type { KeyAccount } from "../../src/contract/key-account.ts";
 import type { Payment } from "../../src/contract/payment.ts";
 import { openUntilFileEnds } from "../open-until-file-ends.ts";
 
@@ -53,6 +54,18 @@ export function text(status: number, body: string, headers: Record<string, strin
   return (response) => {
     response.writeHead(status, headers);
     response.end(body);
+  };
+}
+
+/** What a key is told of its account. */
+export function accountWith(fields: Partial<KeyAccount> = {}): KeyAccount {
+  return {
+    id: "acct_1",
+    object: "account",
+    name: "Books & Co",
+    default_version: "2026-11-01",
+    livemode: false,
+    ...fields,
   };
 }
 

@@ -1,7 +1,8 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type * as z from "zod";
-import { isPayment, isPaymentList, paymentFields } from "../../src/contract/glance.ts";
+import { isAccount, isPayment, isPaymentList, paymentFields } from "../../src/contract/glance.ts";
+import { keyAccount, type KeyAccount } from "../../src/contract/key-account.ts";
 import { paymentList } from "../../src/contract/list.ts";
 import { payment, type Payment } from "../../src/contract/payment.ts";
 
@@ -26,6 +27,14 @@ const paid: Payment = {
 };
 const list = { object: "list", url: "/v1/payments", data: [paid, paid], has_more: false };
 
+const account: KeyAccount = {
+  id: "acct_0199c5a8-7f3e-7abc-9def-0123456789ab",
+  object: "account",
+  name: "Books & Co",
+  default_version: "2026-11-01",
+  livemode: true,
+};
+
 /** What else could stand in a field's place, or nothing at all. */
 const anything = fc.oneof(
   fc.constantFrom(
@@ -34,6 +43,7 @@ const anything = fc.oneof(
     "",
     "payment",
     "list",
+    "account",
     -1,
     0.5,
     2 ** 53,
@@ -86,8 +96,20 @@ describe("at a glance", () => {
     expect(() => fc.assert(property)).not.toThrow();
   });
 
-  test.each([null, undefined, "pay_1", 1, [], [paid]])("%j is neither", (value) => {
-    expect([isPayment(value), isPaymentList(value)]).toEqual([false, false]);
+  test("an account is what it is", () => {
+    expect([account, { ...account, added_later: 1 }].map(isAccount)).toEqual([true, true]);
+  });
+
+  test.each(Object.keys(account))("an account is none with another %s", (name) => {
+    const property = fc.property(anything, (to) =>
+      isHonest(isAccount, keyAccount, { ...account, [name]: to }),
+    );
+    expect(() => fc.assert(property)).not.toThrow();
+  });
+
+  test.each([null, undefined, "pay_1", 1, [], [paid]])("%j is none of them", (value) => {
+    const glances = [isPayment, isPaymentList, isAccount];
+    expect(glances.map((glance) => glance(value))).toEqual([false, false, false]);
   });
 });
 

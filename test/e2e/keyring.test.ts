@@ -126,6 +126,7 @@ describe.skipIf(process.platform !== "linux").concurrent("with a D-Bus that neve
       base_url: service.url,
       key: { source: "keyring", last4 },
       accepted: null,
+      account: null,
     });
     expect(printed(mode)).toEqual({ mode: "test" });
     expect(printed(dry)).toMatchObject({ method: "POST" });

@@ -30,7 +30,7 @@ describe("a key that is revoked while three replicas work for it", () => {
     };
     const [ofLost, ofKept] = [use(lost.key), use(kept.key)];
     await expect.poll(() => ofLost.outcomes.every(isAccepted)).toBe(true);
-    await replicas.revokeKey(lost.id);
+    await replicas.revokeKey(lost);
     const revokedAtMs = performance.now();
     const sinceThen = (outcomes: Outcome[]) =>
       outcomes.filter((each) => each.sentAtMs > revokedAtMs + validMs && !isPassing(each));

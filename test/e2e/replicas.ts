@@ -1,5 +1,6 @@
 import { Client } from "pg";
 import { openService } from "../../src/service/run/open-service.ts";
+import type { KeyName } from "../../src/service/use-cases/api-keys.ts";
 import type { Service } from "../../src/service/use-cases/service.ts";
 import { freePort } from "../free-port.ts";
 import { startServing, temporaryFolder, type Serving } from "./installed-command.ts";
@@ -38,7 +39,7 @@ export async function startReplicas(count: number, database: string, ...argv: st
     end: async (port: number, signal: NodeJS.Signals) => processes.get(port)?.kill(signal),
     createKey: async (name = "replicas") =>
       managed(async (service) => service.createKey({ mode: "test", name })),
-    revokeKey: async (id: string) => managed(async (service) => service.revokeKey(id)),
+    revokeKey: async (key: KeyName) => managed(async (service) => service.revokeKey(key)),
     /** What all of them have logged, those that are gone included. */
     log: () => started.map((serving) => serving.log()).join(""),
   };

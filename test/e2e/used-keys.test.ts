@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "
 import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
 import {
+  accountWith,
   envelopeError,
   json,
   scriptedServer,
@@ -108,7 +109,7 @@ test.concurrent.each(["--json", "--debug"])(
 );
 
 test.concurrent("login keeps the key in one file of mode 0600, which is what it is for, until logout", async () => {
-  const server = await scriptedServer(list);
+  const server = await scriptedServer(list, list, json(200, accountWith({ livemode: true })));
   const home = newHome();
   const env = { PAYMENTS_MODE: "live" };
   const run = async (...args: string[]) => {

@@ -1,6 +1,7 @@
 import * as Flags from "@oclif/core/flags";
 import { BaseCommand } from "../base-command.ts";
 import { ApiError } from "../../client/errors.ts";
+import type { KeyAccount } from "../../contract/key-account.ts";
 import type { Settings } from "../settings/settings.ts";
 import { keyOf, type ConnectionFlags } from "../connect.ts";
 import { CommandError } from "../endings/command-error.ts";
@@ -24,18 +25,20 @@ export default class Whoami extends BaseCommand {
     const settings = await this.settings(flags, { sends: !flags.offline });
     const { source, last4 } = await keyOf(settings);
     const key = { source, last4 };
-    const accepted = flags.offline ? null : await this.isAccepted(flags, settings);
+    const { accepted, account } = flags.offline ? notAsked : await this.ask(flags, settings);
     const { mode, baseUrl } = settings;
     await this.show(
       {
-        value: { mode, base_url: baseUrl, key, accepted },
+        value: { mode, base_url: baseUrl, key, accepted, account },
         text: async () => {
           const { details } = await import("../output/table.ts");
+          const { safeText } = await import("../output/safe-text.ts");
           const place = key.source === "keyring" ? "the keyring" : key.source;
           const pairs: [string, string][] = [
             ["Mode", mode],
             ["Service", baseUrl],
             ["Key", `…${key.last4}, from ${place}`],
+            ...(account ? [["Account", safeText(account.name)] satisfies [string, string]] : []),
             ["Accepted", accepted === null ? "not asked" : accepted ? "yes" : "no"],
           ];
           return details(pairs, this.style);
@@ -52,13 +55,22 @@ export default class Whoami extends BaseCommand {
     }
   }
 
-  private async isAccepted(flags: ConnectionFlags, settings: Settings): Promise<boolean> {
+  private async ask(flags: ConnectionFlags, settings: Settings): Promise<Answer> {
     try {
-      await this.withClient(flags, settings, async ({ payments }) => payments.list({ limit: 1 }));
-      return true;
+      const { id, name } = await this.withClient(flags, settings, async ({ account }) =>
+        account.retrieve(),
+      );
+      return { accepted: true, account: { id, name } };
     } catch (error) {
-      if (error instanceof ApiError && error.status === 401) return false;
+      if (!(error instanceof ApiError)) throw error;
+      if (error.status === 401) return { accepted: false, account: null };
+      // A service of an earlier version has no such path. Only an accepted key is told so.
+      if (error.code === "endpoint_not_found") return { accepted: true, account: null };
       throw error;
     }
   }
 }
+
+/** What the service says of the key, and of its account where it knows that. */
+type Answer = { accepted: boolean | null; account: Pick<KeyAccount, "id" | "name"> | null };
+const notAsked: Answer = { accepted: null, account: null };

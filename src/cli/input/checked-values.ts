@@ -1,5 +1,10 @@
 import { holdsCardNumber } from "../../contract/card.ts";
-import { idempotencyKeyMistake } from "../../contract/headers.ts";
+import {
+  idempotencyKeyMistake,
+  versionMistake,
+  versionOn,
+  type Version,
+} from "../../contract/headers.ts";
 import { paymentFields } from "../../contract/glance.ts";
 import { paymentIdPattern } from "../../contract/payment-values.ts";
 import { cardNumberPhrase, isKept, isWithin } from "../../contract/text.ts";
@@ -46,6 +51,28 @@ export function checkedKeyName(name: string): string {
   }
   if (!holdsCardNumber(name)) return name;
   throw usageError(`--name ${cardNumberPhrase}.`);
+}
+
+/** Refuses a merchant's name that customers could not read, or that would read as another. */
+export function checkedAccountName(typed: string): string {
+  const name = typed.trim();
+  if (/^[\s\p{Default_Ignorable_Code_Point}]*$/u.test(name)) {
+    throw usageError("--name is empty.", 'For example --name "Books & Co"');
+  }
+  if (!isKept(name) || !isWithin(name, 1, 80) || /[\p{Cc}\p{Bidi_Control}]/u.test(name)) {
+    throw usageError(
+      "--name must be 1 to 80 characters, without control characters and those that turn the direction of writing.",
+    );
+  }
+  if (!holdsCardNumber(name)) return name;
+  throw usageError(`--name ${cardNumberPhrase}.`);
+}
+
+/** The version of the API that a date pins. */
+export function checkedVersion(date: string, name: string): Version {
+  const mistake = versionMistake(date);
+  if (mistake === undefined) return versionOn(date);
+  throw usageError(`${name} ${mistake}.`);
 }
 
 /** The fields of a payment that `--fields` names, in its order. */

@@ -9,6 +9,7 @@ export function keyText(key: ApiKey | IssuedKey, style: ChalkInstance): string {
   const pairs: [string, string][] = [
     ["Key", "key" in key ? style.bold(key.key) : `…${key.last4}`],
     ["ID", key.id],
+    ["Account", key.account],
     ["Mode", key.mode],
     ["Name", safeText(key.name)],
     ["Created", localTime(key.created)],
@@ -17,15 +18,17 @@ export function keyText(key: ApiKey | IssuedKey, style: ChalkInstance): string {
   return details(pairs, style);
 }
 
-/** Keys in a table as wide as the terminal. */
+/** Keys in a table as wide as the terminal, with their accounts where there are several. */
 export function keysTable(
   keys: ApiKey[],
   layout: { style: ChalkInstance; width?: number | undefined },
 ): string {
+  const several = new Set(keys.map(({ account }) => account)).size > 1;
   return table(
-    ["ID", "MODE", "NAME", "KEY", "CREATED", "STATE"],
+    ["ID", ...(several ? ["ACCOUNT"] : []), "MODE", "NAME", "KEY", "CREATED", "STATE"],
     keys.map((key) => [
       key.id,
+      ...(several ? [key.account] : []),
       key.mode,
       safeText(key.name),
       `…${key.last4}`,

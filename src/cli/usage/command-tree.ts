@@ -4,7 +4,7 @@ import type { CommandDescription } from "./describe.ts";
 const groups = {
   Payments: ["create", "get", "list", "refund", "test-cards"],
   Settings: ["login", "logout", "mode", "whoami"],
-  Service: ["serve", "keys", "migrate", "backup"],
+  Service: ["serve", "accounts", "keys", "migrate", "backup"],
   More: ["completion", "help"],
 } as const;
 
@@ -15,7 +15,7 @@ export const helpTopics = [
 ] as const;
 export type HelpTopic = (typeof helpTopics)[number]["name"];
 
-const order: readonly string[] = [...Object.values(groups).flat(), "roll", "revoke"];
+const order: readonly string[] = [...Object.values(groups).flat(), "rename", "roll", "revoke"];
 
 /** The commands directly below the words of another (none: the first ones), as a person needs them. */
 export function commandsBelow(

@@ -11,6 +11,7 @@ import { serverInTurn } from "./server-in-turn.ts";
 import { endpoints, noSuchRoute, operationsEndpoints, type Endpoint } from "./no-such-route.ts";
 import { isPagePath, pageHeaders, sendFailurePage } from "./page-reply.ts";
 import { tellWhenOver, type RequestObserver } from "./request-log.ts";
+import { accountRoutes } from "./routes/account.ts";
 import { documentationRoutes } from "./routes/documentation.ts";
 import { operationsRoutes, type Operations } from "./routes/operations.ts";
 import { payRoutes } from "./routes/pay.ts";
@@ -67,6 +68,7 @@ export function createApp(service: Service, options: AppOptions): FastifyInstanc
         documentationRoutes(api);
         if (operations) operationsRoutes(api, operations);
         paymentRoutes(api, service);
+        accountRoutes(api, service);
       });
       void app.register(async (pages) => payRoutes(pages, service, publicUrl));
     },

@@ -12,7 +12,8 @@ export function viewOf(
 ): PageView {
   if (page.state === "gone") return { state: "gone" };
   const { amount, currency, description, livemode } = page.payment;
-  const shown = { amount, currency, description, livemode, language };
+  const { merchant } = page;
+  const shown = { merchant, amount, currency, description, livemode, language };
   if (page.state === "open") {
     const actions = { action: path, cancelAction: `${path}/cancel` };
     return { state: page.state, ...shown, ...actions, ...form };

@@ -1,7 +1,7 @@
 import { amountText } from "./amount-text.ts";
 import { escapeHtml, foreignText } from "./escape-html.ts";
 import type { NothingView, OutcomeView } from "./page-view.ts";
-import { descriptionHtml, largeAmount } from "./payable.ts";
+import { descriptionHtml, largeAmount, merchantHtml } from "./payable.ts";
 import { testBand } from "./test-band.ts";
 
 /** The page of a payment whose card was taken, or that was canceled. */
@@ -12,7 +12,7 @@ export function outcomeContent(view: OutcomeView): { title: string; body: string
   const body = `${view.livemode ? "" : testBand({ withCards: false })}<main class="outcome ${view.state}">
 ${icons[view.state]}
 <h1>${heading}</h1>
-<p>${largeAmount(amount)}</p>
+<p>${largeAmount(amount)}${view.merchant === null ? "" : ` to ${merchantHtml(view.merchant)}`}</p>
 ${descriptionHtml(view.description)}${says(view, returnLink !== "")}
 ${returnLink}</main>`;
   return { title: title(escapeHtml(amount.text)), body };

@@ -30,6 +30,8 @@ export type OutcomeView = Payable & {
 export type NothingView = { state: "gone" | "refused" | "unavailable" };
 
 type Payable = {
+  /** Who is paid, where that is known. */
+  merchant: string | null;
   amount: number;
   currency: string;
   description: string | null;

@@ -7,6 +7,11 @@ export function largeAmount(amount: AmountText): string {
   return `<span class="amount${sizeOf(amount.text)}">${amountHtml(amount)}${code}</span>`;
 }
 
+/** Who is paid: any text, in any language. */
+export function merchantHtml(merchant: string): string {
+  return `<bdi class="merchant">${foreignText(merchant)}</bdi>`;
+}
+
 /** What the merchant says is paid for: any text, in any language. */
 export function descriptionHtml(description: string | null): string {
   return description?.trim()

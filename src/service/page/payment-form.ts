@@ -2,7 +2,7 @@ import { amountHtml, amountText } from "./amount-text.ts";
 import { fieldHtml, firstMistake, type CardField } from "./card-field.ts";
 import { escapeHtml, foreignText } from "./escape-html.ts";
 import type { OpenView } from "./page-view.ts";
-import { descriptionHtml, largeAmount } from "./payable.ts";
+import { descriptionHtml, largeAmount, merchantHtml } from "./payable.ts";
 import { testBand } from "./test-band.ts";
 
 /** The page of a payment that waits for its card. */
@@ -12,7 +12,7 @@ export function formContent(view: OpenView): { title: string; body: string } {
   const field = (described: CardField) => fieldHtml(described, view.mistakes);
   const body = `${view.livemode ? "" : testBand({ withCards: true })}<main class="open">
 <div class="summary">
-<h1>Pay ${largeAmount(amount)}</h1>
+<h1>Pay ${view.merchant === null ? "" : `${merchantHtml(view.merchant)} `}${largeAmount(amount)}</h1>
 ${descriptionHtml(view.description)}</div>
 <div class="entry">
 <form method="post" action="${escapeHtml(view.action)}">
@@ -32,7 +32,9 @@ ${field(nameOnCard(view.kept.name))}
 </div>
 <p class="promise">The merchant does not see your card number.</p>
 </main>`;
-  return { title: `${isCorrection ? "Error: " : ""}Pay ${escapeHtml(amount.text)}`, body };
+  const merchant = view.merchant === null ? "" : `${foreignText(view.merchant)} `;
+  const title = `${isCorrection ? "Error: " : ""}Pay ${merchant}${escapeHtml(amount.text)}`;
+  return { title, body };
 }
 
 const number: CardField = {

@@ -39,6 +39,7 @@ code { font: inherit; font-variant-numeric: tabular-nums; white-space: nowrap; u
 
 main { grid-row: 2; width: 100%; margin: 0 auto; }
 h1 { font-size: 1rem; font-weight: 400; color: var(--quiet); }
+.merchant { color: var(--text); font-weight: 600; overflow-wrap: anywhere; }
 .summary { padding: 1.5rem 1.25rem; background: var(--tint); border-bottom: 1px solid var(--line); }
 .entry { padding: 1.5rem 1.25rem .75rem; }
 .amount { display: block; color: var(--text); font-size: 2.5rem; line-height: 1.15; font-weight: 700; letter-spacing: -.02em; overflow-wrap: anywhere; }

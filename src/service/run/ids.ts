@@ -7,6 +7,7 @@ const base62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 /** Ids from the clock and secrets from the operating system's random source. */
 export const ids: Ids = {
   payment: () => `pay_${nextInOrder()}`,
+  account: () => `acct_${v7()}`,
   apiKey: () => `key_${v7()}`,
   unique: randomUUID,
   secret: (length) => {

@@ -1,6 +1,8 @@
+import { newAccount } from "../use-cases/accounts.ts";
 import { databaseName, openDriver, placeOf } from "../store/database.ts";
 import { migrate, schemaOf, type Migration, type Schema } from "../store/migrate.ts";
 import { openSqliteReader } from "../store/sqlite-reader.ts";
+import { ids } from "./ids.ts";
 
 /** What `payments migrate` prints. `pending`: what is left to do, which is nothing but in a dry run. */
 export type MigrationReport = {
@@ -16,7 +18,7 @@ export type MigrationReport = {
 export async function migrateDatabase(database: string): Promise<MigrationReport> {
   const driver = await openDriver(database);
   try {
-    const applied = await migrate(driver);
+    const applied = await migrate(driver, newAccount({ ids, clock: Date.now }));
     return reportOf(database, await schemaOf(driver), applied);
   } finally {
     await driver.close();

@@ -2,6 +2,7 @@ import { ids } from "./ids.ts";
 import { simulatorNetwork, testNetwork } from "../network/simulator.ts";
 import { openDriver } from "../store/database.ts";
 import type { Store } from "../use-cases/ports.ts";
+import { newAccount } from "../use-cases/accounts.ts";
 import { createService, type Service } from "../use-cases/service.ts";
 import type { ServiceSettings } from "./settings.ts";
 import type { Driver, DriverObserver } from "../store/driver.ts";
@@ -30,7 +31,8 @@ export async function openService(
   { migrates = true, publicUrl, hppExpiryMs, observer }: Options = {},
 ): Promise<OpenService> {
   const driver = await openDriver(settings.database, observer);
-  const opened = await openStore(driver, { migrates }).catch(async (error: unknown) => {
+  const first = newAccount({ ids, clock: Date.now });
+  const opened = await openStore(driver, first, { migrates }).catch(async (error: unknown) => {
     await driver.close();
     throw error;
   });

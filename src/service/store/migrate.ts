@@ -1,7 +1,9 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { Unavailable } from "../../contract/failures.ts";
-import { define, LockedOut, query, type Driver, type Work } from "./driver.ts";
+import type { StoredAccount } from "../use-cases/ports.ts";
+import { define, LockedOut, query, run, type Driver, type Work } from "./driver.ts";
 import { migrationFiles, migrationText } from "./migration-files.ts";
+import { insertAccount } from "./sql/accounts.ts";
 
 /**
  * A numbered file in `migrations`; its name is without `.sql`. One that ends in `.postgres` has indexes
@@ -22,16 +24,20 @@ const lockPatienceMs = 120_000;
 const longestPauseMs = 1_000;
 /** The oldest schema whose programs work with the schema that this one makes. */
 const oldestProgram = 4;
+/** From this schema on a database has an account; before, a program made it when it needed one, by this id. */
+const schemaOfAccounts = 7;
+const olderAccountId = "acct_1";
 
 /**
  * Brings a database's schema up to date, all in one transaction, and says what it applied. Where
  * nothing is to be done it only reads, so that a role without rights on the schema will do. Indexes of
- * tables that are in use come before that transaction: inside it every writer would wait for them.
+ * tables that are in use come before that transaction: inside it every writer would wait for them. A new
+ * database begins with the account `first`.
  *
  * Several processes may do so at once. On PostgreSQL all but one of them fail, in as many ways as
  * there are statements: so a failure counts only when the work turns out not to be done by another.
  */
-export async function migrate(driver: Driver): Promise<Migration[]> {
+export async function migrate(driver: Driver, first: StoredAccount): Promise<Migration[]> {
   let beganMs = performance.now();
   let failure: unknown;
   for (let tries = 0; ; tries++) {
@@ -46,7 +52,7 @@ export async function migrate(driver: Driver): Promise<Migration[]> {
     if (failure) await delay(10 + Math.random() * Math.min(longestPauseMs, 10 * 2 ** tries));
     try {
       if (await makeIndexes(driver, schema)) beganMs = performance.now(); // as much as they took
-      return await driver.write(() => apply(schema, driver.makeIndex !== undefined));
+      return await driver.write(() => apply(schema, first, driver.makeIndex !== undefined));
     } catch (error) {
       failure = error;
     }
@@ -54,9 +60,9 @@ export async function migrate(driver: Driver): Promise<Migration[]> {
 }
 
 /** Brings an empty database's schema up to date; one that is there but older is left to `payments migrate`. */
-export async function requireSchema(driver: Driver): Promise<void> {
+export async function requireSchema(driver: Driver, first: StoredAccount): Promise<void> {
   const { databaseVersion, programVersion, pending } = await schemaOf(driver);
-  if (databaseVersion === 0) await migrate(driver);
+  if (databaseVersion === 0) await migrate(driver, first);
   else if (pending.length > 0) {
     throw new Unavailable(
       `The database has schema version ${databaseVersion}, and this program needs ${programVersion}. Nothing was changed.`,
@@ -151,7 +157,11 @@ async function makeIndexes(
 }
 
 /** Each migration's row comes first: two transactions that apply the same one meet at its key. */
-function* apply({ databaseVersion, pending }: Schema, needsIndexes: boolean): Work<Migration[]> {
+function* apply(
+  { databaseVersion, pending }: Schema,
+  first: StoredAccount,
+  needsIndexes: boolean,
+): Work<Migration[]> {
   yield* define(
     "CREATE TABLE IF NOT EXISTS schema_migrations (version BIGINT NOT NULL, name TEXT NOT NULL, PRIMARY KEY (version))",
   );
@@ -168,11 +178,18 @@ function* apply({ databaseVersion, pending }: Schema, needsIndexes: boolean): Wo
         yield* define(index.replace("CONCURRENTLY ", ""));
     }
   }
+  if (databaseVersion < schemaOfAccounts) yield* addAccount(first, databaseVersion === 0);
   yield* define("UPDATE schema_migrations SET oldest_program = $1 WHERE version = $2", [
     oldestProgram,
     migrations().length,
   ]);
   return pending;
+}
+
+/** An older database keeps the account that it has. */
+function* addAccount({ account, ...rest }: StoredAccount, isNew: boolean): Work<void> {
+  const id = isNew ? account.id : olderAccountId;
+  yield* run(insertAccount({ account: { ...account, id }, ...rest }));
 }
 
 function hasIndexes({ name }: Migration): boolean {

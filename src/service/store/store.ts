@@ -1,7 +1,14 @@
-import type { NewPayment, Page, PageRequest, Scope, Store } from "../use-cases/ports.ts";
+import type {
+  NewPayment,
+  Page,
+  PageRequest,
+  Scope,
+  Store,
+  StoredAccount,
+} from "../use-cases/ports.ts";
 import { finish, run, type Driver, type Work } from "./driver.ts";
 import { isCurrent, migrate, requireSchema } from "./migrate.ts";
-import { insertAccount, selectAccount } from "./sql/accounts.ts";
+import { insertAccount, renameAccount, selectAccount, selectAccounts } from "./sql/accounts.ts";
 import { expireKey, insertKey, revokeKey, selectKeyByHash, selectKeys } from "./sql/api-keys.ts";
 import {
   endClaim,
@@ -22,15 +29,16 @@ import {
 import { isAnyDue, postponeSettlement, selectBacklog, takeDue } from "./sql/settlements.ts";
 import { closing, creation, transition } from "./writes.ts";
 
-/** A database holds one account; its id is the same in each, so that two processes make the same one. */
-const accountId = "acct_1";
-
 /**
- * The store over a driver, its schema brought up to date. Without `migrates` only an empty database gets
- * one, and one that is older is refused.
+ * The store over a driver, its schema brought up to date; a new database begins with the account `first`.
+ * Without `migrates` only an empty database gets a schema, and one that is older is refused.
  */
-export async function openStore(driver: Driver, { migrates = true } = {}): Promise<Store> {
-  await (migrates ? migrate : requireSchema)(driver);
+export async function openStore(
+  driver: Driver,
+  first: StoredAccount,
+  { migrates = true } = {},
+): Promise<Store> {
+  await (migrates ? migrate : requireSchema)(driver, first);
   return {
     createPayment: async (make) => {
       let made: NewPayment | undefined; // when the transaction begins; the same if it is tried again
@@ -78,31 +86,31 @@ export async function openStore(driver: Driver, { migrates = true } = {}): Promi
       });
     },
 
-    account: async ({ created, ...fresh }) => {
-      const account = await driver.read(() => run(selectAccount(accountId)));
-      if (account) return account;
-      const made = { id: accountId, ...fresh };
-      return await driver.write(function* () {
-        const [, kept] = yield* finish(insertAccount(made, created), selectAccount(accountId));
-        return kept ?? made;
-      });
-    },
+    insertAccount: (account) =>
+      driver.write(function* () {
+        yield* finish(insertAccount(account));
+      }),
     findAccount: (id) => driver.read(() => run(selectAccount(id))),
+    listAccounts: () => driver.read(() => run(selectAccounts())),
+    renameAccount: (id, name) =>
+      driver.write(function* () {
+        return (yield* finish(renameAccount(id, name)))[0];
+      }),
     insertKey: (key) =>
       driver.write(function* () {
         yield* finish(insertKey(key));
       }),
     findKey: (hash) => driver.read(() => run(selectKeyByHash(hash))),
-    listKeys: (id) => driver.read(() => run(selectKeys(id))),
+    listKeys: (accountId) => driver.read(() => run(selectKeys(accountId))),
     rollKey: (id, successor, expiresAt) =>
       driver.write(function* () {
-        const expired = yield* run(expireKey(successor.accountId, id, expiresAt));
+        const expired = yield* run(expireKey(successor.key.account, id, expiresAt));
         if (expired) yield* finish(insertKey(successor));
         return expired;
       }),
-    revokeKey: (id, keyId, revokedAt) =>
+    revokeKey: (accountId, id, revokedAt) =>
       driver.write(function* () {
-        return (yield* finish(revokeKey(id, keyId, revokedAt)))[0];
+        return (yield* finish(revokeKey(accountId, id, revokedAt)))[0];
       }),
     isCurrent: async () => isCurrent(driver),
     close: () => driver.close(),

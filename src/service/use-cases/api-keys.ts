@@ -1,18 +1,23 @@
 import { keyPrefix, type ApiKey, type IssuedKey, type Mode } from "../../contract/key.ts";
+import { firstAccount } from "./accounts.ts";
 import { hashOf } from "./authenticate.ts";
-import { newestVersion } from "../../contract/headers.ts";
-import type { Account, Ports, StoredKey } from "./ports.ts";
+import type { Ports, StoredKey } from "./ports.ts";
 
 const secretLength = 43; // 43 base62 characters hold 256 bits
 
-/** Makes a key of the account. The answer is the only place where it is ever shown whole. */
-export async function createKey(
-  ports: Ports,
-  request: { mode: Mode; name: string },
-): Promise<IssuedKey> {
-  const account = await theAccount(ports);
+/**
+ * What a new key is for: its account by the id, the first one where that is left out. An account that is
+ * not there is the caller's mistake.
+ */
+export type KeyRequest = { account?: string; mode: Mode; name: string };
+
+/** Which key is meant. */
+export type KeyName = Pick<ApiKey, "account" | "id">;
+
+/** Makes a key. The answer is the only place where it is ever shown whole. */
+export async function createKey(ports: Ports, request: KeyRequest): Promise<IssuedKey> {
   const secret = newSecret(ports, request.mode);
-  const stored = storedKey(ports, account.id, secret, request);
+  const stored = await storedKey(ports, secret, request);
   await ports.store.insertKey(stored);
   return issued(stored.key, secret);
 }
@@ -24,19 +29,17 @@ export async function createKey(
 export async function adoptKey(
   ports: Ports,
   secret: string,
-  request: { mode: Mode; name: string },
+  request: KeyRequest,
 ): Promise<boolean> {
   const known = await ports.store.findKey(hashOf(secret));
   if (known) return !hasEnded(known.key, ports.clock());
-  const account = await theAccount(ports);
-  await ports.store.insertKey(storedKey(ports, account.id, secret, request));
+  await ports.store.insertKey(await storedKey(ports, secret, request));
   return true;
 }
 
-/** Every key of the account, oldest first, also the ended ones. */
-export async function listKeys(ports: Ports): Promise<ApiKey[]> {
-  const account = await theAccount(ports);
-  return await ports.store.listKeys(account.id);
+/** Every key of an account, or of all where none is named, oldest first, also the ended ones. */
+export async function listKeys(ports: Ports, account?: string): Promise<ApiKey[]> {
+  return await ports.store.listKeys(account);
 }
 
 /**
@@ -45,23 +48,24 @@ export async function listKeys(ports: Ports): Promise<ApiKey[]> {
  */
 export async function rollKey(
   ports: Ports,
-  id: string,
+  { account, id }: KeyName,
   overlapMs: number,
 ): Promise<IssuedKey | undefined> {
-  const account = await theAccount(ports);
-  const old = (await ports.store.listKeys(account.id)).find((key) => key.id === id);
+  const old = (await ports.store.listKeys(account)).find((key) => key.id === id);
   if (!old || hasEnded(old, ports.clock())) return undefined;
   const secret = newSecret(ports, old.mode);
-  const successor = storedKey(ports, account.id, secret, old);
+  const successor = await storedKey(ports, secret, old);
   const expiresAt = Math.ceil((ports.clock() + overlapMs) / 1000);
   const rolled = await ports.store.rollKey(id, successor, expiresAt);
   return rolled ? issued(successor.key, secret) : undefined;
 }
 
 /** Ends a key for good; every running service refuses it within a second. Undefined: no such key. */
-export async function revokeKey(ports: Ports, id: string): Promise<ApiKey | undefined> {
-  const account = await theAccount(ports);
-  return await ports.store.revokeKey(account.id, id, Math.floor(ports.clock() / 1000));
+export async function revokeKey(
+  ports: Ports,
+  { account, id }: KeyName,
+): Promise<ApiKey | undefined> {
+  return await ports.store.revokeKey(account, id, Math.floor(ports.clock() / 1000));
 }
 
 /** Whether a key was revoked, or has expired. */
@@ -73,15 +77,11 @@ function newSecret(ports: Ports, mode: Mode): string {
   return keyPrefix(mode) + ports.ids.secret(secretLength);
 }
 
-function storedKey(
-  ports: Ports,
-  accountId: string,
-  secret: string,
-  request: { mode: Mode; name: string },
-): StoredKey {
+async function storedKey(ports: Ports, secret: string, request: KeyRequest): Promise<StoredKey> {
   const key: ApiKey = {
     id: ports.ids.apiKey(),
     object: "api_key",
+    account: request.account ?? (await firstAccount(ports)).id,
     mode: request.mode,
     name: request.name,
     last4: secret.slice(-4),
@@ -89,21 +89,10 @@ function storedKey(
     expires_at: null,
     revoked_at: null,
   };
-  return { accountId, hash: hashOf(secret), key };
+  return { hash: hashOf(secret), key };
 }
 
 function issued(key: ApiKey, secret: string): IssuedKey {
-  const { id, object, mode, name, ...rest } = key;
-  return { id, object, mode, name, key: secret, ...rest };
-}
-
-const fingerprintSecretLength = 43;
-
-/** The database's one account, made at its first use. */
-async function theAccount({ store, ids, clock }: Ports): Promise<Account> {
-  return await store.account({
-    defaultVersion: newestVersion,
-    fingerprintSecret: ids.secret(fingerprintSecretLength),
-    created: Math.floor(clock() / 1000),
-  });
+  const { last4, created, expires_at, revoked_at, ...rest } = key;
+  return { ...rest, key: secret, last4, created, expires_at, revoked_at };
 }

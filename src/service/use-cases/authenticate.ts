@@ -16,7 +16,7 @@ export async function authenticate(
   authorization: string | undefined,
 ): Promise<Principal> {
   const key = /^bearer +([^ ]+) *$/i.exec(authorization ?? "")?.[1];
-  if (!key || !apiKeyPattern.test(key)) throw refused();
+  if (!key || !apiKeyPattern.test(key)) throw refusedKey();
   const hash = hashOf(key);
   const nowMs = ports.clock();
   const cached = ports.keyCache.get(hash);
@@ -24,7 +24,7 @@ export async function authenticate(
   const entry = isTrusted ? cached : await lookOnce(ports, hash, nowMs);
   keep(ports.keyCache, hash, entry);
   const { expires_at } = entry.stored.key;
-  if (expires_at !== null && expires_at * 1000 <= nowMs) throw refused();
+  if (expires_at !== null && expires_at * 1000 <= nowMs) throw refusedKey();
   return entry.principal;
 }
 
@@ -46,11 +46,12 @@ async function lookOnce(ports: Ports, hash: string, nowMs: number): Promise<Cach
 async function look(ports: Ports, hash: string, nowMs: number): Promise<CachedKey> {
   ports.keyCache.delete(hash);
   const stored = await ports.store.findKey(hash);
-  if (!stored || stored.key.revoked_at !== null) throw refused();
-  const account = await ports.store.findAccount(stored.accountId);
-  if (!account) throw refused();
-  const { defaultVersion, fingerprintSecret } = account;
-  const scope = { accountId: stored.accountId, livemode: stored.key.mode === "live" };
+  if (!stored || stored.key.revoked_at !== null) throw refusedKey();
+  const found = await ports.store.findAccount(stored.key.account);
+  if (!found) throw refusedKey();
+  const { account, fingerprintSecret } = found;
+  const scope = { accountId: account.id, livemode: stored.key.mode === "live" };
+  const defaultVersion = account.default_version;
   const principal = { scope, keyId: stored.key.id, defaultVersion, fingerprintSecret };
   return { stored, principal, untilMs: nowMs + trustMs };
 }
@@ -63,7 +64,7 @@ function keep(cache: Ports["keyCache"], hash: string, entry: CachedKey): void {
   if (cache.size > maxCached && eldest !== undefined) cache.delete(eldest);
 }
 
-function refused(): ServiceError {
+export function refusedKey(): ServiceError {
   return new ServiceError(
     "invalid_api_key",
     "The API key is missing, malformed, unknown, expired or revoked. Send it as `Authorization: Bearer <key>`.",

@@ -1,5 +1,5 @@
 import { cancel } from "../domain/payment.ts";
-import { lookUp, shownPage } from "./find-page.ts";
+import { lookUp, stateOfPage } from "./find-page.ts";
 import type { Ports } from "./ports.ts";
 
 /**
@@ -9,7 +9,7 @@ import type { Ports } from "./ports.ts";
 export async function cancelPage(ports: Ports, token: string): Promise<"closed" | "gone"> {
   const found = await lookUp(ports, token);
   const nowMs = ports.clock();
-  const { state } = shownPage(found, nowMs);
+  const state = stateOfPage(found, nowMs);
   if (!found || state === "gone") return "gone";
   if (state !== "open") return "closed";
   const payment = cancel(found.payment, Math.floor(nowMs / 1000));

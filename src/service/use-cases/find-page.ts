@@ -1,14 +1,19 @@
+import { defaultAccountName } from "../../contract/account.ts";
 import { declineReason } from "../domain/decline.ts";
 import { pageState, type PageState } from "../domain/hosted-page.ts";
 import type { Payment } from "../domain/payment.ts";
-import type { FoundPage, Ports } from "./ports.ts";
+import type { FoundPage, Ports, Scope } from "./ports.ts";
 
-/** `reason`: why the card was declined, in words for its holder. */
+/**
+ * `merchant`: the name of the account, where it was given one. `reason`: why the card was declined, in
+ * words for its holder.
+ */
 export type ShownPage =
   | {
       state: Exclude<PageState, "gone">;
       token: string;
       payment: Payment;
+      merchant: string | null;
       reason: string | null;
       returnUrl: string | null;
     }
@@ -16,7 +21,7 @@ export type ShownPage =
 
 /** What the page with a token shows. An unknown, a malformed and an expired one are all gone. */
 export async function findPage(ports: Ports, token: string): Promise<ShownPage> {
-  return shownPage(await lookUp(ports, token), ports.clock());
+  return await shownPage(ports, await lookUp(ports, token));
 }
 
 /** A malformed token is looked up like any other, so that it takes as long. */
@@ -24,11 +29,20 @@ export async function lookUp(ports: Ports, token: string): Promise<FoundPage | u
   return await ports.store.findPage(/^[0-9A-Za-z]{1,64}$/.test(token) ? token : "-");
 }
 
-export function shownPage(found: FoundPage | undefined, nowMs: number): ShownPage {
-  if (!found) return { state: "gone" };
-  const { payment, page } = found;
-  const state = pageState(payment, page, nowMs);
-  if (state === "gone") return { state };
+export function stateOfPage(found: FoundPage | undefined, nowMs: number): PageState {
+  return found ? pageState(found.payment, found.page, nowMs) : "gone";
+}
+
+export async function shownPage(ports: Ports, found: FoundPage | undefined): Promise<ShownPage> {
+  const state = stateOfPage(found, ports.clock());
+  if (!found || state === "gone") return { state: "gone" };
+  const { scope, payment, page } = found;
+  const merchant = await merchantOf(ports, scope);
   const reason = payment.status === "failed" ? declineReason(payment.decline_code) : null;
-  return { state, token: page.token, payment, reason, returnUrl: page.returnUrl };
+  return { state, token: page.token, payment, merchant, reason, returnUrl: page.returnUrl };
+}
+
+async function merchantOf({ store }: Ports, { accountId }: Scope): Promise<string | null> {
+  const name = (await store.findAccount(accountId))?.account.name;
+  return name === undefined || name === defaultAccountName ? null : name;
 }

@@ -2,7 +2,7 @@ import { maskCard } from "../domain/card.ts";
 import { succeed, takeCard } from "../domain/payment.ts";
 import { keptOf, readTypedCard, type CardMistakes, type TypedCard } from "../domain/typed-card.ts";
 import { settlementOf } from "./create-payment.ts";
-import { lookUp, shownPage, type ShownPage } from "./find-page.ts";
+import { lookUp, shownPage, stateOfPage, type ShownPage } from "./find-page.ts";
 import type { AuthorizationAnswer, FoundPage, Ports } from "./ports.ts";
 
 /** How long a payment is kept for the one who pays it: longer than a card network takes to answer. */
@@ -29,11 +29,14 @@ export type PageAttempt =
  */
 export async function payPage(ports: Ports, token: string, typed: TypedCard): Promise<PageAttempt> {
   const found = await lookUp(ports, token);
-  const page = shownPage(found, ports.clock());
-  if (!found || page.state === "gone") return { outcome: "gone" };
-  if (page.state !== "open") return { outcome: "closed" };
+  const state = stateOfPage(found, ports.clock());
+  if (!found || state === "gone") return { outcome: "gone" };
+  if (state !== "open") return { outcome: "closed" };
   const read = readTypedCard(typed, ports.clock());
-  if ("mistakes" in read) return { outcome: "mistakes", ...read, kept: keptOf(typed), page };
+  if ("mistakes" in read) {
+    const page = await shownPage(ports, found);
+    return { outcome: "mistakes", ...read, kept: keptOf(typed), page };
+  }
   const network = ports.networkOf(found.scope);
   const card = maskCard(read.card, network.countryOf(read.card));
   const taken = takeCard(found.payment, card, read.card.holder_name ?? "");

@@ -1,3 +1,4 @@
+import type { Account } from "../../contract/account.ts";
 import type { ApiKey } from "../../contract/key.ts";
 import type { Version } from "../../contract/headers.ts";
 import type { CardInput, PaymentStatus } from "../../contract/payment.ts";
@@ -14,6 +15,8 @@ type Clock = () => number;
 export type Ids = {
   /** `pay_` and a UUIDv7; each is greater than the one before. */
   payment: () => string;
+  /** `acct_` and a UUIDv7. */
+  account: () => string;
   /** `key_` and a UUIDv7. */
   apiKey: () => string;
   /** A UUID, unlike any other; no secret. */
@@ -120,12 +123,10 @@ export type NewPage = Pick<HostedPage, "token" | "returnUrl" | "expiresAtMs">;
 export type FoundPage = { scope: Scope; payment: Payment; page: HostedPage };
 
 /** A key as it is stored: by the SHA-256 of its text, in hexadecimal. */
-export type StoredKey = { accountId: string; hash: string; key: ApiKey };
+export type StoredKey = { hash: string; key: ApiKey };
 
 /** `fingerprintSecret` keys the HMAC that tells whether two requests are the same. */
-export type Account = { id: string; defaultVersion: Version; fingerprintSecret: string };
-/** `created` in Unix seconds. */
-export type NewAccount = Omit<Account, "id"> & { created: number };
+export type StoredAccount = { account: Account; fingerprintSecret: string };
 
 /** Every method is one atomic read or write; writes are on disk when their promise resolves. */
 export type Store = {
@@ -190,12 +191,15 @@ export type Store = {
    */
   takeExpiredPages(due: Due): Promise<FoundPage[]>;
 
-  /** The database's one account; where there is none yet it is this one. */
-  account(fresh: NewAccount): Promise<Account>;
-  findAccount(id: string): Promise<Account | undefined>;
+  insertAccount(account: StoredAccount): Promise<void>;
+  findAccount(id: string): Promise<StoredAccount | undefined>;
+  /** Every account, oldest first. */
+  listAccounts(): Promise<Account[]>;
+  renameAccount(id: string, name: string): Promise<Account | undefined>;
   insertKey(key: StoredKey): Promise<void>;
   findKey(hash: string): Promise<StoredKey | undefined>;
-  listKeys(accountId: string): Promise<ApiKey[]>;
+  /** The keys of an account, or of all, oldest first. */
+  listKeys(accountId: string | undefined): Promise<ApiKey[]>;
   /** Writes `successor`, and lets the old key expire at `expiresAt` (Unix seconds) unless it ended before. */
   rollKey(id: string, successor: StoredKey, expiresAt: number): Promise<boolean>;
   /** Ends a key that has not been revoked yet; answers the key, or undefined where there is none. */

@@ -1,10 +1,18 @@
 import type { CreateHostedBody } from "../../contract/hosted.ts";
 import type { ListPaymentsQuery } from "../../contract/list.ts";
-import type { Mode } from "../../contract/key.ts";
 import type { CreatePaymentBody } from "../../contract/payment.ts";
 import type { TypedCard } from "../domain/typed-card.ts";
 import type { IdempotentRequest } from "./answer-once.ts";
-import { adoptKey, createKey, listKeys, revokeKey, rollKey } from "./api-keys.ts";
+import { createAccount, getAccount, type AccountRequest } from "./accounts.ts";
+import {
+  adoptKey,
+  createKey,
+  listKeys,
+  revokeKey,
+  rollKey,
+  type KeyName,
+  type KeyRequest,
+} from "./api-keys.ts";
 import { askedOnce } from "./asked-once.ts";
 import { authenticate } from "./authenticate.ts";
 import { cancelPage } from "./cancel-page.ts";
@@ -68,11 +76,16 @@ export function createService(adapters: Adapters) {
     forgetAnswers: (signal?: AbortSignal) => forgetAnswers(ports, signal),
     /** Forgets some of them, which takes no time that a command would notice. */
     forgetSomeAnswers: () => ports.store.forgetAnswers(ports.clock(), forgottenAtOnce),
-    createKey: (request: { mode: Mode; name: string }) => createKey(ports, request),
-    adoptKey: (secret: string, request: { mode: Mode; name: string }) =>
-      adoptKey(ports, secret, request),
-    listKeys: () => listKeys(ports),
-    rollKey: (id: string, overlapMs: number) => rollKey(ports, id, overlapMs),
-    revokeKey: (id: string) => revokeKey(ports, id),
+    getAccount: (scope: Scope) => getAccount(ports, scope),
+    createAccount: (request: AccountRequest) => createAccount(ports, request),
+    /** Every account, oldest first. */
+    listAccounts: () => ports.store.listAccounts(),
+    /** Answers the account under its new name, or undefined where there is none. */
+    renameAccount: (id: string, name: string) => ports.store.renameAccount(id, name),
+    createKey: (request: KeyRequest) => createKey(ports, request),
+    adoptKey: (secret: string, request: KeyRequest) => adoptKey(ports, secret, request),
+    listKeys: (account?: string) => listKeys(ports, account),
+    rollKey: (key: KeyName, overlapMs: number) => rollKey(ports, key, overlapMs),
+    revokeKey: (key: KeyName) => revokeKey(ports, key),
   };
 }

@@ -27,12 +27,13 @@ import {
   startPayments,
   type Ran,
 } from "./run-payments.ts";
+import { newAccount } from "../../service/store/new-account.ts";
 
 /** A home whose database holds this many payments, and an empty folder for its backups. */
 async function homeWith(payments: number, description = "") {
   const home = newHome();
   const database = join(home, "payments.db");
-  const store = await openStore(await openSqlite({ file: database }));
+  const store = await openStore(await openSqlite({ file: database }), newAccount());
   const writes = Array.from({ length: payments }, () =>
     writeOf(paymentIn("succeeded", atMs, { description })),
   );
@@ -50,7 +51,7 @@ describe.concurrent("payments backup", () => {
       file,
       size_bytes: statSync(file).size,
       payments: 3,
-      schema_version: 6,
+      schema_version: 7,
       database: `sqlite:${database}`,
     });
     const second = join(folder, "second.db");
@@ -59,7 +60,7 @@ describe.concurrent("payments backup", () => {
         `Backup    ${second}`,
         `Size      ${statSync(second).size} bytes`,
         "Payments  3",
-        "Schema    version 6\n",
+        "Schema    version 7\n",
       ].join("\n"),
       stderr: "",
       exitCode: 0,
@@ -120,7 +121,7 @@ describe.concurrent("payments backup replaces nothing: exit 2 where there is", (
     expect(runs.map(({ exitCode }) => exitCode)).toEqual(expect.arrayContaining([0, 2]));
     const restored = { PAYMENTS_DATABASE: `sqlite:${file}` };
     const listed = await runPayments(["migrate", "--json"], { env: restored });
-    expect(printed(listed)).toMatchObject({ database_version: 6, applied: [] });
+    expect(printed(listed)).toMatchObject({ database_version: 7, applied: [] });
     expect(readdirSync(folder)).toEqual(["backup.db"]);
   });
 });

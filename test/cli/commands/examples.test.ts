@@ -17,7 +17,8 @@ const examples = [
 /** What of an example is typed to the shell for this command: no pipes, no files. */
 function argvOf(example: string): string[] {
   const [typed = ""] = example.split(/ [|<>] /);
-  return typed.split(" ").slice(1);
+  const words = typed.match(/"[^"]*"|\S+/g) ?? [];
+  return words.slice(1).map((word) => word.replaceAll('"', ""));
 }
 
 describe("every command has a summary and an example", () => {
@@ -41,7 +42,7 @@ test.each(examples)("the parser takes the example %s", async (example) => {
 /** Those that need no payment or key of before, no other service and nobody who types. */
 const harmless = examples.filter(
   (example) =>
-    /^payments (?:create|list|test-cards|whoami|mode|logout|migrate|completion|help|keys create|keys list|keys$)/.test(
+    /^payments (?:create|list|test-cards|whoami|mode|logout|migrate|completion|help|keys create|keys list|keys$|accounts create|accounts list|accounts$)/.test(
       example,
     ) && !example.includes("--hosted"),
 );

@@ -3,6 +3,7 @@ import stringWidth from "string-width";
 import { beforeAll, describe, expect, test } from "vitest";
 import { paymentNumbers } from "../../client/scripted-list.ts";
 import {
+  accountWith,
   json,
   paymentWith,
   refusal,
@@ -45,9 +46,11 @@ describe.skipIf(!hasTerminals).concurrent("data in a pipe and in a terminal", ()
   const home = newHome();
   let one: ScriptedServer;
   let many: ScriptedServer;
+  let account: ScriptedServer;
   beforeAll(async () => {
     one = await scriptedServer(json(200, payment));
     many = await scriptedServer(json(200, list));
+    account = await scriptedServer(json(200, accountWith()));
     const key = [
       "keys",
       "create",
@@ -60,7 +63,7 @@ describe.skipIf(!hasTerminals).concurrent("data in a pipe and in a terminal", ()
   });
 
   function optionsOf(name: string): RunOptions {
-    const { url } = /list|whoami/.test(name) ? many : one;
+    const { url } = name === "whoami" ? account : name.includes("list") ? many : one;
     return { home, env: { ...against(url), TZ: "UTC" } };
   }
 

@@ -12,6 +12,7 @@ const all = [
   { version: 4, name: "004-no-card-fingerprints" },
   { version: 5, name: "005-expiry-leases" },
   { version: 6, name: "006-ids-by-bytes.postgres" },
+  { version: 7, name: "007-account-names" },
 ];
 const newest = all.length;
 
@@ -26,7 +27,7 @@ async function databaseAfter(sql: string) {
 
 const newer = all.slice(4);
 const backToSchema4 =
-  "ALTER TABLE hosted_pages DROP COLUMN expiry_leased_until_ms; DELETE FROM schema_migrations WHERE version > 4";
+  "ALTER TABLE hosted_pages DROP COLUMN expiry_leased_until_ms; ALTER TABLE accounts DROP COLUMN name; DELETE FROM schema_migrations WHERE version > 4";
 const fromTheFuture = `INSERT INTO schema_migrations VALUES (99, '099-later.sql', ${newest + 1})`;
 
 describe.concurrent("payments migrate", () => {

@@ -3,7 +3,12 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { storeLogin, storeMode } from "../../../src/cli/settings/profile.ts";
 import type { Mode } from "../../../src/contract/key.ts";
-import { json, scriptedServer, type ScriptedServer } from "../../client/scripted-server.ts";
+import {
+  accountWith,
+  json,
+  scriptedServer,
+  type ScriptedServer,
+} from "../../client/scripted-server.ts";
 import { keyringOfHome } from "../settings/memory-keyring.ts";
 import { newHome, someKeys } from "../settings/temporary-home.ts";
 import { answerTo, id, run } from "./every-call.ts";
@@ -140,7 +145,7 @@ describe.concurrent("a first answer of the other mode is exit 4, and nothing is 
   });
 
   test("what whoami asks for", async () => {
-    const server = await scriptedServer(json(200, answerTo("list", { livemode: true })));
+    const server = await scriptedServer(json(200, accountWith({ livemode: true })));
     const ran = await runPayments(["whoami", "--json"], { env: against(server.url) });
     expectMismatch(ran, "test", undefined);
     expect(server.requests).toHaveLength(1);

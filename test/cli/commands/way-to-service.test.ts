@@ -3,7 +3,7 @@ import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { fileURLToPath } from "node:url";
 import { beforeAll, describe, expect, test } from "vitest";
-import { json, paymentWith, scriptedServer } from "../../client/scripted-server.ts";
+import { accountWith, json, paymentWith, scriptedServer } from "../../client/scripted-server.ts";
 import { openUntilFileEnds } from "../../open-until-file-ends.ts";
 import { newHome, someKeys } from "../settings/temporary-home.ts";
 import { commands } from "./built-commands.ts";
@@ -146,10 +146,14 @@ const connected: string[] = [];
 beforeAll(async () => {
   const tls = { cert: readFileSync(certificate), key: readFileSync(certificateKey) };
   const server = createServer(tls, (request, response) => {
-    const isList = request.url?.startsWith("/v1/payments?") ?? false;
-    const isLive = request.headers.authorization?.includes("_live_") ?? false;
+    const livemode = request.headers.authorization?.includes("_live_") ?? false;
+    const place = request.url?.split("?", 1)[0] ?? "";
+    const others: Record<string, object> = {
+      "/v1/account": accountWith({ livemode }),
+      ...(request.method === "GET" && { "/v1/payments": list }),
+    };
     response.writeHead(200, { "content-type": "application/json" });
-    response.end(JSON.stringify(isList ? list : { ...payment, livemode: isLive }));
+    response.end(JSON.stringify(others[place] ?? { ...payment, livemode }));
   });
   server.on("secureConnection", () => connected.push("one"));
   await new Promise<void>((resolve) => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { runningService } from "../../client/running-service.ts";
-import { scriptedServer } from "../../client/scripted-server.ts";
+import { refusal, scriptedServer } from "../../client/scripted-server.ts";
 import { newHome, someKeys } from "../settings/temporary-home.ts";
 import { against, printed, runPayments } from "./run-payments.ts";
 
@@ -15,6 +15,7 @@ describe.concurrent("payments whoami", () => {
       base_url: "embedded",
       key: { source: "embedded", last4: expect.stringMatching(/^\w{4}$/) as unknown },
       accepted: true,
+      account: { id: expect.stringMatching(/^acct_/) as unknown, name: "Default" },
     });
   });
 
@@ -25,6 +26,7 @@ describe.concurrent("payments whoami", () => {
         "Mode      live",
         `Service   ${service.url}`,
         `Key       …${service.keys.live.slice(-4)}, from PAYMENTS_API_KEY`,
+        "Account   Default",
         "Accepted  yes\n",
       ].join("\n"),
       stderr: "",
@@ -39,7 +41,11 @@ describe.concurrent("payments whoami", () => {
       runPayments(["whoami"], { env }),
     ]);
     expect(asJson.exitCode).toBe(4);
-    expect(JSON.parse(asJson.stdout)).toMatchObject({ base_url: service.url, accepted: false });
+    expect(JSON.parse(asJson.stdout)).toMatchObject({
+      base_url: service.url,
+      accepted: false,
+      account: null,
+    });
     expect(JSON.parse(asJson.stderr)).toMatchObject({ error: { code: "key" } });
     expect(asText.exitCode).toBe(4);
     expect(asText.stdout).toContain("Accepted  no\n");
@@ -53,10 +59,24 @@ describe.concurrent("payments whoami", () => {
     expect(printed(ran)).toMatchObject({
       key: { source: "PAYMENTS_API_KEY", last4: someKeys.test.slice(-4) },
       accepted: null,
+      account: null,
     });
     expect(server.requests).toEqual([]);
     const inWords = await runPayments(["whoami", "--offline"], { home: newHome() });
     expect(inWords.stdout).toContain("Accepted  not asked\n");
+  });
+
+  test("of a service of before, which knows no accounts, tells of none", async () => {
+    const server = await scriptedServer(refusal(404, "endpoint_not_found"));
+    const env = against(server.url);
+    const [asJson, asText] = [
+      await runPayments(["whoami", "--json"], { env }),
+      await runPayments(["whoami"], { env }),
+    ];
+    expect(asJson.exitCode).toBe(0);
+    expect(printed(asJson)).toMatchObject({ accepted: true, account: null });
+    expect(asText.stdout).toContain("Accepted  yes\n");
+    expect(asText.stdout).not.toContain("Account");
   });
 
   test("of a service that is not there is exit 9", async () => {

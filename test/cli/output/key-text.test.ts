@@ -10,6 +10,7 @@ function keyWith(fields: Partial<ApiKey> = {}): ApiKey {
   return {
     id: "key_1",
     object: "api_key",
+    account: "acct_1",
     mode: "test",
     name: "ci",
     last4: "wxyz",
@@ -36,6 +37,7 @@ describe("a key", () => {
       [
         "Key      svc_test_sk_secret",
         "ID       key_1",
+        "Account  acct_1",
         "Mode     test",
         "Name     ci",
         "Created  2026-11-15 12:00:00",

@@ -56,13 +56,13 @@ describe("a key", () => {
   test("that was revoked is refused soon after", async () => {
     const issued = await service.createKey({ mode: "test", name: "leaving" });
     expect(await statusWith(issued.key)).toBe(200);
-    await service.revokeKey(issued.id);
+    await service.revokeKey(issued);
     await expect.poll(async () => statusWith(issued.key)).toBe(401);
   });
 
   test("that was rolled without an overlap is refused, and its successor accepted", async () => {
     const issued = await service.createKey({ mode: "live", name: "rolling" });
-    const successor = await service.rollKey(issued.id, 0);
+    const successor = await service.rollKey(issued, 0);
     await expect.poll(async () => statusWith(issued.key)).toBe(401);
     expect(await statusWith(successor?.key ?? "")).toBe(200);
   });

@@ -12,6 +12,7 @@ export const visa = { number: "4242 4242 4242 4242", expiry: "12 / 40", cvc: "98
 
 /** What a page shows of a payment with nothing but an amount. */
 export const shown = {
+  merchant: null,
   amount: 4999,
   currency: "eur",
   description: null,

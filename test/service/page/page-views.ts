@@ -5,6 +5,7 @@ import type { OpenView, OutcomeView } from "../../../src/service/page/page-view.
 export function openView(changes: Partial<OpenView> = {}): OpenView {
   return {
     state: "open",
+    merchant: null,
     amount: 4999,
     currency: "eur",
     description: "Order 1042: two tickets, Saturday",
@@ -25,6 +26,7 @@ export function outcomeView(
 ): OutcomeView {
   return {
     state,
+    merchant: null,
     amount: 4999,
     currency: "eur",
     description: "Order 1042: two tickets, Saturday",
@@ -45,10 +47,12 @@ const mistakes: PageMistakes = {
 /** The page in every state that a customer may see. */
 export const everyView: Record<string, PageView> = {
   open: openView(),
+  "open for a merchant": openView({ merchant: "Books & Co" }),
   "open in test mode": openView({ livemode: false }),
   "open with mistakes": openView({ mistakes, kept: { expiry: "13 / 30", name: "Ada Lovelace" } }),
   processing: outcomeView("processing"),
   paid: outcomeView("paid"),
+  "paid to a merchant": outcomeView("paid", { merchant: "Books & Co" }),
   "paid in test mode": outcomeView("paid", { livemode: false, returnTo: null }),
   declined: outcomeView("declined"),
   canceled: outcomeView("canceled"),

@@ -35,6 +35,7 @@ describe("every state", () => {
 
   test.each([
     ["open", "Pay €49.99", "Pay €49.99 EUR"],
+    ["open for a merchant", "Pay Books &amp; Co €49.99", "Pay Books &amp; Co €49.99 EUR"],
     ["open with mistakes", "Error: Pay €49.99", "Pay €49.99 EUR"],
     ["processing", "Processing the payment of €49.99", "Processing your payment"],
     ["paid", "Paid: €49.99", "Payment complete"],
@@ -65,6 +66,25 @@ describe("every state", () => {
         pages.map(() => !livemode),
       );
     }
+  });
+});
+
+/** The pages that show an amount. */
+function pagesFor(merchant: string | null): string[] {
+  const outcomes = ["processing", "paid", "declined", "canceled"] as const;
+  const views = outcomes.map((state) => outcomeView(state, { merchant }));
+  return [openView({ merchant }), ...views].map(paymentPage);
+}
+
+describe("the merchant", () => {
+  test("is said wherever the amount is, and nowhere without a name", () => {
+    for (const page of pagesFor("Books & Co"))
+      expect(page).toContain('<bdi class="merchant">Books &amp; Co</bdi>');
+    for (const page of pagesFor(null)) expect(page).not.toContain('<bdi class="merchant">');
+  });
+
+  test("is no HTML, whatever the name", () => {
+    for (const page of pagesFor(hostile)) expect(page).not.toMatch(/<script>alert|<img/);
   });
 });
 

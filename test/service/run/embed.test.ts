@@ -145,7 +145,7 @@ test("a key of its own that was revoked is told, with what to do", async () => {
   const database = `sqlite:${temporaryFile()}`;
   await embedded(database);
   const { service, close } = await openService({ database });
-  for (const { id } of await service.listKeys()) await service.revokeKey(id);
+  for (const key of await service.listKeys()) await service.revokeKey(key);
   await close();
   await expect(embedded(database)).rejects.toThrow(
     "The embedded service's own test key was revoked or has expired. Delete embedded-keys.json, and the next command makes new ones.",

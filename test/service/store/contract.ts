@@ -1,4 +1,5 @@
 import { describe, onTestFinished } from "vitest";
+import { accountsContract } from "./contract/accounts.ts";
 import { answersContract } from "./contract/answers.ts";
 import { hostedPagesContract } from "./contract/hosted-pages.ts";
 import { keysContract } from "./contract/keys.ts";
@@ -30,6 +31,7 @@ export function storeContract(name: string, create: () => Promise<TestDatabase>)
     pagesContract(stores);
     settlementsContract(stores);
     hostedPagesContract(stores);
+    accountsContract(stores);
     keysContract(stores);
   });
 }

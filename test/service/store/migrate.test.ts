@@ -13,6 +13,7 @@ import { readPayment } from "./contract/read.ts";
 import { allPages, atMs, scope, writeOf } from "./contract/writes.ts";
 import { openFile } from "./open-file.ts";
 import { temporaryFile } from "./temporary-file.ts";
+import { newAccount } from "./new-account.ts";
 
 const program = new URL("write-payments.ts", import.meta.url).pathname;
 const run = promisify(execFile);
@@ -23,6 +24,7 @@ const programMigrations = [
   { version: 4, name: "004-no-card-fingerprints" },
   { version: 5, name: "005-expiry-leases" },
   { version: 6, name: "006-ids-by-bytes.postgres" },
+  { version: 7, name: "007-account-names" },
 ];
 const everyVersion = programMigrations.map(({ version }) => version);
 
@@ -52,6 +54,29 @@ test("a database of schema 1 gets what is new, and keeps what it has", async () 
   expect(await store.findPage("token")).toMatchObject({ payment: hosted });
 });
 
+describe("a database of before schema 7", () => {
+  test("keeps its account, with its keys and its secret", async () => {
+    const { file } = databaseOfSchema1();
+    const db = new DatabaseSync(file);
+    db.exec("INSERT INTO accounts VALUES ('acct_1', '2026-11-01', 'a secret of before', 500)");
+    db.exec(
+      "INSERT INTO api_keys VALUES ('acct_1', 'key_1', 0, 'shop', 'hash', 'wxyz', 600, NULL, NULL)",
+    );
+    db.close();
+    const { store } = await openFile({ file });
+    const account = { id: "acct_1", name: "Default", default_version: "2026-11-01", created: 500 };
+    expect(await store.listAccounts()).toMatchObject([account]);
+    const kept = { account, fingerprintSecret: "a secret of before" };
+    expect(await store.findAccount("acct_1")).toMatchObject(kept);
+    expect(await store.findKey("hash")).toMatchObject({ key: { id: "key_1", account: "acct_1" } });
+  });
+
+  test("that has made no account yet gets the one that a program of before would make", async () => {
+    const { store } = await openFile(databaseOfSchema1());
+    expect((await store.listAccounts()).map(({ id }) => id)).toEqual(["acct_1"]);
+  });
+});
+
 test("what was kept of requests before schema 4 is forgotten: their fingerprints held card numbers", async () => {
   const { file } = databaseOfSchema1();
   const db = new DatabaseSync(file);
@@ -70,33 +95,35 @@ const later = (oldest: string) =>
   `INSERT INTO schema_migrations (version, name, oldest_program) VALUES (99, 'later', ${oldest})`;
 
 describe("a schema newer than the program", () => {
-  test.each(["1", "4", "6"])(
+  test.each(["1", "4", "7"])(
     "that programs from schema %s on work with is used as it is",
     async (oldest) => {
       const { file, driver } = await openFile();
       await driver.write(() => query(later(oldest), []));
       expect(await schemaOf(driver)).toMatchObject({ databaseVersion: 99, pending: [] });
-      expect(await migrate(driver)).toEqual([]);
+      expect(await migrate(driver, newAccount())).toEqual([]);
       const { store } = await openFile({ file });
       await store.createPayment(() => writeOf(paymentIn("succeeded", atMs)));
       expect(await allPages(store)).toHaveLength(1);
     },
   );
 
-  test.each(["7", "NULL"])("that needs schema %s at least is refused", async (oldest) => {
+  test.each(["8", "NULL"])("that needs schema %s at least is refused", async (oldest) => {
     const { driver } = await openFile();
     await driver.write(() => query(later(oldest), []));
-    await expect(schemaOf(driver)).rejects.toThrow("knows only 6. Nothing was changed.");
+    await expect(schemaOf(driver)).rejects.toThrow("knows only 7. Nothing was changed.");
   });
 });
 
 test("without leave to migrate, an empty database gets its schema and an older one is refused", async () => {
   const fresh = await openDriver(temporaryFile());
-  expect(await (await openStore(fresh, { migrates: false })).isCurrent()).toBe(true);
+  expect(await (await openStore(fresh, newAccount(), { migrates: false })).isCurrent()).toBe(true);
   const { file } = databaseOfSchema1();
-  await expect(openStore(await openDriver(file), { migrates: false })).rejects.toMatchObject({
+  await expect(
+    openStore(await openDriver(file), newAccount(), { migrates: false }),
+  ).rejects.toMatchObject({
     name: "Unavailable",
-    message: "The database has schema version 1, and this program needs 6. Nothing was changed.",
+    message: "The database has schema version 1, and this program needs 7. Nothing was changed.",
     hint: expect.stringContaining("payments migrate") as unknown,
   });
   expect(versionsIn(file)).toEqual([1]);
@@ -112,7 +139,7 @@ test("a change of the schema that others lock out is tried until it gets its tur
       return await driver.write(work);
     },
   };
-  expect(await migrate(busy)).toEqual(programMigrations);
+  expect(await migrate(busy, newAccount())).toEqual(programMigrations);
 });
 
 test("a change of the schema that others lock out for too long says to end them", async () => {
@@ -126,10 +153,10 @@ test("a change of the schema that others lock out for too long says to end them"
   let nowMs = 0;
   const clock = vi.spyOn(performance, "now").mockImplementation(() => (nowMs += 45_000));
   onTestFinished(() => clock.mockRestore());
-  await expect(migrate(busy)).rejects.toMatchObject({
+  await expect(migrate(busy, newAccount())).rejects.toMatchObject({
     name: "Unavailable",
     message:
-      "The database refuses: another transaction holds a lock that is needed. Its schema has version 1, and this program needs 6: end what holds it, and run payments migrate again.",
+      "The database refuses: another transaction holds a lock that is needed. Its schema has version 1, and this program needs 7: end what holds it, and run payments migrate again.",
   });
 });
 
@@ -158,11 +185,11 @@ describe("a migration that fails", () => {
     const late: Driver = {
       ...ours,
       write: async () => {
-        await migrate(others);
+        await migrate(others, newAccount());
         throw new Error("duplicate key value violates unique constraint");
       },
     };
-    expect(await migrate(late)).toEqual([]);
+    expect(await migrate(late, newAccount())).toEqual([]);
     expect(versionsIn(file)).toEqual(everyVersion);
   });
 
@@ -176,7 +203,7 @@ describe("a migration that fails", () => {
         return await driver.write(work);
       },
     };
-    expect(await migrate(unlucky)).toEqual(programMigrations);
+    expect(await migrate(unlucky, newAccount())).toEqual(programMigrations);
     expect(tries).toBe(3);
   });
 
@@ -187,10 +214,10 @@ describe("a migration that fails", () => {
       ...driver,
       write: async (work) => driver.write((isAgain) => cut(work(isAgain), 4)),
     };
-    await expect(migrate(halfWay)).rejects.toThrow("cut");
+    await expect(migrate(halfWay, newAccount())).rejects.toThrow("cut");
     expect(versionsIn(file)).toEqual([1]);
     expect(tablesIn(file)).not.toContain("hosted_pages");
-    expect(await migrate(driver)).toEqual(programMigrations.slice(1));
+    expect(await migrate(driver, newAccount())).toEqual(programMigrations.slice(1));
     const { store } = await openFile({ file });
     expect(await readPayment(store, scope, payment.id)).toEqual(payment);
   });
@@ -204,11 +231,11 @@ test("a migration that the database refuses says what is needed", async () => {
       throw new Unavailable("The database refuses: this user lacks a permission.");
     },
   };
-  const error = await migrate(mayOnlyRead).catch((refusal: unknown) => refusal);
+  const error = await migrate(mayOnlyRead, newAccount()).catch((refusal: unknown) => refusal);
   expect(error).toBeInstanceOf(Unavailable);
   expect(error).toMatchObject({
     message:
-      "The database refuses: this user lacks a permission. Its schema has version 1, and this program needs 6: run payments migrate as a user who may change it.",
+      "The database refuses: this user lacks a permission. Its schema has version 1, and this program needs 7: run payments migrate as a user who may change it.",
   });
 });
 
@@ -221,7 +248,7 @@ describe("looking at a database", () => {
         throw new Error("permission denied");
       },
     };
-    expect(await migrate(mayOnlyRead)).toEqual([]);
+    expect(await migrate(mayOnlyRead, newAccount())).toEqual([]);
   });
 
   test("that cannot be reached is not taken for looking at an empty one", async () => {
@@ -234,7 +261,7 @@ describe("looking at a database", () => {
         },
       };
       await expect(schemaOf(unreachable)).rejects.toBe(failure);
-      await expect(migrate(unreachable)).rejects.toBe(failure);
+      await expect(migrate(unreachable, newAccount())).rejects.toBe(failure);
     }
   });
 

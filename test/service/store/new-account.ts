@@ -1,12 +1,16 @@
-import { randomBytes } from "node:crypto";
-import { newestVersion } from "../../../src/contract/headers.ts";
-import type { NewAccount } from "../../../src/service/use-cases/ports.ts";
+import type { Account } from "../../../src/contract/account.ts";
+import { ids } from "../../../src/service/run/ids.ts";
+import { newAccount as accountOf } from "../../../src/service/use-cases/accounts.ts";
+import type { Store, StoredAccount } from "../../../src/service/use-cases/ports.ts";
 
-/** What a process brings along for the account of a database that has none yet. */
-export function newAccount(): NewAccount {
-  return {
-    defaultVersion: newestVersion,
-    fingerprintSecret: randomBytes(32).toString("base64url"),
-    created: 1_000,
-  };
+/** An account that is not kept yet, made at second 1,000. */
+export function newAccount(changes: Partial<Account> = {}): StoredAccount {
+  const { account, ...rest } = accountOf({ ids, clock: () => 1_000_000 });
+  return { account: { ...account, ...changes }, ...rest };
+}
+
+/** The secret of the account that a database began with. */
+export async function firstSecret(store: Store): Promise<string | undefined> {
+  const [first] = await store.listAccounts();
+  return (await store.findAccount(first?.id ?? ""))?.fingerprintSecret;
 }

@@ -13,6 +13,7 @@ import { paymentIn } from "../domain/payment-in.ts";
 import { readPayment } from "./contract/read.ts";
 import { atMs, scope, writeOf } from "./contract/writes.ts";
 import { temporaryFile } from "./temporary-file.ts";
+import { newAccount } from "./new-account.ts";
 
 // A replica of the version before, which knows schema 4, works on beside those of this version while they
 // are replaced. What it asks of payment pages is written here as it asks it.
@@ -32,7 +33,7 @@ const due = { nowMs: atMs, untilMs: leasedUntilMs, limit: 10 };
 /** A store of this version, and a replica of the one before on the same database, with an expired page. */
 async function besideAnOlderOne() {
   const driver = await openDriver(await newDatabase(temporaryFile()));
-  const store = await openStore(driver);
+  const store = await openStore(driver, newAccount());
   onTestFinished(async () => store.close());
   const ask = async (sql: string, params: Value[]) => driver.write(() => query<Row>(sql, params));
   const payment = paymentIn("pending", atMs - 1_000, { card: null }) as PendingPayment;
@@ -91,4 +92,19 @@ test("an older replica finds a page closed that this version has ended", async (
   expect(await store.closePage(closing(ended, atMs))).toBe("written");
   expect([await takes(), await closes(fail(payment, "hpp_expired", 1))]).toEqual([0, 0]);
   expect(await readPayment(store, scope, payment.id)).toEqual(ended);
+});
+
+test("what an older one looks up and makes of accounts is as it was, under the first name", async () => {
+  const driver = await openDriver(await newDatabase(temporaryFile()));
+  const store = await openStore(driver, newAccount());
+  onTestFinished(async () => store.close());
+  const insertAccount = `INSERT INTO accounts (id, default_version, fingerprint_secret, created)
+    VALUES ('acct_1', '2026-11-01', 'secret', 1) ON CONFLICT (id) DO NOTHING RETURNING id`;
+  const selectAccount =
+    "SELECT id, default_version, fingerprint_secret FROM accounts WHERE id = 'acct_1'";
+  expect(await driver.write(() => query<Row>(insertAccount, []))).toEqual([{ id: "acct_1" }]);
+  expect(await driver.read(() => query<Row>(selectAccount, []))).toEqual([
+    { id: "acct_1", default_version: "2026-11-01", fingerprint_secret: "secret" },
+  ]);
+  expect(await store.findAccount("acct_1")).toMatchObject({ account: { name: "Default" } });
 });

@@ -4,6 +4,7 @@ import type { Driver } from "../../../src/service/store/driver.ts";
 import { openSqlite } from "../../../src/service/store/sqlite.ts";
 import { openStore } from "../../../src/service/store/store.ts";
 import { temporaryFile } from "./temporary-file.ts";
+import { newAccount } from "./new-account.ts";
 
 /** A store over a database file, and its driver; closed when the test has ended. */
 export async function openFile(
@@ -12,5 +13,5 @@ export async function openFile(
   const file = options.file ?? temporaryFile();
   const driver = await openSqlite({ ...options, file });
   onTestFinished(async () => driver.close());
-  return { file, driver, store: await openStore(driver) };
+  return { file, driver, store: await openStore(driver, newAccount()) };
 }

@@ -6,13 +6,14 @@ import { newPostgresDatabase, sortedAsIn } from "../../new-database.ts";
 import { paymentIn } from "../domain/payment-in.ts";
 import { pagesContract } from "./contract/pages.ts";
 import { allPages, atMs, writeOf } from "./contract/writes.ts";
+import { newAccount } from "./new-account.ts";
 
 /** A new database with a locale. */
 async function databaseWith(locale: string): Promise<{ open: () => Promise<Store> }> {
   const url = await newPostgresDatabase(locale);
   return {
     open: async () => {
-      const store = await openStore(openPostgres(url));
+      const store = await openStore(openPostgres(url), newAccount());
       onTestFinished(async () => store.close());
       return store;
     },
@@ -47,6 +48,6 @@ describe.each([
 
 function keyWith(id: string): Parameters<Store["insertKey"]>[0] {
   const times = { created: 1, expires_at: null, revoked_at: null };
-  const key = { id, object: "api_key", mode: "test", name: id, last4: "abcd", ...times } as const;
-  return { accountId: "acct_1", hash: id, key };
+  const whose = { account: "acct_1", mode: "test", name: id } as const;
+  return { hash: id, key: { id, object: "api_key", ...whose, last4: "abcd", ...times } };
 }

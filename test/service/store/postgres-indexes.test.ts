@@ -8,6 +8,7 @@ import { newPostgresDatabase } from "../../new-database.ts";
 import { paymentIn } from "../domain/payment-in.ts";
 import { allPages, atMs, writeOf } from "./contract/writes.ts";
 import { openPostgresForTest } from "./open-postgres-for-test.ts";
+import { newAccount } from "./new-account.ts";
 
 const indexes = ["payments_by_bytes", "payments_by_status_and_bytes"];
 
@@ -15,11 +16,12 @@ const indexes = ["payments_by_bytes", "payments_by_status_and_bytes"];
 async function withoutIndexes() {
   const database = await newPostgresDatabase("LOCALE 'C'"); // who holds what in another one is no matter
   const { driver } = await openPostgresForTest({}, database);
-  const store = await openStore(driver);
+  const store = await openStore(driver, newAccount());
   for (let count = 0; count < 20; count++) await create(store);
   for (const sql of [
     ...indexes.map((name) => `DROP INDEX ${name}`),
     "ALTER TABLE hosted_pages DROP COLUMN expiry_leased_until_ms",
+    "ALTER TABLE accounts DROP COLUMN name",
     "DELETE FROM schema_migrations WHERE version > 4",
   ])
     await driver.write(() => query(sql, []));
@@ -63,7 +65,7 @@ describe("the indexes of a table that is in use", () => {
     const client = await connected(database);
     for (const sql of held) await client.query(sql);
     let isMigrated = false;
-    const migrating = migrate(await another()).then(() => (isMigrated = true));
+    const migrating = migrate(await another(), newAccount()).then(() => (isMigrated = true));
     await expect.poll(async () => driver.read(() => query(making, []))).toHaveLength(1);
     for (let writes = 0; writes < 20; writes++) await create(store);
     expect(isMigrated).toBe(false);
@@ -80,7 +82,7 @@ describe("the indexes of a table that is in use", () => {
     await client.query(
       "UPDATE pg_index SET indisvalid = FALSE WHERE indexrelid = 'payments_by_bytes'::regclass",
     );
-    await migrate(driver);
+    await migrate(driver, newAccount());
     expect(await validIndexes(driver)).toEqual(indexes);
     const found = await client.query<{ indexdef: string }>(
       "SELECT indexdef FROM pg_indexes WHERE indexname = 'payments_by_bytes'",
@@ -95,7 +97,7 @@ describe("the indexes of a table that is in use", () => {
     const writing = (async () => {
       while (!over.signal.aborted) await create(store);
     })();
-    const applied = await Promise.all(drivers.map(async (each) => migrate(each)));
+    const applied = await Promise.all(drivers.map(async (each) => migrate(each, newAccount())));
     over.abort();
     await writing;
     expect(applied.filter((done) => done.length > 0)).toHaveLength(1);

@@ -6,6 +6,7 @@ import { openStore } from "../../../src/service/store/store.ts";
 import { paymentIn } from "../domain/payment-in.ts";
 import { atMs, writeOf } from "./contract/writes.ts";
 import { openPostgresForTest } from "./open-postgres-for-test.ts";
+import { newAccount } from "./new-account.ts";
 
 const tablesIn = async (driver: Driver) =>
   await driver.read(() =>
@@ -25,7 +26,9 @@ describe("the schema on PostgreSQL", () => {
     const others = await Promise.all(
       [1, 2, 3, 4, 5].map(async () => (await openPostgresForTest({}, database)).driver),
     );
-    const applied = await Promise.all([driver, ...others].map(async (each) => migrate(each)));
+    const applied = await Promise.all(
+      [driver, ...others].map(async (each) => migrate(each, newAccount())),
+    );
     const { programVersion } = await schemaOf(driver);
     expect(applied.filter((done) => done.length > 0)).toHaveLength(1);
     const rows = await driver.read(() =>
@@ -36,10 +39,11 @@ describe("the schema on PostgreSQL", () => {
 
   test("is changed behind a lock that is held, and nobody who writes waits for long", async () => {
     const { driver, database } = await openPostgresForTest();
-    const store = await openStore(driver);
+    const store = await openStore(driver, newAccount());
     for (const sql of [
       "ALTER TABLE schema_migrations DROP COLUMN oldest_program",
       "ALTER TABLE hosted_pages DROP COLUMN expiry_leased_until_ms",
+      "ALTER TABLE accounts DROP COLUMN name",
       "DELETE FROM schema_migrations WHERE version > 3",
     ])
       await driver.write(() => query(sql, []));
@@ -50,7 +54,7 @@ describe("the schema on PostgreSQL", () => {
     await client.query("BEGIN");
     await client.query("SELECT * FROM schema_migrations"); // as a long report would, or a dump
     let isMigrated = false;
-    const migrating = migrate(migrator).then(() => (isMigrated = true));
+    const migrating = migrate(migrator, newAccount()).then(() => (isMigrated = true));
     for (let writes = 0; writes < 20; writes++)
       await store.createPayment(() => writeOf(paymentIn("succeeded", atMs), { key: `k${writes}` }));
     expect(isMigrated).toBe(false);
@@ -62,23 +66,23 @@ describe("the schema on PostgreSQL", () => {
 
   test("needs no right to change it where nothing is to be done", async () => {
     const { driver, database } = await openPostgresForTest();
-    await migrate(driver);
+    await migrate(driver, newAccount());
     const readOnly = { options: "-c default_transaction_read_only=on" };
     const { driver: reader } = await openPostgresForTest(readOnly, database);
-    expect(await migrate(reader)).toEqual([]);
+    expect(await migrate(reader, newAccount())).toEqual([]);
   });
 
   test("that is newer than the program is refused, and left as it is", async () => {
     const { driver } = await openPostgresForTest();
-    await migrate(driver);
+    await migrate(driver, newAccount());
     await driver.write(() =>
       query("INSERT INTO schema_migrations VALUES (999, '999-later', 999)", []),
     );
-    await expect(migrate(driver)).rejects.toThrow("schema version 999");
+    await expect(migrate(driver, newAccount())).rejects.toThrow("schema version 999");
   });
 
   test("of a database that cannot be reached is not taken for an empty one", async () => {
     const { driver } = await openPostgresForTest({}, "postgres://nobody@127.0.0.1:1/nowhere");
-    await expect(migrate(driver)).rejects.toThrow("cannot be reached");
+    await expect(migrate(driver, newAccount())).rejects.toThrow("cannot be reached");
   });
 });

@@ -9,6 +9,7 @@ import { newPostgresDatabase, sortedAsIn } from "../../new-database.ts";
 import { readPage } from "./contract/read.ts";
 import { scope } from "./contract/writes.ts";
 import { recordingDriver } from "./recording-driver.ts";
+import { newAccount } from "./new-account.ts";
 
 // In a database that sorts as Danish does, no index in its own order can answer a list.
 let client: Client;
@@ -18,7 +19,7 @@ let asked: Query[];
 beforeAll(async () => {
   const url = await newPostgresDatabase(sortedAsIn("da"));
   const recording = recordingDriver(openPostgres(url));
-  store = await openStore(recording.driver);
+  store = await openStore(recording.driver, newAccount());
   asked = recording.asked;
   client = new Client(url);
   await client.connect();

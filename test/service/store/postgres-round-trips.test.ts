@@ -13,6 +13,7 @@ import { newDatabase } from "../../new-database.ts";
 import { atMs, moveOf, scope, writeOf } from "./contract/writes.ts";
 import { countingProxy } from "./counting-proxy.ts";
 import { openPostgresForTest } from "./open-postgres-for-test.ts";
+import { newAccount } from "./new-account.ts";
 
 const settlement = { reference: "r", dueAtMs: atMs };
 const laterSeconds = atMs / 1000 + 60;
@@ -21,7 +22,7 @@ const page = { below: "pay_g", above: "", status: undefined, direction: "forward
 async function openCounted() {
   const { url, turnsDuring } = await countingProxy(await newDatabase());
   const { driver } = await openPostgresForTest({ pool_max_conns: "1" }, url);
-  return { driver, store: await openStore(driver), turnsDuring };
+  return { driver, store: await openStore(driver, newAccount()), turnsDuring };
 }
 
 let keys = 0;

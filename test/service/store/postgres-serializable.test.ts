@@ -4,11 +4,14 @@ import { openStore } from "../../../src/service/store/store.ts";
 import { openEmptyStore } from "../../open-empty-store.ts";
 import { storeContract } from "./contract.ts";
 import { urlWith } from "./open-postgres-for-test.ts";
+import { newAccount } from "./new-account.ts";
 
 // Correctness does not rest on an isolation level, so the strictest one must not change anything.
 storeContract("PostgreSQL, every transaction serializable", async () => {
   const options = "-c default_transaction_isolation=serializable";
   const { database, giveBack } = await openEmptyStore();
   onTestFinished(giveBack);
-  return { open: async () => openStore(await openDriver(urlWith(database, { options }))) };
+  return {
+    open: async () => openStore(await openDriver(urlWith(database, { options })), newAccount()),
+  };
 });

@@ -1,11 +1,12 @@
 import { Client } from "pg";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { openStore } from "../../../src/service/store/store.ts";
+import { newAccount } from "./new-account.ts";
 import { openPostgresForTest } from "./open-postgres-for-test.ts";
 
 test("a new database finds one payment among many of its account by its key, before its own minute is over", async () => {
   const { driver, database } = await openPostgresForTest();
-  await openStore(driver);
+  await openStore(driver, newAccount());
   const client = new Client(database);
   await client.connect();
   onTestFinished(async () => client.end());

@@ -10,6 +10,7 @@ import { allPages, atMs, scope, writeOf } from "./contract/writes.ts";
 import { openFile } from "./open-file.ts";
 import { temporaryFile } from "./temporary-file.ts";
 import { peekDue, readPayment } from "./contract/read.ts";
+import { newAccount } from "./new-account.ts";
 
 const maxPages = 60;
 const largePayment = () => paymentIn("succeeded", atMs, { description: "x".repeat(3_000) });
@@ -95,7 +96,7 @@ test("a database that has no room for its schema is tried once, and not said to 
       return await driver.write(work);
     },
   };
-  await expect(migrate(counting)).rejects.toMatchObject({
+  await expect(migrate(counting, newAccount())).rejects.toMatchObject({
     message: "The database refuses: the disk is full; nothing was written.",
     hint: expect.stringContaining("Make room") as unknown,
   });

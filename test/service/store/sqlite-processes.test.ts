@@ -6,7 +6,7 @@ import { describe, expect, test } from "vitest";
 import { allPages } from "./contract/writes.ts";
 import { openFile } from "./open-file.ts";
 import { temporaryFile } from "./temporary-file.ts";
-import { newAccount } from "./new-account.ts";
+import { firstSecret } from "./new-account.ts";
 
 const program = new URL("write-payments.ts", import.meta.url).pathname;
 const run = promisify(execFile);
@@ -25,7 +25,7 @@ describe("several processes on one database file", () => {
     const secrets = new Set(processes.map(({ secret }) => secret));
     expect(secrets.size).toBe(1);
     const { store } = await openFile({ file });
-    expect(secrets).toContain((await store.account(newAccount())).fingerprintSecret);
+    expect(secrets).toContain(await firstSecret(store));
   });
 
   test("write at once, and nothing is lost", async () => {

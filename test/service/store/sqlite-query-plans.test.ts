@@ -89,7 +89,7 @@ test("nothing that the store asks reads a whole table or sorts", async () => {
   for (const unclaimedAtMs of [atMs, undefined])
     await store.closePage({ scope, payment, settlement: undefined, unclaimedAtMs });
   await store.forgetAnswers(atMs, 10);
-  await store.account(newAccount());
+  await store.renameAccount("acct_1", "Books & Co");
   await store.revokeKey("acct_1", "key_1", 1);
   await store.listKeys("acct_1");
   await store.isCurrent();
@@ -102,7 +102,7 @@ test("nothing that the store asks reads a whole table or sorts", async () => {
 /** A store that notes what it asks of its database, and the database's plans for that. */
 async function openRecording() {
   const { driver, asked } = recordingDriver(await openSqlite({ file: ":memory:" }));
-  const store = await openStore(driver);
+  const store = await openStore(driver, newAccount());
   asked.length = 0;
   const explain = async (queries: Query[]) => {
     const plansOf = [...queries].map(async ({ sql, params }) =>

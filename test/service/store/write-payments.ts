@@ -4,12 +4,11 @@ import { paymentIn } from "../domain/payment-in.ts";
 import { openSqlite } from "../../../src/service/store/sqlite.ts";
 import { openStore } from "../../../src/service/store/store.ts";
 import { atMs, writeOf } from "./contract/writes.ts";
-import { newAccount } from "./new-account.ts";
+import { firstSecret, newAccount } from "./new-account.ts";
 
 const [file = "", count = "0"] = process.argv.slice(2);
-const store = await openStore(await openSqlite({ file }));
-const { fingerprintSecret } = await store.account(newAccount());
-process.stdout.write(`${fingerprintSecret}\n`);
+const store = await openStore(await openSqlite({ file }), newAccount());
+process.stdout.write(`${await firstSecret(store)}\n`);
 for (let i = 0; i < Number(count); i++) {
   const payment = paymentIn("succeeded", atMs);
   await store.createPayment(() => writeOf(payment));

@@ -6,11 +6,13 @@ const name = "shop";
 
 describe("creating a key", () => {
   test.each(["test", "live"] as const)("shows a %s key whole, this once", async (mode) => {
-    const { service } = await openTestService();
+    const { service, test: scope } = await openTestService();
+    const { accountId } = scope;
     const issued = await service.createKey({ mode, name });
     expect(issued).toEqual({
       id: expect.stringMatching(/^key_[0-9a-f-]{36}$/),
       object: "api_key",
+      account: accountId,
       mode,
       name,
       key: expect.stringMatching(apiKeyPattern),
@@ -61,7 +63,7 @@ describe("adopting a key made elsewhere", () => {
     const { service } = await openTestService();
     await service.adoptKey(secret, { mode: "live", name });
     const [known] = await service.listKeys();
-    await service.revokeKey(known?.id ?? "");
+    await service.revokeKey(known!);
     await service.adoptKey(secret, { mode: "live", name });
     const using = service.authenticate(`Bearer ${secret}`);
     await expect(using).rejects.toMatchObject({ code: "invalid_api_key" });
@@ -72,8 +74,8 @@ test("keys are listed oldest first, the ended ones too", async () => {
   const { service } = await openTestService();
   const first = await service.createKey({ mode: "test", name: "first" });
   const second = await service.createKey({ mode: "live", name: "second" });
-  const successor = await service.rollKey(second.id, 0);
-  await service.revokeKey(first.id);
+  const successor = await service.rollKey(second, 0);
+  await service.revokeKey(first);
   expect(await service.listKeys()).toMatchObject([
     { id: first.id, revoked_at: startSeconds },
     { id: second.id, expires_at: startSeconds },
@@ -102,7 +104,7 @@ async function openWithKey() {
 describe("rolling a key", () => {
   test("makes a successor of the same mode and name", async () => {
     const { service, old } = await openWithKey();
-    const successor = await service.rollKey(old.id, hourMs);
+    const successor = await service.rollKey(old, hourMs);
     expect(successor).toMatchObject({ mode: "live", name: "shop", expires_at: null });
     expect(successor?.key).not.toBe(old.key);
     expect(successor?.id).not.toBe(old.id);
@@ -110,7 +112,7 @@ describe("rolling a key", () => {
 
   test("lets both work until the overlap has passed", async () => {
     const { service, old, works, time } = await openWithKey();
-    const successor = await service.rollKey(old.id, hourMs);
+    const successor = await service.rollKey(old, hourMs);
     time.nowMs = startMs + hourMs - 1;
     expect([await works(old.key), await works(successor?.key)]).toEqual([true, true]);
     time.nowMs = startMs + hourMs;
@@ -119,20 +121,20 @@ describe("rolling a key", () => {
 
   test("without an overlap ends the old one at once", async () => {
     const { service, old, works } = await openWithKey();
-    const successor = await service.rollKey(old.id, 0);
+    const successor = await service.rollKey(old, 0);
     expect([await works(old.key), await works(successor?.key)]).toEqual([false, true]);
   });
 
   test("never cuts an overlap short by rounding to a second", async () => {
     const { service, old } = await openWithKey();
-    await service.rollKey(old.id, 1);
+    await service.rollKey(old, 1);
     expect(await service.listKeys()).toMatchObject([{ expires_at: startSeconds + 1 }, {}]);
   });
 
   test("again does not prolong the old one's life", async () => {
     const { service, old } = await openWithKey();
-    await service.rollKey(old.id, 5_000);
-    await service.rollKey(old.id, hourMs);
+    await service.rollKey(old, 5_000);
+    await service.rollKey(old, hourMs);
     const [first] = await service.listKeys();
     expect(first).toMatchObject({ id: old.id, expires_at: startSeconds + 5 });
   });
@@ -140,11 +142,11 @@ describe("rolling a key", () => {
   test("that has ended, or that there is not, makes nothing", async () => {
     const { service, old } = await openWithKey();
     const revoked = await service.createKey({ mode: "test", name: "revoked" });
-    await service.revokeKey(revoked.id);
-    await service.rollKey(old.id, 0);
+    await service.revokeKey(revoked);
+    await service.rollKey(old, 0);
     const before = await service.listKeys();
-    for (const id of [old.id, revoked.id, "key_unknown"])
-      expect(await service.rollKey(id, hourMs)).toBeUndefined();
+    for (const key of [old, revoked, { ...old, id: "key_unknown" }, { ...old, account: "acct_2" }])
+      expect(await service.rollKey(key, hourMs)).toBeUndefined();
     expect(await service.listKeys()).toEqual(before);
   });
 });
@@ -157,7 +159,7 @@ describe("revoking a key", () => {
     time.nowMs += 7_000;
     const { key, ...known } = gone;
     const revoked = { ...known, revoked_at: startSeconds + 7 };
-    expect(await service.revokeKey(gone.id)).toEqual(revoked);
+    expect(await service.revokeKey(gone)).toEqual(revoked);
     const using = service.authenticate(`Bearer ${key}`);
     await expect(using).rejects.toMatchObject({ code: "invalid_api_key" });
     expect(await service.authenticate(`Bearer ${kept.key}`)).toMatchObject({ keyId: kept.id });
@@ -165,14 +167,15 @@ describe("revoking a key", () => {
 
   test("twice keeps the time of the first revocation", async () => {
     const { service, time } = await openTestService();
-    const { id } = await service.createKey({ mode: "test", name: "shop" });
-    await service.revokeKey(id);
+    const key = await service.createKey({ mode: "test", name: "shop" });
+    await service.revokeKey(key);
     time.nowMs += 7_000;
-    expect(await service.revokeKey(id)).toMatchObject({ revoked_at: startSeconds });
+    expect(await service.revokeKey(key)).toMatchObject({ revoked_at: startSeconds });
   });
 
   test("that there is not answers nothing", async () => {
-    const { service } = await openTestService();
-    expect(await service.revokeKey("key_unknown")).toBeUndefined();
+    const { service, test: scope } = await openTestService();
+    const key = { account: scope.accountId, id: "key_unknown" };
+    expect(await service.revokeKey(key)).toBeUndefined();
   });
 });

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { newestVersion } from "../../../src/contract/headers.ts";
 import type { Store } from "../../../src/service/use-cases/ports.ts";
 import { openNewStore, openTestService, startMs } from "./open-test-service.ts";
-import { newAccount } from "../store/new-account.ts";
+import { firstSecret } from "../store/new-account.ts";
 
 const name = "shop";
 const refusal = { name: "ServiceError", code: "invalid_api_key", param: null };
@@ -14,13 +14,12 @@ describe("authenticating", () => {
     { mode: "live", livemode: true },
   ] as const)("a $mode key gives the account's $mode mode", async ({ mode, livemode }) => {
     const { service, store } = await openTestService();
-    const { id, key } = await service.createKey({ mode, name });
-    const { id: accountId, fingerprintSecret } = await store.account(newAccount());
+    const { id, account: accountId, key } = await service.createKey({ mode, name });
     expect(await service.authenticate(`Bearer ${key}`)).toEqual({
       scope: { accountId, livemode },
       keyId: id,
       defaultVersion: newestVersion,
-      fingerprintSecret,
+      fingerprintSecret: await firstSecret(store),
     });
   });
 
@@ -74,11 +73,12 @@ describe("a key that was seen lately", () => {
   test("is refused everywhere within a second of its revocation", async () => {
     const { service, store, time } = await openTestService();
     const replica = await openTestService({ store });
-    const { id, key } = await service.createKey({ mode: "test", name });
+    const issued = await service.createKey({ mode: "test", name });
+    const { key } = issued;
     const header = `Bearer ${key}`;
     await service.authenticate(header);
     await replica.service.authenticate(header);
-    await service.revokeKey(id);
+    await service.revokeKey(issued);
     for (const each of [time, replica.time]) each.nowMs = startMs + 999;
     await expect(service.authenticate(header)).rejects.toMatchObject(refusal);
     await expect(replica.service.authenticate(header)).rejects.toMatchObject(refusal);
@@ -100,9 +100,10 @@ describe("a key that was seen lately", () => {
 
   test("is looked up again when the clock was set back", async () => {
     const { service, time } = await openTestService();
-    const { id, key } = await service.createKey({ mode: "test", name });
+    const issued = await service.createKey({ mode: "test", name });
+    const { key } = issued;
     await service.authenticate(`Bearer ${key}`);
-    await service.revokeKey(id);
+    await service.revokeKey(issued);
     for (const ms of [-3_600_000, 600, 100]) {
       time.nowMs = startMs + ms;
       await expect(service.authenticate(`Bearer ${key}`)).rejects.toMatchObject(refusal);
@@ -111,10 +112,11 @@ describe("a key that was seen lately", () => {
 
   test("is refused from the very moment at which it expires", async () => {
     const { service, time } = await openTestService();
-    const { id, key } = await service.createKey({ mode: "test", name });
-    await service.rollKey(id, 10_000);
+    const issued = await service.createKey({ mode: "test", name });
+    const { key } = issued;
+    await service.rollKey(issued, 10_000);
     time.nowMs = startMs + 9_999;
-    expect(await service.authenticate(`Bearer ${key}`)).toMatchObject({ keyId: id });
+    expect(await service.authenticate(`Bearer ${key}`)).toMatchObject({ keyId: issued.id });
     time.nowMs = startMs + 10_000;
     await expect(service.authenticate(`Bearer ${key}`)).rejects.toMatchObject(refusal);
   });

@@ -13,9 +13,22 @@ describe("a page shows", () => {
       state: "open",
       token,
       payment: created,
+      merchant: null,
       reason: null,
       returnUrl: return_url,
     });
+  });
+
+  test("who is paid, once the account has a name of its own", async () => {
+    const opened = await openTestService();
+    const { token } = await openPage(opened, opened.test);
+    expect(await opened.service.findPage(token)).toMatchObject({ merchant: null });
+    await opened.service.renameAccount(opened.test.accountId, "Books & Co");
+    expect(await opened.service.findPage(token)).toMatchObject({ merchant: "Books & Co" });
+    const attempt = await opened.service.payPage(token, { ...typedVisa, number: "1" });
+    expect(attempt).toMatchObject({ outcome: "mistakes", page: { merchant: "Books & Co" } });
+    await opened.service.payPage(token, typedVisa);
+    expect(await opened.service.findPage(token)).toMatchObject({ merchant: "Books & Co" });
   });
 
   test("why a card was declined, in words for its holder", async () => {

@@ -7,7 +7,6 @@ import { createService } from "../../../src/service/use-cases/service.ts";
 import type { Adapters, Scope, Store } from "../../../src/service/use-cases/ports.ts";
 import { openEmptyStore } from "../../open-empty-store.ts";
 import { nextId } from "../domain/payment-in.ts";
-import { newAccount } from "../store/new-account.ts";
 
 export const startMs = Date.UTC(2026, 10, 15, 12);
 export const startSeconds = startMs / 1000;
@@ -35,7 +34,7 @@ export async function openTestService(adapters: Partial<Adapters> = {}) {
     ...adapters,
     store,
   });
-  const { id: accountId } = await store.account(newAccount());
+  const accountId = (await store.listAccounts())[0]?.id ?? "";
   return {
     service,
     store,

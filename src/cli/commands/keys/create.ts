@@ -1,8 +1,9 @@
 import * as Flags from "@oclif/core/flags";
 import { BaseCommand } from "../../base-command.ts";
 import { modes } from "../../../contract/key.ts";
-import { databaseFlag, outputFlags } from "../../flags.ts";
+import { accountFlag, databaseFlag, outputFlags } from "../../flags.ts";
 import { checkedKeyName } from "../../input/checked-values.ts";
+import { chosenAccount } from "../../input/chosen-account.ts";
 
 export default class KeysCreate extends BaseCommand {
   static override summary = "Make an API key. It is shown this once.";
@@ -13,6 +14,7 @@ export default class KeysCreate extends BaseCommand {
   static override flags = {
     mode: Flags.option({ summary: "Test or live data.", options: modes, required: true })(),
     name: Flags.string({ summary: "What the key is for.", required: true, helpValue: "<name>" }),
+    ...accountFlag,
     ...databaseFlag,
     ...outputFlags,
   };
@@ -22,7 +24,10 @@ export default class KeysCreate extends BaseCommand {
     const output = this.outputOf(flags);
     const { mode } = flags;
     const name = checkedKeyName(flags.name);
-    const key = await this.withService(flags, async (service) => service.createKey({ mode, name }));
+    const key = await this.withService(flags, async (service) => {
+      const account = chosenAccount(await service.listAccounts(), flags.account);
+      return await service.createKey({ account: account.id, mode, name });
+    });
     await this.show(
       {
         value: key,

@@ -1,16 +1,21 @@
 import { BaseCommand } from "../../base-command.ts";
 import { keyFields } from "../../../contract/key.ts";
-import { databaseFlag, outputFlags } from "../../flags.ts";
+import { accountFlag, databaseFlag, outputFlags } from "../../flags.ts";
+import { chosenAccount } from "../../input/chosen-account.ts";
 
 export default class KeysList extends BaseCommand {
   static override summary = "List the API keys, also those that no longer work.";
   static override examples = ["<%= config.bin %> keys list"];
-  static override flags = { ...databaseFlag, ...outputFlags };
+  static override flags = { ...accountFlag, ...databaseFlag, ...outputFlags };
 
   async run(): Promise<void> {
     const { flags } = await this.parse(KeysList);
     const output = this.outputOf(flags);
-    const data = await this.withService(flags, async (service) => service.listKeys());
+    const data = await this.withService(flags, async (service) => {
+      if (flags.account === undefined) return await service.listKeys();
+      const account = chosenAccount(await service.listAccounts(), flags.account);
+      return await service.listKeys(account.id);
+    });
     if (data.length === 0) this.note("No keys. Make one with payments keys create.", output);
     if (data.length === 0 && output.format === "table") return;
     const { style, width } = this;

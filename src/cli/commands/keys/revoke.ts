@@ -1,7 +1,8 @@
 import * as Args from "@oclif/core/args";
 import { BaseCommand } from "../../base-command.ts";
 import { CommandError } from "../../endings/command-error.ts";
-import { databaseFlag, outputFlags } from "../../flags.ts";
+import { accountFlag, databaseFlag, outputFlags } from "../../flags.ts";
+import { chosenAccount } from "../../input/chosen-account.ts";
 
 export default class KeysRevoke extends BaseCommand {
   static override summary = "Revoke an API key. Every running service refuses it within a second.";
@@ -11,12 +12,15 @@ export default class KeysRevoke extends BaseCommand {
   static override args = {
     id: Args.string({ description: "The key's id.", required: true, ignoreStdin: true }),
   };
-  static override flags = { ...databaseFlag, ...outputFlags };
+  static override flags = { ...accountFlag, ...databaseFlag, ...outputFlags };
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(KeysRevoke);
     const output = this.outputOf(flags);
-    const key = await this.withService(flags, async (service) => service.revokeKey(args.id));
+    const key = await this.withService(flags, async (service) => {
+      const account = chosenAccount(await service.listAccounts(), flags.account);
+      return await service.revokeKey({ account: account.id, id: args.id });
+    });
     if (!key) {
       throw new CommandError(
         "not_found",

@@ -2,7 +2,8 @@ import * as Args from "@oclif/core/args";
 import * as Flags from "@oclif/core/flags";
 import { BaseCommand } from "../../base-command.ts";
 import { CommandError, usageError } from "../../endings/command-error.ts";
-import { databaseFlag, outputFlags } from "../../flags.ts";
+import { accountFlag, databaseFlag, outputFlags } from "../../flags.ts";
+import { chosenAccount } from "../../input/chosen-account.ts";
 import { durationMs } from "../../input/duration.ts";
 
 const longestOverlap = "365d";
@@ -21,6 +22,7 @@ export default class KeysRoll extends BaseCommand {
       default: "24h",
       helpValue: "<duration>",
     }),
+    ...accountFlag,
     ...databaseFlag,
     ...outputFlags,
   };
@@ -29,9 +31,10 @@ export default class KeysRoll extends BaseCommand {
     const { args, flags } = await this.parse(KeysRoll);
     const output = this.outputOf(flags);
     const overlapMs = checkedOverlapMs(flags.overlap);
-    const key = await this.withService(flags, async (service) =>
-      service.rollKey(args.id, overlapMs),
-    );
+    const key = await this.withService(flags, async (service) => {
+      const account = chosenAccount(await service.listAccounts(), flags.account);
+      return await service.rollKey({ account: account.id, id: args.id }, overlapMs);
+    });
     if (!key) {
       throw new CommandError(
         "not_found",

@@ -1,27 +1,51 @@
+import type { Account } from "../../../contract/account.ts";
 import type { Version } from "../../../contract/headers.ts";
-import type { Account } from "../../use-cases/ports.ts";
+import type { StoredAccount } from "../../use-cases/ports.ts";
 import { change, statement, type Statement } from "../driver.ts";
 
-type AccountRow = { id: string; default_version: Version; fingerprint_secret: string };
-const columns = "id, default_version, fingerprint_secret";
+type AccountRow = {
+  id: string;
+  name: string;
+  default_version: Version;
+  fingerprint_secret: string;
+  created: number;
+};
+const columns = "id, name, default_version, fingerprint_secret, created";
 
-/** Makes the account, unless another process has made it. */
-export function insertAccount(account: Account, created: number): Statement<boolean> {
+/** Writes an account, unless it is there already. */
+export function insertAccount({ account, fingerprintSecret }: StoredAccount): Statement<boolean> {
   return change(
-    `INSERT INTO accounts (${columns}, created) VALUES ($1, $2, $3, $4) ON CONFLICT (id) DO NOTHING RETURNING id`,
-    [account.id, account.defaultVersion, account.fingerprintSecret, created],
+    `INSERT INTO accounts (${columns}) VALUES ($1, $2, $3, $4, $5) ON CONFLICT (id) DO NOTHING RETURNING id`,
+    [account.id, account.name, account.default_version, fingerprintSecret, account.created],
   );
 }
 
-export function selectAccount(id: string): Statement<Account | undefined> {
+export function selectAccount(id: string): Statement<StoredAccount | undefined> {
   return statement(
     `SELECT ${columns} FROM accounts WHERE id = $1`,
     [id],
     ([row]: AccountRow[]) =>
-      row && {
-        id: row.id,
-        defaultVersion: row.default_version,
-        fingerprintSecret: row.fingerprint_secret,
-      },
+      row && { account: accountOf(row), fingerprintSecret: row.fingerprint_secret },
   );
+}
+
+/** Every account, the oldest first; those of one second in the order of their ids. */
+export function selectAccounts(): Statement<Account[]> {
+  return statement(
+    `SELECT ${columns} FROM accounts ORDER BY created, id COLLATE "C"`,
+    [],
+    (rows: AccountRow[]) => rows.map(accountOf),
+  );
+}
+
+export function renameAccount(id: string, name: string): Statement<Account | undefined> {
+  return statement(
+    `UPDATE accounts SET name = $1 WHERE id = $2 RETURNING ${columns}`,
+    [name, id],
+    ([row]: AccountRow[]) => row && accountOf(row),
+  );
+}
+
+function accountOf({ id, name, default_version, created }: AccountRow): Account {
+  return { id, object: "account", name, default_version, created };
 }

@@ -16,11 +16,11 @@ type KeyRow = {
 const columns = "account_id, id, livemode, name, hash, last4, created, expires_at, revoked_at";
 
 /** Writes a key, unless the same secret is there already. */
-export function insertKey({ accountId, hash, key }: StoredKey): Statement<boolean> {
+export function insertKey({ hash, key }: StoredKey): Statement<boolean> {
   return change(
     `INSERT INTO api_keys (${columns}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) ON CONFLICT (account_id, hash) DO NOTHING RETURNING id`,
     [
-      accountId,
+      key.account,
       key.id,
       Number(key.mode === "live"),
       key.name,
@@ -37,14 +37,16 @@ export function selectKeyByHash(hash: string): Statement<StoredKey | undefined> 
   return statement(
     `SELECT ${columns} FROM api_keys WHERE hash = $1`,
     [hash],
-    ([row]: KeyRow[]) => row && { accountId: row.account_id, hash: row.hash, key: keyOf(row) },
+    ([row]: KeyRow[]) => row && { hash: row.hash, key: keyOf(row) },
   );
 }
 
-export function selectKeys(accountId: string): Statement<ApiKey[]> {
+/** An account's keys, or those of all accounts. */
+export function selectKeys(accountId: string | undefined): Statement<ApiKey[]> {
+  const owner = accountId === undefined ? "IN (SELECT id FROM accounts)" : "= $1";
   return statement(
-    `SELECT ${columns} FROM api_keys WHERE account_id = $1 ORDER BY id COLLATE "C"`,
-    [accountId],
+    `SELECT ${columns} FROM api_keys WHERE account_id ${owner} ORDER BY id COLLATE "C"`,
+    accountId === undefined ? [] : [accountId],
     (rows: KeyRow[]) => rows.map(keyOf),
   );
 }
@@ -74,6 +76,7 @@ function keyOf(row: KeyRow): ApiKey {
   return {
     id: row.id,
     object: "api_key",
+    account: row.account_id,
     mode: row.livemode === 1 ? "live" : "test",
     name: row.name,
     last4: row.last4,

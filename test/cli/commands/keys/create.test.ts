@@ -16,6 +16,7 @@ describe.concurrent("payments keys create", () => {
     expect(key).toEqual({
       id: expect.stringMatching(/^key_[0-9a-f-]{36}$/) as unknown,
       object: "api_key",
+      account: expect.stringMatching(/^acct_[0-9a-f-]{36}$/) as unknown,
       mode,
       name: "ci",
       key: expect.stringMatching(new RegExp(`^svc_${mode}_sk_[A-Za-z0-9]{43}$`)) as unknown,

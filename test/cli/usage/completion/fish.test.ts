@@ -42,6 +42,7 @@ describe("the fish script", () => {
       "no-input",
       "mode",
       "name",
+      "account",
       "database",
       "json",
       "output",

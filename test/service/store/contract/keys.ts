@@ -1,15 +1,15 @@
 import { describe, expect, test } from "vitest";
 import type { ApiKey } from "../../../../src/contract/key.ts";
-import { newestVersion } from "../../../../src/contract/headers.ts";
 import type { StoredKey } from "../../../../src/service/use-cases/ports.ts";
-import type { OpenStores } from "./open-stores.ts";
 import { newAccount } from "../new-account.ts";
+import type { OpenStores } from "./open-stores.ts";
 
 /** A key of the account `acct_1`, unless said otherwise; `id` stands for its hash too. */
-function keyOf(id: string, fields: Partial<ApiKey> = {}, accountId = "acct_1"): StoredKey {
+function keyOf(id: string, fields: Partial<ApiKey> = {}): StoredKey {
   const key: ApiKey = {
     id,
     object: "api_key",
+    account: "acct_1",
     mode: "test",
     name: "shop",
     last4: "wxyz",
@@ -18,48 +18,15 @@ function keyOf(id: string, fields: Partial<ApiKey> = {}, accountId = "acct_1"): 
     revoked_at: null,
     ...fields,
   };
-  return { accountId, hash: `hash of ${id}`, key };
+  return { hash: `hash of ${id}`, key };
 }
 
 export function keysContract(stores: OpenStores): void {
-  describe("the account", () => {
-    test("is made once, with the newest version and a secret of its own", async () => {
-      const store = await (await stores()).open();
-      const account = await store.account(newAccount());
-      expect(account).toMatchObject({ id: "acct_1", defaultVersion: newestVersion });
-      expect(account.fingerprintSecret).toMatch(/^[A-Za-z0-9_-]{43}$/);
-      expect(await store.account(newAccount())).toEqual(account);
-      expect(await store.findAccount("acct_1")).toEqual(account);
-      expect(await store.findAccount("acct_2")).toBeUndefined();
-      const another = await (await stores()).open();
-      expect(await another.account(newAccount())).not.toEqual(account);
-    });
-
-    test("is the same for processes that open a new database at once", async () => {
-      const database = await stores();
-      const processes = await Promise.all([1, 2, 3].map(async () => database.open()));
-      const accounts = await Promise.all(
-        processes.map(async (store) => store.account(newAccount())),
-      );
-      expect(accounts[1]).toEqual(accounts[0]);
-      expect(accounts[2]).toEqual(accounts[0]);
-      expect(await processes[0]?.findAccount("acct_1")).toEqual(accounts[0]);
-    });
-
-    test("is the same when the database is opened again", async () => {
-      const database = await stores();
-      const first = await database.open();
-      const account = await first.account(newAccount());
-      await first.close();
-      expect(await (await database.open()).account(newAccount())).toEqual(account);
-    });
-  });
-
   describe("a key", () => {
     test("is found by its hash, as it was written", async () => {
       const store = await (await stores()).open();
       const test1 = keyOf("key_1", { expires_at: 2000, revoked_at: 1500, name: "'; -- 😀" });
-      const live2 = keyOf("key_2", { mode: "live" }, "acct_2");
+      const live2 = keyOf("key_2", { mode: "live", account: "acct_2" });
       await store.insertKey(test1);
       await store.insertKey(live2);
       expect(await store.findKey(test1.hash)).toEqual(test1);
@@ -69,10 +36,26 @@ export function keysContract(stores: OpenStores): void {
 
     test("is listed for its own account, in the order of ids", async () => {
       const store = await (await stores()).open();
-      const [one, two, three] = [keyOf("key_1"), keyOf("key_2"), keyOf("key_3", {}, "acct_2")];
+      const [one, two, three] = [
+        keyOf("key_1"),
+        keyOf("key_2"),
+        keyOf("key_3", { account: "acct_2" }),
+      ];
       for (const each of [two, three, one]) await store.insertKey(each);
       expect(await store.listKeys("acct_1")).toEqual([one.key, two.key]);
       expect(await store.listKeys("acct_3")).toEqual([]);
+    });
+
+    test("is listed with those of all accounts, in the order of ids", async () => {
+      const store = await (await stores()).open();
+      for (const id of ["acct_1", "acct_2"]) await store.insertAccount(newAccount({ id }));
+      const [one, two, three] = [
+        keyOf("key_1"),
+        keyOf("key_2", { account: "acct_2" }),
+        keyOf("key_3"),
+      ];
+      for (const each of [two, three, one]) await store.insertKey(each);
+      expect(await store.listKeys(undefined)).toEqual([one.key, two.key, three.key]);
     });
 
     test("with a known hash is not written again", async () => {
@@ -108,7 +91,7 @@ export function keysContract(stores: OpenStores): void {
     test("that is revoked, unknown or another account's writes nothing", async () => {
       const store = await (await stores()).open();
       const revoked = keyOf("key_1", { revoked_at: 1500 });
-      const foreign = keyOf("key_2", {}, "acct_2");
+      const foreign = keyOf("key_2", { account: "acct_2" });
       for (const each of [revoked, foreign]) await store.insertKey(each);
       for (const id of ["key_1", "key_2", "key_3"])
         expect(await store.rollKey(id, keyOf("key_4"), 2000)).toBe(false);
@@ -130,7 +113,7 @@ export function keysContract(stores: OpenStores): void {
 
     test("that is unknown or another account's answers nothing", async () => {
       const store = await (await stores()).open();
-      await store.insertKey(keyOf("key_1", {}, "acct_2"));
+      await store.insertKey(keyOf("key_1", { account: "acct_2" }));
       expect(await store.revokeKey("acct_1", "key_1", 1500)).toBeUndefined();
       expect(await store.revokeKey("acct_1", "key_2", 1500)).toBeUndefined();
       expect(await store.listKeys("acct_2")).toMatchObject([{ revoked_at: null }]);

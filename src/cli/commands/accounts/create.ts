@@ -1,0 +1,32 @@
+import * as Flags from "@oclif/core/flags";
+import { BaseCommand } from "../../base-command.ts";
+import { accountNameFlag, databaseFlag, outputFlags } from "../../flags.ts";
+import { checkedAccountName, checkedVersion } from "../../input/checked-values.ts";
+
+export default class AccountsCreate extends BaseCommand {
+  static override summary = "Make an account for a merchant.";
+  static override examples = ['<%= config.bin %> accounts create --name "Books & Co"'];
+  static override flags = {
+    ...accountNameFlag,
+    "default-version": Flags.string({
+      summary: "The API version of requests that pin none. Default: the newest.",
+      helpValue: "<date>",
+    }),
+    ...databaseFlag,
+    ...outputFlags,
+  };
+
+  async run(): Promise<void> {
+    const { flags } = await this.parse(AccountsCreate);
+    const output = this.outputOf(flags);
+    const date = flags["default-version"];
+    const request = {
+      name: checkedAccountName(flags.name),
+      ...(date !== undefined && { defaultVersion: checkedVersion(date, "--default-version") }),
+    };
+    const account = await this.withService(flags, async (service) =>
+      service.createAccount(request),
+    );
+    await this.showAccount(account, output, `The account ${account.id} was made.`);
+  }
+}

@@ -1,0 +1,26 @@
+import * as Args from "@oclif/core/args";
+import { BaseCommand } from "../../base-command.ts";
+import { accountNameFlag, databaseFlag, outputFlags } from "../../flags.ts";
+import { checkedAccountName } from "../../input/checked-values.ts";
+import { noAccount } from "../../input/chosen-account.ts";
+
+export default class AccountsRename extends BaseCommand {
+  static override summary = "Give an account another name. Customers read it on payment pages.";
+  static override examples = [
+    '<%= config.bin %> accounts rename acct_0199c5a8-7f3e-7abc-9def-0123456789ab --name "Books & Co"',
+  ];
+  static override args = {
+    id: Args.string({ description: "The account's id.", required: true, ignoreStdin: true }),
+  };
+  static override flags = { ...accountNameFlag, ...databaseFlag, ...outputFlags };
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(AccountsRename);
+    const output = this.outputOf(flags);
+    const name = checkedAccountName(flags.name);
+    const account = await this.withService(flags, async (service) =>
+      service.renameAccount(args.id, name),
+    );
+    await this.showAccount(account ?? noAccount(), output, "The account was renamed.");
+  }
+}

@@ -1,0 +1,48 @@
+import { defaultAccountName, type Account } from "../../contract/account.ts";
+import { newestVersion, type Version } from "../../contract/headers.ts";
+import type { KeyAccount } from "../../contract/key-account.ts";
+import { Unavailable } from "../../contract/failures.ts";
+import { refusedKey } from "./authenticate.ts";
+import type { Ports, Scope, StoredAccount } from "./ports.ts";
+
+const fingerprintSecretLength = 43; // 43 base62 characters hold 256 bits
+
+/** An account that is not kept yet; left out, its name and version are those of a new database's. */
+export function newAccount(
+  { ids, clock }: Pick<Ports, "ids" | "clock">,
+  { name = defaultAccountName, defaultVersion = newestVersion }: AccountRequest = {},
+): StoredAccount {
+  const account: Account = {
+    id: ids.account(),
+    object: "account",
+    name,
+    default_version: defaultVersion,
+    created: Math.floor(clock() / 1000),
+  };
+  return { account, fingerprintSecret: ids.secret(fingerprintSecretLength) };
+}
+
+export type AccountRequest = { name?: string; defaultVersion?: Version };
+
+export async function createAccount(ports: Ports, request: AccountRequest): Promise<Account> {
+  const made = newAccount(ports, request);
+  await ports.store.insertAccount(made);
+  return made.account;
+}
+
+/** The account whose key it is that asks (GET /v1/account). Errors: invalid_api_key. */
+export async function getAccount({ store }: Ports, scope: Scope): Promise<KeyAccount> {
+  const found = await store.findAccount(scope.accountId);
+  if (!found) throw refusedKey();
+  const { id, object, name, default_version } = found.account;
+  return { id, object, name, default_version, livemode: scope.livemode };
+}
+
+/** The oldest account: the one that a new database begins with. */
+export async function firstAccount({ store }: Ports): Promise<Account> {
+  const [first] = await store.listAccounts();
+  if (first) return first;
+  throw new Unavailable("The database has no account.", {
+    hint: "Make one with payments accounts create.",
+  });
+}

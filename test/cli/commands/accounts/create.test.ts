@@ -1,0 +1,75 @@
+import { describe, expect, test } from "vitest";
+import { newHome } from "../../settings/temporary-home.ts";
+import { errorIn, printed, runPayments } from "../run-payments.ts";
+import { listedAccounts } from "./make-account.ts";
+
+describe.concurrent("payments accounts create", () => {
+  test("makes an account beside the one that a database begins with", async () => {
+    const home = newHome();
+    const ran = await runPayments(["accounts", "create", "--name", " Books & Co ", "--json"], {
+      home,
+    });
+    const made = printed(ran);
+    expect(ran.exitCode).toBe(0);
+    expect(Object.entries(made)).toEqual([
+      ["id", expect.stringMatching(/^acct_[0-9a-f]{8}-[0-9a-f]{4}-7/)],
+      ["object", "account"],
+      ["name", "Books & Co"],
+      ["default_version", "2026-11-01"],
+      ["created", expect.any(Number)],
+    ]);
+    expect(await listedAccounts(home)).toEqual([
+      expect.objectContaining({ name: "Default" }),
+      made,
+    ]);
+  });
+
+  test("tells of it in words", async () => {
+    const ran = await runPayments(["accounts", "create", "--name", "Books & Co"]);
+    expect(ran).toMatchObject({ stderr: "", exitCode: 0 });
+    expect(ran.stdout).toMatch(/^ID +acct_\S+\nName +Books & Co\nVersion +2026-11-01\nCreated /);
+  });
+
+  test("keeps the version that a date pins", async () => {
+    for (const date of ["2026-11-01", "2031-02-28", "2020-01-01"]) {
+      const args = ["accounts", "create", "--name", "Books", "--default-version", date, "--json"];
+      expect(printed(await runPayments(args))).toMatchObject({ default_version: "2026-11-01" });
+    }
+  });
+
+  test.each(["2026-13-01", "2026-02-30", "november", ""])("takes no version %j", async (date) => {
+    const args = ["accounts", "create", "--name", "Books", "--default-version", date, "--json"];
+    const ran = await runPayments(args);
+    expect(ran.exitCode).toBe(2);
+    expect(errorIn(ran).message).toContain("--default-version must be a date");
+  });
+
+  test.each(["x".repeat(80), "💶".repeat(80), "شركة الكتب", "👨‍👩‍👧 Family", "-"])(
+    "takes the name %j",
+    async (name) => {
+      const args = ["accounts", "create", `--name=${name}`, "--json"];
+      expect(printed(await runPayments(args))).toMatchObject({ name });
+    },
+  );
+
+  test.each([
+    "",
+    " \t ",
+    "\u200b",
+    "x".repeat(81),
+    "a\nb",
+    "a\u0007b",
+    "a\u009bb",
+    "a\u202eb",
+    "a\u2066b",
+    "a\u200fb",
+    "\ud800",
+    "4242 4242 4242 4242",
+  ])("takes no name %j", async (name) => {
+    const home = newHome();
+    const ran = await runPayments(["accounts", "create", "--name", name, "--json"], { home });
+    expect(ran).toMatchObject({ stdout: "", exitCode: 2 });
+    expect(errorIn(ran).message).toMatch(/^--name /);
+    expect(await listedAccounts(home)).toHaveLength(1);
+  });
+});

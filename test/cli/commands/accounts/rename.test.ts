@@ -1,0 +1,32 @@
+import { describe, expect, test } from "vitest";
+import { newHome } from "../../settings/temporary-home.ts";
+import { errorIn, printed, runPayments } from "../run-payments.ts";
+import { listedAccounts, makeAccount } from "./make-account.ts";
+
+describe.concurrent("payments accounts rename", () => {
+  test("gives that account another name, and no other", async () => {
+    const home = newHome();
+    const [first] = await listedAccounts(home);
+    const books = await makeAccount(home, "Books");
+    const args = ["accounts", "rename", books.id, "--name", " Books & Co ", "--json"];
+    const renamed = { ...books, name: "Books & Co" };
+    expect(printed(await runPayments(args, { home }))).toEqual(renamed);
+    expect(await listedAccounts(home)).toEqual([first, renamed]);
+  });
+
+  test("of one that there is not is exit 5, and repeats nothing that was typed", async () => {
+    const typed = `svc_live_sk_${"a".repeat(43)}`;
+    const ran = await runPayments(["accounts", "rename", typed, "--name", "Books", "--json"]);
+    expect(ran).toMatchObject({ stdout: "", exitCode: 5 });
+    expect(errorIn(ran)).toMatchObject({ code: "not_found", hint: "See payments accounts list." });
+    expect(ran.stderr).not.toContain(typed);
+  });
+
+  test("to a blank name is exit 2", async () => {
+    const home = newHome();
+    const [first] = await listedAccounts(home);
+    const ran = await runPayments(["accounts", "rename", first?.id ?? "", "--name", " "], { home });
+    expect(ran.exitCode).toBe(2);
+    expect(await listedAccounts(home)).toEqual([first]);
+  });
+});

@@ -1,0 +1,129 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { modes, type IssuedKey, type Mode } from "../../../src/contract/key.ts";
+import type { Payment } from "../../../src/contract/payment.ts";
+import { serve } from "../../../src/service/run/server.ts";
+import { newDatabase } from "../../new-database.ts";
+import { newHome } from "../settings/temporary-home.ts";
+import { commands } from "./built-commands.ts";
+import {
+  against,
+  errorIn,
+  printed,
+  printedPayment,
+  runPayments,
+  type Ran,
+} from "./run-payments.ts";
+
+/** An account in one of its modes: what it has, and how it runs a command. */
+type Owner = {
+  account: string;
+  mode: Mode;
+  key: IssuedKey;
+  paid: Payment;
+  run: (...args: string[]) => Promise<Ran>;
+};
+
+const names = ["Books", "Flowers"].flatMap((shop) =>
+  modes.map((mode) => `${shop} in ${mode} mode`),
+);
+const pairs = names.flatMap((asker) =>
+  names.filter((owner) => owner !== asker).map((owner) => [asker, owner] as const),
+);
+const creation = ["create", "--amount", "4999", "--currency", "eur", "--test-card", "visa"];
+const shared = ["--idempotency-key", "order-1"];
+
+let server: Awaited<ReturnType<typeof serve>>;
+const owners = new Map<string, Owner>();
+beforeAll(async () => {
+  const database = await newDatabase(`${newHome()}/payments.db`);
+  server = await serve({ database, host: "127.0.0.1", port: 0 });
+  for (const shop of ["Books", "Flowers"]) {
+    const { id: account } = await server.service.createAccount({ name: shop });
+    for (const mode of modes) owners.set(names[owners.size]!, await own(account, mode, database));
+  }
+});
+afterAll(async () => server.close());
+
+async function own(account: string, mode: Mode, database: string): Promise<Owner> {
+  const key = await server.service.createKey({ account, mode, name: "shop" });
+  const env = { ...against(server.url, key.key), PAYMENTS_DATABASE: database };
+  const run = async (...args: string[]) => runPayments([...args, "--json"], { env });
+  return { account, mode, key, paid: printedPayment(await run(...creation, ...shared)), run };
+}
+
+function refusalIn(ran: Ran): object {
+  const { request_id: _, ...error } = errorIn(ran);
+  return { stdout: ran.stdout, exitCode: ran.exitCode, error };
+}
+
+const nobodys = "pay_0199c5a8-7f3e-7abc-9def-0123456789ab";
+
+/** A command is told the same of an owner's payment as of one that there is not. */
+async function isMissing({ run }: Owner, { paid }: Owner, ...args: string[]): Promise<void> {
+  const [verb = "", ...rest] = args;
+  const unknown = refusalIn(await run(verb, nobodys, ...rest));
+  expect(unknown).toMatchObject({ stdout: "", exitCode: 5 });
+  expect(refusalIn(await run(verb, paid.id, ...rest))).toEqual(unknown);
+}
+
+/** Names the asker's account: a key of another one is not found. */
+async function isNoKey({ run, account }: Owner, { key }: Owner, verb: string): Promise<void> {
+  if (key.account === account) return; // an operator has the keys of both modes
+  const refused = await run("keys", verb, key.id, "--account", account);
+  expect(refused).toMatchObject({ stdout: "", exitCode: 5 });
+}
+
+/** What each command shows an asker of an owner's, or does to it: nothing. */
+const asking: Record<string, (asker: Owner, owner: Owner) => Promise<void>> = {
+  create: async (asker, owner) => {
+    const again = printedPayment(await asker.run(...creation, ...shared));
+    expect(again.id).toBe(asker.paid.id);
+    expect(again.id).not.toBe(owner.paid.id);
+  },
+  get: async (asker, owner) => isMissing(asker, owner, "get"),
+  list: async ({ run, paid }, owner) => {
+    const listed = await run("list", "--all");
+    expect(listed.stdout).toContain(paid.id);
+    expect(listed.stdout).not.toContain(owner.paid.id);
+    const cursor = await run("list", "--starting-after", owner.paid.id);
+    expect(refusalIn(cursor)).toEqual(refusalIn(await run("list", "--starting-after", nobodys)));
+  },
+  refund: async (asker, owner) => isMissing(asker, owner, "refund", "--yes"),
+  whoami: async ({ run, account, mode }) => {
+    expect(printed(await run("whoami"))).toMatchObject({ mode, account: { id: account } });
+  },
+  "keys create": async ({ run, account, mode }, owner) => {
+    const args = ["create", "--mode", mode, "--name", "another"];
+    const made = printed(await run("keys", ...args, "--account", account));
+    expect(made).toMatchObject({ account });
+    const listed = printed(await run("keys", "list", "--account", owner.account));
+    const ids = (listed["data"] as { id: string }[]).map(({ id }) => id);
+    expect(ids.includes(String(made["id"]))).toBe(owner.account === account);
+  },
+  "keys list": async ({ run, account, key }, owner) => {
+    const { stdout } = await run("keys", "list", "--account", account);
+    expect(stdout).toContain(key.id);
+    expect(stdout.includes(owner.key.id)).toBe(owner.account === account);
+  },
+  "keys roll": async (asker, owner) => isNoKey(asker, owner, "roll"),
+  "keys revoke": async (asker, owner) => isNoKey(asker, owner, "revoke"),
+};
+
+test("no command that acts for an account is left out", () => {
+  const forOne = commands.filter(
+    ({ words, flags }) =>
+      words.join(" ") !== "login" && // it asks for a list, and shows nothing
+      flags.some(({ name }) => name === "base-url" || name === "account"),
+  );
+  expect(Object.keys(asking).toSorted()).toEqual(
+    forOne.map(({ words }) => words.join(" ")).toSorted(),
+  );
+});
+
+describe.each(pairs)("what %s asks is nothing of what belongs to %s", (askerName, ownerName) => {
+  test.each(Object.entries(asking))("payments %s", async (_, ask) => {
+    const [asker, owner] = [owners.get(askerName)!, owners.get(ownerName)!];
+    await ask(asker, owner);
+    expect(printedPayment(await owner.run("get", owner.paid.id))).toEqual(owner.paid);
+  });
+});

@@ -1,0 +1,82 @@
+import { describe, expect, test } from "vitest";
+import type { ApiKey } from "../../../../src/contract/key.ts";
+import { newHome } from "../../settings/temporary-home.ts";
+import { listedAccounts, makeAccount } from "../accounts/make-account.ts";
+import { errorIn, printed, runPayments } from "../run-payments.ts";
+
+/** A home with two accounts, and a key of each. */
+async function twoAccounts() {
+  const home = newHome();
+  const run = async (...args: string[]) => runPayments(["keys", ...args, "--json"], { home });
+  await makeAccount(home, "Books & Co");
+  const accounts = await listedAccounts(home);
+  const keys: ApiKey[] = [];
+  for (const { id } of accounts) {
+    const { key: _, ...key } = printed(await run(...create, "--account", id));
+    keys.push(key as ApiKey);
+  }
+  const [first, second] = accounts.map(({ id }, at) => ({ account: id, key: keys[at]! }));
+  return { home, run, first: first!, second: second! };
+}
+
+const create = ["create", "--mode", "test", "--name", "ci"];
+
+describe.concurrent("keys of several accounts", () => {
+  test("say whose they are", async () => {
+    const { first, second } = await twoAccounts();
+    expect([first.key.account, second.key.account]).toEqual([first.account, second.account]);
+    expect(Object.keys(first.key)).toEqual(
+      expect.arrayContaining(["id", "object", "account", "mode"]),
+    );
+  });
+
+  test("are listed all together, or those of one", async () => {
+    const { home, run, first, second } = await twoAccounts();
+    expect(printed(await run("list"))["data"]).toEqual([first.key, second.key]);
+    for (const { account, key } of [first, second])
+      expect(printed(await run("list", "--account", account))["data"]).toEqual([key]);
+    const { stdout } = await runPayments(["keys", "list"], { home });
+    expect(stdout).toMatch(/^ID +ACCOUNT +MODE/);
+    expect(stdout).toContain(second.account);
+  });
+
+  test("are rolled and revoked as the account's that is named, and as no other's", async () => {
+    const { run, first, second } = await twoAccounts();
+    for (const verb of ["roll", "revoke"]) {
+      const refused = await run(verb, first.key.id, "--account", second.account);
+      expect(refused).toMatchObject({ stdout: "", exitCode: 5 });
+    }
+    expect(printed(await run("list"))["data"]).toEqual([first.key, second.key]);
+    const rolled = printed(await run("roll", first.key.id, "--account", first.account));
+    expect(rolled).toMatchObject({ account: first.account, name: "ci" });
+    const revoked = printed(await run("revoke", second.key.id, "--account", second.account));
+    expect(revoked).toMatchObject({ id: second.key.id, account: second.account });
+  });
+
+  test.each([create, ["roll", "key_1"], ["revoke", "key_1"]])(
+    "need --account, and which there are is said: %s",
+    async (...args) => {
+      const { run, first, second } = await twoAccounts();
+      const ran = await run(...args);
+      expect(ran).toMatchObject({ stdout: "", exitCode: 2 });
+      expect(errorIn(ran)).toMatchObject({
+        message: "Missing --account: there are 2 accounts.",
+        hint: `Give the id of one: ${first.account} (Default), ${second.account} (Books & Co).`,
+      });
+    },
+  );
+
+  test.each([create, ["list"], ["roll", "key_1"], ["revoke", "key_1"]])(
+    "of an account that there is not are exit 5: %s",
+    async (...args) => {
+      const home = newHome();
+      const ran = await runPayments(["keys", ...args, "--account", "acct_none", "--json"], {
+        home,
+      });
+      expect(ran).toMatchObject({ stdout: "", exitCode: 5 });
+      expect(errorIn(ran)).toMatchObject({ message: "There is no account with this id." });
+      const listed = await runPayments(["keys", "list", "--json"], { home });
+      expect(printed(listed)["data"]).toEqual([]);
+    },
+  );
+});
