@@ -37,7 +37,7 @@ export function lookAtNewTables(pool: Pool): () => void {
     if (!(error instanceof DatabaseError) || error.code === undefinedTable) wait();
   }
 
-  wait();
+  pool.once("connect", wait);
   return () => {
     hasEnded = true;
     clearTimeout(timer);
