@@ -1,7 +1,7 @@
 import type { Payment } from "../../domain/payment.ts";
 import type { Due, FoundPage, NewPage, Scope } from "../../use-cases/ports.ts";
 import { change, statement, type Statement } from "../driver.ts";
-import { isThere } from "./payments.ts";
+import { fromPayment } from "./payments.ts";
 
 type PageRow = {
   account_id: string;
@@ -24,7 +24,7 @@ const selection = `
 export function insertPage(scope: Scope, paymentId: string, page: NewPage): Statement<boolean> {
   return change(
     `INSERT INTO hosted_pages (account_id, livemode, payment_id, token, return_url, expires_at_ms, open_until_ms, claimed_until_ms)
-     SELECT $1, $2, $3, $4, $5, $6, $6, 0 WHERE ${isThere} RETURNING payment_id`,
+     SELECT account_id, livemode, id, $4, $5, $6, $6, 0 ${fromPayment} RETURNING payment_id`,
     [
       scope.accountId,
       Number(scope.livemode),

@@ -1,10 +1,9 @@
 import type { PendingPayment } from "../../domain/payment.ts";
 import type { Backlog, Due, DuePayment, Scope, Settlement } from "../../use-cases/ports.ts";
 import { change, statement, type Statement } from "../driver.ts";
-import { isThere } from "./payments.ts";
+import { fromPayment } from "./payments.ts";
 
-const isNotPending =
-  "NOT EXISTS (SELECT 1 FROM payments WHERE account_id = $1 AND livemode = $2 AND id = $3 AND status = 'pending')";
+const isNotPending = `NOT EXISTS (SELECT 1 ${fromPayment} AND status = 'pending')`;
 
 type DueRow = { account_id: string; livemode: number; reference: string; payment: string };
 
@@ -16,7 +15,7 @@ export function insertSettlement(
 ): Statement<boolean> {
   return change(
     `INSERT INTO settlements (account_id, livemode, payment_id, reference, due_at_ms, since_ms)
-     SELECT $1, $2, $3, $4, $5, $5 WHERE ${isThere} RETURNING payment_id`,
+     SELECT account_id, livemode, id, $4, $5, $5 ${fromPayment} RETURNING payment_id`,
     [scope.accountId, Number(scope.livemode), paymentId, settlement.reference, settlement.dueAtMs],
   );
 }
