@@ -22,6 +22,11 @@ export function isUnknown(error: unknown): boolean {
   return codeOf(error) === "40003";
 }
 
+/** A machine behind the database, which holds a part of it, cannot be reached. */
+export function isBeyondReach(error: unknown): boolean {
+  return codeOf(error)?.startsWith("08") ?? false;
+}
+
 /** A unique key is taken already. */
 export function isDuplicate(error: unknown): boolean {
   return codeOf(error) === "23505";
@@ -34,6 +39,7 @@ export function isReadOnly(error: unknown): boolean {
 
 /** PostgreSQL's error codes and classes of codes that are not a fault of this program. */
 const reasons: Record<string, string> = {
+  "08": "it cannot reach a machine that holds what is asked for; nothing was written",
   "25006": "it is read-only; connect to the primary",
   "28": "the user or password is refused",
   "3D": "there is no such database; create it first",
@@ -43,6 +49,7 @@ const reasons: Record<string, string> = {
   "53": "it lacks a resource, such as connections, memory or disk space; nothing was written",
   "57014": "it took too long; nothing was written",
   "57": "it is shutting down or starting",
+  "58": "its own system reports an error, such as of the disk",
 };
 
 /** An error of PostgreSQL as what it means to a use case; any other as it is. */
