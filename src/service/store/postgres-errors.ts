@@ -1,6 +1,6 @@
 import { DatabaseError } from "pg";
 import { Unavailable } from "../../contract/failures.ts";
-import { LockedOut } from "./driver.ts";
+import { LockedOut, PartLost } from "./driver.ts";
 
 /** The connection ended while it was used: what was to be written may have been, or not. */
 export class ConnectionLost extends Error {
@@ -39,7 +39,6 @@ export function isReadOnly(error: unknown): boolean {
 
 /** PostgreSQL's error codes and classes of codes that are not a fault of this program. */
 const reasons: Record<string, string> = {
-  "08": "it cannot reach a machine that holds what is asked for; nothing was written",
   "25006": "it is read-only; connect to the primary",
   "28": "the user or password is refused",
   "3D": "there is no such database; create it first",
@@ -63,6 +62,11 @@ export function explained(error: unknown): unknown {
       "The connection to the database was lost before it answered. Ask again; for a write with the same idempotency key.",
       { cause: error },
     );
+  }
+  if (isBeyondReach(error)) {
+    const message =
+      "The database refuses: it cannot reach a machine that holds what is asked for; nothing was written.";
+    return new PartLost(message, { cause: error });
   }
   const known = reasonOf(error);
   return known ? new Unavailable(`The database refuses: ${known}.`, { cause: error }) : error;

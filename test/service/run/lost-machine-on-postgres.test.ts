@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { Client } from "pg";
 import { expect, onTestFinished, test } from "vitest";
-import { bodyWith } from "../../contract/create-payment-body.ts";
+import { bodyWith, cardWith } from "../../contract/create-payment-body.ts";
 import { listening } from "../../listening-server.ts";
 import { newDatabase } from "../../new-database.ts";
 
@@ -43,9 +43,16 @@ async function overMachines() {
   return {
     service,
     ask,
-    create: async (key: string) => ask(key, "POST", "/v1/payments", bodyWith({})),
+    create: async (key: string, fields = {}) => ask(key, "POST", "/v1/payments", bodyWith(fields)),
+    /** Loses what all but the others have, just when one of their payments is due. */
     lose: async () =>
-      client.query(`INSERT INTO lost SELECT id FROM accounts WHERE id <> '${others.account}'`),
+      client.query(
+        `BEGIN;
+         INSERT INTO settlements (account_id, livemode, payment_id, reference, due_at_ms, since_ms)
+         SELECT account_id, livemode, id, 'approved', 0, 0 FROM payments;
+         INSERT INTO lost SELECT id FROM accounts WHERE id <> '${others.account}';
+         COMMIT`,
+      ),
     find: async () => client.query("DELETE FROM lost"),
   };
 }
@@ -66,10 +73,11 @@ test("while a machine behind the database is lost, its accounts are told so, and
       retryAfter: "1",
       error: { code: "service_unavailable" },
     });
-  const other = await create(others.key);
+  const other = await create(others.key, { card: cardWith({ number: "4000000000000002" }) });
   expect(other.status).toBe(201);
-  expect((await ask(others.key, "GET", `/v1/payments/${other.id}`)).status).toBe(200);
   expect((await ask(others.key, "GET", "/v1/payments")).status).toBe(200);
+  const settled = async () => ask(others.key, "GET", `/v1/payments/${other.id}`);
+  await expect.poll(settled).toMatchObject({ status: 200, decline_code: "generic_decline" });
   expect((await fetch(`${service.url}/readyz`)).status).toBe(200);
   const metrics = await (await fetch(`${service.url}/metrics`)).text();
   expect(metrics).toMatch(/^payments_http_requests_unavailable_total 4$/m);

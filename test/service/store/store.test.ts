@@ -1,6 +1,6 @@
 import { expect, inject, onTestFinished, test } from "vitest";
 import { openDriver } from "../../../src/service/store/database.ts";
-import type { Driver } from "../../../src/service/store/driver.ts";
+import { PartLost, type Driver } from "../../../src/service/store/driver.ts";
 import { openStore } from "../../../src/service/store/store.ts";
 import type { Store } from "../../../src/service/use-cases/ports.ts";
 import { openEmptyStore } from "../../open-empty-store.ts";
@@ -26,19 +26,37 @@ test("every statement that a store sends names its account, in a form that holds
   const account = await store.account(newAccount());
   await store.findAccount(account.id);
   await store.isCurrent();
-  const again = await openObserved(database, { isAgain: true });
+  const again = await openObserved(database, (driver) => ({
+    ...driver,
+    write: async (work) => driver.write(() => work(true)),
+  }));
   await again.claimPage(scope, "pay_1", { nowMs: atMs, untilMs: atMs + 1 });
-  await Promise.all([store.close(), again.close()]);
+  const partLost = await openObserved(database, losingEveryOtherRead);
+  await partLost.takeDuePayments({ nowMs: atMs, untilMs: atMs + 1, limit: 1 });
+  await partLost.takeExpiredPages({ nowMs: atMs, untilMs: atMs + 1, limit: 1 });
+  await Promise.all([store, again, partLost].map(async (each) => each.close()));
   expect(asked).toEqual(new Set(Object.keys(store)));
   const faults = [...sent].map(async (sql) => ({ sql, faults: await faultsOf(sql) }));
   expect((await Promise.all(faults)).filter((each) => each.faults.length > 0)).toEqual([]);
 });
 
-/** A store that notes what it is asked, and what it sends. `isAgain`: as if each write were done twice. */
-async function openObserved(database: string, { isAgain = false } = {}): Promise<Store> {
+/** The first read, of the schema's version, is answered. */
+function losingEveryOtherRead(driver: Driver): Driver {
+  let reads = 0;
+  const read: Driver["read"] = async (work) => {
+    if (reads++ % 2 === 1) throw new PartLost("A machine behind the database is lost.");
+    return driver.read(work);
+  };
+  return { ...driver, read };
+}
+
+/** A store that notes what it is asked, and what it sends. */
+async function openObserved(
+  database: string,
+  through = (driver: Driver): Driver => driver,
+): Promise<Store> {
   const { driver, asked: queries } = recordingDriver(await openDriver(database));
-  const twice: Driver = { ...driver, write: async (work) => driver.write(() => work(true)) };
-  const store = await openStore(isAgain ? twice : driver);
+  const store = await openStore(through(driver));
   queries.length = 0; // what makes the schema is no statement on rows
   const noting = Object.entries(store).map(([name, method]: [string, Store[keyof Store]]) => [
     name,

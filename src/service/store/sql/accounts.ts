@@ -13,6 +13,12 @@ export function insertAccount(account: Account, created: number): Statement<bool
   );
 }
 
+export function selectAccountIds(): Statement<string[]> {
+  return statement("SELECT id FROM accounts", [], (rows: Pick<AccountRow, "id">[]) =>
+    rows.map(({ id }) => id),
+  );
+}
+
 export function selectAccount(id: string): Statement<Account | undefined> {
   return statement(
     `SELECT ${columns} FROM accounts WHERE id = $1`,

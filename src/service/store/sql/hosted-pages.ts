@@ -58,19 +58,21 @@ export function isAnyExpired(nowMs: number): Statement<boolean> {
 }
 
 /**
- * Leases pages whose life is over, the oldest first, and answers what they are. The lease is no claim: a
+ * Leases pages whose life is over, of one account or of all, the oldest first, and answers what they are. The lease is no claim: a
  * page that is leased shows what an expired one does.
  */
-export function takeExpired(due: Due): Statement<FoundPage[]> {
+export function takeExpired(due: Due, accountId?: string): Statement<FoundPage[]> {
+  const owner = accountId === undefined ? "hosted_pages.account_id" : "$4";
+  const isDue = `${isToExpire} ${accountId === undefined ? "" : "AND account_id = $4"}`;
   return statement(
     `UPDATE hosted_pages SET expiry_leased_until_ms = $2
-     WHERE ${isToExpire} AND (account_id, livemode, payment_id) IN
+     WHERE ${isDue} AND (account_id, livemode, payment_id) IN
      (SELECT account_id, livemode, payment_id FROM hosted_pages
-      WHERE ${isToExpire} ORDER BY open_until_ms LIMIT $3)
+      WHERE ${isDue} ORDER BY open_until_ms LIMIT $3)
      RETURNING account_id, livemode, token, return_url, expires_at_ms, open_until_ms, claimed_until_ms,
-     (SELECT payment FROM payments paid WHERE paid.account_id = hosted_pages.account_id
+     (SELECT payment FROM payments paid WHERE paid.account_id = ${owner}
       AND paid.livemode = hosted_pages.livemode AND paid.id = hosted_pages.payment_id) AS payment`,
-    [due.nowMs, due.untilMs, due.limit],
+    [due.nowMs, due.untilMs, due.limit, ...(accountId === undefined ? [] : [accountId])],
     (rows: PageRow[]) => rows.map(foundIn),
   );
 }

@@ -49,16 +49,18 @@ export function isAnyDue(nowMs: number): Statement<boolean> {
   );
 }
 
-/** Puts off what is due, the longest waiting first, and answers what it was. */
-export function takeDue(due: Due): Statement<DuePayment[]> {
+/** Puts off what is due, of one account or of all, the longest waiting first, and answers what it was. */
+export function takeDue(due: Due, accountId?: string): Statement<DuePayment[]> {
+  const owner = accountId === undefined ? "settlements.account_id" : "$4";
+  const isDue = `due_at_ms <= $1 ${accountId === undefined ? "" : "AND account_id = $4"}`;
   return statement(
     `UPDATE settlements SET due_at_ms = $2
-     WHERE due_at_ms <= $1 AND (account_id, livemode, payment_id) IN
-     (SELECT account_id, livemode, payment_id FROM settlements WHERE due_at_ms <= $1 ORDER BY due_at_ms LIMIT $3)
+     WHERE ${isDue} AND (account_id, livemode, payment_id) IN
+     (SELECT account_id, livemode, payment_id FROM settlements WHERE ${isDue} ORDER BY due_at_ms LIMIT $3)
      RETURNING account_id, livemode, reference,
-     (SELECT payment FROM payments paid WHERE paid.account_id = settlements.account_id
+     (SELECT payment FROM payments paid WHERE paid.account_id = ${owner}
       AND paid.livemode = settlements.livemode AND paid.id = settlements.payment_id) AS payment`,
-    [due.nowMs, due.untilMs, due.limit],
+    [due.nowMs, due.untilMs, due.limit, ...(accountId === undefined ? [] : [accountId])],
     (rows: DueRow[]) =>
       rows.map((row) => ({
         scope: { accountId: row.account_id, livemode: row.livemode === 1 },
