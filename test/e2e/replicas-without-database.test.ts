@@ -27,6 +27,11 @@ const outages: Outage[] = [
     end: async ({ postgres }) => postgres.start(),
   },
   {
+    what: "is fenced, so that it only reads",
+    begin: async ({ postgres }) => fence(postgres, "on"),
+    end: async ({ postgres }) => fence(postgres, "off"),
+  },
+  {
     what: "answers nothing for a while, and then knows nothing of its connections",
     begin: async ({ proxy }) => {
       proxy.stall();
@@ -132,6 +137,14 @@ function startLoad(urls: string[], send: Sender) {
       return { outcomes, acknowledged };
     },
   };
+}
+
+async function fence({ url }: Postgres, readOnly: "on" | "off"): Promise<void> {
+  const client = new Client(url);
+  await client.connect();
+  await client.query(`ALTER SYSTEM SET default_transaction_read_only = ${readOnly}`);
+  await client.query("SELECT pg_reload_conf()");
+  await client.end();
 }
 
 /** Waits until the database answers on the way that the service takes. */

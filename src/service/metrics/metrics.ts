@@ -1,4 +1,5 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from "prom-client";
+import { Unavailable } from "../../contract/failures.ts";
 import { overloadReasons, type OverloadReason } from "../http/overload.ts";
 import type { PastRequest } from "../http/request-log.ts";
 import type { Backlog } from "../use-cases/ports.ts";
@@ -33,6 +34,12 @@ export function createMetrics({ version = "unknown" }: { version?: string | unde
     registers,
   });
 
+  const unavailable = new Counter({
+    name: "payments_http_requests_unavailable_total",
+    help: "Requests that failed because the database, a machine behind it, or the card network could not be used.",
+    registers,
+  });
+
   for (const reason of overloadReasons) shed.inc({ reason }, 0);
 
   const process = processMetrics();
@@ -55,6 +62,9 @@ export function createMetrics({ version = "unknown" }: { version?: string | unde
         durationMs / 1000,
       ),
     shed: (reason: OverloadReason) => shed.inc({ reason }),
+    failed: (error: unknown) => {
+      if (error instanceof Unavailable) unavailable.inc();
+    },
     store: storeMetrics(own),
     watchBacklog: (ask: () => Promise<Backlog>) => {
       refresh = backlogMetrics(own, ask);

@@ -45,6 +45,7 @@ export async function serve(settings: ServeSettings, limits: ServeLimits = {}) {
   const app = createApp(service, {
     ...told,
     publicUrl: () => publicUrl,
+    failed: metrics.failed,
     ...(metricsPort === undefined && { operations }),
     shed: shedOverload({ ...(log && { log }), observe: metrics.shed }, limits.overload),
     ...(rateLimit > 0 && { limitRate: limitRate(rateLimit) }),

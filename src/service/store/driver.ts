@@ -72,6 +72,11 @@ export class LockedOut extends Unavailable {
   override name = "LockedOut";
 }
 
+/** A machine behind the database, with some of its rows, cannot be reached; nothing was changed. */
+export class PartLost extends Unavailable {
+  override name = "PartLost";
+}
+
 export type Driver = {
   /** Reads without a transaction: one query is one consistent view. */
   read<T>(work: () => Work<T>): Promise<T>;

@@ -1,6 +1,6 @@
 import { DatabaseError } from "pg";
 import { Unavailable } from "../../contract/failures.ts";
-import { LockedOut } from "./driver.ts";
+import { LockedOut, PartLost } from "./driver.ts";
 
 /** The connection ended while it was used: what was to be written may have been, or not. */
 export class ConnectionLost extends Error {
@@ -20,6 +20,11 @@ export function mayPass(error: unknown): boolean {
 /** The database itself does not know whether it has committed; CockroachDB says so. */
 export function isUnknown(error: unknown): boolean {
   return codeOf(error) === "40003";
+}
+
+/** A machine behind the database, which holds a part of it, cannot be reached. */
+export function isBeyondReach(error: unknown): boolean {
+  return codeOf(error)?.startsWith("08") ?? false;
 }
 
 /** A unique key is taken already. */
@@ -43,6 +48,7 @@ const reasons: Record<string, string> = {
   "53": "it lacks a resource, such as connections, memory or disk space; nothing was written",
   "57014": "it took too long; nothing was written",
   "57": "it is shutting down or starting",
+  "58": "its own system reports an error, such as of the disk",
 };
 
 /** An error of PostgreSQL as what it means to a use case; any other as it is. */
@@ -56,6 +62,11 @@ export function explained(error: unknown): unknown {
       "The connection to the database was lost before it answered. Ask again; for a write with the same idempotency key.",
       { cause: error },
     );
+  }
+  if (isBeyondReach(error)) {
+    const message =
+      "The database refuses: it cannot reach a machine that holds what is asked for; nothing was written.";
+    return new PartLost(message, { cause: error });
   }
   const known = reasonOf(error);
   return known ? new Unavailable(`The database refuses: ${known}.`, { cause: error }) : error;

@@ -5,6 +5,7 @@ import type { Driver, DriverObserver, Query, Row, Work } from "./driver.ts";
 import {
   ConnectionLost,
   explained,
+  isBeyondReach,
   isDuplicate,
   isReadOnly,
   isUnknown,
@@ -57,8 +58,12 @@ export function openPostgres(url: string, observer?: DriverObserver): Driver {
     const failed = answers.findIndex(({ status }) => status === "rejected");
     const first = answers[failed];
     if (first?.status === "rejected") {
-      // Without BEGIN what comes after it was each committed by itself.
-      throw queries[failed] === "BEGIN" ? new ConnectionLost(first.reason) : first.reason;
+      const { reason } = first;
+      // Without BEGIN what comes after it was each committed by itself. And who has sent a COMMIT on, to a
+      // machine that no longer answers, cannot tell what has become of it.
+      const isInDoubt =
+        queries[failed] === "BEGIN" || (queries[failed] === "COMMIT" && isBeyondReach(reason));
+      throw isInDoubt ? new ConnectionLost(reason) : reason;
     }
     return answers.map((answer) => (answer.status === "fulfilled" ? answer.value : []));
   }

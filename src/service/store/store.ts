@@ -27,6 +27,7 @@ import {
   selectPayment,
 } from "./sql/payments.ts";
 import { isAnyDue, postponeSettlement, selectBacklog, takeDue } from "./sql/settlements.ts";
+import { takeDueOf } from "./take-due.ts";
 import { closing, creation, transition } from "./writes.ts";
 
 /**
@@ -55,12 +56,12 @@ export async function openStore(
         return (yield* finish(deleteExpiredRecords(nowMs, limit)))[0];
       }),
 
-    takeDuePayments: async (due) => {
-      if (!(await driver.read(() => run(isAnyDue(due.nowMs))))) return [];
-      return await driver.write(function* () {
-        return (yield* finish(takeDue(due)))[0];
-      });
-    },
+    takeDuePayments: async (due) =>
+      takeDueOf(driver, {
+        isAny: () => isAnyDue(due.nowMs),
+        take: (id) => takeDue(due, id),
+        limit: due.limit,
+      }),
     postpone: (scope, paymentId, dueAtMs) =>
       driver.write(function* () {
         yield* finish(postponeSettlement(scope, paymentId, dueAtMs));
@@ -79,12 +80,12 @@ export async function openStore(
         yield* finish(endClaim(scope, paymentId, claimedUntilMs));
       }),
     closePage: (write) => driver.write((isAgain) => closing(write, isAgain)),
-    takeExpiredPages: async (due) => {
-      if (!(await driver.read(() => run(isAnyExpired(due.nowMs))))) return [];
-      return await driver.write(function* () {
-        return (yield* finish(takeExpired(due)))[0];
-      });
-    },
+    takeExpiredPages: async (due) =>
+      takeDueOf(driver, {
+        isAny: () => isAnyExpired(due.nowMs),
+        take: (id) => takeExpired(due, id),
+        limit: due.limit,
+      }),
 
     insertAccount: (account) =>
       driver.write(function* () {

@@ -118,6 +118,41 @@ describe("a transaction", () => {
     },
   );
 
+  test("whose COMMIT a machine behind the database may have heard is done again, and told so", async () => {
+    const { driver } = await openWithCounters({});
+    for (const sql of [
+      "CREATE SEQUENCE commits",
+      `CREATE FUNCTION fail_once() RETURNS TRIGGER LANGUAGE plpgsql AS
+       $$ BEGIN IF nextval('commits') = 1 THEN RAISE EXCEPTION 'gone' USING ERRCODE = '08006'; END IF; RETURN NULL; END $$`,
+      `CREATE CONSTRAINT TRIGGER at_commit AFTER UPDATE ON counters DEFERRABLE INITIALLY DEFERRED
+       FOR EACH ROW EXECUTE FUNCTION fail_once()`,
+    ])
+      await driver.write(() => query(sql, []));
+    const again: boolean[] = [];
+    await driver.write(function* (isAgain) {
+      again.push(isAgain);
+      yield* query("UPDATE counters SET n = n + 1 WHERE id = 'a'", []);
+    });
+    expect(again).toEqual([false, true]);
+    expect(await first(driver, "SELECT n FROM counters WHERE id = 'a'")).toEqual({ n: 1 });
+  });
+
+  test.each(["08000", "08001", "08003", "08006", "53100", "53300", "57P03", "58030"])(
+    "that a database refuses which lacks something is given up at once, and its connection goes on: %s",
+    async (code) => {
+      const { driver } = await openPostgresForTest({ pool_max_conns: "1" });
+      const connection = async () => first(driver, "SELECT pg_backend_pid() AS pid");
+      const before = await connection();
+      let tries = 0;
+      const writing = driver.write(function* () {
+        tries++;
+        yield* query(`DO $$ BEGIN RAISE EXCEPTION 'no' USING ERRCODE = '${code}'; END $$`, []);
+      });
+      await expect(writing).rejects.toThrow(Unavailable);
+      expect([tries, await connection()]).toEqual([1, before]);
+    },
+  );
+
   test("that fails leaves nothing behind, and its connection goes on", async () => {
     const { driver } = await openWithCounters({ pool_max_conns: "1" });
     const failing = driver.write(function* () {

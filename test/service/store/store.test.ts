@@ -1,15 +1,79 @@
-import { inject, onTestFinished } from "vitest";
+import { expect, inject, onTestFinished, test } from "vitest";
 import { openDriver } from "../../../src/service/store/database.ts";
+import { PartLost, type Driver } from "../../../src/service/store/driver.ts";
 import { openStore } from "../../../src/service/store/store.ts";
+import type { Store } from "../../../src/service/use-cases/ports.ts";
 import { openEmptyStore } from "../../open-empty-store.ts";
 import { storeContract } from "./contract.ts";
-import { temporaryFile } from "./temporary-file.ts";
+import { atMs, scope } from "./contract/writes.ts";
 import { newAccount } from "./new-account.ts";
+import { recordingDriver } from "./recording-driver.ts";
+import { faultsOf } from "./statement-faults.ts";
+import { temporaryFile } from "./temporary-file.ts";
+
+/** What the contract has asked of stores, and the statements that these have sent. */
+const asked = new Set<keyof Store>();
+const sent = new Set<string>();
 
 storeContract(inject("postgresUrl") ? "PostgreSQL" : "SQLite", async () => {
   const database = await emptyDatabase();
-  return { open: async () => openStore(await openDriver(database), newAccount()) };
+  return { open: async () => openObserved(database) };
 });
+
+test("every statement that a store sends names its account, in a form that holds where rows are spread by it", async () => {
+  const database = await emptyDatabase();
+  const store = await openObserved(database);
+  const stored = newAccount();
+  await store.insertAccount(stored);
+  await store.findAccount(stored.account.id);
+  await store.renameAccount(stored.account.id, "Books & Co");
+  await store.listAccounts();
+  await store.isCurrent();
+  const again = await openObserved(database, (driver) => ({
+    ...driver,
+    write: async (work) => driver.write(() => work(true)),
+  }));
+  await again.claimPage(scope, "pay_1", { nowMs: atMs, untilMs: atMs + 1 });
+  const partLost = await openObserved(database, losingEveryOtherRead);
+  await partLost.takeDuePayments({ nowMs: atMs, untilMs: atMs + 1, limit: 1 });
+  await partLost.takeExpiredPages({ nowMs: atMs, untilMs: atMs + 1, limit: 1 });
+  await Promise.all([store, again, partLost].map(async (each) => each.close()));
+  expect(asked).toEqual(new Set(Object.keys(store)));
+  const faults = [...sent].map(async (sql) => ({ sql, faults: await faultsOf(sql) }));
+  expect((await Promise.all(faults)).filter((each) => each.faults.length > 0)).toEqual([]);
+});
+
+/** The first read, of the schema's version, is answered. */
+function losingEveryOtherRead(driver: Driver): Driver {
+  let reads = 0;
+  const read: Driver["read"] = async (work) => {
+    if (reads++ % 2 === 1) throw new PartLost("A machine behind the database is lost.");
+    return driver.read(work);
+  };
+  return { ...driver, read };
+}
+
+/** A store that notes what it is asked, and what it sends. */
+async function openObserved(
+  database: string,
+  through = (driver: Driver): Driver => driver,
+): Promise<Store> {
+  const { driver, asked: queries } = recordingDriver(await openDriver(database));
+  const store = await openStore(through(driver), newAccount());
+  queries.length = 0; // what makes the schema is no statement on rows
+  const noting = Object.entries(store).map(([name, method]: [string, Store[keyof Store]]) => [
+    name,
+    async (...args: never[]) => {
+      asked.add(name as keyof Store);
+      try {
+        return await (method as (...given: never[]) => Promise<unknown>)(...args);
+      } finally {
+        for (const { sql } of queries.splice(0)) sent.add(sql);
+      }
+    },
+  ]);
+  return Object.fromEntries(noting) as Store;
+}
 
 async function emptyDatabase(): Promise<string> {
   if (!inject("postgresUrl")) return `sqlite:${temporaryFile()}`;

@@ -1,7 +1,7 @@
 import type { Payment } from "../../domain/payment.ts";
 import type { Due, FoundPage, NewPage, Scope } from "../../use-cases/ports.ts";
 import { change, statement, type Statement } from "../driver.ts";
-import { isThere } from "./payments.ts";
+import { fromPayment } from "./payments.ts";
 
 type PageRow = {
   account_id: string;
@@ -24,7 +24,7 @@ const selection = `
 export function insertPage(scope: Scope, paymentId: string, page: NewPage): Statement<boolean> {
   return change(
     `INSERT INTO hosted_pages (account_id, livemode, payment_id, token, return_url, expires_at_ms, open_until_ms, claimed_until_ms)
-     SELECT $1, $2, $3, $4, $5, $6, $6, 0 WHERE ${isThere} RETURNING payment_id`,
+     SELECT account_id, livemode, id, $4, $5, $6, $6, 0 ${fromPayment} RETURNING payment_id`,
     [
       scope.accountId,
       Number(scope.livemode),
@@ -58,19 +58,21 @@ export function isAnyExpired(nowMs: number): Statement<boolean> {
 }
 
 /**
- * Leases pages whose life is over, the oldest first, and answers what they are. The lease is no claim: a
+ * Leases pages whose life is over, of one account or of all, the oldest first, and answers what they are. The lease is no claim: a
  * page that is leased shows what an expired one does.
  */
-export function takeExpired(due: Due): Statement<FoundPage[]> {
+export function takeExpired(due: Due, accountId?: string): Statement<FoundPage[]> {
+  const owner = accountId === undefined ? "hosted_pages.account_id" : "$4";
+  const isDue = `${isToExpire} ${accountId === undefined ? "" : "AND account_id = $4"}`;
   return statement(
     `UPDATE hosted_pages SET expiry_leased_until_ms = $2
-     WHERE ${isToExpire} AND (account_id, livemode, payment_id) IN
+     WHERE ${isDue} AND (account_id, livemode, payment_id) IN
      (SELECT account_id, livemode, payment_id FROM hosted_pages
-      WHERE ${isToExpire} ORDER BY open_until_ms LIMIT $3)
+      WHERE ${isDue} ORDER BY open_until_ms LIMIT $3)
      RETURNING account_id, livemode, token, return_url, expires_at_ms, open_until_ms, claimed_until_ms,
-     (SELECT payment FROM payments paid WHERE paid.account_id = hosted_pages.account_id
+     (SELECT payment FROM payments paid WHERE paid.account_id = ${owner}
       AND paid.livemode = hosted_pages.livemode AND paid.id = hosted_pages.payment_id) AS payment`,
-    [due.nowMs, due.untilMs, due.limit],
+    [due.nowMs, due.untilMs, due.limit, ...(accountId === undefined ? [] : [accountId])],
     (rows: PageRow[]) => rows.map(foundIn),
   );
 }

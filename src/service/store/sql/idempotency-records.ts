@@ -16,8 +16,11 @@ export function claimKey(
 ): Statement<boolean> {
   return change(
     `INSERT INTO idempotency_records (account_id, livemode, idempotency_key, fingerprint, status, body, expires_at_ms)
-     SELECT $1, $2, $3, $4, $5, $6, $7
-     WHERE ${needs ? "EXISTS (SELECT 1 FROM payments WHERE account_id = $1 AND livemode = $2 AND id = $9 AND status = $10)" : "TRUE"}
+     ${
+       needs
+         ? "SELECT account_id, livemode, $3, $4, $5, $6, $7 FROM payments WHERE account_id = $1 AND livemode = $2 AND id = $9 AND status = $10"
+         : "VALUES ($1, $2, $3, $4, $5, $6, $7)"
+     }
      ON CONFLICT (account_id, livemode, idempotency_key) DO UPDATE
      SET fingerprint = excluded.fingerprint, status = excluded.status, body = excluded.body, expires_at_ms = excluded.expires_at_ms
      WHERE idempotency_records.expires_at_ms <= $8
@@ -37,13 +40,13 @@ export function claimKey(
 }
 
 /**
- * The condition that a record holds its key: what a claim lets happen, in the same transaction. The
- * scope is in the statement's first two parameters, what is added stands from `at` on.
+ * Finds the record where it holds its key: what a claim lets happen, in the same transaction. The scope
+ * is in the statement's first two parameters, what is added stands from `at` on.
  */
-export function isHeld(record: IdempotencyRecord, at: number): { sql: string; params: Value[] } {
+export function fromHeld(record: IdempotencyRecord, at: number): { sql: string; params: Value[] } {
   return {
-    sql: `EXISTS (SELECT 1 FROM idempotency_records WHERE account_id = $1 AND livemode = $2
-     AND idempotency_key = $${at} AND fingerprint = $${at + 1} AND body = $${at + 2})`,
+    sql: `FROM idempotency_records WHERE account_id = $1 AND livemode = $2
+     AND idempotency_key = $${at} AND fingerprint = $${at + 1} AND body = $${at + 2}`,
     params: [record.key, record.fingerprint, record.answer.body],
   };
 }

@@ -2,11 +2,14 @@ import { maxPageBytes, maxPaymentBytes } from "../../../contract/page-limits.ts"
 import type { Payment } from "../../domain/payment.ts";
 import type { IdempotencyRecord, PageRequest, PaymentJson, Scope } from "../../use-cases/ports.ts";
 import { change, statement, type Statement, type Value } from "../driver.ts";
-import { isHeld } from "./idempotency-records.ts";
+import { fromHeld } from "./idempotency-records.ts";
 
-/** The condition that a payment, named by a statement's first three parameters, is there. */
-export const isThere =
-  "EXISTS (SELECT 1 FROM payments WHERE account_id = $1 AND livemode = $2 AND id = $3)";
+/**
+ * Finds the payment that a statement's first three parameters name. What is written only beside a row of
+ * its account is selected from that row: an engine that spreads accounts over several machines refuses
+ * `INSERT … SELECT` from nothing.
+ */
+export const fromPayment = "FROM payments WHERE account_id = $1 AND livemode = $2 AND id = $3";
 
 type PaymentRow = { payment: PaymentJson };
 
@@ -16,10 +19,10 @@ export function insertPayment(
   payment: Payment,
   record?: IdempotencyRecord,
 ): Statement<boolean> {
-  const held = record && isHeld(record, 9);
+  const held = record && fromHeld(record, 9);
   return change(
     `INSERT INTO payments (account_id, livemode, id, status, amount, currency, created, payment)
-     SELECT $1, $2, $3, $4, $5, $6, $7, $8 ${held ? `WHERE ${held.sql}` : ""} RETURNING id`,
+     ${held ? `SELECT account_id, livemode, $3, $4, $5, $6, $7, $8 ${held.sql}` : "VALUES ($1, $2, $3, $4, $5, $6, $7, $8)"} RETURNING id`,
     [
       scope.accountId,
       Number(scope.livemode),
@@ -53,10 +56,10 @@ export function updatePayment(
   from: Payment["status"],
   record?: IdempotencyRecord,
 ): Statement<boolean> {
-  const held = record && isHeld(record, 7);
+  const held = record && fromHeld(record, 7);
   return change(
     `UPDATE payments SET status = $5, payment = $6
-     WHERE account_id = $1 AND livemode = $2 AND id = $3 AND status = $4 ${held ? `AND ${held.sql}` : ""} RETURNING id`,
+     WHERE account_id = $1 AND livemode = $2 AND id = $3 AND status = $4 ${held ? `AND EXISTS (SELECT 1 ${held.sql})` : ""} RETURNING id`,
     [
       scope.accountId,
       Number(scope.livemode),
@@ -71,7 +74,7 @@ export function updatePayment(
 
 export function selectPayment(scope: Scope, id: string): Statement<PaymentJson | undefined> {
   return statement(
-    "SELECT payment FROM payments WHERE account_id = $1 AND livemode = $2 AND id = $3",
+    `SELECT payment ${fromPayment}`,
     [scope.accountId, Number(scope.livemode), id],
     ([row]: PaymentRow[]) => row?.payment,
   );

@@ -1,10 +1,9 @@
 import type { PendingPayment } from "../../domain/payment.ts";
 import type { Backlog, Due, DuePayment, Scope, Settlement } from "../../use-cases/ports.ts";
 import { change, statement, type Statement } from "../driver.ts";
-import { isThere } from "./payments.ts";
+import { fromPayment } from "./payments.ts";
 
-const isNotPending =
-  "NOT EXISTS (SELECT 1 FROM payments WHERE account_id = $1 AND livemode = $2 AND id = $3 AND status = 'pending')";
+const isNotPending = `NOT EXISTS (SELECT 1 ${fromPayment} AND status = 'pending')`;
 
 type DueRow = { account_id: string; livemode: number; reference: string; payment: string };
 
@@ -16,7 +15,7 @@ export function insertSettlement(
 ): Statement<boolean> {
   return change(
     `INSERT INTO settlements (account_id, livemode, payment_id, reference, due_at_ms, since_ms)
-     SELECT $1, $2, $3, $4, $5, $5 WHERE ${isThere} RETURNING payment_id`,
+     SELECT account_id, livemode, id, $4, $5, $5 ${fromPayment} RETURNING payment_id`,
     [scope.accountId, Number(scope.livemode), paymentId, settlement.reference, settlement.dueAtMs],
   );
 }
@@ -50,16 +49,18 @@ export function isAnyDue(nowMs: number): Statement<boolean> {
   );
 }
 
-/** Puts off what is due, the longest waiting first, and answers what it was. */
-export function takeDue(due: Due): Statement<DuePayment[]> {
+/** Puts off what is due, of one account or of all, the longest waiting first, and answers what it was. */
+export function takeDue(due: Due, accountId?: string): Statement<DuePayment[]> {
+  const owner = accountId === undefined ? "settlements.account_id" : "$4";
+  const isDue = `due_at_ms <= $1 ${accountId === undefined ? "" : "AND account_id = $4"}`;
   return statement(
     `UPDATE settlements SET due_at_ms = $2
-     WHERE due_at_ms <= $1 AND (account_id, livemode, payment_id) IN
-     (SELECT account_id, livemode, payment_id FROM settlements WHERE due_at_ms <= $1 ORDER BY due_at_ms LIMIT $3)
+     WHERE ${isDue} AND (account_id, livemode, payment_id) IN
+     (SELECT account_id, livemode, payment_id FROM settlements WHERE ${isDue} ORDER BY due_at_ms LIMIT $3)
      RETURNING account_id, livemode, reference,
-     (SELECT payment FROM payments paid WHERE paid.account_id = settlements.account_id
+     (SELECT payment FROM payments paid WHERE paid.account_id = ${owner}
       AND paid.livemode = settlements.livemode AND paid.id = settlements.payment_id) AS payment`,
-    [due.nowMs, due.untilMs, due.limit],
+    [due.nowMs, due.untilMs, due.limit, ...(accountId === undefined ? [] : [accountId])],
     (rows: DueRow[]) =>
       rows.map((row) => ({
         scope: { accountId: row.account_id, livemode: row.livemode === 1 },

@@ -1,0 +1,86 @@
+import { createHash } from "node:crypto";
+import { Client } from "pg";
+import { expect, onTestFinished, test } from "vitest";
+import { bodyWith, cardWith } from "../../contract/create-payment-body.ts";
+import { listening } from "../../listening-server.ts";
+import { newDatabase } from "../../new-database.ts";
+
+const others = { account: "acct_others", key: `svc_test_sk_${"o".repeat(43)}` };
+
+/** A service over a database that holds each account's payments on one machine or another. */
+async function overMachines() {
+  const database = await newDatabase();
+  const service = await listening({ database });
+  const client = new Client(database);
+  await client.connect();
+  onTestFinished(async () => client.end());
+  const hash = createHash("sha256").update(others.key).digest("hex");
+  for (const sql of [
+    `INSERT INTO accounts SELECT (jsonb_populate_record(accounts, '{"id":"${others.account}"}')).* FROM accounts`,
+    `INSERT INTO api_keys SELECT (jsonb_populate_record(api_keys,
+     '{"account_id":"${others.account}","id":"key_others","hash":"${hash}"}')).* FROM api_keys`,
+    "CREATE TABLE lost (account TEXT)",
+    `CREATE FUNCTION is_reached(account TEXT) RETURNS BOOLEAN LANGUAGE plpgsql AS
+     $$ BEGIN
+       IF EXISTS (SELECT 1 FROM lost WHERE lost.account = $1) THEN
+         RAISE EXCEPTION 'connection to the remote node failed' USING ERRCODE = '08006';
+       END IF;
+       RETURN TRUE;
+     END $$`,
+    "ALTER TABLE payments RENAME TO payments_of_all",
+    `CREATE VIEW payments AS SELECT * FROM payments_of_all WHERE is_reached(account_id) WITH CHECK OPTION`,
+  ])
+    await client.query(sql);
+  const ask = async (key: string, method: "GET" | "POST", path: string, body?: object) => {
+    const answer = await fetch(`${service.url}${path}`, {
+      method,
+      headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+      ...(body && { body: JSON.stringify(body) }),
+    });
+    const told = (await answer.json()) as { id?: string; error?: { code: string } };
+    return { ...told, status: answer.status, retryAfter: answer.headers.get("retry-after") };
+  };
+  return {
+    service,
+    ask,
+    create: async (key: string, fields = {}) => ask(key, "POST", "/v1/payments", bodyWith(fields)),
+    /** Loses what all but the others have, just when one of their payments is due. */
+    lose: async () =>
+      client.query(
+        `BEGIN;
+         INSERT INTO settlements (account_id, livemode, payment_id, reference, due_at_ms, since_ms)
+         SELECT account_id, livemode, id, 'approved', 0, 0 FROM payments;
+         INSERT INTO lost SELECT id FROM accounts WHERE id <> '${others.account}';
+         COMMIT`,
+      ),
+    find: async () => client.query("DELETE FROM lost"),
+  };
+}
+
+test("while a machine behind the database is lost, its accounts are told so, and the others go on", async () => {
+  const { service, ask, create, lose, find } = await overMachines();
+  const paid = await create(service.key);
+  await lose();
+  const refused = [
+    await create(service.key),
+    await ask(service.key, "GET", `/v1/payments/${paid.id}`),
+    await ask(service.key, "GET", "/v1/payments"),
+    await ask(service.key, "POST", `/v1/payments/${paid.id}/refund`),
+  ];
+  for (const answer of refused)
+    expect(answer).toMatchObject({
+      status: 503,
+      retryAfter: "1",
+      error: { code: "service_unavailable" },
+    });
+  const other = await create(others.key, { card: cardWith({ number: "4000000000000002" }) });
+  expect(other.status).toBe(201);
+  expect((await ask(others.key, "GET", "/v1/payments")).status).toBe(200);
+  const settled = async () => ask(others.key, "GET", `/v1/payments/${other.id}`);
+  await expect.poll(settled).toMatchObject({ status: 200, decline_code: "generic_decline" });
+  expect((await fetch(`${service.url}/readyz`)).status).toBe(200);
+  const metrics = await (await fetch(`${service.url}/metrics`)).text();
+  expect(metrics).toMatch(/^payments_http_requests_unavailable_total 4$/m);
+  await find();
+  expect((await create(service.key)).status).toBe(201);
+});

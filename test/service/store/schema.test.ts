@@ -1,0 +1,45 @@
+import { parse, type Node } from "libpg-query";
+import { expect, test } from "vitest";
+import { migrationFiles, migrationText } from "../../../src/service/store/migration-files.ts";
+
+test("every key and every index begins with its account, but for what finds rows that cannot be found by it", async () => {
+  const parsed = await Promise.all(
+    migrationFiles().map(async (file) => parse(migrationText(file))),
+  );
+  const begun = parsed.flatMap(({ stmts = [] }) => stmts.flatMap(({ stmt }) => beginnings(stmt)));
+  expect(begun.length).toBeGreaterThan(10);
+  expect(begun.filter((each) => !each.endsWith(" account_id")).toSorted()).toEqual(
+    [
+      "hosted_pages index open_until_ms",
+      "hosted_pages index token",
+      "idempotency_records index expires_at_ms",
+      "settlements index due_at_ms",
+      "settlements index since_ms",
+      "accounts key id",
+      "api_keys index hash",
+    ].toSorted(),
+  );
+});
+
+/** The first column of each key, and of each index that a statement makes. */
+function beginnings(statement: Node | undefined): string[] {
+  if (statement && "IndexStmt" in statement) {
+    const { relation, unique, indexParams: [first] = [] } = statement.IndexStmt;
+    const column = first && "IndexElem" in first ? first.IndexElem.name : undefined;
+    return [`${relation?.relname} ${unique ? "key" : "index"} ${column}`];
+  }
+  if (!statement || !("CreateStmt" in statement)) return [];
+  const { relation, tableElts = [] } = statement.CreateStmt;
+  return tableElts.flatMap((element) => {
+    const keys = "ColumnDef" in element ? (element.ColumnDef.constraints ?? []) : [element];
+    return keys.flatMap((key) => {
+      if (!("Constraint" in key) || !isKey.has(key.Constraint.contype ?? "")) return [];
+      const [first = element] = key.Constraint.keys ?? [];
+      const column =
+        "String" in first ? first.String.sval : "ColumnDef" in first && first.ColumnDef.colname;
+      return [`${relation?.relname} key ${column}`];
+    });
+  });
+}
+
+const isKey = new Set(["CONSTR_PRIMARY", "CONSTR_UNIQUE"]);
