@@ -12,7 +12,7 @@ export type Task = {
   connections: number;
   seconds: number;
   /** A payment that is stored: what is retrieved, or written again and again under new ids. */
-  payment: { id: string; json: string };
+  payment: { accountId: string; id: string; json: string };
 };
 
 const { load, url, connections, seconds, payment } = JSON.parse(await text(process.stdin)) as Task;
@@ -43,19 +43,19 @@ async function create(client: Client): Promise<void> {
     name: "record",
     text: `INSERT INTO idempotency_records (account_id, livemode, idempotency_key, fingerprint, status, body, expires_at_ms)
            VALUES ($1, $2, $3, $4, $5, $6, $7)`,
-    values: ["acct_1", 0, randomUUID(), "0".repeat(43), 201, json, nowMs + 86_400_000],
+    values: [payment.accountId, 0, randomUUID(), "0".repeat(43), 201, json, nowMs + 86_400_000],
   });
   await client.query({
     name: "payment",
     text: `INSERT INTO payments (account_id, livemode, id, status, amount, currency, created, payment)
            VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
-    values: ["acct_1", 0, id, "pending", 4999, "eur", Math.floor(nowMs / 1000), json],
+    values: [payment.accountId, 0, id, "pending", 4999, "eur", Math.floor(nowMs / 1000), json],
   });
   await client.query({
     name: "settlement",
     text: `INSERT INTO settlements (account_id, livemode, payment_id, reference, due_at_ms)
            VALUES ($1, $2, $3, $4, $5)`,
-    values: ["acct_1", 0, id, "insufficient_funds", nowMs + 3_600_000],
+    values: [payment.accountId, 0, id, "insufficient_funds", nowMs + 3_600_000],
   });
   await client.query("COMMIT");
 }
@@ -64,7 +64,7 @@ async function retrieve(client: Client): Promise<void> {
   const { rows } = await client.query({
     name: "payment",
     text: "SELECT payment FROM payments WHERE account_id = $1 AND livemode = $2 AND id = $3",
-    values: ["acct_1", 0, payment.id],
+    values: [payment.accountId, 0, payment.id],
   });
   if (rows.length !== 1) throw new Error("The payment is not there.");
 }

@@ -43,7 +43,10 @@ export async function measurePostgres(): Promise<Figure[]> {
   if (!first || id === undefined) throw new Error("There is nothing to measure.");
   const headers = { authorization: `Bearer ${first.key}`, "content-type": "application/json" };
   const path = `/v1/payments/${id}`;
-  const payment = { id, json: await (await fetch(first.url + path, { headers })).text() };
+  const account = await fetch(`${first.url}/v1/account`, { headers });
+  const { id: accountId } = (await account.json()) as { id: string };
+  const json = await (await fetch(first.url + path, { headers })).text();
+  const payment = { accountId, id, json };
   const requests: Record<Task["load"], Request> = {
     create: { method: "POST", path: "/v1/payments", body, headers, setupRequest: withKey },
     retrieve: { path, headers },

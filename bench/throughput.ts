@@ -36,10 +36,10 @@ export async function measureThroughput(): Promise<Figure[]> {
     { name: "create", floor: "≥ 0.22", request: { method: "POST", path: "/v1/payments", body } },
     {
       name: "retrieve",
-      floor: "≥ 0.48",
+      floor: "≥ 0.36",
       request: { method: "GET", path: `/v1/payments/${ids[stored / 2]}` },
     },
-    { name: "list", floor: "≥ 0.3", request: { method: "GET", path: "/v1/payments?limit=10" } },
+    { name: "list", floor: "≥ 0.19", request: { method: "GET", path: "/v1/payments?limit=10" } },
   ];
   const bare = await startBare(await answersOf(ours.url, loads, headers));
   const figures: Figure[] = [];
