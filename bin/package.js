@@ -55,3 +55,4 @@ await inject(executable, "NODE_SEA_BLOB", readFileSync(`${work}/blob`), {
   ...(process.platform === "darwin" && { machoSegmentName: "NODE_SEA" }),
 });
 rmSync(work, { recursive: true });
+console.log(executable);
