@@ -132,7 +132,9 @@ async function commandManifest() {
     respectNoCacheDefault: true,
   });
   await plugin.load();
-  return plugin.manifest;
+  const { commands, ...rest } = plugin.manifest;
+  const inOrder = Object.entries(commands).toSorted(([a], [b]) => (a < b ? -1 : 1)); // they come as found
+  return { commands: Object.fromEntries(inOrder), ...rest };
 }
 
 function current(file) {
