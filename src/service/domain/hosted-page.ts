@@ -1,3 +1,4 @@
+import { hash } from "node:crypto";
 import type { Payment } from "./payment.ts";
 
 /**
@@ -12,6 +13,14 @@ export type HostedPage = {
   openUntilMs: number | null;
   claimedUntilMs: number;
 };
+
+/**
+ * What the tokens of an account's pages begin with, so that a page can be looked for among the pages of
+ * few accounts. Six hexadecimal digits, which tell nobody who the account is.
+ */
+export function tokenPrefix(accountId: string): string {
+  return hash("sha256", accountId).slice(0, 6);
+}
 
 export type PageState = "open" | "processing" | "paid" | "declined" | "canceled" | "gone";
 

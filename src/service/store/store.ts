@@ -14,7 +14,6 @@ import {
   endClaim,
   isClaimed,
   claimOpenPage,
-  selectByToken,
   takeExpired,
   isAnyExpired,
 } from "./sql/hosted-pages.ts";
@@ -27,6 +26,7 @@ import {
   selectPayment,
 } from "./sql/payments.ts";
 import { isAnyDue, postponeSettlement, selectBacklog, takeDue } from "./sql/settlements.ts";
+import { findPage } from "./find-page.ts";
 import { takeDueOf } from "./take-due.ts";
 import { closing, creation, transition } from "./writes.ts";
 
@@ -69,7 +69,7 @@ export async function openStore(
 
     backlog: (nowMs) => driver.read(() => run(selectBacklog(nowMs))),
 
-    findPage: (token) => driver.read(() => run(selectByToken(token))),
+    findPage: (token) => findPage(driver, token),
     claimPage: (scope, paymentId, claim) =>
       driver.write(function* (isAgain) {
         const [claimed] = yield* finish(claimOpenPage(scope, paymentId, claim));

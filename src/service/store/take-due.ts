@@ -1,5 +1,5 @@
 import { finish, PartLost, run, type Driver, type Statement } from "./driver.ts";
-import { selectAccountIds } from "./sql/accounts.ts";
+import { selectAccounts } from "./sql/accounts.ts";
 
 /** How what is due is asked for: of one account where it is given, else of all. */
 type Takings<T> = {
@@ -24,10 +24,10 @@ export async function takeDueOf<T>(driver: Driver, takings: Takings<T>): Promise
 
 /** Begins at any account, so that those at the end have their turn however much is due before them. */
 async function takeByAccount<T>(driver: Driver, { take, limit }: Takings<T>): Promise<T[]> {
-  const ids = await driver.read(() => run(selectAccountIds()));
-  const first = Math.floor(Math.random() * ids.length);
+  const accounts = await driver.read(() => run(selectAccounts()));
+  const first = Math.floor(Math.random() * accounts.length);
   const due: T[] = [];
-  for (const id of [...ids.slice(first), ...ids.slice(0, first)]) {
+  for (const { id } of [...accounts.slice(first), ...accounts.slice(0, first)]) {
     if (due.length >= limit) break;
     const own = await taken(driver, take(id)).catch((error: unknown) => {
       if (error instanceof PartLost) return [];

@@ -1,11 +1,12 @@
 import type { CreateHostedBody } from "../../contract/hosted.ts";
 import { begin, customerOf } from "../domain/payment.ts";
+import { tokenPrefix } from "../domain/hosted-page.ts";
 import { createdOf } from "../domain/payment-id.ts";
 import { answerOnce, type Answer, type IdempotentRequest } from "./answer-once.ts";
 import type { Ports, Scope } from "./ports.ts";
 import { ServiceError } from "./service-error.ts";
 
-const tokenLength = 32; // 32 base62 characters hold 190 bits
+const secretLength = 26; // 26 base62 characters hold 154 bits
 
 /**
  * Creates a payment that its customer pays on a page (specification: Hosted payment page flow).
@@ -22,7 +23,7 @@ export async function createHostedPayment(
   return await answerOnce(ports, scope, request, async (recordOf) => {
     const publicUrl = ports.publicUrl();
     if (publicUrl === undefined) throw withoutPages();
-    const token = ports.ids.secret(tokenLength);
+    const token = tokenPrefix(scope.accountId) + ports.ids.secret(secretLength);
     return await ports.store.createPayment(() => {
       const id = ports.ids.payment();
       const payment = begin({

@@ -1,4 +1,5 @@
 import { expect, inject, onTestFinished, test } from "vitest";
+import { tokenPrefix } from "../../../src/service/domain/hosted-page.ts";
 import { openDriver } from "../../../src/service/store/database.ts";
 import { PartLost, type Driver } from "../../../src/service/store/driver.ts";
 import { openStore } from "../../../src/service/store/store.ts";
@@ -37,6 +38,8 @@ test("every statement that a store sends names its account, in a form that holds
   const partLost = await openObserved(database, losingEveryOtherRead);
   await partLost.takeDuePayments({ nowMs: atMs, untilMs: atMs + 1, limit: 1 });
   await partLost.takeExpiredPages({ nowMs: atMs, untilMs: atMs + 1, limit: 1 });
+  const lookedFor = partLost.findPage(`${tokenPrefix(scope.accountId)}1`);
+  await expect(lookedFor).rejects.toThrow(PartLost);
   await Promise.all([store, again, partLost].map(async (each) => each.close()));
   expect(asked).toEqual(new Set(Object.keys(store)));
   const faults = [...sent].map(async (sql) => ({ sql, faults: await faultsOf(sql) }));

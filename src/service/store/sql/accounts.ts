@@ -20,12 +20,6 @@ export function insertAccount({ account, fingerprintSecret }: StoredAccount): St
   );
 }
 
-export function selectAccountIds(): Statement<string[]> {
-  return statement("SELECT id FROM accounts", [], (rows: Pick<AccountRow, "id">[]) =>
-    rows.map(({ id }) => id),
-  );
-}
-
 export function selectAccount(id: string): Statement<StoredAccount | undefined> {
   return statement(
     `SELECT ${columns} FROM accounts WHERE id = $1`,

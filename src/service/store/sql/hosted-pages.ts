@@ -36,10 +36,11 @@ export function insertPage(scope: Scope, paymentId: string, page: NewPage): Stat
   );
 }
 
-export function selectByToken(token: string): Statement<FoundPage | undefined> {
+/** The page with a token, of one account or of any. */
+export function selectByToken(token: string, accountId?: string): Statement<FoundPage | undefined> {
   return statement(
-    `${selection} WHERE token = $1`,
-    [token],
+    `${selection} WHERE token = $1 ${accountId === undefined ? "" : "AND page.account_id = $2"}`,
+    accountId === undefined ? [token] : [token, accountId],
     ([row]: PageRow[]) => row && foundIn(row),
   );
 }

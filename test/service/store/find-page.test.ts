@@ -1,0 +1,61 @@
+import { beforeEach, expect, onTestFinished, test } from "vitest";
+import { tokenPrefix } from "../../../src/service/domain/hosted-page.ts";
+import type { AwaitedPayment } from "../../../src/service/domain/payment.ts";
+import { PartLost, type Driver, type Query, type Work } from "../../../src/service/store/driver.ts";
+import { openDriver } from "../../../src/service/store/database.ts";
+import { openStore } from "../../../src/service/store/store.ts";
+import type { Store } from "../../../src/service/use-cases/ports.ts";
+import { newDatabase } from "../../new-database.ts";
+import { paymentIn } from "../domain/payment-in.ts";
+import { atMs, writeOf } from "./contract/writes.ts";
+import { newAccount } from "./new-account.ts";
+
+const lost = newAccount();
+const other = newAccount();
+const idOf = { lost: lost.account.id, other: other.account.id };
+const tokenOf = { lost: `${tokenPrefix(idOf.lost)}a`, other: `${tokenPrefix(idOf.other)}b` };
+let store: Store;
+
+beforeEach(async () => {
+  store = await openStore(losingPages(await openDriver(await newDatabase()), idOf.lost), lost);
+  await store.insertAccount(other);
+  onTestFinished(async () => store.close());
+  for (const [account, token] of [
+    [idOf.lost, tokenOf.lost],
+    [idOf.other, tokenOf.other],
+    [idOf.other, "older"],
+  ] as const) {
+    const payment = paymentIn("pending", atMs, { card: null }) as AwaitedPayment;
+    const page = { token, returnUrl: null, expiresAtMs: atMs + 1_000 };
+    const scope = { accountId: account, livemode: false };
+    await store.createPayment(() => writeOf(payment, { scope, page }));
+  }
+});
+
+test("the page of an account whose machine is there is found while another one is lost", async () => {
+  const found = await store.findPage(tokenOf.other);
+  expect(found).toMatchObject({ scope: { accountId: idOf.other }, page: { token: tokenOf.other } });
+});
+
+test.each([
+  ["of an account on the lost machine", tokenOf.lost],
+  ["whose token does not tell the account", "older"],
+  ["that may be one of the lost machine", `${tokenPrefix(idOf.lost)}unknown`],
+])("whether there is a page %s cannot be told", async (_, token) => {
+  await expect(store.findPage(token)).rejects.toThrow(PartLost);
+});
+
+/** Reads of pages fail where they would reach an account's. */
+function losingPages(driver: Driver, accountId: string): Driver {
+  const isLost = ({ sql, params }: Query) =>
+    sql.includes("FROM hosted_pages") && (params.length === 1 || params.includes(accountId));
+  function* losing<T>(work: Work<T>): Work<T> {
+    let step = work.next();
+    while (!step.done) {
+      if (step.value.queries.some(isLost)) throw new PartLost("A machine is lost.");
+      step = work.next(yield step.value);
+    }
+    return step.value;
+  }
+  return { ...driver, read: async (work) => driver.read(() => losing(work())) };
+}
