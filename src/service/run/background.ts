@@ -1,9 +1,8 @@
-import { setTimeout as delay } from "node:timers/promises";
 import { type Log, maskedError } from "../http/log.ts";
 
 /** Does a piece of work again and again with a pause between; a failure is logged, not final. */
 export function repeat(
-  pauseMs: number,
+  pause: (signal: AbortSignal) => Promise<unknown>,
   work: (signal: AbortSignal) => Promise<unknown>,
   log?: Log,
 ): () => Promise<void> {
@@ -14,7 +13,7 @@ export function repeat(
       await work(signal).catch((error: unknown) =>
         log?.error({ err: maskedError(error) }, "background work failed"),
       );
-      await delay(pauseMs, undefined, { signal }).catch(() => {});
+      await pause(signal).catch(() => {});
     }
   })();
   return async () => {

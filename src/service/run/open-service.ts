@@ -7,6 +7,7 @@ import { createService, type Service } from "../use-cases/service.ts";
 import type { ServiceSettings } from "./settings.ts";
 import type { Driver, DriverObserver } from "../store/driver.ts";
 import { openStore } from "../store/store.ts";
+import { watchDueTimes } from "./watch-due-times.ts";
 
 // Where the rooms below HTTP are wired together: settings → store → service.
 
@@ -23,12 +24,14 @@ type Options = {
   hppExpiryMs?: number | undefined;
   /** Watches the store at work: what the use cases use is what `opened` gives back. */
   observer?: DriverObserver & { opened: (store: Store, driver: Driver) => Store };
+  /** Is told when what is written comes due, in Unix milliseconds. */
+  noteDueTime?: (atMs: number) => void;
 };
 
 /** The use cases over a database, without HTTP: what key management needs. */
 export async function openService(
   settings: ServiceSettings,
-  { migrates = true, publicUrl, hppExpiryMs, observer }: Options = {},
+  { migrates = true, publicUrl, hppExpiryMs, observer, noteDueTime }: Options = {},
 ): Promise<OpenService> {
   const driver = await openDriver(settings.database, observer);
   const first = newAccount({ ids, clock: Date.now });
@@ -36,7 +39,8 @@ export async function openService(
     await driver.close();
     throw error;
   });
-  const store = observer ? observer.opened(opened, driver) : opened;
+  const watched = observer ? observer.opened(opened, driver) : opened;
+  const store = noteDueTime ? watchDueTimes(watched, noteDueTime) : watched;
   const options = { processingTimeMs: settings.processingTimeMs ?? defaultProcessingTimeMs };
   const test = testNetwork(options);
   const live = simulatorNetwork(options);

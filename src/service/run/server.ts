@@ -1,3 +1,5 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { createAlarm } from "./alarm.ts";
 import { repeat } from "./background.ts";
 import { createApp, createOperationsApp } from "../http/app.ts";
 import { shedOverload, type OverloadLimits } from "../http/overload.ts";
@@ -8,7 +10,9 @@ import { defaultProcessingTimeMs, openService, settleAll } from "./open-service.
 import { readiness } from "./readiness.ts";
 import type { ServeSettings } from "./settings.ts";
 
-const forgetEveryMs = 60_000;
+/** Half of one to one and a half: replicas that were started together do not ask together for ever. */
+const aMinute = async (signal: AbortSignal) =>
+  delay(60_000 * (0.5 + Math.random()), undefined, { signal });
 
 /** What nobody has had to set so far; docs/operating.md tells what each is by default. */
 export type ServeLimits = {
@@ -29,10 +33,13 @@ export async function serve(settings: ServeSettings, limits: ServeLimits = {}) {
   const { log, host, metricsPort, hppExpiryMs, rateLimit = 0 } = settings;
   let publicUrl = (settings.publicUrl ?? "").replace(/\/+$/, "");
   const metrics = createMetrics({ version: settings.version });
+  const { processingTimeMs = defaultProcessingTimeMs } = settings;
+  const alarm = createAlarm(Math.min(250, Math.max(20, processingTimeMs / 4)));
   const { service, close } = await openService(settings, {
     publicUrl: () => publicUrl,
     hppExpiryMs,
     observer: metrics.store,
+    noteDueTime: alarm.setFor,
   });
   metrics.watchBacklog(service.settlementBacklog);
   const ready = readiness(service.checkStore, limits.probeWaitMs);
@@ -64,11 +71,9 @@ export async function serve(settings: ServeSettings, limits: ServeLimits = {}) {
     await close();
     throw error;
   }
-  const processingTimeMs = settings.processingTimeMs ?? defaultProcessingTimeMs;
-  const settleEveryMs = Math.min(250, Math.max(20, processingTimeMs / 4));
   const loops = [
-    repeat(settleEveryMs, async () => settleAll(service), log),
-    repeat(forgetEveryMs, async (signal) => service.forgetAnswers(signal), log),
+    repeat(alarm.wait, async () => settleAll(service), log),
+    repeat(aMinute, async (signal) => service.forgetAnswers(signal), log),
   ];
   return {
     url: main.url,

@@ -1,0 +1,53 @@
+import { expect, onTestFinished, test } from "vitest";
+import { takeCard, type AwaitedPayment, type ProcessingPayment } from "../../../src/service/domain/payment.ts";
+import { watchDueTimes } from "../../../src/service/run/watch-due-times.ts";
+import { openEmptyStore } from "../../open-empty-store.ts";
+import { card, paymentIn } from "../domain/payment-in.ts";
+import { atMs, scope, writeOf } from "../store/contract/writes.ts";
+
+async function openWatched() {
+  const opened = await openEmptyStore();
+  onTestFinished(opened.giveBack);
+  const noted: number[] = [];
+  return { store: watchDueTimes(opened.store, (dueAtMs) => noted.push(dueAtMs)), noted };
+}
+
+const awaited = () => paymentIn("pending", atMs, { card: null }) as AwaitedPayment;
+const settlement = { reference: "expired_card", dueAtMs: atMs + 1 };
+
+test("what is due with a new payment is noted: its settlement, the end of its page", async () => {
+  const { store, noted } = await openWatched();
+  await store.createPayment(() => writeOf(paymentIn("succeeded", atMs)));
+  expect(noted).toEqual([]);
+  await store.createPayment(() => writeOf(paymentIn("pending", atMs), { settlement }));
+  expect(noted).toEqual([atMs + 1]);
+  const page = { token: "token", returnUrl: null, expiresAtMs: atMs + 2 };
+  await store.createPayment(() => writeOf(awaited(), { page }));
+  expect(noted).toEqual([atMs + 1, atMs + 2]);
+});
+
+test("so is the settlement of a payment by page, and when it is asked about again", async () => {
+  const { store, noted } = await openWatched();
+  const payment = awaited();
+  const page = { token: "token", returnUrl: null, expiresAtMs: atMs + 2 };
+  await store.createPayment(() => writeOf(payment, { page }));
+  const taken = takeCard(payment, card, "Ada Lovelace") as ProcessingPayment;
+  await store.closePage({ scope, payment: taken, settlement, unclaimedAtMs: undefined });
+  await store.postpone(scope, payment.id, atMs + 3);
+  expect(noted).toEqual([atMs + 2, atMs + 1, atMs + 3]);
+});
+
+test("what was taken is due again when whoever took it is taken to be gone", async () => {
+  const { store, noted } = await openWatched();
+  await store.createPayment(() => writeOf(paymentIn("pending", atMs), { settlement }));
+  const page = { token: "token", returnUrl: null, expiresAtMs: atMs + 2 };
+  await store.createPayment(() => writeOf(awaited(), { page }));
+  noted.length = 0;
+  const due = { untilMs: atMs + 100, limit: 10 };
+  await store.takeDuePayments({ ...due, nowMs: atMs });
+  await store.takeExpiredPages({ ...due, nowMs: atMs });
+  expect(noted).toEqual([]); // nothing was due yet
+  await store.takeDuePayments({ ...due, nowMs: atMs + 10 });
+  await store.takeExpiredPages({ ...due, nowMs: atMs + 10 });
+  expect(noted).toEqual([atMs + 100, atMs + 100]);
+});
