@@ -15,7 +15,7 @@ export function createAlarm(stepMs: number) {
     /** Rings at a Unix time in milliseconds, unless it is so far away that it will have rung by then. */
     setFor(atMs: number): void {
       const stepAtMs = Math.ceil(atMs / stepMs) * stepMs;
-      const inMs = stepAtMs - Date.now();
+      const inMs = Math.max(0, stepAtMs - Date.now());
       if (inMs > longestMs || set.has(stepAtMs)) return;
       set.add(stepAtMs);
       setTimeout(() => {
