@@ -26,8 +26,10 @@ export function gatherReads(once: Driver["read"], patiently: Driver["read"]): Re
   const waiting: Read[] = [];
   let rounds = 0;
 
+  /** Begins after what runs now, so that what it asks at once is one round, on one connection. */
   async function readAll(): Promise<void> {
     rounds++;
+    await Promise.resolve();
     while (waiting.length > 0) await readTogether(waiting.splice(0, maxTogether));
     rounds--;
   }

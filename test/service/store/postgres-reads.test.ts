@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import { createServer, type AddressInfo } from "node:net";
+import { setImmediate } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { Unavailable } from "../../../src/contract/failures.ts";
 import { query, run, statement, type Driver } from "../../../src/service/store/driver.ts";
@@ -25,6 +26,12 @@ describe("reads at the same time", () => {
       expect(await Promise.all(numbers.map(async (n) => numberOf(driver, n)))).toEqual(numbers);
     });
     expect(turns).toBeLessThan(10);
+  });
+
+  test("that begin together need one connection", async () => {
+    const { driver } = await openPostgresForTest();
+    expect(await Promise.all([1, 2].map(async (n) => numberOf(driver, n)))).toEqual([1, 2]);
+    expect(driver.pool?.().total).toBe(1);
   });
 
   test("may take several steps, and not as many as others", async () => {
@@ -80,7 +87,11 @@ describe("reads at the same time", () => {
 
   test("wait for each other, but of 1,000 that wait none more is let in", async () => {
     const { driver } = await openPostgresForTest();
-    const slow = [1, 2].map(async () => driver.read(() => query("SELECT pg_sleep(0.5)", [])));
+    const slow: Promise<unknown>[] = [];
+    while (slow.length < 2) {
+      slow.push(driver.read(() => query("SELECT pg_sleep(0.5)", [])));
+      await setImmediate(); // what begins later has a connection of its own
+    }
     const waiting = Array.from({ length: 1_000 }, async (_, n) => numberOf(driver, n));
     await expect(numberOf(driver, 0)).rejects.toThrow("too many requests wait");
     expect(await Promise.all(waiting)).toEqual(Array.from({ length: 1_000 }, (_, n) => n));
