@@ -1,3 +1,5 @@
+import { growingPauses } from "./background.ts";
+
 /** How long it is silent at the most, give or take half of it. */
 const longestMs = 5_000;
 
@@ -9,7 +11,7 @@ const longestMs = 5_000;
  */
 export function createAlarm(stepMs: number) {
   const set = new Set<number>();
-  let patienceMs = stepMs;
+  const patienceMs = growingPauses(stepMs, longestMs);
   let { promise: rings, resolve: ring } = Promise.withResolvers<void>();
   return {
     /** Rings at a Unix time in milliseconds, unless it is so far away that it will have rung by then. */
@@ -27,8 +29,7 @@ export function createAlarm(stepMs: number) {
     async wait(signal: AbortSignal): Promise<void> {
       if (signal.aborted) return;
       const wake = () => ring();
-      const patience = setTimeout(wake, patienceMs * (0.5 + Math.random()));
-      patienceMs = Math.min(2 * patienceMs, longestMs);
+      const patience = setTimeout(wake, patienceMs());
       signal.addEventListener("abort", wake);
       await rings;
       clearTimeout(patience);

@@ -1,6 +1,6 @@
 import { type Log, maskedError } from "../http/log.ts";
 
-/** Does a piece of work again and again with a pause between; a failure is logged, not final. */
+/** Does a piece of work again and again with a pause before each time; a failure is logged, not final. */
 export function repeat(
   pause: (signal: AbortSignal) => Promise<unknown>,
   work: (signal: AbortSignal) => Promise<unknown>,
@@ -9,15 +9,29 @@ export function repeat(
   const stopped = new AbortController();
   const { signal } = stopped;
   const running = (async () => {
-    while (!signal.aborted) {
+    for (;;) {
+      await pause(signal).catch(() => {});
+      if (signal.aborted) break;
       await work(signal).catch((error: unknown) =>
         log?.error({ err: maskedError(error) }, "background work failed"),
       );
-      await pause(signal).catch(() => {});
     }
   })();
   return async () => {
     stopped.abort();
     await running;
+  };
+}
+
+/**
+ * Pauses whose lengths double up to a longest, each give or take half of it, so that processes that were
+ * started together do not act together for ever.
+ */
+export function growingPauses(firstMs: number, longestMs: number): () => number {
+  let nextMs = firstMs;
+  return () => {
+    const pauseMs = nextMs * (0.5 + Math.random());
+    nextMs = Math.min(2 * nextMs, longestMs);
+    return pauseMs;
   };
 }

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { createAlarm } from "./alarm.ts";
-import { repeat } from "./background.ts";
+import { growingPauses, repeat } from "./background.ts";
 import { createApp, createOperationsApp } from "../http/app.ts";
 import { shedOverload, type OverloadLimits } from "../http/overload.ts";
 import { limitRate } from "../http/rate-limit.ts";
@@ -10,9 +10,7 @@ import { defaultProcessingTimeMs, openService, settleAll } from "./open-service.
 import { readiness } from "./readiness.ts";
 import type { ServeSettings } from "./settings.ts";
 
-/** Half of one to one and a half: replicas that were started together do not ask together for ever. */
-const aMinute = async (signal: AbortSignal) =>
-  delay(60_000 * (0.5 + Math.random()), undefined, { signal });
+const forgetEveryMs = { first: 1_000, longest: 60_000 };
 
 /** What nobody has had to set so far; docs/operating.md tells what each is by default. */
 export type ServeLimits = {
@@ -71,9 +69,14 @@ export async function serve(settings: ServeSettings, limits: ServeLimits = {}) {
     await close();
     throw error;
   }
+  const forgetAfterMs = growingPauses(forgetEveryMs.first, forgetEveryMs.longest);
   const loops = [
     repeat(alarm.wait, async () => settleAll(service), log),
-    repeat(aMinute, async (signal) => service.forgetAnswers(signal), log),
+    repeat(
+      async (signal) => delay(forgetAfterMs(), undefined, { signal }),
+      async (signal) => service.forgetAnswers(signal),
+      log,
+    ),
   ];
   return {
     url: main.url,

@@ -1,5 +1,9 @@
 import { expect, onTestFinished, test } from "vitest";
-import { takeCard, type AwaitedPayment, type ProcessingPayment } from "../../../src/service/domain/payment.ts";
+import {
+  takeCard,
+  type AwaitedPayment,
+  type ProcessingPayment,
+} from "../../../src/service/domain/payment.ts";
 import { watchDueTimes } from "../../../src/service/run/watch-due-times.ts";
 import { openEmptyStore } from "../../open-empty-store.ts";
 import { card, paymentIn } from "../domain/payment-in.ts";
