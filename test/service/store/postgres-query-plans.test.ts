@@ -28,6 +28,15 @@ beforeAll(async () => {
     SELECT 'acct_1', 0, 'pay_' || lpad(to_hex(n * 9973), 12, '0') || '-' || md5(n::text),
     CASE WHEN n % 10 = 0 THEN 'failed' ELSE 'succeeded' END, 4999, 'eur', n, '{}'
     FROM generate_series(1, 20000) n`);
+  await client.query(`
+    INSERT INTO settlements
+    SELECT account_id, livemode, id, 'expired_card', created, created FROM payments`);
+  await client.query(`
+    INSERT INTO idempotency_records
+    SELECT account_id, livemode, id, 'f', 201, '{}', created FROM payments`);
+  await client.query(`
+    INSERT INTO hosted_pages
+    SELECT account_id, livemode, id, id, NULL, created, created, 0, 0 FROM payments`);
   await client.query("ANALYZE");
 });
 afterAll(async () => {
@@ -63,8 +72,31 @@ describe.each([
   );
 });
 
+describe("of 20,000 that are due, ten are found by the order in which they are due, and by their keys", () => {
+  const due = { nowMs: 20_000, untilMs: 40_000, limit: 10 };
+  test.each([
+    ["settlements", "settlements_by_due", async () => store.takeDuePayments(due)],
+    ["hosted_pages", "hosted_pages_by_open_until", async () => store.takeExpiredPages(due)],
+    [
+      "idempotency_records",
+      "idempotency_records_by_expiry",
+      async () => store.forgetAnswers(due.nowMs, due.limit),
+    ],
+  ])("%s", async (table, byTime, take) => {
+    asked.length = 0;
+    await take();
+    await client.query("SET plan_cache_mode = force_generic_plan");
+    const plan = await planOf(asked.at(-1));
+    expect(plan.filter((step) => step.endsWith(` on ${table}`) || step.includes(byTime))).toEqual([
+      expect.stringMatching("^Update|^Delete"),
+      expect.stringMatching(`^Index Scan using ${byTime} `),
+      `Index Scan using ${table}_pkey on ${table}`,
+    ]);
+  });
+});
+
 /** The steps of a query's plan, from the last to the first, with the ranges that they read. */
-async function planOf({ sql, params }: Query): Promise<string[]> {
+async function planOf({ sql, params }: Query = { sql: "", params: [] }): Promise<string[]> {
   await client.query(`PREPARE asked AS ${sql}`);
   const values = params.map((value) => client.escapeLiteral(String(value)));
   const explained = await client.query<{ "QUERY PLAN": string }>(

@@ -45,35 +45,36 @@ export function selectByToken(token: string, accountId?: string): Statement<Foun
   );
 }
 
-/** The condition that a page's life is over at $1, that nobody pays it, and that nobody else is ending it. */
-const isToExpire =
-  "open_until_ms <= $1 AND claimed_until_ms <= $1 AND expiry_leased_until_ms <= $1";
+/** The condition that nobody pays a page at $1, and that nobody else is ending it. */
+const isFree = "claimed_until_ms <= $1 AND expiry_leased_until_ms <= $1";
+const isToExpire = `open_until_ms <= $1 AND ${isFree}`;
 
 /** Whether any page's life is over: what is asked most often, and needs no transaction. */
 export function isAnyExpired(nowMs: number): Statement<boolean> {
   return statement(
-    `SELECT payment_id FROM hosted_pages WHERE ${isToExpire} LIMIT 1`,
+    `SELECT payment_id FROM hosted_pages WHERE ${isToExpire} ORDER BY open_until_ms LIMIT 1`,
     [nowMs],
     (rows) => rows.length > 0,
   );
 }
 
 /**
- * Leases pages whose life is over, of one account or of all, the oldest first, and answers what they are. The lease is no claim: a
- * page that is leased shows what an expired one does.
+ * Leases pages whose life is over, of one account or of all, the oldest first, and answers what they are.
+ * The lease is no claim: a page that is leased shows what an expired one does. They are found and looked
+ * up as in `takeDue`.
  */
 export function takeExpired(due: Due, accountId?: string): Statement<FoundPage[]> {
-  const owner = accountId === undefined ? "hosted_pages.account_id" : "$4";
-  const isDue = `${isToExpire} ${accountId === undefined ? "" : "AND account_id = $4"}`;
+  const owner = accountId === undefined ? "hosted_pages.account_id" : "$3";
+  const isOwners = accountId === undefined ? "" : "AND account_id = $3";
   return statement(
     `UPDATE hosted_pages SET expiry_leased_until_ms = $2
-     WHERE ${isDue} AND (account_id, livemode, payment_id) IN
+     WHERE open_until_ms + 0 <= $1 AND ${isFree} ${isOwners} AND (account_id, livemode, payment_id) IN
      (SELECT account_id, livemode, payment_id FROM hosted_pages
-      WHERE ${isDue} ORDER BY open_until_ms LIMIT $3)
+      WHERE ${isToExpire} ${isOwners} ORDER BY open_until_ms LIMIT ${due.limit})
      RETURNING account_id, livemode, token, return_url, expires_at_ms, open_until_ms, claimed_until_ms,
      (SELECT payment FROM payments paid WHERE paid.account_id = ${owner}
       AND paid.livemode = hosted_pages.livemode AND paid.id = hosted_pages.payment_id) AS payment`,
-    [due.nowMs, due.untilMs, due.limit, ...(accountId === undefined ? [] : [accountId])],
+    [due.nowMs, due.untilMs, ...(accountId === undefined ? [] : [accountId])],
     (rows: PageRow[]) => rows.map(foundIn),
   );
 }

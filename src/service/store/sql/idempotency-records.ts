@@ -64,12 +64,13 @@ export function selectAnswer(
   );
 }
 
+/** Deletes some of the records that have expired; answers how many. They are found and looked up as in `takeDue`. */
 export function deleteExpiredRecords(nowMs: number, limit: number): Statement<number> {
   return statement(
-    `DELETE FROM idempotency_records WHERE expires_at_ms <= $1 AND (account_id, livemode, idempotency_key) IN
-     (SELECT account_id, livemode, idempotency_key FROM idempotency_records WHERE expires_at_ms <= $1 ORDER BY expires_at_ms LIMIT $2)
+    `DELETE FROM idempotency_records WHERE expires_at_ms + 0 <= $1 AND (account_id, livemode, idempotency_key) IN
+     (SELECT account_id, livemode, idempotency_key FROM idempotency_records WHERE expires_at_ms <= $1 ORDER BY expires_at_ms LIMIT ${limit})
      RETURNING idempotency_key`,
-    [nowMs, limit],
+    [nowMs],
     (deleted) => deleted.length,
   );
 }

@@ -43,24 +43,29 @@ export function postponeSettlement(
 /** Whether anything is due: what is asked most often, and needs no transaction. */
 export function isAnyDue(nowMs: number): Statement<boolean> {
   return statement(
-    "SELECT payment_id FROM settlements WHERE due_at_ms <= $1 LIMIT 1",
+    "SELECT payment_id FROM settlements WHERE due_at_ms <= $1 ORDER BY due_at_ms LIMIT 1",
     [nowMs],
     (rows) => rows.length > 0,
   );
 }
 
-/** Puts off what is due, of one account or of all, the longest waiting first, and answers what it was. */
+/**
+ * Puts off what is due, of one account or of all, the longest waiting first, and answers what it was. Rows
+ * that were found are looked up by their keys, however many are due beside them: so the limit is no
+ * parameter, which PostgreSQL takes for a tenth of them, and `+ 0` is no range of an index.
+ */
 export function takeDue(due: Due, accountId?: string): Statement<DuePayment[]> {
-  const owner = accountId === undefined ? "settlements.account_id" : "$4";
-  const isDue = `due_at_ms <= $1 ${accountId === undefined ? "" : "AND account_id = $4"}`;
+  const owner = accountId === undefined ? "settlements.account_id" : "$3";
+  const isOwners = accountId === undefined ? "" : "AND account_id = $3";
   return statement(
     `UPDATE settlements SET due_at_ms = $2
-     WHERE ${isDue} AND (account_id, livemode, payment_id) IN
-     (SELECT account_id, livemode, payment_id FROM settlements WHERE ${isDue} ORDER BY due_at_ms LIMIT $3)
+     WHERE due_at_ms + 0 <= $1 ${isOwners} AND (account_id, livemode, payment_id) IN
+     (SELECT account_id, livemode, payment_id FROM settlements
+      WHERE due_at_ms <= $1 ${isOwners} ORDER BY due_at_ms LIMIT ${due.limit})
      RETURNING account_id, livemode, reference,
      (SELECT payment FROM payments paid WHERE paid.account_id = ${owner}
       AND paid.livemode = settlements.livemode AND paid.id = settlements.payment_id) AS payment`,
-    [due.nowMs, due.untilMs, due.limit, ...(accountId === undefined ? [] : [accountId])],
+    [due.nowMs, due.untilMs, ...(accountId === undefined ? [] : [accountId])],
     (rows: DueRow[]) =>
       rows.map((row) => ({
         scope: { accountId: row.account_id, livemode: row.livemode === 1 },
