@@ -1,7 +1,9 @@
 // Prints how this service compares, side by side in one run: ratios of medians. Machines differ and
 // are noisy, ratios much less. A ratio that misses its floor fails the run.
 //   npm run bench            all of it, about ten minutes
-//   npm run bench -- pages   one part: throughput, postgres, pages, start-up, memory or service-memory
+//   npm run bench -- pages   one part: throughput, postgres, pages, accounts, start-up, memory or
+//                          service-memory
+import { measureAccounts } from "./accounts.ts";
 import type { Figure } from "./figure.ts";
 import { measureMemory } from "./memory.ts";
 import { measureServiceMemory } from "./service-memory.ts";
@@ -14,6 +16,7 @@ const parts: Record<string, () => Promise<Figure[]>> = {
   throughput: measureThroughput,
   postgres: measurePostgres,
   pages: measurePages,
+  accounts: measureAccounts,
   "start-up": measureStartUp,
   memory: measureMemory,
   "service-memory": measureServiceMemory,

@@ -8,15 +8,19 @@ import { newAccount } from "../test/service/store/new-account.ts";
 const card = { brand: "visa", last4: "4242", exp_month: 12, exp_year: 2030, country: "US" };
 const atOnce = 1_000;
 
-/** Fills a database with payments, one in ten failed, a second apart; gives their ids, oldest first. */
-export async function seed(database: string, count: number): Promise<string[]> {
+/**
+ * Fills a database with payments of so many accounts in turn, one in ten failed, a second apart; gives
+ * their ids, oldest first.
+ */
+export async function seed(database: string, count: number, accounts = 1): Promise<string[]> {
   const store = await openStore(await openDriver(database), newAccount());
-  const accountId = (await store.listAccounts())[0]?.id ?? "";
-  const scope = { accountId, livemode: false };
+  for (let made = 1; made < accounts; made++) await store.insertAccount(newAccount());
+  const accountIds = (await store.listAccounts()).map(({ id }) => id);
   const startMs = Date.now() - count * 1000;
   const ids: string[] = [];
   for (let done = 0; done < count; done += atOnce) {
     const batch = Array.from({ length: Math.min(atOnce, count - done) }, (_, index) => {
+      const accountId = accountIds[(done + index) % accounts] ?? "";
       const id = `pay_${v7({ msecs: startMs + (done + index) * 1000 })}`;
       ids.push(id);
       const created = createdOf(id);
@@ -37,7 +41,7 @@ export async function seed(database: string, count: number): Promise<string[]> {
           ? fail(pending, "insufficient_funds", created)
           : succeed(pending, card, created);
       return store.createPayment(() => ({
-        scope,
+        scope: { accountId, livemode: false },
         payment,
         settlement: undefined,
         page: undefined,
