@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import { Pool, type PoolClient } from "pg";
 import { Unavailable } from "../../contract/failures.ts";
@@ -76,7 +77,7 @@ export function openPostgres(url: string, observer?: DriverObserver): Driver {
       const asked = [client.query<Row>(patiently), client.query<Row>(patient)];
       return (await Promise.all(asked))[1]?.rows ?? [];
     }
-    const name = names.get(text) ?? `payments_${names.size}`;
+    const name = names.get(text) ?? nameOf(text);
     names.set(text, name);
     return (await client.query<Row>({ name, text, values })).rows;
   }
@@ -156,6 +157,11 @@ export function openPostgres(url: string, observer?: DriverObserver): Driver {
       for (const client of open) (client as PoolClient & { unref: () => void }).unref();
     },
   };
+}
+
+/** A name means one text in all processes, so that no pooler can take one statement for another. */
+function nameOf(text: string): string {
+  return `payments_${createHash("sha256").update(text).digest("base64url")}`;
 }
 
 /** Tries again what may succeed then; `isAgain`: an earlier try may have been committed. */
