@@ -28,7 +28,12 @@ export async function openDriver(database: string, observer?: DriverObserver): P
     return await openSqlite({ file: place.file, ...(observer && { observer }) });
   }
   const { openPostgres } = await import("./postgres.ts");
-  return openPostgres(place.url, observer);
+  const driver = openPostgres(place.url, observer);
+  await driver.check?.().catch(async (error: unknown) => {
+    await driver.close();
+    throw error;
+  });
+  return driver;
 }
 
 /** How a database is named in output, errors and logs: never with a user, a password or parameters. */

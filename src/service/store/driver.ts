@@ -78,6 +78,8 @@ export class PartLost extends Unavailable {
 }
 
 export type Driver = {
+  /** Fails where something on the way to the database would keep the statements from working. */
+  check?: () => Promise<void>;
   /** Reads without a transaction: one query is one consistent view. */
   read<T>(work: () => Work<T>): Promise<T>;
   /**

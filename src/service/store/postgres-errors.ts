@@ -37,6 +37,12 @@ export function isReadOnly(error: unknown): boolean {
   return codeOf(error) === "25006";
 }
 
+/** A prepared statement is not where it was left, or there already: something between mixes them up. */
+function isMixedUp(error: unknown): boolean {
+  const code = codeOf(error);
+  return code === "26000" || code === "42P05";
+}
+
 /** PostgreSQL's error codes and classes of codes that are not a fault of this program. */
 const reasons: Record<string, string> = {
   "25006": "it is read-only; connect to the primary",
@@ -57,6 +63,15 @@ export function explained(error: unknown): unknown {
     const message = "The database refuses: another transaction holds a lock that is needed.";
     return new LockedOut(message, { cause: error });
   }
+  if (isMixedUp(error)) {
+    return new Unavailable(
+      "The database refuses: it is behind a pooler that does not keep prepared statements; nothing was written.",
+      {
+        cause: error,
+        hint: "Use PgBouncer 1.21 or later with max_prepared_statements above 0, or its session mode.",
+      },
+    );
+  }
   if (error instanceof ConnectionLost) {
     return new Unavailable(
       "The connection to the database was lost before it answered. Ask again; for a write with the same idempotency key.",
@@ -72,10 +87,17 @@ export function explained(error: unknown): unknown {
   return known ? new Unavailable(`The database refuses: ${known}.`, { cause: error }) : error;
 }
 
+/** How PgBouncer refuses the settings that every connection begins with. */
+const refusedSetting =
+  /^unsupported startup parameter: (?:statement_timeout|idle_in_transaction_session_timeout)$/;
+
 /** There is no connection, and why. */
 export function unreachable(error: unknown): Unavailable {
   const reason = reasonOf(error) ?? (error instanceof Error ? error.message : String(error));
-  return new Unavailable(`The database cannot be reached: ${reason}.`, { cause: error });
+  const hint = refusedSetting.test(reason)
+    ? "Write in pgbouncer.ini: ignore_startup_parameters = statement_timeout,idle_in_transaction_session_timeout"
+    : undefined;
+  return new Unavailable(`The database cannot be reached: ${reason}.`, { cause: error, hint });
 }
 
 function reasonOf(error: unknown): string | undefined {

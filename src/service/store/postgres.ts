@@ -15,6 +15,7 @@ import {
 } from "./postgres-errors.ts";
 import { makeIndex } from "./postgres-indexes.ts";
 import { poolOptions, schemaChange } from "./postgres-options.ts";
+import { checkStatements } from "./postgres-pooler.ts";
 import { gatherReads } from "./postgres-reads.ts";
 import { lookAtNewTables } from "./postgres-statistics.ts";
 
@@ -139,6 +140,11 @@ export function openPostgres(url: string, observer?: DriverObserver): Driver {
   const reads = gatherReads(readOnce, async (work) => persistently(async () => readOnce(work)));
 
   return {
+    check: async () => {
+      await checkStatements(withConnection).catch((error: unknown) => {
+        throw explained(error);
+      });
+    },
     read: reads.read,
     write: async (work) =>
       persistently(async (isAgain) =>

@@ -1,0 +1,82 @@
+import { once } from "node:events";
+import { createServer, type AddressInfo } from "node:net";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { Unavailable } from "../../../src/contract/failures.ts";
+import { openDriver } from "../../../src/service/store/database.ts";
+import { query, type Driver } from "../../../src/service/store/driver.ts";
+import { newDatabase } from "../../new-database.ts";
+import { countingProxy } from "./counting-proxy.ts";
+import { openPostgresForTest } from "./open-postgres-for-test.ts";
+import { message, startPooler } from "./pooler.ts";
+
+const ask = async (driver: Driver, n: number) =>
+  driver.read(() => query(`SELECT ${n}::bigint AS n`, []));
+
+const mixedUp = {
+  name: "Unavailable",
+  message: expect.stringContaining("a pooler that does not keep prepared statements") as string,
+  hint: expect.stringContaining("PgBouncer 1.21 or later with max_prepared_statements") as string,
+};
+
+async function openForTest(url: string): Promise<Driver> {
+  const driver = await openDriver(url);
+  onTestFinished(async () => driver.close());
+  return driver;
+}
+
+describe("a pooler", () => {
+  test.each(["used last", "used first"] as const)(
+    "that loses prepared statements is refused at the start, where the connection %s is next",
+    async (next) => {
+      const options = { per: "transaction", next, connections: 2 } as const;
+      const url = await startPooler(await newDatabase(), options);
+      await expect(openDriver(url)).rejects.toMatchObject(mixedUp);
+      await expect(openDriver(url)).rejects.toMatchObject(mixedUp);
+    },
+  );
+
+  test("with a single connection that loses them is refused at the start", async () => {
+    const options = { per: "transaction", next: "used last", connections: 1 } as const;
+    const url = await startPooler(await newDatabase(), options);
+    await expect(openDriver(url)).rejects.toMatchObject(mixedUp);
+  });
+
+  test("that leaves each client its own connection is of use", async () => {
+    const options = { per: "session", next: "used first", connections: 3 } as const;
+    const driver = await openForTest(await startPooler(await newDatabase(), options));
+    expect(await ask(driver, 1)).toEqual([{ n: 1 }]);
+  });
+
+  test("that loses them later is told of, and gives nobody the answer to another question", async () => {
+    const options = { per: "transaction", next: "used first", connections: 2 } as const;
+    const url = await startPooler(await newDatabase(), options);
+    const { driver: one } = await openPostgresForTest({}, url);
+    const { driver: other } = await openPostgresForTest({}, url);
+    expect(await ask(one, 1)).toEqual([{ n: 1 }]);
+    expect(await ask(other, 2)).toEqual([{ n: 2 }]);
+    await expect(ask(other, 2)).rejects.toMatchObject(mixedUp);
+  });
+
+  test("that knows nothing of the settings of a connection is told them", async () => {
+    const refusal = "SFATAL\0C08P01\0Munsupported startup parameter: statement_timeout\0\0";
+    const server = createServer((client) => client.end(message("E", Buffer.from(refusal))));
+    server.listen(0, "127.0.0.1");
+    await once(server, "listening");
+    onTestFinished(() => void server.close());
+    const { port } = server.address() as AddressInfo;
+    const opening = openDriver(`postgres://payments@127.0.0.1:${port}/payments`);
+    await expect(opening).rejects.toThrow(Unavailable);
+    await expect(opening).rejects.toMatchObject({
+      hint: expect.stringContaining(
+        "ignore_startup_parameters = statement_timeout,idle_in_transaction_session_timeout",
+      ) as string,
+    });
+  });
+});
+
+test("a server without a pooler is asked once at the start", async () => {
+  const { url, turnsDuring } = await countingProxy(await newDatabase());
+  const start = await turnsDuring(async () => openForTest(url));
+  const { driver } = await openPostgresForTest({}, url);
+  expect(start).toBe(await turnsDuring(async () => ask(driver, 1)));
+});
