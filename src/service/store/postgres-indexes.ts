@@ -1,14 +1,16 @@
 import { Client, DatabaseError } from "pg";
+import { Unavailable } from "../../contract/failures.ts";
 import { LockedOut } from "./driver.ts";
 import { ConnectionLost, explained, unreachable } from "./postgres-errors.ts";
 import { poolOptions, schemaChange } from "./postgres-options.ts";
+import { isPooled } from "./postgres-pooler.ts";
 
 /**
  * Makes an index of a table while others write to it, unless it is there; answers whether it was made.
  * The server lets every transaction end that began before, and nobody waits for the index meanwhile. It
  * wants no transaction around that, so what is half done stays, as an index that is not valid: that is
  * removed, and made anew. Error: LockedOut where others are making it, or where a transaction goes on
- * for too long; then it may be tried again.
+ * for too long; then it may be tried again. Unavailable behind a pooler.
  */
 export async function makeIndex(url: string, sql: string): Promise<boolean> {
   const [, name = "", table = ""] =
@@ -25,6 +27,7 @@ export async function makeIndex(url: string, sql: string): Promise<boolean> {
   try {
     const before = await isValid();
     if (before) return false;
+    if (await isPooled(client)) throw needsServer(name);
     await client.query("SET statement_timeout = 0");
     await client.query(`SET lock_timeout = '${schemaChange.lockTimeout}'`);
     if (before === false) {
@@ -42,12 +45,20 @@ export async function makeIndex(url: string, sql: string): Promise<boolean> {
     if (await isValid()) return true;
     throw madeByAnother(name);
   } catch (error) {
-    if (error instanceof LockedOut) throw error;
+    if (error instanceof Unavailable) throw error;
     if (!(error instanceof DatabaseError)) throw explained(new ConnectionLost(error));
     throw isOfAnother(error) ? madeByAnother(name, error) : explained(error);
   } finally {
     await client.end().catch(() => {});
   }
+}
+
+/** A pooler may give the settings below to one connection, to be kept by others, and the index to another. */
+function needsServer(name: string): Unavailable {
+  return new Unavailable(
+    `The database refuses: the index ${name} cannot be made through a pooler. Nothing was changed.`,
+    { hint: "Run payments migrate with the address of the server itself.", lasts: true },
+  );
 }
 
 function madeByAnother(name: string, cause?: Error): LockedOut {

@@ -23,7 +23,7 @@ export async function checkStatements(withConnection: WithConnection): Promise<v
 }
 
 /** A server tells each client the number of its own process; a pooler, one that it made up. */
-async function isPooled(client: ClientBase, name?: string): Promise<boolean> {
+export async function isPooled(client: ClientBase, name?: string): Promise<boolean> {
   const text = "SELECT pg_backend_pid() AS pid";
   const { rows } = await client.query<{ pid: number }>({ text, ...(name && { name }) });
   return rows[0]?.pid !== (client as Connection).processID;
