@@ -14,8 +14,15 @@ const house: Record<string, { rooms: string[]; packages: string[] }> = {
   "service/domain": { rooms: ["contract"], packages: [] },
   "service/use-cases": { rooms: ["contract", "service/domain"], packages: [] },
   "service/network": {
-    rooms: ["contract", "service/domain", "service/use-cases/ports"],
-    packages: [],
+    rooms: [
+      "contract",
+      "client/transport",
+      "client/failure-reason",
+      "service/domain",
+      "service/use-cases/ports",
+      "service/use-cases/card-network",
+    ],
+    packages: ["zod"],
   },
   "service/store": {
     rooms: ["contract", "service/domain", "service/use-cases/ports"],

@@ -14,6 +14,7 @@ import {
   UnexpectedAnswerError,
   type PaymentsError,
 } from "./errors.ts";
+import { failureReason } from "./failure-reason.ts";
 import { retryDelayMs } from "./retry-timing.ts";
 import type { Transport, TransportAnswer } from "./transport.ts";
 
@@ -97,7 +98,9 @@ async function attemptOnce(connection: Connection, route: Route, call: Call): Pr
     // What keeps this very process from asking is told as it is: another try would not help.
     const isOurs = error instanceof Unavailable || error instanceof Misuse;
     if (!(error instanceof Error) || isOurs) throw error;
-    return { error: new ConnectionError(`The service did not answer: ${reasonOf(error)}.`, error) };
+    return {
+      error: new ConnectionError(`The service did not answer: ${failureReason(error)}.`, error),
+    };
   }
   if (answer.status >= 200 && answer.status < 300) {
     return await accepted(connection, route, call, answer);
@@ -190,23 +193,4 @@ async function refused({ status, headers, body }: TransportAnswer): Promise<Paym
         status,
         `What answered with HTTP ${status} is not the payments API.`,
       );
-}
-
-/**
- * Why a connection failed, in words. One that was tried at several addresses has no message of its own,
- * and that of TLS tells where in its source code it gave up.
- */
-function reasonOf(error: Error): string {
-  if ("library" in error && "reason" in error && typeof error.reason === "string") {
-    const reason = isPlainAnswer(error) ? "does this port speak TLS? try http://" : error.reason;
-    return `the TLS connection failed (${reason})`;
-  }
-  const [first] = error instanceof AggregateError ? (error.errors as unknown[]) : [];
-  return error.message || (first instanceof Error ? first.message : error.name);
-}
-
-/** What TLS calls an answer that is none of its own, such as that of an HTTP port. */
-function isPlainAnswer(error: Error): boolean {
-  const code = "code" in error ? error.code : undefined;
-  return code === "ERR_SSL_WRONG_VERSION_NUMBER" || code === "ERR_SSL_PACKET_LENGTH_TOO_LONG";
 }

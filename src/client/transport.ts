@@ -3,7 +3,7 @@ import { proxyFor } from "./proxy.ts";
 
 export type TransportRequest = {
   method: "GET" | "POST";
-  /** Path and query, from `/v1` on. */
+  /** Path and query, below the base URL. */
   path: string;
   headers: Record<string, string>;
   body?: string;
@@ -12,28 +12,25 @@ export type TransportRequest = {
 
 export type TransportAnswer = { status: number; headers: Record<string, string>; body: string };
 
-/** How requests reach the service. A promise that rejects means that no whole answer arrived. */
+/** How requests reach a service. A promise that rejects means that no whole answer arrived. */
 export type Transport = {
   send(request: TransportRequest): Promise<TransportAnswer>;
   close(): Promise<void>;
 };
 
-const maxConnections = 32;
-const maxAnswerBytes = 64 * 1024 * 1024;
+export type TransportLimits = { connections: number; maxAnswerBytes: number };
+
+const clientLimits: TransportLimits = { connections: 32, maxAnswerBytes: 64 * 1024 * 1024 };
 
 // Time is kept in one place below, for all of a request.
-const poolOptions = {
-  connections: maxConnections,
-  headersTimeout: 0,
-  bodyTimeout: 0,
-  allowH2: false,
-};
+const poolOptions = { headersTimeout: 0, bodyTimeout: 0, allowH2: false };
 
 /**
  * Requests over HTTP, on connections that are kept and used again, and through the proxy that the
  * environment names.
  */
-export function httpTransport(baseUrl: string): Transport {
+export function httpTransport(baseUrl: string, limits = clientLimits): Transport {
+  const { connections, maxAnswerBytes } = limits;
   const url = new URL(baseUrl);
   const { origin } = url;
   const prefix = url.pathname.replace(/\/+$/, "");
@@ -41,7 +38,7 @@ export function httpTransport(baseUrl: string): Transport {
 
   async function open(timeoutMs: number): Promise<Dispatcher> {
     const proxy = proxyFor(url, process.env);
-    const options = { ...poolOptions, connectTimeout: timeoutMs };
+    const options = { ...poolOptions, connections, connectTimeout: timeoutMs };
     return proxy
       ? (await import("./through-proxy.ts")).throughProxy(proxy, options)
       : (await import("./direct.ts")).direct(url, options);
@@ -50,7 +47,8 @@ export function httpTransport(baseUrl: string): Transport {
   return {
     send: async ({ timeoutMs, path, ...request }) => {
       opened ??= open(timeoutMs);
-      return await dispatch(await opened, { ...request, origin, path: prefix + path }, timeoutMs);
+      const whole = { ...request, origin, path: prefix + path };
+      return await dispatch(await opened, whole, { timeoutMs, maxAnswerBytes });
     },
     close: async () =>
       opened?.then(
@@ -63,7 +61,7 @@ export function httpTransport(baseUrl: string): Transport {
 async function dispatch(
   dispatcher: Dispatcher,
   request: Omit<TransportRequest, "timeoutMs"> & { origin: string },
-  timeoutMs: number,
+  { timeoutMs, maxAnswerBytes }: { timeoutMs: number; maxAnswerBytes: number },
 ): Promise<TransportAnswer> {
   return await new Promise((resolve, reject) => {
     let abort: ((reason: Error) => void) | undefined;
@@ -98,7 +96,9 @@ async function dispatch(
       onResponseData: (_controller, chunk) => {
         size += chunk.length;
         body += decoder.decode(chunk, { stream: true });
-        if (size > maxAnswerBytes) fail(new Error("the answer is larger than 64 MiB"));
+        if (size > maxAnswerBytes) {
+          fail(new Error(`the answer is larger than ${sizeText(maxAnswerBytes)}`));
+        }
       },
       onResponseEnd: () => {
         clearTimeout(timer);
@@ -107,6 +107,11 @@ async function dispatch(
       onResponseError: (_controller, error) => fail(error),
     });
   });
+}
+
+function sizeText(bytes: number): string {
+  const kib = bytes / 1024;
+  return kib < 1024 ? `${kib} KiB` : `${kib / 1024} MiB`;
 }
 
 function single(headers: Record<string, string | string[] | undefined>): Record<string, string> {

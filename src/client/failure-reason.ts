@@ -1,0 +1,18 @@
+/**
+ * Why a connection failed, in words. One that was tried at several addresses has no message of its own,
+ * and that of TLS tells where in its source code it gave up.
+ */
+export function failureReason(error: Error): string {
+  if ("library" in error && "reason" in error && typeof error.reason === "string") {
+    const reason = isPlainAnswer(error) ? "does this port speak TLS? try http://" : error.reason;
+    return `the TLS connection failed (${reason})`;
+  }
+  const [first] = error instanceof AggregateError ? (error.errors as unknown[]) : [];
+  return error.message || (first instanceof Error ? first.message : error.name);
+}
+
+/** What TLS calls an answer that is none of its own, such as that of an HTTP port. */
+function isPlainAnswer(error: Error): boolean {
+  const code = "code" in error ? error.code : undefined;
+  return code === "ERR_SSL_WRONG_VERSION_NUMBER" || code === "ERR_SSL_PACKET_LENGTH_TOO_LONG";
+}

@@ -1,0 +1,105 @@
+import type * as z from "zod";
+import { failureReason } from "../../client/failure-reason.ts";
+import { httpTransport, type TransportAnswer } from "../../client/transport.ts";
+import type { CardInput } from "../../contract/payment.ts";
+import { parsedJson } from "../../contract/text.ts";
+import type { CardNetwork, Charge, LookUpOutcome, Unknown } from "../use-cases/card-network.ts";
+import {
+  cancelAnswer,
+  chargeAnswer,
+  lookUpAnswer,
+  refundAnswer,
+  unseenAnswer,
+} from "./http-answers.ts";
+
+export type HttpNetworkSettings = {
+  /** Of the adapter, without a slash at the end. */
+  url: string;
+  secret: string;
+  /** Of this program. */
+  version: string;
+  /** How long the adapter may take for a whole answer; 10 s by default. */
+  timeoutMs?: number;
+};
+export type HttpNetwork = CardNetwork & { close: () => Promise<void> };
+
+type Request = { method: "GET" | "POST"; path: string; body?: object };
+/** What an answer may be, by its status. */
+type Answers<T> = Record<number, z.ZodType<T>>;
+
+const limits = { connections: 64, maxAnswerBytes: 64 * 1024 };
+/** What CLDR reads as an unknown region: the protocol tells of none. */
+const unknownCountry = "ZZ";
+
+/** The card network behind an adapter of the operator's own: docs/network-protocol.md. */
+export function httpNetwork(settings: HttpNetworkSettings): HttpNetwork {
+  const { url, secret, version, timeoutMs = 10_000 } = settings;
+  const transport = httpTransport(url, limits);
+  const headers = { authorization: `Bearer ${secret}`, "user-agent": `payments/${version}` };
+
+  async function ask<T>({ body, ...line }: Request, answers: Answers<T>): Promise<T | Unknown> {
+    try {
+      const answer = await transport.send({
+        ...line,
+        headers: { ...headers, ...(body && { "content-type": "application/json" }) },
+        ...(body && { body: JSON.stringify(body) }),
+        timeoutMs,
+      });
+      return read(answer, answers);
+    } catch (error) {
+      return { outcome: "unknown", reason: failureReason(error as Error) };
+    }
+  }
+
+  return {
+    isLocal: false,
+    countryOf: () => unknownCountry,
+    charge: async (charge, card) =>
+      ask(
+        { method: "POST", path: "/charges", body: chargeBody(charge, card) },
+        { 200: chargeAnswer },
+      ),
+    lookUp: async (charge) =>
+      ask<LookUpOutcome>(
+        { method: "GET", path: pathOf(charge) },
+        { 200: lookUpAnswer, 404: unseenAnswer },
+      ),
+    cancel: async (charge) =>
+      ask({ method: "POST", path: `${pathOf(charge)}/cancel` }, { 200: cancelAnswer }),
+    refund: async (charge) => {
+      const { amount, currency } = charge;
+      const path = `${pathOf(charge)}/refund`;
+      return await ask({ method: "POST", path, body: { amount, currency } }, { 200: refundAnswer });
+    },
+    close: async () => transport.close(),
+  };
+}
+
+function pathOf({ id }: Charge): string {
+  return `/charges/${encodeURIComponent(id)}`;
+}
+
+function chargeBody(charge: Charge, { holder_name = null, ...card }: CardInput): object {
+  const { id, accountId: account, amount, currency, description, customer } = charge;
+  return {
+    id,
+    account,
+    amount,
+    currency,
+    description,
+    card: { ...card, holder_name },
+    customer,
+  };
+}
+
+/** Nothing of an answer that is none is repeated. */
+function read<T>({ status, body }: TransportAnswer, answers: Answers<T>): T | Unknown {
+  const answer = answers[status]?.safeParse(parsedJson(body));
+  if (answer?.success) return answer.data;
+  if (status === 401 || status === 403) {
+    const reason = `the adapter did not take the secret (HTTP ${status})`;
+    return { outcome: "unknown", reason, isRefused: true };
+  }
+  const reason = status === 200 ? "the answer breaks the protocol" : `HTTP ${status}`;
+  return { outcome: "unknown", reason };
+}

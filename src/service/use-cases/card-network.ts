@@ -1,0 +1,64 @@
+import type { CardInput } from "../../contract/payment.ts";
+import type { DeclineCode } from "../../contract/payment-values.ts";
+
+/**
+ * What is taken for a payment, and all that a network may be told of it. `id` is the payment's, and
+ * the network's key to it.
+ */
+export type Charge = {
+  id: string;
+  accountId: string;
+  amount: number;
+  currency: string;
+  description: string | null;
+  customer: { email: string | null; name: string | null } | null;
+  /** How the network calls it; null until it has said so. */
+  reference: string | null;
+  /** When it was begun, in Unix milliseconds. */
+  begunAtMs: number;
+};
+
+/**
+ * What has happened is not known, and nothing may be assumed: it is asked again. `reason` holds no
+ * card data. `isUnsent`: the network was not even asked. `isRefused`: it did not take our secret, so
+ * that an operator has to see to it.
+ */
+export type Unknown = {
+  outcome: "unknown";
+  reason: string;
+  isUnsent?: true;
+  isRefused?: true;
+};
+export type Processing = { outcome: "processing"; reference?: string; askAgainInMs: number };
+/** `networkCode`: the network's own word for it, for the log, where ours is no translation of it. */
+export type Declined = { outcome: "declined"; code: DeclineCode; networkCode?: string };
+export type ChargeOutcome =
+  | { outcome: "approved"; reference: string }
+  | Declined
+  | Processing
+  | Unknown;
+/** `unseen`: the network never got that charge. */
+export type LookUpOutcome = ChargeOutcome | { outcome: "canceled" } | { outcome: "unseen" };
+export type CancelOutcome = { outcome: "canceled" } | Processing | Unknown;
+export type RefundOutcome =
+  | { outcome: "refunded"; reference: string }
+  | Declined
+  | Processing
+  | Unknown;
+
+/** Each thing is done once for a charge's id, however often it is asked for. No promise rejects. */
+export type CardNetwork = {
+  /** The country that a card's answers show: two letters. */
+  countryOf(card: CardInput): string;
+  /** Whether it decides in this process, and moves no money: nothing need be written before it is asked. */
+  isLocal: boolean;
+  /** A name for the charge, to be written before the card is sent; only where a network needs one. */
+  prepare?(charge: Charge): Promise<{ outcome: "prepared"; reference: string } | Unknown>;
+  charge(charge: Charge, card: CardInput): Promise<ChargeOutcome>;
+  /** What has become of a charge. */
+  lookUp(charge: Charge): Promise<LookUpOutcome>;
+  /** Sees to it that a charge takes no money, or that what it took is given back. */
+  cancel(charge: Charge): Promise<CancelOutcome>;
+  /** Gives the whole amount back. */
+  refund(charge: Charge): Promise<RefundOutcome>;
+};
