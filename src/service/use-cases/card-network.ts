@@ -62,3 +62,15 @@ export type CardNetwork = {
   /** Gives the whole amount back. */
   refund(charge: Charge): Promise<RefundOutcome>;
 };
+
+/**
+ * A card network that is asked by a limited number of requests at a time, and hardly at all while it
+ * fails. What finds no place in time is `unknown` and `isUnsent`.
+ */
+export type GuardedNetwork = CardNetwork & {
+  /** A place for whoever will ask, taken before anything is written; undefined where there is none. */
+  admit(): Promise<Admission | undefined>;
+};
+
+/** The network for whoever was admitted, who gives the place back by disposing of this. */
+export type Admission = Disposable & { network: CardNetwork };

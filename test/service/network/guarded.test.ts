@@ -1,0 +1,239 @@
+import { describe, expect, test } from "vitest";
+import { guarded, type NetworkObserver } from "../../../src/service/network/guarded.ts";
+import type {
+  CardNetwork,
+  ChargeOutcome,
+  GuardedNetwork,
+} from "../../../src/service/use-cases/card-network.ts";
+import { cardWith, chargeWith } from "./charge-with.ts";
+
+const approved: ChargeOutcome = { outcome: "approved", reference: "ch_1" };
+const unknown: ChargeOutcome = { outcome: "unknown", reason: "no answer" };
+const declined: ChargeOutcome = { outcome: "declined", code: "expired_card" };
+const never = 2 ** 31 - 1;
+const limits = { places: 64, waitMs: never, failures: 10, everyMs: 1_000 };
+
+/** A guarded network whose charges come out as `answer` says, and all that is heard of it. */
+function open(answer: () => Promise<ChargeOutcome>, special: Partial<typeof limits> = {}) {
+  const heard: string[] = [];
+  const observe: NetworkObserver = {
+    answered: ({ operation, paymentId, outcome, tookMs }) =>
+      heard.push(`${operation} ${paymentId} ${outcome.outcome} ${tookMs}`),
+    turnedAway: (reason) => heard.push(reason),
+    breaker: (state) => heard.push(state),
+  };
+  let asked = 0;
+  const clock = { nowMs: 0 };
+  const ask = async () => {
+    asked++;
+    return await answer();
+  };
+  const network: CardNetwork = {
+    isLocal: false,
+    countryOf: () => "DE",
+    charge: ask,
+    lookUp: ask,
+    cancel: async () => (await ask(), { outcome: "canceled" }),
+    refund: async () => (await ask(), { outcome: "refunded", reference: "re_1" }),
+  };
+  const options = { limits: { ...limits, ...special }, clock: () => clock.nowMs };
+  return {
+    network: guarded(network, observe, options),
+    heard,
+    clock,
+    asked: () => asked,
+  };
+}
+
+const card = cardWith();
+const charge = async (network: CardNetwork) => network.charge(chargeWith({ id: "pay_1" }), card);
+const times = async (count: number, work: () => Promise<unknown>) => {
+  for (let i = 0; i < count; i++) await work();
+};
+const turned = async () =>
+  new Promise((resolve) => {
+    setImmediate(resolve);
+  });
+
+describe("a guarded network", () => {
+  test("answers as the network does, in each operation, and tells of it", async () => {
+    const { network, heard, clock } = open(async () => {
+      clock.nowMs += 7;
+      return approved;
+    });
+    const taken = chargeWith({ id: "pay_1" });
+    expect(network).toMatchObject({ isLocal: false });
+    expect(network.countryOf(card)).toBe("DE");
+    expect(await network.charge(taken, card)).toEqual(approved);
+    expect(await network.lookUp(taken)).toEqual(approved);
+    expect(await network.cancel(taken)).toEqual({ outcome: "canceled" });
+    expect(await network.refund(taken)).toEqual({ outcome: "refunded", reference: "re_1" });
+    expect(heard).toEqual([
+      "charge pay_1 approved 7",
+      "lookUp pay_1 approved 7",
+      "cancel pay_1 canceled 7",
+      "refund pay_1 refunded 7",
+    ]);
+  });
+
+  test("prepares a charge only where the network does", async () => {
+    const { network } = open(async () => approved);
+    expect(network).not.toHaveProperty("prepare");
+    const preparing = guarded(
+      { ...network, prepare: async () => ({ outcome: "prepared", reference: "in_1" }) },
+      { answered: () => {}, turnedAway: () => {}, breaker: () => {} },
+    );
+    const prepared = await preparing.prepare?.(chargeWith());
+    expect(prepared).toEqual({ outcome: "prepared", reference: "in_1" });
+  });
+});
+
+/** As many charges as there are places, none of which ends before `end` says so. */
+function full(special: Partial<typeof limits> = {}) {
+  const ends: (() => void)[] = [];
+  const opened = open(
+    async () =>
+      new Promise<ChargeOutcome>((resolve) => {
+        ends.push(() => resolve(approved));
+      }),
+    { places: 2, ...special },
+  );
+  const going = [charge(opened.network), charge(opened.network)];
+  return { ...opened, ends, going };
+}
+
+describe("with all places taken", () => {
+  test("the next waits until one is free, in the order in which they came", async () => {
+    const { network, going, ends, asked } = full();
+    const order: string[] = [];
+    const third = charge(network).then(() => order.push("third"));
+    const fourth = charge(network).then(() => order.push("fourth"));
+    await turned();
+    expect(asked()).toBe(2);
+    ends[0]?.();
+    await going[0];
+    await turned();
+    expect(asked()).toBe(3);
+    ends[2]?.();
+    await third;
+    await turned();
+    expect(asked()).toBe(4);
+    for (const end of ends) end();
+    await Promise.all([...going, fourth]);
+    expect(order).toEqual(["third", "fourth"]);
+  });
+
+  test("one that waits too long is not asked, and says so", async () => {
+    const { network, ends, asked, heard } = full({ waitMs: 1 });
+    const outcome = await charge(network);
+    expect(outcome).toMatchObject({ outcome: "unknown", isUnsent: true });
+    expect(await network.admit()).toBeUndefined();
+    expect(heard).toEqual(["no_place", "no_place"]);
+    expect(asked()).toBe(2);
+    for (const end of ends) end();
+  });
+
+  test("one that has given up takes no place from those who come later", async () => {
+    const { network, going, ends } = full({ waitMs: 1 });
+    await charge(network);
+    for (const end of ends) end();
+    await Promise.all(going);
+    using first = await network.admit();
+    using second = await network.admit();
+    expect(first && second).toBeDefined();
+    expect(await network.admit()).toBeUndefined();
+  });
+
+  test("a place is kept from admission on, until it is given back", async () => {
+    const { network, asked } = open(async () => approved, { places: 1, waitMs: 1 });
+    {
+      using admission = await network.admit();
+      expect(await network.admit()).toBeUndefined();
+      expect(await charge(admission?.network ?? network)).toEqual(approved);
+      expect(await charge(admission?.network ?? network)).toEqual(approved);
+    }
+    expect(await charge(network)).toEqual(approved);
+    expect(asked()).toBe(3);
+  });
+});
+
+/** A network that has failed ten times in a row, and goes on as `answer` says. */
+async function failed(answer: () => ChargeOutcome = () => unknown) {
+  const opened = open(async () => (opened.asked() <= 10 ? unknown : answer()));
+  await times(10, async () => charge(opened.network));
+  opened.heard.length = 0;
+  return opened;
+}
+/** Whether somebody who came now would be turned away. */
+async function isOpen(network: GuardedNetwork): Promise<boolean> {
+  using admission = await network.admit();
+  return admission === undefined;
+}
+
+describe("the breaker", () => {
+  test("stays closed while no ten in a row fail", async () => {
+    let asked = 0;
+    const { network, heard } = open(async () => (++asked % 10 === 0 ? declined : unknown));
+    await times(40, async () => charge(network));
+    expect(asked).toBe(40);
+    expect(heard).not.toContain("open");
+    expect(heard).not.toContain("closed");
+  });
+
+  test("opens at the tenth, once", async () => {
+    const { network, heard, asked } = open(async () => unknown);
+    await times(9, async () => charge(network));
+    expect(heard).not.toContain("open");
+    await times(3, async () => charge(network));
+    expect(asked()).toBe(10);
+    expect(heard.slice(9)).toEqual([
+      "open",
+      "charge pay_1 unknown 0",
+      "breaker_open",
+      "breaker_open",
+    ]);
+  });
+
+  test("turns away before anything is written or sent, while it is open", async () => {
+    const { network, asked } = await failed();
+    expect(await isOpen(network)).toBe(true);
+    expect(await charge(network)).toMatchObject({ outcome: "unknown", isUnsent: true });
+    expect(asked()).toBe(10);
+  });
+
+  test("lets one a second through", async () => {
+    const { network, clock, asked } = await failed();
+    for (const second of [1, 2, 3]) {
+      clock.nowMs = second * 1_000 - 1;
+      await times(2, async () => charge(network));
+      clock.nowMs = second * 1_000;
+      await times(3, async () => charge(network));
+      expect(asked()).toBe(10 + second);
+    }
+  });
+
+  test("closes with the first that goes well, whatever its outcome", async () => {
+    const { network, clock, heard, asked } = await failed(() => declined);
+    clock.nowMs = 1_000;
+    expect(await charge(network)).toEqual(declined);
+    expect(heard).toEqual(["closed", "charge pay_1 declined 0"]);
+    await times(5, async () => charge(network));
+    expect(asked()).toBe(16);
+  });
+
+  test("turns away those who were waiting for a place when it opened", async () => {
+    const gate = Promise.withResolvers<void>();
+    const fail = async () => gate.promise.then(() => unknown);
+    const { network, asked, heard, clock } = open(fail, { places: 1, failures: 1 });
+    const [first, second] = [charge(network), charge(network)];
+    await turned();
+    gate.resolve();
+    expect(await first).toEqual(unknown);
+    expect(await second).toMatchObject({ isUnsent: true });
+    expect(asked()).toBe(1);
+    expect(heard).toEqual(["open", "charge pay_1 unknown 0", "breaker_open"]);
+    clock.nowMs = 1_000;
+    using place = await network.admit();
+    expect(place).toBeDefined();
+  });
+});
