@@ -26,6 +26,8 @@ const commands: Record<string, () => Promise<CommandFile>> = {
   logout: async () => import("./commands/logout.ts"),
   migrate: async () => import("./commands/migrate.ts"),
   mode: async () => import("./commands/mode.ts"),
+  network: async () => import("./commands/network/index.ts"),
+  "network:check": async () => import("./commands/network/check.ts"),
   refund: async () => import("./commands/refund.ts"),
   serve: async () => import("./commands/serve.ts"),
   "test-cards": async () => import("./commands/test-cards.ts"),

@@ -18,7 +18,7 @@ export type Transport = {
   close(): Promise<void>;
 };
 
-export type TransportLimits = { connections: number; maxAnswerBytes: number };
+type TransportLimits = { connections: number; maxAnswerBytes: number };
 
 const clientLimits: TransportLimits = { connections: 32, maxAnswerBytes: 64 * 1024 * 1024 };
 

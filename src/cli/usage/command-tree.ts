@@ -4,7 +4,7 @@ import type { CommandDescription } from "./describe.ts";
 const groups = {
   Payments: ["create", "get", "list", "refund", "test-cards"],
   Settings: ["login", "logout", "mode", "whoami"],
-  Service: ["serve", "accounts", "keys", "migrate", "backup"],
+  Service: ["serve", "accounts", "keys", "network", "migrate", "backup"],
   More: ["completion", "help"],
 } as const;
 

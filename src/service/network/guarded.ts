@@ -11,7 +11,7 @@ import type {
 import { breaker } from "./breaker.ts";
 import { places } from "./places.ts";
 
-export type NetworkOperation = "prepare" | "charge" | "lookUp" | "cancel" | "refund";
+type NetworkOperation = "prepare" | "charge" | "lookUp" | "cancel" | "refund";
 type Outcome =
   | LookUpOutcome
   | CancelOutcome
@@ -32,7 +32,7 @@ export type NetworkObserver = {
   breaker: (state: "open" | "closed") => void;
 };
 
-export type NetworkLimits = {
+type NetworkLimits = {
   /** How many may ask at once. */
   places: number;
   /** How long one waits for a place. */

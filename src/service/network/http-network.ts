@@ -15,7 +15,8 @@ import {
 export type HttpNetworkSettings = {
   /** Of the adapter, without a slash at the end. */
   url: string;
-  secret: string;
+  /** Without one, which is to be refused, only where that is tried. */
+  secret: string | undefined;
   /** Of this program. */
   version: string;
   /** How long the adapter may take for a whole answer; 10 s by default. */
@@ -35,7 +36,10 @@ const unknownCountry = "ZZ";
 export function httpNetwork(settings: HttpNetworkSettings): HttpNetwork {
   const { url, secret, version, timeoutMs = 10_000 } = settings;
   const transport = httpTransport(url, limits);
-  const headers = { authorization: `Bearer ${secret}`, "user-agent": `payments/${version}` };
+  const headers = {
+    ...(secret !== undefined && { authorization: `Bearer ${secret}` }),
+    "user-agent": `payments/${version}`,
+  };
 
   async function ask<T>({ body, ...line }: Request, answers: Answers<T>): Promise<T | Unknown> {
     try {
@@ -75,6 +79,12 @@ export function httpNetwork(settings: HttpNetworkSettings): HttpNetwork {
   };
 }
 
+/** What becomes of a request whose secret is refused with this status. */
+export function secretRefused(status: number): Unknown {
+  const reason = `the adapter did not take the secret (HTTP ${status})`;
+  return { outcome: "unknown", reason, isRefused: true };
+}
+
 function pathOf({ id }: Charge): string {
   return `/charges/${encodeURIComponent(id)}`;
 }
@@ -96,10 +106,7 @@ function chargeBody(charge: Charge, { holder_name = null, ...card }: CardInput):
 function read<T>({ status, body }: TransportAnswer, answers: Answers<T>): T | Unknown {
   const answer = answers[status]?.safeParse(parsedJson(body));
   if (answer?.success) return answer.data;
-  if (status === 401 || status === 403) {
-    const reason = `the adapter did not take the secret (HTTP ${status})`;
-    return { outcome: "unknown", reason, isRefused: true };
-  }
+  if (status === 401 || status === 403) return secretRefused(status);
   const reason = status === 200 ? "the answer breaks the protocol" : `HTTP ${status}`;
   return { outcome: "unknown", reason };
 }

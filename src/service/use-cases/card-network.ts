@@ -29,7 +29,7 @@ export type Unknown = {
   isUnsent?: true;
   isRefused?: true;
 };
-export type Processing = { outcome: "processing"; reference?: string; askAgainInMs: number };
+type Processing = { outcome: "processing"; reference?: string; askAgainInMs: number };
 /** `networkCode`: the network's own word for it, for the log, where ours is no translation of it. */
 export type Declined = { outcome: "declined"; code: DeclineCode; networkCode?: string };
 export type ChargeOutcome =

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
+import { freePort } from "../../free-port.ts";
 import { body, runningService } from "../../client/running-service.ts";
 import { newHome } from "../settings/temporary-home.ts";
 import { root } from "./built-commands.ts";
@@ -75,6 +76,18 @@ test("what an operator needs is loaded only where a service runs on its own", as
   expect(partsIn(loadedIn(embedded), parts)).toEqual([http, store]);
   expect(partsIn(loadedIn(keyed), parts)).toEqual([store]);
   expect(partsIn(loadedIn(remote), parts)).toEqual([]);
+});
+
+test("what asks a card network is loaded where one is checked, without a service", async () => {
+  const [checked, read] = [newHome(), newHome()];
+  const adapter = { PAYMENTS_NETWORK_SECRET: "secret", ...watching(checked) };
+  const url = `http://127.0.0.1:${await freePort()}`;
+  expect((await runPayments(["network", "check", url], { env: adapter })).exitCode).toBe(9);
+  const env = { ...against(service.url, service.keys.test), ...watching(read) };
+  expect((await runPayments(["list"], { env })).exitCode).toBe(0);
+  const network = "src/service/network/http-network.ts";
+  expect(partsIn(loadedIn(checked), [network, ...parts])).toEqual([network]);
+  expect(partsIn(loadedIn(read), [network])).toEqual([]);
 });
 
 test("a command that reads loads neither zod nor what only others use", async () => {

@@ -34,6 +34,8 @@ describe("the order of the commands", () => {
       "keys list",
       "keys roll",
       "keys revoke",
+      "network",
+      "network check",
       "migrate",
       "backup",
       "completion",

@@ -16,6 +16,7 @@ const given: Record<string, string> = {
   "keys create": "--mode test --name ci",
   "keys revoke": "key_1",
   "keys roll": "key_1",
+  "network check": "http://127.0.0.1:9",
   refund: "pay_1 --yes",
 };
 

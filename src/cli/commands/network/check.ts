@@ -1,0 +1,46 @@
+import * as Args from "@oclif/core/args";
+import { BaseCommand } from "../../base-command.ts";
+import { CommandError } from "../../endings/command-error.ts";
+import { interruptible } from "../../endings/interruption.ts";
+import { outputFlags } from "../../flags.ts";
+import { adapterAt } from "../../way-to-network.ts";
+
+export default class NetworkCheck extends BaseCommand {
+  static override summary = "Try an adapter of a card network against the protocol.";
+  static override description =
+    "Charges 1.00 EUR several times, with made-up ids and the test cards 4242 4242 4242 4242 and 4000 0000 0000 0002, and gives everything back: let the adapter use its bank's test system. Its secret comes from PAYMENTS_NETWORK_SECRET. Exits with 1 when a promise is not kept. What an adapter promises stands in docs/network-protocol.md.";
+  static override examples = [
+    "<%= config.bin %> network check https://adapter.example.com",
+    "<%= config.bin %> network check http://127.0.0.1:8500 --json",
+  ];
+  static override args = {
+    url: Args.string({
+      description: "The adapter's address, with https, or with http on this machine.",
+      required: true,
+      ignoreStdin: true,
+    }),
+  };
+  static override flags = outputFlags;
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(NetworkCheck);
+    const output = this.outputOf(flags);
+    const adapter = { ...adapterAt(args.url, process.env), version: this.config.version };
+    using interruption = interruptible({ asked: false });
+    const { checkNetwork } = await import("../../../service/run/check-network.ts");
+    const report = await checkNetwork(adapter, interruption.signal);
+    const { checks, failed } = report;
+    await this.show(
+      {
+        value: report,
+        records: checks,
+        columns: ["name", "ok", "detail"],
+        text: async () =>
+          (await import("../../output/network-check-text.ts")).networkCheckText(checks, this.style),
+      },
+      output,
+    );
+    if (failed === 0) return;
+    throw new CommandError("fault", `The adapter breaks ${failed} of ${checks.length} promises.`);
+  }
+}

@@ -1,0 +1,13 @@
+import type { ChalkInstance } from "chalk";
+import { safeText } from "./safe-text.ts";
+
+type Check = { name: string; ok: boolean; detail: string };
+
+/** How an adapter's promises were kept, each on a line. */
+export function networkCheckText(checks: readonly Check[], style: ChalkInstance): string {
+  return checks
+    .map(({ name, ok, detail }) =>
+      ok ? `${style.green("ok")}    ${name}` : `${style.red("FAIL")}  ${name}: ${safeText(detail)}`,
+    )
+    .join("\n");
+}

@@ -1,0 +1,147 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import { freePort } from "../../../free-port.ts";
+import { replaced, secret, startExampleAdapter } from "../../../service/network/example-adapter.ts";
+import {
+  errorIn,
+  printed,
+  ranToItsEnd,
+  runPayments,
+  startPayments,
+  type Ran,
+} from "../run-payments.ts";
+
+const env = { PAYMENTS_NETWORK_SECRET: secret };
+
+async function check(url: string, ...flags: string[]): Promise<Ran> {
+  return await runPayments(["network", "check", url, ...flags], { env });
+}
+
+describe("payments network check, of an adapter that keeps its promises", () => {
+  let url = "";
+  beforeAll(async () => {
+    url = await startExampleAdapter();
+  });
+
+  test("says ok to each on a line", async () => {
+    const { stdout, stderr, exitCode } = await check(url);
+    expect([stderr, exitCode]).toEqual(["", 0]);
+    const lines = stdout.trimEnd().split("\n");
+    expect(lines).toContain("ok    a charge that is sent again is made once");
+    expect(lines.at(-1)).toBe("ok    all that was taken is given back");
+    expect(lines.filter((line) => !line.startsWith("ok    "))).toEqual([]);
+  });
+
+  test("prints its object as JSON", async () => {
+    const { checks, ...counted } = printed(await check(`${url}/`, "--json"));
+    const every = checks as Record<string, unknown>[];
+    expect(counted).toEqual({ object: "network_check", url, passed: every.length, failed: 0 });
+    expect(every[1]).toEqual({
+      name: "a charge that was never sent is answered with 404, unknown",
+      ok: true,
+      detail: "",
+    });
+  });
+
+  test("prints a line for each as CSV", async () => {
+    const { stdout } = await check(url, "-o", "csv");
+    expect(stdout).toMatch(/^name,ok,detail\r?\n"a request with a wrong secret, .*",true,\r?\n/);
+  });
+});
+
+describe("payments network check, of an adapter that breaks a promise", () => {
+  const why = `the second answer: refunded with the reference "refund-`;
+  let url = "";
+  beforeAll(async () => {
+    url = await startExampleAdapter(replaced("if (!refunds.has(id))", "if (id)"));
+  });
+
+  test("says which and why, and ends with 1", async () => {
+    const { stdout, stderr, exitCode } = await check(url);
+    expect(exitCode).toBe(1);
+    expect(stderr).toMatch(/^Error: The adapter breaks 1 of \d+ promises\.\n$/);
+    const failed = stdout.split("\n").filter((line) => line.startsWith("FAIL"));
+    const name = "a refund is made once, also where it is sent twice at once, and again";
+    expect(failed).toEqual([expect.stringContaining(`FAIL  ${name}: ${why}`)]);
+  });
+
+  test("says so as JSON, too", async () => {
+    const { stdout, stderr, exitCode } = await check(url, "--json");
+    expect(exitCode).toBe(1);
+    const { failed, checks } = JSON.parse(stdout) as { failed: number; checks: { ok: boolean }[] };
+    expect(failed).toBe(1);
+    expect(checks.filter(({ ok }) => !ok)).toMatchObject([
+      { detail: expect.stringContaining(why) as unknown },
+    ]);
+    expect(errorIn({ stdout: "", stderr, exitCode })).toMatchObject({ code: "fault" });
+  });
+});
+
+test("payments network check ends with 9 where no adapter can be reached", async () => {
+  const ran = await check(`http://127.0.0.1:${await freePort()}`, "--json");
+  expect(ran.exitCode).toBe(9);
+  expect(errorIn(ran).message).toMatch(/^The adapter cannot be reached: .*ECONNREFUSED/);
+});
+
+describe("payments network check asks nobody, and ends with 2,", () => {
+  test.each([
+    ["http://adapter.example.com", "Card numbers would go to the adapter without encryption"],
+    ["http://10.0.0.1:8500", "Card numbers would go to the adapter without encryption"],
+    ["adapter.example.com", "The adapter's address must be an http or https address"],
+    ["https://me:word@adapter.example.com", "The adapter's address must be"],
+    ["https://adapter.example.com?key=word", "The adapter's address must be"],
+  ])("of %s", async (url, message) => {
+    const ran = await check(url, "--json");
+    expect(ran.exitCode).toBe(2);
+    expect(errorIn(ran).message).toContain(message);
+    expect(ran.stderr).not.toContain("word");
+  });
+
+  test.each([undefined, "", " \n"])("with the secret %j", async (PAYMENTS_NETWORK_SECRET) => {
+    const args = ["network", "check", "https://127.0.0.1:9", "--json"];
+    const ran = await runPayments(args, { env: { PAYMENTS_NETWORK_SECRET } });
+    expect(ran.exitCode).toBe(2);
+    expect(errorIn(ran).message).toBe("PAYMENTS_NETWORK_SECRET is not set.");
+  });
+
+  test.each(["se\ncret", "gehëim"])("with a secret that cannot be sent", async (unsendable) => {
+    const args = ["network", "check", "https://127.0.0.1:9", "--json"];
+    const ran = await runPayments(args, { env: { PAYMENTS_NETWORK_SECRET: unsendable } });
+    expect(ran.exitCode).toBe(2);
+    expect(errorIn(ran).message).toBe(
+      "PAYMENTS_NETWORK_SECRET has characters that cannot be sent.",
+    );
+    expect(ran.stderr).not.toContain(JSON.stringify(unsendable).slice(1, -1));
+  });
+});
+
+test("payments network check sends no secret where certificates are not checked", async () => {
+  const unchecked = { ...env, NODE_TLS_REJECT_UNAUTHORIZED: "0" };
+  const ran = await runPayments(["network", "check", "https://127.0.0.1:9"], { env: unchecked });
+  expect(ran).toMatchObject({ stdout: "", exitCode: 4 });
+});
+
+test("payments network check gives everything back where Ctrl-C ends it", async () => {
+  const url = await startExampleAdapter((code) =>
+    [
+      replaced("const charges", "const going = Promise.withResolvers();\nconst charges"),
+      replaced(
+        "async function answer(request) {",
+        `async function answer(request) {
+          if (request.url === "/books") return [200, [...charges.values()]];
+          if (request.url === "/go") return [200, going.resolve()];`,
+      ),
+      replaced(
+        "return [200, charge(await json(request))]",
+        "const made = charge(await json(request)); await going.promise; return [200, made]",
+      ),
+    ].reduce((made, step) => step(made), code),
+  );
+  const books = async () => (await fetch(`${url}/books`)).text();
+  const child = startPayments(["network", "check", url], { env });
+  const ended = ranToItsEnd(child);
+  await expect.poll(books).toContain("approved");
+  child.kill("SIGINT");
+  await fetch(`${url}/go`);
+  expect(await ended).toMatchObject({ stdout: "", exitCode: 130 });
+  expect(await books()).not.toContain("approved");
+});
