@@ -23,6 +23,8 @@ export type CheckSettings = {
   newId: () => string;
   /** Ends the trial early, but not before all is given back. */
   signal: AbortSignal;
+  /** Hears which promise is about to be tried. */
+  tries: (name: string) => void;
   /** How long the adapter may take for an answer, 10 s by default; and for what it is processing, 60 s. */
   timeoutMs?: number;
   patienceMs?: number;
@@ -35,7 +37,7 @@ export type CheckSettings = {
  * that was taken is given back. Error: Unavailable, where no adapter answers.
  */
 export async function checkAdapter(settings: CheckSettings): Promise<AdapterCheck[]> {
-  const { newId, signal } = settings;
+  const { newId, signal, tries } = settings;
   await reach(settings);
   const network = httpNetwork(settings);
   const strangers = [`not-${randomUUID()}`, undefined].map((other) =>
@@ -54,17 +56,19 @@ export async function checkAdapter(settings: CheckSettings): Promise<AdapterChec
     isRefunded: (charge: Charge) => taken.delete(charge),
   };
   const checks: AdapterCheck[] = [];
+  const check = async (name: string, keep: () => Promise<void>) => {
+    tries(name);
+    checks.push(await checked(name, keep));
+  };
   for (const [name, keep] of adapterPromises) {
-    if (signal.aborted) break;
-    checks.push(await checked(name, async () => keep(trial)));
+    if (!signal.aborted) await check(name, async () => keep(trial));
   }
-  const givenBack = "all that was taken is given back";
-  checks.push(await checked(givenBack, async () => giveBack(adapter, taken)));
+  await check("all that was taken is given back", async () => giveBack(adapter, taken));
   await Promise.all([network, ...strangers].map(async ({ close }) => close()));
   return checks;
 }
 
-async function checked(name: string, keep: () => Promise<unknown>): Promise<AdapterCheck> {
+async function checked(name: string, keep: () => Promise<void>): Promise<AdapterCheck> {
   try {
     await keep();
     return { name, ok: true, detail: "" };

@@ -1,4 +1,4 @@
-import { checkAdapter, type AdapterCheck } from "../network/check-adapter.ts";
+import { checkAdapter, type AdapterCheck, type CheckSettings } from "../network/check-adapter.ts";
 import { ids } from "./ids.ts";
 
 /** What `payments network check` prints. */
@@ -10,16 +10,12 @@ export type NetworkCheck = {
   checks: AdapterCheck[];
 };
 
-/**
- * Tries the adapter of a card network: see network/check-adapter.ts. Where `signal` ends it, its reason
- * is thrown once all is given back.
- */
+/** Tries the adapter of a card network: see network/check-adapter.ts. */
 export async function checkNetwork(
-  adapter: { url: string; secret: string; version: string },
-  signal: AbortSignal,
+  adapter: Pick<CheckSettings, "url" | "secret" | "version">,
+  trial: Pick<CheckSettings, "signal" | "tries">,
 ): Promise<NetworkCheck> {
-  const checks = await checkAdapter({ ...adapter, newId: ids.payment, signal });
-  signal.throwIfAborted();
+  const checks = await checkAdapter({ ...adapter, ...trial, newId: ids.payment });
   const passed = checks.filter(({ ok }) => ok).length;
   const failed = checks.length - passed;
   return { object: "network_check", url: adapter.url, passed, failed, checks };

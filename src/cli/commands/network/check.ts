@@ -1,9 +1,11 @@
 import * as Args from "@oclif/core/args";
-import { BaseCommand } from "../../base-command.ts";
+import { BaseCommand, type Output } from "../../base-command.ts";
 import { CommandError } from "../../endings/command-error.ts";
 import { interruptible } from "../../endings/interruption.ts";
 import { outputFlags } from "../../flags.ts";
-import { adapterAt } from "../../way-to-network.ts";
+import { progressIn } from "../../output/progress.ts";
+import { adapterAt, type NetworkAdapter } from "../../way-to-network.ts";
+import type { NetworkCheck as Report } from "../../../service/run/check-network.ts";
 
 export default class NetworkCheck extends BaseCommand {
   static override summary = "Try an adapter of a card network against the protocol.";
@@ -27,8 +29,8 @@ export default class NetworkCheck extends BaseCommand {
     const output = this.outputOf(flags);
     const adapter = { ...adapterAt(args.url, process.env), version: this.config.version };
     using interruption = interruptible({ asked: false });
-    const { checkNetwork } = await import("../../../service/run/check-network.ts");
-    const report = await checkNetwork(adapter, interruption.signal);
+    const { signal } = interruption;
+    const report = await this.tried(adapter, signal, output);
     const { checks, failed } = report;
     await this.show(
       {
@@ -40,7 +42,21 @@ export default class NetworkCheck extends BaseCommand {
       },
       output,
     );
+    signal.throwIfAborted();
     if (failed === 0) return;
     throw new CommandError("fault", `The adapter breaks ${failed} of ${checks.length} promises.`);
+  }
+
+  private async tried(
+    adapter: NetworkAdapter & { version: string },
+    signal: AbortSignal,
+    output: Output,
+  ): Promise<Report> {
+    const { checkNetwork } = await import("../../../service/run/check-network.ts");
+    using progress = progressIn(process.stderr, process.env, this.errorStyle);
+    const tries = (name: string) => {
+      if (this.saysMore(output)) progress.at(`Trying: ${name}`);
+    };
+    return await checkNetwork(adapter, { signal, tries });
   }
 }

@@ -2,7 +2,7 @@ import { exitCodes } from "../../endings/command-error.ts";
 
 const meanings: Record<keyof typeof exitCodes, string> = {
   done: "done",
-  fault: "a fault of the program",
+  fault: "a fault of the program, or of an adapter that `network check` has tried",
   usage: "your input: an unknown flag, a missing or malformed value",
   not_as_expected: "the payment failed (`--wait`), or did not end as expected (`--expect`)",
   key: "the key is missing, malformed or rejected, modes contradict each other, or others could read it on its way",
