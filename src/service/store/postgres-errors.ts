@@ -72,10 +72,13 @@ export function explained(error: unknown): unknown {
   return known ? new Unavailable(`The database refuses: ${known}.`, { cause: error }) : error;
 }
 
-/** There is no connection, and why. */
-export function unreachable(error: unknown): Unavailable {
-  const reason = reasonOf(error) ?? (error instanceof Error ? error.message : String(error));
-  return new Unavailable(`The database cannot be reached: ${reason}.`, { cause: error });
+/** There is no connection to any of its servers, and why. */
+export function unreachable(errors: unknown[]): Unavailable {
+  const all = errors.map(
+    (error) => reasonOf(error) ?? (error instanceof Error ? error.message : String(error)),
+  );
+  const message = `The database cannot be reached: ${[...new Set(all)].join("; ")}.`;
+  return new Unavailable(message, { cause: errors[0] });
 }
 
 function reasonOf(error: unknown): string | undefined {
