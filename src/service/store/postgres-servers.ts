@@ -6,6 +6,8 @@ import { poolOptions } from "./postgres-options.ts";
 export type Servers = {
   /** Error: Unavailable. */
   connect: () => Promise<PoolClient>;
+  /** Whether the commit that was just answered is on one server alone; it is told once. */
+  isUnreplicated: (client: PoolClient) => boolean;
   /** Fulfilled when one has been connected to. */
   firstConnected: Promise<void>;
   use: () => PoolUse;
@@ -19,6 +21,7 @@ export type Servers = {
 export function openServers(url: string): Servers {
   const pools = poolOptions(url).map((options) => new Pool(options));
   const open = new Set<PoolClient>();
+  const unreplicated = new WeakSet<PoolClient>();
   const { promise: firstConnected, resolve } = Promise.withResolvers<void>();
   for (const pool of pools) {
     // The pool replaces a connection that ends unused. One that ends in use fails what it was asked.
@@ -27,6 +30,10 @@ export function openServers(url: string): Servers {
       client.on("error", () => {});
       open.add(client);
       client.once("end", () => open.delete(client));
+      // Its commit waited for a standby, an operator has ended that, and it is answered as any other.
+      client.on("notice", ({ routine }) => {
+        if (routine === "SyncRepWaitForLSN") unreplicated.add(client);
+      });
       resolve();
     });
   }
@@ -46,6 +53,7 @@ export function openServers(url: string): Servers {
       }
       throw unreachable(failures);
     },
+    isUnreplicated: (client) => unreplicated.delete(client),
     firstConnected,
     use: () => ({
       total: sum(pools.map(({ totalCount }) => totalCount)),

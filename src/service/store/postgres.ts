@@ -57,6 +57,11 @@ export function openPostgres(url: string, observer?: DriverObserver): Driver {
         queries[failed] === "BEGIN" || (queries[failed] === "COMMIT" && isBeyondReach(reason));
       throw isInDoubt ? new ConnectionLost(reason) : reason;
     }
+    if (servers.isUnreplicated(client)) {
+      throw new Unavailable(
+        "The database has stopped waiting for its standby, which may lack what was written. Ask again; for a write with the same idempotency key.",
+      );
+    }
     return answers.map((answer) => (answer.status === "fulfilled" ? answer.value : []));
   }
 

@@ -5,7 +5,12 @@ import { Unavailable } from "../../../src/contract/failures.ts";
 import { query, type Driver } from "../../../src/service/store/driver.ts";
 import { poolOptions } from "../../../src/service/store/postgres-options.ts";
 import { openPostgres } from "../../../src/service/store/postgres.ts";
+import { openStore } from "../../../src/service/store/store.ts";
+import { endPostgres } from "../../end-postgres.ts";
 import { hasty, startPostgres, startStandby, type Postgres } from "../../start-postgres.ts";
+import { paymentIn } from "../domain/payment-in.ts";
+import { atMs, writeOf } from "./contract/writes.ts";
+import { newAccount } from "./new-account.ts";
 
 let primary: Postgres;
 let standby: Postgres;
@@ -32,6 +37,23 @@ async function writesTo(driver: Driver): Promise<unknown> {
     query<{ port: number }>("SELECT inet_server_port() AS port FROM pg_current_xact_id()", []),
   );
   return row?.port;
+}
+
+/** A store on a primary that has commits wait for a standby that does not come, until it is let go on alone. */
+async function waitingStore() {
+  const admin = openOn([hostOf(primary)]);
+  const ask = async (sql: string) => admin.read(() => query(sql, []));
+  await openStore(admin, newAccount());
+  await ask("ALTER SYSTEM SET synchronous_standby_names = 'nobody'");
+  await endPostgres(primary, "SIGINT"); // told to read its settings again, it would do so some time later
+  await primary.start();
+  const waiting = openOn([hostOf(primary)], "?options=-c%20synchronous_commit=on");
+  const letGo = async () => {
+    await ask("ALTER SYSTEM RESET synchronous_standby_names");
+    await ask("SELECT pg_reload_conf()");
+  };
+  onTestFinished(letGo);
+  return { store: await openStore(waiting, newAccount()), ask, letGo };
 }
 
 /** A server that takes connections, and never says anything. */
@@ -114,3 +136,29 @@ test.each(["standby", "read-only", "prefer-standby", "", "READ-WRITE"])(
     expect(open).not.toThrow("secret");
   },
 );
+
+describe("a commit that waits for a standby", () => {
+  test("is not acknowledged, and is found by who asks again once it is over", async () => {
+    const { store, letGo } = await waitingStore();
+    const payment = paymentIn("succeeded", atMs);
+    const create = async (made: typeof payment) =>
+      store.createPayment(() => writeOf(made, { key: "waits" }));
+    await expect(create(payment)).rejects.toThrow(Unavailable);
+    await letGo();
+    expect(await create(paymentIn("succeeded", atMs))).toMatchObject({
+      outcome: "replayed",
+      answer: { body: payment.id },
+    });
+  });
+
+  test("is not acknowledged where an operator ends its waiting", async () => {
+    const { store, ask } = await waitingStore();
+    const payment = paymentIn("succeeded", atMs);
+    const creating = store.createPayment(() => writeOf(payment, { key: "ended" }));
+    const refusal = creating.catch((error: unknown) => error);
+    const ended = async () =>
+      ask("SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE wait_event = 'SyncRep'");
+    await expect.poll(ended).toHaveLength(1);
+    expect(await refusal).toBeInstanceOf(Unavailable);
+  });
+});
