@@ -15,6 +15,7 @@ test("two replicas under load have each payment and refund once that they acknow
   const lostAtMs = performance.now();
   await endPostgres(primary, "SIGKILL");
   await load.isRefusedBy(replicas.urls, lostAtMs);
+  for (const url of replicas.urls) expect((await fetch(`${url}/readyz`)).status).toBe(503);
   await rowsOf(standby.url, "SELECT pg_promote()");
   await load.isServedBy(replicas.urls, performance.now());
   const { outcomes, acknowledged } = await load.end();
