@@ -16,7 +16,7 @@ export function placeOf(database: string): Place {
   throw new Misuse(
     "The database is not one that this version can use.",
     /^postgres/i.test(database)
-      ? "Write postgres://USER:PASSWORD@HOST:PORT/NAME, with several as HOST:PORT,HOST:PORT, or postgres:///NAME?host=FOLDER&user=USER for a socket. In a password %, /, ?, # and @ are written %25, %2F, %3F, %23 and %40."
+      ? "Write postgres://USER:PASSWORD@HOST:PORT/NAME (several servers as HOST:PORT,HOST:PORT), or postgres:///NAME?host=FOLDER&user=USER for a socket. In a password %, /, ?, # and @ are written %25, %2F, %3F, %23 and %40."
       : "Give it as sqlite:FILE, such as sqlite:payments.db, or as postgres://USER:PASSWORD@HOST/NAME.",
   );
 }
