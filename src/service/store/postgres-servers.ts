@@ -1,0 +1,73 @@
+import { Pool, type PoolClient } from "pg";
+import type { PoolUse } from "./driver.ts";
+import { unreachable } from "./postgres-errors.ts";
+import { poolOptions } from "./postgres-options.ts";
+
+export type Servers = {
+  /** Error: Unavailable. */
+  connect: () => Promise<PoolClient>;
+  /** Whether the commit that was just answered is on one server alone; it is told once. */
+  isUnreplicated: (client: PoolClient) => boolean;
+  /** Fulfilled when one has been connected to. */
+  firstConnected: Promise<void>;
+  use: () => PoolUse;
+  end: () => Promise<void>;
+};
+
+/**
+ * The servers that a URL names, each with a pool of connections. Used is the one that was connected to
+ * last; where that fails, the others are tried in turn.
+ */
+export function openServers(url: string): Servers {
+  const pools = poolOptions(url).map((options) => new Pool(options));
+  const open = new Set<PoolClient>();
+  const unreplicated = new WeakSet<PoolClient>();
+  const { promise: firstConnected, resolve } = Promise.withResolvers<void>();
+  for (const pool of pools) {
+    // The pool replaces a connection that ends unused. One that ends in use fails what it was asked.
+    pool.on("error", () => {});
+    pool.on("connect", (client) => {
+      client.on("error", () => {});
+      open.add(client);
+      client.once("end", () => open.delete(client));
+      // Its commit waited for a standby, an operator has ended that, and it is answered as any other.
+      client.on("notice", ({ routine }) => {
+        if (routine === "SyncRepWaitForLSN") unreplicated.add(client);
+      });
+      resolve();
+    });
+  }
+  let used: Pool | undefined;
+
+  return {
+    connect: async () => {
+      const failures: unknown[] = [];
+      for (const pool of new Set(used ? [used, ...pools] : pools)) {
+        try {
+          const client = await pool.connect();
+          used = pool;
+          return client;
+        } catch (error) {
+          failures.push(error);
+        }
+      }
+      throw unreachable(failures);
+    },
+    isUnreplicated: (client) => unreplicated.delete(client),
+    firstConnected,
+    use: () => ({
+      total: sum(pools.map(({ totalCount }) => totalCount)),
+      idle: sum(pools.map(({ idleCount }) => idleCount)),
+      waiting: sum(pools.map(({ waitingCount }) => waitingCount)),
+    }),
+    end: async () => {
+      await Promise.all(pools.map(async (pool) => pool.ended || pool.end()));
+      // A database that is gone never says that they have ended: nobody waits for that.
+      for (const client of open) (client as PoolClient & { unref: () => void }).unref();
+    },
+  };
+}
+
+function sum(counts: number[]): number {
+  return counts.reduce((all, count) => all + count, 0);
+}

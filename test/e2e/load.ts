@@ -1,0 +1,87 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { expect } from "vitest";
+import { rowsOf } from "./replicas.ts";
+import { card, isPassing, type Outcome, type Sender, type Sent } from "./sender.ts";
+
+const clients = 40;
+
+type Answered = Outcome & { url: string };
+/** What became of payments, by their orders. */
+type Payments = Map<string, { id: string; status: string }>;
+
+/**
+ * Clients that each make one payment after the other, and refund every second one; each request is sent
+ * until it is acknowledged, or refused for good.
+ */
+export function startLoad(urls: string[], send: Sender) {
+  const outcomes: Answered[] = [];
+  const acknowledged: Payments = new Map();
+  const ending = new AbortController();
+
+  async function sendUntilDone(url: string, sent: Sent): Promise<Outcome> {
+    for (;;) {
+      const outcome = await send(url, sent);
+      outcomes.push({ ...outcome, url });
+      await delay(100);
+      const isOver = !isPassing(outcome) || outcome.status === 0; // 0: a replica that crashed
+      if (isOver) return outcome;
+    }
+  }
+  async function pay(url: string, order: string): Promise<string | undefined> {
+    const body = { amount: 4999, currency: "eur", card, metadata: { order } };
+    const made = await sendUntilDone(url, { idempotencyKey: order, body });
+    if (!isDone(made)) return undefined;
+    const { id } = JSON.parse(made.body) as { id: string };
+    acknowledged.set(order, { id, status: "succeeded" });
+    return id;
+  }
+  async function refund(url: string, order: string, id: string): Promise<void> {
+    const path = `/v1/payments/${id}/refund`;
+    const refunded = await sendUntilDone(url, { idempotencyKey: `${order}-refund`, path });
+    if (isDone(refunded)) acknowledged.set(order, { id, status: "refunded" });
+  }
+
+  const running = Array.from({ length: clients }, async (_, client) => {
+    const url = urls[client % urls.length] ?? "";
+    for (let count = 0; !ending.signal.aborted; count++) {
+      const order = `${client}-${count}`;
+      const id = await pay(url, order);
+      if (id && count % 2 === 1) await refund(url, order, id);
+    }
+  });
+  async function haveAnswered(all: string[], wanted: number, sinceMs: number): Promise<void> {
+    const hasAnswered = (url: string) =>
+      outcomes.some(
+        (each) => each.url === url && each.status === wanted && each.endedAtMs > sinceMs,
+      );
+    await expect.poll(() => all.every(hasAnswered)).toBe(true);
+  }
+
+  return {
+    /** Resolves when each of them has made a payment since then. */
+    isServedBy: async (all: string[], sinceMs: number) => haveAnswered(all, 201, sinceMs),
+    /** Resolves when each of them has said since then that it cannot. */
+    isRefusedBy: async (all: string[], sinceMs: number) => haveAnswered(all, 503, sinceMs),
+    end: async () => {
+      ending.abort();
+      await Promise.all(running);
+      return { outcomes, acknowledged };
+    },
+  };
+}
+
+/** A payment was made, or refunded. */
+export function isDone({ status }: Outcome): boolean {
+  return status === 201 || status === 200;
+}
+
+/** What a database has of the payments of a load; none of them twice. */
+export async function keptBy(database: string): Promise<Payments> {
+  const kept = await rowsOf<{ order: string; id: string; status: string }>(
+    database,
+    "SELECT payment::json->'metadata'->>'order' AS order, id, status FROM payments",
+  );
+  const payments = new Map(kept.map(({ order, id, status }) => [order, { id, status }]));
+  expect(payments.size).toBe(kept.length);
+  return payments;
+}

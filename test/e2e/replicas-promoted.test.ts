@@ -1,0 +1,45 @@
+import { expect, onTestFinished, test } from "vitest";
+import { endPostgres } from "../end-postgres.ts";
+import { startPostgres, startStandby, type Postgres } from "../start-postgres.ts";
+import { isDone, keptBy, startLoad } from "./load.ts";
+import { rowsOf, startReplicas } from "./replicas.ts";
+import { isPassing, sender } from "./sender.ts";
+
+test("two replicas under load have each payment and refund once that they acknowledged, when their primary is lost and its synchronous standby is promoted", async () => {
+  const { primary, standby } = await startPair();
+  const replicas = await startReplicas(2, urlOfBoth(primary, standby));
+  const { key } = await replicas.createKey();
+  const load = startLoad(replicas.urls, sender(key));
+
+  await load.isServedBy(replicas.urls, 0);
+  const lostAtMs = performance.now();
+  await endPostgres(primary, "SIGKILL");
+  await load.isRefusedBy(replicas.urls, lostAtMs);
+  for (const url of replicas.urls) expect((await fetch(`${url}/readyz`)).status).toBe(503);
+  await rowsOf(standby.url, "SELECT pg_promote()");
+  await load.isServedBy(replicas.urls, performance.now());
+  const { outcomes, acknowledged } = await load.end();
+
+  expect(outcomes.filter((each) => !isDone(each) && !isPassing(each))).toEqual([]);
+  expect(outcomes.filter(({ status }) => status === 0)).toEqual([]); // nobody crashed
+  expect(await keptBy(standby.url)).toEqual(acknowledged);
+  expect(replicas.log()).not.toContain("internal_error");
+});
+
+/** A primary that acknowledges no commit before its standby has it on disk. */
+async function startPair() {
+  const primary = await startPostgres();
+  onTestFinished(primary.stop);
+  const standby = await startStandby(primary);
+  onTestFinished(standby.stop);
+  for (const sql of ["ALTER SYSTEM SET synchronous_standby_names = '*'", "SELECT pg_reload_conf()"])
+    await rowsOf(primary.url, sql);
+  const states = async () => rowsOf(primary.url, "SELECT sync_state FROM pg_stat_replication");
+  await expect.poll(states).toEqual([{ sync_state: "sync" }]);
+  return { primary, standby };
+}
+
+function urlOfBoth(primary: Postgres, standby: Postgres): string {
+  const hosts = [primary, standby].map(({ url }) => new URL(url).host).join();
+  return `${primary.url.replace(new URL(primary.url).host, hosts)}?target_session_attrs=read-write`;
+}

@@ -1,0 +1,164 @@
+import { once } from "node:events";
+import { createServer, type AddressInfo } from "node:net";
+import { afterAll, beforeAll, describe, expect, test, onTestFinished } from "vitest";
+import { Unavailable } from "../../../src/contract/failures.ts";
+import { query, type Driver } from "../../../src/service/store/driver.ts";
+import { poolOptions } from "../../../src/service/store/postgres-options.ts";
+import { openPostgres } from "../../../src/service/store/postgres.ts";
+import { openStore } from "../../../src/service/store/store.ts";
+import { endPostgres } from "../../end-postgres.ts";
+import { hasty, startPostgres, startStandby, type Postgres } from "../../start-postgres.ts";
+import { paymentIn } from "../domain/payment-in.ts";
+import { atMs, writeOf } from "./contract/writes.ts";
+import { newAccount } from "./new-account.ts";
+
+let primary: Postgres;
+let standby: Postgres;
+beforeAll(async () => {
+  primary = await startPostgres(hasty);
+  standby = await startStandby(primary, hasty);
+});
+afterAll(async () => {
+  await standby.stop();
+  await primary.stop();
+});
+
+const hostOf = ({ url }: Postgres) => new URL(url).host;
+
+function openOn(hosts: string[], wanted = "?target_session_attrs=read-write"): Driver {
+  const driver = openPostgres(`postgres://postgres:password@${hosts.join()}/postgres${wanted}`);
+  onTestFinished(async () => driver.close());
+  return driver;
+}
+
+/** The port of the server that a write has come to. */
+async function writesTo(driver: Driver): Promise<unknown> {
+  const [row] = await driver.write(() =>
+    query<{ port: number }>("SELECT inet_server_port() AS port FROM pg_current_xact_id()", []),
+  );
+  return row?.port;
+}
+
+/** A store on a primary that has commits wait for a standby that does not come, until it is let go on alone. */
+async function waitingStore() {
+  const admin = openOn([hostOf(primary)]);
+  const ask = async (sql: string) => admin.read(() => query(sql, []));
+  await openStore(admin, newAccount());
+  await ask("ALTER SYSTEM SET synchronous_standby_names = 'nobody'");
+  await endPostgres(primary, "SIGINT"); // told to read its settings again, it would do so some time later
+  await primary.start();
+  const waiting = openOn([hostOf(primary)], "?options=-c%20synchronous_commit=on");
+  const letGo = async () => {
+    await ask("ALTER SYSTEM RESET synchronous_standby_names");
+    await ask("SELECT pg_reload_conf()");
+  };
+  onTestFinished(letGo);
+  return { store: await openStore(waiting, newAccount()), ask, letGo };
+}
+
+/** A server that takes connections, and never says anything. */
+async function startSilent() {
+  let connections = 0;
+  const server = createServer((socket) => {
+    connections++;
+    socket.on("error", () => socket.destroy());
+    onTestFinished(() => void socket.destroy());
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  onTestFinished(() => void server.close());
+  const { port } = server.address() as AddressInfo;
+  return { host: `127.0.0.1:${port}`, connections: () => connections };
+}
+
+describe("of several servers, the primary is written to", () => {
+  test.each(["read-write", "primary"])("where a standby stands before it: %s", async (wanted) => {
+    const driver = openOn([hostOf(standby), hostOf(primary)], `?target_session_attrs=${wanted}`);
+    expect(await writesTo(driver)).toBe(Number(new URL(primary.url).port));
+  });
+
+  test("where the first one is gone", async () => {
+    const driver = openOn(["127.0.0.1:1", hostOf(primary)]);
+    expect(await writesTo(driver)).toBe(Number(new URL(primary.url).port));
+  });
+
+  test("where the first one is silent, and is not asked by each connection", async () => {
+    const silent = await startSilent();
+    const driver = openOn([silent.host, hostOf(primary)]);
+    await writesTo(driver);
+    expect(silent.connections()).toBe(1);
+    const many = Array.from({ length: 10 }, async () => writesTo(driver));
+    expect(new Set(await Promise.all(many))).toEqual(new Set([Number(new URL(primary.url).port)]));
+    expect(driver.pool?.().total).toBeGreaterThan(1);
+    expect(silent.connections()).toBe(1);
+  });
+
+  test("where none asks for it, the first one that answers is used", async () => {
+    for (const wanted of ["", "?target_session_attrs=any"]) {
+      const driver = openOn(["127.0.0.1:1", hostOf(standby), hostOf(primary)], wanted);
+      await expect(writesTo(driver)).rejects.toThrow("read-only");
+    }
+  });
+});
+
+test("where no server is the primary, each one's reason is told, without the password", async () => {
+  const driver = openOn(["127.0.0.1:1", hostOf(standby)]);
+  const writing = writesTo(driver);
+  await expect(writing).rejects.toThrow(Unavailable);
+  await expect(writing).rejects.toThrow("ECONNREFUSED");
+  await expect(writing).rejects.toThrow(`the server ${hostOf(standby)} is read-only`);
+  await expect(writing).rejects.not.toThrow("password");
+});
+
+test("the servers share the time for connecting", () => {
+  expect(sharesOf("one")).toEqual([["one", undefined, 2_000]]);
+  expect(sharesOf("one:5433,[::1]:5434")).toEqual([
+    ["one", 5433, 1_000],
+    ["::1", 5434, 1_000],
+  ]);
+});
+
+function sharesOf(hosts: string): unknown[] {
+  const all = poolOptions(`postgres://${hosts}/db`);
+  return all.map(({ host, port, connectionTimeoutMillis }) => [
+    host,
+    port,
+    connectionTimeoutMillis,
+  ]);
+}
+
+test.each(["standby", "read-only", "prefer-standby", "", "READ-WRITE"])(
+  "target_session_attrs=%s is refused at once",
+  (wanted) => {
+    const open = () => openPostgres(`postgres://u:secret@one,two/d?target_session_attrs=${wanted}`);
+    expect(open).toThrow(Unavailable);
+    expect(open).toThrow("target_session_attrs");
+    expect(open).not.toThrow("secret");
+  },
+);
+
+describe("a commit that waits for a standby", () => {
+  test("is not acknowledged, and is found by who asks again once it is over", async () => {
+    const { store, letGo } = await waitingStore();
+    const payment = paymentIn("succeeded", atMs);
+    const create = async (made: typeof payment) =>
+      store.createPayment(() => writeOf(made, { key: "waits" }));
+    await expect(create(payment)).rejects.toThrow(Unavailable);
+    await letGo();
+    expect(await create(paymentIn("succeeded", atMs))).toMatchObject({
+      outcome: "replayed",
+      answer: { body: payment.id },
+    });
+  });
+
+  test("is not acknowledged where an operator ends its waiting", async () => {
+    const { store, ask } = await waitingStore();
+    const payment = paymentIn("succeeded", atMs);
+    const creating = store.createPayment(() => writeOf(payment, { key: "ended" }));
+    const refusal = creating.catch((error: unknown) => error);
+    const ended = async () =>
+      ask("SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE wait_event = 'SyncRep'");
+    await expect.poll(ended).toHaveLength(1);
+    expect(await refusal).toBeInstanceOf(Unavailable);
+  });
+});
