@@ -15,7 +15,7 @@ export function createAlarm(stepMs: number) {
   let { promise: rings, resolve: ring } = Promise.withResolvers<void>();
   return {
     /** Rings at a Unix time in milliseconds, unless it is so far away that it will have rung by then. */
-    setFor(atMs: number): void {
+    setFor: (atMs: number): void => {
       const stepAtMs = Math.ceil(atMs / stepMs) * stepMs;
       const inMs = Math.max(0, stepAtMs - Date.now());
       if (inMs > longestMs || set.has(stepAtMs)) return;
@@ -26,7 +26,7 @@ export function createAlarm(stepMs: number) {
       }, inMs).unref();
     },
     /** Waits until it rings; what rang since the last time counts. */
-    async wait(signal: AbortSignal): Promise<void> {
+    wait: async (signal: AbortSignal): Promise<void> => {
       if (signal.aborted) return;
       const wake = () => ring();
       const patience = setTimeout(wake, patienceMs());

@@ -27,7 +27,7 @@ export function watchDueTimes(store: Store, note: (atMs: number) => void): Store
       note(dueAtMs);
       await store.postpone(scope, paymentId, dueAtMs);
     },
-    takeDuePayments: noting(store.takeDuePayments),
-    takeExpiredPages: noting(store.takeExpiredPages),
+    takeDuePayments: noting(async (due) => store.takeDuePayments(due)),
+    takeExpiredPages: noting(async (due) => store.takeExpiredPages(due)),
   };
 }
