@@ -2,12 +2,13 @@ import { Unavailable } from "../../contract/failures.ts";
 import type { Driver, Work } from "./driver.ts";
 
 /**
- * How many rounds of reads are under way at once, how many reads one has, and how many may wait. With
- * more rounds fewer share one, and four replicas on one machine answer a third less.
+ * How many rounds of reads are under way at once, how many reads one has, and how many may wait, those of
+ * a round that is about to begin included. With more rounds fewer share one, and four replicas on one
+ * machine answer a third less.
  */
 const maxRounds = 2;
 const maxTogether = 64;
-const maxWaiting = 1_000;
+const maxWaiting = 1_000 + maxTogether;
 
 type Read = {
   work: () => Work<unknown>;
