@@ -44,6 +44,7 @@ export async function seed(database: string, count: number, accounts = 1): Promi
         scope: { accountId, livemode: false },
         payment,
         settlement: undefined,
+        charge: undefined,
         page: undefined,
         idempotency: undefined,
       }));

@@ -5,13 +5,13 @@ import { defineConfig } from "vitest/config";
 /** What rests on a store runs on each of them; what no driver can change runs once. */
 const onBothStores = [
   "service/store/{store,older-replicas}.test.ts",
-  "service/use-cases/{answer-once*,api-keys,authenticate,create-hosted-payment,expire-pages,list-payments*,pay-page*,refund-payment,settle*}.test.ts",
+  "service/use-cases/{answer-once*,api-keys,authenticate,charges*,create-hosted-payment,expire-pages,list-payments*,pay-page*,refund-payment,settle*}.test.ts",
   "service/http/{account,hosted,idempotency,isolation,listing,pay,payments,refunds}.test.ts",
   "service/run/{server,server-pages}.test.ts",
   "client/client.test.ts",
   "cli/commands/{create,get,isolation,list,refund,serve}.test.ts",
   "cli/commands/{accounts,keys}/*.test.ts",
-  "e2e/{at-once,executable}.test.ts",
+  "e2e/{at-once,executable,network-killed}.test.ts",
 ];
 const onPostgresAlone = [
   "service/store/postgres*.test.ts",

@@ -86,6 +86,12 @@ export const errorCodes = {
     meaning: "The payment is pending or failed; only a succeeded payment can be refunded.",
     remedy: "Retrieve the payment to see its status. A pending one may still succeed.",
   },
+  refund_declined: {
+    type: "invalid_request_error",
+    meaning:
+      "The card network declined the refund. The payment stays succeeded; no money was given back.",
+    remedy: "Ask the card network why, or give the money back in another way.",
+  },
   payment_already_refunded: {
     type: "invalid_request_error",
     meaning: "The payment has been refunded before. It was not refunded again.",

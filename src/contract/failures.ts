@@ -3,21 +3,29 @@
 /**
  * What is needed cannot be used at the moment: a database, a card network, a port, a proxy. Trying
  * again may help; a write may have been done where its answer was lost on the way, so that it must be
- * tried again under the same idempotency key. `hint` says what else to do. `lasts`: nothing was done,
+ * tried again under the same idempotency key. `hint` says what else to do. `isPublic`: the message tells a
+ * client of the service nothing that is not theirs to know. `lasts`: nothing was done,
  * and trying again cannot help before somebody has put right what is wrong.
  */
 export class Unavailable extends Error {
   override name = "Unavailable";
   readonly hint: string | undefined;
   readonly lasts: boolean;
+  readonly isPublic: boolean;
 
   constructor(
     message: string,
-    options: { cause?: unknown; hint?: string | undefined; lasts?: boolean } = {},
+    options: {
+      cause?: unknown;
+      hint?: string | undefined;
+      lasts?: boolean;
+      isPublic?: boolean;
+    } = {},
   ) {
     super(message, { cause: options.cause });
     this.hint = options.hint;
     this.lasts = options.lasts ?? false;
+    this.isPublic = options.isPublic ?? false;
   }
 }
 

@@ -88,6 +88,7 @@ export const routes = {
       "resource_missing",
       "payment_not_refundable",
       "payment_already_refunded",
+      "refund_declined",
     ],
   },
   getAccount: {

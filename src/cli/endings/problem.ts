@@ -90,7 +90,7 @@ function failureOfCall(error: PaymentsError): Failure {
 function endingOfStatus(status: number, code: string): Ending {
   if (status === 401 || status === 403) return "key";
   if (status === 404) return "not_found";
-  if (status === 409 || code.startsWith("payment_")) return "conflict";
+  if (status === 409 || /^(?:payment|refund)_/.test(code)) return "conflict";
   if (status === 429) return "rate_limited";
   return status >= 400 && status < 500 ? "usage" : "unavailable";
 }

@@ -102,14 +102,14 @@ export function takeCard(
 
 /** pending → failed: the customer left the payment's page by canceling. */
 export function cancel(payment: Payment, at: number): FailedPayment | PageRefusal {
-  const awaited = awaitedOf(payment);
-  return typeof awaited === "string" ? awaited : fail(awaited, "customer_canceled", at);
+  return payment.status === "pending"
+    ? fail(payment, "customer_canceled", at)
+    : "payment_has_ended";
 }
 
 /** pending → failed: nobody paid within the page's life. */
 export function expire(payment: Payment, at: number): FailedPayment | PageRefusal {
-  const awaited = awaitedOf(payment);
-  return typeof awaited === "string" ? awaited : fail(awaited, "hpp_expired", at);
+  return payment.status === "pending" ? fail(payment, "hpp_expired", at) : "payment_has_ended";
 }
 
 /** A pending payment whose card is known is being processed: what happens to it is the network's say. */

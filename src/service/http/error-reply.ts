@@ -20,6 +20,7 @@ export const statusOf = {
   malformed_request: 400,
   payment_not_refundable: 422,
   payment_already_refunded: 422,
+  refund_declined: 422,
   idempotency_key_reused: 409,
   idempotency_key_in_use: 409,
   rate_limit_exceeded: 429,
@@ -72,7 +73,7 @@ export function serviceErrorOf(error: unknown, toOwner = false): ServiceError {
   if (error instanceof Unavailable) {
     return new ServiceError(
       "service_unavailable",
-      toOwner
+      toOwner || error.isPublic
         ? error.message
         : "The service cannot reach its store or the card network at the moment. Try again; a write with the same Idempotency-Key.",
     );

@@ -22,15 +22,29 @@ export function backlogMetrics(registry: Registry, ask: () => Promise<Backlog>) 
     help: "For how long the longest waiting of them has been due; 0 where none is.",
     registers,
   });
+  const undecided = new Gauge({
+    name: "payments_charges_undecided",
+    help: "Charges, cancellations and refunds that the card network has not decided; 10000 stands for more, too.",
+    registers,
+  });
+  const undecidedAge = new Gauge({
+    name: "payments_charge_oldest_undecided_age_seconds",
+    help: "For how long the oldest charge has been begun that is not decided, or not taken back; 0 where none is.",
+    registers,
+  });
   return async function refresh(): Promise<void> {
     try {
       const backlog = await ask();
       due.set(backlog.due);
       age.set(backlog.oldestAgeMs / 1000);
+      undecided.set(backlog.undecided);
+      undecidedAge.set(backlog.oldestUndecidedAgeMs / 1000);
       up.set(1);
     } catch {
       due.remove();
       age.remove();
+      undecided.remove();
+      undecidedAge.remove();
       up.set(0);
     }
   };

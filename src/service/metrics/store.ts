@@ -81,6 +81,12 @@ export function storeMetrics(registry: Registry) {
           if (written.outcome === "written") count(write);
           return written;
         },
+        moveCharge: async (move) => {
+          const outcome = await watched.moveCharge(move);
+          if (outcome !== "lost" && move.payment)
+            count({ scope: move.scope, payment: move.payment.next });
+          return outcome;
+        },
         closePage: async (write) => {
           const outcome = await watched.closePage(write);
           const hasMoved = write.payment.status !== "pending"; // else it has only got its card

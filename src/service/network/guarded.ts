@@ -1,36 +1,15 @@
 import type {
   Admission,
-  CancelOutcome,
   CardNetwork,
   Charge,
   GuardedNetwork,
-  LookUpOutcome,
-  RefundOutcome,
+  NetworkObserver,
+  NetworkOperation,
+  NetworkOutcome,
   Unknown,
 } from "../use-cases/card-network.ts";
 import { breaker } from "./breaker.ts";
 import { places } from "./places.ts";
-
-type NetworkOperation = "prepare" | "charge" | "lookUp" | "cancel" | "refund";
-type Outcome =
-  | LookUpOutcome
-  | CancelOutcome
-  | RefundOutcome
-  | { outcome: "prepared"; reference: string };
-
-/** Hears of everything that a network is asked, for metrics and the log. Nothing of it is card data. */
-export type NetworkObserver = {
-  answered: (answer: {
-    operation: NetworkOperation;
-    paymentId: string;
-    outcome: Outcome;
-    tookMs: number;
-  }) => void;
-  /** Somebody was not let through: no place came free in time, or the breaker is open. */
-  turnedAway: (reason: "no_place" | "breaker_open") => void;
-  /** The breaker has opened, or closed again. */
-  breaker: (state: "open" | "closed") => void;
-};
 
 type NetworkLimits = {
   /** How many may ask at once. */
@@ -80,7 +59,7 @@ export function guarded(
     using admission = await admit();
     return admission ? await question(charge, ...rest) : notAsked;
   });
-  return { ...inTurn, admit };
+  return { ...inTurn, isLocal: false, admit };
 }
 
 const notAsked: Unknown = {
@@ -94,7 +73,7 @@ type Question<R extends unknown[], O> = (charge: Charge, ...rest: R) => Promise<
 /** The same network, with something put around each thing that it can be asked. */
 function withEach(
   network: CardNetwork,
-  around: <R extends unknown[], O extends Outcome>(
+  around: <R extends unknown[], O extends NetworkOutcome>(
     operation: NetworkOperation,
     question: Question<R, O>,
   ) => Question<R, O>,

@@ -56,7 +56,6 @@ export function httpNetwork(settings: HttpNetworkSettings): HttpNetwork {
   }
 
   return {
-    isLocal: false,
     countryOf: () => unknownCountry,
     charge: async (charge, card) =>
       ask(

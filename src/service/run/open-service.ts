@@ -1,6 +1,7 @@
 import { ids } from "./ids.ts";
 import { simulatorNetwork, testNetwork } from "../network/simulator.ts";
 import { openDriver } from "../store/database.ts";
+import type { GuardedNetwork } from "../use-cases/card-network.ts";
 import type { Store } from "../use-cases/ports.ts";
 import { newAccount } from "../use-cases/accounts.ts";
 import { createService, type Service } from "../use-cases/service.ts";
@@ -24,6 +25,8 @@ type Options = {
   hppExpiryMs?: number | undefined;
   /** Watches the store at work: what the use cases use is what `opened` gives back. */
   observer?: DriverObserver & { opened: (store: Store, driver: Driver) => Store };
+  /** Where live payments go; to the simulator without it. */
+  network?: GuardedNetwork | undefined;
   /** Is told when what is written comes due, in Unix milliseconds. */
   noteDueTime?: (atMs: number) => void;
 };
@@ -31,7 +34,7 @@ type Options = {
 /** The use cases over a database, without HTTP: what key management needs. */
 export async function openService(
   settings: ServiceSettings,
-  { migrates = true, publicUrl, hppExpiryMs, observer, noteDueTime }: Options = {},
+  { migrates = true, publicUrl, hppExpiryMs, observer, network, noteDueTime }: Options = {},
 ): Promise<OpenService> {
   const driver = await openDriver(settings.database, observer);
   const first = newAccount({ ids, clock: Date.now });
@@ -43,10 +46,12 @@ export async function openService(
   const store = noteDueTime ? watchDueTimes(watched, noteDueTime) : watched;
   const options = { processingTimeMs: settings.processingTimeMs ?? defaultProcessingTimeMs };
   const test = testNetwork(options);
-  const live = simulatorNetwork(options);
+  const simulator = simulatorNetwork(options);
+  const live = network ?? simulator;
   const service = createService({
     store,
     networkOf: (scope) => (scope.livemode ? live : test),
+    simulator,
     clock: Date.now,
     ids,
     publicUrl: () => publicUrl?.(),

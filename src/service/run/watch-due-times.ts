@@ -1,4 +1,4 @@
-import type { Due, Store } from "../use-cases/ports.ts";
+import type { Due, Store, StoredCharge } from "../use-cases/ports.ts";
 
 /** The same store; `note` is told when what it writes comes due, in Unix milliseconds. */
 export function watchDueTimes(store: Store, note: (atMs: number) => void): Store {
@@ -10,6 +10,9 @@ export function watchDueTimes(store: Store, note: (atMs: number) => void): Store
       if (taken.length > 0) note(due.untilMs);
       return taken;
     };
+  const noteCharge = (charge: Partial<StoredCharge> | undefined) => {
+    if (typeof charge?.dueAtMs === "number") note(charge.dueAtMs);
+  };
   return {
     ...store,
     createPayment: async (make) =>
@@ -17,16 +20,30 @@ export function watchDueTimes(store: Store, note: (atMs: number) => void): Store
         const made = make();
         if (made.settlement) note(made.settlement.dueAtMs);
         if (made.page) note(made.page.expiresAtMs);
+        noteCharge(made.charge);
         return made;
       }),
     closePage: async (write) => {
       if (write.settlement) note(write.settlement.dueAtMs);
       return await store.closePage(write);
     },
+    chargePage: async (write) => {
+      noteCharge(write.charge);
+      return await store.chargePage(write);
+    },
+    wantRefund: async (write) => {
+      note(write.dueAtMs);
+      return await store.wantRefund(write);
+    },
+    moveCharge: async (move) => {
+      noteCharge(move.charge);
+      return await store.moveCharge(move);
+    },
     postpone: async (scope, paymentId, dueAtMs) => {
       note(dueAtMs);
       await store.postpone(scope, paymentId, dueAtMs);
     },
+    takeDueCharges: noting(async (due) => store.takeDueCharges(due)),
     takeDuePayments: noting(async (due) => store.takeDuePayments(due)),
     takeExpiredPages: noting(async (due) => store.takeExpiredPages(due)),
   };

@@ -9,15 +9,10 @@ import type {
 import { finish, run, type Driver, type Work } from "./driver.ts";
 import { isCurrent, migrate, requireSchema } from "./migrate.ts";
 import { insertAccount, renameAccount, selectAccount, selectAccounts } from "./sql/accounts.ts";
+import { isAnyChargeDue, selectCharge, selectUndecided, takeDueCharges } from "./sql/charges.ts";
 import { expireKey, insertKey, revokeKey, selectKeyByHash, selectKeys } from "./sql/api-keys.ts";
-import {
-  endClaim,
-  isClaimed,
-  claimOpenPage,
-  takeExpired,
-  isAnyExpired,
-} from "./sql/hosted-pages.ts";
-import { deleteExpiredRecords, selectAnswer } from "./sql/idempotency-records.ts";
+import { isClaimed, claimOpenPage, takeExpired, isAnyExpired } from "./sql/hosted-pages.ts";
+import { deleteExpiredRecords, endHold, selectAnswer } from "./sql/idempotency-records.ts";
 import {
   isTooLarge,
   mayBeTooLarge,
@@ -28,7 +23,7 @@ import {
 import { isAnyDue, postponeSettlement, selectBacklog, takeDue } from "./sql/settlements.ts";
 import { findPage } from "./find-page.ts";
 import { takeDueOf } from "./take-due.ts";
-import { closing, creation, transition } from "./writes.ts";
+import { chargeMove, closing, creation, pageCharge, refundWanted, transition } from "./writes.ts";
 
 /**
  * The store over a driver, its schema brought up to date; a new database begins with the account `first`.
@@ -51,6 +46,10 @@ export async function openStore(
     listPayments: (scope, page) => driver.read(() => listing(scope, page)),
 
     findAnswer: (scope, key, nowMs) => driver.read(() => run(selectAnswer(scope, key, nowMs))),
+    endHold: (scope, request) =>
+      driver.write(function* () {
+        yield* finish(endHold(scope, request));
+      }),
     forgetAnswers: (nowMs, limit) =>
       driver.write(function* () {
         return (yield* finish(deleteExpiredRecords(nowMs, limit)))[0];
@@ -67,17 +66,27 @@ export async function openStore(
         yield* finish(postponeSettlement(scope, paymentId, dueAtMs));
       }),
 
-    backlog: (nowMs) => driver.read(() => run(selectBacklog(nowMs))),
+    findCharge: (scope, paymentId) => driver.read(() => run(selectCharge(scope, paymentId))),
+    chargePage: (write) => driver.write((isAgain) => pageCharge(write, isAgain)),
+    wantRefund: (write) => driver.write((isAgain) => refundWanted(write, isAgain)),
+    moveCharge: (move) => driver.write((isAgain) => chargeMove(move, isAgain)),
+    takeDueCharges: async (due) =>
+      takeDueOf(driver, {
+        isAny: () => isAnyChargeDue(due.nowMs),
+        take: (id) => takeDueCharges(due, id),
+        limit: due.limit,
+      }),
+
+    backlog: (nowMs) =>
+      driver.read(function* () {
+        return { ...(yield* run(selectBacklog(nowMs))), ...(yield* run(selectUndecided(nowMs))) };
+      }),
 
     findPage: (token) => findPage(driver, token),
     claimPage: (scope, paymentId, claim) =>
       driver.write(function* (isAgain) {
         const [claimed] = yield* finish(claimOpenPage(scope, paymentId, claim));
         return claimed || (isAgain && (yield* run(isClaimed(scope, paymentId, claim.untilMs))));
-      }),
-    releasePage: (scope, paymentId, claimedUntilMs) =>
-      driver.write(function* () {
-        yield* finish(endClaim(scope, paymentId, claimedUntilMs));
       }),
     closePage: (write) => driver.write((isAgain) => closing(write, isAgain)),
     takeExpiredPages: async (due) =>

@@ -1,15 +1,18 @@
 import type { Payment } from "../domain/payment.ts";
 import { Unavailable } from "../../contract/failures.ts";
 import type {
+  ChargeMove,
   IdempotencyRecord,
+  KeptRecord,
   NewPayment,
   Scope,
   Store,
   WriteOutcome,
 } from "../use-cases/ports.ts";
 import { finish, run, type Statement, type Work } from "./driver.ts";
-import { closeOpenPage, insertPage } from "./sql/hosted-pages.ts";
-import { claimKey, selectAnswer, type KeptRecord } from "./sql/idempotency-records.ts";
+import { giveUpCharge, insertCharge, updateCharge, wantRefund } from "./sql/charges.ts";
+import { claimOpenPage, closeOpenPage, insertPage, isClaimed } from "./sql/hosted-pages.ts";
+import { claimKey, endHold, selectAnswer } from "./sql/idempotency-records.ts";
 import { insertPayment, lockPayment, selectPayment, updatePayment } from "./sql/payments.ts";
 import { deleteSettlement, insertSettlement } from "./sql/settlements.ts";
 
@@ -19,7 +22,7 @@ import { deleteSettlement, insertSettlement } from "./sql/settlements.ts";
 
 /** A new payment, with the key that it was asked for under and what belongs to it. */
 export function* creation(
-  { scope, payment, settlement, page, idempotency }: NewPayment,
+  { scope, payment, settlement, page, charge, idempotency }: NewPayment,
   isAgain: boolean,
 ): Work<WriteOutcome> {
   // Its id was made for this write, so a payment that has it was made by this write.
@@ -27,6 +30,7 @@ export function* creation(
   const belongings: Statement<boolean>[] = [];
   if (settlement) belongings.push(insertSettlement(scope, payment.id, settlement));
   if (page) belongings.push(insertPage(scope, payment.id, page));
+  if (charge) belongings.push(insertCharge(scope, payment.id, charge));
   if (!idempotency) {
     yield* finish(insertPayment(scope, payment), ...belongings);
     return { outcome: "written" };
@@ -73,7 +77,57 @@ export function* closing(
   }
   if (!(yield* run(updatePayment(scope, payment, "pending")))) throw new Error(notPending);
   if (settlement) yield* finish(insertSettlement(scope, payment.id, settlement));
+  else yield* finish(giveUpCharge(scope, payment.id));
   return "written";
+}
+
+/** A page's payment takes a card, with the charge of it, while the page is claimed. */
+export function* pageCharge(
+  { scope, payment, claim, charge }: Parameters<Store["chargePage"]>[0],
+  isAgain: boolean,
+): Work<boolean> {
+  if (!(yield* run(claimOpenPage(scope, payment.id, claim)))) {
+    return isAgain && (yield* run(isClaimed(scope, payment.id, claim.untilMs)));
+  }
+  if (!(yield* run(updatePayment(scope, payment, "pending")))) throw new Error(notPending);
+  yield* finish(insertCharge(scope, payment.id, charge));
+  return true;
+}
+
+/** A refund is wanted, with the key that it was asked for under. */
+export function* refundWanted(
+  { scope, paymentId, dueAtMs, idempotency }: Parameters<Store["wantRefund"]>[0],
+  isAgain: boolean,
+): Work<WriteOutcome | { outcome: "lost" }> {
+  if (!idempotency) {
+    const [isWanted] = yield* finish(wantRefund(scope, paymentId, dueAtMs));
+    return { outcome: isWanted ? "written" : "lost" };
+  }
+  const [claimed, isWanted] = yield* finish(
+    claimKey(scope, idempotency, { id: paymentId, from: "succeeded" }),
+    wantRefund(scope, paymentId, dueAtMs, idempotency),
+  );
+  if (claimed) return { outcome: isWanted ? "written" : "lost" };
+  const record = yield* run(selectAnswer(scope, idempotency.key, idempotency.nowMs));
+  return record ? keptBy(record, idempotency, isAgain) : { outcome: "lost" };
+}
+
+/** A charge's outcome, with what becomes of its payment and of the request for it. */
+export function* chargeMove(move: ChargeMove, isAgain: boolean): Work<"written" | "told" | "lost"> {
+  const { scope, paymentId, payment, request } = move;
+  if (!(yield* run(updateCharge(move)))) {
+    if (!isAgain || !payment || !(yield* isWritten(scope, payment.next))) return "lost";
+    const record = request && (yield* run(selectAnswer(scope, request.key, 0))); // also an expired one
+    return record?.answer.body === request?.answer?.body ? "written" : "told";
+  }
+  if (payment) {
+    const hasMoved = yield* run(updatePayment(scope, payment.next, payment.from));
+    // Where money was to be given back, its payment may have ended by itself meanwhile.
+    if (!hasMoved && move.from !== "cancel") throw new Error("A charge's payment has moved alone.");
+    yield* run(closeOpenPage(scope, paymentId, undefined));
+  }
+  const isHeld = request === undefined || (yield* run(endHold(scope, request)));
+  return isHeld ? "written" : "told";
 }
 
 const notPending = "The payment of an open page is not pending.";
@@ -92,5 +146,7 @@ function keptBy(
     throw new Unavailable("The idempotency key expired just now; the request was not done.");
   if (record.fingerprint !== fingerprint) return { outcome: "reused" };
   if (isAgain && record.answer.body === answer.body) return { outcome: "written" };
-  return { outcome: "replayed", answer: record.answer };
+  return record.heldUntilMs > 0 || record.answer.status === 0
+    ? { outcome: "held" }
+    : { outcome: "replayed", answer: record.answer };
 }

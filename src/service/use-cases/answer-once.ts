@@ -1,10 +1,14 @@
 import { createHmac } from "node:crypto";
+import { setTimeout as delay } from "node:timers/promises";
 import { within } from "../../contract/time-limit.ts";
+import { unanswered } from "./ports.ts";
 import type { IdempotencyRecord, KeptAnswer, Ports, Scope, WriteOutcome } from "./ports.ts";
 import { ServiceError } from "./service-error.ts";
 
 const lifetimeMs = 24 * 60 * 60 * 1000;
-const patienceMs = 5_000;
+const usualPatienceMs = 5_000;
+/** How often a request looks whether another replica has answered it. */
+const lookAgainMs = 100;
 
 /** An idempotency key, and what tells its request from another one. */
 export type IdempotentRequest = { key: string; fingerprint: string };
@@ -12,60 +16,106 @@ export type IdempotentRequest = { key: string; fingerprint: string };
 /** What a write answers: the bytes of a body, made once and the same at every replay. */
 export type Answer = KeptAnswer & { replayed: boolean };
 
-/** What a write is to answer, made into the record that is written with it; undefined without a key. */
-export type RecordOf = (answer: KeptAnswer) => IdempotencyRecord | undefined;
+/**
+ * What a write is to answer, made into the record that is written with it; undefined without a key. With
+ * `heldUntilMs` it is kept as what is answered if nothing more comes, and others wait for that.
+ */
+export type RecordOf = (answer: KeptAnswer, heldUntilMs?: number) => IdempotencyRecord | undefined;
+
+/** What a write did, and what it answers where that is not what its record said. */
+export type Done =
+  | Exclude<WriteOutcome, { outcome: "written" }>
+  | { outcome: "written"; answer?: KeptAnswer };
 
 /**
  * Does a write once for each idempotency key (specification: Idempotency). While the first request
- * with a key is processed the others wait for its answer, up to 5 s. `work` makes a record of its
- * answer, and stores it together with what it writes.
+ * with a key is processed, on any replica, the others wait for its answer, up to 5 s. `work` makes a record
+ * of its answer, and stores it together with what it writes; `isAgain`: the request came before, and was
+ * not answered.
  */
 export async function answerOnce(
   ports: Ports,
   scope: Scope,
   request: IdempotentRequest | undefined,
-  work: (recordOf: RecordOf) => Promise<WriteOutcome>,
+  work: (recordOf: RecordOf, isAgain: boolean) => Promise<Done>,
 ): Promise<Answer> {
-  if (!request) return await done(work, () => undefined);
+  if (!request) {
+    const answer = await done(work, () => undefined, false);
+    if (answer === "held") throw new Error("A write without an idempotency key waits for another.");
+    return answer;
+  }
+  const patienceMs = ports.patience?.keyMs ?? usualPatienceMs;
+  const deadlineMs = performance.now() + patienceMs;
   const flight = `${scope.accountId} ${scope.livemode} ${request.key}`;
-  return await alone(ports.inFlight, flight, async () => {
-    const nowMs = ports.clock();
-    const find = async () => ports.store.findAnswer(scope, request.key, nowMs);
-    const kept = await find();
-    if (kept) return replay(request, kept.fingerprint, kept.answer);
-    try {
+  return await alone(ports.inFlight, flight, deadlineMs, async () => {
+    for (;;) {
+      const nowMs = ports.clock();
+      const find = async () => ports.store.findAnswer(scope, request.key, nowMs);
+      const kept = await find();
+      if (kept && kept.fingerprint !== request.fingerprint) throw reused();
+      if (kept && kept.heldUntilMs > nowMs) {
+        if (performance.now() > deadlineMs) throw inUse();
+        await delay(lookAgainMs);
+        continue;
+      }
+      if (kept && kept.answer.status !== unanswered.status) {
+        if (kept.heldUntilMs === 0) return replayed(kept.answer);
+        await ports.store.endHold(scope, request); // from now on this is its answer, whatever comes
+        continue;
+      }
       const expiresAtMs = nowMs + lifetimeMs;
-      return await done(work, (answer) => ({ ...request, answer, nowMs, expiresAtMs }));
-    } catch (error) {
-      // Another process may have done this very request meanwhile, and so made it impossible here.
-      const others = error instanceof ServiceError ? await find() : undefined;
-      if (!others) throw error;
-      return replay(request, others.fingerprint, others.answer);
+      const isAgain = kept !== undefined;
+      const recordOf: RecordOf = (answer, heldUntilMs = 0) => ({
+        ...request,
+        answer,
+        heldUntilMs,
+        nowMs,
+        expiresAtMs,
+      });
+      try {
+        const answer = await done(work, recordOf, isAgain);
+        if (answer !== "held") return answer;
+      } catch (error) {
+        // Another process may have done this very request meanwhile, and so made it impossible here.
+        const others = error instanceof ServiceError ? await find() : undefined;
+        if (!others || others.answer.status === unanswered.status) throw error;
+        if (others.fingerprint !== request.fingerprint) throw reused();
+        if (others.heldUntilMs === 0) return replayed(others.answer);
+      }
     }
   });
 }
 
 /** Does the work, and answers what its record says, or what an earlier request was answered. */
 async function done(
-  work: (recordOf: RecordOf) => Promise<WriteOutcome>,
+  work: (recordOf: RecordOf, isAgain: boolean) => Promise<Done>,
   recordOf: RecordOf,
-): Promise<Answer> {
-  let answer: KeptAnswer | undefined;
-  const written = await work((made) => {
-    answer = made;
-    return recordOf(made);
-  });
+  isAgain: boolean,
+): Promise<Answer | "held"> {
+  let recorded: KeptAnswer | undefined;
+  const written = await work((made, heldUntilMs) => {
+    recorded = made;
+    return recordOf(made, heldUntilMs);
+  }, isAgain);
   switch (written.outcome) {
-    case "written":
+    case "written": {
+      const answer = written.answer ?? recorded;
       if (!answer) throw new Error("Something was written that has no answer.");
       return { ...answer, replayed: false };
+    }
     case "replayed":
-      return { ...written.answer, replayed: true };
+      return replayed(written.answer);
+    case "held":
+      return "held";
     case "reused":
       throw reused();
     default:
       return written satisfies never;
   }
+}
+
+function replayed(answer: KeptAnswer): Answer {
+  return { ...answer, replayed: true };
 }
 
 /**
@@ -102,11 +152,6 @@ function shown(value: unknown, path: string): unknown {
   return `${value.slice(0, 6)}…${value.slice(-4)}`;
 }
 
-function replay(request: IdempotentRequest, keptFingerprint: string, answer: KeptAnswer): Answer {
-  if (keptFingerprint !== request.fingerprint) throw reused();
-  return { ...answer, replayed: true };
-}
-
 function reused(): ServiceError {
   return new ServiceError(
     "idempotency_key_reused",
@@ -114,21 +159,25 @@ function reused(): ServiceError {
   );
 }
 
+function inUse(): ServiceError {
+  return new ServiceError(
+    "idempotency_key_in_use",
+    "The first request with this Idempotency-Key is still being processed. Send it again later, with the same key.",
+  );
+}
+
 /** Runs `work` once nothing else runs under the same name in this process. */
 async function alone<T>(
   inFlight: Ports["inFlight"],
   name: string,
+  deadlineMs: number,
   work: () => Promise<T>,
 ): Promise<T> {
-  const deadlineMs = performance.now() + patienceMs;
   for (let running = inFlight.get(name); running; running = inFlight.get(name)) {
     const leftMs = deadlineMs - performance.now();
     const hasEnded = running.then(isOver, isOver);
     if (leftMs <= 0 || !(await within(hasEnded, leftMs, () => false))) {
-      throw new ServiceError(
-        "idempotency_key_in_use",
-        "The first request with this Idempotency-Key is still being processed. Send it again later, with the same key.",
-      );
+      throw inUse();
     }
   }
   const running = work();

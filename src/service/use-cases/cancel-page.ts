@@ -4,14 +4,16 @@ import type { Ports } from "./ports.ts";
 
 /**
  * Ends a payment whose customer does not want to pay it. While somebody is paying it that comes
- * first, and the page shows how it ended.
+ * first, and the page shows how it ended; a network that does not answer for too long has to give back what
+ * it may have taken.
  */
 export async function cancelPage(ports: Ports, token: string): Promise<"closed" | "gone"> {
   const found = await lookUp(ports, token);
   const nowMs = ports.clock();
   const state = stateOfPage(found, nowMs);
   if (!found || state === "gone") return "gone";
-  if (state !== "open") return "closed";
+  const isOpen = found.page.openUntilMs !== null && found.page.claimedUntilMs <= nowMs;
+  if (!isOpen) return "closed";
   const payment = cancel(found.payment, Math.floor(nowMs / 1000));
   if (typeof payment === "string") return "closed";
   const { scope } = found;

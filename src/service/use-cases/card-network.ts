@@ -29,7 +29,7 @@ export type Unknown = {
   isUnsent?: true;
   isRefused?: true;
 };
-type Processing = { outcome: "processing"; reference?: string; askAgainInMs: number };
+export type Processing = { outcome: "processing"; reference?: string; askAgainInMs: number };
 /** `networkCode`: the network's own word for it, for the log, where ours is no translation of it. */
 export type Declined = { outcome: "declined"; code: DeclineCode; networkCode?: string };
 export type ChargeOutcome =
@@ -50,8 +50,6 @@ export type RefundOutcome =
 export type CardNetwork = {
   /** The country that a card's answers show: two letters. */
   countryOf(card: CardInput): string;
-  /** Whether it decides in this process, and moves no money: nothing need be written before it is asked. */
-  isLocal: boolean;
   /** A name for the charge, to be written before the card is sent; only where a network needs one. */
   prepare?(charge: Charge): Promise<{ outcome: "prepared"; reference: string } | Unknown>;
   charge(charge: Charge, card: CardInput): Promise<ChargeOutcome>;
@@ -64,13 +62,41 @@ export type CardNetwork = {
 };
 
 /**
+ * A network that decides in this process, and moves no money: nothing need be written before it is asked,
+ * and it keeps nothing by a charge's id.
+ */
+export type LocalNetwork = CardNetwork & { isLocal: true };
+
+/**
  * A card network that is asked by a limited number of requests at a time, and hardly at all while it
  * fails. What finds no place in time is `unknown` and `isUnsent`.
  */
 export type GuardedNetwork = CardNetwork & {
+  isLocal: false;
   /** A place for whoever will ask, taken before anything is written; undefined where there is none. */
   admit(): Promise<Admission | undefined>;
 };
 
 /** The network for whoever was admitted, who gives the place back by disposing of this. */
 export type Admission = Disposable & { network: CardNetwork };
+
+export type NetworkOperation = "prepare" | "charge" | "lookUp" | "cancel" | "refund";
+export type NetworkOutcome =
+  | LookUpOutcome
+  | CancelOutcome
+  | RefundOutcome
+  | { outcome: "prepared"; reference: string };
+
+/** Hears of everything that a network is asked, for metrics and the log. Nothing of it is card data. */
+export type NetworkObserver = {
+  answered: (answer: {
+    operation: NetworkOperation;
+    paymentId: string;
+    outcome: NetworkOutcome;
+    tookMs: number;
+  }) => void;
+  /** Somebody was not let through: no place came free in time, or the breaker is open. */
+  turnedAway: (reason: "no_place" | "breaker_open") => void;
+  /** The breaker has opened, or closed again. */
+  breaker: (state: "open" | "closed") => void;
+};

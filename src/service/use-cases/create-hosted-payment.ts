@@ -42,6 +42,7 @@ export async function createHostedPayment(
         scope,
         payment,
         settlement: undefined,
+        charge: undefined,
         page: {
           token,
           returnUrl: body.return_url ?? null,

@@ -9,8 +9,16 @@ import {
   succeed,
 } from "../domain/payment.ts";
 import { createdOf } from "../domain/payment-id.ts";
-import { answerOnce, type Answer, type IdempotentRequest } from "./answer-once.ts";
-import type { AuthorizationAnswer, Ports, Scope, Settlement } from "./ports.ts";
+import {
+  answerOnce,
+  type Answer,
+  type Done,
+  type IdempotentRequest,
+  type RecordOf,
+} from "./answer-once.ts";
+import type { Charge, ChargeOutcome, GuardedNetwork, LocalNetwork } from "./card-network.ts";
+import { chargeCard, networkBusy, newCharge } from "./charges.ts";
+import type { KeptAnswer, Ports, Scope, Settlement, WriteOutcome } from "./ports.ts";
 import { ServiceError } from "./service-error.ts";
 
 /**
@@ -31,38 +39,94 @@ export async function createPayment(
       "card[number]",
     );
   }
-  return await answerOnce(ports, scope, request, async (recordOf) => {
-    const network = ports.networkOf(scope);
-    const card = maskCard(body.card, network.countryOf(body.card));
-    const authorized = await network.authorize({
-      // Of two requests that misuse one key on two replicas, neither gets the other's approval.
-      idempotencyKey: request
-        ? `${scope.accountId}/${request.key}/${request.fingerprint}`
-        : ports.ids.unique(),
-      amount: body.amount,
-      currency: body.currency,
-      card: body.card,
-      atMs: ports.clock(),
-    });
-    return await ports.store.createPayment(() => {
-      const draft = beginFrom(body, card, scope, ports.ids.payment());
-      const payment = applied(draft, authorized);
-      return {
-        scope,
-        payment,
-        settlement: settlementOf(authorized),
-        page: undefined,
-        idempotency: recordOf({ status: 201, body: JSON.stringify(payment) }),
-      };
-    });
+  const network = ports.networkOf(scope);
+  const card = maskCard(body.card, network.countryOf(body.card));
+  return await answerOnce(ports, scope, request, async (recordOf) =>
+    network.isLocal
+      ? await decideHere(ports, scope, body, card, { network, recordOf })
+      : await chargeElsewhere(ports, scope, body, card, { network, recordOf, request }),
+  );
+}
+
+/** What is decided in this process is written together with the payment. */
+async function decideHere(
+  ports: Ports,
+  scope: Scope,
+  body: CreatePaymentBody,
+  card: Card,
+  { network, recordOf }: { network: LocalNetwork; recordOf: RecordOf },
+): Promise<WriteOutcome> {
+  const decided = await network.charge(localCharge(ports, scope, body), body.card);
+  return await ports.store.createPayment(() => {
+    const draft = beginFrom(body, card, scope, ports.ids.payment());
+    const payment =
+      decided.outcome === "approved" ? succeed(draft, draft.card, draft.created) : draft;
+    return {
+      scope,
+      payment,
+      settlement: settlementOf(decided, ports.clock()),
+      page: undefined,
+      charge: undefined,
+      idempotency: recordOf({ status: 201, body: JSON.stringify(payment) }),
+    };
   });
 }
 
-/** When to ask about an authorization whose outcome is not known yet. */
-export function settlementOf(authorized: AuthorizationAnswer): Settlement | undefined {
-  return authorized.outcome === "processing"
-    ? { reference: authorized.reference, dueAtMs: authorized.askAgainAtMs }
+/** A charge of a network that keeps nothing by its id: so the payment's own is made as late as ever. */
+function localCharge(ports: Ports, scope: Scope, body: CreatePaymentBody): Charge {
+  return {
+    id: ports.ids.unique(),
+    accountId: scope.accountId,
+    amount: body.amount,
+    currency: body.currency,
+    description: body.description ?? null,
+    customer: null,
+    reference: null,
+    begunAtMs: ports.clock(),
+  };
+}
+
+/** When to ask about a charge whose outcome is not known yet. */
+export function settlementOf(decided: ChargeOutcome, nowMs: number): Settlement | undefined {
+  return decided.outcome === "processing"
+    ? { reference: decided.reference ?? "", dueAtMs: nowMs + decided.askAgainInMs }
     : undefined;
+}
+
+/**
+ * The payment, its charge and the request are written before a network that moves money hears of them. A
+ * decline is told as everywhere: the payment is answered as pending, and has failed by then.
+ */
+async function chargeElsewhere(
+  ports: Ports,
+  scope: Scope,
+  body: CreatePaymentBody,
+  card: Card,
+  asked: { network: GuardedNetwork; recordOf: RecordOf; request: IdempotentRequest | undefined },
+): Promise<Done> {
+  using admission = await asked.network.admit();
+  if (!admission) throw networkBusy();
+  const charge = newCharge(ports.clock());
+  let pending: DirectDraft | undefined;
+  const written = await ports.store.createPayment(() => {
+    const payment = beginFrom(body, card, scope, ports.ids.payment());
+    pending = payment;
+    const idempotency = asked.recordOf(answerOf(payment), charge.dueAtMs);
+    return { scope, payment, settlement: undefined, page: undefined, charge, idempotency };
+  });
+  const payment = pending;
+  if (written.outcome !== "written" || !payment) return written;
+  const request = asked.request && {
+    ...asked.request,
+    answerOf: (after: Payment) => answerOf(after.status === "succeeded" ? after : payment),
+  };
+  const due = { scope, payment, charge };
+  const after = await chargeCard(ports, admission.network, due, body.card, request);
+  return { ...written, answer: answerOf(after.status === "succeeded" ? after : payment) };
+}
+
+function answerOf(payment: Payment): KeptAnswer {
+  return { status: 201, body: JSON.stringify(payment) };
 }
 
 type DirectDraft = PendingPayment & { card: Card };
@@ -81,8 +145,4 @@ function beginFrom(body: CreatePaymentBody, card: Card, scope: Scope, id: string
     livemode: scope.livemode,
   });
   return { ...pending, card };
-}
-
-function applied(draft: DirectDraft, authorized: AuthorizationAnswer): Payment {
-  return authorized.outcome === "approved" ? succeed(draft, draft.card, draft.created) : draft;
 }

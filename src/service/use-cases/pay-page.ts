@@ -1,12 +1,17 @@
 import { maskCard } from "../domain/card.ts";
-import { succeed, takeCard } from "../domain/payment.ts";
+import type { CardInput } from "../../contract/payment.ts";
+import { succeed, takeCard, type ProcessingPayment } from "../domain/payment.ts";
 import { keptOf, readTypedCard, type CardMistakes, type TypedCard } from "../domain/typed-card.ts";
+import type { GuardedNetwork, LocalNetwork } from "./card-network.ts";
+import { chargeCard, chargeOf, networkBusy, newCharge } from "./charges.ts";
 import { settlementOf } from "./create-payment.ts";
 import { lookUp, shownPage, stateOfPage, type ShownPage } from "./find-page.ts";
-import type { AuthorizationAnswer, FoundPage, Ports } from "./ports.ts";
+import type { Ports, Scope } from "./ports.ts";
 
 /** How long a payment is kept for the one who pays it: longer than a card network takes to answer. */
 const claimMs = 30_000;
+
+type Paying = { taken: ProcessingPayment; card: CardInput };
 
 /**
  * `mistakes`: what was typed is no card, nothing was charged, and the page is still open. Otherwise
@@ -24,8 +29,7 @@ export type PageAttempt =
 
 /**
  * Pays a payment on its page with a card as it was typed. The page is claimed first, so that one of
- * many asks the network; it is asked by the payment's id, so that one who comes after a crash does
- * not charge again. Errors: service_unavailable, and the page is open again.
+ * many asks the network. Error: service_unavailable.
  */
 export async function payPage(ports: Ports, token: string, typed: TypedCard): Promise<PageAttempt> {
   const found = await lookUp(ports, token);
@@ -41,42 +45,47 @@ export async function payPage(ports: Ports, token: string, typed: TypedCard): Pr
   const card = maskCard(read.card, network.countryOf(read.card));
   const taken = takeCard(found.payment, card, read.card.holder_name ?? "");
   if (typeof taken === "string") return { outcome: "closed" };
-
-  const authorized = await claimed(ports, found, async () =>
-    network.authorize({
-      idempotencyKey: taken.id,
-      amount: taken.amount,
-      currency: taken.currency,
-      card: read.card,
-      atMs: ports.clock(),
-    }),
-  );
-  if (!authorized) return { outcome: "closed" };
-  await ports.store.closePage({
-    scope: found.scope,
-    payment:
-      authorized.outcome === "approved"
-        ? succeed(taken, taken.card, Math.floor(ports.clock() / 1000))
-        : taken,
-    settlement: settlementOf(authorized),
-    unclaimedAtMs: undefined,
-  });
+  if (network.isLocal) await decideHere(ports, found.scope, { network, taken, card: read.card });
+  else await chargeElsewhere(ports, found.scope, { network, taken, card: read.card });
   return { outcome: "closed" };
 }
 
-/** Authorizes while the page is this payer's alone; undefined where it is somebody else's. */
-async function claimed(
+/** What is decided in this process closes the page together with what it decides. */
+async function decideHere(
   { store, clock }: Ports,
-  { scope, payment }: FoundPage,
-  authorize: () => Promise<AuthorizationAnswer>,
-): Promise<AuthorizationAnswer | undefined> {
+  scope: Scope,
+  { network, taken, card }: Paying & { network: LocalNetwork },
+): Promise<void> {
   const nowMs = clock();
   const untilMs = nowMs + claimMs;
-  if (!(await store.claimPage(scope, payment.id, { nowMs, untilMs }))) return undefined;
-  try {
-    return await authorize();
-  } catch (error) {
-    await store.releasePage(scope, payment.id, untilMs).catch(() => {}); // it runs out by itself
-    throw error;
-  }
+  if (!(await store.claimPage(scope, taken.id, { nowMs, untilMs }))) return;
+  const charge = newCharge(nowMs);
+  const decided = await network.charge(chargeOf({ scope, payment: taken, charge }), card);
+  await store.closePage({
+    scope,
+    payment:
+      decided.outcome === "approved"
+        ? succeed(taken, taken.card, Math.floor(clock() / 1000))
+        : taken,
+    settlement: settlementOf(decided, clock()),
+    unclaimedAtMs: undefined,
+  });
+}
+
+/**
+ * The card that was taken, and its charge, are written before a network that moves money hears of them. The
+ * page is kept for the network's answer while the claim lasts; then it may be canceled, or expire.
+ */
+async function chargeElsewhere(
+  ports: Ports,
+  scope: Scope,
+  { network, taken, card }: Paying & { network: GuardedNetwork },
+): Promise<void> {
+  using admission = await network.admit();
+  if (!admission) throw networkBusy();
+  const nowMs = ports.clock();
+  const charge = newCharge(nowMs);
+  const claim = { nowMs, untilMs: nowMs + claimMs };
+  if (!(await ports.store.chargePage({ scope, payment: taken, claim, charge }))) return;
+  await chargeCard(ports, admission.network, { scope, payment: taken, charge }, card);
 }

@@ -1,10 +1,10 @@
 import type { Account } from "../../contract/account.ts";
 import type { ApiKey } from "../../contract/key.ts";
 import type { Version } from "../../contract/headers.ts";
-import type { CardInput, PaymentStatus } from "../../contract/payment.ts";
-import type { DeclineCode } from "../../contract/payment-values.ts";
+import type { PaymentStatus } from "../../contract/payment.ts";
 import type { HostedPage } from "../domain/hosted-page.ts";
-import type { Payment, PendingPayment } from "../domain/payment.ts";
+import type { Payment, PendingPayment, ProcessingPayment } from "../domain/payment.ts";
+import type { GuardedNetwork, LocalNetwork } from "./card-network.ts";
 
 /** Whose data: an account, in one of its two modes. Made by authentication; every use case takes it. */
 export type Scope = { accountId: string; livemode: boolean };
@@ -25,55 +25,70 @@ export type Ids = {
   secret: (length: number) => string;
 };
 
-// The card network
-
-/** `idempotencyKey`: a network answers the same for the same one, and moves money once. */
-export type Authorization = {
-  idempotencyKey: string;
-  amount: number;
-  currency: string;
-  card: CardInput;
-  atMs: number;
-};
-
-/** `reference` names the authorization to the network later on; it never contains card details. */
-export type AuthorizationAnswer =
-  | { outcome: "approved" }
-  | { outcome: "processing"; reference: string; askAgainAtMs: number };
-
-export type SettlementAnswer =
-  | { outcome: "approved" }
-  | { outcome: "declined"; code: DeclineCode }
-  | { outcome: "processing"; askAgainAtMs: number };
-
-export type CardNetwork = {
-  /** The country that a card's answers show: two letters. */
-  countryOf(card: CardInput): string;
-  authorize(request: Authorization): Promise<AuthorizationAnswer>;
-  /** What has become of an authorization that was `processing`. */
-  outcomeOf(reference: string): Promise<SettlementAnswer>;
-  /** Gives the whole amount back, once for a payment however often it is asked. */
-  refund(payment: { paymentId: string; amount: number; currency: string }): Promise<void>;
-};
-
 // The store
 
 export type KeptAnswer = { status: number; body: string };
 
-/** What is kept of a request with an idempotency key: how to know it again, and what it was answered. */
+/**
+ * What is kept of a request with an idempotency key: how to know it again, and what it was answered.
+ * `heldUntilMs`: until then whoever made it may still be asking the network, and the answer is what it is
+ * if nothing more comes; 0 where it is final.
+ */
 export type IdempotencyRecord = {
   key: string;
   fingerprint: string;
   answer: KeptAnswer;
+  heldUntilMs: number;
   nowMs: number;
   expiresAtMs: number;
 };
+export type KeptRecord = Pick<IdempotencyRecord, "fingerprint" | "answer" | "heldUntilMs">;
 
-/** `replayed`, `reused`: the idempotency key was taken by the same, or by another, request; nothing was written. */
+/** A request whose record is held; `answer` where it is known. */
+export type HeldRequest = { key: string; fingerprint: string; answer?: KeptAnswer | undefined };
+
+/** The answer of a request that is not known yet: it is done on when it comes again. */
+export const unanswered: KeptAnswer = { status: 0, body: "" };
+
+/**
+ * `replayed`, `reused`, `held`: the idempotency key was taken by the same, by another, or by the same
+ * request that is not answered yet; nothing was written.
+ */
 export type WriteOutcome =
   | { outcome: "written" }
   | { outcome: "replayed"; answer: KeptAnswer }
+  | { outcome: "held" }
   | { outcome: "reused" };
+
+/** What a network is asked for next about a charge; `nothing` where its outcome is known. */
+export type Wanted = "charge" | "cancel" | "refund" | "nothing";
+
+/**
+ * A charge of a network that moves money: written before it is asked, and kept as long as its payment.
+ * `dueAtMs`: when it is to be asked next, if whoever asks now tells nothing; null where nothing is wanted.
+ */
+export type StoredCharge = {
+  wanted: Wanted;
+  reference: string | null;
+  begunAtMs: number;
+  /** How often an answer was not to be had in a row. */
+  tries: number;
+  dueAtMs: number | null;
+};
+export type DueCharge = { scope: Scope; payment: Payment; charge: StoredCharge };
+
+/** What has become of what was wanted of a charge. What is left out stays as it is. */
+export type ChargeMove = {
+  scope: Scope;
+  paymentId: string;
+  /** What was wanted; where it no longer is, nothing is written. */
+  from: Wanted;
+  charge: Partial<Omit<StoredCharge, "begunAtMs">>;
+  /** What becomes of its payment, which ends its page. */
+  payment?: { next: Payment; from: PaymentStatus } | undefined;
+  /** The request that asked for it, which is held no longer. */
+  request?: HeldRequest | undefined;
+};
 
 /** Bounds are ids, both exclusive. `forward` is from newer to older. */
 export type PageRequest = {
@@ -96,10 +111,16 @@ export type Page = { payments: PaymentJson[]; hasMore: boolean };
 export type DuePayment = { scope: Scope; payment: PendingPayment; reference: string };
 
 /**
- * How many payments wait to be settled, 10,000 at the most, and for how long the longest waiting one
- * has; 0 where none does.
+ * How many pending payments wait to be settled, and for how long the longest waiting one has; how many
+ * charges a network has not decided, and how long ago the oldest was begun that is not taken for sure, or not
+ * taken back. Counts are 10,000 at the most, ages 0 where there is none.
  */
-export type Backlog = { due: number; oldestAgeMs: number };
+export type Backlog = {
+  due: number;
+  oldestAgeMs: number;
+  undecided: number;
+  oldestUndecidedAgeMs: number;
+};
 
 /** What a card network is asked, and when, about a payment that it is still processing. */
 export type Settlement = { reference: string; dueAtMs: number };
@@ -113,6 +134,7 @@ export type NewPayment = {
   payment: Payment;
   settlement: Settlement | undefined;
   page: NewPage | undefined;
+  charge: StoredCharge | undefined;
   idempotency: IdempotencyRecord | undefined;
 };
 
@@ -145,11 +167,9 @@ export type Store = {
   findPayment(scope: Scope, id: string): Promise<PaymentJson | undefined>;
   listPayments(scope: Scope, page: PageRequest): Promise<Page>;
 
-  findAnswer(
-    scope: Scope,
-    key: string,
-    nowMs: number,
-  ): Promise<{ fingerprint: string; answer: KeptAnswer } | undefined>;
+  findAnswer(scope: Scope, key: string, nowMs: number): Promise<KeptRecord | undefined>;
+  /** Ends the hold on a request's record, with its answer where that is known by now. */
+  endHold(scope: Scope, request: HeldRequest): Promise<void>;
   /** Forgets up to `limit` idempotency records that have expired; answers how many. */
   forgetAnswers(nowMs: number, limit: number): Promise<number>;
 
@@ -160,6 +180,32 @@ export type Store = {
   takeDuePayments(due: Due): Promise<DuePayment[]>;
   /** Asks again later. */
   postpone(scope: Scope, paymentId: string, dueAtMs: number): Promise<void>;
+
+  findCharge(scope: Scope, paymentId: string): Promise<StoredCharge | undefined>;
+  /**
+   * Writes the charge of a payment by page, with the card that was taken, and claims the page until
+   * `untilMs`; false where it is not open, or somebody else's.
+   */
+  chargePage(write: {
+    scope: Scope;
+    payment: ProcessingPayment;
+    claim: { nowMs: number; untilMs: number };
+    charge: StoredCharge;
+  }): Promise<boolean>;
+  /** Wants the refund of a charge of which nothing is wanted; `lost`: something is. */
+  wantRefund(write: {
+    scope: Scope;
+    paymentId: string;
+    dueAtMs: number;
+    idempotency: IdempotencyRecord | undefined;
+  }): Promise<WriteOutcome | { outcome: "lost" }>;
+  /**
+   * Writes a charge's outcome; `lost`: something else is wanted by now, and nothing was written; `told`: it
+   * was written, but the request has been answered meanwhile with what its record said before.
+   */
+  moveCharge(move: ChargeMove): Promise<"written" | "told" | "lost">;
+  /** Charges of every account that a network is to be asked about, as `takeDuePayments` has payments. */
+  takeDueCharges(due: Due): Promise<DueCharge[]>;
 
   /** The pending payments that are due, whoever has taken them. */
   backlog(nowMs: number): Promise<Backlog>;
@@ -173,8 +219,6 @@ export type Store = {
     paymentId: string,
     claim: { nowMs: number; untilMs: number },
   ): Promise<boolean>;
-  /** Gives a claim up; it is known by its end. */
-  releasePage(scope: Scope, paymentId: string, claimedUntilMs: number): Promise<void>;
   /**
    * Closes an open page for good, together with what becomes of its payment; `lost`: it was closed
    * before, and nothing was written. With `unclaimedAtMs` a claim that lasts at that time wins too.
@@ -212,13 +256,17 @@ export type Store = {
 
 export type Adapters = {
   store: Store;
-  networkOf: (scope: Scope) => CardNetwork;
+  networkOf: (scope: Pick<Scope, "livemode">) => LocalNetwork | GuardedNetwork;
+  /** What decided live payments while no network was attached. */
+  simulator: LocalNetwork;
   clock: Clock;
   ids: Ids;
   /** How customers reach this service, without a slash at the end; undefined where nobody can. */
   publicUrl: () => string | undefined;
   /** How long a payment page can be paid. */
   hppExpiryMs: number;
+  /** How long a request waits for what another one does: 5 s, or a network: 10 s. */
+  patience?: { keyMs: number; refundMs: number } | undefined;
 };
 
 /** Who makes a request. `fingerprintSecret` keys the account's idempotency fingerprints. */

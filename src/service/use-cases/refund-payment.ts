@@ -1,12 +1,33 @@
-import { refund, type Payment, type Refusal } from "../domain/payment.ts";
-import { answerOnce, type Answer, type IdempotentRequest } from "./answer-once.ts";
+import { setTimeout as delay } from "node:timers/promises";
+import { Unavailable } from "../../contract/failures.ts";
+import { refund, type Payment, type RefundedPayment, type Refusal } from "../domain/payment.ts";
+import {
+  answerOnce,
+  type Answer,
+  type Done,
+  type IdempotentRequest,
+  type RecordOf,
+} from "./answer-once.ts";
+import type { GuardedNetwork } from "./card-network.ts";
+import { networkBusy, refundCharge, takenUntil } from "./charges.ts";
 import { getPayment } from "./get-payment.ts";
-import type { Ports, Scope } from "./ports.ts";
+import {
+  unanswered,
+  type DueCharge,
+  type KeptAnswer,
+  type Ports,
+  type Scope,
+  type WriteOutcome,
+} from "./ports.ts";
 import { ServiceError } from "./service-error.ts";
+
+/** How long a refund is waited for that a network has not made yet, and how often it is looked for. */
+const usualPatienceMs = 10_000;
+const lookAgainMs = 100;
 
 /**
  * Refunds a succeeded payment in full (specification: refund a payment). Answers 200 with the payment.
- * Errors: resource_missing, payment_not_refundable, payment_already_refunded,
+ * Errors: resource_missing, payment_not_refundable, payment_already_refunded, refund_declined,
  * idempotency_key_reused, idempotency_key_in_use, service_unavailable.
  */
 export async function refundPayment(
@@ -15,25 +36,115 @@ export async function refundPayment(
   id: string,
   request?: IdempotentRequest,
 ): Promise<Answer> {
-  return await answerOnce(ports, scope, request, async (recordOf) => {
+  return await answerOnce(ports, scope, request, async (recordOf, isAgain) => {
     const payment = JSON.parse(await getPayment(ports, scope, id)) as Payment;
+    if (isAgain && payment.status === "refunded")
+      return await answerLate(ports, scope, payment, request);
     const refunded = refund(payment, Math.floor(ports.clock() / 1000));
     if (typeof refunded === "string") throw refused(refunded);
-    await ports.networkOf(scope).refund({
-      paymentId: id,
-      amount: payment.amount,
-      currency: payment.currency,
-    });
-    const written = await ports.store.transition({
-      scope,
-      payment: refunded,
-      from: "succeeded",
-      idempotency: recordOf({ status: 200, body: JSON.stringify(refunded) }),
-    });
-    // Only a refund leads out of `succeeded`, so somebody else's came first.
-    if (written.outcome === "lost") throw refused("payment_already_refunded");
-    return written;
+    const network = ports.networkOf(scope);
+    const charge = await ports.store.findCharge(scope, id);
+    // What was decided in this process is given back here, whatever network there is by now.
+    if (!charge) return await refundHere(ports, scope, refunded, recordOf);
+    if (network.isLocal) throw unattached();
+    return await refundElsewhere(ports, { scope, payment, charge }, { network, recordOf, request });
   });
+}
+
+async function refundHere(
+  ports: Ports,
+  scope: Scope,
+  refunded: RefundedPayment,
+  recordOf: RecordOf,
+): Promise<WriteOutcome> {
+  const written = await ports.store.transition({
+    scope,
+    payment: refunded,
+    from: "succeeded",
+    idempotency: recordOf(answerOf(refunded)),
+  });
+  // Only a refund leads out of `succeeded`, so somebody else's came first.
+  if (written.outcome === "lost") throw refused("payment_already_refunded");
+  return written;
+}
+
+/**
+ * A refund is written as wanted before the network is asked, and asked for until its outcome is known: by
+ * this request, and where that takes too long by whoever settles what is due.
+ */
+async function refundElsewhere(
+  ports: Ports,
+  { scope, payment, charge }: DueCharge,
+  asked: { network: GuardedNetwork; recordOf: RecordOf; request: IdempotentRequest | undefined },
+): Promise<Done> {
+  const { request } = asked;
+  const deadlineMs = performance.now() + (ports.patience?.refundMs ?? usualPatienceMs);
+  using admission = await asked.network.admit();
+  if (!admission) throw networkBusy();
+  const dueAtMs = takenUntil(ports.clock());
+  const wanted = await ports.store.wantRefund({
+    scope,
+    paymentId: payment.id,
+    dueAtMs,
+    idempotency: asked.recordOf(unanswered, dueAtMs),
+  });
+  if (wanted.outcome === "written") {
+    const due = {
+      scope,
+      payment,
+      charge: { ...charge, wanted: "refund" as const, tries: 0, dueAtMs },
+    };
+    await refundCharge(ports, admission.network, due, request && { ...request, answerOf });
+  } else if (wanted.outcome !== "lost") return wanted;
+  for (;;) {
+    // Before its payment: the refund may be made between the two, and is then no declined one.
+    const stands = await ports.store.findCharge(scope, payment.id);
+    const now = JSON.parse(await getPayment(ports, scope, payment.id)) as Payment;
+    if (now.status === "refunded") return await answerLate(ports, scope, now, request);
+    const isDeclined = stands?.wanted === "nothing";
+    if (isDeclined || performance.now() > deadlineMs) {
+      if (request) await ports.store.endHold(scope, request);
+      throw isDeclined ? declined() : stillAsked();
+    }
+    await delay(lookAgainMs);
+  }
+}
+
+/** A refund that was made since its request came: it is answered now, and again whenever it comes. */
+async function answerLate(
+  { store }: Ports,
+  scope: Scope,
+  payment: Payment,
+  request: IdempotentRequest | undefined,
+): Promise<Done> {
+  const answer = answerOf(payment);
+  if (request) await store.endHold(scope, { ...request, answer });
+  return { outcome: "written", answer };
+}
+
+function answerOf(payment: Payment): KeptAnswer {
+  return { status: 200, body: JSON.stringify(payment) };
+}
+
+function declined(): ServiceError {
+  return new ServiceError(
+    "refund_declined",
+    "The card network has declined the refund; the payment stays succeeded, and nothing was given back.",
+  );
+}
+
+function unattached(): Unavailable {
+  return new Unavailable(
+    "This payment was charged by a card network that this service is not attached to; nothing was refunded.",
+    { isPublic: true, hint: "Start the service with the --network that it was charged by." },
+  );
+}
+
+function stillAsked(): Unavailable {
+  return new Unavailable(
+    "The card network has not made the refund yet. The service goes on asking; send the same request again for its outcome.",
+    { isPublic: true },
+  );
 }
 
 function refused(refusal: Refusal): ServiceError {

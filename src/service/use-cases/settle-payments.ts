@@ -1,6 +1,8 @@
 import { fail, succeed, type Payment, type PendingPayment } from "../domain/payment.ts";
+import type { LookUpOutcome } from "./card-network.ts";
+import { chargeOf, newCharge, settleCharges } from "./charges.ts";
 import { expirePages } from "./expire-pages.ts";
-import type { DuePayment, Ports, SettlementAnswer } from "./ports.ts";
+import type { DuePayment, Ports } from "./ports.ts";
 
 const batchSize = 100;
 
@@ -18,7 +20,11 @@ const takenMs = 2_000;
  * about; while there are any, run it again.
  */
 export async function settlePayments(ports: Ports): Promise<number> {
-  const parts = await Promise.allSettled([expirePages(ports), settleDue(ports)]);
+  const parts = await Promise.allSettled([
+    expirePages(ports),
+    settleDue(ports),
+    settleCharges(ports),
+  ]);
   return allOf(parts).reduce((sum, count) => sum + count);
 }
 
@@ -40,24 +46,25 @@ function allOf<T>(parts: PromiseSettledResult<T>[]): T[] {
 
 async function settle(ports: Ports, due: DuePayment): Promise<void> {
   const { scope, payment, reference } = due;
-  const answer = await ports.networkOf(scope).outcomeOf(reference);
+  const nowMs = ports.clock();
+  const network = ports.networkOf(scope);
+  // What was decided in this process is told here, whatever network there is by now.
+  const local = network.isLocal ? network : ports.simulator;
+  const charge = { ...newCharge(nowMs), reference };
+  const answer = await local.lookUp(chargeOf({ scope, payment, charge }));
   if (answer.outcome === "processing") {
-    await ports.store.postpone(scope, payment.id, answer.askAgainAtMs);
+    await ports.store.postpone(scope, payment.id, nowMs + answer.askAgainInMs);
     return;
   }
   await ports.store.transition({
     scope,
-    payment: settled(payment, answer, Math.floor(ports.clock() / 1000)),
+    payment: settled(payment, answer, Math.floor(nowMs / 1000)),
     from: "pending",
     idempotency: undefined,
   });
 }
 
-function settled(
-  payment: PendingPayment,
-  answer: Exclude<SettlementAnswer, { outcome: "processing" }>,
-  at: number,
-): Payment {
-  if (answer.outcome === "declined") return fail(payment, answer.code, at);
-  return payment.card ? succeed(payment, payment.card, at) : fail(payment, "processing_error", at);
+function settled(payment: PendingPayment, answer: LookUpOutcome, at: number): Payment {
+  if (answer.outcome === "approved" && payment.card) return succeed(payment, payment.card, at);
+  return fail(payment, answer.outcome === "declined" ? answer.code : "processing_error", at);
 }

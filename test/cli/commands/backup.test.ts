@@ -51,7 +51,7 @@ describe.concurrent("payments backup", () => {
       file,
       size_bytes: statSync(file).size,
       payments: 3,
-      schema_version: 7,
+      schema_version: 8,
       database: `sqlite:${database}`,
     });
     const second = join(folder, "second.db");
@@ -60,7 +60,7 @@ describe.concurrent("payments backup", () => {
         `Backup    ${second}`,
         `Size      ${statSync(second).size} bytes`,
         "Payments  3",
-        "Schema    version 7\n",
+        "Schema    version 8\n",
       ].join("\n"),
       stderr: "",
       exitCode: 0,
@@ -121,7 +121,7 @@ describe.concurrent("payments backup replaces nothing: exit 2 where there is", (
     expect(runs.map(({ exitCode }) => exitCode)).toEqual(expect.arrayContaining([0, 2]));
     const restored = { PAYMENTS_DATABASE: `sqlite:${file}` };
     const listed = await runPayments(["migrate", "--json"], { env: restored });
-    expect(printed(listed)).toMatchObject({ database_version: 7, applied: [] });
+    expect(printed(listed)).toMatchObject({ database_version: 8, applied: [] });
     expect(readdirSync(folder)).toEqual(["backup.db"]);
   });
 });

@@ -13,6 +13,7 @@ const all = [
   { version: 5, name: "005-expiry-leases" },
   { version: 6, name: "006-ids-by-bytes.postgres" },
   { version: 7, name: "007-account-names" },
+  { version: 8, name: "008-charges" },
 ];
 const newest = all.length;
 
@@ -27,7 +28,7 @@ async function databaseAfter(sql: string) {
 
 const newer = all.slice(4);
 const backToSchema4 =
-  "ALTER TABLE hosted_pages DROP COLUMN expiry_leased_until_ms; ALTER TABLE accounts DROP COLUMN name; DELETE FROM schema_migrations WHERE version > 4";
+  "DROP TABLE charges; ALTER TABLE idempotency_records DROP COLUMN held_until_ms; ALTER TABLE hosted_pages DROP COLUMN expiry_leased_until_ms; ALTER TABLE accounts DROP COLUMN name; DELETE FROM schema_migrations WHERE version > 4";
 const fromTheFuture = `INSERT INTO schema_migrations VALUES (99, '099-later.sql', ${newest + 1})`;
 
 describe.concurrent("payments migrate", () => {

@@ -80,6 +80,11 @@ const table: Record<ErrorCode, Row> = {
     "invalid_request_error",
     async () => call({ method: "POST", path: paths.refunded }),
   ],
+  refund_declined: [
+    422,
+    "invalid_request_error",
+    async () => failing(new ServiceError("refund_declined", "The card network has declined.")),
+  ],
   idempotency_key_reused: [
     409,
     "idempotency_error",

@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { Unavailable } from "../../../src/contract/failures.ts";
 import type { Store } from "../../../src/service/use-cases/ports.ts";
 import { bodyWith, cardWith } from "../../contract/create-payment-body.ts";
+import { fakeNetwork } from "../use-cases/fake-network.ts";
 import { openAppForTest, type Call } from "./open-app.ts";
 import { errorIn, refusalOf } from "./refusal-of.ts";
 
@@ -57,28 +58,21 @@ describe("while the store is away", () => {
   });
 });
 
-test.each(["authorize", "refund"] as const)(
-  "while the network cannot %s, nothing is kept and the request is to be retried",
+test.each(["charge", "refund"])(
+  "while the network cannot be asked to %s, nothing is kept and the request is to be retried",
   async (method) => {
-    let isAway = false;
-    const { call } = await openAppForTest({
-      network: (real) => ({
-        ...real,
-        [method]: async (request: never) => {
-          if (isAway) throw new Unavailable("away");
-          return real[method](request);
-        },
-      }),
-    });
+    const fake = fakeNetwork();
+    const { call } = await openAppForTest({ network: fake.networkOf });
     const { text } = await call(create);
     const path = `/v1/payments/${(JSON.parse(text) as { id: string }).id}/refund`;
     const request = method === "refund" ? { method: "POST", path } : create;
     const before = await call({});
-    isAway = true;
+    fake.isFull = true;
     expect(refusalOf(await call({ ...request, headers: key })).status).toBe(503);
     expect((await call({})).text).toBe(before.text);
-    isAway = false;
+    fake.isFull = false;
     expect((await call({ ...request, headers: key })).status).toBeLessThan(300);
+    expect(fake.asked.at(-1)?.[0]).toBe(method);
   },
 );
 
@@ -107,10 +101,10 @@ describe("a fault of the service", () => {
     const { call, keys, logged } = await openAppForTest({
       network: (real) => ({
         ...real,
-        authorize: async (request) => {
-          const said = `refused ${request.card.number} for ${keys.test}`;
-          const cause = Object.assign(new Error(said), { request });
-          throw Object.assign(new Error(said, { cause }), { request });
+        charge: async (_, charged) => {
+          const said = `refused ${charged.number} for ${keys.test}`;
+          const cause = Object.assign(new Error(said), { charged });
+          throw Object.assign(new Error(said, { cause }), { charged });
         },
       }),
     });

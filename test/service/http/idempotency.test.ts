@@ -138,9 +138,9 @@ describe("an answer that is no success is not kept:", () => {
     const broken = await openAppForTest({
       network: (real) => ({
         ...real,
-        authorize: async (request) => {
+        charge: async (...asked) => {
           if (isBroken) throw new Error("the network broke");
-          return real.authorize(request);
+          return real.charge(...asked);
         },
       }),
     });

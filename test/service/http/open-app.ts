@@ -2,7 +2,8 @@ import { onTestFinished } from "vitest";
 import { createApp, type AppOptions } from "../../../src/service/http/app.ts";
 import { ids } from "../../../src/service/run/ids.ts";
 import { simulatorNetwork, testNetwork } from "../../../src/service/network/simulator.ts";
-import type { CardNetwork, Store } from "../../../src/service/use-cases/ports.ts";
+import type { GuardedNetwork, LocalNetwork } from "../../../src/service/use-cases/card-network.ts";
+import type { Store } from "../../../src/service/use-cases/ports.ts";
 import { createService } from "../../../src/service/use-cases/service.ts";
 import { openEmptyStore } from "../../open-empty-store.ts";
 
@@ -25,7 +26,7 @@ export type Call = {
 /** What a test may put in place of the store and the network: each is given the real one. */
 export type Around = {
   store?: (store: Store) => Store;
-  network?: (network: CardNetwork) => CardNetwork;
+  network?: (network: LocalNetwork) => LocalNetwork | GuardedNetwork;
   processingTimeMs?: number;
   hppExpiryMs?: number;
   /** What else the app is made with. */
@@ -41,12 +42,14 @@ export async function openApp({
   app: options = {},
 }: Around = {}) {
   const { store: opened, giveBack } = await openEmptyStore();
-  const around = network ?? ((real: CardNetwork) => real);
+  const around = network ?? ((real: LocalNetwork) => real);
+  const simulator = simulatorNetwork({ processingTimeMs });
   const test = around(testNetwork({ processingTimeMs }));
-  const live = around(simulatorNetwork({ processingTimeMs }));
+  const live = around(simulator);
   const service = createService({
     store: store ? store(opened) : opened,
     networkOf: (scope) => (scope.livemode ? live : test),
+    simulator,
     clock: Date.now,
     ids,
     publicUrl: () => publicUrl,

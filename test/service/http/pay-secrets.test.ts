@@ -25,9 +25,9 @@ test.each(forms)("a form %s is repeated in no answer, header or log", async (_, 
   const { create, submit, visit, logged } = await openAppWithCustomer({
     network: (real) => ({
       ...real,
-      authorize: async (request) => {
-        const said = `refused ${request.card.number} with ${request.card.cvc}`;
-        throw Object.assign(new Error(said), { request });
+      charge: async (_charge, card) => {
+        const said = `refused ${card.number} with ${card.cvc}`;
+        throw Object.assign(new Error(said), { card });
       },
     }),
   });

@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { testCards } from "../../../src/contract/test-cards.ts";
-import type { Authorization } from "../../../src/service/use-cases/ports.ts";
-import { Unavailable } from "../../../src/contract/failures.ts";
+import { fakeNetwork } from "../use-cases/fake-network.ts";
 import { blank, isPage, openAppWithCustomer, shown, visa } from "./customer.ts";
 
 const return_url = "https://shop.example/thanks?order=7";
@@ -123,13 +122,13 @@ describe("a customer", () => {
 
 describe("two forms sent at once", () => {
   test("are one payment, asked about once, and both lead to the page", async () => {
-    const asked: Authorization[] = [];
+    const asked: string[] = [];
     const { create, submit } = await openAppWithCustomer({
       network: (real) => ({
         ...real,
-        authorize: async (request) => {
-          asked.push(request);
-          return await real.authorize(request);
+        charge: async (charge, card) => {
+          asked.push(charge.id);
+          return await real.charge(charge, card);
         },
       }),
     });
@@ -137,7 +136,7 @@ describe("two forms sent at once", () => {
     const answers = await Promise.all([1, 2, 3].map(async () => submit(path, visa)));
     for (const { status, headers } of answers)
       expect([status, headers["location"]]).toEqual([303, path]);
-    expect(asked.map(({ idempotencyKey }) => idempotencyKey)).toEqual([created.id]);
+    expect(asked).toEqual([created.id]);
     expect(await payment()).toMatchObject({ status: "succeeded" });
     const late = await submit(path, { ...visa, number: "4000000000000002" });
     expect(late.status).toBe(303);
@@ -159,18 +158,11 @@ describe("two forms sent at once", () => {
   });
 });
 
-describe("while the network cannot be reached", () => {
+describe("while the network cannot be asked", () => {
   test("a customer is told to try again, nothing is charged, and the page is open", async () => {
-    let isAway = true;
-    const { create, submit, visit } = await openAppWithCustomer({
-      network: (real) => ({
-        ...real,
-        authorize: async (request) => {
-          if (isAway) throw new Unavailable("away");
-          return await real.authorize(request);
-        },
-      }),
-    });
+    const fake = fakeNetwork();
+    fake.isFull = true;
+    const { create, submit, visit } = await openAppWithCustomer({ network: fake.networkOf });
     const { path, created, payment } = await create();
     const answer = await submit(path, visa);
     expect(answer.status).toBe(503);
@@ -178,8 +170,10 @@ describe("while the network cannot be reached", () => {
     expect(isPage(answer, { state: "unavailable" })).toBe(true);
     expect(await payment()).toEqual(created);
     expect((await visit(path)).status).toBe(200);
-    isAway = false;
+    expect(fake.asked).toEqual([]);
+    fake.isFull = false;
     await submit(path, visa);
     expect(await payment()).toMatchObject({ status: "succeeded" });
+    expect(fake.taken()).toEqual([created.id]);
   });
 });

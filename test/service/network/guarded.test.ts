@@ -1,9 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { guarded, type NetworkObserver } from "../../../src/service/network/guarded.ts";
+import { guarded } from "../../../src/service/network/guarded.ts";
 import type {
   CardNetwork,
   ChargeOutcome,
   GuardedNetwork,
+  NetworkObserver,
 } from "../../../src/service/use-cases/card-network.ts";
 import { cardWith, chargeWith } from "./charge-with.ts";
 
@@ -29,7 +30,6 @@ function open(answer: () => Promise<ChargeOutcome>, special: Partial<typeof limi
     return await answer();
   };
   const network: CardNetwork = {
-    isLocal: false,
     countryOf: () => "DE",
     charge: ask,
     lookUp: ask,

@@ -72,7 +72,7 @@ describe("a backup", () => {
     const { file, ids, target } = await databaseWith(20);
     expect(await backUp(file, target, neverAborted)).toEqual({
       payments: 20,
-      schemaVersion: 7,
+      schemaVersion: 8,
       sizeBytes: statSync(target).size,
     });
     expect(statSync(target).mode & 0o777).toBe(0o600);
@@ -195,7 +195,7 @@ describe("a backup is refused, with nothing left behind", () => {
     db.exec("INSERT INTO schema_migrations VALUES (999, '999-later.sql', 999)");
     db.close();
     const { error, left } = await refusalOf(file, target);
-    expect(error).toMatchObject({ message: expect.stringMatching(/version 999.*only 7.*Update/) });
+    expect(error).toMatchObject({ message: expect.stringMatching(/version 999.*only 8.*Update/) });
     expect(left).toEqual([]);
   });
 

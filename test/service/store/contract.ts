@@ -1,11 +1,13 @@
 import { describe, onTestFinished } from "vitest";
 import { accountsContract } from "./contract/accounts.ts";
 import { answersContract } from "./contract/answers.ts";
+import { chargesContract } from "./contract/charges.ts";
 import { hostedPagesContract } from "./contract/hosted-pages.ts";
 import { keysContract } from "./contract/keys.ts";
 import type { OpenStores, TestDatabase } from "./contract/open-stores.ts";
 import { pagesContract } from "./contract/pages.ts";
 import { paymentsContract } from "./contract/payments.ts";
+import { refundsContract } from "./contract/refunds.ts";
 import { settlementsContract } from "./contract/settlements.ts";
 import { transitionsContract } from "./contract/transitions.ts";
 
@@ -31,6 +33,8 @@ export function storeContract(name: string, create: () => Promise<TestDatabase>)
     pagesContract(stores);
     settlementsContract(stores);
     hostedPagesContract(stores);
+    chargesContract(stores);
+    refundsContract(stores);
     accountsContract(stores);
     keysContract(stores);
   });

@@ -25,6 +25,7 @@ const programMigrations = [
   { version: 5, name: "005-expiry-leases" },
   { version: 6, name: "006-ids-by-bytes.postgres" },
   { version: 7, name: "007-account-names" },
+  { version: 8, name: "008-charges" },
 ];
 const everyVersion = programMigrations.map(({ version }) => version);
 
@@ -95,7 +96,7 @@ const later = (oldest: string) =>
   `INSERT INTO schema_migrations (version, name, oldest_program) VALUES (99, 'later', ${oldest})`;
 
 describe("a schema newer than the program", () => {
-  test.each(["1", "4", "7"])(
+  test.each(["1", "4", "8"])(
     "that programs from schema %s on work with is used as it is",
     async (oldest) => {
       const { file, driver } = await openFile();
@@ -108,10 +109,10 @@ describe("a schema newer than the program", () => {
     },
   );
 
-  test.each(["8", "NULL"])("that needs schema %s at least is refused", async (oldest) => {
+  test.each(["9", "NULL"])("that needs schema %s at least is refused", async (oldest) => {
     const { driver } = await openFile();
     await driver.write(() => query(later(oldest), []));
-    await expect(schemaOf(driver)).rejects.toThrow("knows only 7. Nothing was changed.");
+    await expect(schemaOf(driver)).rejects.toThrow("knows only 8. Nothing was changed.");
   });
 });
 
@@ -123,7 +124,7 @@ test("without leave to migrate, an empty database gets its schema and an older o
     openStore(await openDriver(file), newAccount(), { migrates: false }),
   ).rejects.toMatchObject({
     name: "Unavailable",
-    message: "The database has schema version 1, and this program needs 7. Nothing was changed.",
+    message: "The database has schema version 1, and this program needs 8. Nothing was changed.",
     hint: expect.stringContaining("payments migrate") as unknown,
   });
   expect(versionsIn(file)).toEqual([1]);
@@ -156,7 +157,7 @@ test("a change of the schema that others lock out for too long says to end them"
   await expect(migrate(busy, newAccount())).rejects.toMatchObject({
     name: "Unavailable",
     message:
-      "The database refuses: another transaction holds a lock that is needed. Its schema has version 1, and this program needs 7: end what holds it, and run payments migrate again.",
+      "The database refuses: another transaction holds a lock that is needed. Its schema has version 1, and this program needs 8: end what holds it, and run payments migrate again.",
   });
 });
 
@@ -235,7 +236,7 @@ test("a migration that the database refuses says what is needed", async () => {
   expect(error).toBeInstanceOf(Unavailable);
   expect(error).toMatchObject({
     message:
-      "The database refuses: this user lacks a permission. Its schema has version 1, and this program needs 7: run payments migrate as a user who may change it.",
+      "The database refuses: this user lacks a permission. Its schema has version 1, and this program needs 8: run payments migrate as a user who may change it.",
   });
 });
 

@@ -108,3 +108,16 @@ test("what an older one looks up and makes of accounts is as it was, under the f
   ]);
   expect(await store.findAccount("acct_1")).toMatchObject({ account: { name: "Default" } });
 });
+
+test("an answer that an older one keeps is final, and replayed", async () => {
+  const driver = await openDriver(await newDatabase(temporaryFile()));
+  const store = await openStore(driver, newAccount());
+  onTestFinished(async () => store.close());
+  const keepAnswer = `INSERT INTO idempotency_records (account_id, livemode, idempotency_key, fingerprint, status, body, expires_at_ms)
+    VALUES ('acct_1', 0, 'k', 'f', 201, '{}', $1)`;
+  await driver.write(() => query<Row>(keepAnswer, [atMs + 1]));
+  const answer = { status: 201, body: "{}" };
+  expect(await store.findAnswer(scope, "k", atMs)).toMatchObject({ answer, heldUntilMs: 0 });
+  const again = writeOf(paymentIn("pending", atMs), { key: "k" });
+  expect(await store.createPayment(() => again)).toEqual({ outcome: "replayed", answer });
+});

@@ -1,17 +1,21 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { describe, expect, test, vi, type TestContext } from "vitest";
-import { refund, succeed } from "../../../src/service/domain/payment.ts";
-import type { PendingPayment, RefundedPayment } from "../../../src/service/domain/payment.ts";
+import { refund, succeed, takeCard } from "../../../src/service/domain/payment.ts";
+import type {
+  PendingPayment,
+  ProcessingPayment,
+  RefundedPayment,
+} from "../../../src/service/domain/payment.ts";
 import { Unavailable } from "../../../src/contract/failures.ts";
-import type { Store } from "../../../src/service/use-cases/ports.ts";
+import { unanswered, type ChargeMove, type Store } from "../../../src/service/use-cases/ports.ts";
 import { openPostgres } from "../../../src/service/store/postgres.ts";
 import { openStore } from "../../../src/service/store/store.ts";
 import { card, paymentIn } from "../domain/payment-in.ts";
 import { newDatabase } from "../../new-database.ts";
 import { startTcpProxy, type Fate } from "../../tcp-proxy.ts";
 import { readPayment } from "./contract/read.ts";
-import { allPages, atMs, moveOf, scope, writeOf } from "./contract/writes.ts";
+import { allPages, atMs, moveOf, scope, storedCharge, writeOf } from "./contract/writes.ts";
 import { newAccount } from "./new-account.ts";
 
 vi.setConfig({ maxConcurrency: 30 }); // they do nothing but wait
@@ -66,6 +70,10 @@ const writes: [what: string, prepare: (direct: Store) => Promise<Written>][] = [
   ["a refund with an idempotency key", async (direct) => refunding(direct, "refund-1")],
   ["the claim of a page", async (direct) => claiming(direct)],
   ["the payment of a page", async (direct) => paying(direct)],
+  ["the charge of a page", async (direct) => chargingPage(direct)],
+  ["what became of a charge", async (direct) => movingCharge(direct, "written")],
+  ["what became of a charge too late", async (direct) => movingCharge(direct, "told")],
+  ["a refund that is wanted with an idempotency key", async (direct) => wantingRefund(direct)],
   ["a new key", async (direct) => addingKey(direct)],
 ];
 
@@ -204,6 +212,63 @@ async function paying(direct: Store): Promise<Written> {
     isThereOnce: async (store) => {
       expect(await readPayment(store, scope, payment.id)).toEqual(payment);
       expect(await store.closePage(write)).toBe("lost");
+    },
+  };
+}
+
+const charge = storedCharge();
+
+async function chargingPage(direct: Store): Promise<Written> {
+  const payment = takeCard(await pageOf(direct), card, "") as ProcessingPayment;
+  const claim = { nowMs: atMs, untilMs: atMs + 30 };
+  return {
+    write: async (store) => store.chargePage({ scope, payment, claim, charge }),
+    gives: true,
+    isThereOnce: async (store) => {
+      expect(await store.findCharge(scope, payment.id)).toEqual(charge);
+      expect(await readPayment(store, scope, payment.id)).toEqual(payment);
+    },
+  };
+}
+
+async function movingCharge(direct: Store, gives: "written" | "told"): Promise<Written> {
+  const payment = paymentIn("pending", atMs) as PendingPayment;
+  const held = { key: "order-1", heldUntilMs: atMs + 10 };
+  await direct.createPayment(() => writeOf(payment, { charge, ...held }));
+  if (gives === "told") await direct.endHold(scope, { key: "order-1", fingerprint: "f" });
+  const paid = succeed(payment, card, laterSeconds);
+  const move: ChargeMove = {
+    scope,
+    paymentId: payment.id,
+    from: "charge",
+    charge: { wanted: "nothing" },
+    payment: { next: paid, from: "pending" },
+    request: { key: "order-1", fingerprint: "f", answer: { status: 201, body: "paid" } },
+  };
+  return {
+    write: async (store) => store.moveCharge(move),
+    gives,
+    isThereOnce: async (store) => {
+      expect(await readPayment(store, scope, payment.id)).toEqual(paid);
+      expect(await store.moveCharge(move)).toBe("lost");
+    },
+  };
+}
+
+async function wantingRefund(direct: Store): Promise<Written> {
+  const payment = paymentIn("succeeded", atMs);
+  const settled = storedCharge({ wanted: "nothing", dueAtMs: null });
+  await direct.createPayment(() => writeOf(payment, { charge: settled }));
+  const request = { key: "refund-1", fingerprint: "f", answer: unanswered };
+  const held = { heldUntilMs: atMs + 10, nowMs: atMs, expiresAtMs: atMs + 1_000 };
+  const idempotency = { ...request, ...held };
+  const write = { scope, paymentId: payment.id, dueAtMs: atMs + 10, idempotency };
+  return {
+    write: async (store) => store.wantRefund(write),
+    gives: written,
+    isThereOnce: async (store) => {
+      expect(await store.findCharge(scope, payment.id)).toMatchObject({ wanted: "refund" });
+      expect(await store.wantRefund(write)).toEqual({ outcome: "held" });
     },
   };
 }

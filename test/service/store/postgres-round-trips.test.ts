@@ -10,7 +10,7 @@ import { openStore } from "../../../src/service/store/store.ts";
 import type { Store } from "../../../src/service/use-cases/ports.ts";
 import { paymentIn } from "../domain/payment-in.ts";
 import { newDatabase } from "../../new-database.ts";
-import { atMs, moveOf, scope, writeOf } from "./contract/writes.ts";
+import { atMs, moveOf, scope, storedCharge, writeOf } from "./contract/writes.ts";
 import { countingProxy } from "./counting-proxy.ts";
 import { openPostgresForTest } from "./open-postgres-for-test.ts";
 import { newAccount } from "./new-account.ts";
@@ -43,6 +43,22 @@ const cases: [what: string, prepare: (store: Store) => Promise<() => Promise<unk
     "a create with a settlement and an idempotency key",
     async (store) => async () =>
       store.createPayment(() => writeOf(pending(), { settlement, key: newKey() })),
+  ],
+  [
+    "a create with a charge and an idempotency key",
+    async (store) => async () =>
+      store.createPayment(() => writeOf(pending(), { charge: storedCharge(), key: newKey() })),
+  ],
+  [
+    "a refund that is wanted of a network, with an idempotency key",
+    async (store) => {
+      const payment = succeeded();
+      const settled = storedCharge({ wanted: "nothing", dueAtMs: null });
+      await store.createPayment(() => writeOf(payment, { charge: settled }));
+      const { idempotency } = moveOf(payment, "succeeded", { key: newKey() });
+      const wanted = { scope, paymentId: payment.id, dueAtMs: atMs, idempotency };
+      return async () => expect(await store.wantRefund(wanted)).toEqual({ outcome: "written" });
+    },
   ],
   [
     "a refund with an idempotency key",

@@ -10,6 +10,7 @@ test("every key and every index begins with its account, but for what finds rows
   expect(begun.length).toBeGreaterThan(10);
   expect(begun.filter((each) => !each.endsWith(" account_id")).toSorted()).toEqual(
     [
+      "charges index due_at_ms",
       "hosted_pages index open_until_ms",
       "hosted_pages index token",
       "idempotency_records index expires_at_ms",

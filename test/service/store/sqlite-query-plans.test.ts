@@ -5,7 +5,7 @@ import { query, type Query, type Row } from "../../../src/service/store/driver.t
 import { openSqlite } from "../../../src/service/store/sqlite.ts";
 import { openStore } from "../../../src/service/store/store.ts";
 import { paymentIn } from "../domain/payment-in.ts";
-import { atMs, moveOf, scope, writeOf } from "./contract/writes.ts";
+import { atMs, moveOf, scope, storedCharge, writeOf } from "./contract/writes.ts";
 import { peekDue, readPayment, readPage } from "./contract/read.ts";
 import { newAccount } from "./new-account.ts";
 import { recordingDriver } from "./recording-driver.ts";
@@ -17,6 +17,7 @@ const byStatus = `SEARCH payments USING INDEX payments_by_status (${scopeIs} AND
 const byKey = `USING INDEX sqlite_autoindex_idempotency_records_1 (${scopeIs} AND idempotency_key=?)`;
 
 const bySince = "SEARCH settlements USING COVERING INDEX settlements_by_since (since_ms<?)";
+const chargesByDue = "SEARCH charges USING INDEX charges_by_due (due_at_ms<?)";
 const byDue = "SEARCH settlements USING INDEX settlements_by_due (due_at_ms<?)";
 const itsPayment = `SEARCH paid USING INDEX sqlite_autoindex_payments_1 (${scopeIs} AND id=?)`;
 
@@ -41,9 +42,19 @@ const plans: [name: string, ask: (store: Store) => Promise<unknown>, plan: strin
   ],
   ["whether a payment is due", async (s) => peekDue(s, atMs, 10), [byDue]],
   [
-    "how many payments are due",
+    "whether a charge is due",
+    async (s) => s.takeDueCharges({ nowMs: atMs, untilMs: atMs + 1, limit: 10 }),
+    [chargesByDue],
+  ],
+  [
+    "a charge",
+    async (s) => s.findCharge(scope, "pay_1"),
+    [`SEARCH charges USING INDEX sqlite_autoindex_charges_1 (${scopeIs} AND payment_id=?)`],
+  ],
+  [
+    "how many payments are due, and how many charges are not decided",
     async (s) => s.backlog(atMs),
-    ["CO-ROUTINE longest", bySince, "SCAN longest"],
+    [bySince, chargesByDue].flatMap((search) => ["CO-ROUTINE longest", search, "SCAN longest"]),
   ],
   [
     "a payment page",
@@ -77,15 +88,27 @@ test("nothing that the store asks reads a whole table or sorts", async () => {
   const { store, asked, explain } = await openRecording();
   const payment = paymentIn("pending", atMs);
   const settlement = { reference: "r", dueAtMs: atMs };
-  await store.createPayment(() => writeOf(payment, { key: "k", settlement }));
+  const charge = storedCharge();
+  await store.createPayment(() => writeOf(payment, { key: "k", settlement, charge }));
   await store.createPayment(() => writeOf(paymentIn("pending", atMs), { key: "k" }));
   expect(await peekDue(store, atMs, 10)).toHaveLength(1);
+  const due = { nowMs: atMs, untilMs: atMs, limit: 10 };
+  expect(await store.takeDueCharges(due)).toHaveLength(1);
   await store.transition(moveOf(payment, "succeeded", { key: "l" }));
   for (const [, ask] of plans) await ask(store);
   await store.postpone(scope, payment.id, atMs);
   await store.transition({ scope, payment, from: "pending", idempotency: undefined });
   await store.claimPage(scope, payment.id, { nowMs: atMs, untilMs: atMs + 1 });
-  await store.releasePage(scope, payment.id, atMs + 1);
+  const charged = { scope, paymentId: payment.id };
+  await store.moveCharge({
+    ...charged,
+    from: "charge",
+    charge: { wanted: "nothing" },
+    payment: { next: payment, from: "pending" },
+    request: { key: "k", fingerprint: "f" },
+  });
+  const { idempotency } = moveOf(payment, "succeeded", { key: "m" });
+  await store.wantRefund({ ...charged, dueAtMs: atMs, idempotency });
   for (const unclaimedAtMs of [atMs, undefined])
     await store.closePage({ scope, payment, settlement: undefined, unclaimedAtMs });
   await store.forgetAnswers(atMs, 10);

@@ -5,6 +5,7 @@ const keptWhole = new Set(["accounts", "api_keys", "schema_migrations"]);
 
 /** By what rows are found that cannot be found by their account. */
 const lookUps: Record<string, string[]> = {
+  charges: ["due_at_ms"],
   hosted_pages: ["token", "open_until_ms"],
   settlements: ["due_at_ms", "since_ms"],
   idempotency_records: ["expires_at_ms"],

@@ -37,6 +37,7 @@ test("every statement that a store sends names its account, in a form that holds
   await again.claimPage(scope, "pay_1", { nowMs: atMs, untilMs: atMs + 1 });
   const partLost = await openObserved(database, losingEveryOtherRead);
   await partLost.takeDuePayments({ nowMs: atMs, untilMs: atMs + 1, limit: 1 });
+  await partLost.takeDueCharges({ nowMs: atMs, untilMs: atMs + 1, limit: 1 });
   await partLost.takeExpiredPages({ nowMs: atMs, untilMs: atMs + 1, limit: 1 });
   const lookedFor = partLost.findPage(`${tokenPrefix(scope.accountId)}1`);
   await expect(lookedFor).rejects.toThrow(PartLost);

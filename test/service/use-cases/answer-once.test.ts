@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { testNetwork } from "../../../src/service/network/simulator.ts";
 import { Unavailable } from "../../../src/contract/failures.ts";
-import type { CardNetwork, Store } from "../../../src/service/use-cases/ports.ts";
+import type { LocalNetwork } from "../../../src/service/use-cases/card-network.ts";
+import type { Store } from "../../../src/service/use-cases/ports.ts";
 import {
   bodyWith,
   declined,
@@ -117,9 +118,9 @@ describe("a write without an idempotency key", () => {
 
 describe("an answer that is not a success", () => {
   test("is not kept: the same refund is done once the payment has succeeded", async () => {
-    const network: CardNetwork = {
+    const network: LocalNetwork = {
       ...testNetwork({ processingTimeMs }),
-      outcomeOf: async () => ({ outcome: "approved" }),
+      lookUp: async () => ({ outcome: "approved", reference: "r" }),
     };
     const opened = await openTestService({ networkOf: () => network });
     const { service, settle, pay, test: scope } = opened;

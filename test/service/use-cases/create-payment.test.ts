@@ -1,9 +1,9 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import type { CreatePaymentBody, Payment } from "../../../src/contract/payment.ts";
 import { testNetwork } from "../../../src/service/network/simulator.ts";
 import { Unavailable } from "../../../src/contract/failures.ts";
-import type { Authorization } from "../../../src/service/use-cases/ports.ts";
 import { cardFates } from "../network/card-fates.ts";
+import { fakeNetwork, lost, unreached } from "./fake-network.ts";
 import {
   bodyWith,
   cardWith,
@@ -142,59 +142,64 @@ describe("what becomes of the card", () => {
 });
 
 describe("the card network", () => {
-  test("is asked with the card, the amount and the time", async () => {
-    const { asked, networkOf } = recordingNetwork();
-    const { pay, test: scope } = await openTestService({ networkOf });
+  test("of test mode is asked with the card, the amount and the time", async () => {
+    const network = testNetwork({ processingTimeMs: 0 });
+    const asked = vi.spyOn(network, "charge");
+    const { pay, test: scope } = await openTestService({ networkOf: () => network });
     await pay(scope);
     const { card, amount, currency } = bodyWith();
-    expect(asked).toMatchObject([{ card, amount, currency, atMs: startMs }]);
+    const charge = expect.objectContaining({ amount, currency, begunAtMs: startMs });
+    expect(asked).toHaveBeenCalledExactlyOnceWith(charge, card);
   });
 
-  test("is asked under one name for one idempotency key, else under a new one each time", async () => {
-    const { asked, networkOf } = recordingNetwork();
-    const { service, test: scope } = await openTestService({ networkOf });
-    networkOf.failures = 1;
+  test("is asked by the payment's id, and told all that it may know", async () => {
+    const { asked, networkOf } = fakeNetwork();
+    const { pay, live } = await openTestService({ networkOf });
+    const customer = { email: "ada@example.com", first_name: "Ada" };
+    const { card, ...body } = bodyWith({ customer, description: "Two books" });
+    const { id } = await pay(live, { ...body, card });
+    const charge = {
+      id,
+      accountId: live.accountId,
+      amount: body.amount,
+      currency: body.currency,
+      description: "Two books",
+      customer: { email: "ada@example.com", name: "Ada" },
+      reference: null,
+      begunAtMs: startMs,
+    };
+    expect(asked).toEqual([["charge", charge, card]]);
+  });
+
+  test("is asked once for one idempotency key, else each time", async () => {
+    const { asked, steps, networkOf } = fakeNetwork();
+    const { pay, live } = await openTestService({ networkOf });
+    steps.charge.push(lost);
     const request = { key: "k", fingerprint: "f" };
-    await service.createPayment(scope, bodyWith(), request).catch(() => {});
-    await service.createPayment(scope, bodyWith(), request);
-    await service.createPayment(scope, bodyWith());
-    await service.createPayment(scope, bodyWith());
-    const [first, second, ...rest] = asked.map(({ idempotencyKey }) => idempotencyKey);
-    expect(first).toBe(second);
-    expect(new Set([first, ...rest]).size).toBe(3);
+    const first = await pay(live, bodyWith(), request);
+    expect(await pay(live, bodyWith(), request)).toEqual(first);
+    const others = [await pay(live), await pay(live)];
+    const ids = [first, ...others].map(({ id }) => id);
+    expect(new Set(ids).size).toBe(3);
+    expect(asked.map(([, { id }]) => id)).toEqual(ids);
   });
 
-  test("does not take another request under the same idempotency key for the same", async () => {
-    const { asked, networkOf } = recordingNetwork();
-    const { service, test: scope } = await openTestService({ networkOf });
-    networkOf.failures = 2; // so that no answer is kept, as with two replicas that are asked at once
-    for (const fingerprint of ["f", "g"])
-      await service.createPayment(scope, bodyWith(), { key: "k", fingerprint }).catch(() => {});
-    expect(new Set(asked.map(({ idempotencyKey }) => idempotencyKey)).size).toBe(2);
+  test("does not hear of another request under the same idempotency key", async () => {
+    const { asked, steps, networkOf } = fakeNetwork();
+    const { pay, live } = await openTestService({ networkOf });
+    steps.charge.push(unreached);
+    await pay(live, bodyWith(), { key: "k", fingerprint: "f" });
+    const another = pay(live, bodyWith(), { key: "k", fingerprint: "g" });
+    await expect(another).rejects.toMatchObject({ code: "idempotency_key_reused" });
+    expect(asked).toHaveLength(1);
   });
 
-  test("that cannot be reached leaves no payment behind", async () => {
-    const { networkOf } = recordingNetwork();
-    networkOf.failures = 1;
-    const { service, test: scope } = await openTestService({ networkOf });
-    await expect(service.createPayment(scope, bodyWith())).rejects.toThrow(Unavailable);
-    expect((await service.listPayments(scope, {})).payments).toEqual([]);
+  test("that cannot be asked leaves no payment behind", async () => {
+    const fake = fakeNetwork();
+    fake.isFull = true;
+    const { service, live } = await openTestService({ networkOf: fake.networkOf });
+    await expect(service.createPayment(live, bodyWith())).rejects.toThrow(Unavailable);
+    expect((await service.listPayments(live, {})).payments).toEqual([]);
+    expect(fake.asked).toEqual([]);
   });
 });
-
-/** The test network, remembering what it is asked; it cannot be reached the first `failures` times. */
-function recordingNetwork() {
-  const asked: Authorization[] = [];
-  const network = testNetwork({ processingTimeMs: 0 });
-  const networkOf = () => ({
-    ...network,
-    authorize: async (request: Authorization) => {
-      asked.push(request);
-      networkOf.failures -= 1;
-      if (networkOf.failures >= 0) throw new Unavailable("The network cannot be reached.");
-      return await network.authorize(request);
-    },
-  });
-  networkOf.failures = 0;
-  return { asked, networkOf };
-}

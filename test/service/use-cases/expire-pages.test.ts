@@ -84,7 +84,7 @@ describe("a page that nobody paid", () => {
   test("is ended while the network cannot be reached", async () => {
     const network = {
       ...testNetwork({ processingTimeMs }),
-      outcomeOf: async () => {
+      lookUp: async () => {
         throw new Unavailable("away");
       },
     };

@@ -1,8 +1,13 @@
 import type { CreateHostedBody } from "../../../src/contract/hosted.ts";
-import type { Payment } from "../../../src/contract/payment.ts";
+import type { CardInput, Payment } from "../../../src/contract/payment.ts";
 import { testNetwork } from "../../../src/service/network/simulator.ts";
 import type { IdempotentRequest } from "../../../src/service/use-cases/answer-once.ts";
-import type { Authorization, CardNetwork, Scope } from "../../../src/service/use-cases/ports.ts";
+import type {
+  Charge,
+  ChargeOutcome,
+  LocalNetwork,
+} from "../../../src/service/use-cases/card-network.ts";
+import type { Scope } from "../../../src/service/use-cases/ports.ts";
 import { parsedPayment } from "../store/contract/read.ts";
 import { processingTimeMs, type TestService } from "./open-test-service.ts";
 
@@ -40,20 +45,19 @@ export function tokenOf({ redirect_url }: Payment): string {
 }
 
 /**
- * A network that notes what it is asked, and answers the same for the same idempotency key as it
- * must: what it has charged is each key once. It answers when `gate` says so.
+ * A network that notes what it is asked, and answers the same for the same charge as it must: it has
+ * charged each once. It answers when `gate` says so.
  */
 export function countingNetwork() {
-  const asked: Authorization[] = [];
-  const charged = new Map<string, ReturnType<CardNetwork["authorize"]>>();
+  const asked: (Charge & { card: CardInput })[] = [];
+  const charged = new Map<string, Promise<ChargeOutcome>>();
   const real = testNetwork({ processingTimeMs });
-  const network: CardNetwork = {
+  const network: LocalNetwork = {
     ...real,
-    authorize: async (request) => {
-      asked.push(request);
-      const { idempotencyKey } = request;
-      const answer = charged.get(idempotencyKey) ?? real.authorize(request);
-      charged.set(idempotencyKey, answer);
+    charge: async (charge, card) => {
+      asked.push({ ...charge, card });
+      const answer = charged.get(charge.id) ?? real.charge(charge, card);
+      charged.set(charge.id, answer);
       await counting.gate;
       return await answer;
     },

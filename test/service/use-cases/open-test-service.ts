@@ -23,10 +23,11 @@ export type TestService = Awaited<ReturnType<typeof openTestService>>;
 export async function openTestService(adapters: Partial<Adapters> = {}) {
   const time = { nowMs: startMs };
   const store = adapters.store ?? (await openNewStore());
-  const networks = [testNetwork({ processingTimeMs }), simulatorNetwork({ processingTimeMs })];
-  const [testMode, liveMode] = networks as [(typeof networks)[0], (typeof networks)[0]];
+  const testMode = testNetwork({ processingTimeMs });
+  const simulator = simulatorNetwork({ processingTimeMs });
   const service = createService({
-    networkOf: ({ livemode }) => (livemode ? liveMode : testMode),
+    networkOf: ({ livemode }) => (livemode ? simulator : testMode),
+    simulator,
     clock: () => time.nowMs,
     ids: { ...ids, payment: () => nextId(time.nowMs) },
     publicUrl: () => publicUrl,

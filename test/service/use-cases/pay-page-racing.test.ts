@@ -34,8 +34,8 @@ async function crashed() {
 }
 
 /** How a payment ended, and how often the network was asked to charge it. */
-function endOf(payment: Payment, asked: { idempotencyKey: string }[]): string {
-  const times = asked.filter(({ idempotencyKey }) => idempotencyKey === payment.id).length;
+function endOf(payment: Payment, asked: { id: string }[]): string {
+  const times = asked.filter(({ id }) => id === payment.id).length;
   return `${payment.decline_code ?? payment.status}, asked ${times}`;
 }
 
@@ -232,7 +232,7 @@ test("each of many payments paid at once is asked about once, in its own scope",
       (i % 3 === 0 ? first : second).service.payPage(token, typedVisa),
     ),
   );
-  const asked = network.asked.map(({ idempotencyKey }) => idempotencyKey);
+  const asked = network.asked.map(({ id }) => id);
   expect(asked.toSorted()).toEqual(pages.map(({ created }) => created.id).toSorted());
   for (const scope of scopes) {
     const { payments } = await first.service.listPayments(scope, { status: "succeeded" });

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { testCards } from "../../../src/contract/test-cards.ts";
 import { Unavailable } from "../../../src/contract/failures.ts";
-import type { CardNetwork, Store } from "../../../src/service/use-cases/ports.ts";
+import type { Store } from "../../../src/service/use-cases/ports.ts";
+import { fakeNetwork } from "./fake-network.ts";
 import { countingNetwork, openPage, typedVisa } from "./open-page.ts";
 import {
   hppExpiryMs,
@@ -53,9 +54,14 @@ describe("paying on a page", () => {
     expect(networks.test.asked).toEqual([]);
     expect(networks.live.asked).toEqual([
       {
-        idempotencyKey: created.id,
+        id: created.id,
+        accountId: opened.live.accountId,
         amount: 4999,
         currency: "eur",
+        description: null,
+        customer: { email: null, name: "A. Lovelace" },
+        reference: null,
+        begunAtMs: startMs,
         card: {
           number: "4242424242424242",
           exp_month: 12,
@@ -63,7 +69,6 @@ describe("paying on a page", () => {
           cvc: "987",
           holder_name: "A. Lovelace",
         },
-        atMs: startMs,
       },
     ]);
   });
@@ -141,7 +146,7 @@ describe("a card that will be declined", () => {
     const network = countingNetwork().networkOf();
     const networkOf = () => ({
       ...network,
-      outcomeOf: async () => ({ outcome: "approved" }) as const,
+      lookUp: async () => ({ outcome: "approved", reference: "r" }) as const,
     });
     const opened = await openTestService({ networkOf });
     const { token, payment } = await openPage(opened, opened.test);
@@ -192,23 +197,23 @@ describe("a mistake in the form", () => {
 });
 
 describe("when something fails on the way", () => {
-  test("the network: the payer is told, the page is open again, and can be paid", async () => {
-    const network = countingNetwork().networkOf();
-    let current: CardNetwork = { ...network, authorize: failing };
-    const opened = await openTestService({ networkOf: () => current });
-    const { token, created, payment, state } = await openPage(opened, opened.test);
-    await expect(opened.service.payPage(token, typedVisa)).rejects.toBe(away);
+  test("a network that cannot be asked: the payer is told, the page stays open, and can be paid", async () => {
+    const fake = fakeNetwork();
+    fake.isFull = true;
+    const opened = await openTestService({ networkOf: fake.networkOf });
+    const { token, created, payment, state } = await openPage(opened, opened.live);
+    await expect(opened.service.payPage(token, typedVisa)).rejects.toThrow(Unavailable);
     expect(await state()).toBe("open");
     expect(await payment()).toEqual(created);
-    current = network;
+    expect(fake.asked).toEqual([]);
+    fake.isFull = false;
     await opened.service.payPage(token, typedVisa);
     expect(await payment()).toMatchObject({ status: "succeeded" });
   });
 
-  test("the network, and giving the claim up: the claim runs out by itself", async () => {
-    const { store } = await storeFailingAt("releasePage");
-    const network = { ...countingNetwork().networkOf(), authorize: failing };
-    const opened = await openTestService({ store, networkOf: () => network });
+  test("the network, once the page is claimed: the claim runs out by itself", async () => {
+    const network = { ...countingNetwork().networkOf(), charge: failing };
+    const opened = await openTestService({ networkOf: () => network });
     const { token, state } = await openPage(opened, opened.test);
     await expect(opened.service.payPage(token, typedVisa)).rejects.toBe(away);
     expect(await state()).toBe("processing");

@@ -1,10 +1,16 @@
 import { describe, expect, test } from "vitest";
 import type { Payment } from "../../../src/contract/payment.ts";
-import { testNetwork } from "../../../src/service/network/simulator.ts";
 import { Unavailable } from "../../../src/contract/failures.ts";
-import type { CardNetwork } from "../../../src/service/use-cases/ports.ts";
+import type { Store } from "../../../src/service/use-cases/ports.ts";
 import { nextId } from "../domain/payment-in.ts";
-import { declined, openTestService, startMs, startSeconds } from "./open-test-service.ts";
+import { fakeNetwork, unreached } from "./fake-network.ts";
+import {
+  declined,
+  openNewStore,
+  openTestService,
+  startMs,
+  startSeconds,
+} from "./open-test-service.ts";
 import { parsedPayment } from "../store/contract/read.ts";
 
 describe("refunding a payment", () => {
@@ -70,9 +76,9 @@ describe("refunds that race", () => {
   });
 
   test("in several processes, all of which saw it succeeded: exactly one refunds", async () => {
-    const gate = gatedNetwork(6);
-    const first = await openTestService({ networkOf: () => gate });
-    const second = await openTestService({ networkOf: () => gate, store: first.store });
+    const store = gatedStore(await openNewStore(), 6);
+    const first = await openTestService({ store });
+    const second = await openTestService({ store });
     const { id } = await first.pay(first.test);
     const refunds = [first, second, first, second, first, second].map(async ({ service }, n) =>
       service.refundPayment(first.test, id, { key: `key ${n}`, fingerprint: "f" }),
@@ -82,49 +88,73 @@ describe("refunds that race", () => {
 });
 
 describe("the card network", () => {
-  test("is asked to give back the whole amount", async () => {
-    const asked: object[] = [];
-    const network: CardNetwork = {
-      ...testNetwork({ processingTimeMs: 0 }),
-      refund: async (request) => void asked.push(request),
-    };
-    const { pay, service, test: scope } = await openTestService({ networkOf: () => network });
-    const { id } = await pay(scope);
-    await service.refundPayment(scope, id);
-    expect(asked).toEqual([{ paymentId: id, amount: 4999, currency: "eur" }]);
+  test("is asked to give back the whole amount, by what it calls the charge", async () => {
+    const { asked, networkOf, taken } = fakeNetwork();
+    const { pay, service, live } = await openTestService({ networkOf });
+    const { id } = await pay(live);
+    await service.refundPayment(live, id);
+    const charge = { id, amount: 4999, currency: "eur", reference: `ch_${id}` };
+    expect(asked.map(([operation, told]) => [operation, told])).toMatchObject([
+      ["charge", { id }],
+      ["refund", charge],
+    ]);
+    expect(taken()).toEqual([]);
   });
 
-  test("that cannot be reached leaves the payment as it was", async () => {
-    const reachable = testNetwork({ processingTimeMs: 0 });
-    const network: CardNetwork = {
-      ...reachable,
-      refund: async () => {
-        throw new Unavailable("The network cannot be reached.");
-      },
-    };
-    const { pay, service, test: scope } = await openTestService({ networkOf: () => network });
-    const { id } = await pay(scope);
+  test("that cannot be asked leaves the payment as it was", async () => {
+    const fake = fakeNetwork();
+    const { pay, service, live } = await openTestService({ networkOf: fake.networkOf });
+    const { id } = await pay(live);
     const request = { key: "k", fingerprint: "f" };
-    await expect(service.refundPayment(scope, id, request)).rejects.toThrow(Unavailable);
-    expect(parsedPayment(await service.getPayment(scope, id))).toMatchObject({
+    fake.isFull = true;
+    await expect(service.refundPayment(live, id, request)).rejects.toThrow(Unavailable);
+    expect(parsedPayment(await service.getPayment(live, id))).toMatchObject({
       status: "succeeded",
     });
-    Object.assign(network, reachable);
-    const retried = await service.refundPayment(scope, id, request);
+    fake.isFull = false;
+    const retried = await service.refundPayment(live, id, request);
     expect(retried).toMatchObject({ status: 200, replayed: false });
+    expect(fake.taken()).toEqual([]);
+  });
+
+  test("that another process hears of the refund is no decline, whenever that is", async () => {
+    const { steps, networkOf } = fakeNetwork();
+    const other = await openTestService({ networkOf });
+    const { id } = await other.pay(other.live);
+    steps.refund.push(unreached);
+    let looked = 0;
+    const findPayment: Store["findPayment"] = async (...asked) => {
+      const found = await other.store.findPayment(...asked);
+      looked += 1;
+      if (looked === 2) await other.settle(); // after the request has asked the network in vain
+      return found;
+    };
+    const store = { ...other.store, findPayment };
+    const { service, live } = await openTestService({ store, networkOf });
+    expect(await service.refundPayment(live, id)).toMatchObject({ status: 200 });
+  });
+
+  test("is not asked about what was charged in this process", async () => {
+    const { asked, networkOf } = fakeNetwork();
+    const before = await openTestService();
+    const after = await openTestService({ store: before.store, networkOf });
+    const { id } = await before.pay(before.live);
+    expect(await after.service.refundPayment(after.live, id)).toMatchObject({ status: 200 });
+    expect(asked).toEqual([]);
   });
 });
 
-/** A network that answers a refund only once as many as `count` have been asked for. */
-function gatedNetwork(count: number): CardNetwork {
+/** A store that moves payments on only once it has been asked to for `count` of them. */
+function gatedStore(store: Store, count: number): Store {
   const { promise: all, resolve } = Promise.withResolvers<void>();
   let asked = 0;
   return {
-    ...testNetwork({ processingTimeMs: 0 }),
-    refund: async () => {
+    ...store,
+    transition: async (write) => {
       asked += 1;
       if (asked === count) resolve();
       await all;
+      return await store.transition(write);
     },
   };
 }

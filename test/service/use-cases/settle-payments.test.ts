@@ -1,7 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { testNetwork } from "../../../src/service/network/simulator.ts";
 import { Unavailable } from "../../../src/contract/failures.ts";
-import type { CardNetwork, Scope, SettlementAnswer } from "../../../src/service/use-cases/ports.ts";
+import type { LocalNetwork, LookUpOutcome } from "../../../src/service/use-cases/card-network.ts";
+import type { Scope } from "../../../src/service/use-cases/ports.ts";
+import { fakeNetwork } from "./fake-network.ts";
 import {
   declined,
   openTestService,
@@ -10,6 +12,8 @@ import {
   startSeconds,
 } from "./open-test-service.ts";
 import { parsedPayment } from "../store/contract/read.ts";
+
+const approved = { outcome: "approved", reference: "r" } as const;
 
 describe("settling payments", () => {
   test("leaves a pending payment alone until the processing time has passed", async () => {
@@ -63,8 +67,8 @@ describe("settling payments", () => {
 
   test("settles both modes, each on its own network", async () => {
     const inTest = testNetwork({ processingTimeMs });
-    const inLive: CardNetwork = { ...inTest, outcomeOf: async () => ({ outcome: "approved" }) };
-    const networkOf = ({ livemode }: Scope) => (livemode ? inLive : inTest);
+    const inLive: LocalNetwork = { ...inTest, lookUp: async () => approved };
+    const networkOf = ({ livemode }: Pick<Scope, "livemode">) => (livemode ? inLive : inTest);
     const { pay, service, settle, test: scope, live } = await openTestService({ networkOf });
     const [one, other] = [await pay(scope, declined), await pay(live, declined)];
     expect(await settle()).toBe(2);
@@ -74,6 +78,18 @@ describe("settling payments", () => {
     expect(parsedPayment(await service.getPayment(live, other.id))).toMatchObject({
       status: "succeeded",
     });
+  });
+
+  test("settles what was decided in this process without the network that is attached by now", async () => {
+    const { asked, networkOf } = fakeNetwork();
+    const before = await openTestService();
+    const after = await openTestService({ store: before.store, networkOf });
+    const { id } = await before.pay(before.live, declined);
+    expect(await after.settle()).toBe(1);
+    expect(parsedPayment(await after.service.getPayment(after.live, id))).toMatchObject({
+      decline_code: "generic_decline",
+    });
+    expect(asked).toEqual([]);
   });
 
   test("goes on where there are more than a batch", async () => {
@@ -105,11 +121,11 @@ describe("what a network answers later", () => {
 
   test("still processing: it is asked again at the time that it named", async () => {
     const { created, later, settle, service, time, test: scope } = await openPending();
-    const askAgainAtMs = startMs + 60_000;
-    later.answer = { outcome: "processing", askAgainAtMs };
+    later.answer = { outcome: "processing", askAgainInMs: 60_000 };
     expect(await settle()).toBe(1);
     expect(parsedPayment(await service.getPayment(scope, created.id))).toEqual(created);
     later.answer = { outcome: "declined", code: "insufficient_funds" };
+    const askAgainAtMs = time.nowMs + 60_000;
     time.nowMs = askAgainAtMs - 1;
     expect(await service.settlePayments()).toBe(0);
     time.nowMs = askAgainAtMs;
@@ -122,13 +138,13 @@ describe("what a network answers later", () => {
 
   test("nothing, as it cannot be reached: the payment is settled a few seconds later", async () => {
     const { created, network, settle, service, time, test: scope } = await openPending();
-    const { outcomeOf } = network;
-    network.outcomeOf = async () => {
+    const { lookUp } = network;
+    network.lookUp = async () => {
       throw new Unavailable("The network cannot be reached.");
     };
     await expect(settle()).rejects.toThrow(Unavailable);
     expect(parsedPayment(await service.getPayment(scope, created.id))).toEqual(created);
-    network.outcomeOf = outcomeOf;
+    network.lookUp = lookUp;
     time.nowMs += 2_000;
     expect(await settle()).toBe(1);
     expect(parsedPayment(await service.getPayment(scope, created.id))).toMatchObject({
@@ -160,10 +176,10 @@ describe("what a network answers later", () => {
 
 /** A pending payment on a network that answers what is put in `later`. */
 async function openPending() {
-  const later: { answer: SettlementAnswer } = { answer: { outcome: "approved" } };
+  const later: { answer: LookUpOutcome } = { answer: approved };
   const network = {
     ...testNetwork({ processingTimeMs }),
-    outcomeOf: async () => later.answer,
+    lookUp: async () => later.answer,
   };
   const opened = await openTestService({ networkOf: () => network });
   return { ...opened, network, later, created: await opened.pay(opened.test, declined) };

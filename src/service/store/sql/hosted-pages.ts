@@ -79,6 +79,7 @@ export function takeExpired(due: Due, accountId?: string): Statement<FoundPage[]
   );
 }
 
+/** Claims a page for whoever pays it: one that is open, nobody else's, and whose payment was never charged. */
 export function claimOpenPage(
   scope: Scope,
   paymentId: string,
@@ -87,6 +88,7 @@ export function claimOpenPage(
   return change(
     `UPDATE hosted_pages SET claimed_until_ms = $1
      WHERE account_id = $2 AND livemode = $3 AND payment_id = $4 AND open_until_ms > $5 AND claimed_until_ms <= $5
+     AND NOT EXISTS (SELECT 1 FROM charges WHERE account_id = $2 AND livemode = $3 AND payment_id = $4)
      RETURNING payment_id`,
     [claim.untilMs, scope.accountId, Number(scope.livemode), paymentId, claim.nowMs],
   );
@@ -99,14 +101,6 @@ export function isClaimed(scope: Scope, paymentId: string, untilMs: number): Sta
      WHERE account_id = $1 AND livemode = $2 AND payment_id = $3 AND claimed_until_ms = $4`,
     [scope.accountId, Number(scope.livemode), paymentId, untilMs],
     (rows) => rows.length > 0,
-  );
-}
-
-export function endClaim(scope: Scope, paymentId: string, untilMs: number): Statement<boolean> {
-  return change(
-    `UPDATE hosted_pages SET claimed_until_ms = 0
-     WHERE account_id = $1 AND livemode = $2 AND payment_id = $3 AND claimed_until_ms = $4 RETURNING payment_id`,
-    [scope.accountId, Number(scope.livemode), paymentId, untilMs],
   );
 }
 

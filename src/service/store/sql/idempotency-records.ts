@@ -1,13 +1,13 @@
 import type { PaymentStatus } from "../../../contract/payment.ts";
-import type { IdempotencyRecord, KeptAnswer, Scope } from "../../use-cases/ports.ts";
+import type { HeldRequest, IdempotencyRecord, KeptRecord, Scope } from "../../use-cases/ports.ts";
 import { change, statement, type Statement, type Value } from "../driver.ts";
 
-type RecordRow = { fingerprint: string; status: number; body: string };
-export type KeptRecord = { fingerprint: string; answer: KeptAnswer };
+type RecordRow = { fingerprint: string; status: number; body: string; held_until_ms: number };
 
 /**
- * Claims a key for a request; answers false where a record that has not expired holds it, or where
- * the request needs a payment in a state in which it no longer is.
+ * Claims a key for a request; answers false where a record that has not expired holds it, unless it is this
+ * request's own, without an answer and held no more, or where the request needs a payment in a state in
+ * which it no longer is.
  */
 export function claimKey(
   scope: Scope,
@@ -15,15 +15,16 @@ export function claimKey(
   needs?: { id: string; from: PaymentStatus },
 ): Statement<boolean> {
   return change(
-    `INSERT INTO idempotency_records (account_id, livemode, idempotency_key, fingerprint, status, body, expires_at_ms)
+    `INSERT INTO idempotency_records (account_id, livemode, idempotency_key, fingerprint, status, body, expires_at_ms, held_until_ms)
      ${
        needs
-         ? "SELECT account_id, livemode, $3, $4, $5, $6, $7 FROM payments WHERE account_id = $1 AND livemode = $2 AND id = $9 AND status = $10"
-         : "VALUES ($1, $2, $3, $4, $5, $6, $7)"
+         ? "SELECT account_id, livemode, $3, $4, $5, $6, $7, $9 FROM payments WHERE account_id = $1 AND livemode = $2 AND id = $10 AND status = $11"
+         : "VALUES ($1, $2, $3, $4, $5, $6, $7, $9)"
      }
      ON CONFLICT (account_id, livemode, idempotency_key) DO UPDATE
-     SET fingerprint = excluded.fingerprint, status = excluded.status, body = excluded.body, expires_at_ms = excluded.expires_at_ms
-     WHERE idempotency_records.expires_at_ms <= $8
+     SET fingerprint = excluded.fingerprint, status = excluded.status, body = excluded.body, expires_at_ms = excluded.expires_at_ms, held_until_ms = excluded.held_until_ms
+     WHERE idempotency_records.expires_at_ms <= $8 OR (idempotency_records.status = 0
+       AND idempotency_records.fingerprint = excluded.fingerprint AND idempotency_records.held_until_ms <= $8)
      RETURNING idempotency_key`,
     [
       scope.accountId,
@@ -34,6 +35,7 @@ export function claimKey(
       record.answer.body,
       record.expiresAtMs,
       record.nowMs,
+      record.heldUntilMs,
       ...(needs ? [needs.id, needs.from] : []),
     ],
   );
@@ -57,10 +59,36 @@ export function selectAnswer(
   nowMs: number,
 ): Statement<KeptRecord | undefined> {
   return statement(
-    "SELECT fingerprint, status, body FROM idempotency_records WHERE account_id = $1 AND livemode = $2 AND idempotency_key = $3 AND expires_at_ms > $4",
+    "SELECT fingerprint, status, body, held_until_ms FROM idempotency_records WHERE account_id = $1 AND livemode = $2 AND idempotency_key = $3 AND expires_at_ms > $4",
     [scope.accountId, Number(scope.livemode), key, nowMs],
     ([row]: RecordRow[]) =>
-      row && { fingerprint: row.fingerprint, answer: { status: row.status, body: row.body } },
+      row && {
+        fingerprint: row.fingerprint,
+        answer: { status: row.status, body: row.body },
+        heldUntilMs: row.held_until_ms,
+      },
+  );
+}
+
+/**
+ * Ends the hold on a request's record, with its answer where that is known: unless somebody has ended it
+ * before, and told what the record said then. Answers whether it was there to end.
+ */
+export function endHold(
+  scope: Scope,
+  { key, fingerprint, answer }: HeldRequest,
+): Statement<boolean> {
+  return change(
+    `UPDATE idempotency_records SET held_until_ms = 0 ${answer ? ", status = $5, body = $6" : ""}
+     WHERE account_id = $1 AND livemode = $2 AND idempotency_key = $3 AND fingerprint = $4
+     AND (held_until_ms > 0 OR status = 0) RETURNING idempotency_key`,
+    [
+      scope.accountId,
+      Number(scope.livemode),
+      key,
+      fingerprint,
+      ...(answer ? [answer.status, answer.body] : []),
+    ],
   );
 }
 

@@ -78,7 +78,7 @@ export function takeDue(due: Due, accountId?: string): Statement<DuePayment[]> {
 /** Counts no further than this, so that asking costs little however much is due. */
 const maxCounted = 10_000;
 
-export function selectBacklog(nowMs: number): Statement<Backlog> {
+export function selectBacklog(nowMs: number): Statement<Pick<Backlog, "due" | "oldestAgeMs">> {
   return statement(
     `SELECT COUNT(*) AS due, MIN(since_ms) AS oldest FROM
      (SELECT since_ms FROM settlements WHERE since_ms <= $1 ORDER BY since_ms LIMIT ${maxCounted}) longest`,

@@ -1,4 +1,6 @@
 import { describe, expect, test } from "vitest";
+import type { Payment } from "../../../../src/service/domain/payment.ts";
+import type { Store } from "../../../../src/service/use-cases/ports.ts";
 import { paymentIn } from "../../domain/payment-in.ts";
 import type { OpenStores } from "./open-stores.ts";
 import { allPages, atMs, liveScope, otherAccount, scope, writeOf } from "./writes.ts";
@@ -7,13 +9,28 @@ import { peekDue } from "./read.ts";
 const pending = () => paymentIn("pending", atMs);
 const settlement = { reference: "r", dueAtMs: atMs };
 
+const request = { key: "k", fingerprint: "f" };
+const outcome = { status: 201, body: "what became of it" };
+const heldUntilMs = atMs + 15;
+
+/** A payment whose request is held: its answer may still change. */
+async function addHeld(store: Store): Promise<Payment> {
+  const payment = pending();
+  await store.createPayment(() => writeOf(payment, { key: "k", heldUntilMs }));
+  return payment;
+}
+
+/** Its request, sent again. */
+const again = (nowMs: number) => writeOf(pending(), { key: "k", nowMs });
+
 export function answersContract(stores: OpenStores): void {
   describe("an answer kept under an idempotency key", () => {
     test("is found by its account, mode and key alone, until it expires", async () => {
       const store = await (await stores()).open();
       const payment = pending();
       await store.createPayment(() => writeOf(payment, { key: "k" }));
-      const kept = { fingerprint: "f", answer: { status: 201, body: payment.id } };
+      const answer = { status: 201, body: payment.id };
+      const kept = { fingerprint: "f", answer, heldUntilMs: 0 };
       expect(await store.findAnswer(scope, "k", atMs)).toEqual(kept);
       expect(await store.findAnswer(scope, "k", atMs + 999)).toEqual(kept);
       expect(await store.findAnswer(scope, "k", atMs + 1_000)).toBeUndefined();
@@ -29,7 +46,7 @@ export function answersContract(stores: OpenStores): void {
       const answer = { status: 299, body };
       if (write.idempotency) write.idempotency.answer = answer;
       await store.createPayment(() => write);
-      expect(await store.findAnswer(scope, "k", atMs)).toEqual({ fingerprint: "f", answer });
+      expect(await store.findAnswer(scope, "k", atMs)).toMatchObject({ answer });
     });
 
     test("is replayed to the same request, which writes nothing", async () => {
@@ -59,7 +76,7 @@ export function answersContract(stores: OpenStores): void {
       await store.createPayment(() => writeOf(first, { key: "k" }));
       const later = writeOf(second, { key: "k", fingerprint: "g", nowMs: atMs + 1_000 });
       expect(await store.createPayment(() => later)).toEqual({ outcome: "written" });
-      expect(await store.findAnswer(scope, "k", atMs + 1_999)).toEqual({
+      expect(await store.findAnswer(scope, "k", atMs + 1_999)).toMatchObject({
         fingerprint: "g",
         answer: { status: 201, body: second.id },
       });
@@ -90,6 +107,30 @@ export function answersContract(stores: OpenStores): void {
         const answer = { status: 201, body: payment?.id };
         for (const result of replayed) expect(result).toEqual({ outcome: "replayed", answer });
       }
+    });
+  });
+
+  describe("an answer that is held", () => {
+    test("is not replayed, however late, until the hold on it is ended", async () => {
+      const store = await (await stores()).open();
+      const { id } = await addHeld(store);
+      for (const nowMs of [atMs, heldUntilMs])
+        expect(await store.createPayment(() => again(nowMs))).toEqual({ outcome: "held" });
+      await store.endHold(scope, { ...request, fingerprint: "g", answer: outcome });
+      await store.endHold(liveScope, { ...request, answer: outcome });
+      expect(await store.createPayment(() => again(atMs))).toEqual({ outcome: "held" });
+      await store.endHold(scope, request);
+      const kept = { outcome: "replayed", answer: { status: 201, body: id } };
+      expect(await store.createPayment(() => again(atMs))).toEqual(kept);
+    });
+
+    test("is replayed with what became of it, where that was known first, and then stands", async () => {
+      const store = await (await stores()).open();
+      await addHeld(store);
+      for (const answer of [outcome, { status: 201, body: "too late" }])
+        await store.endHold(scope, { ...request, answer });
+      const replayed = { outcome: "replayed", answer: outcome };
+      expect(await store.createPayment(() => again(atMs))).toEqual(replayed);
     });
   });
 

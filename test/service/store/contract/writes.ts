@@ -3,6 +3,7 @@ import type {
   NewPayment,
   Scope,
   Store,
+  StoredCharge,
 } from "../../../../src/service/use-cases/ports.ts";
 import type { Payment } from "../../../../src/service/domain/payment.ts";
 import { readPage } from "./read.ts";
@@ -15,25 +16,37 @@ export const otherAccount: Scope = { accountId: "acct_2", livemode: false };
 const lifetimeMs = 1_000;
 
 export type TransitionWrite = Parameters<Store["transition"]>[0];
-type Options = { scope?: Scope; key?: string; fingerprint?: string; nowMs?: number };
+type Options = {
+  scope?: Scope;
+  key?: string;
+  fingerprint?: string;
+  heldUntilMs?: number;
+  nowMs?: number;
+};
 
 /** What is kept under a key for a second: an answer that names the payment. */
 function recordOf(payment: Payment, options: Options): IdempotencyRecord | undefined {
-  const { key, fingerprint = "f", nowMs = atMs } = options;
+  const { key, fingerprint = "f", heldUntilMs = 0, nowMs = atMs } = options;
   if (key === undefined) return undefined;
   const answer = { status: 201, body: payment.id };
-  return { key, fingerprint, answer, nowMs, expiresAtMs: nowMs + lifetimeMs };
+  return { key, fingerprint, answer, heldUntilMs, nowMs, expiresAtMs: nowMs + lifetimeMs };
+}
+
+/** A charge that a network is to be asked for at once. */
+export function storedCharge(fields: Partial<StoredCharge> = {}): StoredCharge {
+  return { wanted: "charge", reference: null, begunAtMs: atMs, tries: 0, dueAtMs: atMs, ...fields };
 }
 
 export function writeOf(
   payment: Payment,
-  options: Options & Partial<Pick<NewPayment, "settlement" | "page">> = {},
+  options: Options & Partial<Pick<NewPayment, "settlement" | "page" | "charge">> = {},
 ): NewPayment {
   return {
     scope: options.scope ?? scope,
     payment,
     settlement: options.settlement,
     page: options.page,
+    charge: options.charge,
     idempotency: recordOf(payment, options),
   };
 }

@@ -1,0 +1,147 @@
+import type { Payment } from "../../domain/payment.ts";
+import type {
+  Backlog,
+  ChargeMove,
+  Due,
+  DueCharge,
+  IdempotencyRecord,
+  Scope,
+  StoredCharge,
+  Wanted,
+} from "../../use-cases/ports.ts";
+import { change, statement, type Statement } from "../driver.ts";
+import { fromHeld } from "./idempotency-records.ts";
+import { fromPayment } from "./payments.ts";
+
+type ChargeRow = {
+  wanted: Wanted;
+  reference: string | null;
+  begun_at_ms: number;
+  tries: number;
+  due_at_ms: number | null;
+};
+const columns = "wanted, reference, begun_at_ms, tries, due_at_ms";
+
+/** Keeps the charge of a payment that was written before, in the same transaction. */
+export function insertCharge(
+  scope: Scope,
+  paymentId: string,
+  charge: StoredCharge,
+): Statement<boolean> {
+  return change(
+    `INSERT INTO charges (account_id, livemode, payment_id, ${columns})
+     SELECT account_id, livemode, id, $4, $5, $6, $7, $8 ${fromPayment} RETURNING payment_id`,
+    [
+      scope.accountId,
+      Number(scope.livemode),
+      paymentId,
+      charge.wanted,
+      charge.reference,
+      charge.begunAtMs,
+      charge.tries,
+      charge.dueAtMs,
+    ],
+  );
+}
+
+export function selectCharge(scope: Scope, paymentId: string): Statement<StoredCharge | undefined> {
+  return statement(
+    `SELECT ${columns} FROM charges WHERE account_id = $1 AND livemode = $2 AND payment_id = $3`,
+    [scope.accountId, Number(scope.livemode), paymentId],
+    ([row]: ChargeRow[]) => row && chargeIn(row),
+  );
+}
+
+/** Moves a charge on of which `from` is wanted; answers whether it was. */
+export function updateCharge({ scope, paymentId, from, charge }: ChargeMove): Statement<boolean> {
+  const { wanted = from, reference = null, tries = 0, dueAtMs = null } = charge;
+  return change(
+    `UPDATE charges SET wanted = $5, reference = COALESCE($6, reference), tries = $7, due_at_ms = $8
+     WHERE account_id = $1 AND livemode = $2 AND payment_id = $3 AND wanted = $4 RETURNING payment_id`,
+    [scope.accountId, Number(scope.livemode), paymentId, from, wanted, reference, tries, dueAtMs],
+  );
+}
+
+/** Wants the refund of a payment that has succeeded, where nothing else is wanted; with `record`, only if that holds its key by now. */
+export function wantRefund(
+  scope: Scope,
+  paymentId: string,
+  dueAtMs: number,
+  record?: IdempotencyRecord,
+): Statement<boolean> {
+  const held = record && fromHeld(record, 5);
+  return change(
+    `UPDATE charges SET wanted = 'refund', tries = 0, due_at_ms = $4
+     WHERE account_id = $1 AND livemode = $2 AND payment_id = $3 AND wanted = 'nothing'
+     AND EXISTS (SELECT 1 ${fromPayment} AND status = 'succeeded')
+     ${held ? `AND EXISTS (SELECT 1 ${held.sql})` : ""} RETURNING payment_id`,
+    [scope.accountId, Number(scope.livemode), paymentId, dueAtMs, ...(held?.params ?? [])],
+  );
+}
+
+/** A payment has ended whose charge is not known: whatever becomes of it is to be taken back. */
+export function giveUpCharge(scope: Scope, paymentId: string): Statement<boolean> {
+  return change(
+    `UPDATE charges SET wanted = 'cancel', due_at_ms = 0
+     WHERE account_id = $1 AND livemode = $2 AND payment_id = $3 AND wanted = 'charge' RETURNING payment_id`,
+    [scope.accountId, Number(scope.livemode), paymentId],
+  );
+}
+
+/** Whether any charge is due: what is asked most often, and needs no transaction. */
+export function isAnyChargeDue(nowMs: number): Statement<boolean> {
+  return statement(
+    "SELECT payment_id FROM charges WHERE due_at_ms <= $1 ORDER BY due_at_ms LIMIT 1",
+    [nowMs],
+    (rows) => rows.length > 0,
+  );
+}
+
+/** Counts no further than this, so that asking costs little however many there are. */
+const maxCounted = 10_000;
+
+export function selectUndecided(
+  nowMs: number,
+): Statement<Pick<Backlog, "undecided" | "oldestUndecidedAgeMs">> {
+  return statement(
+    `SELECT COUNT(*) AS undecided, MIN(CASE WHEN wanted <> 'refund' THEN begun_at_ms END) AS oldest FROM
+     (SELECT wanted, begun_at_ms FROM charges WHERE due_at_ms <= $1 ORDER BY due_at_ms LIMIT ${maxCounted}) longest`,
+    [Number.MAX_SAFE_INTEGER],
+    ([row]: { undecided: number; oldest: number | null }[]) => ({
+      undecided: row?.undecided ?? 0,
+      oldestUndecidedAgeMs: nowMs - (row?.oldest ?? nowMs),
+    }),
+  );
+}
+
+/** Puts off charges that are due, of one account or of all, as `takeDue` does settlements. */
+export function takeDueCharges(due: Due, accountId?: string): Statement<DueCharge[]> {
+  const owner = accountId === undefined ? "charges.account_id" : "$3";
+  const isOwners = accountId === undefined ? "" : "AND account_id = $3";
+  return statement(
+    `UPDATE charges SET due_at_ms = $2
+     WHERE due_at_ms + 0 <= $1 ${isOwners} AND (account_id, livemode, payment_id) IN
+     (SELECT account_id, livemode, payment_id FROM charges
+      WHERE due_at_ms <= $1 ${isOwners} ORDER BY due_at_ms LIMIT ${due.limit})
+     RETURNING account_id, livemode, ${columns},
+     (SELECT payment FROM payments paid WHERE paid.account_id = ${owner}
+      AND paid.livemode = charges.livemode AND paid.id = charges.payment_id) AS payment`,
+    [due.nowMs, due.untilMs, ...(accountId === undefined ? [] : [accountId])],
+    (rows: (ChargeRow & { account_id: string; livemode: number; payment: string })[]) =>
+      rows.map((row) => ({
+        scope: { accountId: row.account_id, livemode: row.livemode === 1 },
+        payment: JSON.parse(row.payment) as Payment,
+        charge: chargeIn(row),
+      })),
+  );
+}
+
+function chargeIn(row: ChargeRow): StoredCharge {
+  return {
+    wanted: row.wanted,
+    reference: row.reference,
+    begunAtMs: row.begun_at_ms,
+    tries: row.tries,
+    dueAtMs: row.due_at_ms,
+  };
+}

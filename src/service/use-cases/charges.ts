@@ -1,0 +1,243 @@
+import { Unavailable } from "../../contract/failures.ts";
+import type { CardInput } from "../../contract/payment.ts";
+import { fail, refund, succeed, type Payment } from "../domain/payment.ts";
+import type {
+  CancelOutcome,
+  CardNetwork,
+  Charge,
+  ChargeOutcome,
+  Declined,
+  LookUpOutcome,
+  Processing,
+  RefundOutcome,
+  Unknown,
+} from "./card-network.ts";
+import type { DueCharge, HeldRequest, KeptAnswer, Ports, StoredCharge } from "./ports.ts";
+
+// What a network that moves money is asked about a charge, and what is written of what it says. Each thing
+// is asked by the payment's id, and each outcome is written once, whoever asks: a request, or a process that
+// goes on where another has ended.
+
+/** Longer than a network may take to answer: whoever asks now is gone, or has been told, by then. */
+const takenMs = 15_000;
+const batchSize = 32; // half of those that may ask at once, so that requests find a place
+const backOffMs = { shortest: 1_000, longest: 60 * 60 * 1_000 };
+
+/** A charge that is about to be asked for, at a time. */
+export function newCharge(nowMs: number): StoredCharge & { dueAtMs: number } {
+  const dueAtMs = nowMs + takenMs;
+  return { wanted: "charge", reference: null, begunAtMs: nowMs, tries: 0, dueAtMs };
+}
+
+/** When what is asked for now is asked for again, if whoever asks tells nothing. */
+export function takenUntil(nowMs: number): number {
+  return nowMs + takenMs;
+}
+
+/** No place to ask from came free, or the network fails: nothing was written. */
+export function networkBusy(): Unavailable {
+  return new Unavailable(
+    "The card network cannot be asked at the moment; nothing was written. Try again; with the same Idempotency-Key.",
+    { isPublic: true },
+  );
+}
+
+/** How a request's answer is made of what became of its payment. */
+type Request = Omit<HeldRequest, "answer"> & { answerOf: (payment: Payment) => KeptAnswer };
+
+/**
+ * Charges a card, once its charge is written; answers its payment, as the request for it is to be told: as it
+ * became, or as it was while that is not known. Where it was given up meanwhile, nothing is written: it is
+ * somebody else's to see to.
+ */
+export async function chargeCard(
+  ports: Ports,
+  network: CardNetwork,
+  due: DueCharge,
+  card: CardInput,
+  request?: Request,
+): Promise<Payment> {
+  const prepared = await network.prepare?.(chargeOf(due));
+  if (prepared?.outcome === "unknown") return await writeCharge(ports, due, prepared, request);
+  const reference = prepared?.reference ?? null;
+  const named = { ...due, charge: { ...due.charge, reference } };
+  const { scope, payment, charge } = named;
+  if (reference !== null) {
+    const { wanted: from, tries, dueAtMs } = charge;
+    const move = { scope, paymentId: payment.id, from, charge: { reference, tries, dueAtMs } };
+    if ((await ports.store.moveCharge(move)) === "lost") return payment; // it was given up meanwhile
+  }
+  return await writeCharge(ports, named, await network.charge(chargeOf(named), card), request);
+}
+
+/** Writes what became of a charge; answers its payment. */
+async function writeCharge(
+  ports: Ports,
+  due: DueCharge,
+  answer: ChargeOutcome | LookUpOutcome,
+  request?: Request,
+): Promise<Payment> {
+  const { scope, payment } = due;
+  const next = afterCharge(ports, due, answer);
+  const outcome = await ports.store.moveCharge({
+    scope,
+    paymentId: payment.id,
+    from: "charge",
+    charge: next.charge,
+    payment: next.payment && { next: next.payment, from: "pending" },
+    request: request && { ...request, answer: request.answerOf(next.payment ?? payment) },
+  });
+  return outcome === "written" && next.payment ? next.payment : payment;
+}
+
+type Next = { charge: Partial<StoredCharge>; payment?: Payment };
+
+function afterCharge(
+  ports: Ports,
+  { payment, charge }: DueCharge,
+  answer: ChargeOutcome | LookUpOutcome,
+): Next {
+  const nowMs = ports.clock();
+  if (payment.status !== "pending" || !payment.card) throw new Error("There is nothing to charge.");
+  switch (answer.outcome) {
+    case "approved":
+      return {
+        charge: { wanted: "nothing", reference: answer.reference },
+        payment: succeed(payment, payment.card, Math.floor(nowMs / 1000)),
+      };
+    case "declined":
+      return {
+        charge: { wanted: "nothing" },
+        payment: fail(payment, answer.code, Math.floor(nowMs / 1000)),
+      };
+    case "canceled":
+      return {
+        charge: { wanted: "nothing" },
+        payment: fail(payment, "processing_error", Math.floor(nowMs / 1000)),
+      };
+    case "unseen":
+      // It may be on its way still: only after a cancel is it certain that nothing will be taken.
+      return { charge: { wanted: "cancel", dueAtMs: nowMs } };
+    case "processing":
+      return { charge: laterBy(answer, nowMs) };
+    case "unknown":
+      return { charge: afterFailure(answer, charge, nowMs) };
+    default:
+      return answer satisfies never;
+  }
+}
+
+/** Sees to it that what was given up takes no money; its payment fails, unless it has ended before. */
+async function cancelCharge(ports: Ports, network: CardNetwork, due: DueCharge): Promise<void> {
+  const { scope, payment, charge } = due;
+  const answer: CancelOutcome = await network.cancel(chargeOf(due));
+  const nowMs = ports.clock();
+  const isOver = answer.outcome === "canceled";
+  const failed =
+    isOver && payment.status === "pending"
+      ? fail(payment, "processing_error", Math.floor(nowMs / 1000))
+      : undefined;
+  await ports.store.moveCharge({
+    scope,
+    paymentId: payment.id,
+    from: "cancel",
+    charge: isOver
+      ? { wanted: "nothing" }
+      : answer.outcome === "processing"
+        ? laterBy(answer, nowMs)
+        : afterFailure(answer, charge, nowMs),
+    payment: failed && { next: failed, from: "pending" },
+  });
+}
+
+/** Gives money back, once the refund is written as wanted; answers why not where it is declined. */
+export async function refundCharge(
+  ports: Ports,
+  network: CardNetwork,
+  due: DueCharge,
+  request?: Request,
+): Promise<Declined | undefined> {
+  const { scope, payment, charge } = due;
+  const answer: RefundOutcome = await network.refund(chargeOf(due));
+  const nowMs = ports.clock();
+  const refunded =
+    answer.outcome === "refunded" ? refund(payment, Math.floor(nowMs / 1000)) : undefined;
+  if (typeof refunded === "string") throw new Error("A refund is wanted that cannot be.");
+  await ports.store.moveCharge({
+    scope,
+    paymentId: payment.id,
+    from: "refund",
+    charge:
+      answer.outcome === "processing"
+        ? laterBy(answer, nowMs)
+        : answer.outcome === "unknown"
+          ? afterFailure(answer, charge, nowMs)
+          : { wanted: "nothing" },
+    payment: refunded && { next: refunded, from: "succeeded" },
+    request: request && refunded && { ...request, answer: request.answerOf(refunded) },
+  });
+  return answer.outcome === "declined" ? answer : undefined;
+}
+
+/**
+ * Asks the networks about the charges that are due: those whose outcome nobody knows, those that were given
+ * up, and refunds. Answers how many there were.
+ */
+export async function settleCharges(ports: Ports): Promise<number> {
+  const network = ports.networkOf({ livemode: true });
+  if (network.isLocal) return 0; // they wait for a service that is attached to theirs
+  const nowMs = ports.clock();
+  const untilMs = takenUntil(nowMs);
+  const due = await ports.store.takeDueCharges({ nowMs, untilMs, limit: batchSize });
+  await Promise.all(due.map(async (each) => settleCharge(ports, network, each)));
+  return due.length;
+}
+
+async function settleCharge(ports: Ports, network: CardNetwork, due: DueCharge): Promise<void> {
+  const { wanted } = due.charge;
+  switch (wanted) {
+    case "charge":
+      await writeCharge(ports, due, await network.lookUp(chargeOf(due)));
+      return;
+    case "cancel":
+      await cancelCharge(ports, network, due);
+      return;
+    case "refund":
+      await refundCharge(ports, network, due);
+      return;
+    case "nothing":
+      return;
+    default:
+      wanted satisfies never;
+  }
+}
+
+/** What a network is told of a charge. */
+export function chargeOf({ scope, payment, charge }: DueCharge): Charge {
+  const { id, amount, currency, description, customer } = payment;
+  return {
+    id,
+    accountId: scope.accountId,
+    amount,
+    currency,
+    description,
+    customer: { email: customer.email || null, name: customer.name || null },
+    reference: charge.reference,
+    begunAtMs: charge.begunAtMs,
+  };
+}
+
+function laterBy({ reference, askAgainInMs }: Processing, nowMs: number): Partial<StoredCharge> {
+  return { ...(reference !== undefined && { reference }), dueAtMs: nowMs + askAgainInMs };
+}
+
+/** Asked again after 1 s, then at distances that double up to an hour. */
+function afterFailure(
+  { isUnsent }: Unknown,
+  { tries }: StoredCharge,
+  nowMs: number,
+): Partial<StoredCharge> {
+  if (isUnsent) return { tries, dueAtMs: nowMs + backOffMs.shortest };
+  const pauseMs = Math.min(backOffMs.longest, backOffMs.shortest * 2 ** Math.min(tries, 20));
+  return { tries: tries + 1, dueAtMs: nowMs + pauseMs };
+}

@@ -1,0 +1,321 @@
+import { describe, expect, test } from "vitest";
+import {
+  cancel,
+  fail,
+  succeed,
+  takeCard,
+  type Payment,
+  type PendingPayment,
+  type ProcessingPayment,
+} from "../../../../src/service/domain/payment.ts";
+import {
+  type ChargeMove,
+  type Scope,
+  type Store,
+  type StoredCharge,
+} from "../../../../src/service/use-cases/ports.ts";
+import { card, paymentIn } from "../../domain/payment-in.ts";
+import type { OpenStores } from "./open-stores.ts";
+import { readPayment } from "./read.ts";
+import { atMs, liveScope, moveOf, otherAccount, scope, storedCharge, writeOf } from "./writes.ts";
+
+const laterSeconds = atMs / 1000 + 60;
+const heldUntilMs = atMs + 15;
+const request = { key: "k", fingerprint: "f" };
+const answer = { status: 201, body: "the answer" };
+
+/** A payment whose charge is asked for, under a key that is held. */
+async function addCharge(
+  store: Store,
+  fields: Partial<StoredCharge> = {},
+  options: { of?: Scope; key?: string } = {},
+): Promise<PendingPayment> {
+  const { of = scope, ...named } = options;
+  const payment = paymentIn("pending", atMs, { livemode: of.livemode }) as PendingPayment;
+  const charge = storedCharge(fields);
+  await store.createPayment(() => writeOf(payment, { ...named, scope: of, charge, heldUntilMs }));
+  return payment;
+}
+
+/** A payment with a page that is open, as it is once it has taken a card. */
+async function addPage(store: Store, token = "token"): Promise<ProcessingPayment> {
+  const payment = paymentIn("pending", atMs, { card: null });
+  const page = { token, returnUrl: null, expiresAtMs: atMs + 1_000 };
+  await store.createPayment(() => writeOf(payment, { page }));
+  return takeCard(payment, card, "Ada") as ProcessingPayment;
+}
+
+const claim = { nowMs: atMs, untilMs: atMs + 30 };
+const onPage = (payment: ProcessingPayment) => ({ scope, payment, claim, charge: storedCharge() });
+const closing = (payment: Payment) => ({
+  scope,
+  payment,
+  settlement: undefined,
+  unclaimedAtMs: claim.untilMs,
+});
+
+const paid = (payment: PendingPayment) => succeed(payment, card, laterSeconds);
+const canceled = (payment: PendingPayment) => cancel(payment, laterSeconds) as Payment;
+
+const toPaid = (payment: PendingPayment): ChargeMove => ({
+  scope,
+  paymentId: payment.id,
+  from: "charge",
+  charge: { wanted: "nothing", reference: "ch_1" },
+  payment: { next: paid(payment), from: "pending" },
+});
+
+const take = async (store: Store, nowMs: number, limit = 10) =>
+  store.takeDueCharges({ nowMs, untilMs: nowMs + 10, limit });
+
+export function chargesContract(stores: OpenStores): void {
+  describe("a charge", () => {
+    test("is written with its payment, and found by its account, mode and payment alone", async () => {
+      const store = await (await stores()).open();
+      const charge = storedCharge({ tries: 2, reference: "ch_1", dueAtMs: atMs + 5 });
+      const { id } = await addCharge(store, charge, { of: liveScope });
+      await addCharge(store);
+      expect(await store.findCharge(liveScope, id)).toEqual(charge);
+      for (const of of [scope, otherAccount, { ...otherAccount, livemode: true }])
+        expect(await store.findCharge(of, id)).toBeUndefined();
+    });
+
+    test("is none where a payment was written without one", async () => {
+      const store = await (await stores()).open();
+      const payment = paymentIn("succeeded", atMs);
+      await store.createPayment(() => writeOf(payment));
+      expect(await store.findCharge(scope, payment.id)).toBeUndefined();
+    });
+
+    test("is not written by a request whose key is taken", async () => {
+      const store = await (await stores()).open();
+      await addCharge(store, {}, { key: "k" });
+      const second = await addCharge(store, {}, { key: "k" });
+      expect(await store.findCharge(scope, second.id)).toBeUndefined();
+      expect(await take(store, atMs)).toHaveLength(1);
+    });
+
+    test("by page is written with the card, while the page is claimed", async () => {
+      const store = await (await stores()).open();
+      const payment = await addPage(store);
+      expect(await store.chargePage(onPage(payment))).toBe(true);
+      expect(await store.findCharge(scope, payment.id)).toEqual(storedCharge());
+      const page = { claimedUntilMs: claim.untilMs, openUntilMs: atMs + 1_000 };
+      expect(await store.findPage("token")).toMatchObject({ payment, page });
+    });
+
+    test.each([
+      ["claimed by somebody", async (s: Store, { id }: Payment) => s.claimPage(scope, id, claim)],
+      ["closed", async (s: Store, p: ProcessingPayment) => s.closePage(closing(canceled(p)))],
+    ])("by a page that is %s is not written", async (_, end) => {
+      const store = await (await stores()).open();
+      const payment = await addPage(store);
+      await end(store, payment);
+      const before = await store.findPage("token");
+      expect(await store.chargePage(onPage(payment))).toBe(false);
+      expect(await store.findPage("token")).toEqual(before);
+      expect(await store.findCharge(scope, payment.id)).toBeUndefined();
+    });
+
+    test("by a page that many processes want at once is one's", async () => {
+      const database = await stores();
+      const processes = [await database.open(), await database.open()];
+      const payment = await addPage(processes[0] as Store);
+      const charged = await Promise.all(
+        Array.from({ length: 20 }, async (_, i) => processes[i % 2]?.chargePage(onPage(payment))),
+      );
+      expect(charged.filter(Boolean)).toHaveLength(1);
+    });
+  });
+
+  describe("what becomes of a charge", () => {
+    test("is written with its payment, its page and its request", async () => {
+      const store = await (await stores()).open();
+      const payment = await addPage(store);
+      await store.chargePage(onPage(payment));
+      const neighbour = await addCharge(store, {}, { key: "k" });
+      const move = { ...toPaid(payment), request: { ...request, answer } };
+      expect(await store.moveCharge(move)).toBe("written");
+      expect(await store.findCharge(scope, payment.id)).toEqual(
+        storedCharge({ wanted: "nothing", reference: "ch_1", dueAtMs: null }),
+      );
+      const page = { openUntilMs: null };
+      expect(await store.findPage("token")).toMatchObject({ payment: paid(payment), page });
+      expect(await store.findAnswer(scope, "k", atMs)).toMatchObject({ answer, heldUntilMs: 0 });
+      expect(await store.findCharge(scope, neighbour.id)).toEqual(storedCharge());
+      expect(await readPayment(store, scope, neighbour.id)).toEqual(neighbour);
+    });
+
+    test.each(["cancel", "refund", "nothing"] as const)(
+      "is lost where %s is wanted by now, and nothing is written",
+      async (wanted) => {
+        const store = await (await stores()).open();
+        const payment = await addCharge(store, { wanted }, { key: "k" });
+        const move = { ...toPaid(payment), request: { ...request, answer } };
+        expect(await store.moveCharge(move)).toBe("lost");
+        expect(await store.findCharge(scope, payment.id)).toEqual(storedCharge({ wanted }));
+        expect(await readPayment(store, scope, payment.id)).toEqual(payment);
+        expect(await store.findAnswer(scope, "k", atMs)).toMatchObject({ heldUntilMs });
+      },
+    );
+
+    test("is written beside an answer that was given meanwhile, which stands", async () => {
+      const store = await (await stores()).open();
+      const payment = await addCharge(store, {}, { key: "k" });
+      await store.endHold(scope, request);
+      const move = { ...toPaid(payment), request: { ...request, answer } };
+      expect(await store.moveCharge(move)).toBe("told");
+      expect(await readPayment(store, scope, payment.id)).toEqual(paid(payment));
+      const given = { status: 201, body: payment.id };
+      expect(await store.findAnswer(scope, "k", atMs)).toMatchObject({ answer: given });
+    });
+
+    test("is lost in another mode, and in another account", async () => {
+      const store = await (await stores()).open();
+      const payment = await addCharge(store);
+      for (const of of [liveScope, otherAccount])
+        expect(await store.moveCharge({ ...toPaid(payment), scope: of })).toBe("lost");
+      expect(await store.findCharge(scope, payment.id)).toEqual(storedCharge());
+    });
+
+    test("is not written where its payment has moved without it", async () => {
+      const store = await (await stores()).open();
+      const payment = await addCharge(store, {}, { key: "k" });
+      const failed = fail(payment, "expired_card", laterSeconds);
+      await store.transition(moveOf(failed, "pending"));
+      const move = { ...toPaid(payment), request: { ...request, answer } };
+      await expect(store.moveCharge(move)).rejects.toThrow("A charge's payment has moved alone.");
+      expect(await store.findCharge(scope, payment.id)).toEqual(storedCharge());
+      expect(await readPayment(store, scope, payment.id)).toEqual(failed);
+      expect(await store.findAnswer(scope, "k", atMs)).toMatchObject({ heldUntilMs });
+    });
+
+    test("keeps the end of a payment that was given up", async () => {
+      const store = await (await stores()).open();
+      const payment = await addCharge(store, { wanted: "cancel" });
+      await store.transition(moveOf(canceled(payment), "pending"));
+      const next = fail(payment, "processing_error", laterSeconds);
+      const { paymentId } = toPaid(payment);
+      const over = { wanted: "nothing" } as const;
+      const move = { scope, paymentId, from: "cancel", charge: over } as const;
+      const ended = { ...move, payment: { next, from: "pending" } } as const;
+      expect(await store.moveCharge(ended)).toBe("written");
+      expect(await readPayment(store, scope, payment.id)).toEqual(canceled(payment));
+      expect(await take(store, Number.MAX_SAFE_INTEGER - 10)).toEqual([]);
+    });
+
+    test("may be that it is asked for again, under the name that it was given", async () => {
+      const store = await (await stores()).open();
+      const { id } = await addCharge(store);
+      const later = { scope, paymentId: id, from: "charge" } as const;
+      const first = { reference: "ch_1", tries: 4, dueAtMs: atMs + 7 };
+      expect(await store.moveCharge({ ...later, charge: first })).toBe("written");
+      expect(await store.findCharge(scope, id)).toEqual(storedCharge(first));
+      const secondly = { ...later, charge: { dueAtMs: atMs + 9 } };
+      expect(await store.moveCharge(secondly)).toBe("written");
+      const second = { reference: "ch_1", tries: 0, dueAtMs: atMs + 9 };
+      expect(await store.findCharge(scope, id)).toEqual(storedCharge(second));
+    });
+
+    test("is written by one of many processes", async () => {
+      const database = await stores();
+      const processes = [await database.open(), await database.open()];
+      const payment = await addCharge(processes[0] as Store);
+      const moved = await Promise.all(
+        Array.from({ length: 20 }, async (_, i) => processes[i % 2]?.moveCharge(toPaid(payment))),
+      );
+      expect(moved.filter((outcome) => outcome === "written")).toHaveLength(1);
+    });
+  });
+
+  describe("a charge whose page is closed before its outcome is known", () => {
+    test("is to be canceled at once, and has no other outcome any more", async () => {
+      const store = await (await stores()).open();
+      const payment = await addPage(store);
+      await store.chargePage(onPage(payment));
+      expect(await store.closePage(closing(canceled(payment)))).toBe("written");
+      const [due] = await take(store, 0);
+      expect(due).toMatchObject({ payment: canceled(payment), charge: { wanted: "cancel" } });
+      expect(await store.moveCharge(toPaid(payment))).toBe("lost");
+      expect(await readPayment(store, scope, payment.id)).toEqual(canceled(payment));
+    });
+
+    test("or at the same moment, ends with its payment in one way", async () => {
+      const database = await stores();
+      const [one, other] = [await database.open(), await database.open()];
+      for (let round = 0; round < 10; round++) {
+        const payment = await addPage(one, `token${round}`);
+        await one.chargePage(onPage(payment));
+        const work = [
+          async () => one.moveCharge(toPaid(payment)),
+          async () => other.closePage(closing(canceled(payment))),
+        ];
+        if (round % 2 === 1) work.reverse();
+        await Promise.all(work.map(async (each) => each()));
+        const ended = await readPayment(one, scope, payment.id);
+        const wanted = ended?.status === "succeeded" ? "nothing" : "cancel";
+        expect(ended).toEqual(wanted === "nothing" ? paid(payment) : canceled(payment));
+        expect(await one.findCharge(scope, payment.id)).toMatchObject({ wanted });
+      }
+    });
+  });
+
+  describe("a charge that is due", () => {
+    test("is given from its time on, with its scope and payment, until its next time", async () => {
+      const store = await (await stores()).open();
+      const payment = await addCharge(store, { dueAtMs: atMs + 1, reference: "ch_1", tries: 2 });
+      expect(await take(store, atMs)).toEqual([]);
+      const charge = storedCharge({ reference: "ch_1", tries: 2, dueAtMs: atMs + 11 });
+      expect(await take(store, atMs + 1)).toEqual([{ scope, payment, charge }]);
+    });
+
+    test("is given of any account and mode, those first that have waited longest, up to a limit", async () => {
+      const store = await (await stores()).open();
+      await addCharge(store, { dueAtMs: atMs + 3 }, { of: otherAccount });
+      await addCharge(store, { dueAtMs: atMs + 1, wanted: "cancel" }, { of: liveScope });
+      await addCharge(store, { dueAtMs: atMs + 2, wanted: "refund" });
+      const given: Scope[] = [];
+      for (let times = 0; times < 3; times++)
+        given.push(...(await take(store, atMs + 3, 1)).map((due) => due.scope));
+      expect(given).toEqual([liveScope, scope, otherAccount]);
+      expect(await take(store, atMs + 3)).toEqual([]);
+    });
+
+    test("is given to one of several processes, and to another when that has not moved it", async () => {
+      const database = await stores();
+      const [one, other] = [await database.open(), await database.open()];
+      const all = [];
+      for (let i = 0; i < 20; i++) all.push(await addCharge(one));
+      const atOnce = await Promise.all([one, other, one, other].map(async (s) => take(s, atMs)));
+      const later = [...(await take(one, atMs)), ...(await take(other, atMs))];
+      const given = [...atOnce.flat(), ...later].map(({ payment }) => payment.id);
+      expect(given.toSorted()).toEqual(all.map(({ id }) => id).toSorted());
+      expect(await take(one, atMs + 9)).toEqual([]);
+      expect(await take(other, atMs + 10, 20)).toHaveLength(20);
+    });
+
+    test("is undecided from its beginning until its outcome is known, as is a refund that is wanted", async () => {
+      const store = await (await stores()).open();
+      const backlog = { undecided: 0, oldestUndecidedAgeMs: 0 };
+      expect(await store.backlog(atMs)).toMatchObject(backlog);
+      const first = await addCharge(store, { begunAtMs: atMs + 1, dueAtMs: atMs + 99 });
+      await addCharge(store, { begunAtMs: atMs + 3, wanted: "cancel" }, { of: otherAccount });
+      const settled = await addCharge(store, { wanted: "nothing", dueAtMs: null });
+      const both = { undecided: 2, oldestUndecidedAgeMs: 8 };
+      expect(await store.backlog(atMs + 9)).toMatchObject(both);
+      const refund = { wanted: "refund", dueAtMs: atMs } as const;
+      const move = { scope, paymentId: settled.id, from: "nothing", charge: refund } as const;
+      await store.moveCharge(move);
+      expect(await store.backlog(atMs + 9)).toMatchObject({ ...both, undecided: 3 });
+      await store.moveCharge(toPaid(first));
+      const left = { undecided: 2, oldestUndecidedAgeMs: 6 };
+      expect(await store.backlog(atMs + 9)).toMatchObject(left);
+    });
+
+    test("is none of which nothing is wanted", async () => {
+      const store = await (await stores()).open();
+      await addCharge(store, { wanted: "nothing", dueAtMs: null });
+      expect(await take(store, Number.MAX_SAFE_INTEGER - 10)).toEqual([]);
+    });
+  });
+}

@@ -1,0 +1,121 @@
+import { describe, expect, test } from "vitest";
+import { refund, type Payment } from "../../../../src/service/domain/payment.ts";
+import {
+  unanswered,
+  type IdempotencyRecord,
+  type Store,
+} from "../../../../src/service/use-cases/ports.ts";
+import { paymentIn } from "../../domain/payment-in.ts";
+import type { OpenStores } from "./open-stores.ts";
+import { readPayment } from "./read.ts";
+import { atMs, scope, storedCharge, writeOf } from "./writes.ts";
+
+const laterSeconds = atMs / 1000 + 60;
+const heldUntilMs = atMs + 15;
+const request = { key: "k", fingerprint: "f" };
+const answer = { status: 200, body: "the answer" };
+
+/** A succeeded payment of whose charge nothing is wanted. */
+async function addPaid(store: Store, reference = "ch_1"): Promise<Payment> {
+  const payment = paymentIn("succeeded", atMs);
+  const charge = storedCharge({ wanted: "nothing", dueAtMs: null, reference, tries: 3 });
+  await store.createPayment(() => writeOf(payment, { charge }));
+  return payment;
+}
+
+const refundOf = ({ id }: Payment, fields: Partial<IdempotencyRecord> = {}) => {
+  const record = { ...request, answer: unanswered, heldUntilMs, nowMs: atMs, ...fields };
+  const idempotency = { ...record, expiresAtMs: atMs + 1_000 };
+  return { scope, paymentId: id, dueAtMs: atMs + 15, idempotency };
+};
+const refundWithoutKey = (payment: Payment) => ({ ...refundOf(payment), idempotency: undefined });
+
+export function refundsContract(stores: OpenStores): void {
+  describe("a refund that a network is to make", () => {
+    test("is wanted where nothing else is, and once", async () => {
+      const store = await (await stores()).open();
+      const payment = await addPaid(store);
+      const wanted = await store.wantRefund(refundWithoutKey(payment));
+      expect(wanted).toEqual({ outcome: "written" });
+      const charge = storedCharge({ wanted: "refund", reference: "ch_1", dueAtMs: atMs + 15 });
+      expect(await store.findCharge(scope, payment.id)).toEqual(charge);
+      for (const second of [refundWithoutKey(payment), refundOf(payment)])
+        expect(await store.wantRefund(second)).toEqual({ outcome: "lost" });
+    });
+
+    test("is lost where the outcome of the charge is not known, and keeps no answer", async () => {
+      const store = await (await stores()).open();
+      const payment = paymentIn("pending", atMs);
+      await store.createPayment(() => writeOf(payment, { charge: storedCharge() }));
+      for (const write of [refundWithoutKey(payment), refundOf(payment)])
+        expect(await store.wantRefund(write)).toEqual({ outcome: "lost" });
+      expect(await store.findCharge(scope, payment.id)).toEqual(storedCharge());
+      expect(await store.findAnswer(scope, "k", atMs)).toBeUndefined();
+    });
+
+    test("holds its key without an answer, against the same request and another", async () => {
+      const store = await (await stores()).open();
+      const payment = await addPaid(store);
+      expect(await store.wantRefund(refundOf(payment))).toEqual({ outcome: "written" });
+      const held = { fingerprint: "f", answer: unanswered, heldUntilMs };
+      expect(await store.findAnswer(scope, "k", atMs)).toEqual(held);
+      expect(await store.wantRefund(refundOf(payment))).toEqual({ outcome: "held" });
+      const another = refundOf(payment, { fingerprint: "g" });
+      expect(await store.wantRefund(another)).toEqual({ outcome: "reused" });
+    });
+
+    test("has its key again for the same request once that is held no more, and is wanted once", async () => {
+      const store = await (await stores()).open();
+      const payment = await addPaid(store);
+      await store.wantRefund(refundOf(payment));
+      const later = { nowMs: heldUntilMs, heldUntilMs: heldUntilMs + 15 };
+      const another = refundOf(payment, { ...later, fingerprint: "g" });
+      expect(await store.wantRefund(another)).toEqual({ outcome: "reused" });
+      expect(await store.wantRefund(refundOf(payment, later))).toEqual({ outcome: "lost" });
+      expect(await store.findAnswer(scope, "k", atMs)).toMatchObject({
+        heldUntilMs: heldUntilMs + 15,
+      });
+    });
+
+    test("does not touch a charge where another request has its key", async () => {
+      const store = await (await stores()).open();
+      const [first, second] = [await addPaid(store), await addPaid(store)];
+      await store.wantRefund(refundOf(first));
+      const other = refundOf(second, { fingerprint: "g" });
+      expect(await store.wantRefund(other)).toEqual({ outcome: "reused" });
+      expect(await store.findCharge(scope, second.id)).toMatchObject({ wanted: "nothing" });
+    });
+
+    test("that is made moves its payment, and answers its request", async () => {
+      const store = await (await stores()).open();
+      const payment = await addPaid(store);
+      await store.wantRefund(refundOf(payment));
+      const next = refund(payment, laterSeconds) as Payment;
+      const moved = await store.moveCharge({
+        scope,
+        paymentId: payment.id,
+        from: "refund",
+        charge: { wanted: "nothing" },
+        payment: { next, from: "succeeded" },
+        request: { ...request, answer },
+      });
+      expect(moved).toBe("written");
+      expect(await readPayment(store, scope, payment.id)).toEqual(next);
+      const replayed = { outcome: "replayed", answer };
+      expect(await store.wantRefund(refundOf(payment))).toEqual(replayed);
+    });
+
+    test("that many processes want at once is wanted once", async () => {
+      const database = await stores();
+      const processes = [await database.open(), await database.open()];
+      const payment = await addPaid(processes[0] as Store);
+      const wanted = await Promise.all(
+        Array.from({ length: 20 }, async (_, i) =>
+          processes[i % 2]?.wantRefund(refundOf(payment, { key: `k${i}` })),
+        ),
+      );
+      expect(wanted.filter((each) => each?.outcome === "written")).toHaveLength(1);
+      expect(wanted.filter((each) => each?.outcome === "lost")).toHaveLength(19);
+    });
+  });
+}

@@ -1,0 +1,362 @@
+import { setImmediate } from "node:timers/promises";
+import * as fc from "fast-check";
+import type { CardInput, Payment } from "../../../src/contract/payment.ts";
+import { ids } from "../../../src/service/run/ids.ts";
+import { simulatorNetwork, testNetwork } from "../../../src/service/network/simulator.ts";
+import type {
+  CardNetwork,
+  Charge,
+  GuardedNetwork,
+  Unknown,
+} from "../../../src/service/use-cases/card-network.ts";
+import { createService } from "../../../src/service/use-cases/service.ts";
+import type { Scope, Store } from "../../../src/service/use-cases/ports.ts";
+import { bodyWith, cardWith } from "./open-test-service.ts";
+import { hostedBody, tokenOf, typedVisa } from "./open-page.ts";
+
+// Two replicas over one store and one network, of which everything may fail at any step. What happens is
+// drawn by fast-check; when all that was begun has been settled, the network's books and ours must agree.
+
+/** What one call of the network meets with. `late`: it is told unknown, and arrives when all seems over. */
+const faults = ["none", "none", "none", "not arrived", "answer lost", "late", "slow"] as const;
+type Fault = (typeof faults)[number];
+
+const replica = fc.constantFrom(0, 1);
+const key = fc.constantFrom("k1", "k2", "k3");
+const card = fc.constantFrom("good", "bad");
+const command = fc.oneof(
+  { weight: 5, arbitrary: fc.record({ do: fc.constant("create"), replica, key, card }) },
+  { weight: 3, arbitrary: fc.record({ do: fc.constant("open page"), replica }) },
+  { weight: 4, arbitrary: fc.record({ do: fc.constant("pay"), replica, card, at: fc.nat(3) }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant("cancel"), replica, at: fc.nat(3) }) },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      do: fc.constant("refund"),
+      replica,
+      at: fc.nat(5),
+      key: fc.option(fc.constantFrom("r1", "r2")),
+    }),
+  },
+  { weight: 4, arbitrary: fc.record({ do: fc.constant("settle"), replica }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant("kill"), replica }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant("arrive") }) },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      do: fc.constant("wait"),
+      ms: fc.constantFrom(500, 3_000, 16_000, 40_000, 90_000, -30_000),
+    }),
+  },
+);
+/** After each command so many steps of what is under way are taken. */
+export const story = fc.array(fc.tuple(command, fc.nat(12)), { minLength: 4, maxLength: 24 });
+export const fates = fc.infiniteStream(fc.constantFrom(...faults));
+
+type Command = {
+  do: string;
+  replica?: number;
+  key?: string | null;
+  card?: string;
+  at?: number;
+  ms?: number;
+};
+type Book = { state: "approved" | "declined" | "canceled"; refunds: number; asked: number };
+
+export async function play(
+  store: Store,
+  commands: [Command, number][],
+  nextFault: () => Fault,
+  scheduler: fc.Scheduler,
+): Promise<void> {
+  const accountId = (await store.listAccounts())[0]?.id ?? "";
+  const world = makeWorld(store, { accountId, livemode: true }, nextFault, scheduler);
+  for (const [each, steps] of commands) {
+    world.begin(each);
+    for (let step = 0; step < steps; step++) await world.step();
+  }
+  await world.finish();
+  await world.settle();
+  await world.check();
+  world.arrive(); // what comes when all is over changes nothing
+  await world.check();
+}
+
+function makeWorld(store: Store, scope: Scope, nextFault: () => Fault, scheduler: fc.Scheduler) {
+  let nowMs = Date.UTC(2026, 10, 15, 12);
+  let isCalm = false;
+  const books = new Map<string, Book>();
+  const late: (() => void)[] = [];
+  const tokens: string[] = [];
+  const told: { key: string; card: string; body: string }[] = [];
+  const promised: { id: string; statuses: string[] }[] = [];
+
+  const network = networkOver(books, async (arrives) => {
+    const fate = isCalm ? "none" : nextFault();
+    if (fate === "not arrived") return lost;
+    if (fate === "late") {
+      late.push(arrives);
+      return lost;
+    }
+    const answer = arrives();
+    return fate === "answer lost" ? lost : fate === "slow" ? slow : answer;
+  });
+
+  /** A process: what it calls takes its turn, and of one that was killed nothing is heard any more. */
+  function startReplica() {
+    const life = { isOver: false };
+    const inTurn =
+      <A extends unknown[], R>(call: (...args: A) => Promise<R>) =>
+      async (...args: A): Promise<R> => {
+        if (!isCalm) await scheduler.schedule(Promise.resolve());
+        if (life.isOver) return await never();
+        const result = await call(...args);
+        if (life.isOver) return await never();
+        return result;
+      };
+    const own = Object.fromEntries(
+      Object.entries(store).map(([name, method]) => [
+        name,
+        inTurn(method as () => Promise<unknown>),
+      ]),
+    ) as unknown as Store;
+    const asked: CardNetwork = {
+      ...network,
+      charge: inTurn(network.charge.bind(network)),
+      lookUp: inTurn(network.lookUp.bind(network)),
+      cancel: inTurn(network.cancel.bind(network)),
+      refund: inTurn(network.refund.bind(network)),
+    };
+    const attached: GuardedNetwork = {
+      ...asked,
+      isLocal: false,
+      admit: async () => ({ network: asked, [Symbol.dispose]: () => {} }),
+    };
+    const service = createService({
+      store: own,
+      networkOf: ({ livemode }) => (livemode ? attached : testNetwork({ processingTimeMs: 1 })),
+      simulator: simulatorNetwork({ processingTimeMs: 1 }),
+      clock: () => nowMs,
+      ids,
+      publicUrl: () => "https://payments.test",
+      hppExpiryMs: 60_000,
+      patience: { keyMs: 0, refundMs: 0 },
+    });
+    return { service, life, under: new Set<symbol>() };
+  }
+  const replicas = [startReplica(), startReplica()];
+
+  /** Begins something, whose failure is an answer like another. */
+  async function beginIn(
+    at: number,
+    work: (service: ReturnType<typeof createService>) => Promise<void>,
+  ): Promise<void> {
+    const { service, under } = replicas[at] ?? startReplica();
+    const piece = Symbol("a piece of work");
+    under.add(piece);
+    try {
+      await work(service);
+    } catch (error) {
+      if (!isAnswer(error)) problems.push(error);
+    }
+    under.delete(piece);
+  }
+  /** What is under way; of a process that was killed nothing is. */
+  const isBusy = () => replicas.some(({ under }) => under.size > 0);
+  const problems: unknown[] = [];
+
+  async function payments(): Promise<Payment[]> {
+    const page = { below: "pay_g", above: "", status: undefined, limit: 100 };
+    const { payments: found } = await store.listPayments(scope, { ...page, direction: "forward" });
+    return found.map((json) => JSON.parse(json) as Payment);
+  }
+
+  function begin(next: Command): void {
+    const { replica: at = 0 } = next;
+    const numberOf =
+      { good: "4242424242424242", bad: "4000000000000002" }[next.card ?? "good"] ?? "";
+    switch (next.do) {
+      case "create":
+        void beginIn(at, async (service) => {
+          const own = next.key ?? "k1";
+          const body = bodyWith({ card: cardWith({ number: numberOf }), metadata: { key: own } });
+          const request = { key: own, fingerprint: next.card ?? "" };
+          const answer = await service.createPayment(scope, body, request);
+          const payment = JSON.parse(answer.body) as Payment;
+          told.push({ key: own, card: next.card ?? "", body: answer.body });
+          if (payment.status === "succeeded")
+            promised.push({ id: payment.id, statuses: ["succeeded", "refunded"] });
+        });
+        return;
+      case "open page":
+        void beginIn(at, async (service) => {
+          const answer = await service.createHostedPayment(scope, hostedBody);
+          tokens.push(tokenOf(JSON.parse(answer.body) as Payment));
+        });
+        return;
+      case "pay":
+      case "cancel":
+        void beginIn(at, async (service) => {
+          const token = tokens[(next.at ?? 0) % Math.max(1, tokens.length)] ?? "none";
+          if (next.do === "cancel") await service.cancelPage(token);
+          else await service.payPage(token, { ...typedVisa, number: numberOf });
+          const shown = await service.findPage(token);
+          if (shown.state === "canceled")
+            promised.push({ id: shown.payment.id, statuses: ["failed"] });
+        });
+        return;
+      case "refund":
+        void beginIn(at, async (service) => {
+          const all = await payments();
+          const { id = "pay_none" } = all[(next.at ?? 0) % Math.max(1, all.length)] ?? {};
+          const request = next.key ? { key: next.key, fingerprint: id } : undefined;
+          const answer = await service.refundPayment(scope, id, request);
+          const refunded = JSON.parse(answer.body) as Payment;
+          promised.push({ id: refunded.id, statuses: ["refunded"] });
+        });
+        return;
+      case "settle":
+        void beginIn(at, async (service) => void (await service.settlePayments()));
+        return;
+      case "kill": {
+        const killed = replicas[at];
+        if (!killed) return;
+        killed.life.isOver = true;
+        replicas[at] = startReplica();
+        return;
+      }
+      case "arrive":
+        arrive();
+        return;
+      case "wait":
+        nowMs += next.ms ?? 0;
+        return;
+      default:
+        throw new Error(`There is no ${next.do}.`);
+    }
+  }
+
+  function arrive(): void {
+    for (const request of late.splice(0)) request();
+  }
+
+  async function step(): Promise<void> {
+    if (scheduler.count() > 0) await scheduler.waitOne();
+    else await setImmediate();
+  }
+
+  /** Lets all that was begun come to its end. */
+  async function finish(): Promise<void> {
+    while (isBusy()) await step();
+    while (scheduler.count() > 0) await scheduler.waitOne(); // of killed ones
+  }
+
+  /** Hours later, with a network that answers. */
+  async function settle(): Promise<void> {
+    isCalm = true;
+    const { service } = startReplica();
+    for (let round = 0; round < 8; round++) {
+      nowMs += 2 * 60 * 60 * 1_000;
+      while ((await service.settlePayments()) > 0);
+    }
+  }
+
+  async function check(): Promise<void> {
+    if (problems.length > 0) throw problems[0];
+    const all = await payments();
+    for (const payment of all) {
+      const book = books.get(payment.id);
+      const kept =
+        book?.state === "approved" ? (book.refunds === 0 ? "kept" : "given back") : "nothing";
+      const expected = {
+        succeeded: "kept",
+        refunded: "given back",
+        failed: "nothing",
+        pending: "nothing",
+      };
+      const isRight = kept === expected[payment.status] && (book?.refunds ?? 0) <= 1;
+      const isOpen = payment.status === "pending";
+      if (!isRight || isOpen)
+        fault(`${payment.status}, the network: ${JSON.stringify(book)}`, payment);
+      const charge = await store.findCharge(scope, payment.id);
+      if (charge && charge.wanted !== "nothing") fault(`still ${charge.wanted}`, payment);
+    }
+    for (const id of books.keys())
+      if (!all.some((payment) => payment.id === id)) fault("unknown", id);
+    for (const { id, statuses } of promised) {
+      const status = all.find((payment) => payment.id === id)?.status ?? "none";
+      if (!statuses.includes(status))
+        fault(`was told to be ${statuses.join(" or ")}`, { id, status });
+    }
+    for (const own of ["k1", "k2", "k3"]) {
+      const made = all.filter(({ metadata }) => metadata["key"] === own);
+      if (made.length > 1) fault("two payments under one key", made);
+      const [first, ...others] = told.filter((answer) => answer.key === own);
+      for (const other of others)
+        if (other.body !== first?.body || other.card !== first.card)
+          fault("two answers under one key", { first, other });
+    }
+  }
+
+  return { begin, step, finish, settle, check, arrive };
+}
+
+function fault(what: string, of: unknown): never {
+  throw new Error(`${what}: ${JSON.stringify(of)}`);
+}
+
+const lost: Unknown = { outcome: "unknown", reason: "lost" };
+const slow = { outcome: "processing", askAgainInMs: 1_000 } as const;
+
+async function never(): Promise<never> {
+  return await new Promise<never>(() => {});
+}
+
+/** Refusals and 503 are answers; anything else is a fault of the program. */
+function isAnswer(error: unknown): boolean {
+  return error instanceof Error && ["ServiceError", "Unavailable"].includes(error.name);
+}
+
+/** A network that keeps its promises, and its books, whatever becomes of requests and answers. */
+function networkOver(
+  books: Map<string, Book>,
+  travel: (arrives: () => object) => Promise<object>,
+): CardNetwork {
+  const stands = (book: Book) =>
+    book.state === "approved"
+      ? { outcome: "approved", reference: "ch" }
+      : book.state === "declined"
+        ? { outcome: "declined", code: "generic_decline" }
+        : { outcome: "canceled" };
+  const ask = async <T>(arrives: () => object) => (await travel(arrives)) as T;
+  return {
+    countryOf: () => "US",
+    charge: async ({ id }: Charge, { number }: CardInput) =>
+      ask(() => {
+        const state = number.startsWith("4242") ? "approved" : "declined";
+        const book = books.get(id) ?? { state, refunds: 0, asked: 0 };
+        books.set(id, book);
+        return book.state === "canceled"
+          ? { outcome: "declined", code: "processing_error" }
+          : stands(book);
+      }),
+    lookUp: async ({ id }) =>
+      ask(() => {
+        const book = books.get(id);
+        return book ? stands(book) : { outcome: "unseen" };
+      }),
+    cancel: async ({ id }) =>
+      ask(() => {
+        const book = books.get(id);
+        if (book?.state !== "declined") books.set(id, { state: "canceled", refunds: 0, asked: 0 });
+        return { outcome: "canceled" };
+      }),
+    refund: async ({ id }) =>
+      ask(() => {
+        const book = books.get(id);
+        if (book?.state !== "approved") return { outcome: "declined", code: "generic_decline" };
+        if (book.refunds === 0) book.refunds = 1;
+        return { outcome: "refunded", reference: "re" };
+      }),
+  };
+}

@@ -1,0 +1,290 @@
+import { expect, test } from "vitest";
+import { unanswered } from "../../../src/service/use-cases/ports.ts";
+import { parsedPayment } from "../store/contract/read.ts";
+import { declined, fakeNetwork, late, lost, processing, unreached } from "./fake-network.ts";
+import { openPage, typedVisa } from "./open-page.ts";
+import { bodyWith, cardWith, openNewStore, openTestService } from "./open-test-service.ts";
+
+// What a network that moves money is asked, and when; what is left to chance stands in charges-model.
+
+const request = { key: "order-1001", fingerprint: "f" };
+const patience = { keyMs: 0, refundMs: 0 };
+const declinedBody = bodyWith({ card: cardWith({ number: "4000000000009995" }) });
+
+async function open(options: Parameters<typeof openTestService>[0] = {}) {
+  const fake = fakeNetwork();
+  const opened = await openTestService({ networkOf: fake.networkOf, patience, ...options });
+  const { service, live: scope, time } = opened;
+  return {
+    ...opened,
+    fake,
+    scope,
+    find: async (id: string) => parsedPayment(await service.getPayment(scope, id)),
+    chargeOf: async (id: string) => opened.store.findCharge(scope, id),
+    /** So much later what is due is asked for. */
+    settleIn: async (ms: number) => {
+      time.nowMs += ms;
+      while ((await service.settlePayments()) > 0);
+    },
+  };
+}
+
+test("what is approved within the request is answered as succeeded, and kept under the network's reference", async () => {
+  const { pay, scope, fake, chargeOf } = await open();
+  const payment = await pay(scope);
+  expect(payment).toMatchObject({ status: "succeeded", card: { country: "DE" } });
+  const reference = `ch_${payment.id}`;
+  expect(await chargeOf(payment.id)).toMatchObject({ wanted: "nothing", reference, dueAtMs: null });
+  expect(fake.asked).toHaveLength(1);
+});
+
+test("before the network is asked, payment, request and charge are written", async () => {
+  const { pay, scope, fake, store, time, chargeOf, find } = await open();
+  const seen: unknown[] = [];
+  fake.steps.charge.push(async (decide) => {
+    const [id = ""] = [fake.asked[0]?.[1].id];
+    seen.push((await find(id)).status, (await chargeOf(id))?.wanted);
+    seen.push(await store.findAnswer(scope, request.key, time.nowMs));
+    return decide();
+  });
+  await pay(scope, bodyWith(), request);
+  const kept = { fingerprint: "f", answer: { status: 201 }, heldUntilMs: time.nowMs + 15_000 };
+  expect(seen).toEqual([
+    "pending",
+    "charge",
+    expect.objectContaining({ ...kept, answer: expect.objectContaining(kept.answer) as unknown }),
+  ]);
+});
+
+test("a decline is answered as pending, and the payment has failed right after", async () => {
+  const { pay, scope, find, chargeOf } = await open();
+  const { id, status } = await pay(scope, declinedBody);
+  expect(status).toBe("pending");
+  expect(await find(id)).toMatchObject({ status: "failed", decline_code: "insufficient_funds" });
+  expect(await chargeOf(id)).toMatchObject({ wanted: "nothing" });
+});
+
+test("other requests under the key of one that is being asked for reach no network", async () => {
+  const store = await openNewStore();
+  const [one, other] = [await open({ store }), await open({ store })];
+  const answered = Promise.withResolvers<void>();
+  one.fake.steps.charge.push(late(answered.promise));
+  const first = one.service.createPayment(one.scope, bodyWith(), request);
+  await expect.poll(() => one.fake.asked.length).toBe(1);
+  const again = async (fingerprint: string) =>
+    other.service.createPayment(one.scope, bodyWith(), { ...request, fingerprint });
+  await expect(again("f")).rejects.toMatchObject({ code: "idempotency_key_in_use" });
+  await expect(again("g")).rejects.toMatchObject({ code: "idempotency_key_reused" });
+  answered.resolve();
+  const answer = await first;
+  expect(JSON.parse(answer.body)).toMatchObject({ status: "succeeded" });
+  expect(await again("f")).toEqual({ ...answer, replayed: true });
+  expect(other.fake.asked).toEqual([]);
+});
+
+test("one whose process has ended leaves a request that is answered as pending, once it is held no more", async () => {
+  const store = await openNewStore();
+  const [ended, other] = [await open({ store }), await open({ store })];
+  ended.fake.steps.charge.push(async () => new Promise(() => {}));
+  void ended.service.createPayment(ended.scope, bodyWith(), request);
+  await expect.poll(() => ended.fake.asked.length).toBe(1);
+  other.time.nowMs += 15_001;
+  const { body } = await other.service.createPayment(other.scope, bodyWith(), request);
+  const { id, status } = JSON.parse(body) as { id: string; status: string };
+  expect(status).toBe("pending");
+  await other.settleIn(1);
+  expect(other.fake.asked.map(([what]) => what)).toEqual(["lookUp", "cancel"]);
+  expect(await other.find(id)).toMatchObject({
+    status: "failed",
+    decline_code: "processing_error",
+  });
+});
+
+test.each([
+  ["was not reached", unreached, "failed", ["charge", "lookUp", "cancel"]],
+  ["did it, but its answer was lost", lost, "succeeded", ["charge", "lookUp"]],
+] as const)(
+  "where the network %s, it is asked again after 1 s, and the payment has %s",
+  async (_, step, status, asked) => {
+    const { pay, scope, fake, settleIn, find } = await open();
+    fake.steps.charge.push(step);
+    const payment = await pay(scope);
+    expect(payment.status).toBe("pending");
+    await settleIn(999);
+    expect(fake.asked).toHaveLength(1);
+    await settleIn(1);
+    expect((await find(payment.id)).status).toBe(status);
+    expect(fake.asked.map(([what]) => what)).toEqual(asked);
+    expect(fake.taken()).toEqual(status === "succeeded" ? [payment.id] : []);
+  },
+);
+
+test("a network that does not answer is asked at growing distances, up to an hour", async () => {
+  const { pay, scope, fake, chargeOf, time, service } = await open();
+  fake.steps.charge.push(unreached);
+  fake.steps.lookUp.push(...Array.from({ length: 20 }, () => unreached));
+  const { id } = await pay(scope);
+  const pauses: number[] = [];
+  for (let round = 0; round < 14; round++) {
+    const pauseMs = ((await chargeOf(id))?.dueAtMs ?? 0) - time.nowMs;
+    pauses.push(pauseMs / 1_000);
+    time.nowMs += pauseMs;
+    await service.settlePayments();
+  }
+  expect(pauses).toEqual([1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 3600, 3600]);
+});
+
+test("what a network is processing is asked about when it says", async () => {
+  const { pay, scope, fake, settleIn, find } = await open();
+  fake.steps.charge.push((decide) => decide({ ...processing, reference: "ch_slow" }));
+  const { id } = await pay(scope);
+  fake.steps.lookUp.push((decide) => decide({ outcome: "approved", reference: "ch_slow" }));
+  await settleIn(59_999);
+  expect(fake.asked).toHaveLength(1);
+  await settleIn(1);
+  expect((await find(id)).status).toBe("succeeded");
+  expect(fake.asked.at(-1)?.[1].reference).toBe("ch_slow");
+});
+
+test.each([
+  [
+    "a create",
+    async ({ pay, scope }: Awaited<ReturnType<typeof open>>) => pay(scope, bodyWith(), request),
+  ],
+  [
+    "a refund",
+    async ({ service, scope, taken }: Awaited<ReturnType<typeof open>> & { taken: string }) =>
+      service.refundPayment(scope, taken, request),
+  ],
+])("%s that finds no place to ask from is refused before anything is written", async (_, ask) => {
+  const opened = await open();
+  const { id: taken } = await opened.pay(opened.scope);
+  opened.fake.isFull = true;
+  await expect(ask({ ...opened, taken })).rejects.toThrow("cannot be asked");
+  const { store, scope, time } = opened;
+  expect(await store.findAnswer(scope, request.key, time.nowMs)).toBeUndefined();
+  expect((await opened.service.listPayments(scope, {})).payments).toHaveLength(1);
+  expect(await opened.chargeOf(taken)).toMatchObject({ wanted: "nothing" });
+});
+
+test("a refund is made by the network, once, under its own reference of the charge", async () => {
+  const { pay, scope, service, fake, find } = await open();
+  const { id } = await pay(scope);
+  const answer = await service.refundPayment(scope, id, request);
+  expect(JSON.parse(answer.body)).toMatchObject({ status: "refunded" });
+  expect(await service.refundPayment(scope, id, request)).toEqual({ ...answer, replayed: true });
+  expect(fake.asked.map(([what]) => what)).toEqual(["charge", "refund"]);
+  expect(fake.asked[1]?.[1].reference).toBe(`ch_${id}`);
+  expect((await find(id)).status).toBe("refunded");
+});
+
+test("a refund that the network declines is refused, and the payment stays succeeded", async () => {
+  const { pay, scope, service, fake, find } = await open();
+  const { id } = await pay(scope);
+  fake.steps.refund.push((decide) => decide(declined));
+  const refund = service.refundPayment(scope, id, request);
+  await expect(refund).rejects.toMatchObject({ code: "refund_declined" });
+  expect((await find(id)).status).toBe("succeeded");
+  await expect(service.refundPayment(scope, id, request)).rejects.toMatchObject({
+    code: "refund_declined",
+  });
+});
+
+test.each([
+  ["lost", lost],
+  ["not reached", unreached],
+])(
+  "a refund whose answer is %s is asked for until it is made, and told to who asks again",
+  async (_, step) => {
+    const { pay, scope, service, store, time, fake, settleIn, find } = await open();
+    const { id } = await pay(scope);
+    fake.steps.refund.push(step);
+    await expect(service.refundPayment(scope, id, request)).rejects.toThrow("goes on asking");
+    const kept = await store.findAnswer(scope, request.key, time.nowMs);
+    expect(kept).toMatchObject({ answer: unanswered, heldUntilMs: 0 });
+    await settleIn(1_000);
+    expect(await find(id)).toMatchObject({ status: "refunded" });
+    const answer = await service.refundPayment(scope, id, request);
+    expect(JSON.parse(answer.body)).toMatchObject({ id, status: "refunded" });
+    expect(await service.refundPayment(scope, id, request)).toEqual({ ...answer, replayed: true });
+    expect(fake.taken()).toEqual([]);
+  },
+);
+
+test("of two refunds at once one moves money, and both tell of it", async () => {
+  const { pay, scope, service, fake } = await open({ patience: { keyMs: 0, refundMs: 5_000 } });
+  const { id } = await pay(scope);
+  const both = await Promise.all([1, 2].map(async () => service.refundPayment(scope, id)));
+  for (const { body } of both) expect(JSON.parse(body)).toMatchObject({ id, status: "refunded" });
+  expect(fake.asked.filter(([what]) => what === "refund")).toHaveLength(1);
+});
+
+test("a payment that the simulator decided is given back here; one of a network by that network alone", async () => {
+  const store = await openNewStore();
+  const here = await openTestService({ store });
+  const simulated = await here.pay(here.live);
+  const there = await open({ store });
+  const { id } = await there.pay(there.scope);
+  await there.service.refundPayment(there.scope, simulated.id);
+  expect(there.fake.asked.map(([what]) => what)).toEqual(["charge"]);
+  await expect(here.service.refundPayment(here.live, id)).rejects.toThrow("not attached");
+  expect(there.fake.taken()).toEqual([id]);
+});
+
+test("a service without the network leaves its charges to one that has it", async () => {
+  const store = await openNewStore();
+  const there = await open({ store });
+  there.fake.steps.charge.push(lost);
+  const { id } = await there.pay(there.scope);
+  const here = await openTestService({ store });
+  here.time.nowMs += 60_000;
+  await here.service.settlePayments();
+  expect((await there.find(id)).status).toBe("pending");
+});
+
+test("a page is kept for the network's answer for 30 s; canceled after that, what comes is given back", async () => {
+  const opened = await open();
+  const { service, scope, fake, time, settleIn, find, chargeOf } = opened;
+  const { token, created, state } = await openPage(opened, scope);
+  fake.steps.charge.push(lost);
+  fake.steps.lookUp.push(unreached, unreached, unreached, unreached, unreached, unreached);
+  await service.payPage(token, typedVisa);
+  expect(await state()).toBe("processing");
+  await service.payPage(token, typedVisa);
+  time.nowMs += 29_999;
+  await service.cancelPage(token);
+  expect((await find(created.id)).status).toBe("pending");
+  time.nowMs += 1;
+  await service.cancelPage(token);
+  expect(await state()).toBe("canceled");
+  expect(await chargeOf(created.id)).toMatchObject({ wanted: "cancel" });
+  await settleIn(1);
+  expect(fake.taken()).toEqual([]);
+  expect(fake.asked.filter(([what]) => what === "charge")).toHaveLength(1);
+  expect(await find(created.id)).toMatchObject({ decline_code: "customer_canceled" });
+});
+
+test("a page that expires meanwhile gives back what was taken", async () => {
+  const opened = await open();
+  const { service, scope, fake, settleIn, find } = opened;
+  const { token, created } = await openPage(opened, scope);
+  fake.steps.charge.push(lost);
+  fake.steps.lookUp.push(...Array.from({ length: 20 }, () => unreached));
+  await service.payPage(token, typedVisa);
+  await settleIn(60_001);
+  await settleIn(1);
+  expect(await find(created.id)).toMatchObject({ decline_code: "hpp_expired" });
+  expect(fake.taken()).toEqual([]);
+});
+
+test.each([
+  [typedVisa, "paid", "succeeded"],
+  [{ ...typedVisa, number: "4000 0000 0000 0002" }, "declined", "failed"],
+])("a page shows what the network says: $number", async (typed, shown, status) => {
+  const opened = await open();
+  const { token, created, state } = await openPage(opened, opened.scope);
+  await opened.service.payPage(token, typed);
+  expect([await state(), (await opened.find(created.id)).status]).toEqual([shown, status]);
+  await opened.settleIn(60_001); // its page does not expire
+  expect((await opened.find(created.id)).status).toBe(status);
+});

@@ -1,0 +1,138 @@
+import type { CardInput } from "../../../src/contract/payment.ts";
+import { testCards } from "../../../src/contract/test-cards.ts";
+import type {
+  CancelOutcome,
+  Charge,
+  ChargeOutcome,
+  GuardedNetwork,
+  LookUpOutcome,
+  RefundOutcome,
+  Unknown,
+} from "../../../src/service/use-cases/card-network.ts";
+
+/** What the network can decide about each thing that it is asked. */
+type Decisions = {
+  charge: Exclude<ChargeOutcome, Unknown>;
+  lookUp: Exclude<LookUpOutcome, Unknown>;
+  cancel: Exclude<CancelOutcome, Unknown>;
+  refund: Exclude<RefundOutcome, Unknown>;
+};
+type Operation = keyof Decisions;
+
+/**
+ * What one question comes to. `decide` has the network do it, and write it in its books: as it would by
+ * itself, or as the test says, where the books leave that open. Whoever asked is told what the step answers.
+ */
+type Step<O extends Operation> = (
+  decide: (as?: Decisions[O]) => Decisions[O],
+) => MaybePromise<Decisions[O] | Unknown>;
+type MaybePromise<T> = T | Promise<T>;
+
+type Entry = {
+  charge: Exclude<Decisions["lookUp"], { outcome: "unseen" }>;
+  refund?: Decisions["refund"];
+};
+
+export const unknown: Unknown = { outcome: "unknown", reason: "no answer" };
+export const declined = { outcome: "declined", code: "insufficient_funds" } as const;
+export const processing = { outcome: "processing", askAgainInMs: 60_000 } as const;
+
+/** What it says of a charge that was canceled, or that took nothing. */
+const tooLate = { outcome: "declined", code: "processing_error" } as const;
+
+/** It was not reached: nothing is done. */
+export const unreached = () => unknown;
+/** It does it, but its answer is lost. */
+export const lost = (decide: () => unknown): Unknown => (decide(), unknown);
+
+/** It does it at once, and answers when `gate` lets it. */
+export function late(gate: Promise<unknown>) {
+  return async <Decision>(decide: () => Decision): Promise<Decision> => {
+    const decision = decide();
+    await gate;
+    return decision;
+  };
+}
+
+/**
+ * A network that moves money, in memory. It approves every card but the declined test cards; the next
+ * questions of each kind come to what a test puts into `steps`.
+ */
+export function fakeNetwork() {
+  const books = new Map<string, Entry>();
+  const asked: [operation: Operation, charge: Charge, card?: CardInput][] = [];
+  const steps: { [O in Operation]: Step<O>[] } = { charge: [], lookUp: [], cancel: [], refund: [] };
+
+  const network: GuardedNetwork = {
+    isLocal: false,
+    admit: async () => (fake.isFull ? undefined : { network, [Symbol.dispose]: () => {} }),
+    countryOf: () => "DE",
+    charge: async (charge, card) => {
+      asked.push(["charge", charge, card]);
+      return await next("charge", (as = fateOf(charge, card)) => {
+        const entry = books.get(charge.id) ?? { charge: as };
+        books.set(charge.id, entry);
+        return entry.charge.outcome === "canceled" ? tooLate : entry.charge;
+      });
+    },
+    lookUp: async (charge) => {
+      asked.push(["lookUp", charge]);
+      return await next("lookUp", (as) => {
+        const entry = books.get(charge.id);
+        if (!entry || as?.outcome === "unseen") return { outcome: "unseen" };
+        if (as && entry.charge.outcome === "processing") entry.charge = as;
+        return entry.charge;
+      });
+    },
+    cancel: async (charge) => {
+      asked.push(["cancel", charge]);
+      return await next("cancel", (as = { outcome: "canceled" }) => {
+        if (as.outcome === "canceled") books.set(charge.id, { charge: as });
+        return as;
+      });
+    },
+    refund: async (charge) => {
+      asked.push(["refund", charge]);
+      return await next("refund", (as = { outcome: "refunded", reference: `re_${charge.id}` }) => {
+        const entry = books.get(charge.id);
+        if (entry?.charge.outcome !== "approved") return tooLate;
+        if (!entry.refund || entry.refund.outcome === "processing") entry.refund = as;
+        return entry.refund;
+      });
+    },
+  };
+
+  async function next<O extends Operation>(
+    operation: O,
+    decide: (as?: Decisions[O]) => Decisions[O],
+  ): Promise<Decisions[O] | Unknown> {
+    const step = steps[operation].shift();
+    return step ? await step(decide) : decide();
+  }
+
+  const fake = {
+    network,
+    networkOf: () => network,
+    /** All that it was asked, in order. */
+    asked,
+    steps,
+    /** Whether nobody is admitted. */
+    isFull: false,
+    /** The ids of the charges whose money it has, and has not given back. */
+    taken: () =>
+      [...books]
+        .filter(
+          ([, { charge, refund }]) =>
+            charge.outcome === "approved" && refund?.outcome !== "refunded",
+        )
+        .map(([id]) => id),
+  };
+  return fake;
+}
+
+function fateOf({ id }: Charge, { number }: CardInput): Decisions["charge"] {
+  const outcome = testCards.find((card) => card.number === number)?.outcome ?? "succeeded";
+  return outcome === "succeeded"
+    ? { outcome: "approved", reference: `ch_${id}` }
+    : { outcome: "declined", code: outcome };
+}
