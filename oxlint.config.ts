@@ -36,6 +36,7 @@ const house: Record<string, { rooms: string[]; packages: string[] }> = {
   "service/metrics": {
     rooms: [
       "contract",
+      "service/use-cases/card-network",
       "service/use-cases/ports",
       "service/store/driver",
       "service/http/overload",

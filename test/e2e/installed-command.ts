@@ -19,8 +19,13 @@ export function temporaryFolder(): string {
 }
 
 /** Starts the built command as a user would, with nothing set but where its home is. */
-export function spawnPayments(home: string, argv: string[]): ChildProcess {
-  const env = { PATH: process.env["PATH"], HOME: home, NO_COLOR: "1", ...databaseOfHome(home) };
+export function spawnPayments(
+  home: string,
+  argv: string[],
+  variables: Record<string, string> = {},
+): ChildProcess {
+  const own = { PATH: process.env["PATH"], HOME: home, NO_COLOR: "1" };
+  const env = { ...own, ...databaseOfHome(home), ...variables };
   return spawn(process.execPath, [command, ...argv], { env, cwd: home });
 }
 
@@ -43,8 +48,17 @@ export type Serving = {
 
 /** `payments serve` in a process of its own, once it listens: on a free port, unless one is named. */
 export async function startServing(home: string, ...argv: string[]): Promise<Serving> {
+  return await startServingWith({}, home, ...argv);
+}
+
+/** The same, with variables of its environment. */
+export async function startServingWith(
+  variables: Record<string, string>,
+  home: string,
+  ...argv: string[]
+): Promise<Serving> {
   const port = argv.includes("--port") ? [] : ["--port", "0"];
-  const child = spawnPayments(home, ["serve", ...port, "--json", ...argv]);
+  const child = spawnPayments(home, ["serve", ...port, "--json", ...argv], variables);
   let log = "";
   child.stderr?.on("data", (chunk: Buffer) => (log += chunk.toString()));
   const kill = async (signal: NodeJS.Signals) => {

@@ -4,6 +4,7 @@ import { usageError } from "../endings/command-error.ts";
 import { databaseFlag, outputFlags } from "../flags.ts";
 import { durationMs } from "../input/duration.ts";
 import { databaseOf, normalizedUrl } from "../settings/settings.ts";
+import { adapterAt, type NetworkAdapter } from "../way-to-network.ts";
 
 export default class Serve extends BaseCommand {
   static override summary = "Run the service.";
@@ -47,6 +48,13 @@ export default class Serve extends BaseCommand {
       default: "24h",
       helpValue: "<duration>",
     }),
+    network: Flags.string({
+      summary:
+        "Where live payments go: simulator, which moves no money, or the address of a card network's adapter.",
+      default: "simulator",
+      env: "PAYMENTS_NETWORK",
+      helpValue: "<network>",
+    }),
     "rate-limit": Flags.integer({
       summary: "Requests a second that each key may make; 0 is any number.",
       default: 0,
@@ -71,6 +79,7 @@ export default class Serve extends BaseCommand {
     if (metricsPort && metricsPort === flags.port) {
       throw usageError("--metrics-port must be another port than --port.");
     }
+    const network = networkOf(flags.network, process.env);
     const { runService } = await import("../../service/run/run-service.ts");
     const running = await runService(flags["log-level"], {
       database: databaseOf(flags.database, process.env),
@@ -80,6 +89,7 @@ export default class Serve extends BaseCommand {
       ...(publicUrl !== undefined && { publicUrl: normalizedUrl(publicUrl, "--public-url") }),
       processingTimeMs: durationMs(flags["processing-time"], "--processing-time"),
       hppExpiryMs: pageLifeMs(flags["hpp-expiry"]),
+      ...(network && { network }),
       rateLimit: flags["rate-limit"],
       version: this.config.version,
     });
@@ -98,6 +108,16 @@ export default class Serve extends BaseCommand {
     await isToEnd;
     await running.close();
   }
+}
+
+/** The adapter of the network that is named; none for the simulator. */
+function networkOf(name: string, env: NodeJS.ProcessEnv): NetworkAdapter | undefined {
+  if (name === "simulator") return undefined;
+  if (/^https?:/i.test(name)) return adapterAt(name, env);
+  throw usageError(
+    "--network is neither simulator nor an address.",
+    "Give the https:// address of an adapter; docs/network-protocol.md says how one is written.",
+  );
 }
 
 const longestPageLifeMs = 365 * 24 * 60 * 60 * 1000;

@@ -4,6 +4,7 @@ import { overloadReasons, type OverloadReason } from "../http/overload.ts";
 import type { PastRequest } from "../http/request-log.ts";
 import type { Backlog } from "../use-cases/ports.ts";
 import { backlogMetrics } from "./backlog.ts";
+import { networkMetrics } from "./network.ts";
 import { latencyBuckets, storeMetrics } from "./store.ts";
 
 /**
@@ -66,6 +67,8 @@ export function createMetrics({ version = "unknown" }: { version?: string | unde
       if (error instanceof Unavailable) unavailable.inc();
     },
     store: storeMetrics(own),
+    /** Of a service that is attached to a card network. */
+    network: () => networkMetrics(own),
     watchBacklog: (ask: () => Promise<Backlog>) => {
       refresh = backlogMetrics(own, ask);
     },

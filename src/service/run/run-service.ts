@@ -13,7 +13,8 @@ export async function runService(
   const running = await serve({ ...settings, log });
   try {
     log.info({ url: running.url, metrics_url: running.metricsUrl }, "listening");
-    log.info({}, "live payments go to the built-in simulator: no money moves");
+    if (settings.network) log.info({ network: settings.network.url }, "live payments move money");
+    else log.info({}, "live payments go to the built-in simulator: no money moves");
     if ((await running.service.listKeys()).length === 0) {
       log.info({}, "there is no API key yet: make one with payments keys create");
     }

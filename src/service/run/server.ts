@@ -5,6 +5,8 @@ import { createApp, createOperationsApp } from "../http/app.ts";
 import { shedOverload, type OverloadLimits } from "../http/overload.ts";
 import { limitRate } from "../http/rate-limit.ts";
 import { createMetrics } from "../metrics/metrics.ts";
+import { bothObservers, networkLog } from "./network-log.ts";
+import { attachNetwork } from "./network.ts";
 import { listen, type Listening } from "./listen.ts";
 import { defaultProcessingTimeMs, openService, settleAll } from "./open-service.ts";
 import { readiness } from "./readiness.ts";
@@ -33,7 +35,15 @@ export async function serve(settings: ServeSettings, limits: ServeLimits = {}) {
   const metrics = createMetrics({ version: settings.version });
   const { processingTimeMs = defaultProcessingTimeMs } = settings;
   const alarm = createAlarm(Math.min(250, Math.max(20, processingTimeMs / 4)));
+  const attached =
+    settings.network &&
+    (await attachNetwork(
+      settings.network,
+      settings.version ?? "unknown",
+      log ? bothObservers(metrics.network(), networkLog(log)) : metrics.network(),
+    ));
   const { service, close } = await openService(settings, {
+    network: attached?.network,
     publicUrl: () => publicUrl,
     hppExpiryMs,
     observer: metrics.store,
@@ -90,6 +100,7 @@ export async function serve(settings: ServeSettings, limits: ServeLimits = {}) {
       } finally {
         await Promise.all(loops.map(async (end) => end()));
         await close().finally(async () => watched?.stop());
+        await attached?.close();
       }
     },
   };

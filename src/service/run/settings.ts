@@ -7,6 +7,9 @@ export type ServiceSettings = {
   processingTimeMs?: number;
 };
 
+/** The adapter of a card network that moves money: docs/network-protocol.md. */
+export type NetworkSettings = { url: string; secret: string };
+
 export type ServeSettings = ServiceSettings & {
   host: string;
   /** 0: any free one. */
@@ -19,7 +22,9 @@ export type ServeSettings = ServiceSettings & {
   hppExpiryMs?: number;
   /** Requests a second that each key may make; 0, the default: any number. */
   rateLimit?: number;
-  /** Of the program, for its metrics. */
+  /** Where live payments go; without it to the built-in simulator, which moves no money. */
+  network?: NetworkSettings;
+  /** Of the program, for its metrics and the card network. */
   version?: string;
   log?: Log;
 };
