@@ -2,11 +2,15 @@
 
 export const currencies = ["eur", "usd", "gbp"] as const;
 export const paymentStatuses = ["pending", "succeeded", "failed", "refunded"] as const;
-/** Every code that a declined payment may carry (specification: Declines). */
+/**
+ * Every code that a declined payment may carry: those of the specification (Declines), and
+ * `authentication_required`.
+ */
 export const declineCodes = [
   "generic_decline",
   "insufficient_funds",
   "expired_card",
+  "authentication_required",
   "test_mode_live_card",
   "hpp_expired",
   "customer_canceled",

@@ -1,10 +1,12 @@
 import type { DeclineCode } from "../../contract/payment-values.ts";
 
-/** Every decline code and the message that goes with it (specification: Declines). */
+/** Every decline code and the message that goes with it. */
 export const declineMessages = {
   generic_decline: "The card was declined. The customer should use another card or ask the bank.",
   insufficient_funds: "The card has insufficient funds to complete this payment.",
   expired_card: "The card has expired. Do not retry this card; ask the customer for another one.",
+  authentication_required:
+    "The bank wants the customer to confirm this payment, which cannot be done here. The customer should use another card.",
   test_mode_live_card:
     "A real card was used in test mode, which only accepts test cards. Nothing was charged.",
   hpp_expired: "The payment page expired before the customer paid.",
@@ -21,6 +23,8 @@ const declineReasons = {
   insufficient_funds:
     "Your card has insufficient funds for this payment. To use another card, start the payment again.",
   expired_card: "Your card has expired. To use another card, start the payment again.",
+  authentication_required:
+    "Your bank wants you to confirm this payment, which cannot be done here. To use another card, start the payment again.",
   test_mode_live_card:
     "This is a test payment, which only accepts test cards. Nothing was charged.",
   processing_error: "The payment could not be processed. Start it again later.",

@@ -117,7 +117,7 @@ describe.concurrent("a command line that is refused, in the built command", () =
     [
       "a value of none",
       ["create", "--expect", "success", "--amount", "1"],
-      "--expect must be one of succeeded, failed, refunded, generic_decline, insufficient_funds, expired_card, test_mode_live_card, hpp_expired, customer_canceled, processing_error.",
+      "--expect must be one of succeeded, failed, refunded, generic_decline, insufficient_funds, expired_card, authentication_required, test_mode_live_card, hpp_expired, customer_canceled, processing_error.",
       "Did you mean --expect succeeded?",
     ],
     ["no value", ["list", "--limit"], "--limit needs a value.", "For example --limit 10"],

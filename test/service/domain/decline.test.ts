@@ -12,6 +12,7 @@ describe("a decline code", () => {
       "generic_decline",
       "insufficient_funds",
       "expired_card",
+      "authentication_required",
       "test_mode_live_card",
       "hpp_expired",
       "customer_canceled",
