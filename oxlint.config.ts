@@ -22,7 +22,7 @@ const house: Record<string, { rooms: string[]; packages: string[] }> = {
       "service/use-cases/ports",
       "service/use-cases/card-network",
     ],
-    packages: ["zod"],
+    packages: ["stripe", "zod"],
   },
   "service/store": {
     rooms: ["contract", "service/domain", "service/use-cases/ports"],

@@ -14,6 +14,9 @@ export const cardBrands = [
 ] as const;
 export type CardBrand = (typeof cardBrands)[number];
 
+/** The country of a card whose network tells of none: what CLDR reads as an unknown region. */
+export const unknownCountry = "ZZ";
+
 /** Whether the last digit of a card number is its Luhn check digit. */
 export function isLuhnValid(number: string): boolean {
   let sum = 0;

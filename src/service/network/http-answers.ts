@@ -9,18 +9,23 @@ import type { Declined } from "../use-cases/card-network.ts";
 
 const longestNetworkCode = 100;
 
-const reference = z.string().refine((value) => isKept(value) && isWithin(value, 1, 255));
+/** What a network calls a thing. */
+export const reference = z.string().refine((value) => isKept(value) && isWithin(value, 1, 255));
 
 const approved = z.object({ outcome: z.literal("approved"), reference });
 const canceled = z.object({ outcome: z.literal("canceled") });
 const refunded = z.object({ outcome: z.literal("refunded"), reference });
 const declined = z
   .object({ outcome: z.literal("declined"), code: z.string().min(1), message: z.string() })
-  .transform(({ outcome, code }): Declined => {
-    if (isDeclineCode(code)) return { outcome, code };
-    const networkCode = mask(code).slice(0, longestNetworkCode);
-    return { outcome, code: "generic_decline", networkCode };
-  });
+  .transform(({ outcome, code }): Declined =>
+    isDeclineCode(code) ? { outcome, code } : genericDecline(code),
+  );
+
+/** A decline for which the network has a word of its own. */
+export function genericDecline(word: string): Declined {
+  const networkCode = mask(word).slice(0, longestNetworkCode);
+  return { outcome: "declined", code: "generic_decline", networkCode };
+}
 
 const inMilliseconds = z
   .number()

@@ -1,6 +1,7 @@
 import type * as z from "zod";
 import { failureReason } from "../../client/failure-reason.ts";
 import { httpTransport, type TransportAnswer } from "../../client/transport.ts";
+import { unknownCountry } from "../../contract/card.ts";
 import type { CardInput } from "../../contract/payment.ts";
 import { parsedJson } from "../../contract/text.ts";
 import type { CardNetwork, Charge, LookUpOutcome, Unknown } from "../use-cases/card-network.ts";
@@ -29,8 +30,6 @@ type Request = { method: "GET" | "POST"; path: string; body?: object };
 type Answers<T> = Record<number, z.ZodType<T>>;
 
 const limits = { connections: 64, maxAnswerBytes: 64 * 1024 };
-/** What CLDR reads as an unknown region: the protocol tells of none. */
-const unknownCountry = "ZZ";
 
 /** The card network behind an adapter of the operator's own: docs/network-protocol.md. */
 export function httpNetwork(settings: HttpNetworkSettings): HttpNetwork {

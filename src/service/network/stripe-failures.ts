@@ -1,0 +1,60 @@
+import { Stripe } from "stripe";
+import * as z from "zod";
+import { mask } from "../../contract/mask.ts";
+import type { Declined, Unknown } from "../use-cases/card-network.ts";
+import { genericDecline } from "./http-answers.ts";
+import { replayedHeader } from "./stripe-http-client.ts";
+import { declineOf } from "./stripe-intent.ts";
+
+const longestReason = 200;
+
+/** What becomes of a question, which is unknown where it fails. */
+export async function settled<T>(question: () => Promise<T>): Promise<T | Unknown> {
+  try {
+    return await question();
+  } catch (error) {
+    const refused = isStripes(error) && (error.statusCode === 401 || error.statusCode === 403);
+    return { ...unknown(reasonOf(error)), ...(refused && { isRefused: true }) };
+  }
+}
+
+export function unknown(reason: string): Unknown {
+  return { outcome: "unknown", reason };
+}
+
+/** Stripe's message is not repeated: it may hold what was sent. */
+function reasonOf(error: unknown): string {
+  if (error instanceof z.ZodError) return "the answer is none that this version of the API has";
+  if (!isStripes(error)) return `the library failed: ${(error as Error).name}`;
+  if (error.detail instanceof Error) return error.detail.message;
+  const { statusCode, rawType, code, param } = error;
+  const words = [`HTTP ${statusCode}`, rawType, code, param];
+  return mask(words.filter(Boolean).join(", ")).slice(0, longestReason);
+}
+
+/** How a card was declined. Errors: the error itself, where nobody declined a card. */
+export function declinedWith(error: unknown): Declined {
+  const isCardError = error instanceof Stripe.errors.StripeCardError; // of any 402
+  const decline = isCardError && declineOf({ ...error, type: error.rawType ?? "" });
+  if (!decline) throw error;
+  return decline;
+}
+
+/** How a refund was refused. Errors: the error itself, where it may have been made. */
+export function refundRefusedWith(error: unknown): Declined {
+  const isRefusal =
+    error instanceof Stripe.errors.StripeInvalidRequestError ||
+    error instanceof Stripe.errors.StripeCardError;
+  if (!isRefusal || error.code === "charge_already_refunded") throw error;
+  return genericDecline(error.code ?? error.rawType ?? "");
+}
+
+/** Whether Stripe answers a request so for as long as it knows the key. */
+export function isLastWord(error: unknown): boolean {
+  if (!isStripes(error) || error instanceof Stripe.errors.StripeRateLimitError) return false;
+  return error.statusCode === 400 || error.headers?.[replayedHeader] === "true";
+}
+
+function isStripes(error: unknown): error is Stripe.errors.StripeError {
+  return error instanceof Stripe.errors.StripeError;
+}
