@@ -18,6 +18,7 @@ const house: Record<string, { rooms: string[]; packages: string[] }> = {
       "contract",
       "client/transport",
       "client/failure-reason",
+      "client/loopback",
       "service/domain",
       "service/use-cases/ports",
       "service/use-cases/card-network",
