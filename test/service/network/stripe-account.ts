@@ -88,7 +88,8 @@ const fates: Record<string, Pick<Stripe.StripeRawError, "code" | "decline_code">
   "4000000000000069": { code: "expired_card", decline_code: "expired_card" },
   "4000000000000127": { code: "incorrect_cvc", decline_code: "incorrect_cvc" },
   "4000000000000119": { code: "processing_error", decline_code: "processing_error" },
-  "4000000000000341": { code: "card_declined", decline_code: "authentication_required" },
+  // A decline that none of Stripe's cards has.
+  "4000000000001000": { code: "card_declined", decline_code: "authentication_required" },
 };
 export const cardThatAsks = "4000002760003184";
 /** Its refunds are under way for a while. */
@@ -140,7 +141,9 @@ export class StripeAccount {
 
   #keepCard(params: Params): Reply {
     const number = params["card[number]"] ?? "";
-    if (!isLuhnValid(number)) return cardError({ code: "incorrect_number", param: "number" });
+    if (!isLuhnValid(number)) {
+      return failure(402, { type: "card_error", code: "incorrect_number", param: "number" });
+    }
     const method = newMethod(number, params);
     this.#cards.set(method.id, { method, number });
     return { status: 200, body: method };
@@ -153,14 +156,12 @@ export class StripeAccount {
     const { method, number } = card;
     const fate = fates[number];
     if (fate) {
-      const error = { type: "card_error", message: "It was declined.", ...fate } as const;
       const charge = newCharge(intent, method, fate.code);
+      const details = { charge: charge.id, payment_method: method };
+      const error = { type: "card_error", ...fate, ...details } as const;
       intent.latest_charge = charge;
-      intent.last_payment_error = { ...error, charge: charge.id, payment_method: method };
-      return {
-        status: 402,
-        body: { error: { ...intent.last_payment_error, payment_intent: shown(intent) } },
-      };
+      intent.last_payment_error = error;
+      return failure(402, { ...error, payment_intent: shown(intent) });
     }
     intent.payment_method = method.id;
     if (number === cardThatAsks) {
@@ -218,20 +219,17 @@ function shown(intent: Intent, params: Params = {}): Stripe.PaymentIntent {
   return structuredClone({ ...intent, latest_charge: expanded ? charge : (charge?.id ?? null) });
 }
 
-export function refused(code: string, param: string, status = 400): Reply {
-  const message = `It cannot be done: ${code}.`;
-  return { status, body: { error: { type: "invalid_request_error", code, param, message } } };
+export function failure(status: number, error: Stripe.StripeRawError): Reply {
+  return { status, body: { error: { message: "It cannot be done.", ...error } } };
 }
 
-function cardError(error: { code: string; param: string }): Reply {
-  const message = "Your card's number is wrong.";
-  return { status: 402, body: { error: { type: "card_error", message, ...error } } };
+export function refused(code: string, param: string, status = 400): Reply {
+  return failure(status, { type: "invalid_request_error", code, param });
 }
 
 function unexpectedState(intent: Intent): Reply {
-  const { body, status } = refused("payment_intent_unexpected_state", "intent");
-  const { error } = body as { error: object };
-  return { status, body: { error: { ...error, payment_intent: shown(intent) } } };
+  const code = "payment_intent_unexpected_state";
+  return failure(400, { type: "invalid_request_error", code, payment_intent: shown(intent) });
 }
 
 function newIntent(params: Params): Intent {
@@ -319,9 +317,9 @@ function newMethod(number: string, params: Params): Stripe.PaymentMethod {
   };
 }
 
-function newCharge(intent: Intent, method: Stripe.PaymentMethod, failure?: string): Charge {
+function newCharge(intent: Intent, method: Stripe.PaymentMethod, failureCode?: string): Charge {
   const id = named("ch");
-  const isPaid = failure === undefined;
+  const isPaid = failureCode === undefined;
   return {
     id,
     object: "charge",
@@ -341,7 +339,7 @@ function newCharge(intent: Intent, method: Stripe.PaymentMethod, failure?: strin
     description: intent.description,
     disputed: false,
     failure_balance_transaction: null,
-    failure_code: failure ?? null,
+    failure_code: failureCode ?? null,
     failure_message: null,
     fraud_details: null,
     livemode: false,

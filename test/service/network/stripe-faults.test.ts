@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { stripeNetwork } from "../../../src/service/network/stripe-network.ts";
 import type { Unknown } from "../../../src/service/use-cases/card-network.ts";
 import { cardWith, chargeWith } from "./charge-with.ts";
-import { cardThatAsks } from "./stripe-account.ts";
+import { cardThatAsks, failure } from "./stripe-account.ts";
 import {
   answers,
   failsAfter,
@@ -20,7 +20,7 @@ const fault = fc.constantFrom(
   unheard,
   failsBefore,
   failsAfter,
-  answers(429, { error: { type: "invalid_request_error" } }),
+  () => failure(429, { type: "invalid_request_error" }),
   answers(502, "<html>"),
   answers(200, '"text"'),
 );

@@ -3,7 +3,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { stripeNetwork } from "../../../src/service/network/stripe-network.ts";
 import type { CardNetwork, Charge } from "../../../src/service/use-cases/card-network.ts";
 import { cardWith, chargeWith } from "./charge-with.ts";
-import { cardOfSlowRefunds, cardThatAsks, endRefund, refused } from "./stripe-account.ts";
+import { cardOfSlowRefunds, cardThatAsks, endRefund, failure, refused } from "./stripe-account.ts";
 import {
   answers,
   failsAfter,
@@ -22,6 +22,9 @@ const refunded = { outcome: "refunded", reference: expect.any(String) as unknown
 const processing = { outcome: "processing", askAgainInMs: expect.any(Number) as unknown };
 const unseen = { outcome: "unseen" };
 const unknown = { outcome: "unknown" };
+
+const denied: Fault = () => failure(403, { type: "invalid_request_error" });
+const disputed: Fault = () => refused("charge_disputed", "payment_intent");
 
 async function opened(special: { key?: string; timeoutMs?: number; nowMs?: number } = {}) {
   const { key = secretKey, nowMs, ...others } = special;
@@ -62,7 +65,7 @@ describe("a card", () => {
     ["4000000000000002", { code: "generic_decline" }],
     ["4000000000009995", { code: "insufficient_funds" }],
     ["4000000000000069", { code: "expired_card" }],
-    ["4000000000000341", { code: "authentication_required" }],
+    ["4000000000001000", { code: "authentication_required" }],
     ["4000000000009987", { code: "generic_decline", networkCode: "lost_card" }],
     ["4000000000000127", { code: "generic_decline", networkCode: "incorrect_cvc" }],
   ])("%s is declined, %j, also when it is looked up", async (number, decline) => {
@@ -96,6 +99,15 @@ describe("a card", () => {
     expect(await network.lookUp(charge)).toEqual(unseen);
     expect(await network.cancel(charge)).toEqual(canceled);
   });
+});
+
+test.each([400, 402])("where no card is accepted (%i), none is charged", async (status) => {
+  const { network, stripe } = await opened();
+  const charge = await prepared(network);
+  stripe.next("card", () => failure(status, { type: "invalid_request_error" }));
+  const reason = `HTTP ${status}, invalid_request_error`;
+  expect(await network.charge(charge, cardWith())).toEqual({ outcome: "unknown", reason });
+  expect(await network.lookUp(charge)).toEqual(unseen);
 });
 
 describe("a bank that wants the customer to confirm", () => {
@@ -319,7 +331,7 @@ describe("a charge without a name", () => {
 
   test("is unknown while nobody says what became of it", async () => {
     const { network, stripe } = await opened();
-    stripe.next("create", answers(429, { error: { type: "invalid_request_error" } }));
+    stripe.next("create", () => failure(429, { type: "invalid_request_error" }));
     expect(await network.lookUp(chargeWith())).toMatchObject(unknown);
     stripe.next("create", failsBefore);
     expect(await network.cancel(chargeWith())).toMatchObject(unknown);
@@ -363,14 +375,13 @@ describe("a refund", () => {
   test("that Stripe refuses is declined, with Stripe's word for it", async () => {
     const { network, stripe } = await opened();
     const charge = await taken(network);
-    const { status, body } = refused("charge_disputed", "payment_intent");
-    stripe.next("refund", answers(status, body));
+    stripe.next("refund", disputed);
     expect(await network.refund(charge)).toEqual({
       outcome: "declined",
       code: "generic_decline",
       networkCode: "charge_disputed",
     });
-    stripe.next("refund", answers(status, body));
+    stripe.next("refund", disputed);
     expect(await network.cancel(charge)).toMatchObject(unknown);
   });
 
@@ -411,7 +422,7 @@ const noAnswers: [what: string, fault: Fault][] = [
   ["409", answers(409, error)],
   ["429", answers(429, error)],
   ["500", failsBefore],
-  ["500 with a decline", answers(500, { error: { type: "card_error", code: "card_declined" } })],
+  ["500 with a decline", () => failure(500, { type: "card_error", code: "card_declined" })],
   ["503 without an error", answers(503, {})],
   ["502 with what was done", (work) => ({ ...work(), status: 502 })],
   ["502 with a page", answers(502, "<html>4242424242424242</html>")],
@@ -457,7 +468,6 @@ test.each([
 ])("%s is refused, and said to be", async (_, status) => {
   const { network, stripe } = await opened(status === 401 ? { key: "sk_test_other" } : {});
   const charge = chargeWith({ reference: "pi_1" });
-  const denied = answers(403, { error: { type: "invalid_request_error" } });
   for (const operation of ["create", "card", "retrieve"] as const) stripe.next(operation, denied);
   const reason = `HTTP ${status}, invalid_request_error`;
   const refusal = { outcome: "unknown", reason, isRefused: true };

@@ -3,6 +3,7 @@ import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { openUntilFileEnds } from "../../open-until-file-ends.ts";
 import {
+  failure,
   operations,
   refused,
   StripeAccount,
@@ -21,7 +22,7 @@ type Asked = {
   params: Params;
   headers: IncomingMessage["headers"];
 };
-/** `text`: something else in place of JSON. */
+/** A body that is a text is sent as it is. */
 type Answer = Omit<Reply, "body"> & { body: object | string };
 /** What goes wrong: it is given what would be done, and gives the answer, or none: the line is cut. */
 export type Fault = (work: () => Reply) => Answer | undefined | Promise<Answer | undefined>;
@@ -45,13 +46,13 @@ export const unheard: Fault = () => undefined;
 export const answers =
   (status: number, body: object | string): Fault =>
   () => ({ status, body });
-const apiError = { error: { type: "api_error", message: "Something went wrong." } };
+const apiError = failure(500, { type: "api_error" });
 /** It fails before anything is done. */
-export const failsBefore = answers(500, apiError);
+export const failsBefore: Fault = () => apiError;
 /** It fails when all is done. */
 export const failsAfter: Fault = (work) => {
   work();
-  return { status: 500, body: apiError };
+  return apiError;
 };
 
 export async function startStripeStandIn(): Promise<StripeStandIn> {
@@ -132,21 +133,6 @@ function plain(name: string): string {
 }
 
 const cut = { status: 0, body: {} };
-const unauthorized: Reply = {
-  status: 401,
-  body: { error: { type: "invalid_request_error", message: "Invalid API Key provided." } },
-};
-const keyReused: Reply = {
-  status: 400,
-  body: { error: { type: "idempotency_error", message: "Keys are for the same parameters." } },
-};
-const keyInUse: Reply = {
-  status: 409,
-  body: {
-    error: {
-      type: "idempotency_error",
-      code: "idempotency_key_in_use",
-      message: "Another request with this key is in progress.",
-    },
-  },
-};
+const unauthorized = failure(401, { type: "invalid_request_error" });
+const keyReused = failure(400, { type: "idempotency_error" });
+const keyInUse = failure(409, { type: "idempotency_error", code: "idempotency_key_in_use" });
