@@ -4,7 +4,7 @@ import { usageError } from "../endings/command-error.ts";
 import { databaseFlag, outputFlags } from "../flags.ts";
 import { durationMs } from "../input/duration.ts";
 import { databaseOf, normalizedUrl } from "../settings/settings.ts";
-import { adapterAt, type NetworkAdapter } from "../way-to-network.ts";
+import { networkNamed } from "../way-to-network.ts";
 
 export default class Serve extends BaseCommand {
   static override summary = "Run the service.";
@@ -50,7 +50,7 @@ export default class Serve extends BaseCommand {
     }),
     network: Flags.string({
       summary:
-        "Where live payments go: simulator, which moves no money, or the address of a card network's adapter.",
+        "Where live payments go: simulator, which moves no money, stripe, or the address of a card network's adapter.",
       default: "simulator",
       env: "PAYMENTS_NETWORK",
       helpValue: "<network>",
@@ -79,7 +79,7 @@ export default class Serve extends BaseCommand {
     if (metricsPort && metricsPort === flags.port) {
       throw usageError("--metrics-port must be another port than --port.");
     }
-    const network = networkOf(flags.network, process.env);
+    const network = networkNamed(flags.network, process.env);
     const { runService } = await import("../../service/run/run-service.ts");
     const running = await runService(flags["log-level"], {
       database: databaseOf(flags.database, process.env),
@@ -108,16 +108,6 @@ export default class Serve extends BaseCommand {
     await isToEnd;
     await running.close();
   }
-}
-
-/** The adapter of the network that is named; none for the simulator. */
-function networkOf(name: string, env: NodeJS.ProcessEnv): NetworkAdapter | undefined {
-  if (name === "simulator") return undefined;
-  if (/^https?:/i.test(name)) return adapterAt(name, env);
-  throw usageError(
-    "--network is neither simulator nor an address.",
-    "Give the https:// address of an adapter; docs/network-protocol.md says how one is written.",
-  );
 }
 
 const longestPageLifeMs = 365 * 24 * 60 * 60 * 1000;

@@ -80,7 +80,6 @@ export function stripeNetwork(settings: StripeSettings & { clock?: () => number 
   }
 
   return {
-    isLocal: false,
     countryOf: () => unknownCountry,
 
     prepare: async (charge) =>

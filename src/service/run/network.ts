@@ -6,11 +6,24 @@ export type AttachedNetwork = { network: GuardedNetwork; close: () => Promise<vo
 
 /** The card network that a service is attached to; only that one is loaded. */
 export async function attachNetwork(
-  { url, secret }: NetworkSettings,
+  settings: NetworkSettings,
   version: string,
   observe: NetworkObserver,
 ): Promise<AttachedNetwork> {
-  const { httpNetwork } = await import("../network/http-network.ts");
-  const network = httpNetwork({ url, secret, version });
+  const network = await openNetwork(settings, version);
   return { network: guarded(network, observe), close: async () => network.close() };
+}
+
+async function openNetwork(settings: NetworkSettings, version: string) {
+  if ("stripe" in settings) {
+    const { stripeNetwork } = await import("../network/stripe-network.ts");
+    return stripeNetwork({ ...settings.stripe, version });
+  }
+  const { httpNetwork } = await import("../network/http-network.ts");
+  return httpNetwork({ ...settings, version });
+}
+
+/** How a network is named in the log: never with a secret. */
+export function networkName(settings: NetworkSettings): string {
+  return "stripe" in settings ? (settings.stripe.baseUrl ?? "stripe") : settings.url;
 }

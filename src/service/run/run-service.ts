@@ -1,4 +1,5 @@
 import { openLog } from "./logger.ts";
+import { networkName } from "./network.ts";
 import { limitRoomForNewObjects } from "./room-for-new-objects.ts";
 import { serve } from "./server.ts";
 import type { ServeSettings } from "./settings.ts";
@@ -13,7 +14,8 @@ export async function runService(
   const running = await serve({ ...settings, log });
   try {
     log.info({ url: running.url, metrics_url: running.metricsUrl }, "listening");
-    if (settings.network) log.info({ network: settings.network.url }, "live payments move money");
+    const { network } = settings;
+    if (network) log.info({ network: networkName(network) }, "live payments move money");
     else log.info({}, "live payments go to the built-in simulator: no money moves");
     if ((await running.service.listKeys()).length === 0) {
       log.info({}, "there is no API key yet: make one with payments keys create");

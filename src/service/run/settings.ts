@@ -7,8 +7,10 @@ export type ServiceSettings = {
   processingTimeMs?: number;
 };
 
-/** The adapter of a card network that moves money: docs/network-protocol.md. */
-export type NetworkSettings = { url: string; secret: string };
+/** A card network that moves money: an adapter (docs/network-protocol.md), or an account at Stripe. */
+export type NetworkSettings =
+  | { url: string; secret: string }
+  | { stripe: { secretKey: string; baseUrl?: string } };
 
 export type ServeSettings = ServiceSettings & {
   host: string;

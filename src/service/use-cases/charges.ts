@@ -18,8 +18,8 @@ import type { DueCharge, HeldRequest, KeptAnswer, Ports, StoredCharge } from "./
 // is asked by the payment's id, and each outcome is written once, whoever asks: a request, or a process that
 // goes on where another has ended.
 
-/** Longer than a network may take to answer: whoever asks now is gone, or has been told, by then. */
-const takenMs = 15_000;
+/** Longer than a network may take for all that a charge needs: whoever asks now is gone, or was told, by then. */
+const takenMs = 30_000;
 const batchSize = 32; // half of those that may ask at once, so that requests find a place
 const backOffMs = { shortest: 1_000, longest: 60 * 60 * 1_000 };
 

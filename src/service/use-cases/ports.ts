@@ -77,7 +77,10 @@ export type StoredCharge = {
 };
 export type DueCharge = { scope: Scope; payment: Payment; charge: StoredCharge };
 
-/** What has become of what was wanted of a charge. What is left out stays as it is. */
+/**
+ * What has become of what was wanted of a charge. `wanted` and `reference` stay as they are where they are
+ * left out; `tries` begins again then, and nothing is due.
+ */
 export type ChargeMove = {
   scope: Scope;
   paymentId: string;

@@ -45,7 +45,7 @@ const command = fc.oneof(
     weight: 4,
     arbitrary: fc.record({
       do: fc.constant("wait"),
-      ms: fc.constantFrom(500, 3_000, 16_000, 40_000, 90_000, -30_000),
+      ms: fc.constantFrom(500, 3_000, 16_000, 31_000, 61_000, 90_000, -30_000),
     }),
   },
 );

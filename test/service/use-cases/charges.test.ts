@@ -48,7 +48,7 @@ test("before the network is asked, payment, request and charge are written", asy
     return decide();
   });
   await pay(scope, bodyWith(), request);
-  const kept = { fingerprint: "f", answer: { status: 201 }, heldUntilMs: time.nowMs + 15_000 };
+  const kept = { fingerprint: "f", answer: { status: 201 }, heldUntilMs: time.nowMs + 30_000 };
   expect(seen).toEqual([
     "pending",
     "charge",
@@ -88,7 +88,7 @@ test("one whose process has ended leaves a request that is answered as pending, 
   ended.fake.steps.charge.push(async () => new Promise(() => {}));
   void ended.service.createPayment(ended.scope, bodyWith(), request);
   await expect.poll(() => ended.fake.asked.length).toBe(1);
-  other.time.nowMs += 15_001;
+  other.time.nowMs += 30_001;
   const { body } = await other.service.createPayment(other.scope, bodyWith(), request);
   const { id, status } = JSON.parse(body) as { id: string; status: string };
   expect(status).toBe("pending");

@@ -8,7 +8,13 @@ export const environment: readonly (readonly [name: string, meaning: string])[] 
     "PAYMENTS_DATABASE",
     "The database of `serve`, `keys`, `migrate`, `backup` and the embedded service.",
   ],
+  ["PAYMENTS_NETWORK", "Where live payments of `serve` go, as --network says."],
   ["PAYMENTS_NETWORK_SECRET", "The secret that the adapter of a card network asks for."],
+  [
+    "PAYMENTS_STRIPE_SECRET_KEY",
+    "The secret key of the Stripe account of `serve --network stripe`.",
+  ],
+  ["PAYMENTS_STRIPE_BASE_URL", "Something that stands in for Stripe, in rehearsals."],
   ["PAYMENTS_HOME", "One directory in place of the XDG base directories."],
   ["HTTPS_PROXY", "The proxy on the way to an https service; HTTP_PROXY to an http one."],
   ["NO_PROXY", "Hosts, separated by commas, that are reached without it."],

@@ -84,8 +84,8 @@ test("payments network check ends with 9 where no adapter can be reached", async
 
 describe("payments network check asks nobody, and ends with 2,", () => {
   test.each([
-    ["http://adapter.example.com", "Card numbers would go to the adapter without encryption"],
-    ["http://10.0.0.1:8500", "Card numbers would go to the adapter without encryption"],
+    ["http://adapter.example.com", "Card numbers would go to the card network without encryption"],
+    ["http://10.0.0.1:8500", "Card numbers would go to the card network without encryption"],
     ["adapter.example.com", "The adapter's address must be an http or https address"],
     ["https://me:word@adapter.example.com", "The adapter's address must be"],
     ["https://adapter.example.com?key=word", "The adapter's address must be"],

@@ -1,0 +1,65 @@
+import { describe, expect, test } from "vitest";
+import { secret, startExampleAdapter } from "../../service/network/example-adapter.ts";
+import { secretKey, startStripeStandIn } from "../../service/network/stripe-stand-in.ts";
+import { newHome } from "../settings/temporary-home.ts";
+import { makeKey } from "./keys/make-key.ts";
+import { against, runPayments } from "./run-payments.ts";
+import { servePayments } from "./serve-payments.ts";
+
+const card = ["--card-file", "-"];
+const typed = JSON.stringify({
+  number: "4242424242424242",
+  exp_month: 12,
+  exp_year: 2040,
+  cvc: "123",
+});
+const create = ["create", "--amount", "4999", "--currency", "eur", ...card, "--json"];
+
+describe("payments serve --network", () => {
+  test.each([
+    [
+      "an adapter",
+      async () => ({
+        PAYMENTS_NETWORK: await startExampleAdapter(),
+        PAYMENTS_NETWORK_SECRET: secret,
+      }),
+    ],
+    [
+      "Stripe",
+      async () => ({
+        PAYMENTS_NETWORK: "stripe",
+        PAYMENTS_STRIPE_SECRET_KEY: secretKey,
+        PAYMENTS_STRIPE_BASE_URL: (await startStripeStandIn()).url,
+      }),
+    ],
+  ])("charges and refunds live payments over %s", async (_, variables) => {
+    const home = newHome();
+    const env = await variables();
+    const serving = await servePayments(["--log-level", "info"], { home, env });
+    const caller = { env: against(serving.url, (await makeKey(home, "live")).key), stdin: typed };
+    const created = await runPayments(create, caller);
+    const payment = JSON.parse(created.stdout) as { id: string; status: string };
+    expect(payment.status).toBe("succeeded");
+    const refund = await runPayments(["refund", payment.id, "--yes", "--json"], caller);
+    expect(JSON.parse(refund.stdout)).toMatchObject({ id: payment.id, status: "refunded" });
+    const { stderr } = await serving.end("SIGTERM");
+    expect(stderr).toContain("live payments move money");
+    expect(stderr).not.toMatch(/4242424242424242|sk_test_|the adapter's secret/);
+  });
+
+  test.each([
+    ["visa", {}, /neither simulator, nor stripe, nor an address/],
+    ["https://adapter.example.com", {}, /PAYMENTS_NETWORK_SECRET is not set/],
+    ["http://adapter.example.com", { PAYMENTS_NETWORK_SECRET: "s" }, /without encryption/],
+    ["stripe", {}, /PAYMENTS_STRIPE_SECRET_KEY is not set/],
+    [
+      "stripe",
+      { PAYMENTS_STRIPE_SECRET_KEY: "sk_test_1", PAYMENTS_STRIPE_BASE_URL: "http://10.0.0.1" },
+      /without encryption/,
+    ],
+  ])("%s with %j ends it before it listens", async (name, env, message) => {
+    const ran = await runPayments(["serve", "--port", "0", "--network", name], { env });
+    expect({ ...ran, stderr: undefined }).toMatchObject({ exitCode: 2, stdout: "" });
+    expect(ran.stderr).toMatch(message);
+  });
+});
