@@ -98,3 +98,13 @@ test("a command that reads loads neither zod nor what only others use", async ()
   const others = ["node_modules/zod/", "src/client/through-proxy.ts", "src/cli/usage/help/"];
   expect(partsIn(loadedIn(read), [pool, ...others])).toEqual([pool]);
 });
+
+test("Stripe's library is loaded by a service that is attached to Stripe alone", async () => {
+  const [attached, others] = [newHome(), newHome()];
+  const stripe = { PAYMENTS_NETWORK: "stripe", PAYMENTS_STRIPE_SECRET_KEY: "sk_test_none" };
+  for (const env of [{ ...stripe, ...watching(attached) }, watching(others)])
+    await (await servePayments([], { env })).end("SIGTERM");
+  const library = "node_modules/stripe/";
+  expect(partsIn(loadedIn(attached), [library])).toEqual([library]);
+  expect(partsIn(loadedIn(others), [library])).toEqual([]);
+});
