@@ -89,8 +89,9 @@ export function* pageCharge(
   if (!(yield* run(claimOpenPage(scope, payment.id, claim)))) {
     return isAgain && (yield* run(isClaimed(scope, payment.id, claim.untilMs)));
   }
+  // Who waited for another's claim, for longer than that lasts, is told nothing else of it.
+  if (!(yield* run(insertCharge(scope, payment.id, charge)))) return false;
   if (!(yield* run(updatePayment(scope, payment, "pending")))) throw new Error(notPending);
-  yield* finish(insertCharge(scope, payment.id, charge));
   return true;
 }
 

@@ -22,7 +22,7 @@ type ChargeRow = {
 };
 const columns = "wanted, reference, begun_at_ms, tries, due_at_ms";
 
-/** Keeps the charge of a payment that was written before, in the same transaction. */
+/** Keeps the charge of a payment that was written before, in the same transaction, if it is its first. */
 export function insertCharge(
   scope: Scope,
   paymentId: string,
@@ -30,7 +30,8 @@ export function insertCharge(
 ): Statement<boolean> {
   return change(
     `INSERT INTO charges (account_id, livemode, payment_id, ${columns})
-     SELECT account_id, livemode, id, $4, $5, $6, $7, $8 ${fromPayment} RETURNING payment_id`,
+     SELECT account_id, livemode, id, $4, $5, $6, $7, $8 ${fromPayment}
+     ON CONFLICT (account_id, livemode, payment_id) DO NOTHING RETURNING payment_id`,
     [
       scope.accountId,
       Number(scope.livemode),

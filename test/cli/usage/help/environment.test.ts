@@ -20,21 +20,28 @@ const given: Record<string, string> = {
   refund: "pay_1 --yes",
 };
 
+/** With these `serve` ends before it listens, and reads what it can before. */
+const noService = {
+  PAYMENTS_DATABASE: "mysql://host/name",
+  PAYMENTS_NETWORK: "stripe",
+  PAYMENTS_STRIPE_SECRET_KEY: "sk_test_none",
+};
+
 /** The variables of ours that a command line reads. */
 async function readBy(line: string, home: string): Promise<string[]> {
   const read = new Set<string>();
-  const { env } = process;
-  process.env = new Proxy(env, {
+  const own = process.env;
+  process.env = new Proxy(own, {
     get: (variables, name) => {
       read.add(String(name));
       return Reflect.get(variables, name) as unknown;
     },
   });
   try {
-    const noService = line.startsWith("serve") ? { PAYMENTS_DATABASE: "mysql://host/name" } : {};
-    await runInThisProcess(line.trim().split(" "), environment({ home, env: noService }));
+    const env = line.startsWith("serve") ? noService : {};
+    await runInThisProcess(line.trim().split(" "), environment({ home, env }));
   } finally {
-    process.env = env;
+    process.env = own;
   }
   return [...read].filter((name) => name.startsWith("PAYMENTS_"));
 }

@@ -126,6 +126,20 @@ export function chargesContract(stores: OpenStores): void {
       );
       expect(charged.filter(Boolean)).toHaveLength(1);
     });
+
+    test("by a page is its first, also for one whose clock says that all claims are over", async () => {
+      const database = await stores();
+      const processes = [await database.open(), await database.open()];
+      const payment = await addPage(processes[0] as Store);
+      const charged = await Promise.all(
+        Array.from({ length: 20 }, async (_, i) => {
+          const nowMs = atMs + i * 40; // a claim lasts 30 ms, the page a second
+          const write = { ...onPage(payment), claim: { nowMs, untilMs: nowMs + 30 } };
+          return processes[i % 2]?.chargePage(write);
+        }),
+      );
+      expect(charged.filter(Boolean)).toHaveLength(1);
+    });
   });
 
   describe("what becomes of a charge", () => {
