@@ -50,7 +50,7 @@ function stripeAt(env: Environment): StripeAccount {
   const secretKey = secretIn(
     env,
     key,
-    "the secret key of your Stripe account, sk_test_… to rehearse",
+    "the secret key of your Stripe account, or of a sandbox to rehearse",
   );
   const address = env["PAYMENTS_STRIPE_BASE_URL"]?.trim();
   if (!address) return { stripe: { secretKey } };
