@@ -20,7 +20,7 @@ import { takerOfInput } from "../input/read-input.ts";
 import { disappointment, waitingOf, type Waiting } from "../input/waiting.ts";
 import { interruptible } from "../endings/interruption.ts";
 import { pageText, waitingText } from "../output/payment-notes.ts";
-import { refuseEmbedded } from "../settings/settings.ts";
+import { embedded, refuseEmbedded } from "../settings/settings.ts";
 
 export default class Create extends BaseCommand {
   static override summary = "Create a payment.";
@@ -66,6 +66,8 @@ export default class Create extends BaseCommand {
     }
 
     this.noteTarget(settings, output);
+    const asksBank = mode === "live" && settings.baseUrl !== embedded && !request.hosted;
+    if (asksBank && waiting.waits && process.stderr.isTTY) this.note("Asking the bank …", output);
     using interruption = interruptible({ asked });
     const write = { idempotencyKey, signal: interruption.signal };
     await this.withClient(flags, settings, async ({ payments }) => {

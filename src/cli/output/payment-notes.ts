@@ -3,10 +3,11 @@ import type { Payment } from "../../contract/payment.ts";
 import { safeText } from "./safe-text.ts";
 
 /** What is waited for. */
-export function waitingText({ id, redirect_url }: Payment, timeout: string): string {
-  return redirect_url === null
-    ? `Waiting up to ${timeout} for the outcome of ${safeText(id)} …`
-    : `Waiting up to ${timeout} for the customer to pay …`;
+export function waitingText({ id, livemode, redirect_url }: Payment, timeout: string): string {
+  if (redirect_url !== null) return `Waiting up to ${timeout} for the customer to pay …`;
+  return livemode
+    ? `Waiting up to ${timeout} for the bank to decide on ${safeText(id)} …`
+    : `Waiting up to ${timeout} for the outcome of ${safeText(id)} …`;
 }
 
 /** Where the customer pays; undefined for a payment that has no page. */
