@@ -6,7 +6,6 @@ import type {
   CardNetwork,
   Charge,
   ChargeOutcome,
-  Declined,
   LookUpOutcome,
   Processing,
   RefundOutcome,
@@ -150,13 +149,13 @@ async function cancelCharge(ports: Ports, network: CardNetwork, due: DueCharge):
   });
 }
 
-/** Gives money back, once the refund is written as wanted; answers why not where it is declined. */
+/** Gives money back, once the refund is written as wanted. */
 export async function refundCharge(
   ports: Ports,
   network: CardNetwork,
   due: DueCharge,
   request?: Request,
-): Promise<Declined | undefined> {
+): Promise<void> {
   const { scope, payment, charge } = due;
   const answer: RefundOutcome = await network.refund(chargeOf(due));
   const nowMs = ports.clock();
@@ -176,7 +175,6 @@ export async function refundCharge(
     payment: refunded && { next: refunded, from: "succeeded" },
     request: request && refunded && { ...request, answer: request.answerOf(refunded) },
   });
-  return answer.outcome === "declined" ? answer : undefined;
 }
 
 /**

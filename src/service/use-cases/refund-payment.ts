@@ -68,34 +68,22 @@ async function refundHere(
   return written;
 }
 
+type Asked = {
+  network: GuardedNetwork;
+  recordOf: RecordOf;
+  request: IdempotentRequest | undefined;
+};
+
 /**
  * A refund is written as wanted before the network is asked, and asked for until its outcome is known: by
  * this request, and where that takes too long by whoever settles what is due.
  */
-async function refundElsewhere(
-  ports: Ports,
-  { scope, payment, charge }: DueCharge,
-  asked: { network: GuardedNetwork; recordOf: RecordOf; request: IdempotentRequest | undefined },
-): Promise<Done> {
+async function refundElsewhere(ports: Ports, due: DueCharge, asked: Asked): Promise<Done> {
+  const { scope, payment } = due;
   const { request } = asked;
   const deadlineMs = performance.now() + (ports.patience?.refundMs ?? usualPatienceMs);
-  using admission = await asked.network.admit();
-  if (!admission) throw networkBusy();
-  const dueAtMs = takenUntil(ports.clock());
-  const wanted = await ports.store.wantRefund({
-    scope,
-    paymentId: payment.id,
-    dueAtMs,
-    idempotency: asked.recordOf(unanswered, dueAtMs),
-  });
-  if (wanted.outcome === "written") {
-    const due = {
-      scope,
-      payment,
-      charge: { ...charge, wanted: "refund" as const, tries: 0, dueAtMs },
-    };
-    await refundCharge(ports, admission.network, due, request && { ...request, answerOf });
-  } else if (wanted.outcome !== "lost") return wanted;
+  const wanted = await askForRefund(ports, due, asked);
+  if (wanted.outcome !== "written" && wanted.outcome !== "lost") return wanted;
   for (;;) {
     // Before its payment: the refund may be made between the two, and is then no declined one.
     const stands = await ports.store.findCharge(scope, payment.id);
@@ -108,6 +96,29 @@ async function refundElsewhere(
     }
     await delay(lookAgainMs);
   }
+}
+
+/** Asks the network once, where nobody else does; who then waits for the outcome keeps no place of those who ask. */
+async function askForRefund(
+  ports: Ports,
+  { scope, payment, charge }: DueCharge,
+  asked: Asked,
+): Promise<WriteOutcome | { outcome: "lost" }> {
+  using admission = await asked.network.admit();
+  if (!admission) throw networkBusy();
+  const dueAtMs = takenUntil(ports.clock());
+  const wanted = await ports.store.wantRefund({
+    scope,
+    paymentId: payment.id,
+    dueAtMs,
+    idempotency: asked.recordOf(unanswered, dueAtMs),
+  });
+  if (wanted.outcome === "written") {
+    const due = { ...charge, wanted: "refund" as const, tries: 0, dueAtMs };
+    const request = asked.request && { ...asked.request, answerOf };
+    await refundCharge(ports, admission.network, { scope, payment, charge: due }, request);
+  }
+  return wanted;
 }
 
 /** A refund that was made since its request came: it is answered now, and again whenever it comes. */

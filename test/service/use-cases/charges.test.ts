@@ -211,6 +211,19 @@ test.each([
   },
 );
 
+test("a refund that waits for its outcome keeps no place of those who ask the network", async () => {
+  const { pay, scope, service, fake, time, settleIn, chargeOf } = await open({
+    patience: { keyMs: 0, refundMs: 300_000 },
+  });
+  const { id } = await pay(scope);
+  fake.steps.refund.push((decide) => decide(processing));
+  const refunds = [1, 2].map(async () => service.refundPayment(scope, id));
+  await expect.poll(async () => (await chargeOf(id))?.dueAtMs).toBe(time.nowMs + 60_000);
+  await expect.poll(() => fake.admitted).toBe(0);
+  await settleIn(60_000);
+  for (const { status } of await Promise.all(refunds)) expect(status).toBe(200);
+});
+
 test("of two refunds at once one moves money, and both tell of it", async () => {
   const { pay, scope, service, fake } = await open({ patience: { keyMs: 0, refundMs: 5_000 } });
   const { id } = await pay(scope);

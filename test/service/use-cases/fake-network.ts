@@ -65,7 +65,11 @@ export function fakeNetwork() {
 
   const network: GuardedNetwork = {
     isLocal: false,
-    admit: async () => (fake.isFull ? undefined : { network, [Symbol.dispose]: () => {} }),
+    admit: async () => {
+      if (fake.isFull) return undefined;
+      fake.admitted++;
+      return { network, [Symbol.dispose]: () => void fake.admitted-- };
+    },
     countryOf: () => "DE",
     charge: async (charge, card) => {
       asked.push(["charge", charge, card]);
@@ -118,6 +122,8 @@ export function fakeNetwork() {
     steps,
     /** Whether nobody is admitted. */
     isFull: false,
+    /** How many keep a place. */
+    admitted: 0,
     /** The ids of the charges whose money it has, and has not given back. */
     taken: () =>
       [...books]
