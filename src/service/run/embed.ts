@@ -41,7 +41,7 @@ export async function embed(settings: EmbeddedSettings) {
   });
   return {
     call: async ({ method, path, headers, body }: Call) => {
-      await settleAll(service).catch(ignored);
+      await settleAll(service.settlePayments).catch(ignored);
       // As a stream: what an answer is written to lives long in V8's heap, and would keep its body.
       const answer = await app.inject({
         payloadAsStream: true,

@@ -60,9 +60,15 @@ export async function openService(
   return { service, close: async () => store.close() };
 }
 
-/** Settles all that is due, so that nothing is left for the next time unless there is very much. */
-export async function settleAll(service: Service): Promise<void> {
+/**
+ * Does what `settle` does until nothing is due, so that nothing is left for the next time unless there is
+ * very much, or until it is stopped.
+ */
+export async function settleAll(
+  settle: () => Promise<number>,
+  signal?: AbortSignal,
+): Promise<void> {
   for (let rounds = 0; rounds < 100; rounds++) {
-    if ((await service.settlePayments()) === 0) return;
+    if ((await settle()) === 0 || signal?.aborted) return;
   }
 }

@@ -34,7 +34,9 @@ export async function serve(settings: ServeSettings, limits: ServeLimits = {}) {
   let publicUrl = (settings.publicUrl ?? "").replace(/\/+$/, "");
   const metrics = createMetrics({ version: settings.version });
   const { processingTimeMs = defaultProcessingTimeMs } = settings;
-  const alarm = createAlarm(Math.min(250, Math.max(20, processingTimeMs / 4)));
+  const stepMs = Math.min(250, Math.max(20, processingTimeMs / 4));
+  // Of its own for what a network is asked: nothing else waits for one that does not answer.
+  const alarms = { payments: createAlarm(stepMs), charges: createAlarm(stepMs) };
   const attached =
     settings.network &&
     (await attachNetwork(
@@ -47,7 +49,10 @@ export async function serve(settings: ServeSettings, limits: ServeLimits = {}) {
     publicUrl: () => publicUrl,
     hppExpiryMs,
     observer: metrics.store,
-    noteDueTime: alarm.setFor,
+    noteDueTime: (atMs) => {
+      alarms.payments.setFor(atMs);
+      if (attached) alarms.charges.setFor(atMs);
+    },
   });
   metrics.watchBacklog(service.settlementBacklog);
   const ready = readiness(service.checkStore, limits.probeWaitMs);
@@ -81,13 +86,18 @@ export async function serve(settings: ServeSettings, limits: ServeLimits = {}) {
   }
   const forgetAfterMs = growingPauses(forgetEveryMs.first, forgetEveryMs.longest);
   const loops = [
-    repeat(alarm.wait, async () => settleAll(service), log),
+    repeat(alarms.payments.wait, async (signal) => settleAll(service.settlePayments, signal), log),
     repeat(
       async (signal) => delay(forgetAfterMs(), undefined, { signal }),
       async (signal) => service.forgetAnswers(signal),
       log,
     ),
   ];
+  if (attached) {
+    loops.push(
+      repeat(alarms.charges.wait, async (signal) => settleAll(service.settleCharges, signal), log),
+    );
+  }
   return {
     url: main.url,
     /** Where metrics and probes are, if on a port of their own. */
@@ -98,9 +108,9 @@ export async function serve(settings: ServeSettings, limits: ServeLimits = {}) {
       try {
         await main.stop();
       } finally {
-        await Promise.all(loops.map(async (end) => end()));
+        // What is being asked is given up, to be asked again by whoever goes on.
+        await Promise.all([...loops.map(async (end) => end()), attached?.close()]);
         await close().finally(async () => watched?.stop());
-        await attached?.close();
       }
     },
   };

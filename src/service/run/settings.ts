@@ -7,9 +7,12 @@ export type ServiceSettings = {
   processingTimeMs?: number;
 };
 
-/** A card network that moves money: an adapter (docs/network-protocol.md), or an account at Stripe. */
+/**
+ * A card network that moves money: an adapter (docs/network-protocol.md), which may take `timeoutMs` for an
+ * answer, 10 s by default; or an account at Stripe.
+ */
 export type NetworkSettings =
-  | { url: string; secret: string }
+  | { url: string; secret: string; timeoutMs?: number }
   | { stripe: { secretKey: string; baseUrl?: string } };
 
 export type ServeSettings = ServiceSettings & {

@@ -19,7 +19,6 @@ import type { DueCharge, HeldRequest, KeptAnswer, Ports, StoredCharge } from "./
 
 /** Longer than a network may take for all that a charge needs: whoever asks now is gone, or was told, by then. */
 const takenMs = 30_000;
-const batchSize = 32; // half of those that may ask at once, so that requests find a place
 const backOffMs = { shortest: 1_000, longest: 60 * 60 * 1_000 };
 
 /** A charge that is about to be asked for, at a time. */
@@ -70,7 +69,7 @@ export async function chargeCard(
 }
 
 /** Writes what became of a charge; answers its payment. */
-async function writeCharge(
+export async function writeCharge(
   ports: Ports,
   due: DueCharge,
   answer: ChargeOutcome | LookUpOutcome,
@@ -127,7 +126,11 @@ function afterCharge(
 }
 
 /** Sees to it that what was given up takes no money; its payment fails, unless it has ended before. */
-async function cancelCharge(ports: Ports, network: CardNetwork, due: DueCharge): Promise<void> {
+export async function cancelCharge(
+  ports: Ports,
+  network: CardNetwork,
+  due: DueCharge,
+): Promise<void> {
   const { scope, payment, charge } = due;
   const answer: CancelOutcome = await network.cancel(chargeOf(due));
   const nowMs = ports.clock();
@@ -175,39 +178,6 @@ export async function refundCharge(
     payment: refunded && { next: refunded, from: "succeeded" },
     request: request && refunded && { ...request, answer: request.answerOf(refunded) },
   });
-}
-
-/**
- * Asks the networks about the charges that are due: those whose outcome nobody knows, those that were given
- * up, and refunds. Answers how many there were.
- */
-export async function settleCharges(ports: Ports): Promise<number> {
-  const network = ports.networkOf({ livemode: true });
-  if (network.isLocal) return 0; // they wait for a service that is attached to theirs
-  const nowMs = ports.clock();
-  const untilMs = takenUntil(nowMs);
-  const due = await ports.store.takeDueCharges({ nowMs, untilMs, limit: batchSize });
-  await Promise.all(due.map(async (each) => settleCharge(ports, network, each)));
-  return due.length;
-}
-
-async function settleCharge(ports: Ports, network: CardNetwork, due: DueCharge): Promise<void> {
-  const { wanted } = due.charge;
-  switch (wanted) {
-    case "charge":
-      await writeCharge(ports, due, await network.lookUp(chargeOf(due)));
-      return;
-    case "cancel":
-      await cancelCharge(ports, network, due);
-      return;
-    case "refund":
-      await refundCharge(ports, network, due);
-      return;
-    case "nothing":
-      return;
-    default:
-      wanted satisfies never;
-  }
 }
 
 /** What a network is told of a charge. */

@@ -26,6 +26,7 @@ import { payPage } from "./pay-page.ts";
 import type { Adapters, Ports, Scope } from "./ports.ts";
 import { refundPayment } from "./refund-payment.ts";
 import { returnFromPage } from "./return-from-page.ts";
+import { settleCharges } from "./settle-charges.ts";
 import { settlePayments } from "./settle-payments.ts";
 
 export type Service = ReturnType<typeof createService>;
@@ -72,6 +73,7 @@ export function createService(adapters: Adapters) {
     /** Payments that wait to be settled, told within 1 s or else Unavailable. */
     settlementBacklog: askedOnce(() => ports.store.backlog(ports.clock()), backlogLimitMs),
     settlePayments: () => settlePayments(ports),
+    settleCharges: () => settleCharges(ports),
     /** Forgets all idempotency records that have expired, or until it is stopped; answers how many. */
     forgetAnswers: (signal?: AbortSignal) => forgetAnswers(ports, signal),
     /** Forgets some of them, which takes no time that a command would notice. */

@@ -1,6 +1,6 @@
 import { fail, succeed, type Payment, type PendingPayment } from "../domain/payment.ts";
 import type { LookUpOutcome } from "./card-network.ts";
-import { chargeOf, newCharge, settleCharges } from "./charges.ts";
+import { chargeOf, newCharge } from "./charges.ts";
 import { expirePages } from "./expire-pages.ts";
 import type { DuePayment, Ports } from "./ports.ts";
 
@@ -13,18 +13,14 @@ const batchSize = 100;
 const takenMs = 2_000;
 
 /**
- * Asks the card network about the pending payments that are due, and moves them on, and those that
- * nobody has paid on their page in time (specification: States and transitions). Safe to run twice,
- * and on several processes at once: each takes its own, and each transition is conditional. Where a
- * part fails the others are done, and then it rejects. Answers how many payments were moved or asked
- * about; while there are any, run it again.
+ * Moves on the pending payments that are due, as was decided in this process, and those that nobody has
+ * paid on their page in time (specification: States and transitions). Safe to run twice, and on several
+ * processes at once: each takes its own, and each transition is conditional. Where a part fails the others
+ * are done, and then it rejects. Answers how many payments were moved or asked about; while there are any,
+ * run it again.
  */
 export async function settlePayments(ports: Ports): Promise<number> {
-  const parts = await Promise.allSettled([
-    expirePages(ports),
-    settleDue(ports),
-    settleCharges(ports),
-  ]);
+  const parts = await Promise.allSettled([expirePages(ports), settleDue(ports)]);
   return allOf(parts).reduce((sum, count) => sum + count);
 }
 
@@ -37,7 +33,7 @@ async function settleDue(ports: Ports): Promise<number> {
 }
 
 /** What all of them gave; where one failed, its error. */
-function allOf<T>(parts: PromiseSettledResult<T>[]): T[] {
+export function allOf<T>(parts: PromiseSettledResult<T>[]): T[] {
   return parts.map((part) => {
     if (part.status === "rejected") throw part.reason;
     return part.value;

@@ -1,7 +1,9 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
 import type { Payment } from "../../../src/contract/payment.ts";
 import { startService } from "../../../src/service/run/start-service.ts";
-import { bodyWith } from "../../contract/create-payment-body.ts";
+import { bodyWith, cardWith } from "../../contract/create-payment-body.ts";
 import { secret, startExampleAdapter } from "../network/example-adapter.ts";
 
 async function open(settings: Partial<Parameters<typeof startService>[0]> = {}) {
@@ -10,7 +12,9 @@ async function open(settings: Partial<Parameters<typeof startService>[0]> = {}) 
     void lines.push([name, fields, message]);
   const log = { info: level("info"), error: level("error") };
   const service = await startService({ log, ...settings });
-  onTestFinished(service.close);
+  let closing: Promise<void> | undefined;
+  const close = async () => (closing ??= service.close());
+  onTestFinished(close);
   const post = async (mode: "test" | "live", path: string, body: object = {}) => {
     const headers = {
       authorization: `Bearer ${service.keys[mode]}`,
@@ -20,8 +24,27 @@ async function open(settings: Partial<Parameters<typeof startService>[0]> = {}) 
     const answer = await fetch(`${service.url}/v1/payments${path}`, init);
     return { status: answer.status, body: (await answer.json()) as Payment };
   };
+  const statusOf = async (mode: "test" | "live", { id }: Payment) => {
+    const headers = { authorization: `Bearer ${service.keys[mode]}` };
+    const answer = await fetch(`${service.url}/v1/payments/${id}`, { headers });
+    return ((await answer.json()) as Payment).status;
+  };
   const metrics = async () => (await fetch(`${service.url}/metrics`)).text();
-  return { post, metrics, lines };
+  return { post, statusOf, metrics, lines, close };
+}
+
+/** An adapter that fails to charge, and leaves what it is asked then without an answer. */
+async function startSilentAdapter() {
+  const adapter = createServer((asked, answer) => {
+    if (asked.url === "/charges") answer.writeHead(500).end();
+    else silent.asked++;
+  });
+  const silent = { url: "", asked: 0 };
+  await new Promise<void>((resolve) => adapter.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => adapter.closeAllConnections());
+  onTestFinished(() => void adapter.close());
+  silent.url = `http://127.0.0.1:${(adapter.address() as AddressInfo).port}`;
+  return silent;
 }
 
 const counted = "payments_network_request_duration_seconds_count";
@@ -75,4 +98,20 @@ test("a network that cannot be reached is left alone but for one request a secon
     "the card network fails: one request a second is let through",
   );
   expect((await post("test", "", bodyWith({}))).status).toBe(201); // which notices nothing
+});
+
+test("a network that does not answer holds up neither test payments nor the end of the service", async () => {
+  const adapter = await startSilentAdapter();
+  const network = { url: adapter.url, secret, timeoutMs: 3_600_000 };
+  const { post, statusOf, close } = await open({ network, processingTimeMs: 1 });
+  const live = await post("live", "", bodyWith({}));
+  await expect.poll(() => adapter.asked).toBe(1);
+  const declined = await post(
+    "test",
+    "",
+    bodyWith({ card: cardWith({ number: "4000000000000002" }) }),
+  );
+  await expect.poll(async () => statusOf("test", declined.body)).toBe("failed");
+  expect(await statusOf("live", live.body)).toBe("pending");
+  await close();
 });

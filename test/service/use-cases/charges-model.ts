@@ -216,7 +216,9 @@ function makeWorld(store: Store, scope: Scope, nextFault: () => Fault, scheduler
         });
         return;
       case "settle":
-        void beginIn(at, async (service) => void (await service.settlePayments()));
+        void beginIn(at, async ({ settlePayments, settleCharges }) => {
+          await Promise.all([settlePayments(), settleCharges()]);
+        });
         return;
       case "kill": {
         const killed = replicas[at];
@@ -257,7 +259,7 @@ function makeWorld(store: Store, scope: Scope, nextFault: () => Fault, scheduler
     const { service } = startReplica();
     for (let round = 0; round < 8; round++) {
       nowMs += 2 * 60 * 60 * 1_000;
-      while ((await service.settlePayments()) > 0);
+      while ((await service.settlePayments()) + (await service.settleCharges()) > 0);
     }
   }
 

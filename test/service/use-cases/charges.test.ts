@@ -24,7 +24,7 @@ async function open(options: Parameters<typeof openTestService>[0] = {}) {
     /** So much later what is due is asked for. */
     settleIn: async (ms: number) => {
       time.nowMs += ms;
-      while ((await service.settlePayments()) > 0);
+      while ((await service.settlePayments()) + (await service.settleCharges()) > 0);
     },
   };
 }
@@ -129,7 +129,7 @@ test("a network that does not answer is asked at growing distances, up to an hou
     const pauseMs = ((await chargeOf(id))?.dueAtMs ?? 0) - time.nowMs;
     pauses.push(pauseMs / 1_000);
     time.nowMs += pauseMs;
-    await service.settlePayments();
+    await service.settleCharges();
   }
   expect(pauses).toEqual([1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 3600, 3600]);
 });
@@ -251,7 +251,7 @@ test("a service without the network leaves its charges to one that has it", asyn
   const { id } = await there.pay(there.scope);
   const here = await openTestService({ store });
   here.time.nowMs += 60_000;
-  await here.service.settlePayments();
+  await here.service.settleCharges();
   expect((await there.find(id)).status).toBe("pending");
 });
 

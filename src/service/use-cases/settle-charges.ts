@@ -1,0 +1,39 @@
+import type { CardNetwork } from "./card-network.ts";
+import { cancelCharge, chargeOf, refundCharge, takenUntil, writeCharge } from "./charges.ts";
+import type { DueCharge, Ports } from "./ports.ts";
+import { allOf } from "./settle-payments.ts";
+
+const batchSize = 32; // half of those that may ask at once, so that requests find a place
+
+/**
+ * Asks the network about the charges that are due: those whose outcome nobody knows, those that were given
+ * up, and refunds. Answers how many there were. As `settlePayments`, but it takes as long as the network.
+ */
+export async function settleCharges(ports: Ports): Promise<number> {
+  const network = ports.networkOf({ livemode: true });
+  if (network.isLocal) return 0; // they wait for a service that is attached to theirs
+  const nowMs = ports.clock();
+  const untilMs = takenUntil(nowMs);
+  const due = await ports.store.takeDueCharges({ nowMs, untilMs, limit: batchSize });
+  allOf(await Promise.allSettled(due.map(async (each) => settleCharge(ports, network, each))));
+  return due.length;
+}
+
+async function settleCharge(ports: Ports, network: CardNetwork, due: DueCharge): Promise<void> {
+  const { wanted } = due.charge;
+  switch (wanted) {
+    case "charge":
+      await writeCharge(ports, due, await network.lookUp(chargeOf(due)));
+      return;
+    case "cancel":
+      await cancelCharge(ports, network, due);
+      return;
+    case "refund":
+      await refundCharge(ports, network, due);
+      return;
+    case "nothing":
+      return;
+    default:
+      wanted satisfies never;
+  }
+}
