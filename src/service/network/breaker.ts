@@ -15,13 +15,13 @@ export function breaker(
 ) {
   let inRow = 0;
   let nextAtMs = clock();
-  /** Whether somebody who came now would be let through. */
-  const mayPass = () => inRow < failures || clock() >= nextAtMs;
+  /** How many who came now would be let through. */
+  const letsThrough = () => (inRow < failures ? Infinity : clock() >= nextAtMs ? 1 : 0);
   return {
-    mayPass,
+    letsThrough,
     /** Lets somebody through, who may be the only one for a while. */
     pass: (): boolean => {
-      if (!mayPass()) return false;
+      if (letsThrough() === 0) return false;
       nextAtMs = clock() + everyMs;
       return true;
     },

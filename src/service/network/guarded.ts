@@ -44,7 +44,7 @@ export function guarded(
   });
 
   async function admit(): Promise<Admission | undefined> {
-    if (!gate.mayPass()) return turnedAway("breaker_open"); // before waiting for a place in vain
+    if (gate.letsThrough() === 0) return turnedAway("breaker_open"); // before waiting for a place in vain
     if (!(await room.take())) return turnedAway("no_place");
     if (gate.pass()) return { network: watched, [Symbol.dispose]: room.leave };
     room.leave();
@@ -59,7 +59,7 @@ export function guarded(
     using admission = await admit();
     return admission ? await question(charge, ...rest) : notAsked;
   });
-  return { ...inTurn, isLocal: false, admit };
+  return { ...inTurn, isLocal: false, admit, letsThrough: gate.letsThrough };
 }
 
 const notAsked: Unknown = {

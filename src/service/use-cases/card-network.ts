@@ -75,6 +75,8 @@ export type GuardedNetwork = CardNetwork & {
   isLocal: false;
   /** A place for whoever will ask, taken before anything is written; undefined where there is none. */
   admit(): Promise<Admission | undefined>;
+  /** How many who asked now would be let through, as far as it fails or not: any number, one, or none. */
+  letsThrough(): number;
 };
 
 /** The network for whoever was admitted, who gives the place back by disposing of this. */

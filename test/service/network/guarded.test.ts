@@ -197,6 +197,7 @@ describe("the breaker", () => {
   test("turns away before anything is written or sent, while it is open", async () => {
     const { network, asked } = await failed();
     expect(await isOpen(network)).toBe(true);
+    expect(network.letsThrough()).toBe(0);
     expect(await charge(network)).toMatchObject({ outcome: "unknown", isUnsent: true });
     expect(asked()).toBe(10);
   });
@@ -207,6 +208,7 @@ describe("the breaker", () => {
       clock.nowMs = second * 1_000 - 1;
       await times(2, async () => charge(network));
       clock.nowMs = second * 1_000;
+      expect(network.letsThrough()).toBe(1);
       await times(3, async () => charge(network));
       expect(asked()).toBe(10 + second);
     }
@@ -217,6 +219,7 @@ describe("the breaker", () => {
     clock.nowMs = 1_000;
     expect(await charge(network)).toEqual(declined);
     expect(heard).toEqual(["closed", "charge pay_1 declined 0"]);
+    expect(network.letsThrough()).toBe(Infinity);
     await times(5, async () => charge(network));
     expect(asked()).toBe(16);
   });

@@ -134,6 +134,25 @@ test("a network that does not answer is asked at growing distances, up to an hou
   expect(pauses).toEqual([1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 3600, 3600]);
 });
 
+test("while the network fails, what is due is left to be, but for as many as are let through", async () => {
+  const { pay, scope, fake, store, service, time } = await open();
+  fake.steps.charge.push(unreached, unreached, unreached);
+  for (let made = 0; made < 3; made++) await pay(scope);
+  time.nowMs += 1_000;
+  fake.letsThrough = 0;
+  expect(await service.settleCharges()).toBe(0);
+  fake.letsThrough = 1;
+  expect(await service.settleCharges()).toBe(1);
+  const due = { nowMs: time.nowMs, untilMs: time.nowMs + 30_000, limit: 32 };
+  const left = await store.takeDueCharges(due);
+  expect(left.map(({ charge }) => charge.wanted).toSorted()).toEqual([
+    "cancel",
+    "charge",
+    "charge",
+  ]);
+  expect(fake.asked.map(([what]) => what)).toEqual(["charge", "charge", "charge", "lookUp"]);
+});
+
 test("what a network is processing is asked about when it says", async () => {
   const { pay, scope, fake, settleIn, find } = await open();
   fake.steps.charge.push((decide) => decide({ ...processing, reference: "ch_slow" }));

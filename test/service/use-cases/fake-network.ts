@@ -70,6 +70,7 @@ export function fakeNetwork() {
       fake.admitted++;
       return { network, [Symbol.dispose]: () => void fake.admitted-- };
     },
+    letsThrough: () => fake.letsThrough,
     countryOf: () => "DE",
     charge: async (charge, card) => {
       asked.push(["charge", charge, card]);
@@ -122,6 +123,8 @@ export function fakeNetwork() {
     steps,
     /** Whether nobody is admitted. */
     isFull: false,
+    /** How many would be let through. */
+    letsThrough: Infinity,
     /** How many keep a place. */
     admitted: 0,
     /** The ids of the charges whose money it has, and has not given back. */
