@@ -1,5 +1,6 @@
 import type { Card, CreatePaymentBody } from "../../contract/payment.ts";
 import { isLuhnValid } from "../../contract/card.ts";
+import { Unavailable } from "../../contract/failures.ts";
 import { maskCard } from "../domain/card.ts";
 import {
   begin,
@@ -121,7 +122,12 @@ async function chargeElsewhere(
     answerOf: (after: Payment) => answerOf(after.status === "succeeded" ? after : payment),
   };
   const due = { scope, payment, charge };
-  const after = await chargeCard(ports, admission.network, due, body.card, request);
+  const charged = chargeCard(ports, admission.network, due, body.card, request);
+  const after = await charged.catch((error: unknown) => {
+    // It may be charged, and is settled later: without a key whoever tried again would be charged twice.
+    if (error instanceof Unavailable && !request) return payment;
+    throw error;
+  });
   return { ...written, answer: answerOf(after.status === "succeeded" ? after : payment) };
 }
 

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { unanswered } from "../../../src/service/use-cases/ports.ts";
+import { Unavailable } from "../../../src/contract/failures.ts";
+import { unanswered, type Store } from "../../../src/service/use-cases/ports.ts";
 import { parsedPayment } from "../store/contract/read.ts";
 import { declined, fakeNetwork, late, lost, processing, unreached } from "./fake-network.ts";
 import { openPage, typedVisa } from "./open-page.ts";
@@ -132,6 +133,23 @@ test("a network that does not answer is asked at growing distances, up to an hou
     await service.settleCharges();
   }
   expect(pauses).toEqual([1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 3600, 3600]);
+});
+
+const unreachable: Store["moveCharge"] = async () => {
+  throw new Unavailable("The database cannot be reached.");
+};
+
+test("while an outcome cannot be written, who tries again is not charged twice, with a key or without", async () => {
+  const store = await openNewStore();
+  const away = await open({ store: { ...store, moveCharge: unreachable } });
+  const back = await open({ store, networkOf: away.fake.networkOf });
+  const { id, status } = await away.pay(away.scope);
+  expect(status).toBe("pending");
+  await expect(away.pay(away.scope, bodyWith(), request)).rejects.toThrow(Unavailable);
+  await back.settleIn(30_000);
+  expect(await back.find(id)).toMatchObject({ status: "succeeded" });
+  const again = await back.pay(back.scope, bodyWith(), request);
+  expect(away.fake.taken().toSorted()).toEqual([id, again.id].toSorted());
 });
 
 test("while the network fails, what is due is left to be, but for as many as are let through", async () => {
