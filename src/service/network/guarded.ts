@@ -37,7 +37,7 @@ export function guarded(
     const startMs = clock();
     const outcome = await question(charge, ...rest);
     const tookMs = clock() - startMs;
-    if (outcome.outcome === "unknown") gate.failed();
+    if (outcome.outcome === "unknown" && !outcome.isInvalid) gate.failed();
     else gate.succeeded();
     observe.answered({ operation, paymentId: charge.id, outcome, tookMs });
     return outcome;

@@ -13,8 +13,12 @@ export async function settled<T>(question: () => Promise<T>): Promise<T | Unknow
   try {
     return await question();
   } catch (error) {
-    const refused = isStripes(error) && (error.statusCode === 401 || error.statusCode === 403);
-    return { ...unknown(reasonOf(error)), ...(refused && { isRefused: true }) };
+    const status = isStripes(error) ? error.statusCode : undefined;
+    return {
+      ...unknown(reasonOf(error)),
+      ...((status === 401 || status === 403) && { isRefused: true }),
+      ...(status === 400 && { isInvalid: true }),
+    };
   }
 }
 

@@ -21,13 +21,14 @@ export type Charge = {
 /**
  * What has happened is not known, and nothing may be assumed: it is asked again. `reason` holds no
  * card data. `isUnsent`: the network was not even asked. `isRefused`: it did not take our secret, so
- * that an operator has to see to it.
+ * that an operator has to see to it. `isInvalid`: it works, but takes no such request.
  */
 export type Unknown = {
   outcome: "unknown";
   reason: string;
   isUnsent?: true;
   isRefused?: true;
+  isInvalid?: true;
 };
 export type Processing = { outcome: "processing"; reference?: string; askAgainInMs: number };
 /** `networkCode`: the network's own word for it, for the log, where ours is no translation of it. */

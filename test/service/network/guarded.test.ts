@@ -180,6 +180,12 @@ describe("the breaker", () => {
     expect(heard).not.toContain("closed");
   });
 
+  test("stays closed while the network works, but takes no such request", async () => {
+    const { network, heard } = open(async () => ({ ...unknown, isInvalid: true as const }));
+    await times(20, async () => charge(network));
+    expect(heard).not.toContain("open");
+  });
+
   test("opens at the tenth, once", async () => {
     const { network, heard, asked } = open(async () => unknown);
     await times(9, async () => charge(network));

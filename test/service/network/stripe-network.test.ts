@@ -106,7 +106,7 @@ test.each([400, 402])("where no card is accepted (%i), none is charged", async (
   const charge = await prepared(network);
   stripe.next("card", () => failure(status, { type: "invalid_request_error" }));
   const reason = `HTTP ${status}, invalid_request_error`;
-  expect(await network.charge(charge, cardWith())).toEqual({ outcome: "unknown", reason });
+  expect(await network.charge(charge, cardWith())).toMatchObject({ outcome: "unknown", reason });
   expect(await network.lookUp(charge)).toEqual(unseen);
 });
 
@@ -324,6 +324,7 @@ describe("a charge without a name", () => {
     expect(await network.prepare?.(charge)).toEqual({
       outcome: "unknown",
       reason: "HTTP 400, invalid_request_error, amount_too_small, amount",
+      isInvalid: true,
     });
     expect(await network.lookUp(charge)).toEqual(unseen);
     expect(await network.cancel(charge)).toEqual(canceled);
