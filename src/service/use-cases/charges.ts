@@ -63,7 +63,7 @@ export async function chargeCard(
   if (reference !== null) {
     const { wanted: from, tries, dueAtMs } = charge;
     const move = { scope, paymentId: payment.id, from, charge: { reference, tries, dueAtMs } };
-    if ((await ports.store.moveCharge(move)) === "lost") return payment; // it was given up meanwhile
+    if ((await ports.store.moveCharge(move)) === "lost") return await leave(ports, named, request);
   }
   return await writeCharge(ports, named, await network.charge(chargeOf(named), card), request);
 }
@@ -85,7 +85,14 @@ export async function writeCharge(
     payment: next.payment && { next: next.payment, from: "pending" },
     request: request && { ...request, answer: request.answerOf(next.payment ?? payment) },
   });
+  if (outcome === "lost") return await leave(ports, due, request);
   return outcome === "written" && next.payment ? next.payment : payment;
+}
+
+/** Leaves a charge to whoever has moved it on; its request is told what its record says. */
+async function leave({ store }: Ports, { scope, payment }: DueCharge, request?: Request) {
+  if (request) await store.endHold(scope, { key: request.key, fingerprint: request.fingerprint });
+  return payment;
 }
 
 type Next = { charge: Partial<StoredCharge>; payment?: Payment };
@@ -96,6 +103,8 @@ function afterCharge(
   answer: ChargeOutcome | LookUpOutcome,
 ): Next {
   const nowMs = ports.clock();
+  // A process of a version that knows of no charges has ended its payment.
+  if (payment.status === "failed") return { charge: { wanted: "cancel", dueAtMs: nowMs } };
   if (payment.status !== "pending" || !payment.card) throw new Error("There is nothing to charge.");
   switch (answer.outcome) {
     case "approved":

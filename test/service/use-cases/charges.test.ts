@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { fail, type PendingPayment } from "../../../src/service/domain/payment.ts";
 import { Unavailable } from "../../../src/contract/failures.ts";
 import { unanswered, type Store } from "../../../src/service/use-cases/ports.ts";
 import { parsedPayment } from "../store/contract/read.ts";
@@ -81,6 +82,28 @@ test("other requests under the key of one that is being asked for reach no netwo
   expect(JSON.parse(answer.body)).toMatchObject({ status: "succeeded" });
   expect(await again("f")).toEqual({ ...answer, replayed: true });
   expect(other.fake.asked).toEqual([]);
+});
+
+test("a request whose charge somebody else has settled is held no more", async () => {
+  const { pay, scope, fake, store, time, settleIn } = await open();
+  fake.steps.charge.push(async (decide) => {
+    await settleIn(30_001); // by another process, whose clock is ahead
+    return decide();
+  });
+  await pay(scope, bodyWith(), request);
+  expect(await store.findAnswer(scope, request.key, time.nowMs)).toMatchObject({ heldUntilMs: 0 });
+});
+
+test("where a process that knows of no charges has ended a payment, what was taken is given back", async () => {
+  const { pay, scope, fake, store, settleIn, chargeOf, find } = await open();
+  fake.steps.charge.push(lost);
+  const payment = await pay(scope);
+  const ended = fail(payment as PendingPayment, "processing_error", payment.created);
+  await store.transition({ scope, payment: ended, from: "pending", idempotency: undefined });
+  await settleIn(1_000);
+  expect(fake.taken()).toEqual([]);
+  expect(await chargeOf(payment.id)).toMatchObject({ wanted: "nothing" });
+  expect((await find(payment.id)).status).toBe("failed");
 });
 
 test("one whose process has ended leaves a request that is answered as pending, once it is held no more", async () => {
