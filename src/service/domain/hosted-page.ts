@@ -22,7 +22,15 @@ export function tokenPrefix(accountId: string): string {
   return hash("sha256", accountId).slice(0, 6);
 }
 
-export type PageState = "open" | "processing" | "paid" | "declined" | "canceled" | "gone";
+/** `overdue`: its card was taken, nobody knows yet what became of it, and it may be canceled again. */
+export type PageState =
+  | "open"
+  | "processing"
+  | "overdue"
+  | "paid"
+  | "declined"
+  | "canceled"
+  | "gone";
 
 /** How long after its life a page still tells how the payment ended: its address is all one needs. */
 const outcomeShownMs = 24 * 60 * 60 * 1000;
@@ -32,7 +40,8 @@ export function pageState(payment: Payment, page: HostedPage, nowMs: number): Pa
   if (nowMs >= page.expiresAtMs + outcomeShownMs) return "gone";
   switch (payment.status) {
     case "pending":
-      if (payment.card || page.claimedUntilMs > nowMs) return "processing";
+      if (page.claimedUntilMs > nowMs) return "processing";
+      if (payment.card) return page.openUntilMs === null ? "processing" : "overdue";
       return page.openUntilMs !== null && page.openUntilMs > nowMs ? "open" : "gone";
     case "succeeded":
     case "refunded":

@@ -1,7 +1,7 @@
 import { amountText } from "./amount-text.ts";
 import { escapeHtml, foreignText } from "./escape-html.ts";
 import type { NothingView, OutcomeView } from "./page-view.ts";
-import { descriptionHtml, largeAmount, merchantHtml } from "./payable.ts";
+import { cancelFormHtml, descriptionHtml, largeAmount, merchantHtml } from "./payable.ts";
 import { testBand } from "./test-band.ts";
 
 /** The page of a payment whose card was taken, or that was canceled. */
@@ -14,7 +14,7 @@ ${icons[view.state]}
 <h1>${heading}</h1>
 <p>${largeAmount(amount)}${view.merchant === null ? "" : ` to ${merchantHtml(view.merchant)}`}</p>
 ${descriptionHtml(view.description)}${says(view, returnLink !== "")}
-${returnLink}</main>`;
+${returnLink}${view.cancelAction === null ? "" : cancelFormHtml(view.cancelAction)}</main>`;
   return { title: title(escapeHtml(amount.text)), body };
 }
 
@@ -41,6 +41,13 @@ const outcomes: Record<OutcomeView["state"], Outcome> = {
     title: (amount) => `Processing the payment of ${amount}`,
     says: () =>
       '<div role="status"><p>This takes a moment. The page reloads by itself: there is no need to pay again.</p></div>',
+  },
+  overdue: {
+    heading: "The bank has not answered yet",
+    title: (amount) => `Waiting for the bank: ${amount}`,
+    says: () =>
+      `<div role="status"><p>There is no need to pay again: the payment goes on, and this page shows by itself how it ends, also when you come back later.</p></div>
+<p>If you would rather not wait, cancel it: what the bank takes after all is given back.</p>`,
   },
   paid: {
     heading: "Payment complete",
@@ -96,15 +103,17 @@ function returnLinkHtml(returnTo: string | null): string {
 }
 
 const circle = '<circle cx="24" cy="24" r="22" fill="none"/>';
+const clock = `${circle}<path d="M24 12v12l7 5"/>`;
 const exclamation = '<path d="M24 13v14M24 34v.5"/>';
 const icons: Record<OutcomeView["state"] | NothingView["state"], string> = {
   processing: icon(
     '<circle cx="24" cy="24" r="20" class="track"/><path d="M24 4a20 20 0 0 1 20 20"/>',
   ),
+  overdue: icon(clock),
   paid: icon(`${circle}<path d="m15 25 6 6 12-14"/>`),
   declined: icon(`${circle}<path d="m17 17 14 14m0-14L17 31"/>`),
   canceled: icon(`${circle}<path d="M15 24h18"/>`),
-  gone: icon(`${circle}<path d="M24 12v12l7 5"/>`),
+  gone: icon(clock),
   refused: icon(`${circle}${exclamation}`),
   unavailable: icon(`${circle}${exclamation}`),
 };

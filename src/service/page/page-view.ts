@@ -10,6 +10,8 @@ export type OpenView = Payable & {
   action: string;
   cancelAction: string;
   mistakes: PageMistakes;
+  /** Whether what was typed before could not be sent on to the bank. */
+  isBankBusy: boolean;
   /** What the customer typed before, without number and security code: these are never shown again. */
   kept: { expiry: string; name: string };
 };
@@ -19,11 +21,13 @@ export type PageMistakes = { number?: string; expiry?: string; cvc?: string; nam
 
 /** The card was taken, or the customer went away. */
 export type OutcomeView = Payable & {
-  state: "processing" | "paid" | "declined" | "canceled";
+  state: "processing" | "overdue" | "paid" | "declined" | "canceled";
   /** Why the card was declined, in words for the customer. */
   reason: string | null;
   /** Where the link back to the merchant leads: a web address, or a path beside the page. */
   returnTo: string | null;
+  /** What the cancel button posts to, where there is one. */
+  cancelAction: string | null;
 };
 
 /** There is no payment to show: expired or unknown, a post from elsewhere, or a fault. */

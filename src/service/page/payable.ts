@@ -1,5 +1,5 @@
 import { amountHtml, type AmountText } from "./amount-text.ts";
-import { foreignText } from "./escape-html.ts";
+import { escapeHtml, foreignText } from "./escape-html.ts";
 
 /** The amount in large type, with the currency's code where its symbol alone could mean another. */
 export function largeAmount(amount: AmountText): string {
@@ -17,6 +17,14 @@ export function descriptionHtml(description: string | null): string {
   return description?.trim()
     ? `<p class="description" dir="auto">${foreignText(description)}</p>\n`
     : "";
+}
+
+/** The button of a customer who does not want to pay. */
+export function cancelFormHtml(action: string): string {
+  return `<form method="post" action="${escapeHtml(action)}">
+<button class="quiet" data-busy="Canceling…"><span>Cancel payment</span></button>
+</form>
+`;
 }
 
 /** Whole in one line of a small phone, also the largest amount. */

@@ -2,13 +2,14 @@ import { amountHtml, amountText } from "./amount-text.ts";
 import { fieldHtml, firstMistake, type CardField } from "./card-field.ts";
 import { escapeHtml, foreignText } from "./escape-html.ts";
 import type { OpenView } from "./page-view.ts";
-import { descriptionHtml, largeAmount, merchantHtml } from "./payable.ts";
+import { cancelFormHtml, descriptionHtml, largeAmount, merchantHtml } from "./payable.ts";
 import { testBand } from "./test-band.ts";
 
 /** The page of a payment that waits for its card. */
 export function formContent(view: OpenView): { title: string; body: string } {
   const amount = amountText(view.amount, view.currency, view.language);
   const isCorrection = firstMistake(view.mistakes) !== undefined;
+  const isAgain = isCorrection || view.isBankBusy;
   const field = (described: CardField) => fieldHtml(described, view.mistakes);
   const body = `${view.livemode ? "" : testBand({ withCards: true })}<main class="open">
 <div class="summary">
@@ -17,7 +18,7 @@ ${descriptionHtml(view.description)}</div>
 <div class="entry">
 <form method="post" action="${escapeHtml(view.action)}">
 <h2>Card details</h2>
-${isCorrection ? enterAgain : ""}${field(number)}
+${isAgain ? noticeHtml(view) : ""}${field(number)}
 <div class="pair">
 ${field(expiry(view.kept.expiry))}
 ${field(securityCode)}
@@ -25,15 +26,12 @@ ${field(securityCode)}
 ${field(nameOnCard(view.kept.name))}
 <button class="primary" data-busy="Paying…">${lock}<span>Pay ${amountHtml(amount)}</span></button>
 </form>
-<form method="post" action="${escapeHtml(view.cancelAction)}">
-<button class="quiet" data-busy="Canceling…"><span>Cancel payment</span></button>
-</form>
-<p class="unseen" role="status" id="progress"></p>
+${cancelFormHtml(view.cancelAction)}<p class="unseen" role="status" id="progress"></p>
 </div>
 <p class="promise">The merchant does not see your card number.</p>
 </main>`;
   const merchant = view.merchant === null ? "" : `${foreignText(view.merchant)} `;
-  const title = `${isCorrection ? "Error: " : ""}Pay ${merchant}${escapeHtml(amount.text)}`;
+  const title = `${isAgain ? "Error: " : ""}Pay ${merchant}${escapeHtml(amount.text)}`;
   return { title, body };
 }
 
@@ -68,7 +66,12 @@ function nameOnCard(kept: string): CardField {
   };
 }
 
-const enterAgain = `<p class="notice" role="alert">Nothing was paid yet. Please correct what is marked below, and enter the card number and security code again: they are not kept.</p>
+function noticeHtml({ isBankBusy }: OpenView): string {
+  const says = isBankBusy
+    ? "You were not charged: the bank cannot be reached at the moment. Please try again in a minute,"
+    : "Nothing was paid yet. Please correct what is marked below,";
+  return `<p class="notice" role="alert">${says} and enter the card number and security code again: they are not kept.</p>
 `;
+}
 
 const lock = `<svg aria-hidden="true" width="16" height="16" viewBox="0 0 16 16" fill="currentColor"><path d="M8 1a3.5 3.5 0 0 0-3.5 3.5V6.5h-.25A1.25 1.25 0 0 0 3 7.75v5.5c0 .7.55 1.25 1.25 1.25h7.5c.7 0 1.25-.55 1.25-1.25v-5.5c0-.7-.55-1.25-1.25-1.25h-.25v-2A3.5 3.5 0 0 0 8 1Zm2 5.5H6v-2a2 2 0 1 1 4 0Z"/></svg>`;

@@ -4,7 +4,7 @@ import { formContent } from "./payment-form.ts";
 import { paymentPageScript } from "./payment-page-script.ts";
 import { paymentPageStyle } from "./payment-page-style.ts";
 
-export type { PageMistakes, PageView } from "./page-view.ts";
+export type { OpenView, PageMistakes, PageView } from "./page-view.ts";
 export { paymentPageScript, paymentPageStyle };
 
 /**
@@ -16,6 +16,7 @@ export function paymentPage(view: PageView): string {
     case "open":
       return htmlDocument(formContent(view), paymentPageScript);
     case "processing":
+    case "overdue":
     case "paid":
     case "declined":
     case "canceled":

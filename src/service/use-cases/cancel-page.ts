@@ -12,8 +12,7 @@ export async function cancelPage(ports: Ports, token: string): Promise<"closed" 
   const nowMs = ports.clock();
   const state = stateOfPage(found, nowMs);
   if (!found || state === "gone") return "gone";
-  const isOpen = found.page.openUntilMs !== null && found.page.claimedUntilMs <= nowMs;
-  if (!isOpen) return "closed";
+  if (state !== "open" && state !== "overdue") return "closed";
   const payment = cancel(found.payment, Math.floor(nowMs / 1000));
   if (typeof payment === "string") return "closed";
   const { scope } = found;

@@ -3,9 +3,9 @@ import type { CardInput } from "../../contract/payment.ts";
 import { succeed, takeCard, type ProcessingPayment } from "../domain/payment.ts";
 import { keptOf, readTypedCard, type CardMistakes, type TypedCard } from "../domain/typed-card.ts";
 import type { GuardedNetwork, LocalNetwork } from "./card-network.ts";
-import { chargeCard, chargeOf, networkBusy, newCharge } from "./charges.ts";
+import { chargeCard, chargeOf, newCharge } from "./charges.ts";
 import { settlementOf } from "./create-payment.ts";
-import { lookUp, shownPage, stateOfPage, type ShownPage } from "./find-page.ts";
+import { findPage, lookUp, shownPage, stateOfPage, type ShownPage } from "./find-page.ts";
 import type { Ports, Scope } from "./ports.ts";
 
 /** How long a payment is kept for the one who pays it: longer than a card network takes to answer. */
@@ -14,18 +14,17 @@ const claimMs = 30_000;
 type Paying = { taken: ProcessingPayment; card: CardInput };
 
 /**
- * `mistakes`: what was typed is no card, nothing was charged, and the page is still open. Otherwise
- * the page has, or had before, taken a card, or cannot be paid any more: it shows which.
+ * `mistakes`: what was typed is no card; `busy`: the card network cannot be asked at the moment. Either way
+ * nothing was charged, and the page is still open. Otherwise the page has, or had before, taken a card, or
+ * cannot be paid any more: it shows which.
  */
 export type PageAttempt =
-  | {
-      outcome: "mistakes";
-      mistakes: CardMistakes;
-      kept: Pick<TypedCard, "expiry" | "name">;
-      page: ShownPage;
-    }
+  | ({ outcome: "mistakes"; mistakes: CardMistakes } & StillOpen)
+  | ({ outcome: "busy" } & StillOpen)
   | { outcome: "closed" }
   | { outcome: "gone" };
+
+type StillOpen = { kept: Pick<TypedCard, "expiry" | "name">; page: ShownPage };
 
 /**
  * Pays a payment on its page with a card as it was typed. The page is claimed first, so that one of
@@ -45,9 +44,14 @@ export async function payPage(ports: Ports, token: string, typed: TypedCard): Pr
   const card = maskCard(read.card, network.countryOf(read.card));
   const taken = takeCard(found.payment, card, read.card.holder_name ?? "");
   if (typeof taken === "string") return { outcome: "closed" };
-  if (network.isLocal) await decideHere(ports, found.scope, { network, taken, card: read.card });
-  else await chargeElsewhere(ports, found.scope, { network, taken, card: read.card });
-  return { outcome: "closed" };
+  if (network.isLocal) {
+    await decideHere(ports, found.scope, { network, taken, card: read.card });
+    return { outcome: "closed" };
+  }
+  const outcome = await chargeElsewhere(ports, found.scope, { network, taken, card: read.card });
+  if (outcome === "closed") return { outcome };
+  const page = await findPage(ports, token); // somebody else may have found a place, and paid
+  return page.state === "open" ? { outcome, kept: keptOf(typed), page } : { outcome: "closed" };
 }
 
 /** What is decided in this process closes the page together with what it decides. */
@@ -80,12 +84,13 @@ async function chargeElsewhere(
   ports: Ports,
   scope: Scope,
   { network, taken, card }: Paying & { network: GuardedNetwork },
-): Promise<void> {
+): Promise<"busy" | "closed"> {
   using admission = await network.admit();
-  if (!admission) throw networkBusy();
+  if (!admission) return "busy";
   const nowMs = ports.clock();
   const charge = newCharge(nowMs);
   const claim = { nowMs, untilMs: nowMs + claimMs };
-  if (!(await ports.store.chargePage({ scope, payment: taken, claim, charge }))) return;
+  if (!(await ports.store.chargePage({ scope, payment: taken, claim, charge }))) return "closed";
   await chargeCard(ports, admission.network, { scope, payment: taken, charge }, card);
+  return "closed";
 }

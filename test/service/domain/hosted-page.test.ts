@@ -38,6 +38,16 @@ describe("a page whose payment nobody has paid yet", () => {
   });
 });
 
+describe("a page whose card was taken, and that is not closed", () => {
+  test.each([
+    ["is being processed while it is claimed", nowMs + 1, nowMs + 1, "processing"],
+    ["is overdue once the claim has run out", nowMs + 1, nowMs, "overdue"],
+    ["also when its life is over, until somebody ends it", nowMs, nowMs, "overdue"],
+  ])("%s", (_, openUntilMs, claimedUntilMs, state) => {
+    expect(pageState(processing, pageWith({ openUntilMs, claimedUntilMs }), nowMs)).toBe(state);
+  });
+});
+
 describe("a page that was closed shows", () => {
   test.each([
     ["that a card is being processed", processing, "processing"],

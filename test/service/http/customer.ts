@@ -19,7 +19,9 @@ export const shown = {
   livemode: false,
   language: "en",
 };
-export const blank = { mistakes: {}, kept: { expiry: "", name: "" } };
+export const blank = { mistakes: {}, isBankBusy: false, kept: { expiry: "", name: "" } };
+/** What a page has to tell, unless it is said otherwise, of a payment that is not open. */
+export const told = { reason: null, returnTo: null, cancelAction: null };
 
 /** Whether an answer is the page with a view, byte for byte. */
 export function isPage(answer: Answer, view: PageView): boolean {

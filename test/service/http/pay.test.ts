@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { testCards } from "../../../src/contract/test-cards.ts";
 import { fakeNetwork } from "../use-cases/fake-network.ts";
-import { blank, isPage, openAppWithCustomer, shown, visa } from "./customer.ts";
+import { blank, isPage, openAppWithCustomer, saidIn, shown, told, visa } from "./customer.ts";
 
 const return_url = "https://shop.example/thanks?order=7";
 const declining = testCards.filter(({ outcome }) => outcome !== "succeeded");
@@ -32,7 +32,7 @@ describe("a customer", () => {
     expect(posted).toMatchObject({ status: 303, text: "" });
     expect(posted.headers["location"]).toBe(path);
     const page = await visit(path);
-    const view = { state: "paid", ...shown, reason: null, returnTo: `${path}/return` } as const;
+    const view = { state: "paid", ...shown, ...told, returnTo: `${path}/return` } as const;
     expect(isPage(page, view)).toBe(true);
     expect(page.headers["refresh"]).toBe(`5; url=${path}/return`);
     expect(await payment()).toMatchObject({
@@ -51,7 +51,7 @@ describe("a customer", () => {
     const { path, payment } = await create({ return_url });
     expect((await submit(path, { ...visa, number: card.number })).status).toBe(303);
     const waiting = await visit(path);
-    const processing = { state: "processing", ...shown, reason: null, returnTo: null } as const;
+    const processing = { state: "processing", ...shown, ...told } as const;
     expect(isPage(waiting, processing)).toBe(true);
     expect(waiting.headers["refresh"]).toBe("1");
     expect(await payment()).toMatchObject({ status: "pending", card: { brand: "visa" } });
@@ -62,7 +62,13 @@ describe("a customer", () => {
     expect(declined.status).toBe(200);
     expect(declined.headers["refresh"]).toBe(`5; url=${path}/return`);
     const { reason } = (await service.findPage(path.slice(5))) as { reason: string };
-    const view = { state: "declined", ...shown, reason, returnTo: `${path}/return` } as const;
+    const view = {
+      state: "declined",
+      ...shown,
+      ...told,
+      reason,
+      returnTo: `${path}/return`,
+    } as const;
     expect(isPage(declined, view)).toBe(true);
     expect((await visit(`${path}/return`)).headers["location"]).toMatch(/&status=failed$/);
   });
@@ -78,7 +84,7 @@ describe("a customer", () => {
       decline_code: "customer_canceled",
     });
     const page = await visit(path);
-    const view = { state: "canceled", ...shown, reason: null, returnTo: null } as const;
+    const view = { state: "canceled", ...shown, ...told } as const;
     expect(isPage(page, view)).toBe(true);
     expect(page.headers["refresh"]).toBeUndefined();
     expect((await visit(`${path}/return`)).headers["location"]).toBe(path);
@@ -105,7 +111,7 @@ describe("a customer", () => {
     const { path, payment, created } = await create({}, "live");
     await submit(path, { ...visa, number: "4012888888881881" });
     expect(await payment()).toMatchObject({ status: "succeeded", livemode: true });
-    const view = { ...shown, livemode: true, reason: null, returnTo: null };
+    const view = { ...shown, livemode: true, ...told };
     expect(isPage(await visit(path), { state: "paid", ...view })).toBe(true);
     expect((await call({ path: `/v1/payments/${created.id}` })).status).toBe(404);
   });
@@ -159,7 +165,7 @@ describe("two forms sent at once", () => {
 });
 
 describe("while the network cannot be asked", () => {
-  test("a customer is told to try again, nothing is charged, and the page is open", async () => {
+  test("a customer has the form again, which says that nothing was charged, and can be sent", async () => {
     const fake = fakeNetwork();
     fake.isFull = true;
     const { create, submit, visit } = await openAppWithCustomer({ network: fake.networkOf });
@@ -167,7 +173,11 @@ describe("while the network cannot be asked", () => {
     const answer = await submit(path, visa);
     expect(answer.status).toBe(503);
     expect(answer.headers["retry-after"]).toBe("1");
-    expect(isPage(answer, { state: "unavailable" })).toBe(true);
+    const actions = { action: path, cancelAction: `${path}/cancel` };
+    const form = { ...blank, isBankBusy: true, kept: { expiry: visa.expiry, name: visa.name } };
+    expect(isPage(answer, { state: "open", ...shown, ...actions, ...form })).toBe(true);
+    expect(answer.text).toContain("You were not charged");
+    expect(saidIn(answer)).not.toContain(visa.number);
     expect(await payment()).toEqual(created);
     expect((await visit(path)).status).toBe(200);
     expect(fake.asked).toEqual([]);

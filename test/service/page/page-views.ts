@@ -14,6 +14,7 @@ export function openView(changes: Partial<OpenView> = {}): OpenView {
     action: "/pay/token",
     cancelAction: "/pay/token/cancel",
     mistakes: {},
+    isBankBusy: false,
     kept: { expiry: "", name: "" },
     ...changes,
   };
@@ -33,9 +34,14 @@ export function outcomeView(
     livemode: true,
     language: "en",
     reason: state === "declined" ? "There is not enough money on this card." : null,
-    returnTo: state === "processing" ? null : "https://shop.example/orders/1042?payment_id=pay_1",
+    returnTo: isUndecided(state) ? null : "https://shop.example/orders/1042?payment_id=pay_1",
+    cancelAction: state === "overdue" ? "/pay/token/cancel" : null,
     ...changes,
   };
+}
+
+function isUndecided(state: OutcomeView["state"]): boolean {
+  return state === "processing" || state === "overdue";
 }
 
 const mistakes: PageMistakes = {
@@ -50,7 +56,12 @@ export const everyView: Record<string, PageView> = {
   "open for a merchant": openView({ merchant: "Books & Co" }),
   "open in test mode": openView({ livemode: false }),
   "open with mistakes": openView({ mistakes, kept: { expiry: "13 / 30", name: "Ada Lovelace" } }),
+  "open while the bank is busy": openView({
+    isBankBusy: true,
+    kept: { expiry: "12 / 30", name: "Ada" },
+  }),
   processing: outcomeView("processing"),
+  overdue: outcomeView("overdue"),
   paid: outcomeView("paid"),
   "paid to a merchant": outcomeView("paid", { merchant: "Books & Co" }),
   "paid in test mode": outcomeView("paid", { livemode: false, returnTo: null }),

@@ -37,6 +37,8 @@ describe("every state", () => {
     ["open", "Pay €49.99", "Pay €49.99 EUR"],
     ["open for a merchant", "Pay Books &amp; Co €49.99", "Pay Books &amp; Co €49.99 EUR"],
     ["open with mistakes", "Error: Pay €49.99", "Pay €49.99 EUR"],
+    ["open while the bank is busy", "Error: Pay €49.99", "Pay €49.99 EUR"],
+    ["overdue", "Waiting for the bank: €49.99", "The bank has not answered yet"],
     ["processing", "Processing the payment of €49.99", "Processing your payment"],
     ["paid", "Paid: €49.99", "Payment complete"],
     ["declined", "Declined: €49.99", "Payment declined"],
@@ -58,7 +60,7 @@ describe("every state", () => {
     for (const livemode of [true, false]) {
       const pages = [
         openView({ livemode }),
-        ...(["processing", "paid", "declined", "canceled"] as const).map((state) =>
+        ...(["processing", "overdue", "paid", "declined", "canceled"] as const).map((state) =>
           outcomeView(state, { livemode }),
         ),
       ].map(paymentPage);
@@ -71,7 +73,7 @@ describe("every state", () => {
 
 /** The pages that show an amount. */
 function pagesFor(merchant: string | null): string[] {
-  const outcomes = ["processing", "paid", "declined", "canceled"] as const;
+  const outcomes = ["processing", "overdue", "paid", "declined", "canceled"] as const;
   const views = outcomes.map((state) => outcomeView(state, { merchant }));
   return [openView({ merchant }), ...views].map(paymentPage);
 }

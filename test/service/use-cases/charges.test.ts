@@ -327,7 +327,9 @@ test("a page is kept for the network's answer for 30 s; canceled after that, wha
   time.nowMs += 29_999;
   await service.cancelPage(token);
   expect((await find(created.id)).status).toBe("pending");
+  expect(await state()).toBe("processing");
   time.nowMs += 1;
+  expect(await state()).toBe("overdue");
   await service.cancelPage(token);
   expect(await state()).toBe("canceled");
   expect(await chargeOf(created.id)).toMatchObject({ wanted: "cancel" });

@@ -202,7 +202,11 @@ describe("when something fails on the way", () => {
     fake.isFull = true;
     const opened = await openTestService({ networkOf: fake.networkOf });
     const { token, created, payment, state } = await openPage(opened, opened.live);
-    await expect(opened.service.payPage(token, typedVisa)).rejects.toThrow(Unavailable);
+    expect(await opened.service.payPage(token, typedVisa)).toEqual({
+      outcome: "busy",
+      kept: { expiry: typedVisa.expiry, name: typedVisa.name },
+      page: await opened.service.findPage(token),
+    });
     expect(await state()).toBe("open");
     expect(await payment()).toEqual(created);
     expect(fake.asked).toEqual([]);

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Service } from "../../use-cases/service.ts";
 import { isCrossSite } from "../cross-site.ts";
+import { headersOf } from "../error-reply.ts";
 import { formOf, readForms } from "../form-body.ts";
 import { languageOf } from "../language.ts";
 import { sendPage } from "../page-reply.ts";
@@ -49,6 +50,11 @@ export function payRoutes(app: FastifyInstance, service: Service, publicUrl: () 
     switch (attempt.outcome) {
       case "mistakes":
         return sendPage(reply, 422, viewOf(attempt.page, { ...shownTo(request), form: attempt }));
+      case "busy": {
+        const form = { kept: attempt.kept, isBankBusy: true };
+        reply.headers(headersOf.service_unavailable ?? {});
+        return sendPage(reply, 503, viewOf(attempt.page, { ...shownTo(request), form }));
+      }
       case "closed":
         return reply.redirect(pathOfPage(request), 303);
       case "gone":
