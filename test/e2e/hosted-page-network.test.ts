@@ -1,0 +1,160 @@
+import { once } from "node:events";
+import { createServer, type IncomingMessage } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { json } from "node:stream/consumers";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { PaymentsClient } from "../../src/client/client.ts";
+import { declineReason } from "../../src/service/domain/decline.ts";
+import { barriers, customers, fillIn, press, says, visa } from "./in-browser.ts";
+import { createKey, startServingWith, temporaryFolder } from "./installed-command.ts";
+
+const { newWindow } = customers();
+const approved = { outcome: "approved", reference: "ch_1" };
+const declined = { outcome: "declined", code: "insufficient_funds", message: "Too little." };
+const processing = { outcome: "processing", reference: "ch_1", ask_again_in: 1 };
+
+describe.each([true, false])("over a card network (script: %s)", (javaScriptEnabled) => {
+  test("a payment that is not decided yet is waited for, and ends by itself as paid", async () => {
+    const { adapter, id, address } = await payableOver({ decides: processing });
+    const page = await newWindow({ javaScriptEnabled });
+    await page.goto(address);
+    await fillIn(page, visa);
+    await press(page, "Pay €49.99");
+    await says(page, "Processing your payment");
+    adapter.books.set(id, approved);
+    await says(page, "Payment complete");
+    expect(adapter.charged).toEqual([id]);
+  });
+
+  test("a decline is told in words", async () => {
+    const { adapter, id, address } = await payableOver({ decides: declined });
+    const page = await newWindow({ javaScriptEnabled });
+    await page.goto(address);
+    await fillIn(page, visa);
+    await press(page, "Pay €49.99");
+    await says(page, "Payment declined");
+    const alert = await page.getByRole("alert").textContent();
+    expect(alert).toContain(declineReason("insufficient_funds"));
+    expect(alert).toContain("You were not charged.");
+    expect(adapter.charged).toEqual([id]);
+  });
+
+  test("one charge is made by two tabs and a button that is pressed twice", async () => {
+    const { adapter, id, address } = await payableOver({ decides: approved });
+    const answer = adapter.hold();
+    const page = await newWindow({ javaScriptEnabled });
+    const other = await page.context().newPage();
+    for (const each of [page, other]) {
+      await each.goto(address);
+      await fillIn(each, visa);
+    }
+    const pressed = page.getByRole("button", { name: "Pay €49.99" }).dblclick();
+    await expect.poll(() => adapter.charged).toEqual([id]);
+    await press(other, "Pay €49.99");
+    await says(other, "Processing your payment");
+    answer();
+    await pressed;
+    await Promise.all([says(page, "Payment complete"), says(other, "Payment complete")]);
+    expect(adapter.charged).toEqual([id]);
+  });
+
+  test("what is approved after its customer canceled is given back", async () => {
+    const { adapter, id, address, now, endClaim } = await payableOver({ decides: approved });
+    const answer = adapter.hold();
+    const page = await newWindow({ javaScriptEnabled });
+    const other = await page.context().newPage();
+    await page.goto(address);
+    await fillIn(page, visa);
+    const pressed = press(page, "Pay €49.99");
+    await expect.poll(() => adapter.books.get(id)).toEqual(approved);
+    endClaim();
+    await other.goto(address);
+    await says(other, "The bank has not answered yet");
+    expect(javaScriptEnabled ? await barriers(other) : []).toEqual([]);
+    await press(other, "Cancel payment");
+    await says(other, "Payment canceled");
+    await expect.poll(() => adapter.books.get(id)).toEqual({ outcome: "canceled" });
+    answer();
+    await pressed;
+    await says(page, "Payment canceled");
+    expect(await now()).toMatchObject({ status: "failed", decline_code: "customer_canceled" });
+    expect(adapter.books.get(id)).toEqual({ outcome: "canceled" });
+    expect(adapter.charged).toEqual([id]);
+  });
+});
+
+/** A live payment with a page, of a service of its own that is attached to an adapter. */
+async function payableOver(network: { decides: object }) {
+  const adapter = await startAdapter(network);
+  const home = temporaryFolder();
+  const { key } = await createKey(home, "live");
+  const variables = { PAYMENTS_NETWORK_SECRET: "secret" };
+  const { url } = await startServingWith(variables, home, "--network", adapter.url);
+  const client = new PaymentsClient({ baseUrl: url, apiKey: key });
+  onTestFinished(async () => client.close());
+  const { payments } = client;
+  const { id, redirect_url } = await payments.createHosted({ amount: 4999, currency: "eur" });
+  return {
+    adapter,
+    id,
+    address: redirect_url ?? "",
+    now: async () => payments.retrieve(id),
+    /** The time is over for which the page is kept for the network's answer. */
+    endClaim: () => {
+      const file = join(home, ".local/share/payments/payments.db");
+      const database = new DatabaseSync(file, { timeout: 10_000 });
+      database.exec("UPDATE hosted_pages SET claimed_until_ms = 0");
+      database.close();
+    },
+  };
+}
+
+/** An adapter that decides as it is told to, and tells what it decided when it may. */
+async function startAdapter({ decides }: { decides: object }) {
+  const books = new Map<string, object>();
+  const charged: string[] = [];
+  let mayTell = Promise.resolve();
+  const server = createServer(async (request, response) => {
+    const [status, body] = await answerTo(request);
+    response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
+  });
+
+  async function answerTo(request: IncomingMessage): Promise<[number, object]> {
+    const [, , id = "", verb] = (request.url ?? "").split("/");
+    if (verb === "cancel") {
+      books.set(id, { outcome: "canceled" });
+      return [200, { outcome: "canceled" }];
+    }
+    if (request.method === "GET") {
+      await mayTell;
+      return [200, books.get(id) ?? {}];
+    }
+    const charge = (await json(request)) as { id: string };
+    charged.push(charge.id);
+    books.set(charge.id, decides);
+    await mayTell;
+    return [200, decides];
+  }
+
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    /** What became of each charge. */
+    books,
+    /** The payments that it was asked to charge, as often as it was asked. */
+    charged,
+    /** Tells nothing of any charge from now on, until the function that this gives is called. */
+    hold: (): (() => void) => {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      mayTell = promise;
+      return resolve;
+    },
+  };
+}
