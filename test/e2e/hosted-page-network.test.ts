@@ -10,7 +10,7 @@ import { declineReason } from "../../src/service/domain/decline.ts";
 import { barriers, customers, fillIn, press, says, visa } from "./in-browser.ts";
 import { createKey, startServingWith, temporaryFolder } from "./installed-command.ts";
 
-const { newWindow } = customers();
+const { newWindow, complaints } = customers();
 const approved = { outcome: "approved", reference: "ch_1" };
 const declined = { outcome: "declined", code: "insufficient_funds", message: "Too little." };
 const processing = { outcome: "processing", reference: "ch_1", ask_again_in: 1 };
@@ -83,6 +83,26 @@ describe.each([true, false])("over a card network (script: %s)", (javaScriptEnab
     expect(adapter.books.get(id)).toEqual({ outcome: "canceled" });
     expect(adapter.charged).toEqual([id]);
   });
+});
+
+test("a page that waits leaves the keyboard where it is, and goes on after nobody answered", async () => {
+  const { adapter, id, address, endClaim } = await payableOver({ decides: processing });
+  const page = await newWindow();
+  await page.goto(address);
+  await fillIn(page, visa);
+  await press(page, "Pay €49.99");
+  await says(page, "Processing your payment");
+  endClaim();
+  await says(page, "The bank has not answered yet");
+  await page.getByRole("button", { name: "Cancel payment" }).focus();
+  await page.waitForResponse(address);
+  await page.route(address, async (route) => route.abort());
+  await page.waitForEvent("requestfailed");
+  expect(await page.evaluate("document.activeElement.textContent")).toBe("Cancel payment");
+  expect(complaints()).not.toEqual([]);
+  await page.unroute(address);
+  adapter.books.set(id, approved);
+  await says(page, "Payment complete");
 });
 
 /** A live payment with a page, of a service of its own that is attached to an adapter. */

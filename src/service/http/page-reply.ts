@@ -4,6 +4,7 @@ import {
   paymentPage,
   paymentPageScript,
   paymentPageStyle,
+  waitingPageScript,
   type PageView,
 } from "../page/payment-page.ts";
 import type { ServiceError } from "../use-cases/service-error.ts";
@@ -18,7 +19,8 @@ export function isPagePath(url: string): boolean {
 const policy = [
   "default-src 'none'",
   `style-src '${hashOf(paymentPageStyle)}'`,
-  `script-src '${hashOf(paymentPageScript)}'`,
+  `script-src '${hashOf(paymentPageScript)}' '${hashOf(waitingPageScript)}'`,
+  "connect-src 'self'",
   "form-action 'self'",
   "frame-ancestors 'none'",
   "base-uri 'none'",
@@ -28,7 +30,7 @@ const oneYearSeconds = 365 * 24 * 60 * 60;
 
 /**
  * What every answer under /pay tells the browser: load and run nothing but the page's own style and
- * script, keep nothing, show it in no frame, and tell no other site the page's address.
+ * scripts, ask nobody but this service, keep nothing, show it in no frame, and tell no other site the page's address.
  */
 export function pageHeaders(publicUrl: string): Record<string, string> {
   return {

@@ -29,16 +29,11 @@ export function viewOf(
   };
 }
 
-/** An overdue page leaves time to read it, and to reach its button by keyboard. */
-const askAgainSeconds = { processing: 1, overdue: 10 };
 /** Long enough to read what became of the payment; the page says that it goes on by itself. */
 const returnSeconds = 5;
 
-/** When the browser is to load what next: the same page while it waits, then where it leads back to. */
+/** When the browser is to go where a page leads back to. */
 export function refreshOf(view: PageView): string | undefined {
-  if (view.state === "processing" || view.state === "overdue") {
-    return String(askAgainSeconds[view.state]);
-  }
   if (!("returnTo" in view) || view.returnTo === null) return undefined;
   return `${returnSeconds}; url=${view.returnTo}`;
 }

@@ -3,9 +3,13 @@ import type { PageView } from "./page-view.ts";
 import { formContent } from "./payment-form.ts";
 import { paymentPageScript } from "./payment-page-script.ts";
 import { paymentPageStyle } from "./payment-page-style.ts";
+import { waitingPageScript } from "./waiting-page-script.ts";
 
 export type { OpenView, PageMistakes, PageView } from "./page-view.ts";
-export { paymentPageScript, paymentPageStyle };
+export { paymentPageScript, paymentPageStyle, waitingPageScript };
+
+/** How often a waiting page loads itself again where no script asks: an overdue one leaves time to read it. */
+const secondsToReload = { processing: 1, overdue: 10 };
 
 /**
  * The hosted payment page: a whole HTML document that needs no other file and works without its
@@ -14,9 +18,13 @@ export { paymentPageScript, paymentPageStyle };
 export function paymentPage(view: PageView): string {
   switch (view.state) {
     case "open":
-      return htmlDocument(formContent(view), paymentPageScript);
+      return htmlDocument(formContent(view), { script: paymentPageScript });
     case "processing":
     case "overdue":
+      return htmlDocument(outcomeContent(view), {
+        script: waitingPageScript,
+        reloadSeconds: secondsToReload[view.state],
+      });
     case "paid":
     case "declined":
     case "canceled":
@@ -30,7 +38,10 @@ export function paymentPage(view: PageView): string {
   }
 }
 
-function htmlDocument({ title, body }: { title: string; body: string }, script?: string): string {
+function htmlDocument(
+  { title, body }: { title: string; body: string },
+  { script, reloadSeconds }: { script?: string; reloadSeconds?: number } = {},
+): string {
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -39,7 +50,7 @@ function htmlDocument({ title, body }: { title: string; body: string }, script?:
 <meta name="color-scheme" content="light dark">
 <meta name="robots" content="noindex">
 <title>${title}</title>
-<style>${paymentPageStyle}</style>
+${reloadSeconds ? `<noscript><meta http-equiv="refresh" content="${reloadSeconds}"></noscript>\n` : ""}<style>${paymentPageStyle}</style>
 </head>
 <body>
 ${body}

@@ -1,6 +1,10 @@
 import { createHash } from "node:crypto";
 import { afterAll, describe, expect, test } from "vitest";
-import { paymentPageScript, paymentPageStyle } from "../../../src/service/page/payment-page.ts";
+import {
+  paymentPageScript,
+  paymentPageStyle,
+  waitingPageScript,
+} from "../../../src/service/page/payment-page.ts";
 import { startService } from "../../../src/service/run/start-service.ts";
 import { form, isPage, openAppWithCustomer, visa } from "./customer.ts";
 import { openApp, type Call } from "./open-app.ts";
@@ -14,7 +18,8 @@ const expected = {
   "content-security-policy": [
     "default-src 'none'",
     `style-src '${hashOf(paymentPageStyle)}'`,
-    `script-src '${hashOf(paymentPageScript)}'`,
+    `script-src '${hashOf(paymentPageScript)}' '${hashOf(waitingPageScript)}'`,
+    "connect-src 'self'",
     "form-action 'self'",
     "frame-ancestors 'none'",
     "base-uri 'none'",

@@ -6,6 +6,7 @@ import {
   paymentPage,
   paymentPageScript,
   paymentPageStyle,
+  waitingPageScript,
   type PageView,
 } from "../../../src/service/page/payment-page.ts";
 
@@ -52,7 +53,8 @@ export async function servePage() {
 const policy = [
   "default-src 'none'",
   `style-src 'sha256-${sha256(paymentPageStyle)}'`,
-  `script-src 'sha256-${sha256(paymentPageScript)}'`,
+  `script-src 'sha256-${sha256(paymentPageScript)}' 'sha256-${sha256(waitingPageScript)}'`,
+  "connect-src 'self'",
   "form-action 'self'",
   "frame-ancestors 'none'",
   "base-uri 'none'",

@@ -3,11 +3,18 @@ import { testCards } from "../../../src/contract/test-cards.ts";
 import {
   paymentPage,
   paymentPageScript,
+  type PageView,
   paymentPageStyle,
+  waitingPageScript,
 } from "../../../src/service/page/payment-page.ts";
 import { everyView, openView, outcomeView } from "./page-views.ts";
 
 const hostile = `"'></title></style></script><script>alert(1)</script><img src=x onerror=alert(1)>`;
+
+function scriptsOf({ state }: PageView): string[] {
+  if (state === "open") return [paymentPageScript];
+  return state === "processing" || state === "overdue" ? [waitingPageScript] : [];
+}
 
 describe("every state", () => {
   test.each(Object.entries(everyView))("%s: one whole document in under 20 KB", (_, view) => {
@@ -26,10 +33,8 @@ describe("every state", () => {
       expect(elements.filter((element) => /\s(style|on[a-z]+)=/.test(element))).toEqual([]);
       expect(elements.filter((element) => /^<(link|img|iframe|base)/.test(element))).toEqual([]);
       expect(page.split("<style>")[1]?.split("</style>")[0]).toBe(paymentPageStyle);
-      const scripts = view.state === "open" ? [paymentPageScript] : [];
-      expect([...page.matchAll(/<script>(.*?)<\/script>/gs)].map(([, code]) => code)).toEqual(
-        scripts,
-      );
+      const scripts = [...page.matchAll(/<script>(.*?)<\/script>/gs)].map(([, code]) => code);
+      expect(scripts).toEqual(scriptsOf(view));
     },
   );
 
@@ -54,6 +59,14 @@ describe("every state", () => {
     const page = paymentPage(everyView[state]!);
     expect(textOf(page, "title")).toBe(title);
     expect(textOf(page, "h1")).toBe(heading);
+  });
+
+  test.each([
+    ["processing", 1],
+    ["overdue", 10],
+  ])("%s: loads itself again after %d s where no script asks", (state, seconds) => {
+    const reload = `<noscript><meta http-equiv="refresh" content="${seconds}"></noscript>`;
+    expect(paymentPage(everyView[state]!)).toContain(reload);
   });
 
   test("the test mode shows on each of its pages, and on no live one", () => {

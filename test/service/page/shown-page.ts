@@ -39,6 +39,7 @@ export function shownPages() {
     /** Shows a view, in a window of its own where it is to be another one than the others. */
     open: async (view: PageView, options?: BrowserContextOptions): Promise<Page> => {
       const page = options ? await newPage(options) : (plain ??= await newPage({}));
+      await page.goto("about:blank"); // a page that waits would load itself again with what is shown next
       server.show(view);
       await page.goto(server.url);
       return page;
