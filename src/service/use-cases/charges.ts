@@ -17,7 +17,10 @@ import type { DueCharge, HeldRequest, KeptAnswer, Ports, StoredCharge } from "./
 // is asked by the payment's id, and each outcome is written once, whoever asks: a request, or a process that
 // goes on where another has ended.
 
-/** Longer than a network may take for all that a charge needs: whoever asks now is gone, or was told, by then. */
+/**
+ * Longer than a network takes for all that a charge needs: whoever asks now is gone, or was told, by then.
+ * Where it does take longer, somebody else asks meanwhile what became of it, which does no harm.
+ */
 const takenMs = 30_000;
 const backOffMs = { shortest: 1_000, longest: 60 * 60 * 1_000 };
 

@@ -83,7 +83,7 @@ export function wantRefund(
 /** A payment has ended whose charge is not known: whatever becomes of it is to be taken back. */
 export function giveUpCharge(scope: Scope, paymentId: string): Statement<boolean> {
   return change(
-    `UPDATE charges SET wanted = 'cancel', due_at_ms = 0
+    `UPDATE charges SET wanted = 'cancel', tries = 0, due_at_ms = 0
      WHERE account_id = $1 AND livemode = $2 AND payment_id = $3 AND wanted = 'charge' RETURNING payment_id`,
     [scope.accountId, Number(scope.livemode), paymentId],
   );
