@@ -1,4 +1,5 @@
 import type { ChalkInstance } from "chalk";
+import { unknownCountry } from "../../contract/card.ts";
 import type { Payment } from "../../contract/payment.ts";
 import { valueOf } from "./fields.ts";
 import { ageOrDate, localTime, money } from "./format.ts";
@@ -125,7 +126,9 @@ function title(field: string): string {
 
 function cardText(card: NonNullable<Payment["card"]>): string {
   const expiry = `${String(card.exp_month).padStart(2, "0")}/${card.exp_year}`;
-  return `${safeText(card.brand)} •••• ${safeText(card.last4)}, expires ${expiry}, ${safeText(card.country)}`;
+  const known = [`${safeText(card.brand)} •••• ${safeText(card.last4)}`, `expires ${expiry}`];
+  if (card.country !== unknownCountry) known.push(safeText(card.country));
+  return known.join(", ");
 }
 
 function metadataText(metadata: Record<string, string>): string {

@@ -31,6 +31,12 @@ describe("one payment", () => {
     );
   });
 
+  test("shows no country of a card whose network tells none", () => {
+    const { card } = paymentWith();
+    const payment = paymentWith({ card: card && { ...card, country: "ZZ" } });
+    expect(paymentText(payment, plain)).toContain("visa •••• 4242, expires 12/2031\n");
+  });
+
   test("shows all that a payment can have", () => {
     const payment = paymentWith({
       id: "pay_1",
