@@ -129,9 +129,8 @@ function afterCharge(
       // It may be on its way still: only after a cancel is it certain that nothing will be taken.
       return { charge: { wanted: "cancel", dueAtMs: nowMs } };
     case "processing":
-      return { charge: laterBy(answer, nowMs) };
     case "unknown":
-      return { charge: afterFailure(answer, charge, nowMs) };
+      return { charge: askedAgain(answer, charge, nowMs) };
     default:
       return answer satisfies never;
   }
@@ -146,20 +145,16 @@ export async function cancelCharge(
   const { scope, payment, charge } = due;
   const answer: CancelOutcome = await network.cancel(chargeOf(due));
   const nowMs = ports.clock();
-  const isOver = answer.outcome === "canceled";
   const failed =
-    isOver && payment.status === "pending"
+    answer.outcome === "canceled" && payment.status === "pending"
       ? fail(payment, "processing_error", Math.floor(nowMs / 1000))
       : undefined;
   await ports.store.moveCharge({
     scope,
     paymentId: payment.id,
     from: "cancel",
-    charge: isOver
-      ? { wanted: "nothing" }
-      : answer.outcome === "processing"
-        ? laterBy(answer, nowMs)
-        : afterFailure(answer, charge, nowMs),
+    charge:
+      answer.outcome === "canceled" ? { wanted: "nothing" } : askedAgain(answer, charge, nowMs),
     payment: failed && { next: failed, from: "pending" },
   });
 }
@@ -182,11 +177,9 @@ export async function refundCharge(
     paymentId: payment.id,
     from: "refund",
     charge:
-      answer.outcome === "processing"
-        ? laterBy(answer, nowMs)
-        : answer.outcome === "unknown"
-          ? afterFailure(answer, charge, nowMs)
-          : { wanted: "nothing" },
+      answer.outcome === "processing" || answer.outcome === "unknown"
+        ? askedAgain(answer, charge, nowMs)
+        : { wanted: "nothing" },
     payment: refunded && { next: refunded, from: "succeeded" },
     request: request && refunded && { ...request, answer: request.answerOf(refunded) },
   });
@@ -207,17 +200,17 @@ export function chargeOf({ scope, payment, charge }: DueCharge): Charge {
   };
 }
 
-function laterBy({ reference, askAgainInMs }: Processing, nowMs: number): Partial<StoredCharge> {
-  return { ...(reference !== undefined && { reference }), dueAtMs: nowMs + askAgainInMs };
-}
-
-/** Asked again after 1 s, then at distances that double up to an hour. */
-function afterFailure(
-  { isUnsent }: Unknown,
+/** What is not decided is asked again: when the network says, else after 1 s and then at distances that double. */
+function askedAgain(
+  answer: Processing | Unknown,
   { tries }: StoredCharge,
   nowMs: number,
 ): Partial<StoredCharge> {
-  if (isUnsent) return { tries, dueAtMs: nowMs + backOffMs.shortest };
+  if (answer.outcome === "processing") {
+    const { reference, askAgainInMs } = answer;
+    return { ...(reference !== undefined && { reference }), dueAtMs: nowMs + askAgainInMs };
+  }
+  if (answer.isUnsent) return { tries, dueAtMs: nowMs + backOffMs.shortest };
   const pauseMs = Math.min(backOffMs.longest, backOffMs.shortest * 2 ** Math.min(tries, 20));
   return { tries: tries + 1, dueAtMs: nowMs + pauseMs };
 }
