@@ -1,12 +1,31 @@
 import type * as z from "zod";
+import type {
+  Delivery,
+  DeliveryList,
+  ListDeliveriesQuery,
+  reportDeliveryBody,
+  startListenerBody,
+  takeDeliveriesBody,
+  TakenList,
+} from "../contract/delivery.ts";
+import type { Event, EventList, ListEventsQuery } from "../contract/event.ts";
 import { idempotencyKeyMistake } from "../contract/headers.ts";
 import type { createHostedBody } from "../contract/hosted.ts";
 import type { KeyAccount } from "../contract/key-account.ts";
 import type { ListPaymentsQuery, PaymentList } from "../contract/list.ts";
 import type { createPaymentBody, Payment } from "../contract/payment.ts";
-import { routes } from "../contract/routes.ts";
-import { pages } from "./pages.ts";
-import { request, type Connection } from "./request.ts";
+import { routes, type Answers, type Route } from "../contract/routes.ts";
+import type {
+  createEndpointBody,
+  DeletedEndpoint,
+  EndpointList,
+  ListEndpointsQuery,
+  rollEndpointBody,
+  updateEndpointBody,
+  WebhookEndpoint,
+} from "../contract/webhook-endpoint.ts";
+import { inOrder, pages } from "./pages.ts";
+import { request, type Call, type Connection } from "./request.ts";
 import { httpTransport, type Transport } from "./transport.ts";
 import { longestTimerMs } from "../contract/time-limit.ts";
 import { waitUntilSettled } from "./wait.ts";
@@ -26,6 +45,9 @@ export type ClientOptions = {
 
 export type CreatePayment = z.input<typeof createPaymentBody>;
 export type CreateHosted = z.input<typeof createHostedBody>;
+export type CreateEndpoint = z.input<typeof createEndpointBody>;
+export type UpdateEndpoint = z.input<typeof updateEndpointBody>;
+export type RollEndpoint = z.input<typeof rollEndpointBody>;
 export type WriteOptions = {
   /** Names the write, so that it happens once however often it is sent; a UUIDv4 by default. */
   idempotencyKey?: string;
@@ -83,7 +105,7 @@ export class PaymentsClient {
 
     /** Every payment of those pages, in the order of travel. */
     all: (query: ListPaymentsQuery = {}): AsyncGenerator<Payment> =>
-      inOrder(pages(query, this.payments.list), query.ending_before !== undefined),
+      inOrder(pages(query, this.payments.list), query),
 
     /** Waits for a pending payment's outcome, for `timeoutMs` at the most. */
     settled: async (
@@ -102,23 +124,117 @@ export class PaymentsClient {
     retrieve: async (): Promise<KeyAccount> => request(this.#connection, routes.getAccount, {}),
   };
 
+  readonly events = {
+    /** GET /v1/events/{id} */
+    retrieve: async (id: string): Promise<Event> =>
+      request(this.#connection, routes.getEvent, { params: { id } }),
+
+    /** GET /v1/events: one page, newest first. */
+    list: async (query: ListEventsQuery = {}): Promise<EventList> =>
+      request(this.#connection, routes.listEvents, { query }),
+
+    /** POST /v1/events/{id}/resend: to one endpoint, or to all that are enabled; the deliveries that were queued. */
+    resend: async (
+      id: string,
+      body: { endpoint?: string } = {},
+      options: WriteOptions = {},
+    ): Promise<DeliveryList> => this.#write(routes.resendEvent, { params: { id }, body }, options),
+
+    /** Page after page from `query` on, up to `total` events, as `payments.pages`. */
+    pages: (query: ListEventsQuery = {}, total?: number): AsyncGenerator<EventList> =>
+      pages(query, this.events.list, total),
+
+    /** Every event of those pages, in the order of travel. */
+    all: (query: ListEventsQuery = {}): AsyncGenerator<Event> =>
+      inOrder(pages(query, this.events.list), query),
+  };
+
+  readonly webhookEndpoints = {
+    /** POST /v1/webhook_endpoints: the endpoint, with its secret. */
+    create: async (body: CreateEndpoint, options: WriteOptions = {}): Promise<WebhookEndpoint> =>
+      this.#write(routes.createEndpoint, { body }, options),
+
+    /** GET /v1/webhook_endpoints/{id} */
+    retrieve: async (id: string): Promise<WebhookEndpoint> =>
+      request(this.#connection, routes.getEndpoint, { params: { id } }),
+
+    /** GET /v1/webhook_endpoints: one page, newest first. */
+    list: async (query: ListEndpointsQuery = {}): Promise<EndpointList> =>
+      request(this.#connection, routes.listEndpoints, { query }),
+
+    /** POST /v1/webhook_endpoints/{id}: what is left out stays as it is. */
+    update: async (
+      id: string,
+      body: UpdateEndpoint,
+      options: WriteOptions = {},
+    ): Promise<WebhookEndpoint> =>
+      this.#write(routes.updateEndpoint, { params: { id }, body }, options),
+
+    /** POST /v1/webhook_endpoints/{id}/roll: the endpoint, with its new secret. */
+    roll: async (
+      id: string,
+      body: RollEndpoint = {},
+      options: WriteOptions = {},
+    ): Promise<WebhookEndpoint> =>
+      this.#write(routes.rollEndpoint, { params: { id }, body }, options),
+
+    /** DELETE /v1/webhook_endpoints/{id} */
+    delete: async (id: string): Promise<DeletedEndpoint> =>
+      request(this.#connection, routes.deleteEndpoint, { params: { id } }),
+
+    /** GET /v1/webhook_endpoints/{id}/deliveries: one page, newest first. */
+    deliveries: async (id: string, query: ListDeliveriesQuery = {}): Promise<DeliveryList> =>
+      request(this.#connection, routes.listDeliveries, { params: { id }, query }),
+
+    /** Page after page of them, up to `total` deliveries. */
+    deliveryPages: (
+      id: string,
+      query: ListDeliveriesQuery = {},
+      total?: number,
+    ): AsyncGenerator<DeliveryList> =>
+      pages(query, async (next) => this.webhookEndpoints.deliveries(id, next), total),
+  };
+
+  /** What `payments listen` asks of an endpoint without an address. */
+  readonly listeners = {
+    /** POST /v1/webhook_endpoints/{id}/start: where it goes on from. */
+    start: async (
+      id: string,
+      body: z.input<typeof startListenerBody> = {},
+      signal?: AbortSignal,
+    ): Promise<WebhookEndpoint> =>
+      request(this.#connection, routes.startListener, { params: { id }, body, signal }),
+
+    /** POST /v1/webhook_endpoints/{id}/take: its deliveries, as soon as there are any. */
+    take: async (
+      id: string,
+      body: z.input<typeof takeDeliveriesBody> = {},
+      signal?: AbortSignal,
+    ): Promise<TakenList> =>
+      request(this.#connection, routes.takeDeliveries, { params: { id }, body, signal }),
+
+    /** POST /v1/webhook_endpoints/{id}/report: how one of them went. */
+    report: async (
+      id: string,
+      body: z.input<typeof reportDeliveryBody>,
+      signal?: AbortSignal,
+    ): Promise<Delivery> =>
+      request(this.#connection, routes.reportDelivery, { params: { id }, body, signal }),
+  };
+
   /** Lets go of the connections. */
   async close(): Promise<void> {
     this.#closing.abort();
     await this.#connection.transport.close();
   }
 
-  async #write(
-    route: (typeof routes)["createPayment" | "createHosted" | "refundPayment"],
-    call: { params?: { id: string }; body?: unknown },
+  async #write<R extends Route>(
+    route: R,
+    call: Pick<Call, "params" | "body">,
     { idempotencyKey = crypto.randomUUID(), signal }: WriteOptions,
-  ): Promise<Payment> {
+  ): Promise<Answers[R["answer"]]> {
     const mistake = idempotencyKeyMistake(idempotencyKey);
     if (mistake !== undefined) throw new TypeError(`idempotencyKey ${mistake}.`);
     return await request(this.#connection, route, { ...call, idempotencyKey, signal });
   }
-}
-
-async function* inOrder(lists: AsyncIterable<PaymentList>, backward: boolean) {
-  for await (const { data } of lists) yield* backward ? data.toReversed() : data;
 }

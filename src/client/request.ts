@@ -146,35 +146,45 @@ async function accepted(
     };
   }
   const mode = modeOfKey(apiKey);
-  const stranger = paymentsIn(value).find(({ livemode }) => livemode !== (mode === "live"));
+  const stranger = objectsIn(value).find(
+    ({ livemode }) => livemode !== undefined && livemode !== (mode === "live"),
+  );
   if (mode && stranger) {
     const written = route.method === "POST" ? stranger.id : undefined;
     return { error: new ModeMismatchError(mode, written) };
   }
-  // The write may have hit the payment that was asked for, this one, or none: nobody can tell.
-  if (params && paymentsIn(value).some(({ id }) => id !== params.id)) {
-    const message = "The service's answer is about another payment than the one asked for.";
+  // The write may have hit what was asked for, this, or none: nobody can tell.
+  const isOfId = params && kindsOfTheirId.has(route.answer);
+  if (isOfId && objectsIn(value).some(({ id }) => id !== params.id)) {
+    const message = `The service's answer is about another ${nameOf(route)} than the one asked for.`;
     return { error: new UnexpectedAnswerError(answer.status, message) };
   }
   return { value };
 }
 
-const glances = {
+/** What answers a request for it by its id. */
+const kindsOfTheirId = new Set<keyof Answers>(["payment", "event", "endpoint", "deletedEndpoint"]);
+
+function nameOf({ answer }: Route): string {
+  return answer === "payment" || answer === "event" ? answer : "webhook endpoint";
+}
+
+const glances: Partial<Record<keyof Answers, (value: unknown) => boolean>> = {
   payment: isPayment,
   list: isPaymentList,
   account: isAccount,
-} satisfies Record<keyof Answers, (value: unknown) => boolean>;
+};
 
 /** What passes at a glance keeps the contract; of the rest the contract itself knows. */
 async function isAnswer(kind: keyof Answers, value: unknown): Promise<boolean> {
-  if (glances[kind](value)) return true;
+  if (glances[kind]?.(value)) return true;
   const { answerSchemas } = await import("../contract/schemas.ts");
   return answerSchemas[kind].safeParse(value).success;
 }
 
-function paymentsIn(answer: unknown): { id: string; livemode: boolean }[] {
-  const payments = (answer as { data?: unknown }).data ?? [answer];
-  return payments as { id: string; livemode: boolean }[];
+function objectsIn(answer: unknown): { id: string; livemode?: boolean }[] {
+  const objects = (answer as { data?: unknown }).data;
+  return (Array.isArray(objects) ? objects : [answer]) as { id: string; livemode?: boolean }[];
 }
 
 async function refused({ status, headers, body }: TransportAnswer): Promise<PaymentsError> {

@@ -1,8 +1,9 @@
 import type { Dispatcher } from "undici";
+import type { Route } from "../contract/routes.ts";
 import { proxyFor } from "./proxy.ts";
 
 export type TransportRequest = {
-  method: "GET" | "POST";
+  method: Route["method"];
   /** Path and query, below the base URL. */
   path: string;
   headers: Record<string, string>;

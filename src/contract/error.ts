@@ -40,9 +40,9 @@ export const errorCodes = {
   },
   resource_missing: {
     type: "invalid_request_error",
-    meaning: "No payment of this account and mode has this id.",
+    meaning: "Nothing of this kind in this account and mode has this id.",
     remedy:
-      "Check the id, and that the key is of the mode in which the payment was created: test and live payments never see each other.",
+      "Check the id, and that the key is of the mode in which it was created: test and live data never meet.",
   },
   endpoint_not_found: {
     type: "invalid_request_error",

@@ -18,32 +18,58 @@ const timestamp = () =>
     Number.MAX_SAFE_INTEGER,
     "must be a Unix timestamp in seconds, such as 1767225600",
   );
-const cursor = () =>
-  z.string().regex(paymentIdPattern, { error: "must be the id of a payment, such as pay_0199…" });
+
+/** A page of what is listed, newest first (specification: List object). */
+export function listOf<Item extends z.ZodType>(item: Item, id: string) {
+  return z
+    .object({
+      object: z.literal("list"),
+      url: z.string(),
+      data: z.array(item),
+      has_more: z.boolean(),
+    })
+    .meta({ id });
+}
+
+/** A page of `Item`s, newest first. */
+export type List<Item> = { object: "list"; url: string; data: Item[]; has_more: boolean };
+
+type Cursors = { starting_after?: unknown; ending_before?: unknown };
+
+/** How everything is listed: cursors are ids, and `filters` says what else it can be narrowed by. */
+export function listQuery<Filters extends z.ZodRawShape>(
+  id: RegExp,
+  idPhrase: string,
+  filters: Filters,
+) {
+  const cursor = () => z.string().regex(id, { error: idPhrase });
+  return z
+    .strictObject({
+      limit: integerText(1, maxPageSize, `must be an integer from 1 to ${maxPageSize}`).optional(),
+      starting_after: cursor().optional(),
+      ending_before: cursor().optional(),
+      ...filters,
+    })
+    .refine((query: Cursors) => !(query.starting_after && query.ending_before), {
+      path: ["ending_before"],
+      error: "must not be used together with starting_after: send one of them",
+    });
+}
+
+/** Narrows a list by time of creation. */
+export const createdRange = {
+  "created[gte]": timestamp().optional(),
+  "created[lt]": timestamp().optional(),
+};
 
 /** The query of GET /v1/payments (specification: list payments). */
-export const listPaymentsQuery = z
-  .strictObject({
-    limit: integerText(1, maxPageSize, `must be an integer from 1 to ${maxPageSize}`).optional(),
-    starting_after: cursor().optional(),
-    ending_before: cursor().optional(),
-    status: paymentStatus.optional(),
-    "created[gte]": timestamp().optional(),
-    "created[lt]": timestamp().optional(),
-  })
-  .refine((query) => !(query.starting_after && query.ending_before), {
-    path: ["ending_before"],
-    error: "must not be used together with starting_after: send one of them",
-  });
+export const listPaymentsQuery = listQuery(
+  paymentIdPattern,
+  "must be the id of a payment, such as pay_0199…",
+  { status: paymentStatus.optional(), ...createdRange },
+);
 export type ListPaymentsQuery = z.infer<typeof listPaymentsQuery>;
 
-/** A page of payments, newest first (specification: List object). */
-export const paymentList = z
-  .object({
-    object: z.literal("list"),
-    url: z.string(),
-    data: z.array(payment),
-    has_more: z.boolean(),
-  })
-  .meta({ id: "PaymentList" });
+/** A page of payments, newest first (specification: list payments). */
+export const paymentList = listOf(payment, "PaymentList");
 export type PaymentList = z.infer<typeof paymentList>;

@@ -1,5 +1,6 @@
 import { text } from "node:stream/consumers";
 import { modes, type Mode } from "../../contract/key.ts";
+import type { Route } from "../../contract/routes.ts";
 import { createApp } from "../http/app.ts";
 import { openService, settleAll } from "./open-service.ts";
 import { placeOf } from "../store/database.ts";
@@ -12,7 +13,12 @@ export type EmbeddedSettings = ServiceSettings & {
   keys: Record<Mode, string>;
   keyFile: string;
 };
-type Call = { method: string; path: string; headers: Record<string, string>; body?: string };
+type Call = {
+  method: Route["method"];
+  path: string;
+  headers: Record<string, string>;
+  body?: string;
+};
 
 /**
  * The whole service in this process, without a port: the same app over the same store, called
@@ -45,7 +51,7 @@ export async function embed(settings: EmbeddedSettings) {
       // As a stream: what an answer is written to lives long in V8's heap, and would keep its body.
       const answer = await app.inject({
         payloadAsStream: true,
-        method: method as "GET" | "POST",
+        method,
         url: path,
         headers,
         ...(body !== undefined && { payload: body }),

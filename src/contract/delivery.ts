@@ -1,0 +1,104 @@
+import * as z from "zod";
+import { event } from "./event.ts";
+import { deliveryIdPattern, eventIdPattern, eventTypes } from "./event-values.ts";
+import { listOf, listQuery } from "./list.ts";
+import { text } from "./text-schema.ts";
+
+/**
+ * An event on its way to an endpoint. `last_status` is what the endpoint answered last, `last_error` why
+ * that was no success; `next_attempt_at` is when it is tried next, in Unix seconds, null where it has ended.
+ */
+export const delivery = z
+  .object({
+    id: z.string().regex(deliveryIdPattern),
+    object: z.literal("delivery"),
+    event: z.string().regex(eventIdPattern),
+    type: z.enum(eventTypes),
+    status: z.enum(["pending", "delivered", "failed"]),
+    attempts: z.int().min(0),
+    next_attempt_at: z.int().nullable(),
+    last_status: z.int().nullable(),
+    last_error: z.string().nullable(),
+    created: z.int(),
+  })
+  .meta({ id: "Delivery" });
+export type Delivery = z.infer<typeof delivery>;
+
+/** The query of GET /v1/webhook_endpoints/{id}/deliveries. */
+export const listDeliveriesQuery = listQuery(
+  deliveryIdPattern,
+  "must be the id of a delivery, such as del_0199…",
+  {},
+);
+export type ListDeliveriesQuery = z.infer<typeof listDeliveriesQuery>;
+
+/** A page of deliveries, newest first. */
+export const deliveryList = listOf(delivery, "DeliveryList");
+export type DeliveryList = z.infer<typeof deliveryList>;
+
+// What `payments listen` asks of an endpoint without an address.
+
+/** A delivery that a listener has taken, with its event whole. */
+const takenDelivery = delivery.extend({ event }).meta({ id: "TakenDelivery" });
+export type TakenDelivery = z.infer<typeof takenDelivery>;
+export const takenList = listOf(takenDelivery, "TakenDeliveryList");
+export type TakenList = z.infer<typeof takenList>;
+
+const sincePhrase = "must be a Unix timestamp in seconds, such as 1767225600";
+
+/**
+ * The body of POST /v1/webhook_endpoints/{id}/start: `since` queues what has happened from then on and has
+ * not reached this listener, `only_new` forgets what waits for it.
+ */
+export const startListenerBody = z
+  .strictObject({
+    since: z.int({ error: sincePhrase }).min(0, { error: sincePhrase }).nullish(),
+    only_new: z.boolean({ error: "must be true or false" }).nullish(),
+  })
+  .refine((body) => !(body.only_new && typeof body.since === "number"), {
+    path: ["only_new"],
+    error: "must not be used together with since: send one of them",
+  })
+  .meta({ id: "StartListener" });
+export type StartListenerBody = z.infer<typeof startListenerBody>;
+
+const maxTaken = 16;
+const takenPhrase = `must be an integer from 1 to ${maxTaken}`;
+const maxWaitSeconds = 25;
+const waitPhrase = `must be a number from 0 to ${maxWaitSeconds}`;
+
+/** The body of POST /v1/webhook_endpoints/{id}/take: how many, and how long to wait for the first. */
+export const takeDeliveriesBody = z
+  .strictObject({
+    limit: z
+      .int({ error: takenPhrase })
+      .min(1, { error: takenPhrase })
+      .max(maxTaken, { error: takenPhrase })
+      .optional(),
+    wait_seconds: z
+      .number({ error: waitPhrase })
+      .min(0, { error: waitPhrase })
+      .max(maxWaitSeconds, { error: waitPhrase })
+      .optional(),
+  })
+  .meta({ id: "TakeDeliveries" });
+export type TakeDeliveriesBody = z.infer<typeof takeDeliveriesBody>;
+
+const statusPhrase = "must be an HTTP status, from 100 to 599, or null";
+
+/** The body of POST /v1/webhook_endpoints/{id}/report: how a delivery that was taken went. */
+export const reportDeliveryBody = z
+  .strictObject({
+    delivery: z
+      .string({ error: "must be the id of a delivery, such as del_0199…" })
+      .regex(deliveryIdPattern, { error: "must be the id of a delivery, such as del_0199…" }),
+    delivered: z.boolean({ error: "must be true or false" }),
+    last_status: z
+      .int({ error: statusPhrase })
+      .min(100, { error: statusPhrase })
+      .max(599, { error: statusPhrase })
+      .nullish(),
+    last_error: text({ max: 200 }).nullish(),
+  })
+  .meta({ id: "ReportDelivery" });
+export type ReportDeliveryBody = z.infer<typeof reportDeliveryBody>;

@@ -1,0 +1,18 @@
+import { paymentStatuses } from "./payment-values.ts";
+
+// What can stand in an event, without zod: a command that names one does not load it.
+
+/** What an event says: that a payment has come to be in a state. */
+export const eventTypes = paymentStatuses.map((status) => `payment.${status}` as const);
+export type EventType = (typeof eventTypes)[number];
+
+export const eventIdPattern = /^evt_[a-zA-Z0-9-]+$/;
+export const endpointIdPattern = /^we_[a-zA-Z0-9-]+$/;
+export const deliveryIdPattern = /^del_[a-zA-Z0-9-]+$/;
+
+/** Stands for every type, also those to come. */
+export const everyType = "*";
+
+/** How many endpoints there may be in a mode, and how many listeners beside them. */
+export const maxEndpoints = 16;
+export const maxListeners = 16;

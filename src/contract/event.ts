@@ -1,0 +1,54 @@
+import * as z from "zod";
+import { endpointIdPattern, eventIdPattern, eventTypes } from "./event-values.ts";
+import { createdRange, listOf, listQuery } from "./list.ts";
+import { payment } from "./payment.ts";
+import { paymentIdPattern } from "./payment-values.ts";
+
+const type = z.enum(eventTypes, { error: `must be one of ${eventTypes.join(", ")}` });
+
+/**
+ * An event: a payment, as it was when it came to be in a state. `sequence` counts the payment's events from
+ * 1; a receiver ignores a lower one than it has seen. `created` is in Unix seconds.
+ */
+export const event = z
+  .object({
+    id: z.string().regex(eventIdPattern),
+    object: z.literal("event"),
+    type: z.enum(eventTypes),
+    created: z.int(),
+    livemode: z.boolean(),
+    sequence: z.int().min(1),
+    data: z.object({ object: payment }),
+  })
+  .meta({ id: "Event" });
+export type Event = z.infer<typeof event>;
+
+/** The query of GET /v1/events: events are listed as payments are. */
+export const listEventsQuery = listQuery(
+  eventIdPattern,
+  "must be the id of an event, such as evt_0199…",
+  {
+    type: type.optional(),
+    payment: z
+      .string()
+      .regex(paymentIdPattern, { error: "must be the id of a payment, such as pay_0199…" })
+      .optional(),
+    ...createdRange,
+  },
+);
+export type ListEventsQuery = z.infer<typeof listEventsQuery>;
+
+/** A page of events, newest first. */
+export const eventList = listOf(event, "EventList");
+export type EventList = z.infer<typeof eventList>;
+
+/** The body of POST /v1/events/{id}/resend: one endpoint, or without it all that are enabled. */
+export const resendEventBody = z
+  .strictObject({
+    endpoint: z
+      .string()
+      .regex(endpointIdPattern, { error: "must be the id of a webhook endpoint, such as we_0199…" })
+      .nullish(),
+  })
+  .meta({ id: "ResendEvent" });
+export type ResendEventBody = z.infer<typeof resendEventBody>;

@@ -1,0 +1,115 @@
+import * as z from "zod";
+import { endpointIdPattern, eventTypes, everyType, type EventType } from "./event-values.ts";
+import { listOf, listQuery } from "./list.ts";
+import { text } from "./text-schema.ts";
+import { isKept, isWithin } from "./text.ts";
+
+const maxUrlLength = 2_000;
+const urlPhrase = `must be an https address (in test mode http, too) of at most ${maxUrlLength} characters, such as https://shop.example/hooks, without user name or password`;
+
+const url = z
+  .string({ error: urlPhrase })
+  .refine((value) => isWithin(value, 1, maxUrlLength) && isWebhookUrl(value), { error: urlPhrase })
+  .meta({ format: "uri", maxLength: maxUrlLength })
+  .transform((value) => new URL(value).href);
+
+const eventsPhrase = `must be a list of event types (${eventTypes.join(", ")}), or ["${everyType}"]`;
+const events = z
+  .array(z.enum([everyType, ...eventTypes], { error: eventsPhrase }), { error: eventsPhrase })
+  .min(1, { error: eventsPhrase })
+  .max(eventTypes.length + 1, { error: eventsPhrase })
+  .transform((types): Subscription => {
+    const named = eventTypes.filter((each) => types.includes(each));
+    return types.includes(everyType) ? [everyType] : named;
+  });
+
+/** Which events an endpoint is sent: those of some types, or all. */
+export type Subscription = [typeof everyType] | EventType[];
+
+/**
+ * Where events are sent to (`url`), or for `payments listen` kept for (`url` is null). `secret` is there
+ * where it was made: at creation, and by a roll.
+ */
+export const webhookEndpoint = z
+  .object({
+    id: z.string().regex(endpointIdPattern),
+    object: z.literal("webhook_endpoint"),
+    url: z.string().nullable(),
+    events: z.array(z.string()),
+    description: z.string().nullable(),
+    status: z.enum(["enabled", "disabled"]),
+    disabled_reason: z.string().nullable(),
+    secret: z.string().optional(),
+    created: z.int(),
+    livemode: z.boolean(),
+  })
+  .meta({ id: "WebhookEndpoint" });
+export type WebhookEndpoint = z.infer<typeof webhookEndpoint>;
+
+export const deletedEndpoint = z
+  .object({
+    id: z.string().regex(endpointIdPattern),
+    object: z.literal("webhook_endpoint"),
+    deleted: z.literal(true),
+  })
+  .meta({ id: "DeletedWebhookEndpoint" });
+export type DeletedEndpoint = z.infer<typeof deletedEndpoint>;
+
+/** The query of GET /v1/webhook_endpoints. */
+export const listEndpointsQuery = listQuery(
+  endpointIdPattern,
+  "must be the id of a webhook endpoint, such as we_0199…",
+  {},
+);
+export type ListEndpointsQuery = z.infer<typeof listEndpointsQuery>;
+
+/** A page of endpoints, newest first. */
+export const endpointList = listOf(webhookEndpoint, "WebhookEndpointList");
+export type EndpointList = z.infer<typeof endpointList>;
+
+const description = text({ max: 500 });
+
+/** The body of POST /v1/webhook_endpoints; without `events` it is sent all of them. */
+export const createEndpointBody = z
+  .strictObject({
+    url: url.nullable(),
+    events: events.optional(),
+    description: description.nullish(),
+  })
+  .meta({ id: "CreateWebhookEndpoint" });
+export type CreateEndpointBody = z.infer<typeof createEndpointBody>;
+
+/** The body of POST /v1/webhook_endpoints/{id}: what is left out stays as it is. */
+export const updateEndpointBody = z
+  .strictObject({
+    url: url.optional(),
+    events: events.optional(),
+    description: description.nullish(),
+    status: z
+      .enum(["enabled", "disabled"], { error: "must be one of enabled, disabled" })
+      .optional(),
+  })
+  .meta({ id: "UpdateWebhookEndpoint" });
+export type UpdateEndpointBody = z.infer<typeof updateEndpointBody>;
+
+const maxOverlapHours = 7 * 24;
+const overlapPhrase = `must be an integer from 0 to ${maxOverlapHours}`;
+
+/** The body of POST /v1/webhook_endpoints/{id}/roll: how long the old secret signs, too. */
+export const rollEndpointBody = z
+  .strictObject({
+    overlap_hours: z
+      .int({ error: overlapPhrase })
+      .min(0, { error: overlapPhrase })
+      .max(maxOverlapHours, { error: overlapPhrase })
+      .optional(),
+  })
+  .meta({ id: "RollWebhookEndpoint" });
+export type RollEndpointBody = z.infer<typeof rollEndpointBody>;
+
+function isWebhookUrl(value: string): boolean {
+  if (!isKept(value) || /[\s\p{Cc}\\]/u.test(value) || !/^https?:\/\/[^/]/i.test(value))
+    return false;
+  const parsed = URL.canParse(value) ? new URL(value) : undefined;
+  return parsed !== undefined && !parsed.username && !parsed.password;
+}
