@@ -26,7 +26,12 @@ const house: Record<string, { rooms: string[]; packages: string[] }> = {
     packages: ["stripe", "zod"],
   },
   "service/store": {
-    rooms: ["contract", "service/domain", "service/use-cases/ports"],
+    rooms: [
+      "contract",
+      "service/domain",
+      "service/use-cases/ports",
+      "service/use-cases/event-store",
+    ],
     packages: ["pg", "pg-connection-string"],
   },
   "service/page": { rooms: ["contract"], packages: [] },
@@ -38,6 +43,7 @@ const house: Record<string, { rooms: string[]; packages: string[] }> = {
     rooms: [
       "contract",
       "service/use-cases/card-network",
+      "service/use-cases/event-store",
       "service/use-cases/ports",
       "service/store/driver",
       "service/http/overload",

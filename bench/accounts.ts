@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEveryId } from "../src/service/domain/payment-id.ts";
+import { afterEveryId } from "../src/service/domain/object-id.ts";
 import { openDriver } from "../src/service/store/database.ts";
 import { openStore } from "../src/service/store/store.ts";
 import type { Scope, Store } from "../src/service/use-cases/ports.ts";
@@ -60,7 +60,7 @@ async function compare(kind: string, aloneIn: string, amongIn: string): Promise<
 const asked: Record<string, (store: Store, scope: Scope, id: string) => Promise<unknown>> = {
   "a page of 10": async (store, scope) =>
     store.listPayments(scope, {
-      below: afterEveryId,
+      below: afterEveryId("pay_"),
       above: "",
       status: undefined,
       direction: "forward",

@@ -1,5 +1,5 @@
 import { v7 } from "uuid";
-import { createdOf } from "../src/service/domain/payment-id.ts";
+import { createdOf } from "../src/service/domain/object-id.ts";
 import { begin, fail, succeed } from "../src/service/domain/payment.ts";
 import { openDriver } from "../src/service/store/database.ts";
 import { openStore } from "../src/service/store/store.ts";
@@ -43,6 +43,7 @@ export async function seed(database: string, count: number, accounts = 1): Promi
       return store.createPayment(() => ({
         scope: { accountId, livemode: false },
         payment,
+        event: { id: id.replace("pay_", "evt_"), nowMs: created * 1000, dueAtMs: created * 1000 },
         settlement: undefined,
         charge: undefined,
         page: undefined,

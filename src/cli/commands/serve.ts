@@ -55,6 +55,19 @@ export default class Serve extends BaseCommand {
       env: "PAYMENTS_NETWORK",
       helpValue: "<network>",
     }),
+    "event-retention": Flags.string({
+      summary: "How long events are kept.",
+      default: "30d",
+      helpValue: "<duration>",
+    }),
+    "webhook-schedule": Flags.string({
+      summary:
+        "How long a webhook waits before its first try, and before each further one, as 0s,5s,5m.",
+      helpValue: "<durations>",
+    }),
+    "webhook-allow-private": Flags.boolean({
+      summary: "Let webhooks reach private addresses, and over plain http in live mode.",
+    }),
     "rate-limit": Flags.integer({
       summary: "Requests a second that each key may make; 0 is any number.",
       default: 0,
@@ -79,6 +92,7 @@ export default class Serve extends BaseCommand {
     if (metricsPort && metricsPort === flags.port) {
       throw usageError("--metrics-port must be another port than --port.");
     }
+    const schedule = flags["webhook-schedule"] && scheduleMs(flags["webhook-schedule"]);
     const network = networkNamed(flags.network, process.env);
     const { runService } = await import("../../service/run/run-service.ts");
     const running = await runService(flags["log-level"], {
@@ -90,6 +104,11 @@ export default class Serve extends BaseCommand {
       processingTimeMs: durationMs(flags["processing-time"], "--processing-time"),
       hppExpiryMs: pageLifeMs(flags["hpp-expiry"]),
       ...(network && { network }),
+      webhooks: {
+        eventRetentionMs: retentionMs(flags["event-retention"]),
+        allowsPrivate: flags["webhook-allow-private"],
+        ...(schedule && { schedule }),
+      },
       rateLimit: flags["rate-limit"],
       version: this.config.version,
     });
@@ -108,6 +127,22 @@ export default class Serve extends BaseCommand {
     await isToEnd;
     await running.close();
   }
+}
+
+const dayMs = 24 * 60 * 60 * 1000;
+const mostSteps = 100;
+
+/** An event is kept at least as long as its deliveries may take to begin. */
+function retentionMs(text: string): number {
+  const keptMs = durationMs(text, "--event-retention");
+  if (keptMs > 3650 * dayMs) throw usageError("--event-retention must be at most 3650d.");
+  return keptMs;
+}
+
+function scheduleMs(text: string): number[] {
+  const steps = text.split(",").map((step) => durationMs(step.trim(), "--webhook-schedule"));
+  if (steps.length > mostSteps) throw usageError("--webhook-schedule must have at most 100 steps.");
+  return steps;
 }
 
 const longestPageLifeMs = 365 * 24 * 60 * 60 * 1000;

@@ -30,14 +30,27 @@ const mostAtOnce = 128 * 1024;
 /** What a unit of a string's length comes to in UTF-8 at most. */
 const mostBytesOfUnit = 3;
 
+/** Sends a page of what is listed, each in JSON. */
+export function sendList(
+  reply: FastifyReply,
+  url: string,
+  { items, hasMore }: { items: string[]; hasMore: boolean },
+): FastifyReply {
+  return sendParts(reply, [
+    `{"object":"list","url":"${url}","data":[`,
+    ...items.map((item, index) => (index === 0 ? item : `,${item}`)),
+    `],"has_more":${hasMore}}`,
+  ]);
+}
+
 /** Sends JSON that comes in parts. Much of it leaves piece by piece: no copy of the whole is made. */
-export function sendParts(reply: FastifyReply, status: number, parts: string[]): FastifyReply {
+function sendParts(reply: FastifyReply, parts: string[]): FastifyReply {
   const length = parts.reduce((sum, part) => sum + part.length, 0);
-  if (length * mostBytesOfUnit <= mostAtOnce) return sendJson(reply, status, parts.join(""));
+  if (length * mostBytesOfUnit <= mostAtOnce) return sendJson(reply, 200, parts.join(""));
   const bytes = parts.reduce((sum, part) => sum + Buffer.byteLength(part), 0);
-  if (bytes <= mostAtOnce) return sendJson(reply, status, parts.join(""));
+  if (bytes <= mostAtOnce) return sendJson(reply, 200, parts.join(""));
   return reply
-    .code(status)
+    .code(200)
     .header("content-type", "application/json; charset=utf-8")
     .header("content-length", bytes)
     .send(Readable.from(piecesOf(parts)));

@@ -12,6 +12,8 @@ import { endpoints, noSuchRoute, operationsEndpoints, type Endpoint } from "./no
 import { isPagePath, pageHeaders, sendFailurePage } from "./page-reply.ts";
 import { tellWhenOver, type RequestObserver } from "./request-log.ts";
 import { accountRoutes } from "./routes/account.ts";
+import { eventRoutes } from "./routes/events.ts";
+import { endpointRoutes } from "./routes/webhook-endpoints.ts";
 import { documentationRoutes } from "./routes/documentation.ts";
 import { operationsRoutes, type Operations } from "./routes/operations.ts";
 import { payRoutes } from "./routes/pay.ts";
@@ -68,6 +70,8 @@ export function createApp(service: Service, options: AppOptions): FastifyInstanc
         documentationRoutes(api);
         if (operations) operationsRoutes(api, operations);
         paymentRoutes(api, service);
+        eventRoutes(api, service);
+        endpointRoutes(api, service);
         accountRoutes(api, service);
       });
       void app.register(async (pages) => payRoutes(pages, service, publicUrl));

@@ -2,9 +2,11 @@ import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from "prom
 import { Unavailable } from "../../contract/failures.ts";
 import { overloadReasons, type OverloadReason } from "../http/overload.ts";
 import type { PastRequest } from "../http/request-log.ts";
+import type { WebhookBacklog } from "../use-cases/event-store.ts";
 import type { Backlog } from "../use-cases/ports.ts";
 import { backlogMetrics } from "./backlog.ts";
 import { networkMetrics } from "./network.ts";
+import { webhookMetrics } from "./webhooks.ts";
 import { latencyBuckets, storeMetrics } from "./store.ts";
 
 /**
@@ -44,9 +46,10 @@ export function createMetrics({ version = "unknown" }: { version?: string | unde
   for (const reason of overloadReasons) shed.inc({ reason }, 0);
 
   const process = processMetrics();
-  let refresh: (() => Promise<void>) | undefined;
+  const webhooks = webhookMetrics(own);
+  const refreshes: (() => Promise<void>)[] = [];
   async function read() {
-    await refresh?.();
+    await Promise.all(refreshes.map(async (refresh) => refresh()));
     const texts = await Promise.all([own.metrics(), process.metrics()]);
     return { type: own.contentType, text: texts.join("\n") };
   }
@@ -70,7 +73,11 @@ export function createMetrics({ version = "unknown" }: { version?: string | unde
     /** Of a service that is attached to a card network. */
     network: () => networkMetrics(own),
     watchBacklog: (ask: () => Promise<Backlog>) => {
-      refresh = backlogMetrics(own, ask);
+      refreshes.push(backlogMetrics(own, ask));
+    },
+    webhooks: { ended: webhooks.ended },
+    watchWebhooks: (ask: () => Promise<WebhookBacklog>) => {
+      refreshes.push(async () => webhooks.refresh(ask));
     },
     /** All of it. Those who ask at the same time get the same. */
     read: async () => (reading ??= read().finally(() => (reading = undefined))),

@@ -7,6 +7,10 @@ const base62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 /** Ids from the clock and secrets from the operating system's random source. */
 export const ids: Ids = {
   payment: () => `pay_${nextInOrder()}`,
+  event: () => `evt_${nextInOrder()}`,
+  delivery: () => `del_${nextInOrder()}`,
+  endpoint: () => `we_${v7()}`,
+  webhookSecret: () => `whsec_${randomBytes(32).toString("base64")}`,
   account: () => `acct_${v7()}`,
   apiKey: () => `key_${v7()}`,
   unique: randomUUID,

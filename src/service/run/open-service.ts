@@ -1,20 +1,22 @@
 import { ids } from "./ids.ts";
 import { simulatorNetwork, testNetwork } from "../network/simulator.ts";
+import { usualSchedule } from "../domain/delivery-schedule.ts";
 import { openDriver } from "../store/database.ts";
 import type { GuardedNetwork } from "../use-cases/card-network.ts";
-import type { Store } from "../use-cases/ports.ts";
+import type { Store, WebhookSettings } from "../use-cases/ports.ts";
 import { newAccount } from "../use-cases/accounts.ts";
 import { createService, type Service } from "../use-cases/service.ts";
 import type { ServiceSettings } from "./settings.ts";
 import type { Driver, DriverObserver } from "../store/driver.ts";
 import { openStore } from "../store/store.ts";
-import { watchDueTimes } from "./watch-due-times.ts";
+import { watchDueTimes, type DueTimes } from "./watch-due-times.ts";
 
 // Where the rooms below HTTP are wired together: settings → store → service.
 
 export type OpenService = { service: Service; close: () => Promise<void> };
 
 export const defaultProcessingTimeMs = 1_000;
+const defaultEventRetentionMs = 30 * 24 * 60 * 60 * 1000;
 const defaultHppExpiryMs = 24 * 60 * 60 * 1000;
 
 type Options = {
@@ -23,18 +25,29 @@ type Options = {
   /** How customers reach the payment pages; where it is left out none can be made. */
   publicUrl?: () => string;
   hppExpiryMs?: number | undefined;
+  webhooks?: Partial<WebhookSettings> | undefined;
   /** Watches the store at work: what the use cases use is what `opened` gives back. */
   observer?: DriverObserver & { opened: (store: Store, driver: Driver) => Store };
   /** Where live payments go; to the simulator without it. */
   network?: GuardedNetwork | undefined;
-  /** Is told when what is written comes due, in Unix milliseconds. */
-  noteDueTime?: (atMs: number) => void;
+  dueTimes?: DueTimes;
+  /** Aborted when the service ends: nobody is kept waiting then. */
+  ending?: AbortSignal;
 };
 
 /** The use cases over a database, without HTTP: what key management needs. */
 export async function openService(
   settings: ServiceSettings,
-  { migrates = true, publicUrl, hppExpiryMs, observer, network, noteDueTime }: Options = {},
+  {
+    migrates = true,
+    publicUrl,
+    hppExpiryMs,
+    webhooks,
+    observer,
+    network,
+    dueTimes,
+    ending,
+  }: Options = {},
 ): Promise<OpenService> {
   const driver = await openDriver(settings.database, observer);
   const first = newAccount({ ids, clock: Date.now });
@@ -43,7 +56,7 @@ export async function openService(
     throw error;
   });
   const watched = observer ? observer.opened(opened, driver) : opened;
-  const store = noteDueTime ? watchDueTimes(watched, noteDueTime) : watched;
+  const store = dueTimes ? watchDueTimes(watched, dueTimes) : watched;
   const options = { processingTimeMs: settings.processingTimeMs ?? defaultProcessingTimeMs };
   const test = testNetwork(options);
   const simulator = simulatorNetwork(options);
@@ -56,6 +69,13 @@ export async function openService(
     ids,
     publicUrl: () => publicUrl?.(),
     hppExpiryMs: hppExpiryMs ?? defaultHppExpiryMs,
+    webhooks: {
+      schedule: usualSchedule,
+      eventRetentionMs: defaultEventRetentionMs,
+      allowsPrivate: false,
+      ...webhooks,
+    },
+    ending,
   });
   return { service, close: async () => store.close() };
 }

@@ -12,6 +12,9 @@ import { defaultProcessingTimeMs, openService, settleAll } from "./open-service.
 import { readiness } from "./readiness.ts";
 import type { ServeSettings } from "./settings.ts";
 
+/** So short that many events are few looks at what is due, and an event is on its way at once. */
+const deliveryStepMs = 100;
+const forgetEventsEveryMs = { first: 10_000, longest: 10 * 60_000 };
 const forgetEveryMs = { first: 1_000, longest: 60_000 };
 
 /** What nobody has had to set so far; docs/operating.md tells what each is by default. */
@@ -36,7 +39,12 @@ export async function serve(settings: ServeSettings, limits: ServeLimits = {}) {
   const { processingTimeMs = defaultProcessingTimeMs } = settings;
   const stepMs = Math.min(250, Math.max(20, processingTimeMs / 4));
   // Of its own for what a network is asked: nothing else waits for one that does not answer.
-  const alarms = { payments: createAlarm(stepMs), charges: createAlarm(stepMs) };
+  const alarms = {
+    payments: createAlarm(stepMs),
+    charges: createAlarm(stepMs),
+    deliveries: createAlarm(deliveryStepMs),
+  };
+  const ending = new AbortController();
   const attached =
     settings.network &&
     (await attachNetwork(
@@ -49,12 +57,18 @@ export async function serve(settings: ServeSettings, limits: ServeLimits = {}) {
     publicUrl: () => publicUrl,
     hppExpiryMs,
     observer: metrics.store,
-    noteDueTime: (atMs) => {
-      alarms.payments.setFor(atMs);
-      if (attached) alarms.charges.setFor(atMs);
+    webhooks: settings.webhooks,
+    dueTimes: {
+      note: (atMs) => {
+        alarms.payments.setFor(atMs);
+        if (attached) alarms.charges.setFor(atMs);
+      },
+      noteDelivery: alarms.deliveries.setFor,
     },
+    ending: ending.signal,
   });
   metrics.watchBacklog(service.settlementBacklog);
+  metrics.watchWebhooks(service.webhookBacklog);
   const ready = readiness(service.checkStore, limits.probeWaitMs);
   const operations = { unreadyReason: ready.unreadyReason, metrics: metrics.read };
   const told = {
@@ -85,11 +99,17 @@ export async function serve(settings: ServeSettings, limits: ServeLimits = {}) {
     throw error;
   }
   const forgetAfterMs = growingPauses(forgetEveryMs.first, forgetEveryMs.longest);
+  const forgetEventsAfterMs = growingPauses(forgetEventsEveryMs.first, forgetEventsEveryMs.longest);
   const loops = [
     repeat(alarms.payments.wait, async (signal) => settleAll(service.settlePayments, signal), log),
     repeat(
       async (signal) => delay(forgetAfterMs(), undefined, { signal }),
       async (signal) => service.forgetAnswers(signal),
+      log,
+    ),
+    repeat(
+      async (signal) => delay(forgetEventsAfterMs(), undefined, { signal }),
+      async (signal) => service.forgetEvents(signal),
       log,
     ),
   ];
@@ -105,6 +125,7 @@ export async function serve(settings: ServeSettings, limits: ServeLimits = {}) {
     service,
     close: async () => {
       await ready.end();
+      ending.abort();
       try {
         await main.stop();
       } finally {

@@ -1,5 +1,7 @@
 import type { Log } from "../http/log.ts";
 
+import type { WebhookSettings } from "../use-cases/ports.ts";
+
 export type ServiceSettings = {
   /** `sqlite:FILE`, or a `postgres://` URL, which may hold a password: see store/database.ts. */
   database: string;
@@ -25,6 +27,8 @@ export type ServeSettings = ServiceSettings & {
   publicUrl?: string;
   /** How long a payment page can be paid; 24 h by default. */
   hppExpiryMs?: number;
+  /** How webhooks are delivered, and for how long events are kept; 30 days by default. */
+  webhooks?: Partial<WebhookSettings>;
   /** Requests a second that each key may make; 0, the default: any number. */
   rateLimit?: number;
   /** Where live payments go; without it to the built-in simulator, which moves no money. */

@@ -1,7 +1,16 @@
+import type { NewEvent } from "../use-cases/event-store.ts";
 import type { Due, Store, StoredCharge } from "../use-cases/ports.ts";
 
-/** The same store; `note` is told when what it writes comes due, in Unix milliseconds. */
-export function watchDueTimes(store: Store, note: (atMs: number) => void): Store {
+/** Told when what is written comes due, in Unix milliseconds. */
+export type DueTimes = {
+  /** What becomes of a payment. */
+  note: (atMs: number) => void;
+  /** What is to be delivered. */
+  noteDelivery: (atMs: number) => void;
+};
+
+/** The same store; what it writes is told. */
+export function watchDueTimes(store: Store, { note, noteDelivery }: DueTimes): Store {
   /** Where what was taken is not done by then, it is due again. */
   const noting =
     <T>(take: (due: Due) => Promise<T[]>) =>
@@ -13,6 +22,9 @@ export function watchDueTimes(store: Store, note: (atMs: number) => void): Store
   const noteCharge = (charge: Partial<StoredCharge> | undefined) => {
     if (typeof charge?.dueAtMs === "number") note(charge.dueAtMs);
   };
+  const noteEvent = (event: NewEvent | undefined) => {
+    if (event) noteDelivery(event.dueAtMs);
+  };
   return {
     ...store,
     createPayment: async (make) =>
@@ -21,9 +33,15 @@ export function watchDueTimes(store: Store, note: (atMs: number) => void): Store
         if (made.settlement) note(made.settlement.dueAtMs);
         if (made.page) note(made.page.expiresAtMs);
         noteCharge(made.charge);
+        noteEvent(made.event);
         return made;
       }),
+    transition: async (write) => {
+      noteEvent(write.event);
+      return await store.transition(write);
+    },
     closePage: async (write) => {
+      noteEvent(write.event);
       if (write.settlement) note(write.settlement.dueAtMs);
       return await store.closePage(write);
     },
@@ -37,11 +55,20 @@ export function watchDueTimes(store: Store, note: (atMs: number) => void): Store
     },
     moveCharge: async (move) => {
       noteCharge(move.charge);
+      noteEvent(move.payment?.event);
       return await store.moveCharge(move);
     },
     postpone: async (scope, paymentId, dueAtMs) => {
       note(dueAtMs);
       await store.postpone(scope, paymentId, dueAtMs);
+    },
+    queueDeliveries: async (write) => {
+      for (const { dueAtMs } of write.deliveries) if (dueAtMs !== null) noteDelivery(dueAtMs);
+      return await store.queueDeliveries(write);
+    },
+    endDelivery: async (end) => {
+      if (end.dueAtMs !== null) noteDelivery(end.dueAtMs);
+      return await store.endDelivery(end);
     },
     takeDueCharges: noting(async (due) => store.takeDueCharges(due)),
     takeDuePayments: noting(async (due) => store.takeDuePayments(due)),

@@ -1,26 +1,15 @@
-import type {
-  NewPayment,
-  Page,
-  PageRequest,
-  Scope,
-  Store,
-  StoredAccount,
-} from "../use-cases/ports.ts";
-import { finish, run, type Driver, type Work } from "./driver.ts";
+import type { NewPayment, Store, StoredAccount } from "../use-cases/ports.ts";
+import { finish, run, type Driver } from "./driver.ts";
+import { eventStore } from "./event-store.ts";
 import { isCurrent, migrate, requireSchema } from "./migrate.ts";
 import { insertAccount, renameAccount, selectAccount, selectAccounts } from "./sql/accounts.ts";
 import { isAnyChargeDue, selectCharge, selectUndecided, takeDueCharges } from "./sql/charges.ts";
 import { expireKey, insertKey, revokeKey, selectKeyByHash, selectKeys } from "./sql/api-keys.ts";
 import { isClaimed, claimOpenPage, takeExpired, isAnyExpired } from "./sql/hosted-pages.ts";
 import { deleteExpiredRecords, endHold, selectAnswer } from "./sql/idempotency-records.ts";
-import {
-  isTooLarge,
-  mayBeTooLarge,
-  selectFirstBeyond,
-  selectPage,
-  selectPayment,
-} from "./sql/payments.ts";
+import { paymentsTable, selectPayment } from "./sql/payments.ts";
 import { isAnyDue, postponeSettlement, selectBacklog, takeDue } from "./sql/settlements.ts";
+import { listing } from "./listing.ts";
 import { findPage } from "./find-page.ts";
 import { takeDueOf } from "./take-due.ts";
 import { chargeMove, closing, creation, pageCharge, refundWanted, transition } from "./writes.ts";
@@ -36,6 +25,7 @@ export async function openStore(
 ): Promise<Store> {
   await (migrates ? migrate : requireSchema)(driver, first);
   return {
+    ...eventStore(driver),
     createPayment: async (make) => {
       let made: NewPayment | undefined; // when the transaction begins; the same if it is tried again
       return await driver.write((isAgain) => creation((made ??= make()), isAgain));
@@ -43,7 +33,8 @@ export async function openStore(
     transition: (write) => driver.write((isAgain) => transition(write, isAgain)),
 
     findPayment: (scope, id) => driver.read(() => run(selectPayment(scope, id))),
-    listPayments: (scope, page) => driver.read(() => listing(scope, page)),
+    listPayments: (scope, { status, ...range }) =>
+      driver.read(() => listing(paymentsTable, scope, range, { status })),
 
     findAnswer: (scope, key, nowMs) => driver.read(() => run(selectAnswer(scope, key, nowMs))),
     endHold: (scope, request) =>
@@ -124,20 +115,5 @@ export async function openStore(
       }),
     isCurrent: async () => isCurrent(driver),
     close: () => driver.close(),
-  };
-}
-
-/** A page ends where `limit` payments are there, or where the next one would make it too large. */
-function* listing(scope: Scope, page: PageRequest): Work<Page> {
-  const isLarge = mayBeTooLarge(page) && (yield* run(isTooLarge(scope, page)));
-  const beyond = isLarge ? yield* run(selectFirstBeyond(scope, page)) : undefined;
-  const isForward = page.direction === "forward";
-  const within = beyond === undefined ? {} : isForward ? { above: beyond } : { below: beyond };
-  // One more than asked for tells whether there are more.
-  const rows = yield* run(selectPage(scope, { ...page, ...within, limit: page.limit + 1 }));
-  const payments = rows.slice(0, page.limit);
-  return {
-    payments: isForward ? payments : payments.toReversed(),
-    hasMore: beyond !== undefined || rows.length > page.limit,
   };
 }

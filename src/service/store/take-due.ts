@@ -13,29 +13,39 @@ type Takings<T> = {
  * on its own, so that the others need not wait for those that it holds.
  */
 export async function takeDueOf<T>(driver: Driver, takings: Takings<T>): Promise<T[]> {
+  const take = async (accountId?: string) => taken(driver, takings.take(accountId));
+  const takeAny = async () => ((await driver.read(() => run(takings.isAny()))) ? take() : []);
+  return await ofAllAccounts(
+    driver,
+    async (accountId) => (accountId === undefined ? takeAny() : take(accountId)),
+    takings.limit,
+  );
+}
+
+/** What there is of all accounts together; where a machine is lost, of each on its own. */
+export async function ofAllAccounts<T>(
+  driver: Driver,
+  find: (accountId?: string) => Promise<T[]>,
+  limit = Number.POSITIVE_INFINITY,
+): Promise<T[]> {
   try {
-    if (!(await driver.read(() => run(takings.isAny())))) return [];
-    return await taken(driver, takings.take());
+    return await find();
   } catch (error) {
     if (!(error instanceof PartLost)) throw error;
   }
-  return await takeByAccount(driver, takings);
-}
-
-/** Begins at any account, so that those at the end have their turn however much is due before them. */
-async function takeByAccount<T>(driver: Driver, { take, limit }: Takings<T>): Promise<T[]> {
   const accounts = await driver.read(() => run(selectAccounts()));
+  // It begins at any account, so that those at the end have their turn however much there is before them.
   const first = Math.floor(Math.random() * accounts.length);
-  const due: T[] = [];
+  const all: T[] = [];
   for (const { id } of [...accounts.slice(first), ...accounts.slice(0, first)]) {
-    if (due.length >= limit) break;
-    const own = await taken(driver, take(id)).catch((error: unknown) => {
+    if (all.length >= limit) break;
+    const own = await find(id).catch((error: unknown) => {
       if (error instanceof PartLost) return [];
       throw error;
     });
-    due.push(...own);
+    all.push(...own);
   }
-  return due;
+  return all;
 }
 
 async function taken<T>(driver: Driver, take: Statement<T[]>): Promise<T[]> {

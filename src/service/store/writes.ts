@@ -13,6 +13,7 @@ import { finish, run, type Statement, type Work } from "./driver.ts";
 import { giveUpCharge, insertCharge, updateCharge, wantRefund } from "./sql/charges.ts";
 import { claimOpenPage, closeOpenPage, insertPage, isClaimed } from "./sql/hosted-pages.ts";
 import { claimKey, endHold, selectAnswer } from "./sql/idempotency-records.ts";
+import { recordEvent } from "./sql/events.ts";
 import { insertPayment, lockPayment, selectPayment, updatePayment } from "./sql/payments.ts";
 import { deleteSettlement, insertSettlement } from "./sql/settlements.ts";
 
@@ -22,22 +23,22 @@ import { deleteSettlement, insertSettlement } from "./sql/settlements.ts";
 
 /** A new payment, with the key that it was asked for under and what belongs to it. */
 export function* creation(
-  { scope, payment, settlement, page, charge, idempotency }: NewPayment,
+  { scope, payment, event, settlement, page, charge, idempotency }: NewPayment,
   isAgain: boolean,
 ): Work<WriteOutcome> {
   // Its id was made for this write, so a payment that has it was made by this write.
   if (isAgain && (yield* run(selectPayment(scope, payment.id)))) return { outcome: "written" };
-  const belongings: Statement<boolean>[] = [];
+  const belongings = recordEvent(scope, payment.id, event);
   if (settlement) belongings.push(insertSettlement(scope, payment.id, settlement));
   if (page) belongings.push(insertPage(scope, payment.id, page));
   if (charge) belongings.push(insertCharge(scope, payment.id, charge));
   if (!idempotency) {
-    yield* finish(insertPayment(scope, payment), ...belongings);
+    yield* finish(insertPayment(scope, payment, event), ...belongings);
     return { outcome: "written" };
   }
   const [claimed] = yield* finish(
     claimKey(scope, idempotency),
-    insertPayment(scope, payment, idempotency),
+    insertPayment(scope, payment, event, idempotency),
     ...belongings,
   );
   if (claimed) return { outcome: "written" };
@@ -47,20 +48,21 @@ export function* creation(
 
 /** A payment's next state, with the key that it was asked for under. */
 export function* transition(
-  { scope, payment, from, idempotency }: Parameters<Store["transition"]>[0],
+  { scope, payment, event, from, idempotency }: Parameters<Store["transition"]>[0],
   isAgain: boolean,
 ): Work<WriteOutcome | { outcome: "lost" }> {
-  const settled = from === "pending" ? [deleteSettlement(scope, payment.id)] : [];
+  const belongings = recordEvent(scope, payment.id, event);
+  if (from === "pending") belongings.push(deleteSettlement(scope, payment.id));
   if (!idempotency) {
-    const [moved] = yield* finish(updatePayment(scope, payment, from), ...settled);
+    const [moved] = yield* finish(updatePayment(scope, payment, from, event), ...belongings);
     const done = moved || (isAgain && (yield* isWritten(scope, payment)));
     return { outcome: done ? "written" : "lost" };
   }
   const [isIn, claimed] = yield* finish(
     lockPayment(scope, payment.id, from),
     claimKey(scope, idempotency, { id: payment.id, from }),
-    updatePayment(scope, payment, from, idempotency),
-    ...settled,
+    updatePayment(scope, payment, from, event, idempotency),
+    ...belongings,
   );
   if (claimed) return { outcome: "written" };
   const record = yield* run(selectAnswer(scope, idempotency.key, idempotency.nowMs));
@@ -69,15 +71,17 @@ export function* transition(
 
 /** A page is closed, with what becomes of its payment. */
 export function* closing(
-  { scope, payment, settlement, unclaimedAtMs }: Parameters<Store["closePage"]>[0],
+  { scope, payment, event, settlement, unclaimedAtMs }: Parameters<Store["closePage"]>[0],
   isAgain: boolean,
 ): Work<"written" | "lost"> {
   if (!(yield* run(closeOpenPage(scope, payment.id, unclaimedAtMs)))) {
     return isAgain && (yield* isWritten(scope, payment)) ? "written" : "lost";
   }
-  if (!(yield* run(updatePayment(scope, payment, "pending")))) throw new Error(notPending);
-  if (settlement) yield* finish(insertSettlement(scope, payment.id, settlement));
-  else yield* finish(giveUpCharge(scope, payment.id));
+  if (!(yield* run(updatePayment(scope, payment, "pending", event)))) throw new Error(notPending);
+  yield* finish(
+    settlement ? insertSettlement(scope, payment.id, settlement) : giveUpCharge(scope, payment.id),
+    ...(event ? recordEvent(scope, payment.id, event) : []),
+  );
   return "written";
 }
 
@@ -91,7 +95,8 @@ export function* pageCharge(
   }
   // Who waited for another's claim, for longer than that lasts, is told nothing else of it.
   if (!(yield* run(insertCharge(scope, payment.id, charge)))) return false;
-  if (!(yield* run(updatePayment(scope, payment, "pending")))) throw new Error(notPending);
+  if (!(yield* run(updatePayment(scope, payment, "pending", undefined))))
+    throw new Error(notPending);
   return true;
 }
 
@@ -121,13 +126,22 @@ export function* chargeMove(move: ChargeMove, isAgain: boolean): Work<"written" 
     const record = request && (yield* run(selectAnswer(scope, request.key, 0))); // also an expired one
     return record?.answer.body === request?.answer?.body ? "written" : "told";
   }
+  const belongings: Statement<boolean>[] = [];
   if (payment) {
-    const hasMoved = yield* run(updatePayment(scope, payment.next, payment.from));
+    const { next, from, event } = payment;
+    const hasMoved = yield* run(updatePayment(scope, next, from, event));
     // Where money was to be given back, its payment may have ended by itself meanwhile.
     if (!hasMoved && move.from !== "cancel") throw new Error("A charge's payment has moved alone.");
-    yield* run(closeOpenPage(scope, paymentId, undefined));
+    belongings.push(
+      closeOpenPage(scope, paymentId, undefined),
+      ...recordEvent(scope, paymentId, event),
+    );
   }
-  const isHeld = request === undefined || (yield* run(endHold(scope, request)));
+  if (!request) {
+    yield* finish(...belongings);
+    return "written";
+  }
+  const [isHeld] = yield* finish(endHold(scope, request), ...belongings);
   return isHeld ? "written" : "told";
 }
 
@@ -135,6 +149,24 @@ const notPending = "The payment of an open page is not pending.";
 
 function* isWritten(scope: Scope, payment: Payment): Work<boolean> {
   return (yield* run(selectPayment(scope, payment.id))) === JSON.stringify(payment);
+}
+
+/** What was to be written cannot be: somebody else has changed what it stands on. Nothing is written. */
+export class Lost extends Error {}
+
+/** Writes all of this, with the key that it was asked for under; throws `Lost` where a part finds nothing to write to. */
+export function* keyed(
+  scope: Scope,
+  idempotency: IdempotencyRecord | undefined,
+  statements: Statement<boolean>[],
+  isAgain: boolean,
+): Work<WriteOutcome> {
+  if (idempotency && !(yield* run(claimKey(scope, idempotency)))) {
+    const record = yield* run(selectAnswer(scope, idempotency.key, idempotency.nowMs));
+    return keptBy(record, idempotency, isAgain);
+  }
+  for (const statement of statements) if (!(yield* run(statement))) throw new Lost();
+  return { outcome: "written" };
 }
 
 /** What becomes of a request whose key somebody's record holds. */

@@ -1,4 +1,5 @@
 import { cancel } from "../domain/payment.ts";
+import { newEvent } from "./events.ts";
 import { lookUp, stateOfPage } from "./find-page.ts";
 import type { Ports } from "./ports.ts";
 
@@ -16,6 +17,13 @@ export async function cancelPage(ports: Ports, token: string): Promise<"closed" 
   const payment = cancel(found.payment, Math.floor(nowMs / 1000));
   if (typeof payment === "string") return "closed";
   const { scope } = found;
-  await ports.store.closePage({ scope, payment, settlement: undefined, unclaimedAtMs: nowMs });
+  const event = newEvent(ports);
+  await ports.store.closePage({
+    scope,
+    payment,
+    event,
+    settlement: undefined,
+    unclaimedAtMs: nowMs,
+  });
   return "closed";
 }

@@ -11,6 +11,7 @@ import type {
   RefundOutcome,
   Unknown,
 } from "./card-network.ts";
+import { newEvent } from "./events.ts";
 import type { DueCharge, HeldRequest, KeptAnswer, Ports, StoredCharge } from "./ports.ts";
 
 // What a network that moves money is asked about a charge, and what is written of what it says. Each thing
@@ -85,7 +86,7 @@ export async function writeCharge(
     paymentId: payment.id,
     from: "charge",
     charge: next.charge,
-    payment: next.payment && { next: next.payment, from: "pending" },
+    payment: next.payment && { next: next.payment, from: "pending", event: newEvent(ports) },
     request: request && { ...request, answer: request.answerOf(next.payment ?? payment) },
   });
   if (outcome === "lost") return await leave(ports, due, request);
@@ -155,7 +156,7 @@ export async function cancelCharge(
     from: "cancel",
     charge:
       answer.outcome === "canceled" ? { wanted: "nothing" } : askedAgain(answer, charge, nowMs),
-    payment: failed && { next: failed, from: "pending" },
+    payment: failed && { next: failed, from: "pending", event: newEvent(ports) },
   });
 }
 
@@ -180,7 +181,7 @@ export async function refundCharge(
       answer.outcome === "processing" || answer.outcome === "unknown"
         ? askedAgain(answer, charge, nowMs)
         : { wanted: "nothing" },
-    payment: refunded && { next: refunded, from: "succeeded" },
+    payment: refunded && { next: refunded, from: "succeeded", event: newEvent(ports) },
     request: request && refunded && { ...request, answer: request.answerOf(refunded) },
   });
 }

@@ -9,7 +9,7 @@ import {
   type PendingPayment,
   succeed,
 } from "../domain/payment.ts";
-import { createdOf } from "../domain/payment-id.ts";
+import { createdOf } from "../domain/object-id.ts";
 import {
   answerOnce,
   type Answer,
@@ -18,6 +18,7 @@ import {
   type RecordOf,
 } from "./answer-once.ts";
 import type { Charge, ChargeOutcome, GuardedNetwork, LocalNetwork } from "./card-network.ts";
+import { newEvent } from "./events.ts";
 import { chargeCard, networkBusy, newCharge } from "./charges.ts";
 import type { KeptAnswer, Ports, Scope, Settlement, WriteOutcome } from "./ports.ts";
 import { ServiceError } from "./service-error.ts";
@@ -65,6 +66,7 @@ async function decideHere(
     return {
       scope,
       payment,
+      event: newEvent(ports),
       settlement: settlementOf(decided, ports.clock()),
       page: undefined,
       charge: undefined,
@@ -113,7 +115,8 @@ async function chargeElsewhere(
     const payment = beginFrom(body, card, scope, ports.ids.payment());
     pending = payment;
     const idempotency = asked.recordOf(answerOf(payment), charge.dueAtMs);
-    return { scope, payment, settlement: undefined, page: undefined, charge, idempotency };
+    const event = newEvent(ports);
+    return { scope, payment, event, settlement: undefined, page: undefined, charge, idempotency };
   });
   const payment = pending;
   if (written.outcome !== "written" || !payment) return written;

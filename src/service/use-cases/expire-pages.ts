@@ -1,4 +1,5 @@
 import { expire } from "../domain/payment.ts";
+import { newEvent } from "./events.ts";
 import type { FoundPage, Ports } from "./ports.ts";
 
 const batchSize = 100;
@@ -23,6 +24,7 @@ async function expirePage(ports: Ports, { scope, payment }: FoundPage, nowMs: nu
   await ports.store.closePage({
     scope,
     payment: expired,
+    event: newEvent(ports),
     settlement: undefined,
     unclaimedAtMs: ports.clock(), // somebody whose clock is behind may be paying: it is theirs then
   });

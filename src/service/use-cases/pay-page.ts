@@ -5,6 +5,7 @@ import { keptOf, readTypedCard, type CardMistakes, type TypedCard } from "../dom
 import type { GuardedNetwork, LocalNetwork } from "./card-network.ts";
 import { chargeCard, chargeOf, newCharge } from "./charges.ts";
 import { settlementOf } from "./create-payment.ts";
+import { newEvent } from "./events.ts";
 import { findPage, lookUp, shownPage, stateOfPage, type ShownPage } from "./find-page.ts";
 import type { Ports, Scope } from "./ports.ts";
 
@@ -56,21 +57,21 @@ export async function payPage(ports: Ports, token: string, typed: TypedCard): Pr
 
 /** What is decided in this process closes the page together with what it decides. */
 async function decideHere(
-  { store, clock }: Ports,
+  ports: Ports,
   scope: Scope,
   { network, taken, card }: Paying & { network: LocalNetwork },
 ): Promise<void> {
+  const { store, clock } = ports;
   const nowMs = clock();
   const untilMs = nowMs + claimMs;
   if (!(await store.claimPage(scope, taken.id, { nowMs, untilMs }))) return;
   const charge = newCharge(nowMs);
   const decided = await network.charge(chargeOf({ scope, payment: taken, charge }), card);
+  const isApproved = decided.outcome === "approved";
   await store.closePage({
     scope,
-    payment:
-      decided.outcome === "approved"
-        ? succeed(taken, taken.card, Math.floor(clock() / 1000))
-        : taken,
+    payment: isApproved ? succeed(taken, taken.card, Math.floor(clock() / 1000)) : taken,
+    event: isApproved ? newEvent(ports) : undefined,
     settlement: settlementOf(decided, clock()),
     unclaimedAtMs: undefined,
   });

@@ -4,10 +4,25 @@ import type { Version } from "../../contract/headers.ts";
 import type { PaymentStatus } from "../../contract/payment.ts";
 import type { HostedPage } from "../domain/hosted-page.ts";
 import type { Payment, PendingPayment, ProcessingPayment } from "../domain/payment.ts";
+import type {
+  HeldRequest,
+  IdempotencyRecord,
+  KeptRecord,
+  Scope,
+  WriteOutcome,
+} from "./kept-answers.ts";
 import type { GuardedNetwork, LocalNetwork } from "./card-network.ts";
+import type { EventStore, Listed, NewEvent, Range } from "./event-store.ts";
 
-/** Whose data: an account, in one of its two modes. Made by authentication; every use case takes it. */
-export type Scope = { accountId: string; livemode: boolean };
+export {
+  unanswered,
+  type HeldRequest,
+  type IdempotencyRecord,
+  type KeptAnswer,
+  type KeptRecord,
+  type Scope,
+  type WriteOutcome,
+} from "./kept-answers.ts";
 
 /** Unix time in milliseconds. */
 type Clock = () => number;
@@ -15,6 +30,14 @@ type Clock = () => number;
 export type Ids = {
   /** `pay_` and a UUIDv7; each is greater than the one before. */
   payment: () => string;
+  /** `evt_` and a UUIDv7; each is greater than the one before. */
+  event: () => string;
+  /** `del_` and a UUIDv7. */
+  delivery: () => string;
+  /** `we_` and a UUIDv7 of which the last ten digits are random. */
+  endpoint: () => string;
+  /** `whsec_` and 32 random bytes in base64. */
+  webhookSecret: () => string;
   /** `acct_` and a UUIDv7. */
   account: () => string;
   /** `key_` and a UUIDv7. */
@@ -26,39 +49,6 @@ export type Ids = {
 };
 
 // The store
-
-export type KeptAnswer = { status: number; body: string };
-
-/**
- * What is kept of a request with an idempotency key: how to know it again, and what it was answered.
- * `heldUntilMs`: until then whoever made it may still be asking the network, and the answer is what it is
- * if nothing more comes; 0 where it is final.
- */
-export type IdempotencyRecord = {
-  key: string;
-  fingerprint: string;
-  answer: KeptAnswer;
-  heldUntilMs: number;
-  nowMs: number;
-  expiresAtMs: number;
-};
-export type KeptRecord = Pick<IdempotencyRecord, "fingerprint" | "answer" | "heldUntilMs">;
-
-/** A request whose record is held; `answer` where it is known. */
-export type HeldRequest = { key: string; fingerprint: string; answer?: KeptAnswer | undefined };
-
-/** The answer of a request that is not known yet: it is done on when it comes again. */
-export const unanswered: KeptAnswer = { status: 0, body: "" };
-
-/**
- * `replayed`, `reused`, `held`: the idempotency key was taken by the same, by another, or by the same
- * request that is not answered yet; nothing was written.
- */
-export type WriteOutcome =
-  | { outcome: "written" }
-  | { outcome: "replayed"; answer: KeptAnswer }
-  | { outcome: "held" }
-  | { outcome: "reused" };
 
 /** What a network is asked for next about a charge; `nothing` where its outcome is known. */
 export type Wanted = "charge" | "cancel" | "refund" | "nothing";
@@ -88,28 +78,19 @@ export type ChargeMove = {
   from: Wanted;
   charge: Partial<Omit<StoredCharge, "begunAtMs">>;
   /** What becomes of its payment, which ends its page. */
-  payment?: { next: Payment; from: PaymentStatus } | undefined;
+  payment?: { next: Payment; from: PaymentStatus; event: NewEvent } | undefined;
   /** The request that asked for it, which is held no longer. */
   request?: HeldRequest | undefined;
 };
 
-/** Bounds are ids, both exclusive. `forward` is from newer to older. */
-export type PageRequest = {
-  below: string;
-  above: string;
-  status: PaymentStatus | undefined;
-  direction: "forward" | "backward";
-  limit: number;
-};
+/** A part of a list of payments. */
+export type PageRequest = Range & { status: PaymentStatus | undefined };
 
 /**
  * A payment as the API answers it, in JSON. It is kept in this form and read back in it, so that
  * most answers are bytes that pass through.
  */
 export type PaymentJson = string;
-
-/** `payments` are newest first in both directions; `hasMore` speaks of the direction of travel. */
-export type Page = { payments: PaymentJson[]; hasMore: boolean };
 
 export type DuePayment = { scope: Scope; payment: PendingPayment; reference: string };
 
@@ -135,6 +116,7 @@ export type Due = { nowMs: number; untilMs: number; limit: number };
 export type NewPayment = {
   scope: Scope;
   payment: Payment;
+  event: NewEvent;
   settlement: Settlement | undefined;
   page: NewPage | undefined;
   charge: StoredCharge | undefined;
@@ -154,7 +136,7 @@ export type StoredKey = { hash: string; key: ApiKey };
 export type StoredAccount = { account: Account; fingerprintSecret: string };
 
 /** Every method is one atomic read or write; writes are on disk when their promise resolves. */
-export type Store = {
+export type Store = EventStore & {
   /**
    * Writes a new payment with what belongs to it. `make` is called once, as late as can be: so little
    * time lies between the making of an id and the moment when the payment is seen.
@@ -164,11 +146,12 @@ export type Store = {
   transition(write: {
     scope: Scope;
     payment: Payment;
+    event: NewEvent;
     from: PaymentStatus;
     idempotency: IdempotencyRecord | undefined;
   }): Promise<WriteOutcome | { outcome: "lost" }>;
   findPayment(scope: Scope, id: string): Promise<PaymentJson | undefined>;
-  listPayments(scope: Scope, page: PageRequest): Promise<Page>;
+  listPayments(scope: Scope, page: PageRequest): Promise<Listed<PaymentJson>>;
 
   findAnswer(scope: Scope, key: string, nowMs: number): Promise<KeptRecord | undefined>;
   /** Ends the hold on a request's record, with its answer where that is known by now. */
@@ -223,12 +206,14 @@ export type Store = {
     claim: { nowMs: number; untilMs: number },
   ): Promise<boolean>;
   /**
-   * Closes an open page for good, together with what becomes of its payment; `lost`: it was closed
-   * before, and nothing was written. With `unclaimedAtMs` a claim that lasts at that time wins too.
+   * Closes an open page for good, together with what becomes of its payment, and its event where that has
+   * come to be in another state; `lost`: it was closed before, and nothing was written. With `unclaimedAtMs`
+   * a claim that lasts at that time wins too.
    */
   closePage(write: {
     scope: Scope;
     payment: Payment;
+    event: NewEvent | undefined;
     settlement: Settlement | undefined;
     unclaimedAtMs: number | undefined;
   }): Promise<"written" | "lost">;
@@ -268,8 +253,21 @@ export type Adapters = {
   publicUrl: () => string | undefined;
   /** How long a payment page can be paid. */
   hppExpiryMs: number;
+  webhooks: WebhookSettings;
+  /** Aborted when the service ends: who waits for something to happen is answered then. */
+  ending?: AbortSignal | undefined;
   /** How long a request waits for what another one does: 5 s, or a network: 10 s. */
   patience?: { keyMs: number; refundMs: number } | undefined;
+};
+
+/**
+ * `schedule`: how long a delivery waits before its first try, and then before each further one, in milliseconds.
+ * `allowsPrivate`: webhooks may go to private addresses, and over plain http in live mode.
+ */
+export type WebhookSettings = {
+  schedule: readonly number[];
+  eventRetentionMs: number;
+  allowsPrivate: boolean;
 };
 
 /** Who makes a request. `fingerprintSecret` keys the account's idempotency fingerprints. */

@@ -10,6 +10,7 @@ import {
 } from "./answer-once.ts";
 import type { GuardedNetwork } from "./card-network.ts";
 import { networkBusy, refundCharge, takenUntil } from "./charges.ts";
+import { newEvent } from "./events.ts";
 import { getPayment } from "./get-payment.ts";
 import {
   unanswered,
@@ -60,6 +61,7 @@ async function refundHere(
   const written = await ports.store.transition({
     scope,
     payment: refunded,
+    event: newEvent(ports),
     from: "succeeded",
     idempotency: recordOf(answerOf(refunded)),
   });

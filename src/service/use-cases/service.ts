@@ -1,6 +1,19 @@
 import type { CreateHostedBody } from "../../contract/hosted.ts";
 import type { ListPaymentsQuery } from "../../contract/list.ts";
 import type { CreatePaymentBody } from "../../contract/payment.ts";
+import type {
+  ListDeliveriesQuery,
+  ReportDeliveryBody,
+  StartListenerBody,
+  TakeDeliveriesBody,
+} from "../../contract/delivery.ts";
+import type { ListEventsQuery, ResendEventBody } from "../../contract/event.ts";
+import type {
+  CreateEndpointBody,
+  ListEndpointsQuery,
+  RollEndpointBody,
+  UpdateEndpointBody,
+} from "../../contract/webhook-endpoint.ts";
 import type { TypedCard } from "../domain/typed-card.ts";
 import type { IdempotentRequest } from "./answer-once.ts";
 import { createAccount, getAccount, type AccountRequest } from "./accounts.ts";
@@ -19,15 +32,32 @@ import { cancelPage } from "./cancel-page.ts";
 import { checkStore } from "./check-store.ts";
 import { createHostedPayment } from "./create-hosted-payment.ts";
 import { createPayment } from "./create-payment.ts";
+import { createDeliverer } from "./deliver-webhooks.ts";
+import { listDeliveries } from "./deliveries.ts";
+import { getEvent, listEvents, resendEvent } from "./events.ts";
 import { findPage } from "./find-page.ts";
+import { forgetEvents } from "./forget-events.ts";
 import { getPayment } from "./get-payment.ts";
 import { listPayments } from "./list-payments.ts";
+import { reportDelivery, startListener, takeDeliveries } from "./listen.ts";
 import { payPage } from "./pay-page.ts";
 import type { Adapters, Ports, Scope } from "./ports.ts";
 import { refundPayment } from "./refund-payment.ts";
 import { returnFromPage } from "./return-from-page.ts";
 import { settleCharges } from "./settle-charges.ts";
 import { settlePayments } from "./settle-payments.ts";
+
+import {
+  createEndpoint,
+  deleteEndpoint,
+  getEndpoint,
+  listEndpoints,
+  rollEndpoint,
+  updateEndpoint,
+} from "./webhook-endpoints.ts";
+
+/** What is asked of something by its id. */
+type Asked<Body> = { id: string; body: Body };
 
 export type Service = ReturnType<typeof createService>;
 
@@ -78,6 +108,34 @@ export function createService(adapters: Adapters) {
     forgetAnswers: (signal?: AbortSignal) => forgetAnswers(ports, signal),
     /** Forgets some of them, which takes no time that a command would notice. */
     forgetSomeAnswers: () => ports.store.forgetAnswers(ports.clock(), forgottenAtOnce),
+    getEvent: (scope: Scope, id: string) => getEvent(ports, scope, id),
+    listEvents: (scope: Scope, query: ListEventsQuery) => listEvents(ports, scope, query),
+    resendEvent: (scope: Scope, asked: Asked<ResendEventBody>, request?: IdempotentRequest) =>
+      resendEvent(ports, scope, asked, request),
+    createEndpoint: (scope: Scope, body: CreateEndpointBody, request?: IdempotentRequest) =>
+      createEndpoint(ports, scope, body, request),
+    getEndpoint: (scope: Scope, id: string) => getEndpoint(ports, scope, id),
+    listEndpoints: (scope: Scope, query: ListEndpointsQuery) => listEndpoints(ports, scope, query),
+    updateEndpoint: (scope: Scope, asked: Asked<UpdateEndpointBody>, request?: IdempotentRequest) =>
+      updateEndpoint(ports, scope, asked, request),
+    rollEndpoint: (scope: Scope, asked: Asked<RollEndpointBody>, request?: IdempotentRequest) =>
+      rollEndpoint(ports, scope, asked, request),
+    deleteEndpoint: (scope: Scope, id: string) => deleteEndpoint(ports, scope, id),
+    listDeliveries: (scope: Scope, endpointId: string, query: ListDeliveriesQuery) =>
+      listDeliveries(ports, scope, endpointId, query),
+    startListener: (scope: Scope, { id, body }: Asked<StartListenerBody>) =>
+      startListener(ports, scope, id, body),
+    takeDeliveries: (scope: Scope, asked: Asked<TakeDeliveriesBody>, gone?: AbortSignal) =>
+      takeDeliveries(ports, scope, asked, gone),
+    reportDelivery: (scope: Scope, asked: Asked<ReportDeliveryBody>) =>
+      reportDelivery(ports, scope, asked),
+    /** Delivers webhooks, where there is somebody to send them. */
+    createDeliverer: (parts: Parameters<typeof createDeliverer>[1]) =>
+      createDeliverer(ports, parts),
+    /** Deliveries that wait, told within 1 s or else Unavailable. */
+    webhookBacklog: askedOnce(() => ports.store.webhookBacklog(ports.clock()), backlogLimitMs),
+    /** Forgets all events that were kept for long enough, or until it is stopped. */
+    forgetEvents: (signal?: AbortSignal) => forgetEvents(ports, signal),
     getAccount: (scope: Scope) => getAccount(ports, scope),
     createAccount: (request: AccountRequest) => createAccount(ports, request),
     /** Every account, oldest first. */

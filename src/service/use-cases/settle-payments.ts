@@ -1,6 +1,7 @@
 import { fail, succeed, type Payment, type PendingPayment } from "../domain/payment.ts";
 import type { LookUpOutcome } from "./card-network.ts";
 import { chargeOf, newCharge } from "./charges.ts";
+import { newEvent } from "./events.ts";
 import { expirePages } from "./expire-pages.ts";
 import type { DuePayment, Ports } from "./ports.ts";
 
@@ -55,6 +56,7 @@ async function settle(ports: Ports, due: DuePayment): Promise<void> {
   await ports.store.transition({
     scope,
     payment: settled(payment, answer, Math.floor(nowMs / 1000)),
+    event: newEvent(ports),
     from: "pending",
     idempotency: undefined,
   });

@@ -1,14 +1,14 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { expect, onTestFinished, test } from "vitest";
 import { shedOverload, type OverloadReason } from "../../../src/service/http/overload.ts";
-import type { Page } from "../../../src/service/use-cases/ports.ts";
+import type { Listed } from "../../../src/service/use-cases/event-store.ts";
 import { openAppForTest } from "./open-app.ts";
 import { rawConnection } from "./raw-connection.ts";
 
 const MiB = 1024 * 1024;
 
 /** A service with room for so many bytes, whose lists are what `list` gives. */
-async function openWithRoom(bytes: number, list: () => Promise<Page>) {
+async function openWithRoom(bytes: number, list: () => Promise<Listed<string>>) {
   const shed: OverloadReason[] = [];
   const operations = {
     unreadyReason: async () => undefined,
@@ -28,7 +28,7 @@ async function openWithRoom(bytes: number, list: () => Promise<Page>) {
 }
 
 test("where an answer that nobody reads has taken it, all but probes is refused until that is gone", async () => {
-  const page = { payments: [`"${"x".repeat(16 * MiB)}"`], hasMore: false };
+  const page = { items: [`"${"x".repeat(16 * MiB)}"`], hasMore: false };
   const { app, keys, get, shed } = await openWithRoom(2 * MiB, async () => page);
   const url = await app.listen({ host: "127.0.0.1", port: 0 });
   const unread = await rawConnection(url);
@@ -50,7 +50,7 @@ test("where a list takes it while it is read, a large one waits, in the end in v
   const list = async () => {
     reading++;
     await gate;
-    return { payments: [], hasMore: false };
+    return { items: [], hasMore: false };
   };
   const { call, get, shed } = await openWithRoom(1.5 * MiB, list);
   const first = get("/v1/payments?limit=100");
@@ -70,7 +70,7 @@ test("where a list takes it while it is read, a large one waits, in the end in v
   expect(reading).toBe(3);
 });
 
-const noPayments = async () => ({ payments: [], hasMore: false });
+const noPayments = async () => ({ items: [], hasMore: false });
 
 test.each(["Content-Length: 65536", "Transfer-Encoding: chunked"])(
   "where large bodies that are still on their way take half of it (%s), no other is read; all else is done",

@@ -113,7 +113,7 @@ describe("the time that an answer may stand still", () => {
       ...real,
       listPayments: async () => {
         lists++;
-        return { payments: [`"${"x".repeat(1024 * 1024)}"`], hasMore: false };
+        return { items: [`"${"x".repeat(1024 * 1024)}"`], hasMore: false };
       },
     });
     const { connected, head, connections } = await listeningWith({ stalledMs: 300 }, { store });
@@ -129,7 +129,7 @@ describe("the time that an answer may stand still", () => {
     const text = "x".repeat(5 * 1024 * 1024);
     const store: Around["store"] = (real) => ({
       ...real,
-      listPayments: async () => ({ payments: [`"${text}"`], hasMore: false }),
+      listPayments: async () => ({ items: [`"${text}"`], hasMore: false }),
     });
     const { connected, head } = await listeningWith({}, { store });
     const connection = await connected();

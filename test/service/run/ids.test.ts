@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { paymentIdPattern } from "../../../src/contract/payment-values.ts";
-import { createdOf } from "../../../src/service/domain/payment-id.ts";
+import { createdOf } from "../../../src/service/domain/object-id.ts";
 import { ids } from "../../../src/service/run/ids.ts";
 
 afterEach(() => {

@@ -13,7 +13,12 @@ async function openWatched() {
   const opened = await openEmptyStore();
   onTestFinished(opened.giveBack);
   const noted: number[] = [];
-  return { store: watchDueTimes(opened.store, (dueAtMs) => noted.push(dueAtMs)), noted };
+  const deliveries: number[] = [];
+  const store = watchDueTimes(opened.store, {
+    note: (dueAtMs) => noted.push(dueAtMs),
+    noteDelivery: (dueAtMs) => deliveries.push(dueAtMs),
+  });
+  return { store, noted, deliveries };
 }
 
 const awaited = () => paymentIn("pending", atMs, { card: null }) as AwaitedPayment;
@@ -36,7 +41,13 @@ test("so is the settlement of a payment by page, and when it is asked about agai
   const page = { token: "token", returnUrl: null, expiresAtMs: atMs + 2 };
   await store.createPayment(() => writeOf(payment, { page }));
   const taken = takeCard(payment, card, "Ada Lovelace") as ProcessingPayment;
-  await store.closePage({ scope, payment: taken, settlement, unclaimedAtMs: undefined });
+  await store.closePage({
+    scope,
+    payment: taken,
+    event: undefined,
+    settlement,
+    unclaimedAtMs: undefined,
+  });
   await store.postpone(scope, payment.id, atMs + 3);
   expect(noted).toEqual([atMs + 2, atMs + 1, atMs + 3]);
 });

@@ -11,7 +11,7 @@ import { openStore } from "../../../src/service/store/store.ts";
 import { newDatabase } from "../../new-database.ts";
 import { paymentIn } from "../domain/payment-in.ts";
 import { readPayment } from "./contract/read.ts";
-import { atMs, scope, writeOf } from "./contract/writes.ts";
+import { eventOf, atMs, scope, writeOf } from "./contract/writes.ts";
 import { temporaryFile } from "./temporary-file.ts";
 import { newAccount } from "./new-account.ts";
 
@@ -56,6 +56,7 @@ const expiredOf = (payment: PendingPayment) => expire(payment, atMs / 1000) as P
 const closing = (payment: Payment, unclaimedAtMs: number | undefined) => ({
   scope,
   payment,
+  event: eventOf(),
   settlement: undefined,
   unclaimedAtMs,
 });

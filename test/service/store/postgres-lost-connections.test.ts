@@ -15,7 +15,15 @@ import { card, paymentIn } from "../domain/payment-in.ts";
 import { newDatabase } from "../../new-database.ts";
 import { startTcpProxy, type Fate } from "../../tcp-proxy.ts";
 import { readPayment } from "./contract/read.ts";
-import { allPages, atMs, moveOf, scope, storedCharge, writeOf } from "./contract/writes.ts";
+import {
+  eventOf,
+  allPages,
+  atMs,
+  moveOf,
+  scope,
+  storedCharge,
+  writeOf,
+} from "./contract/writes.ts";
 import { newAccount } from "./new-account.ts";
 
 vi.setConfig({ maxConcurrency: 30 }); // they do nothing but wait
@@ -205,7 +213,8 @@ async function claiming(direct: Store): Promise<Written> {
 
 async function paying(direct: Store): Promise<Written> {
   const payment = succeed(await pageOf(direct), card, laterSeconds);
-  const write = { scope, payment, settlement: undefined, unclaimedAtMs: undefined };
+  const event = eventOf();
+  const write = { scope, payment, event, settlement: undefined, unclaimedAtMs: undefined };
   return {
     write: async (store) => store.closePage(write),
     gives: "written",
@@ -242,7 +251,7 @@ async function movingCharge(direct: Store, gives: "written" | "told"): Promise<W
     paymentId: payment.id,
     from: "charge",
     charge: { wanted: "nothing" },
-    payment: { next: paid, from: "pending" },
+    payment: { next: paid, from: "pending", event: eventOf() },
     request: { key: "order-1", fingerprint: "f", answer: { status: 201, body: "paid" } },
   };
   return {

@@ -1,6 +1,6 @@
 import { Client } from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { afterEveryId } from "../../../src/service/domain/payment-id.ts";
+import { afterEveryId } from "../../../src/service/domain/object-id.ts";
 import type { Query } from "../../../src/service/store/driver.ts";
 import { openPostgres } from "../../../src/service/store/postgres.ts";
 import { openStore } from "../../../src/service/store/store.ts";
@@ -47,7 +47,7 @@ afterAll(async () => {
   await store.close();
 });
 
-const page = { below: afterEveryId, above: "", limit: 10 } as const;
+const page = { below: afterEveryId("pay_"), above: "", limit: 10 } as const;
 const byBytes = "Index Scan %using payments_by_bytes on payments";
 const byStatus = "Index Scan %using payments_by_status_and_bytes on payments";
 

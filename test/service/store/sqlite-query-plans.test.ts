@@ -1,16 +1,16 @@
 import { expect, test } from "vitest";
-import { afterEveryId } from "../../../src/service/domain/payment-id.ts";
+import { afterEveryId } from "../../../src/service/domain/object-id.ts";
 import type { Store } from "../../../src/service/use-cases/ports.ts";
 import { query, type Query, type Row } from "../../../src/service/store/driver.ts";
 import { openSqlite } from "../../../src/service/store/sqlite.ts";
 import { openStore } from "../../../src/service/store/store.ts";
 import { paymentIn } from "../domain/payment-in.ts";
-import { atMs, moveOf, scope, storedCharge, writeOf } from "./contract/writes.ts";
+import { eventOf, atMs, moveOf, scope, storedCharge, writeOf } from "./contract/writes.ts";
 import { peekDue, readPayment, readPage } from "./contract/read.ts";
 import { newAccount } from "./new-account.ts";
 import { recordingDriver } from "./recording-driver.ts";
 
-const page = { below: afterEveryId, above: "", status: undefined, limit: 10 } as const;
+const page = { below: afterEveryId("pay_"), above: "", status: undefined, limit: 10 } as const;
 const scopeIs = "account_id=? AND livemode=?";
 const byId = `SEARCH payments USING INDEX sqlite_autoindex_payments_1 (${scopeIs} AND id>? AND id<?)`;
 const byStatus = `SEARCH payments USING INDEX payments_by_status (${scopeIs} AND status=? AND id>? AND id<?)`;
@@ -95,22 +95,23 @@ test("nothing that the store asks reads a whole table or sorts", async () => {
   const due = { nowMs: atMs, untilMs: atMs, limit: 10 };
   expect(await store.takeDueCharges(due)).toHaveLength(1);
   await store.transition(moveOf(payment, "succeeded", { key: "l" }));
+  const event = eventOf();
   for (const [, ask] of plans) await ask(store);
   await store.postpone(scope, payment.id, atMs);
-  await store.transition({ scope, payment, from: "pending", idempotency: undefined });
+  await store.transition({ scope, payment, event, from: "pending", idempotency: undefined });
   await store.claimPage(scope, payment.id, { nowMs: atMs, untilMs: atMs + 1 });
   const charged = { scope, paymentId: payment.id };
   await store.moveCharge({
     ...charged,
     from: "charge",
     charge: { wanted: "nothing" },
-    payment: { next: payment, from: "pending" },
+    payment: { next: payment, from: "pending", event },
     request: { key: "k", fingerprint: "f" },
   });
   const { idempotency } = moveOf(payment, "succeeded", { key: "m" });
   await store.wantRefund({ ...charged, dueAtMs: atMs, idempotency });
   for (const unclaimedAtMs of [atMs, undefined])
-    await store.closePage({ scope, payment, settlement: undefined, unclaimedAtMs });
+    await store.closePage({ scope, payment, event, settlement: undefined, unclaimedAtMs });
   await store.forgetAnswers(atMs, 10);
   await store.renameAccount("acct_1", "Books & Co");
   await store.revokeKey("acct_1", "key_1", 1);

@@ -124,7 +124,7 @@ describe("two processes with the same key at once", () => {
     const [first, second] = await Promise.all(answers);
     expect(first?.body).toBe(second?.body);
     expect(first?.replayed).toBe(!second?.replayed);
-    const { payments } = await one.service.listPayments(one.test, {});
+    const { items: payments } = await one.service.listPayments(one.test, {});
     expect(payments).toHaveLength(1);
   });
 
@@ -141,7 +141,7 @@ describe("two processes with the same key at once", () => {
     expect(results.find(({ status }) => status === "rejected")).toMatchObject({
       reason: { code: "idempotency_key_reused" },
     });
-    const { payments } = await one.service.listPayments(one.test, {});
+    const { items: payments } = await one.service.listPayments(one.test, {});
     expect(payments).toHaveLength(1);
   });
 

@@ -19,7 +19,7 @@ const dayMs = 24 * 60 * 60 * 1000;
 
 async function countOf({ service, test: scope, live }: TestService): Promise<number> {
   const pages = [await service.listPayments(scope, {}), await service.listPayments(live, {})];
-  return pages.flatMap(({ payments }) => payments).length;
+  return pages.flatMap(({ items }) => items).length;
 }
 
 describe("a write with an idempotency key that was used before", () => {

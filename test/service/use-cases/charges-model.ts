@@ -1,3 +1,4 @@
+import { usualSchedule } from "../../../src/service/domain/delivery-schedule.ts";
 import { setImmediate } from "node:timers/promises";
 import * as fc from "fast-check";
 import type { CardInput, Payment } from "../../../src/contract/payment.ts";
@@ -141,6 +142,7 @@ function makeWorld(store: Store, scope: Scope, nextFault: () => Fault, scheduler
       ids,
       publicUrl: () => "https://payments.test",
       hppExpiryMs: 60_000,
+      webhooks: { schedule: usualSchedule, eventRetentionMs: 60_000, allowsPrivate: true },
       patience: { keyMs: 0, refundMs: 0 },
     });
     return { service, life, under: new Set<symbol>() };
@@ -168,7 +170,7 @@ function makeWorld(store: Store, scope: Scope, nextFault: () => Fault, scheduler
 
   async function payments(): Promise<Payment[]> {
     const page = { below: "pay_g", above: "", status: undefined, limit: 100 };
-    const { payments: found } = await store.listPayments(scope, { ...page, direction: "forward" });
+    const { items: found } = await store.listPayments(scope, { ...page, direction: "forward" });
     return found.map((json) => JSON.parse(json) as Payment);
   }
 

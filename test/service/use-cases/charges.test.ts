@@ -1,3 +1,4 @@
+import { moveOf } from "../store/contract/writes.ts";
 import { expect, test } from "vitest";
 import { fail, type PendingPayment } from "../../../src/service/domain/payment.ts";
 import { Unavailable } from "../../../src/contract/failures.ts";
@@ -99,7 +100,7 @@ test("where a process that knows of no charges has ended a payment, what was tak
   fake.steps.charge.push(lost);
   const payment = await pay(scope);
   const ended = fail(payment as PendingPayment, "processing_error", payment.created);
-  await store.transition({ scope, payment: ended, from: "pending", idempotency: undefined });
+  await store.transition(moveOf(ended, "pending", { scope }));
   await settleIn(1_000);
   expect(fake.taken()).toEqual([]);
   expect(await chargeOf(payment.id)).toMatchObject({ wanted: "nothing" });
@@ -223,7 +224,7 @@ test.each([
   await expect(ask({ ...opened, taken })).rejects.toThrow("cannot be asked");
   const { store, scope, time } = opened;
   expect(await store.findAnswer(scope, request.key, time.nowMs)).toBeUndefined();
-  expect((await opened.service.listPayments(scope, {})).payments).toHaveLength(1);
+  expect((await opened.service.listPayments(scope, {})).items).toHaveLength(1);
   expect(await opened.chargeOf(taken)).toMatchObject({ wanted: "nothing" });
 });
 

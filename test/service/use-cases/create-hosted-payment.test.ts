@@ -71,14 +71,16 @@ describe("creating a hosted payment", () => {
     await expect(opened.service.getPayment(opened.test, created.id)).rejects.toMatchObject({
       code: "resource_missing",
     });
-    expect((await opened.service.listPayments(opened.test, {})).payments).toEqual([]);
+    expect((await opened.service.listPayments(opened.test, {})).items).toEqual([]);
   });
 
   test("comes first in the list, and is pending there", async () => {
     const opened = await openTestService();
     await opened.pay(opened.test);
     const { created } = await openPage(opened, opened.test);
-    const { payments } = await opened.service.listPayments(opened.test, { status: "pending" });
+    const { items: payments } = await opened.service.listPayments(opened.test, {
+      status: "pending",
+    });
     expect(payments.map(parsedPayment)).toEqual([created]);
   });
 
@@ -102,7 +104,7 @@ describe("an idempotency key", () => {
     );
     expect(new Set(answers.map(({ body }) => body)).size).toBe(1);
     expect(answers.map(({ replayed }) => replayed)).toEqual([false, true, true]);
-    expect((await service.listPayments(scope, {})).payments).toHaveLength(1);
+    expect((await service.listPayments(scope, {})).items).toHaveLength(1);
     const payment = parsedPayment(answers[2]?.body ?? "");
     expect((await service.findPage(tokenOf(payment))).state).toBe("open");
   });
@@ -115,7 +117,7 @@ describe("an idempotency key", () => {
     await expect(openPage(opened, scope, {}, other)).rejects.toMatchObject({
       code: "idempotency_key_reused",
     });
-    expect((await service.listPayments(scope, {})).payments).toHaveLength(1);
+    expect((await service.listPayments(scope, {})).items).toHaveLength(1);
   });
 
   test("in test and in live mode are two", async () => {
@@ -133,7 +135,7 @@ describe("a service that nobody can reach", () => {
       code: "endpoint_not_found",
       message: expect.stringContaining("payments serve"),
     });
-    expect((await opened.service.listPayments(opened.test, {})).payments).toEqual([]);
+    expect((await opened.service.listPayments(opened.test, {})).items).toEqual([]);
   });
 
   test("still answers again what a reachable one has answered", async () => {

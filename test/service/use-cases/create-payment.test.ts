@@ -104,7 +104,7 @@ describe("creating a payment", () => {
     const { id } = JSON.parse(created.body) as Payment;
     const replayed = await service.createPayment(scope, body, request);
     const got = await service.getPayment(scope, id);
-    const { payments } = await service.listPayments(scope, {});
+    const { items: payments } = await service.listPayments(scope, {});
     for (const text of [created.body, replayed.body, got, payments.join()])
       expect(text).toContain(`"metadata":${sent}`);
   });
@@ -116,7 +116,7 @@ describe("creating a payment", () => {
     const refusal = await service.createPayment(scope, wrong, request).catch((error) => error);
     expect(refusal).toMatchObject({ code: "parameter_invalid", param: "card[number]" });
     expect(refusal.message).not.toContain("4241");
-    expect((await service.listPayments(scope, {})).payments).toEqual([]);
+    expect((await service.listPayments(scope, {})).items).toEqual([]);
     expect(await pay(scope, bodyWith(), { key: "k", fingerprint: "g" })).toBeDefined();
   });
 });
@@ -199,7 +199,7 @@ describe("the card network", () => {
     fake.isFull = true;
     const { service, live } = await openTestService({ networkOf: fake.networkOf });
     await expect(service.createPayment(live, bodyWith())).rejects.toThrow(Unavailable);
-    expect((await service.listPayments(live, {})).payments).toEqual([]);
+    expect((await service.listPayments(live, {})).items).toEqual([]);
     expect(fake.asked).toEqual([]);
   });
 });

@@ -45,7 +45,7 @@ describe("a page that nobody paid", () => {
     expect(await opened.service.settlePayments()).toBe(20);
     for (const scope of [opened.test, opened.live]) {
       const pending = await opened.service.listPayments(scope, { status: "pending" });
-      expect(pending.payments).toEqual([]);
+      expect(pending.items).toEqual([]);
     }
   });
 
@@ -77,7 +77,9 @@ describe("a page that nobody paid", () => {
     expect(await opened.service.settlePayments()).toBe(0);
     opened.time.nowMs += 2_000; // whoever it was has ended by now
     expect(await opened.service.settlePayments()).toBe(1);
-    const { payments } = await opened.service.listPayments(opened.test, { status: "failed" });
+    const { items: payments } = await opened.service.listPayments(opened.test, {
+      status: "failed",
+    });
     expect(payments.map((json) => parsedPayment(json).id)).toEqual([created.id]);
   });
 

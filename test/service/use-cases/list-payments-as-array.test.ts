@@ -4,7 +4,7 @@ import type { Payment } from "../../../src/contract/payment.ts";
 import { paymentStatuses } from "../../../src/contract/payment-values.ts";
 import { paymentIn } from "../domain/payment-in.ts";
 import { openTestService, startMs, startSeconds } from "./open-test-service.ts";
-import type { Page } from "../../../src/service/use-cases/ports.ts";
+import type { Listed } from "../../../src/service/use-cases/event-store.ts";
 import { parsedPayment } from "../store/contract/read.ts";
 import { writeOf } from "../store/contract/writes.ts";
 
@@ -71,6 +71,6 @@ test("pages walked in both directions are those of a sorted and filtered array",
   );
 });
 
-function pageOf({ payments, hasMore }: Page): { payments: Payment[]; hasMore: boolean } {
-  return { payments: payments.map(parsedPayment), hasMore };
+function pageOf({ items, hasMore }: Listed<string>): { payments: Payment[]; hasMore: boolean } {
+  return { payments: items.map(parsedPayment), hasMore };
 }

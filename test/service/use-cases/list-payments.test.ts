@@ -25,7 +25,7 @@ async function openWithSix() {
 }
 
 async function list({ service, test: scope }: TestService, query: ListPaymentsQuery) {
-  const { payments, hasMore } = await service.listPayments(scope, query);
+  const { items: payments, hasMore } = await service.listPayments(scope, query);
   return { ids: payments.map((payment) => parsedPayment(payment).id), hasMore };
 }
 
@@ -37,7 +37,7 @@ describe("listing payments", () => {
 
   test("gives each payment as it is retrieved", async () => {
     const { service, test: scope, a, b } = await openWithSix();
-    const { payments } = await service.listPayments(scope, {});
+    const { items: payments } = await service.listPayments(scope, {});
     const retrieved = [await service.getPayment(scope, b), await service.getPayment(scope, a)];
     expect(payments.slice(-2)).toEqual(retrieved);
   });
@@ -145,9 +145,9 @@ describe("listing payments", () => {
     const { pay, service, test: scope, live } = await openTestService();
     await pay(scope);
     const { id } = await pay(live);
-    const { payments } = await service.listPayments(live, {});
+    const { items: payments } = await service.listPayments(live, {});
     expect(payments.map((payment) => parsedPayment(payment).id)).toEqual([id]);
     const another = { accountId: "acct_2", livemode: true };
-    expect((await service.listPayments(another, {})).payments).toEqual([]);
+    expect((await service.listPayments(another, {})).items).toEqual([]);
   });
 });

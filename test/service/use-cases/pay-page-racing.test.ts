@@ -235,7 +235,7 @@ test("each of many payments paid at once is asked about once, in its own scope",
   const asked = network.asked.map(({ id }) => id);
   expect(asked.toSorted()).toEqual(pages.map(({ created }) => created.id).toSorted());
   for (const scope of scopes) {
-    const { payments } = await first.service.listPayments(scope, { status: "succeeded" });
+    const { items: payments } = await first.service.listPayments(scope, { status: "succeeded" });
     const found = payments.map(parsedPayment);
     expect(found).toHaveLength(10);
     expect(new Set(found.map(({ livemode }) => livemode))).toEqual(new Set([scope.livemode]));

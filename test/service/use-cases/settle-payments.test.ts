@@ -98,7 +98,7 @@ describe("settling payments", () => {
     expect(await settle()).toBe(100);
     expect(await settle()).toBe(30);
     const pending = await service.listPayments(scope, { status: "pending" });
-    expect(pending.payments).toEqual([]);
+    expect(pending.items).toEqual([]);
   });
 });
 

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyRequest } from "fastify";
 import { routes } from "../../../contract/routes.ts";
 import { requestSchemas } from "../../../contract/schemas.ts";
 import type { Service } from "../../use-cases/service.ts";
-import { idempotentRequest, sendAnswer, sendJson, sendParts } from "../answer-reply.ts";
+import { idempotentRequest, sendAnswer, sendJson, sendList } from "../answer-reply.ts";
 import { readRequest } from "../validate.ts";
 
 type WithId = { Params: { id: string } };
@@ -26,12 +26,8 @@ export function paymentRoutes(app: FastifyInstance, service: Service): void {
 
   app.get(listPayments.path, async (request, reply) => {
     const { query } = readRequest(requestSchemas.listPayments, request);
-    const { payments, hasMore } = await service.listPayments(request.principal.scope, query);
-    return sendParts(reply, listPayments.status, [
-      `{"object":"list","url":"${listPayments.path}","data":[`,
-      ...payments.map((payment, index) => (index === 0 ? payment : `,${payment}`)),
-      `],"has_more":${hasMore}}`,
-    ]);
+    const listed = await service.listPayments(request.principal.scope, query);
+    return sendList(reply, listPayments.path, listed);
   });
 
   app.get(getPayment.path, async (request: FastifyRequest<WithId>, reply) => {

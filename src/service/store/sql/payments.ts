@@ -1,7 +1,8 @@
-import { maxPageBytes, maxPaymentBytes } from "../../../contract/page-limits.ts";
 import type { Payment } from "../../domain/payment.ts";
-import type { IdempotencyRecord, PageRequest, PaymentJson, Scope } from "../../use-cases/ports.ts";
-import { change, statement, type Statement, type Value } from "../driver.ts";
+import type { NewEvent } from "../../use-cases/event-store.ts";
+import type { IdempotencyRecord, PaymentJson, Scope } from "../../use-cases/ports.ts";
+import { change, statement, type Statement } from "../driver.ts";
+import type { ListedTable } from "../listing.ts";
 import { fromHeld } from "./idempotency-records.ts";
 
 /**
@@ -13,16 +14,17 @@ export const fromPayment = "FROM payments WHERE account_id = $1 AND livemode = $
 
 type PaymentRow = { payment: PaymentJson };
 
-/** Writes a new payment; where `record` is given, only if that holds its key by now. */
+/** Writes a new payment, whose first event is to follow; where `record` is given, only if that holds its key by now. */
 export function insertPayment(
   scope: Scope,
   payment: Payment,
+  event: NewEvent,
   record?: IdempotencyRecord,
 ): Statement<boolean> {
-  const held = record && fromHeld(record, 9);
+  const held = record && fromHeld(record, 10);
   return change(
-    `INSERT INTO payments (account_id, livemode, id, status, amount, currency, created, payment)
-     ${held ? `SELECT account_id, livemode, $3, $4, $5, $6, $7, $8 ${held.sql}` : "VALUES ($1, $2, $3, $4, $5, $6, $7, $8)"} RETURNING id`,
+    `INSERT INTO payments (account_id, livemode, id, status, amount, currency, created, payment, events, last_event_id)
+     ${held ? `SELECT account_id, livemode, $3, $4, $5, $6, $7, $8, 1, $9 ${held.sql}` : "VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 1, $9)"} RETURNING id`,
     [
       scope.accountId,
       Number(scope.livemode),
@@ -32,6 +34,7 @@ export function insertPayment(
       payment.currency,
       payment.created,
       JSON.stringify(payment),
+      event.id,
       ...(held?.params ?? []),
     ],
   );
@@ -48,17 +51,19 @@ export function lockPayment(scope: Scope, id: string, from: Payment["status"]): 
 
 /**
  * Writes a payment over itself if it still is in `from`, and where `record` is given, only if that
- * holds its key by now; answers whether it did.
+ * holds its key by now; answers whether it did. `event` is to follow; there is none where the payment stays in
+ * its state.
  */
 export function updatePayment(
   scope: Scope,
   payment: Payment,
   from: Payment["status"],
+  event: NewEvent | undefined,
   record?: IdempotencyRecord,
 ): Statement<boolean> {
-  const held = record && fromHeld(record, 7);
+  const held = record && fromHeld(record, event ? 8 : 7);
   return change(
-    `UPDATE payments SET status = $5, payment = $6
+    `UPDATE payments SET status = $5, payment = $6 ${event ? ", events = events + 1, last_event_id = $7" : ""}
      WHERE account_id = $1 AND livemode = $2 AND id = $3 AND status = $4 ${held ? `AND EXISTS (SELECT 1 ${held.sql})` : ""} RETURNING id`,
     [
       scope.accountId,
@@ -67,6 +72,7 @@ export function updatePayment(
       from,
       payment.status,
       JSON.stringify(payment),
+      ...(event ? [event.id] : []),
       ...(held?.params ?? []),
     ],
   );
@@ -80,47 +86,9 @@ export function selectPayment(scope: Scope, id: string): Statement<PaymentJson |
   );
 }
 
-/** Up to `limit` payments in the direction of travel: a range of one index, whatever the filter. */
-export function selectPage(scope: Scope, page: PageRequest): Statement<PaymentJson[]> {
-  return statement(
-    `SELECT payment ${fromPage(page)}`,
-    paramsOf(scope, page),
-    (rows: PaymentRow[]) => rows.map(({ payment }) => payment),
-  );
-}
-
-/** Whether so many payments may be too much for a page: then it is measured before it is read. */
-export function mayBeTooLarge({ limit }: PageRequest): boolean {
-  return limit * maxPaymentBytes > maxPageBytes;
-}
-
-export function isTooLarge(scope: Scope, page: PageRequest): Statement<boolean> {
-  return statement(
-    `SELECT SUM(bytes) AS bytes FROM (SELECT octet_length(payment) AS bytes ${fromPage(page)}) AS found`,
-    paramsOf(scope, page),
-    ([row]: { bytes: number | null }[]) => (row?.bytes ?? 0) > maxPageBytes,
-  );
-}
-
-/** The first payment with which a page is too large. */
-export function selectFirstBeyond(scope: Scope, page: PageRequest): Statement<string | undefined> {
-  return statement(
-    `SELECT id, octet_length(payment) AS bytes ${fromPage(page)}`,
-    paramsOf(scope, page),
-    (rows: { id: string; bytes: number }[]) => {
-      let sum = 0;
-      return rows.find(({ bytes }) => (sum += bytes) > maxPageBytes)?.id;
-    },
-  );
-}
-
-function fromPage({ status, direction }: PageRequest): string {
-  return `FROM payments
-     WHERE account_id = $1 AND livemode = $2 AND id COLLATE "C" < $3 AND id COLLATE "C" > $4 ${status ? "AND status = $6" : ""}
-     ORDER BY id COLLATE "C" ${direction === "forward" ? "DESC" : "ASC"} LIMIT $5`;
-}
-
-function paramsOf(scope: Scope, { below, above, limit, status }: PageRequest): Value[] {
-  const range = [scope.accountId, Number(scope.livemode), below, above, limit];
-  return status ? [...range, status] : range;
-}
+export const paymentsTable: ListedTable<PaymentJson> = {
+  from: "payments",
+  columns: "payment",
+  itemOf: ({ payment }: PaymentRow) => payment,
+  payment: "payment",
+};

@@ -17,7 +17,16 @@ import {
 import { card, paymentIn } from "../../domain/payment-in.ts";
 import type { OpenStores } from "./open-stores.ts";
 import { readPayment } from "./read.ts";
-import { atMs, liveScope, moveOf, otherAccount, scope, storedCharge, writeOf } from "./writes.ts";
+import {
+  eventOf,
+  atMs,
+  liveScope,
+  moveOf,
+  otherAccount,
+  scope,
+  storedCharge,
+  writeOf,
+} from "./writes.ts";
 
 const laterSeconds = atMs / 1000 + 60;
 const heldUntilMs = atMs + 15;
@@ -50,6 +59,7 @@ const onPage = (payment: ProcessingPayment) => ({ scope, payment, claim, charge:
 const closing = (payment: Payment) => ({
   scope,
   payment,
+  event: eventOf(),
   settlement: undefined,
   unclaimedAtMs: claim.untilMs,
 });
@@ -62,7 +72,7 @@ const toPaid = (payment: PendingPayment): ChargeMove => ({
   paymentId: payment.id,
   from: "charge",
   charge: { wanted: "nothing", reference: "ch_1" },
-  payment: { next: paid(payment), from: "pending" },
+  payment: { next: paid(payment), from: "pending", event: eventOf() },
 });
 
 const take = async (store: Store, nowMs: number, limit = 10) =>
@@ -212,7 +222,7 @@ export function chargesContract(stores: OpenStores): void {
       const { paymentId } = toPaid(payment);
       const over = { wanted: "nothing" } as const;
       const move = { scope, paymentId, from: "cancel", charge: over } as const;
-      const ended = { ...move, payment: { next, from: "pending" } } as const;
+      const ended = { ...move, payment: { next, from: "pending", event: eventOf() } } as const;
       expect(await store.moveCharge(ended)).toBe("written");
       expect(await readPayment(store, scope, payment.id)).toEqual(canceled(payment));
       expect(await take(store, Number.MAX_SAFE_INTEGER - 10)).toEqual([]);

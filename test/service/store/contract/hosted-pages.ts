@@ -10,7 +10,7 @@ import type { NewPage, Scope, Store } from "../../../../src/service/use-cases/po
 import { card, paymentIn } from "../../domain/payment-in.ts";
 import type { OpenStores } from "./open-stores.ts";
 import { peekDue, readPayment } from "./read.ts";
-import { atMs, liveScope, otherAccount, scope, writeOf } from "./writes.ts";
+import { eventOf, moveOf, atMs, liveScope, otherAccount, scope, writeOf } from "./writes.ts";
 
 const laterSeconds = atMs / 1000 + 60;
 const expiresAtMs = atMs + 1_000;
@@ -33,6 +33,7 @@ const claim = { nowMs: atMs, untilMs: claimedUntilMs };
 const closing = (payment: Parameters<Store["closePage"]>[0]["payment"], of: Scope = scope) => ({
   scope: of,
   payment,
+  event: payment.status === "pending" ? undefined : eventOf(),
   settlement: undefined,
   unclaimedAtMs: undefined,
 });
@@ -196,7 +197,7 @@ export function hostedPagesContract(stores: OpenStores): void {
       const store = await (await stores()).open();
       const { payment, page } = await addPage(store);
       const failed = fail(payment, "processing_error", laterSeconds);
-      await store.transition({ scope, payment: failed, from: "pending", idempotency: undefined });
+      await store.transition(moveOf(failed, "pending"));
       await expect(store.closePage(closing(paid(payment)))).rejects.toThrow("not pending");
       expect(await store.findPage(page.token)).toMatchObject({
         payment: failed,

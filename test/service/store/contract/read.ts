@@ -18,8 +18,8 @@ export async function readPayment(store: Store, scope: Scope, id: string) {
 }
 
 export async function readPage(store: Store, scope: Scope, page: PageRequest) {
-  const { payments, hasMore } = await store.listPayments(scope, page);
-  return { payments: payments.map(parsedPayment), hasMore };
+  const { items, hasMore } = await store.listPayments(scope, page);
+  return { payments: items.map(parsedPayment), hasMore };
 }
 
 /** What is due, without keeping it from anybody. */

@@ -8,7 +8,7 @@ import {
 import { paymentIn } from "../../domain/payment-in.ts";
 import type { OpenStores } from "./open-stores.ts";
 import { readPayment } from "./read.ts";
-import { atMs, scope, storedCharge, writeOf } from "./writes.ts";
+import { eventOf, atMs, scope, storedCharge, writeOf } from "./writes.ts";
 
 const laterSeconds = atMs / 1000 + 60;
 const heldUntilMs = atMs + 15;
@@ -96,7 +96,7 @@ export function refundsContract(stores: OpenStores): void {
         paymentId: payment.id,
         from: "refund",
         charge: { wanted: "nothing" },
-        payment: { next, from: "succeeded" },
+        payment: { next, from: "succeeded", event: eventOf() },
         request: { ...request, answer },
       });
       expect(moved).toBe("written");

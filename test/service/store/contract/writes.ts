@@ -1,3 +1,5 @@
+import type { NewEvent } from "../../../../src/service/use-cases/event-store.ts";
+import { nextId } from "../../domain/payment-in.ts";
 import type {
   IdempotencyRecord,
   NewPayment,
@@ -37,6 +39,11 @@ export function storedCharge(fields: Partial<StoredCharge> = {}): StoredCharge {
   return { wanted: "charge", reference: null, begunAtMs: atMs, tries: 0, dueAtMs: atMs, ...fields };
 }
 
+/** The event of a change, whose deliveries are due at once. */
+export function eventOf(nowMs = atMs): NewEvent {
+  return { id: nextId(nowMs).replace("pay_", "evt_"), nowMs, dueAtMs: nowMs };
+}
+
 export function writeOf(
   payment: Payment,
   options: Options & Partial<Pick<NewPayment, "settlement" | "page" | "charge">> = {},
@@ -44,6 +51,7 @@ export function writeOf(
   return {
     scope: options.scope ?? scope,
     payment,
+    event: eventOf(options.nowMs),
     settlement: options.settlement,
     page: options.page,
     charge: options.charge,
@@ -56,7 +64,13 @@ export function moveOf(
   from: Payment["status"],
   options: Options = {},
 ): TransitionWrite {
-  return { scope: options.scope ?? scope, payment, from, idempotency: recordOf(payment, options) };
+  return {
+    scope: options.scope ?? scope,
+    payment,
+    event: eventOf(options.nowMs),
+    from,
+    idempotency: recordOf(payment, options),
+  };
 }
 
 /** Every payment of a scope, newest first. */

@@ -1,0 +1,16 @@
+import { createdOf } from "./object-id.ts";
+import type { EventType } from "../../contract/event-values.ts";
+
+/** What an event is made of; `payment` is the payment in JSON, as it was then. */
+export type EventParts = {
+  id: string;
+  type: EventType;
+  livemode: boolean;
+  sequence: number;
+  payment: string;
+};
+
+/** An event as the API answers it, and as its deliveries carry it, byte for byte. */
+export function eventJson({ id, type, livemode, sequence, payment }: EventParts): string {
+  return `{"id":"${id}","object":"event","type":"${type}","created":${createdOf(id)},"livemode":${livemode},"sequence":${sequence},"data":{"object":${payment}}}`;
+}

@@ -1,0 +1,127 @@
+import type { EventStore } from "../use-cases/event-store.ts";
+import { finish, run, type Driver, type Statement, type Work } from "./driver.ts";
+import { listing } from "./listing.ts";
+import {
+  deliveriesTable,
+  giveUpDeliveries,
+  insertDelivery,
+  insertPastDeliveries,
+  isAnyDeliveryDue,
+  selectDelivery,
+  selectDueEndpoints,
+  selectNextEventIds,
+  selectWebhookBacklog,
+  takeDeliveries,
+  updateDelivery,
+} from "./sql/deliveries.ts";
+import { ofAllAccounts } from "./take-due.ts";
+import { deleteEvents, eventFilters, eventsTable, selectEvent } from "./sql/events.ts";
+import {
+  deleteEndpoint,
+  failSince,
+  insertEndpoint,
+  queueUntil,
+  selectEndpoint,
+  selectEndpoints,
+  updateEndpoint,
+} from "./sql/webhook-endpoints.ts";
+import { keyed, Lost } from "./writes.ts";
+
+/** What the store keeps of events, of the endpoints that they are sent to, and of their deliveries. */
+export function eventStore(driver: Driver): EventStore {
+  return {
+    findEvent: (scope, id) => driver.read(() => run(selectEvent(scope, id))),
+    listEvents: (scope, { type, paymentId, ...range }) =>
+      driver.read(() => listing(eventsTable, scope, range, eventFilters({ type, paymentId }))),
+
+    createEndpoint: async ({ scope, endpoint, place, idempotency }) =>
+      unlessLost(
+        driver.write(function* (isAgain) {
+          const isThere = isAgain && (yield* run(selectEndpoint(scope, endpoint.id)));
+          const insert = isThere ? [] : [insertEndpoint(scope, endpoint, place)];
+          return yield* keyed(scope, idempotency, insert, isAgain);
+        }),
+      ),
+    changeEndpoint: async ({ scope, endpoint, idempotency }) =>
+      unlessLost(
+        driver.write(function* (isAgain) {
+          const now = isAgain ? yield* run(selectEndpoint(scope, endpoint.id)) : undefined;
+          const update =
+            now?.secret === endpoint.secret && now.revision === endpoint.revision
+              ? []
+              : [updateEndpoint(scope, endpoint)];
+          return yield* keyed(scope, idempotency, update, isAgain);
+        }),
+      ),
+    findEndpoint: (scope, id) => driver.read(() => run(selectEndpoint(scope, id))),
+    listEndpoints: (scope) => driver.read(() => run(selectEndpoints(scope))),
+    deleteEndpoint: (scope, id) => driver.write(() => only(deleteEndpoint(scope, id))),
+    queueUntil: async (scope, endpointId, untilMs) => {
+      await driver.write(() => only(queueUntil(scope, endpointId, untilMs)));
+    },
+
+    listDeliveries: (scope, endpointId, range) =>
+      driver.read(() => listing(deliveriesTable, scope, range, { endpoint_id: endpointId })),
+    findDelivery: (scope, id) => driver.read(() => run(selectDelivery(scope, id))),
+    queueDeliveries: ({ scope, deliveries, idempotency }) =>
+      driver.write((isAgain) => {
+        const inserts = deliveries.map((delivery) => insertDelivery(scope, delivery));
+        return keyed(scope, idempotency, inserts, isAgain);
+      }),
+    queueAgain: ({ scope, endpointId, above, limit, nowMs, revives }) =>
+      driver.write(function* () {
+        const last = (yield* run(selectNextEventIds(scope, above, limit))).at(-1);
+        if (last === undefined) return undefined;
+        const range = { above, last };
+        yield* finish(insertPastDeliveries(scope, endpointId, range, { nowMs, revives }));
+        return last;
+      }),
+    giveUpDeliveries: ({ scope, endpointId, ...which }) =>
+      driver.write(() => only(giveUpDeliveries(scope, endpointId, which))),
+
+    dueEndpoints: async (nowMs) => {
+      const dueOf = async (accountId?: string) =>
+        driver.read(() => run(selectDueEndpoints(nowMs, accountId)));
+      return await ofAllAccounts(driver, dueOf);
+    },
+    takeDeliveries: async (scope, endpointId, due) => {
+      const isDue = isAnyDeliveryDue(scope, endpointId, due.nowMs);
+      if (!(await driver.read(() => run(isDue)))) return [];
+      return await driver.write(() => only(takeDeliveries(scope, endpointId, due)));
+    },
+    endDelivery: (end) =>
+      driver.write(function* () {
+        const { scope, delivery, failingSinceMs } = end;
+        const [hasEnded] = yield* finish(
+          updateDelivery(end),
+          ...(failingSinceMs === undefined
+            ? []
+            : [failSince(scope, delivery.endpointId, failingSinceMs)]),
+        );
+        return hasEnded;
+      }),
+
+    forgetEvents: (scope, before, limit) =>
+      driver.write(function* () {
+        const counts = yield* finish(
+          deleteEvents(scope, "deliveries", before, limit),
+          deleteEvents(scope, "events", before, limit),
+        );
+        return counts[0] + counts[1];
+      }),
+    webhookBacklog: (nowMs) => driver.read(() => run(selectWebhookBacklog(nowMs))),
+  };
+}
+
+function* only<T>(statement: Statement<T>): Work<T> {
+  return (yield* finish(statement))[0];
+}
+
+async function unlessLost<T>(write: Promise<T>): Promise<T | { outcome: "lost" }> {
+  try {
+    return await write;
+  } catch (error) {
+    if (error instanceof Lost) return { outcome: "lost" };
+    throw error;
+  }
+}

@@ -1,0 +1,105 @@
+import { maxPageBytes, maxPaymentBytes } from "../../contract/page-limits.ts";
+import type { Listed, Range } from "../use-cases/event-store.ts";
+import type { Scope } from "../use-cases/ports.ts";
+import { run, statement, type Row, type Statement, type Value, type Work } from "./driver.ts";
+
+/** A table that is listed by `id`, and what one of its rows is; `payment` is where a payment is kept in it. */
+export type ListedTable<Item> = {
+  from: string;
+  columns: string;
+  itemOf: (row: never) => Item;
+  payment?: string;
+};
+
+/** Columns that a list is narrowed by; none where the value is undefined. An index begins with each. */
+export type Filters = Record<string, string | undefined>;
+
+/**
+ * A part of a list: a range of one index, whatever the filter. It ends where `limit` are there, or where the
+ * next one would make it too large.
+ */
+export function* listing<Item>(
+  table: ListedTable<Item>,
+  scope: Scope,
+  range: Range,
+  filters: Filters = {},
+): Work<Listed<Item>> {
+  const isLarge =
+    mayBeTooLarge(table, range) && (yield* run(isTooLarge(table, scope, range, filters)));
+  const beyond = isLarge ? yield* run(selectFirstBeyond(table, scope, range, filters)) : undefined;
+  const isForward = range.direction === "forward";
+  const within = beyond === undefined ? {} : isForward ? { above: beyond } : { below: beyond };
+  // One more than asked for tells whether there are more.
+  const next = { ...range, ...within, limit: range.limit + 1 };
+  const rows = yield* run(selectRange(table, scope, next, filters));
+  const items = rows.slice(0, range.limit);
+  return {
+    items: isForward ? items : items.toReversed(),
+    hasMore: beyond !== undefined || rows.length > range.limit,
+  };
+}
+
+/** Up to `limit` rows in the direction of travel. */
+export function selectRange<Item>(
+  table: ListedTable<Item>,
+  scope: Scope,
+  range: Range,
+  filters: Filters,
+): Statement<Item[]> {
+  return statement(
+    `SELECT ${table.columns} ${fromRange(table, range, filters)}`,
+    paramsOf(scope, range, filters),
+    (rows: Row[]) => rows.map((row) => table.itemOf(row as never)),
+  );
+}
+
+/** Whether so many payments may be too much for a page: then it is measured before it is read. */
+function mayBeTooLarge({ payment }: ListedTable<unknown>, { limit }: Range): boolean {
+  return payment !== undefined && limit * maxPaymentBytes > maxPageBytes;
+}
+
+function isTooLarge(
+  table: ListedTable<unknown>,
+  scope: Scope,
+  range: Range,
+  filters: Filters,
+): Statement<boolean> {
+  return statement(
+    `SELECT SUM(bytes) AS bytes FROM (SELECT octet_length(${table.payment}) AS bytes ${fromRange(table, range, filters)}) AS found`,
+    paramsOf(scope, range, filters),
+    ([row]: { bytes: number | null }[]) => (row?.bytes ?? 0) > maxPageBytes,
+  );
+}
+
+/** The first row with which a page is too large. */
+function selectFirstBeyond(
+  table: ListedTable<unknown>,
+  scope: Scope,
+  range: Range,
+  filters: Filters,
+): Statement<string | undefined> {
+  return statement(
+    `SELECT id, octet_length(${table.payment}) AS bytes ${fromRange(table, range, filters)}`,
+    paramsOf(scope, range, filters),
+    (rows: { id: string; bytes: number }[]) => {
+      let sum = 0;
+      return rows.find(({ bytes }) => (sum += bytes) > maxPageBytes)?.id;
+    },
+  );
+}
+
+function fromRange({ from }: ListedTable<unknown>, { direction }: Range, filters: Filters): string {
+  const conditions = given(filters).map(([column], index) => `AND ${column} = $${6 + index}`);
+  return `FROM ${from}
+     WHERE account_id = $1 AND livemode = $2 AND id COLLATE "C" < $3 AND id COLLATE "C" > $4 ${conditions.join(" ")}
+     ORDER BY id COLLATE "C" ${direction === "forward" ? "DESC" : "ASC"} LIMIT $5`;
+}
+
+function paramsOf(scope: Scope, { below, above, limit }: Range, filters: Filters): Value[] {
+  const values = given(filters).map(([, value]) => value);
+  return [scope.accountId, Number(scope.livemode), below, above, limit, ...values];
+}
+
+function given(filters: Filters): [string, string][] {
+  return Object.entries(filters).filter((pair): pair is [string, string] => pair[1] !== undefined);
+}

@@ -1,0 +1,57 @@
+-- How many events a payment has made, and its last one: what is written beside a payment's change asks by it
+-- whether the change happened. A version before this one leaves both as they are, and makes no events.
+ALTER TABLE payments ADD COLUMN events BIGINT NOT NULL DEFAULT 0;
+ALTER TABLE payments ADD COLUMN last_event_id TEXT;
+-- A payment as it was when it came to be in a state. Ids follow time, by their bytes.
+CREATE TABLE events (
+  account_id TEXT NOT NULL,
+  livemode BIGINT NOT NULL,
+  id TEXT COLLATE "C" NOT NULL,
+  payment_id TEXT NOT NULL,
+  sequence BIGINT NOT NULL,
+  type TEXT NOT NULL,
+  payment TEXT NOT NULL,
+  PRIMARY KEY (account_id, livemode, id)
+);
+CREATE INDEX events_by_payment ON events (account_id, livemode, payment_id, sequence);
+CREATE INDEX events_by_type ON events (account_id, livemode, type, id);
+-- Where events are sent. Of an account and mode each has a place of its own, which limits how many there are.
+-- A listener has no `url`; events are queued for it until `queues_until_ms`, a day after it was last seen.
+CREATE TABLE webhook_endpoints (
+  account_id TEXT NOT NULL,
+  livemode BIGINT NOT NULL,
+  id TEXT COLLATE "C" NOT NULL,
+  place BIGINT NOT NULL,
+  revision BIGINT NOT NULL,
+  url TEXT,
+  types TEXT NOT NULL,
+  description TEXT,
+  status TEXT NOT NULL,
+  disabled_reason TEXT,
+  secret TEXT NOT NULL,
+  old_secret TEXT,
+  old_secret_until_ms BIGINT NOT NULL,
+  queues_until_ms BIGINT NOT NULL,
+  failing_since_ms BIGINT,
+  created BIGINT NOT NULL,
+  PRIMARY KEY (account_id, livemode, id)
+);
+CREATE UNIQUE INDEX webhook_endpoints_by_place ON webhook_endpoints (account_id, livemode, place);
+-- An event on its way to an endpoint. `due_at_ms` is NULL where that has ended.
+CREATE TABLE deliveries (
+  account_id TEXT NOT NULL,
+  livemode BIGINT NOT NULL,
+  id TEXT COLLATE "C" NOT NULL,
+  endpoint_id TEXT NOT NULL,
+  event_id TEXT NOT NULL,
+  type TEXT NOT NULL,
+  status TEXT NOT NULL,
+  attempts BIGINT NOT NULL,
+  due_at_ms BIGINT,
+  last_status BIGINT,
+  last_error TEXT,
+  created_ms BIGINT NOT NULL,
+  PRIMARY KEY (account_id, livemode, id)
+);
+CREATE INDEX deliveries_by_endpoint ON deliveries (account_id, livemode, endpoint_id, id);
+CREATE INDEX deliveries_by_due ON deliveries (account_id, livemode, endpoint_id, due_at_ms);

@@ -1,0 +1,237 @@
+import { eventJson } from "../../domain/event.ts";
+import type {
+  DeliveryEnd,
+  DueEndpoint,
+  StoredDelivery,
+  TakenDelivery,
+  WebhookBacklog,
+} from "../../use-cases/event-store.ts";
+import type { Scope } from "../../use-cases/ports.ts";
+import { change, statement, type Statement } from "../driver.ts";
+import type { ListedTable } from "../listing.ts";
+import { isSubscribed, ownDeliveryId, type EventRow } from "./events.ts";
+
+type DeliveryRow = {
+  id: string;
+  endpoint_id: string;
+  event_id: string;
+  type: StoredDelivery["type"];
+  status: StoredDelivery["status"];
+  attempts: number;
+  due_at_ms: number | null;
+  last_status: number | null;
+  last_error: string | null;
+  created_ms: number;
+};
+const columns =
+  "id, endpoint_id, event_id, type, status, attempts, due_at_ms, last_status, last_error, created_ms";
+
+export const deliveriesTable: ListedTable<StoredDelivery> = {
+  from: "deliveries",
+  columns,
+  itemOf: deliveryIn,
+};
+
+export function selectDelivery(scope: Scope, id: string): Statement<StoredDelivery | undefined> {
+  return statement(
+    `SELECT ${columns} FROM deliveries WHERE account_id = $1 AND livemode = $2 AND id = $3`,
+    [scope.accountId, Number(scope.livemode), id],
+    ([row]: DeliveryRow[]) => row && deliveryIn(row),
+  );
+}
+
+export function insertDelivery(scope: Scope, delivery: StoredDelivery): Statement<boolean> {
+  return change(
+    `INSERT INTO deliveries (account_id, livemode, ${columns})
+     VALUES ($1, $2, $3, $4, $5, $6, $7, 0, $8, NULL, NULL, $9) RETURNING id`,
+    [
+      scope.accountId,
+      Number(scope.livemode),
+      delivery.id,
+      delivery.endpointId,
+      delivery.eventId,
+      delivery.type,
+      delivery.status,
+      delivery.dueAtMs,
+      delivery.createdMs,
+    ],
+  );
+}
+
+/** The ids of the next events after one, oldest first. */
+export function selectNextEventIds(
+  scope: Scope,
+  above: string,
+  limit: number,
+): Statement<string[]> {
+  return statement(
+    `SELECT id FROM events WHERE account_id = $1 AND livemode = $2 AND id COLLATE "C" > $3 ORDER BY id COLLATE "C" LIMIT $4`,
+    [scope.accountId, Number(scope.livemode), above, limit],
+    (rows: { id: string }[]) => rows.map(({ id }) => id),
+  );
+}
+
+/** Queues the events of a range of ids, `above` exclusive, for an endpoint: where they never were, or failed. */
+export function insertPastDeliveries(
+  scope: Scope,
+  endpointId: string,
+  { above, last }: { above: string; last: string },
+  { nowMs, revives }: { nowMs: number; revives: boolean },
+): Statement<boolean> {
+  return change(
+    `INSERT INTO deliveries (account_id, livemode, id, endpoint_id, event_id, type, status, attempts, due_at_ms, created_ms)
+     SELECT happened.account_id, happened.livemode, ${ownDeliveryId}, hook.id, happened.id, happened.type, 'pending', 0, $6, $6
+     FROM webhook_endpoints hook JOIN events happened
+     ON happened.account_id = hook.account_id AND happened.livemode = hook.livemode
+     WHERE hook.account_id = $1 AND hook.livemode = $2 AND hook.id = $3
+     AND happened.account_id = $1 AND happened.livemode = $2
+     AND happened.id COLLATE "C" > $4 AND happened.id COLLATE "C" <= $5 AND ${isSubscribed}
+     ON CONFLICT (account_id, livemode, id) ${
+       revives
+         ? "DO UPDATE SET status = 'pending', attempts = 0, due_at_ms = excluded.due_at_ms, created_ms = excluded.created_ms WHERE deliveries.status = 'failed'"
+         : "DO NOTHING"
+     } RETURNING id`,
+    [scope.accountId, Number(scope.livemode), endpointId, above, last, nowMs],
+  );
+}
+
+export function giveUpDeliveries(
+  scope: Scope,
+  endpointId: string,
+  { beforeMs, reason, limit }: { beforeMs: number; reason: string; limit: number },
+): Statement<number> {
+  return statement(
+    `UPDATE deliveries SET status = 'failed', due_at_ms = NULL, last_error = $5
+     WHERE account_id = $1 AND livemode = $2 AND id IN
+     (SELECT id FROM deliveries WHERE account_id = $1 AND livemode = $2 AND endpoint_id = $3
+      AND due_at_ms >= 0 AND created_ms < $4 ORDER BY due_at_ms LIMIT ${limit}) RETURNING id`,
+    [scope.accountId, Number(scope.livemode), endpointId, beforeMs, reason],
+    (rows) => rows.length,
+  );
+}
+
+type DueRow = { account_id: string; livemode: number; id: string; failing_since_ms: number | null };
+
+/** Endpoints, of one account or of all, for which something is due: one look at an index for each. */
+export function selectDueEndpoints(nowMs: number, accountId?: string): Statement<DueEndpoint[]> {
+  return statement(
+    `SELECT account_id, livemode, id, failing_since_ms FROM webhook_endpoints hook
+     WHERE status = 'enabled' AND url IS NOT NULL ${accountId === undefined ? "" : "AND account_id = $2"} AND EXISTS
+     (SELECT 1 FROM deliveries due WHERE due.account_id = hook.account_id AND due.livemode = hook.livemode
+      AND due.endpoint_id = hook.id AND due.due_at_ms <= $1)`,
+    [nowMs, ...(accountId === undefined ? [] : [accountId])],
+    (rows: DueRow[]) =>
+      rows.map((row) => ({
+        scope: { accountId: row.account_id, livemode: row.livemode === 1 },
+        endpointId: row.id,
+        isFailing: row.failing_since_ms !== null,
+      })),
+  );
+}
+
+/** Whether anything is due for an endpoint: asked often, and needs no transaction. */
+export function isAnyDeliveryDue(
+  scope: Scope,
+  endpointId: string,
+  nowMs: number,
+): Statement<boolean> {
+  return statement(
+    `SELECT id FROM deliveries WHERE account_id = $1 AND livemode = $2 AND endpoint_id = $3 AND due_at_ms <= $4
+     ORDER BY due_at_ms LIMIT 1`,
+    [scope.accountId, Number(scope.livemode), endpointId, nowMs],
+    (rows) => rows.length > 0,
+  );
+}
+
+/** Puts off what is due for an endpoint, the longest waiting first, as `takeDue` does settlements. */
+export function takeDeliveries(
+  scope: Scope,
+  endpointId: string,
+  { nowMs, untilMs, limit }: { nowMs: number; untilMs: number; limit: number },
+): Statement<TakenDelivery[]> {
+  return statement(
+    `UPDATE deliveries SET due_at_ms = $5
+     WHERE account_id = $1 AND livemode = $2 AND due_at_ms + 0 <= $4 AND id IN
+     (SELECT id FROM deliveries WHERE account_id = $1 AND livemode = $2 AND endpoint_id = $3 AND due_at_ms <= $4
+      ORDER BY due_at_ms LIMIT ${limit})
+     RETURNING ${columns}, ${ofEvent("sequence")} AS sequence, ${ofEvent("payment")} AS payment`,
+    [scope.accountId, Number(scope.livemode), endpointId, nowMs, untilMs],
+    (rows: (DeliveryRow & Partial<Pick<EventRow, "sequence" | "payment">>)[]) =>
+      rows.map(({ sequence, payment, ...row }) => ({
+        ...deliveryIn(row),
+        event: payment
+          ? eventJson({
+              id: row.event_id,
+              type: row.type,
+              livemode: scope.livemode,
+              sequence: Number(sequence),
+              payment,
+            })
+          : undefined,
+      })),
+  );
+}
+
+/** A column of a delivery's event; null where that is kept no longer. */
+function ofEvent(column: "sequence" | "payment"): string {
+  return `(SELECT ${column} FROM events happened WHERE happened.account_id = $1 AND happened.livemode = $2
+     AND happened.id = deliveries.event_id)`;
+}
+
+/** Ends a try, unless somebody else has, or it was given up. */
+export function updateDelivery({
+  scope,
+  delivery,
+  status,
+  dueAtMs,
+  lastStatus,
+  lastError,
+}: DeliveryEnd): Statement<boolean> {
+  return change(
+    `UPDATE deliveries SET status = $5, attempts = attempts + 1, due_at_ms = $6, last_status = $7, last_error = $8
+     WHERE account_id = $1 AND livemode = $2 AND id = $3 AND status = 'pending' AND attempts = $4 RETURNING id`,
+    [
+      scope.accountId,
+      Number(scope.livemode),
+      delivery.id,
+      delivery.attempts,
+      status,
+      dueAtMs,
+      lastStatus,
+      lastError,
+    ],
+  );
+}
+
+/** Counts no further than this, so that asking costs little however much waits. */
+const maxCounted = 10_000;
+
+export function selectWebhookBacklog(nowMs: number): Statement<WebhookBacklog> {
+  return statement(
+    `SELECT COUNT(*) AS pending, MIN(created_ms) AS oldest FROM
+     (SELECT created_ms FROM webhook_endpoints hook JOIN deliveries waiting
+      ON waiting.account_id = hook.account_id AND waiting.livemode = hook.livemode
+      AND waiting.endpoint_id = hook.id AND waiting.due_at_ms >= 0
+      WHERE hook.url IS NOT NULL AND hook.status = 'enabled' LIMIT ${maxCounted}) found`,
+    [],
+    ([row]: { pending: number; oldest: number | null }[]) => ({
+      count: row?.pending ?? 0,
+      oldestAgeMs: nowMs - (row?.oldest ?? nowMs),
+    }),
+  );
+}
+
+function deliveryIn(row: DeliveryRow): StoredDelivery {
+  return {
+    id: row.id,
+    endpointId: row.endpoint_id,
+    eventId: row.event_id,
+    type: row.type,
+    status: row.status,
+    attempts: row.attempts,
+    dueAtMs: row.due_at_ms,
+    lastStatus: row.last_status,
+    lastError: row.last_error,
+    createdMs: row.created_ms,
+  };
+}

@@ -1,0 +1,148 @@
+import type { Subscription } from "../../../contract/webhook-endpoint.ts";
+import { everyType } from "../../../contract/event-values.ts";
+import type { DisabledReason, Endpoint } from "../../domain/webhook-endpoint.ts";
+import type { Scope } from "../../use-cases/ports.ts";
+import { change, statement, type Statement } from "../driver.ts";
+
+type EndpointRow = {
+  id: string;
+  place: number;
+  revision: number;
+  url: string | null;
+  types: string;
+  description: string | null;
+  status: Endpoint["status"];
+  disabled_reason: DisabledReason | null;
+  secret: string;
+  old_secret: string | null;
+  old_secret_until_ms: number;
+  queues_until_ms: number;
+  failing_since_ms: number | null;
+  created: number;
+};
+const columns =
+  "id, place, revision, url, types, description, status, disabled_reason, secret, old_secret, old_secret_until_ms, queues_until_ms, failing_since_ms, created";
+
+/** Writes an endpoint at a place where none is. */
+export function insertEndpoint(
+  scope: Scope,
+  endpoint: Endpoint,
+  place: number,
+): Statement<boolean> {
+  return change(
+    `INSERT INTO webhook_endpoints (account_id, livemode, ${columns})
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, NULL, $15)
+     ON CONFLICT (account_id, livemode, place) DO NOTHING RETURNING id`,
+    [
+      scope.accountId,
+      Number(scope.livemode),
+      endpoint.id,
+      place,
+      endpoint.revision,
+      endpoint.url,
+      typesText(endpoint.events),
+      endpoint.description,
+      endpoint.status,
+      endpoint.disabledReason,
+      endpoint.secret,
+      endpoint.oldSecret,
+      endpoint.oldSecretUntilMs,
+      endpoint.queuesUntilMs,
+      endpoint.created,
+    ],
+  );
+}
+
+/** Writes an endpoint over the revision before it. */
+export function updateEndpoint(scope: Scope, endpoint: Endpoint): Statement<boolean> {
+  return change(
+    `UPDATE webhook_endpoints SET revision = $4, url = $5, types = $6, description = $7, status = $8,
+     disabled_reason = $9, secret = $10, old_secret = $11, old_secret_until_ms = $12, failing_since_ms = $13
+     WHERE account_id = $1 AND livemode = $2 AND id = $3 AND revision = $4 - 1 RETURNING id`,
+    [
+      scope.accountId,
+      Number(scope.livemode),
+      endpoint.id,
+      endpoint.revision,
+      endpoint.url,
+      typesText(endpoint.events),
+      endpoint.description,
+      endpoint.status,
+      endpoint.disabledReason,
+      endpoint.secret,
+      endpoint.oldSecret,
+      endpoint.oldSecretUntilMs,
+      endpoint.failingSinceMs,
+    ],
+  );
+}
+
+export function selectEndpoint(scope: Scope, id: string): Statement<Endpoint | undefined> {
+  return statement(
+    `SELECT ${columns} FROM webhook_endpoints WHERE account_id = $1 AND livemode = $2 AND id = $3`,
+    [scope.accountId, Number(scope.livemode), id],
+    ([row]: EndpointRow[]) => row && endpointIn(row),
+  );
+}
+
+/** Every endpoint of a mode, newest first: there are few. */
+export function selectEndpoints(scope: Scope): Statement<(Endpoint & { place: number })[]> {
+  return statement(
+    `SELECT ${columns} FROM webhook_endpoints WHERE account_id = $1 AND livemode = $2 ORDER BY id COLLATE "C" DESC`,
+    [scope.accountId, Number(scope.livemode)],
+    (rows: EndpointRow[]) => rows.map((row) => ({ ...endpointIn(row), place: row.place })),
+  );
+}
+
+export function deleteEndpoint(scope: Scope, id: string): Statement<boolean> {
+  return change(
+    "DELETE FROM webhook_endpoints WHERE account_id = $1 AND livemode = $2 AND id = $3 RETURNING id",
+    [scope.accountId, Number(scope.livemode), id],
+  );
+}
+
+export function queueUntil(scope: Scope, id: string, untilMs: number): Statement<boolean> {
+  return change(
+    `UPDATE webhook_endpoints SET queues_until_ms = $4
+     WHERE account_id = $1 AND livemode = $2 AND id = $3 AND queues_until_ms < $4 RETURNING id`,
+    [scope.accountId, Number(scope.livemode), id, untilMs],
+  );
+}
+
+/** Since when nothing has reached an endpoint: an earlier time stays. */
+export function failSince(scope: Scope, id: string, sinceMs: number | null): Statement<boolean> {
+  return sinceMs === null
+    ? change(
+        `UPDATE webhook_endpoints SET failing_since_ms = NULL
+         WHERE account_id = $1 AND livemode = $2 AND id = $3 AND failing_since_ms IS NOT NULL RETURNING id`,
+        [scope.accountId, Number(scope.livemode), id],
+      )
+    : change(
+        `UPDATE webhook_endpoints SET failing_since_ms = $4
+         WHERE account_id = $1 AND livemode = $2 AND id = $3 AND failing_since_ms IS NULL RETURNING id`,
+        [scope.accountId, Number(scope.livemode), id, sinceMs],
+      );
+}
+
+function endpointIn(row: EndpointRow): Endpoint {
+  return {
+    id: row.id,
+    url: row.url,
+    events: row.types === everyType ? [everyType] : (row.types.trim().split(" ") as Subscription),
+    description: row.description,
+    status: row.status,
+    disabledReason: row.disabled_reason,
+    secret: row.secret,
+    oldSecret: row.old_secret,
+    oldSecretUntilMs: row.old_secret_until_ms,
+    queuesUntilMs: row.queues_until_ms,
+    failingSinceMs: row.failing_since_ms,
+    created: row.created,
+    revision: row.revision,
+  };
+}
+
+/** As `isSubscribed` looks for a type: each between spaces. */
+function typesText(events: Subscription): string {
+  return events[0] === everyType ? everyType : ` ${events.join(" ")} `;
+}

@@ -1,0 +1,178 @@
+import { nextTryMs } from "../domain/delivery-schedule.ts";
+import { secretsAt, type Endpoint } from "../domain/webhook-endpoint.ts";
+import type { DueEndpoint, TakenDelivery } from "./event-store.ts";
+import type { Ports, Scope } from "./ports.ts";
+import { disableEndpoint } from "./webhook-endpoints.ts";
+
+/** How often one that fails is tried at once, one that does not, and all together. */
+const atOnce = { failing: 1, usually: 4, inAll: 64 };
+/** How long what was taken is left to the process that took it: a little longer than a try takes. */
+const takenMs = 20_000;
+/** How long an endpoint may fail before it is disabled. */
+const failsForMs = 5 * 24 * 60 * 60 * 1000;
+
+/** A request with an event, signed with one secret, or with two while they change. */
+export type Webhook = {
+  url: string;
+  secrets: string[];
+  eventId: string;
+  body: string;
+  nowMs: number;
+  /** Whether it may go over plain http. */
+  allowHttp: boolean;
+};
+
+/** How a request went; `status` is null where there was no answer. */
+export type SendOutcome =
+  | { outcome: "delivered"; status: number }
+  | {
+      outcome: "failed";
+      status: number | null;
+      error: string;
+      retryAfterMs?: number;
+      isGone?: boolean;
+    };
+
+/** Sends webhooks; it never rejects. */
+export type WebhookSender = { send: (webhook: Webhook) => Promise<SendOutcome> };
+
+/** Told what becomes of deliveries and endpoints; it must not throw. */
+export type DeliveryObserver = {
+  /** `retried`: it is tried again later; `failed`: no more. */
+  ended: (outcome: "delivered" | "retried" | "failed") => void;
+  disabled: (scope: Scope, endpointId: string, reason: "gone" | "failing") => void;
+  /** The store failed; what was taken is taken again later. */
+  broken: (error: unknown) => void;
+};
+
+/**
+ * Delivers what is due, in the background: at most 4 at once to an endpoint, 1 while it fails, 64 in all, so
+ * that one that is slow or dead keeps only its own waiting. `wake` is to run `deliver` again soon.
+ */
+export function createDeliverer(
+  ports: Ports,
+  { sender, observe, wake }: { sender: WebhookSender; observe: DeliveryObserver; wake: () => void },
+) {
+  const busy = new Map<string, Promise<void>>();
+  let free = atOnce.inAll;
+  let areOthersWaiting = false;
+  let isEnding = false;
+
+  /** Begins with every endpoint for which something is due, as far as there are places. */
+  async function deliver(): Promise<void> {
+    const due = await ports.store.dueEndpoints(ports.clock());
+    const idle = due.filter((endpoint) => !busy.has(endpoint.endpointId));
+    const first = Math.floor(Math.random() * idle.length);
+    areOthersWaiting = false;
+    for (const endpoint of [...idle.slice(first), ...idle.slice(0, first)]) {
+      if (isEnding) return;
+      areOthersWaiting = free === 0;
+      if (areOthersWaiting) return;
+      begin(endpoint);
+    }
+  }
+
+  function begin(endpoint: DueEndpoint): void {
+    const places = Math.min(free, endpoint.isFailing ? atOnce.failing : atOnce.usually);
+    free -= places;
+    const working = work(endpoint, places)
+      .catch(observe.broken)
+      .finally(() => {
+        free += places;
+        busy.delete(endpoint.endpointId);
+        wake();
+      });
+    busy.set(endpoint.endpointId, working);
+  }
+
+  /** Delivers round by round, until nothing is due, others wait for a place, or it fails or no longer does. */
+  async function work({ scope, endpointId, isFailing }: DueEndpoint, places: number) {
+    for (;;) {
+      const nowMs = ports.clock();
+      const due = { nowMs, untilMs: nowMs + takenMs, limit: places };
+      const taken = await ports.store.takeDeliveries(scope, endpointId, due);
+      if (taken.length === 0) return;
+      // After it: so a delivery is signed as the endpoint is to be by now.
+      const endpoint = await ports.store.findEndpoint(scope, endpointId);
+      if (endpoint?.status !== "enabled") return;
+      const succeeded = await Promise.all(
+        taken.map(async (each) => attempt(scope, endpoint, each)),
+      );
+      const hasFailed = !succeeded.every(Boolean);
+      if (hasFailed !== isFailing || areOthersWaiting || isEnding) return;
+    }
+  }
+
+  async function attempt(scope: Scope, endpoint: Endpoint, delivery: TakenDelivery) {
+    const outcome = await tryOnce(scope, endpoint, delivery);
+    if (isEnding && outcome.outcome === "failed") return false; // it was cut off here, not there
+    const nowMs = ports.clock();
+    if (outcome.outcome === "delivered") {
+      await ports.store.endDelivery({
+        scope,
+        delivery,
+        status: "delivered",
+        dueAtMs: null,
+        lastStatus: outcome.status,
+        lastError: null,
+        failingSinceMs: null,
+      });
+      observe.ended("delivered");
+      return true;
+    }
+    const { retryAfterMs, isGone } = outcome;
+    const pauseMs = nextTryMs(ports.webhooks.schedule, delivery.attempts + 1, {
+      retryAfterMs,
+      random: Math.random(),
+    });
+    const isOver = pauseMs === undefined || delivery.event === undefined || isGone;
+    await ports.store.endDelivery({
+      scope,
+      delivery,
+      status: isOver ? "failed" : "pending",
+      dueAtMs: isOver ? null : nowMs + pauseMs,
+      lastStatus: outcome.status,
+      lastError: outcome.error,
+      failingSinceMs: nowMs,
+    });
+    observe.ended(isOver ? "failed" : "retried");
+    const hasFailedForLong = nowMs - (endpoint.failingSinceMs ?? nowMs) >= failsForMs;
+    if (isGone || hasFailedForLong) {
+      const reason = isGone ? "gone" : "failing";
+      await disableEndpoint(ports, scope, endpoint.id, reason);
+      observe.disabled(scope, endpoint.id, reason);
+    }
+    return false;
+  }
+
+  async function tryOnce(scope: Scope, endpoint: Endpoint, delivery: TakenDelivery) {
+    if (delivery.event === undefined || endpoint.url === null) return eventGone;
+    const nowMs = ports.clock();
+    return await sender.send({
+      url: endpoint.url,
+      secrets: secretsAt(endpoint, nowMs),
+      eventId: delivery.eventId,
+      body: delivery.event,
+      nowMs,
+      allowHttp: !scope.livemode || ports.webhooks.allowsPrivate,
+    });
+  }
+
+  return {
+    deliver,
+    /** Begins with nothing more; what is on its way is left to whoever goes on, unless it succeeds. */
+    end: (): void => {
+      isEnding = true;
+    },
+    /** Resolves when nothing is on its way. */
+    idle: async (): Promise<void> => {
+      await Promise.all(busy.values());
+    },
+  };
+}
+
+const eventGone: SendOutcome = {
+  outcome: "failed",
+  status: null,
+  error: "The event is kept no longer.",
+};

@@ -1,0 +1,125 @@
+import type { EventType } from "../../contract/event-values.ts";
+import type { Endpoint } from "../domain/webhook-endpoint.ts";
+import type { IdempotencyRecord, Scope, WriteOutcome } from "./kept-answers.ts";
+
+// What the store keeps of events, of the endpoints that they are sent to, and of their deliveries.
+
+/** An event that is written with a payment's change; deliveries of it are due at `dueAtMs`, or at once where they are taken. */
+export type NewEvent = { id: string; nowMs: number; dueAtMs: number };
+
+/** An event as the API answers it, in JSON; and as it is sent, byte for byte. */
+export type EventJson = string;
+
+/** Bounds are ids, both exclusive. `forward` is from newer to older. */
+export type Range = {
+  below: string;
+  above: string;
+  direction: "forward" | "backward";
+  limit: number;
+};
+/** `items` are newest first in both directions; `hasMore` speaks of the direction of travel. */
+export type Listed<Item> = { items: Item[]; hasMore: boolean };
+export type EventFilters = { type: EventType | undefined; paymentId: string | undefined };
+
+/** An event on its way to an endpoint; `dueAtMs` is null where that has ended. */
+export type StoredDelivery = {
+  id: string;
+  endpointId: string;
+  eventId: string;
+  type: EventType;
+  status: "pending" | "delivered" | "failed";
+  attempts: number;
+  dueAtMs: number | null;
+  lastStatus: number | null;
+  lastError: string | null;
+  createdMs: number;
+};
+
+/** `event` is undefined where it is kept no longer. */
+export type TakenDelivery = StoredDelivery & { event: EventJson | undefined };
+
+/** An endpoint for which deliveries are due. */
+export type DueEndpoint = { scope: Scope; endpointId: string; isFailing: boolean };
+
+/** What waits to be delivered, and since when the oldest does; counts are 10,000 at the most. */
+export type WebhookBacklog = { count: number; oldestAgeMs: number };
+
+/** How a try went: what becomes of the delivery, counted as one more attempt. */
+export type DeliveryEnd = {
+  scope: Scope;
+  delivery: Pick<StoredDelivery, "id" | "endpointId" | "attempts">;
+  status: StoredDelivery["status"];
+  dueAtMs: number | null;
+  lastStatus: number | null;
+  lastError: string | null;
+  /** Since when nothing has reached the endpoint; undefined leaves it as it is. */
+  failingSinceMs: number | null | undefined;
+};
+
+export type EventStore = {
+  findEvent(scope: Scope, id: string): Promise<EventJson | undefined>;
+  listEvents(scope: Scope, range: Range & EventFilters): Promise<Listed<EventJson>>;
+
+  /** Writes a new endpoint at a place of its own; `lost`: somebody else's is there. */
+  createEndpoint(write: EndpointWrite & { place: number }): Promise<WriteOutcome | Lost>;
+  /** Writes an endpoint over the one before; `lost`: that has been changed meanwhile, or deleted. */
+  changeEndpoint(write: EndpointWrite): Promise<WriteOutcome | Lost>;
+  findEndpoint(scope: Scope, id: string): Promise<Endpoint | undefined>;
+  /** All of them, newest first, and the places that they take. */
+  listEndpoints(scope: Scope): Promise<(Endpoint & { place: number })[]>;
+  /** Deletes an endpoint; what was queued for it is never sent. */
+  deleteEndpoint(scope: Scope, id: string): Promise<boolean>;
+  /** Notes that a listener is there: events are queued for it until then. */
+  queueUntil(scope: Scope, endpointId: string, untilMs: number): Promise<void>;
+
+  listDeliveries(scope: Scope, endpointId: string, range: Range): Promise<Listed<StoredDelivery>>;
+  findDelivery(scope: Scope, id: string): Promise<StoredDelivery | undefined>;
+  /** Queues deliveries of their own, beside those that an event has made. */
+  queueDeliveries(write: {
+    scope: Scope;
+    deliveries: StoredDelivery[];
+    idempotency: IdempotencyRecord | undefined;
+  }): Promise<WriteOutcome>;
+  /**
+   * Queues the events of an endpoint's types after `above`, up to `limit` of them, where they never were, and
+   * with `revives` where they failed; answers the last one's id, or undefined where there was none.
+   */
+  queueAgain(write: {
+    scope: Scope;
+    endpointId: string;
+    above: string;
+    limit: number;
+    nowMs: number;
+    revives: boolean;
+  }): Promise<string | undefined>;
+  /** Gives up to `limit` pending deliveries of an endpoint up that were queued before `beforeMs`; answers how many. */
+  giveUpDeliveries(write: {
+    scope: Scope;
+    endpointId: string;
+    beforeMs: number;
+    reason: string;
+    limit: number;
+  }): Promise<number>;
+
+  /** Enabled endpoints with an address, of every account, for which deliveries are due. */
+  dueEndpoints(nowMs: number): Promise<DueEndpoint[]>;
+  /** Leases deliveries that are due, those that have waited longest; nobody else is given them before `untilMs`. */
+  takeDeliveries(
+    scope: Scope,
+    endpointId: string,
+    due: { nowMs: number; untilMs: number; limit: number },
+  ): Promise<TakenDelivery[]>;
+  /** Writes how a try went; false where somebody else has, or the delivery was given up. */
+  endDelivery(end: DeliveryEnd): Promise<boolean>;
+
+  /** Forgets up to `limit` events and deliveries of a scope from before a time in Unix seconds; answers how many. */
+  forgetEvents(scope: Scope, before: number, limit: number): Promise<number>;
+  webhookBacklog(nowMs: number): Promise<WebhookBacklog>;
+};
+
+type EndpointWrite = {
+  scope: Scope;
+  endpoint: Endpoint;
+  idempotency: IdempotencyRecord | undefined;
+};
+type Lost = { outcome: "lost" };

@@ -1,0 +1,97 @@
+import type { DeliveryList } from "../../contract/delivery.ts";
+import type { ListEventsQuery, ResendEventBody } from "../../contract/event.ts";
+import { eventIdPattern } from "../../contract/event-values.ts";
+import { answerOnce, type Answer, type IdempotentRequest } from "./answer-once.ts";
+import { shownDelivery } from "./deliveries.ts";
+import type { EventJson, Listed, NewEvent, StoredDelivery } from "./event-store.ts";
+import { rangeOf } from "./listed-range.ts";
+import type { Ports, Scope } from "./ports.ts";
+import { ServiceError } from "./service-error.ts";
+
+/** The event of a payment that is about to come to be in a state. */
+export function newEvent({ ids, clock, webhooks }: Ports): NewEvent {
+  const nowMs = clock();
+  return { id: ids.event(), nowMs, dueAtMs: nowMs + (webhooks.schedule[0] ?? 0) };
+}
+
+/** Retrieves an event by id. Errors: resource_missing. */
+export async function getEvent({ store }: Ports, scope: Scope, id: string): Promise<EventJson> {
+  const event = eventIdPattern.test(id) ? await store.findEvent(scope, id) : undefined;
+  if (event !== undefined) return event;
+  throw new ServiceError(
+    "resource_missing",
+    "There is no event with this id in this mode. Check the id, and the key; events are kept for a limited time.",
+    "id",
+  );
+}
+
+/** One page of events, as payments are listed. Errors: parameter_invalid where the cursor names no event. */
+export async function listEvents(
+  { store }: Ports,
+  scope: Scope,
+  query: ListEventsQuery,
+): Promise<Listed<EventJson>> {
+  const range = await rangeOf("evt_", query, async (id) => store.findEvent(scope, id));
+  return await store.listEvents(scope, { ...range, type: query.type, paymentId: query.payment });
+}
+
+/**
+ * Queues an event again, for one endpoint or for all that are enabled. Answers 200 with the deliveries.
+ * Errors: resource_missing, parameter_invalid where the endpoint is disabled.
+ */
+export async function resendEvent(
+  ports: Ports,
+  scope: Scope,
+  { id, body }: { id: string; body: ResendEventBody },
+  request?: IdempotentRequest,
+): Promise<Answer> {
+  return await answerOnce(ports, scope, request, async (recordOf) => {
+    const event = JSON.parse(await getEvent(ports, scope, id)) as { type: StoredDelivery["type"] };
+    const nowMs = ports.clock();
+    const deliveries = (await endpointsFor(ports, scope, body.endpoint)).map((endpointId) => ({
+      id: ports.ids.delivery(),
+      endpointId,
+      eventId: id,
+      type: event.type,
+      status: "pending" as const,
+      attempts: 0,
+      dueAtMs: nowMs,
+      lastStatus: null,
+      lastError: null,
+      createdMs: nowMs,
+    }));
+    const list: DeliveryList = {
+      object: "list",
+      url: `/v1/events/${id}/resend`,
+      data: deliveries.map(shownDelivery),
+      has_more: false,
+    };
+    const idempotency = recordOf({ status: 200, body: JSON.stringify(list) });
+    return await ports.store.queueDeliveries({ scope, deliveries, idempotency });
+  });
+}
+
+async function endpointsFor(
+  { store }: Ports,
+  scope: Scope,
+  endpointId: string | null | undefined,
+): Promise<string[]> {
+  const endpoints = await store.listEndpoints(scope);
+  if (typeof endpointId !== "string") {
+    return endpoints.filter(({ status }) => status === "enabled").map(({ id }) => id);
+  }
+  const named = endpoints.find(({ id }) => id === endpointId);
+  if (!named) {
+    throw new ServiceError(
+      "resource_missing",
+      "There is no webhook endpoint with this id in this mode.",
+      "endpoint",
+    );
+  }
+  if (named.status === "enabled") return [endpointId];
+  throw new ServiceError(
+    "parameter_invalid",
+    "endpoint is disabled: nothing is sent to it. Enable it first.",
+    "endpoint",
+  );
+}

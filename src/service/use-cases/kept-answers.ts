@@ -1,0 +1,37 @@
+// Whose a write is, and what is kept of it so that it happens once.
+
+/** Whose data: an account, in one of its two modes. Made by authentication; every use case takes it. */
+export type Scope = { accountId: string; livemode: boolean };
+
+export type KeptAnswer = { status: number; body: string };
+
+/**
+ * What is kept of a request with an idempotency key: how to know it again, and what it was answered.
+ * `heldUntilMs`: until then whoever made it may still be asking the network, and the answer is what it is
+ * if nothing more comes; 0 where it is final.
+ */
+export type IdempotencyRecord = {
+  key: string;
+  fingerprint: string;
+  answer: KeptAnswer;
+  heldUntilMs: number;
+  nowMs: number;
+  expiresAtMs: number;
+};
+export type KeptRecord = Pick<IdempotencyRecord, "fingerprint" | "answer" | "heldUntilMs">;
+
+/** A request whose record is held; `answer` where it is known. */
+export type HeldRequest = { key: string; fingerprint: string; answer?: KeptAnswer | undefined };
+
+/** The answer of a request that is not known yet: it is done on when it comes again. */
+export const unanswered: KeptAnswer = { status: 0, body: "" };
+
+/**
+ * `replayed`, `reused`, `held`: the idempotency key was taken by the same, by another, or by the same
+ * request that is not answered yet; nothing was written.
+ */
+export type WriteOutcome =
+  | { outcome: "written" }
+  | { outcome: "replayed"; answer: KeptAnswer }
+  | { outcome: "held" }
+  | { outcome: "reused" };

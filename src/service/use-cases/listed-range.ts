@@ -1,0 +1,54 @@
+import { defaultPageSize } from "../../contract/page-limits.ts";
+import { afterEveryId, idBoundAt, type Prefix } from "../domain/object-id.ts";
+import type { Range } from "./event-store.ts";
+import { ServiceError } from "./service-error.ts";
+
+type Query = {
+  limit?: number | undefined;
+  starting_after?: string | undefined;
+  ending_before?: string | undefined;
+  "created[gte]"?: number | undefined;
+  "created[lt]"?: number | undefined;
+};
+
+const nameOf = { pay_: "payment", evt_: "event", del_: "delivery", we_: "webhook endpoint" };
+
+/**
+ * The range of ids that a list is asked for (specification: list payments). Errors: parameter_invalid where
+ * `find` knows nothing of a cursor.
+ */
+export async function rangeOf(
+  prefix: Prefix,
+  query: Query,
+  find: (id: string) => Promise<unknown>,
+): Promise<Range> {
+  for (const param of ["starting_after", "ending_before"] as const) {
+    const cursor = query[param];
+    if (cursor !== undefined && !(await find(cursor))) throw noSuchCursor(param, nameOf[prefix]);
+  }
+  const gte = query["created[gte]"];
+  const lt = query["created[lt]"];
+  const last = afterEveryId(prefix);
+  return {
+    below: lesser(query.starting_after ?? last, lt === undefined ? last : idBoundAt(prefix, lt)),
+    above: greater(query.ending_before ?? "", gte === undefined ? "" : idBoundAt(prefix, gte)),
+    direction: query.ending_before ? "backward" : "forward",
+    limit: query.limit ?? defaultPageSize,
+  };
+}
+
+function noSuchCursor(param: string, name: string): ServiceError {
+  return new ServiceError(
+    "parameter_invalid",
+    `${param} must be the id of a ${name} of this account and mode. Take it from a page listed with the same key.`,
+    param,
+  );
+}
+
+function lesser(a: string, b: string): string {
+  return a < b ? a : b;
+}
+
+function greater(a: string, b: string): string {
+  return a > b ? a : b;
+}

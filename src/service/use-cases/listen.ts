@@ -1,0 +1,169 @@
+import { setTimeout as delay } from "node:timers/promises";
+import type {
+  Delivery,
+  ReportDeliveryBody,
+  StartListenerBody,
+  TakeDeliveriesBody,
+} from "../../contract/delivery.ts";
+import type { WebhookEndpoint } from "../../contract/webhook-endpoint.ts";
+import { listenerSchedule, nextTryMs } from "../domain/delivery-schedule.ts";
+import { idBoundAt } from "../domain/object-id.ts";
+import { shownEndpoint, type Endpoint } from "../domain/webhook-endpoint.ts";
+import { shownDelivery } from "./deliveries.ts";
+import type { StoredDelivery, TakenDelivery } from "./event-store.ts";
+import type { Ports, Scope } from "./ports.ts";
+import { ServiceError } from "./service-error.ts";
+import { getStoredEndpoint, giveUpAll, listenerPatienceMs } from "./webhook-endpoints.ts";
+
+// What `payments listen` asks: an endpoint without an address, whose deliveries are taken.
+
+/** How long what was taken is left to whoever took it: longer than a forwarded request takes. */
+const takenMs = 60_000;
+const usuallyTaken = 16;
+const lookAgainMs = 200;
+const queuedAtOnce = 500;
+/** So little is missing where a listener was away for as long as events are queued for it. */
+const seenEveryMs = 60_000;
+
+/**
+ * Says where a listener goes on from: what waits for it, of the last 24 h; with `since` also what has
+ * happened from then on (Unix seconds) and has not reached it; with `only_new` nothing of before.
+ * Errors: resource_missing, parameter_invalid where the endpoint has an address.
+ */
+export async function startListener(
+  ports: Ports,
+  scope: Scope,
+  id: string,
+  { since, only_new: onlyNew }: StartListenerBody,
+): Promise<WebhookEndpoint> {
+  const listener = await getListener(ports, scope, id);
+  const nowMs = ports.clock();
+  const dayAgoMs = nowMs - listenerPatienceMs;
+  // From here on events are queued; what came before is looked for.
+  await ports.store.queueUntil(scope, id, nowMs + listenerPatienceMs);
+  if (onlyNew) await giveUpAll(ports, scope, id, { reason: "Only what is new was asked for." });
+  else {
+    await giveUpAll(ports, scope, id, { beforeMs: dayAgoMs, reason: "Nobody listened for a day." });
+    const wasAway = listener.queuesUntilMs <= nowMs;
+    if (typeof since === "number") await queueSince(ports, scope, id, { since, revives: true });
+    else if (wasAway) {
+      await queueSince(ports, scope, id, { since: Math.floor(dayAgoMs / 1000), revives: false });
+    }
+  }
+  return shownEndpoint(listener, scope);
+}
+
+/** Queues what happened from a time on, in Unix seconds. */
+async function queueSince(
+  { store, clock }: Ports,
+  scope: Scope,
+  endpointId: string,
+  { since, revives }: { since: number; revives: boolean },
+): Promise<void> {
+  let above: string | undefined = idBoundAt("evt_", since);
+  while (above !== undefined) {
+    const nowMs = clock();
+    above = await store.queueAgain({
+      scope,
+      endpointId,
+      above,
+      limit: queuedAtOnce,
+      nowMs,
+      revives,
+    });
+  }
+}
+
+/**
+ * Takes a listener's deliveries, in JSON: as soon as there are any, or none when the time is over. Errors:
+ * resource_missing, parameter_invalid where the endpoint has an address, or is disabled.
+ */
+export async function takeDeliveries(
+  ports: Ports,
+  scope: Scope,
+  { id, body }: { id: string; body: TakeDeliveriesBody },
+  gone?: AbortSignal,
+): Promise<string[]> {
+  const signals = [gone, ports.ending].filter((signal) => signal !== undefined);
+  const ended = AbortSignal.any(signals);
+  const { limit = usuallyTaken, wait_seconds: waitSeconds = 0 } = body;
+  const deadlineMs = performance.now() + waitSeconds * 1000;
+  for (;;) {
+    const listener = await getListener(ports, scope, id);
+    const nowMs = ports.clock();
+    const untilMs = nowMs + listenerPatienceMs;
+    if (listener.queuesUntilMs < untilMs - seenEveryMs) {
+      await ports.store.queueUntil(scope, id, untilMs);
+    }
+    const due = { nowMs, untilMs: nowMs + takenMs, limit };
+    const taken = await ports.store.takeDeliveries(scope, id, due);
+    const leftMs = deadlineMs - performance.now();
+    if (taken.length > 0 || leftMs <= 0 || ended.aborted) return taken.flatMap(shownTaken);
+    await delay(Math.min(lookAgainMs, leftMs), undefined, { signal: ended }).catch(() => {});
+  }
+}
+
+/** A delivery with its event whole, in JSON; one whose event is kept no longer is left to be given up. */
+function shownTaken({ event, ...delivery }: TakenDelivery): string[] {
+  if (event === undefined) return [];
+  const shown = JSON.stringify(shownDelivery(delivery));
+  return [shown.replace(`"event":"${delivery.eventId}"`, () => `"event":${event}`)];
+}
+
+/**
+ * Writes how a delivery went that a listener has taken; one that failed is due again after 1 s, 5 s, 30 s
+ * and 2 min. Answers the delivery as it is by now. Errors: resource_missing.
+ */
+export async function reportDelivery(
+  ports: Ports,
+  scope: Scope,
+  { id, body }: { id: string; body: ReportDeliveryBody },
+): Promise<Delivery> {
+  await getListener(ports, scope, id);
+  const find = async () => {
+    const found = await ports.store.findDelivery(scope, body.delivery);
+    if (found?.endpointId === id) return found;
+    throw new ServiceError(
+      "resource_missing",
+      "This listener has no delivery with this id.",
+      "delivery",
+    );
+  };
+  const delivery = await find();
+  if (delivery.status === "pending") {
+    await ports.store.endDelivery({
+      scope,
+      delivery,
+      ...endOf(ports, delivery, body.delivered),
+      lastStatus: body.last_status ?? null,
+      lastError: body.last_error ?? null,
+      failingSinceMs: undefined,
+    });
+  }
+  return shownDelivery(await find());
+}
+
+function endOf(
+  { clock }: Ports,
+  { attempts }: StoredDelivery,
+  isDelivered: boolean,
+): Pick<StoredDelivery, "status" | "dueAtMs"> {
+  if (isDelivered) return { status: "delivered", dueAtMs: null };
+  const pauseMs = nextTryMs(listenerSchedule, attempts + 1, { random: Math.random() });
+  return pauseMs === undefined
+    ? { status: "failed", dueAtMs: null }
+    : { status: "pending", dueAtMs: clock() + pauseMs };
+}
+
+async function getListener(ports: Ports, scope: Scope, id: string): Promise<Endpoint> {
+  const endpoint = await getStoredEndpoint(ports, scope, id);
+  if (endpoint.url !== null) {
+    throw new ServiceError(
+      "parameter_invalid",
+      "This endpoint has an address: its deliveries are sent there.",
+      "id",
+    );
+  }
+  if (endpoint.status === "enabled") return endpoint;
+  throw new ServiceError("parameter_invalid", "This listener is disabled. Enable it first.", "id");
+}

@@ -1,0 +1,253 @@
+import {
+  endpointIdPattern,
+  everyType,
+  maxEndpoints,
+  maxListeners,
+} from "../../contract/event-values.ts";
+import type {
+  CreateEndpointBody,
+  DeletedEndpoint,
+  ListEndpointsQuery,
+  RollEndpointBody,
+  UpdateEndpointBody,
+  WebhookEndpoint,
+} from "../../contract/webhook-endpoint.ts";
+import {
+  changed,
+  disable,
+  rolled,
+  shownEndpoint,
+  type DisabledReason,
+  type Endpoint,
+} from "../domain/webhook-endpoint.ts";
+import { answerOnce, type Answer, type IdempotentRequest } from "./answer-once.ts";
+import type { Listed } from "./event-store.ts";
+import { rangeOf } from "./listed-range.ts";
+import type { Ports, Scope } from "./ports.ts";
+import { ServiceError } from "./service-error.ts";
+
+const hourMs = 60 * 60 * 1000;
+const usualOverlapHours = 24;
+/** How long events are queued for a listener that is not there. */
+export const listenerPatienceMs = 24 * hourMs;
+/** Deliveries that are given up in one write: nobody else waits for long. */
+const givenUpAtOnce = 500;
+
+/**
+ * Creates a webhook endpoint, or without `url` a listener. Answers 201 with the endpoint and its secret.
+ * Errors: parameter_invalid where there are too many, or plain http is not allowed.
+ */
+export async function createEndpoint(
+  ports: Ports,
+  scope: Scope,
+  body: CreateEndpointBody,
+  request?: IdempotentRequest,
+): Promise<Answer> {
+  refusePlainHttp(ports, scope, body.url);
+  return await answerOnce(ports, scope, request, async (recordOf) => {
+    for (;;) {
+      const place = freePlace(await ports.store.listEndpoints(scope), body.url === null);
+      const nowMs = ports.clock();
+      const endpoint: Endpoint = {
+        id: ports.ids.endpoint(),
+        url: body.url,
+        events: body.events ?? [everyType],
+        description: body.description ?? null,
+        status: "enabled",
+        disabledReason: null,
+        secret: ports.ids.webhookSecret(),
+        oldSecret: null,
+        oldSecretUntilMs: 0,
+        queuesUntilMs: body.url === null ? nowMs + listenerPatienceMs : Number.MAX_SAFE_INTEGER,
+        failingSinceMs: null,
+        created: Math.floor(nowMs / 1000),
+        revision: 1,
+      };
+      const idempotency = recordOf({ status: 201, body: textOf(scope, endpoint, true) });
+      const written = await ports.store.createEndpoint({ scope, endpoint, place, idempotency });
+      if (written.outcome !== "lost") return written;
+    }
+  });
+}
+
+/** An endpoint by its id. Errors: resource_missing. */
+export async function getEndpoint(
+  ports: Ports,
+  scope: Scope,
+  id: string,
+): Promise<WebhookEndpoint> {
+  return shownEndpoint(await getStoredEndpoint(ports, scope, id), scope);
+}
+
+export async function getStoredEndpoint(
+  { store }: Ports,
+  scope: Scope,
+  id: string,
+): Promise<Endpoint> {
+  const endpoint = endpointIdPattern.test(id) ? await store.findEndpoint(scope, id) : undefined;
+  if (endpoint) return endpoint;
+  throw new ServiceError(
+    "resource_missing",
+    "There is no webhook endpoint with this id in this mode. Check the id, and that the key is of the mode in which it was created.",
+    "id",
+  );
+}
+
+/** One page of endpoints, newest first in both directions. Errors: parameter_invalid. */
+export async function listEndpoints(
+  { store }: Ports,
+  scope: Scope,
+  query: ListEndpointsQuery,
+): Promise<Listed<WebhookEndpoint>> {
+  const all = await store.listEndpoints(scope);
+  const { below, above, direction, limit } = await rangeOf("we_", query, async (cursor) =>
+    all.some(({ id }) => id === cursor),
+  );
+  const within = all.filter(({ id }) => id < below && id > above);
+  const items = direction === "forward" ? within.slice(0, limit) : within.slice(-limit);
+  return {
+    items: items.map((endpoint) => shownEndpoint(endpoint, scope)),
+    hasMore: items.length < within.length,
+  };
+}
+
+/** Changes an endpoint. Answers 200 with it. Errors: resource_missing, parameter_invalid. */
+export async function updateEndpoint(
+  ports: Ports,
+  scope: Scope,
+  { id, body }: { id: string; body: UpdateEndpointBody },
+  request?: IdempotentRequest,
+): Promise<Answer> {
+  if (body.url !== undefined) refusePlainHttp(ports, scope, body.url);
+  const { url, events, description, status } = body;
+  const change = {
+    ...(url !== undefined && { url }),
+    ...(events && { events }),
+    ...(description !== undefined && { description }),
+    status,
+  };
+  return await changeOnce(ports, scope, { id, request, withSecret: false }, (endpoint) => {
+    if (url !== undefined && endpoint.url === null) throw withoutAddress();
+    return changed(endpoint, change);
+  });
+}
+
+/** Gives an endpoint a new secret. Answers 200 with the endpoint and its secret. Errors: resource_missing. */
+export async function rollEndpoint(
+  ports: Ports,
+  scope: Scope,
+  { id, body }: { id: string; body: RollEndpointBody },
+  request?: IdempotentRequest,
+): Promise<Answer> {
+  const overlapMs = (body.overlap_hours ?? usualOverlapHours) * hourMs;
+  return await changeOnce(ports, scope, { id, request, withSecret: true }, (endpoint) =>
+    rolled(endpoint, ports.ids.webhookSecret(), ports.clock() + overlapMs),
+  );
+}
+
+/** Deletes an endpoint; what was queued for it is never sent. Errors: resource_missing. */
+export async function deleteEndpoint(
+  ports: Ports,
+  scope: Scope,
+  id: string,
+): Promise<DeletedEndpoint> {
+  await getStoredEndpoint(ports, scope, id);
+  await ports.store.deleteEndpoint(scope, id);
+  return { id, object: "webhook_endpoint", deleted: true };
+}
+
+/** Disables an endpoint that is not to be sent anything any more; undefined where it is gone. */
+export async function disableEndpoint(
+  ports: Ports,
+  scope: Scope,
+  id: string,
+  reason: DisabledReason,
+): Promise<void> {
+  for (;;) {
+    const endpoint = await ports.store.findEndpoint(scope, id);
+    if (endpoint?.status !== "enabled") return;
+    const next = disable(endpoint, reason);
+    const written = await ports.store.changeEndpoint({
+      scope,
+      endpoint: next,
+      idempotency: undefined,
+    });
+    if (written.outcome !== "lost") break;
+  }
+  await giveUpAll(ports, scope, id, { reason: disabledPhrase });
+}
+
+/** Gives up what waits for an endpoint, or what was queued before a time. */
+export async function giveUpAll(
+  { store }: Ports,
+  scope: Scope,
+  endpointId: string,
+  { beforeMs = Number.MAX_SAFE_INTEGER, reason }: { beforeMs?: number; reason: string },
+): Promise<void> {
+  const which = { scope, endpointId, beforeMs, reason, limit: givenUpAtOnce };
+  while ((await store.giveUpDeliveries(which)) === givenUpAtOnce);
+}
+
+const disabledPhrase = "The endpoint was disabled.";
+
+/** Changes an endpoint whatever else does, once for each idempotency key. */
+async function changeOnce(
+  ports: Ports,
+  scope: Scope,
+  asked: { id: string; request: IdempotentRequest | undefined; withSecret: boolean },
+  change: (endpoint: Endpoint) => Endpoint,
+): Promise<Answer> {
+  const { id, request, withSecret } = asked;
+  const answer = await answerOnce(ports, scope, request, async (recordOf) => {
+    for (;;) {
+      const before = await getStoredEndpoint(ports, scope, id);
+      const endpoint = change(before);
+      // It starts from now: what was left when it was disabled is not sent.
+      const isEnabled = before.status === "disabled" && endpoint.status === "enabled";
+      if (isEnabled) await giveUpAll(ports, scope, id, { reason: disabledPhrase });
+      const body = textOf(scope, endpoint, withSecret);
+      const idempotency = recordOf({ status: 200, body });
+      const written = await ports.store.changeEndpoint({ scope, endpoint, idempotency });
+      if (written.outcome === "lost") continue;
+      const isDisabled = before.status === "enabled" && endpoint.status === "disabled";
+      if (isDisabled) await giveUpAll(ports, scope, id, { reason: disabledPhrase });
+      return written;
+    }
+  });
+  return answer;
+}
+
+function textOf(scope: Scope, endpoint: Endpoint, withSecret: boolean): string {
+  return JSON.stringify(shownEndpoint(endpoint, { livemode: scope.livemode, withSecret }));
+}
+
+/** The first place that is free: endpoints have theirs, and listeners have others. */
+function freePlace(taken: { place: number }[], isListener: boolean): number {
+  const first = isListener ? maxEndpoints : 0;
+  const count = isListener ? maxListeners : maxEndpoints;
+  for (let place = first; place < first + count; place++) {
+    if (!taken.some((endpoint) => endpoint.place === place)) return place;
+  }
+  throw new ServiceError(
+    "parameter_invalid",
+    isListener
+      ? `url must be an address: there are ${maxListeners} listeners in this mode, which is the most there can be. Delete one.`
+      : `url cannot be added: there are ${maxEndpoints} webhook endpoints in this mode, which is the most there can be. Delete one.`,
+    "url",
+  );
+}
+
+/** On plain http others could read the events, and change them: only those of test mode may go there. */
+function refusePlainHttp({ webhooks }: Ports, scope: Scope, url: string | null): void {
+  const isPlain = url !== null && new URL(url).protocol === "http:";
+  if (!isPlain || !scope.livemode || webhooks.allowsPrivate) return;
+  throw new ServiceError("parameter_invalid", "url must be an https address in live mode.", "url");
+}
+
+function withoutAddress(): ServiceError {
+  return new ServiceError(
+    "parameter_invalid",
+    "url cannot be set: this endpoint is a listener. Create an endpoint with the address.",
+    "url",
+  );
+}
