@@ -9,7 +9,7 @@ import manifest from "./package.json" with { type: "json" };
  */
 const house: Record<string, { rooms: string[]; packages: string[] }> = {
   contract: { rooms: [], packages: ["zod"] },
-  client: { rooms: ["contract"], packages: ["undici", "zod"] },
+  client: { rooms: ["contract"], packages: ["standardwebhooks", "undici", "zod"] },
 
   "service/domain": { rooms: ["contract"], packages: [] },
   "service/use-cases": { rooms: ["contract", "service/domain"], packages: [] },

@@ -16,6 +16,8 @@ export {
   PaymentsError,
   UnexpectedAnswerError,
 } from "./errors.ts";
+export { verifyWebhook, type WebhookHeaders } from "./verify-webhook.ts";
+export { WebhookVerificationError, type WebhookCheck } from "./webhook-verification-error.ts";
 export type { Transport, TransportAnswer, TransportRequest } from "./transport.ts";
 export type { Delivery, DeliveryList, ListDeliveriesQuery } from "../contract/delivery.ts";
 export type { Event, EventList, ListEventsQuery } from "../contract/event.ts";
