@@ -39,6 +39,10 @@ const house: Record<string, { rooms: string[]; packages: string[] }> = {
     rooms: ["contract", "service/use-cases", "service/page"],
     packages: ["fastify", "@fastify/rate-limit", "@fastify/under-pressure", "zod"],
   },
+  "service/webhooks": {
+    rooms: ["client/failure-reason", "client/retry-timing", "client/transport"],
+    packages: ["standardwebhooks", "undici"],
+  },
   "service/metrics": {
     rooms: [
       "contract",

@@ -19,7 +19,8 @@ export function retryDelayMs(
   return asked <= patienceMs ? Math.max(asked, jittered) : undefined;
 }
 
-function retryAfterMs(retryAfter: string | undefined, nowMs: number): number | undefined {
+/** What a `Retry-After` asks to wait for; undefined where it is missing, or means nothing. */
+export function retryAfterMs(retryAfter: string | undefined, nowMs: number): number | undefined {
   if (retryAfter === undefined) return undefined;
   if (/^\d+$/.test(retryAfter)) return Number(retryAfter) * 1000;
   const date = Date.parse(retryAfter);

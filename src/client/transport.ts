@@ -49,7 +49,12 @@ export function httpTransport(baseUrl: string, limits = clientLimits): Transport
     send: async ({ timeoutMs, path, ...request }) => {
       opened ??= open(timeoutMs);
       const whole = { ...request, origin, path: prefix + path };
-      return await dispatch(await opened, whole, { timeoutMs, maxAnswerBytes });
+      const { isCut, ...answer } = await dispatch(await opened, whole, {
+        timeoutMs,
+        maxAnswerBytes,
+      });
+      if (isCut) throw new Error(`the answer is larger than ${sizeText(maxAnswerBytes)}`);
+      return answer;
     },
     close: async () =>
       opened?.then(
@@ -59,11 +64,15 @@ export function httpTransport(baseUrl: string, limits = clientLimits): Transport
   };
 }
 
-async function dispatch(
+/**
+ * The answer to one request, in so much time for all of it. One that is larger is cut, and its
+ * connection with it.
+ */
+export async function dispatch(
   dispatcher: Dispatcher,
   request: Omit<TransportRequest, "timeoutMs"> & { origin: string },
   { timeoutMs, maxAnswerBytes }: { timeoutMs: number; maxAnswerBytes: number },
-): Promise<TransportAnswer> {
+): Promise<TransportAnswer & { isCut: boolean }> {
   return await new Promise((resolve, reject) => {
     let abort: ((reason: Error) => void) | undefined;
     let failure: Error | undefined;
@@ -78,6 +87,10 @@ async function dispatch(
       failure ??= error;
       reject(error);
       abort?.(error);
+    }
+    function end({ isCut }: { isCut: boolean }): void {
+      clearTimeout(timer);
+      resolve({ status, headers, body: body + decoder.decode(), isCut });
     }
     const timer = setTimeout(
       () => fail(new Error(`no answer within ${timeoutMs / 1000} s`)),
@@ -94,17 +107,14 @@ async function dispatch(
         status = statusCode;
         headers = single(received);
       },
-      onResponseData: (_controller, chunk) => {
+      onResponseData: (controller, chunk) => {
         size += chunk.length;
         body += decoder.decode(chunk, { stream: true });
-        if (size > maxAnswerBytes) {
-          fail(new Error(`the answer is larger than ${sizeText(maxAnswerBytes)}`));
-        }
+        if (size <= maxAnswerBytes) return;
+        end({ isCut: true });
+        controller.abort(new Error("the rest is not read"));
       },
-      onResponseEnd: () => {
-        clearTimeout(timer);
-        resolve({ status, headers, body: body + decoder.decode() });
-      },
+      onResponseEnd: () => end({ isCut: false }),
       onResponseError: (_controller, error) => fail(error),
     });
   });

@@ -1,0 +1,64 @@
+import { isIP, type LookupFunction } from "node:net";
+import { buildConnector } from "undici";
+
+type Guard = {
+  /** Gives all addresses of a name. */
+  lookUp: (hostname: string) => Promise<string[]>;
+  isForbidden: (address: string) => boolean;
+  timeoutMs: number;
+  /** A certificate authority in place of those that Node trusts. */
+  ca: string | undefined;
+};
+
+/**
+ * Opens the connections of webhooks. An address is judged where it is used, so that no name can change
+ * what it says in between: the one in the URL, those that the connection itself finds for a name, and,
+ * before a byte is sent, the one that it has come to.
+ */
+export function guardedConnector({
+  lookUp,
+  isForbidden,
+  timeoutMs,
+  ca,
+}: Guard): buildConnector.connector {
+  async function allowedAddresses(hostname: string) {
+    const addresses = await lookUp(hostname);
+    if (addresses.some(isForbidden)) throw nameOfForbidden();
+    return addresses.map((address) => ({ address, family: isIP(address) }));
+  }
+  const lookup: LookupFunction = (hostname, _options, found) => {
+    allowedAddresses(hostname).then(
+      (addresses) => found(null, addresses),
+      (error: Error) => found(error, []),
+    );
+  };
+  const limits = { timeout: timeoutMs, allowH2: false };
+  const open = buildConnector({ ...limits, lookup, autoSelectFamily: true }); // it asks for all addresses
+  const encrypt = buildConnector({ ...limits, ca, rejectUnauthorized: true });
+
+  return (target, done) => {
+    const { hostname, protocol } = target;
+    if (isIP(hostname) && isForbidden(hostname)) {
+      queueMicrotask(() => done(forbidden(`${hostname} is`), null));
+      return;
+    }
+    const port = target.port || (protocol === "https:" ? "443" : "80");
+    open({ hostname, port, protocol: "http:" }, (error, socket) => {
+      if (error) done(error, null);
+      else if (isForbidden(socket.remoteAddress ?? "")) {
+        socket.destroy();
+        done(nameOfForbidden(), null);
+      } else if (protocol === "https:") encrypt({ ...target, httpSocket: socket }, done);
+      else done(null, socket);
+    });
+  };
+}
+
+/** Which address that is remains untold: what a network's own names lead to is no stranger's business. */
+function nameOfForbidden(): Error {
+  return forbidden("the endpoint's name leads to");
+}
+
+function forbidden(what: string): Error {
+  return new Error(`${what} a private address, which webhooks may not reach`);
+}

@@ -1,0 +1,40 @@
+const secondMs = 1000;
+const minuteMs = 60 * secondMs;
+const hourMs = 60 * minuteMs;
+
+/** No answer keeps a delivery waiting for longer. */
+export const longestRetryAfterMs = 24 * hourMs;
+
+/** How long to wait before each try, the first one included. */
+export type Schedule = readonly number[];
+
+export const webhookSchedule: Schedule = [
+  0,
+  5 * secondMs,
+  5 * minuteMs,
+  30 * minuteMs,
+  2 * hourMs,
+  5 * hourMs,
+  10 * hourMs,
+  14 * hourMs,
+  20 * hourMs,
+  24 * hourMs,
+];
+
+/** Of what is forwarded by `payments listen`. */
+export const listenerSchedule: Schedule = [0, 1, 5, 30, 120].map((seconds) => seconds * secondMs);
+
+/**
+ * How long to wait for the next try after so many, in milliseconds; undefined: there is none. A step
+ * is a tenth longer or shorter by chance, so that what failed together does not come back together.
+ */
+export function nextTryMs(
+  schedule: Schedule,
+  attempts: number,
+  { retryAfterMs = 0, random }: { retryAfterMs?: number | undefined; random: () => number },
+): number | undefined {
+  const stepMs = schedule[attempts];
+  if (stepMs === undefined) return undefined;
+  const jitteredMs = Math.round(stepMs * (0.9 + 0.2 * random()));
+  return Math.max(jitteredMs, Math.min(retryAfterMs, longestRetryAfterMs));
+}

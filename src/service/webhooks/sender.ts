@@ -1,0 +1,152 @@
+import { lookup } from "node:dns/promises";
+import { Webhook as Signer } from "standardwebhooks";
+import { Pool } from "undici";
+import { retryAfterMs } from "../../client/retry-timing.ts";
+import { dispatch, type TransportAnswer } from "../../client/transport.ts";
+import { deliveryFailure } from "./delivery-failure.ts";
+import { isForbiddenAddress } from "./forbidden-addresses.ts";
+import { guardedConnector } from "./guarded-connector.ts";
+import { longestRetryAfterMs } from "./schedule.ts";
+
+export type SenderSettings = {
+  /** Lets webhooks reach private addresses, and over http. */
+  allowPrivate: boolean;
+  /** Of this program. */
+  version: string;
+  /** For all of a request, from the look-up of a name to the last byte of the answer; 15 s by default. */
+  timeoutMs?: number;
+  /** Gives all addresses of a name; by default as the system knows them. */
+  lookUp?: (hostname: string) => Promise<string[]>;
+  /** A certificate authority in place of those that Node trusts. */
+  ca?: string;
+};
+
+export type Webhook = {
+  url: string;
+  allowHttp: boolean;
+  /** One, or while an old one still signs the newer and then the older. */
+  secrets: readonly string[];
+  eventId: string;
+  body: string;
+  nowMs: number;
+};
+
+export type SendOutcome =
+  | { outcome: "delivered"; status: number }
+  | {
+      outcome: "failed";
+      /** Null where there was no answer. */
+      status: number | null;
+      error: string;
+      retryAfterMs?: number;
+      /** The endpoint wants no more webhooks. */
+      isGone?: boolean;
+    };
+
+export type WebhookSender = {
+  /** Tries once; whatever happens is an outcome. */
+  send(webhook: Webhook): Promise<SendOutcome>;
+  /** Ends what is under way, too. */
+  close(): Promise<void>;
+};
+
+const maxAnswerBytes = 64 * 1024;
+const poolLimits = {
+  connections: 64,
+  keepAliveTimeout: 4_000,
+  keepAliveMaxTimeout: 30_000,
+  // Time is kept in one place for all of a request.
+  headersTimeout: 0,
+  bodyTimeout: 0,
+  allowH2: false,
+};
+const maxIdleOrigins = 256;
+
+/** Sends webhooks as Standard Webhooks says, on connections that are kept for a while and used again. */
+export function webhookSender(settings: SenderSettings): WebhookSender {
+  const { allowPrivate, version, timeoutMs = 15_000, lookUp = systemLookUp, ca } = settings;
+  const connect = guardedConnector({
+    lookUp,
+    isForbidden: allowPrivate ? () => false : isForbiddenAddress,
+    timeoutMs,
+    ca,
+  });
+  const pools = new Map<string, Pool>();
+
+  /** The pool of an origin is the last in the map; the first of those that are idle goes for a new one. */
+  function poolOf(origin: string): Pool {
+    const pool = pools.get(origin) ?? new Pool(origin, { ...poolLimits, connect });
+    pools.delete(origin);
+    if (pools.size >= maxIdleOrigins) {
+      const [idle, idlePool] = pools.entries().find(([, { stats }]) => stats.size === 0) ?? [];
+      if (idle) pools.delete(idle);
+      void idlePool?.destroy();
+    }
+    pools.set(origin, pool);
+    return pool;
+  }
+
+  return {
+    send: async (webhook) => {
+      try {
+        const { origin, pathname, search } = endpointUrl(webhook, allowPrivate);
+        const { body } = webhook;
+        const headers = {
+          "content-type": "application/json",
+          "user-agent": `payments/${version}`,
+          ...signature(webhook),
+        };
+        const answer = await dispatch(
+          poolOf(origin),
+          { origin, path: pathname + search, method: "POST", headers, body },
+          { timeoutMs, maxAnswerBytes },
+        );
+        return outcomeOf(answer, webhook.nowMs);
+      } catch (error) {
+        return { outcome: "failed", status: null, error: deliveryFailure(error as Error) };
+      }
+    },
+    close: async () => {
+      await Promise.all(pools.values().map(async (pool) => pool.destroy()));
+    },
+  };
+}
+
+/** The address to ask. Errors: no webhook goes there, whoever it leads to. */
+function endpointUrl({ url, allowHttp }: Webhook, allowPrivate: boolean): URL {
+  const parsed = URL.parse(url);
+  const isHttp = parsed?.protocol === "http:" && (allowHttp || allowPrivate);
+  if (!parsed || (parsed.protocol !== "https:" && !isHttp))
+    throw new Error("the endpoint's URL is not one of https");
+  if (parsed.username || parsed.password)
+    throw new Error("the endpoint's URL has a user or password, which webhooks may not have");
+  return parsed;
+}
+
+function signature({ secrets, eventId, body, nowMs }: Webhook): Record<string, string> {
+  const signedAt = new Date(nowMs);
+  const signatures = secrets.map((secret) => new Signer(secret).sign(eventId, signedAt, body));
+  return {
+    "webhook-id": eventId,
+    "webhook-timestamp": String(Math.floor(nowMs / 1000)),
+    "webhook-signature": signatures.join(" "),
+  };
+}
+
+function outcomeOf({ status, headers }: TransportAnswer, nowMs: number): SendOutcome {
+  if (status >= 200 && status < 300) return { outcome: "delivered", status };
+  const askedMs = retryAfterMs(headers["retry-after"], nowMs);
+  const isRedirect = status >= 300 && status < 400;
+  return {
+    outcome: "failed",
+    status,
+    error: `the endpoint answered ${status}${isRedirect ? ", a redirect, which webhooks do not follow" : ""}`,
+    ...(askedMs !== undefined && { retryAfterMs: Math.min(askedMs, longestRetryAfterMs) }),
+    ...(status === 410 && { isGone: true }),
+  };
+}
+
+async function systemLookUp(hostname: string): Promise<string[]> {
+  const found = await lookup(hostname, { all: true });
+  return found.map(({ address }) => address);
+}

@@ -1,0 +1,61 @@
+import { describe, expect, test } from "vitest";
+import {
+  listenerSchedule,
+  nextTryMs,
+  webhookSchedule,
+  type Schedule,
+} from "../../../src/service/webhooks/schedule.ts";
+
+const [least, middle, most] = [() => 0, () => 0.5, () => 1];
+const hourMs = 3_600_000;
+
+const documented: [name: string, Schedule, stepsMs: number[]][] = [
+  [
+    "a webhook's",
+    webhookSchedule,
+    [0, 5_000, 300_000, 1_800_000, ...[2, 5, 10, 14, 20, 24].map((hours) => hours * hourMs)],
+  ],
+  ["a listener's", listenerSchedule, [0, 1_000, 5_000, 30_000, 120_000]],
+];
+
+describe.each(documented)("%s schedule", (_, schedule, stepsMs) => {
+  test("has its steps, and then none", () => {
+    const waits = [...stepsMs, undefined].map((_step, attempts) =>
+      nextTryMs(schedule, attempts, { random: middle }),
+    );
+    expect(waits).toEqual([...stepsMs, undefined]);
+    expect(nextTryMs(schedule, 1_000, { random: middle })).toBeUndefined();
+  });
+
+  test("has each step a tenth shorter or longer, but for none at all", () => {
+    for (const [attempts, stepMs] of stepsMs.entries()) {
+      expect(nextTryMs(schedule, attempts, { random: least })).toBe(Math.round(0.9 * stepMs));
+      expect(nextTryMs(schedule, attempts, { random: most })).toBe(Math.round(1.1 * stepMs));
+    }
+  });
+});
+
+const after = (attempts: number, retryAfterMs: number | undefined) =>
+  nextTryMs(webhookSchedule, attempts, { retryAfterMs, random: middle });
+
+describe("a Retry-After", () => {
+  test("is waited for where it is longer than the step", () => {
+    expect(after(1, 60_000)).toBe(60_000);
+    expect(after(1, 5_001)).toBe(5_001);
+  });
+
+  test("is overlooked where it is shorter, or not there", () => {
+    expect(after(1, 4_999)).toBe(5_000);
+    expect(after(1, undefined)).toBe(5_000);
+    expect(nextTryMs(webhookSchedule, 9, { retryAfterMs: 1, random: most })).toBe(26.4 * hourMs);
+  });
+
+  test("is a day at the longest", () => {
+    expect(after(1, 24 * hourMs + 1)).toBe(24 * hourMs);
+    expect(after(1, Infinity)).toBe(24 * hourMs);
+  });
+
+  test("makes no try where there is none left", () => {
+    expect(after(10, 60_000)).toBeUndefined();
+  });
+});

@@ -1,0 +1,64 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo, Socket } from "node:net";
+import { describe, expect, test } from "vitest";
+import { scriptedServer } from "../../client/scripted-server.ts";
+import { openUntilFileEnds } from "../../open-until-file-ends.ts";
+import { senderForTest, webhookTo } from "./sender-for-test.ts";
+
+/** A server that would keep each connection for a minute, and the connections that it has. */
+async function patientServer() {
+  const sockets = new Set<Socket>();
+  const seen = { connections: 0, requests: 0 };
+  const server = createServer({ keepAliveTimeout: 60_000 }, (_request, response) => {
+    seen.requests++;
+    response.end();
+  });
+  server.on("connection", (socket) => {
+    seen.connections++;
+    sockets.add(socket.on("close", () => sockets.delete(socket)));
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  openUntilFileEnds(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return { port: (server.address() as AddressInfo).port, sockets, seen };
+}
+
+describe("connections", () => {
+  test("are used again", async () => {
+    const { port, seen } = await patientServer();
+    const sender = senderForTest();
+    for (let sent = 0; sent < 20; sent++) await sender.send(webhookTo(`http://127.0.0.1:${port}`));
+    expect(seen.requests).toBe(20);
+    expect(seen.connections).toBeLessThanOrEqual(2); // one may still be ending its answer
+  });
+
+  test("are sixty-four to a host at once, and then those that wait are sent", async () => {
+    const answers: (() => void)[] = [];
+    const { url, requests } = await scriptedServer((response) => {
+      answers.push(() => response.end());
+    });
+    const sender = senderForTest();
+    const sent = Array.from({ length: 70 }, async () => sender.send(webhookTo(url)));
+    await expect.poll(() => requests.length).toBe(64);
+    for (const answer of answers.splice(0)) answer();
+    await expect.poll(() => answers.length).toBe(6);
+    for (const answer of answers) answer();
+    for (const outcome of await Promise.all(sent)) expect(outcome.outcome).toBe("delivered");
+  });
+
+  test("are closed where there are too many hosts, the longest unused first", async () => {
+    const { port, sockets, seen } = await patientServer();
+    const sender = senderForTest({ lookUp: async () => ["127.0.0.1"] });
+    const to = (host: number) => webhookTo(`http://host-${host}.example:${port}`);
+    for (let host = 0; host < 300; host++) await sender.send(to(host));
+    await expect.poll(() => sockets.size).toBe(256);
+    await sender.send(to(44));
+    expect(seen.connections).toBe(300);
+    await sender.send(to(43));
+    expect(seen.connections).toBe(301);
+  });
+});

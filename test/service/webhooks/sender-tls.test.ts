@@ -1,0 +1,72 @@
+import { describe, expect, test } from "vitest";
+import { newCertificate, serveOverTls, type Certificate } from "./certificates.ts";
+import { rawServer } from "./raw-server.ts";
+import { senderForTest, webhookTo } from "./sender-for-test.ts";
+
+const lookUp = async () => ["127.0.0.1"];
+
+/** What becomes of a webhook to hooks.example, whose server has this certificate. */
+async function sentTo(shown: Certificate, trusted: Certificate) {
+  const received: (string | undefined)[] = [];
+  const port = await serveOverTls(shown, (request, response) => {
+    received.push(request.headers.host);
+    response.end();
+  });
+  const sender = senderForTest({ lookUp, ca: trusted.certificate });
+  const outcome = await sender.send(webhookTo(`https://hooks.example:${port}/`));
+  return { outcome, received, port };
+}
+
+describe("over TLS a webhook is sent", () => {
+  test("to whom it is for", async () => {
+    const certificate = newCertificate("hooks.example");
+    const { outcome, received, port } = await sentTo(certificate, certificate);
+    expect(outcome).toEqual({ outcome: "delivered", status: 200 });
+    expect(received).toEqual([`hooks.example:${port}`]);
+  });
+
+  const other = newCertificate("other.example");
+  const expired = newCertificate("hooks.example", { days: -1 });
+  test.each<[string, shown: Certificate, trusted: Certificate, error: string]>([
+    [
+      "that nobody trusts",
+      newCertificate("hooks.example"),
+      other,
+      "nobody vouches for the certificate",
+    ],
+    ["of another name", other, other, "the certificate is for another name"],
+    ["that has expired", expired, expired, "the certificate has expired"],
+  ])("to nobody with a certificate %s", async (_, shown, trusted, error) => {
+    const { outcome, received } = await sentTo(shown, trusted);
+    expect(outcome).toEqual({ outcome: "failed", status: null, error });
+    expect(received).toEqual([]);
+  });
+
+  test("to nobody without one, whatever the environment says", async () => {
+    const untrusted = newCertificate("hooks.example");
+    process.env["NODE_TLS_REJECT_UNAUTHORIZED"] = "0";
+    try {
+      const { outcome, received } = await sentTo(untrusted, other);
+      expect(outcome).toMatchObject({
+        outcome: "failed",
+        error: "nobody vouches for the certificate",
+      });
+      expect(received).toEqual([]);
+    } finally {
+      delete process.env["NODE_TLS_REJECT_UNAUTHORIZED"];
+    }
+  });
+
+  test.each<[string, answer: string, error: string]>([
+    ["HTTP", "HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n", "the port does not speak TLS"],
+    ["nothing that is known", "\x16\x03\x01garbage, and more of it", "the TLS connection failed"],
+    ["nothing at all", "", "the connection was closed before the answer"],
+  ])("to nobody who speaks %s", async (_, answer, error) => {
+    const { port } = await rawServer((socket) => {
+      socket.once("data", () => socket.end(answer, "latin1"));
+    });
+    const outcome = await senderForTest().send(webhookTo(`https://127.0.0.1:${port}/`));
+    expect(outcome).toMatchObject({ outcome: "failed", status: null });
+    expect(outcome).toHaveProperty("error", expect.stringContaining(error));
+  });
+});
