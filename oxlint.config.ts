@@ -40,7 +40,13 @@ const house: Record<string, { rooms: string[]; packages: string[] }> = {
     packages: ["fastify", "@fastify/rate-limit", "@fastify/under-pressure", "zod"],
   },
   "service/webhooks": {
-    rooms: ["client/failure-reason", "client/retry-timing", "client/transport"],
+    rooms: [
+      "client/failure-reason",
+      "client/retry-timing",
+      "client/transport",
+      "service/domain",
+      "service/use-cases/webhook-sender",
+    ],
     packages: ["standardwebhooks", "undici"],
   },
   "service/metrics": {

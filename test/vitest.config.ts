@@ -11,7 +11,7 @@ const onBothStores = [
   "client/client.test.ts",
   "cli/commands/{create,get,isolation,list,refund,serve}.test.ts",
   "cli/commands/{accounts,keys}/*.test.ts",
-  "e2e/{at-once,executable,network-killed}.test.ts",
+  "e2e/{at-once,executable,network-killed,webhooks-killed}.test.ts",
 ];
 const onPostgresAlone = [
   "service/store/postgres*.test.ts",

@@ -1,38 +1,40 @@
-const second = 1_000;
-const minute = 60 * second;
-const hour = 60 * minute;
+const secondMs = 1000;
+const minuteMs = 60 * secondMs;
+const hourMs = 60 * minuteMs;
 
-/** How long a delivery waits before its first try, and then before each further one. */
-export const usualSchedule: readonly number[] = [
+/** No answer keeps a delivery waiting for longer. */
+export const longestRetryAfterMs = 24 * hourMs;
+
+/** How long to wait before each try, the first one included. */
+export type Schedule = readonly number[];
+
+export const webhookSchedule: Schedule = [
   0,
-  5 * second,
-  5 * minute,
-  30 * minute,
-  2 * hour,
-  5 * hour,
-  10 * hour,
-  14 * hour,
-  20 * hour,
-  24 * hour,
+  5 * secondMs,
+  5 * minuteMs,
+  30 * minuteMs,
+  2 * hourMs,
+  5 * hourMs,
+  10 * hourMs,
+  14 * hourMs,
+  20 * hourMs,
+  24 * hourMs,
 ];
-/** The same of one that `payments listen` takes. */
-export const listenerSchedule: readonly number[] = [0, second, 5 * second, 30 * second, 2 * minute];
 
-const longestRetryAfterMs = 24 * hour;
-const jitter = 0.1;
+/** Of what is forwarded by `payments listen`. */
+export const listenerSchedule: Schedule = [0, 1, 5, 30, 120].map((seconds) => seconds * secondMs);
 
 /**
- * How long to wait after so many tries, in milliseconds, give or take a tenth; undefined where there were
- * enough. What the endpoint asks for (`Retry-After`) counts where it is longer, up to 24 h. `random` is from 0
- * to 1.
+ * How long to wait for the next try after so many, in milliseconds; undefined: there is none. A step
+ * is a tenth longer or shorter by chance, so that what failed together does not come back together.
  */
 export function nextTryMs(
-  schedule: readonly number[],
+  schedule: Schedule,
   attempts: number,
-  { retryAfterMs = 0, random }: { retryAfterMs?: number | undefined; random: number },
+  { retryAfterMs = 0, random }: { retryAfterMs?: number | undefined; random: () => number },
 ): number | undefined {
   const stepMs = schedule[attempts];
   if (stepMs === undefined) return undefined;
-  const pauseMs = Math.round(stepMs * (1 + jitter * (2 * random - 1)));
-  return Math.max(pauseMs, Math.min(retryAfterMs, longestRetryAfterMs));
+  const jitteredMs = Math.round(stepMs * (0.9 + 0.2 * random()));
+  return Math.max(jitteredMs, Math.min(retryAfterMs, longestRetryAfterMs));
 }

@@ -1,6 +1,6 @@
 import { ids } from "./ids.ts";
 import { simulatorNetwork, testNetwork } from "../network/simulator.ts";
-import { usualSchedule } from "../domain/delivery-schedule.ts";
+import { webhookSchedule } from "../domain/delivery-schedule.ts";
 import { openDriver } from "../store/database.ts";
 import type { GuardedNetwork } from "../use-cases/card-network.ts";
 import type { Store, WebhookSettings } from "../use-cases/ports.ts";
@@ -70,7 +70,7 @@ export async function openService(
     publicUrl: () => publicUrl?.(),
     hppExpiryMs: hppExpiryMs ?? defaultHppExpiryMs,
     webhooks: {
-      schedule: usualSchedule,
+      schedule: webhookSchedule,
       eventRetentionMs: defaultEventRetentionMs,
       allowsPrivate: false,
       ...webhooks,

@@ -4,6 +4,7 @@ import { growingPauses, repeat } from "./background.ts";
 import { createApp, createOperationsApp } from "../http/app.ts";
 import { shedOverload, type OverloadLimits } from "../http/overload.ts";
 import { limitRate } from "../http/rate-limit.ts";
+import { deliverWebhooks } from "./webhooks.ts";
 import { createMetrics } from "../metrics/metrics.ts";
 import { bothObservers, networkLog } from "./network-log.ts";
 import { attachNetwork } from "./network.ts";
@@ -112,6 +113,12 @@ export async function serve(settings: ServeSettings, limits: ServeLimits = {}) {
       async (signal) => service.forgetEvents(signal),
       log,
     ),
+    deliverWebhooks(service, alarms.deliveries, {
+      allowPrivate: settings.webhooks?.allowsPrivate ?? false,
+      version: settings.version ?? "unknown",
+      observe: metrics.webhooks,
+      log,
+    }),
   ];
   if (attached) {
     loops.push(

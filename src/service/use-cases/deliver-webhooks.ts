@@ -2,39 +2,19 @@ import { nextTryMs } from "../domain/delivery-schedule.ts";
 import { secretsAt, type Endpoint } from "../domain/webhook-endpoint.ts";
 import type { DueEndpoint, TakenDelivery } from "./event-store.ts";
 import type { Ports, Scope } from "./ports.ts";
+import type { SendOutcome, WebhookSender } from "./webhook-sender.ts";
 import { disableEndpoint } from "./webhook-endpoints.ts";
 
-/** How often one that fails is tried at once, one that does not, and all together. */
-const atOnce = { failing: 1, usually: 4, inAll: 64 };
-/** How long what was taken is left to the process that took it: a little longer than a try takes. */
+/** How many are sent at once to an endpoint that fails, to one that does not, to all; and taken for one together. */
+const atOnce = { failing: 1, usually: 4, inAll: 64, taken: 16 };
+/**
+ * How long what was taken is left to the process that took it, and how much of that a try may take: what is not
+ * begun in time is left to whoever takes it then.
+ */
 const takenMs = 20_000;
+const tryMs = 15_000;
 /** How long an endpoint may fail before it is disabled. */
 const failsForMs = 5 * 24 * 60 * 60 * 1000;
-
-/** A request with an event, signed with one secret, or with two while they change. */
-export type Webhook = {
-  url: string;
-  secrets: string[];
-  eventId: string;
-  body: string;
-  nowMs: number;
-  /** Whether it may go over plain http. */
-  allowHttp: boolean;
-};
-
-/** How a request went; `status` is null where there was no answer. */
-export type SendOutcome =
-  | { outcome: "delivered"; status: number }
-  | {
-      outcome: "failed";
-      status: number | null;
-      error: string;
-      retryAfterMs?: number;
-      isGone?: boolean;
-    };
-
-/** Sends webhooks; it never rejects. */
-export type WebhookSender = { send: (webhook: Webhook) => Promise<SendOutcome> };
 
 /** Told what becomes of deliveries and endpoints; it must not throw. */
 export type DeliveryObserver = {
@@ -85,25 +65,37 @@ export function createDeliverer(
     busy.set(endpoint.endpointId, working);
   }
 
-  /** Delivers round by round, until nothing is due, others wait for a place, or it fails or no longer does. */
+  /** Delivers batch by batch, until nothing is due, others wait for a place, or it fails or no longer does. */
   async function work({ scope, endpointId, isFailing }: DueEndpoint, places: number) {
     for (;;) {
       const nowMs = ports.clock();
-      const due = { nowMs, untilMs: nowMs + takenMs, limit: places };
+      const due = { nowMs, untilMs: nowMs + takenMs, limit: isFailing ? places : atOnce.taken };
       const taken = await ports.store.takeDeliveries(scope, endpointId, due);
       if (taken.length === 0) return;
       // After it: so a delivery is signed as the endpoint is to be by now.
       const endpoint = await ports.store.findEndpoint(scope, endpointId);
       if (endpoint?.status !== "enabled") return;
-      const succeeded = await Promise.all(
-        taken.map(async (each) => attempt(scope, endpoint, each)),
-      );
-      const hasFailed = !succeeded.every(Boolean);
+      const next = taken.values();
+      let hasFailed = false;
+      const tryEach = async () => {
+        for (const delivery of next) {
+          if (isEnding || ports.clock() > due.untilMs - tryMs) return;
+          const isKnownToFail = hasFailed || endpoint.failingSinceMs !== null;
+          const reached = await attempt(scope, { endpoint, delivery, isKnownToFail });
+          hasFailed ||= !reached;
+        }
+      };
+      await Promise.all(Array.from({ length: places }, tryEach));
       if (hasFailed !== isFailing || areOthersWaiting || isEnding) return;
     }
   }
 
-  async function attempt(scope: Scope, endpoint: Endpoint, delivery: TakenDelivery) {
+  /** Tries once, and writes how it went; answers whether it reached the endpoint. */
+  async function attempt(
+    scope: Scope,
+    tried: { endpoint: Endpoint; delivery: TakenDelivery; isKnownToFail: boolean },
+  ): Promise<boolean> {
+    const { endpoint, delivery, isKnownToFail } = tried;
     const outcome = await tryOnce(scope, endpoint, delivery);
     if (isEnding && outcome.outcome === "failed") return false; // it was cut off here, not there
     const nowMs = ports.clock();
@@ -115,7 +107,7 @@ export function createDeliverer(
         dueAtMs: null,
         lastStatus: outcome.status,
         lastError: null,
-        failingSinceMs: null,
+        failingSinceMs: isKnownToFail ? null : undefined,
       });
       observe.ended("delivered");
       return true;
@@ -123,7 +115,7 @@ export function createDeliverer(
     const { retryAfterMs, isGone } = outcome;
     const pauseMs = nextTryMs(ports.webhooks.schedule, delivery.attempts + 1, {
       retryAfterMs,
-      random: Math.random(),
+      random: Math.random,
     });
     const isOver = pauseMs === undefined || delivery.event === undefined || isGone;
     await ports.store.endDelivery({

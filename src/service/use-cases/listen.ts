@@ -149,7 +149,7 @@ function endOf(
   isDelivered: boolean,
 ): Pick<StoredDelivery, "status" | "dueAtMs"> {
   if (isDelivered) return { status: "delivered", dueAtMs: null };
-  const pauseMs = nextTryMs(listenerSchedule, attempts + 1, { random: Math.random() });
+  const pauseMs = nextTryMs(listenerSchedule, attempts + 1, { random: Math.random });
   return pauseMs === undefined
     ? { status: "failed", dueAtMs: null }
     : { status: "pending", dueAtMs: clock() + pauseMs };

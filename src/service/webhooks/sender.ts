@@ -3,10 +3,11 @@ import { Webhook as Signer } from "standardwebhooks";
 import { Pool } from "undici";
 import { retryAfterMs } from "../../client/retry-timing.ts";
 import { dispatch, type TransportAnswer } from "../../client/transport.ts";
+import { longestRetryAfterMs } from "../domain/delivery-schedule.ts";
+import type { SendOutcome, Webhook, WebhookSender } from "../use-cases/webhook-sender.ts";
 import { deliveryFailure } from "./delivery-failure.ts";
 import { isForbiddenAddress } from "./forbidden-addresses.ts";
 import { guardedConnector } from "./guarded-connector.ts";
-import { longestRetryAfterMs } from "./schedule.ts";
 
 export type SenderSettings = {
   /** Lets webhooks reach private addresses, and over http. */
@@ -19,35 +20,6 @@ export type SenderSettings = {
   lookUp?: (hostname: string) => Promise<string[]>;
   /** A certificate authority in place of those that Node trusts. */
   ca?: string;
-};
-
-export type Webhook = {
-  url: string;
-  allowHttp: boolean;
-  /** One, or while an old one still signs the newer and then the older. */
-  secrets: readonly string[];
-  eventId: string;
-  body: string;
-  nowMs: number;
-};
-
-export type SendOutcome =
-  | { outcome: "delivered"; status: number }
-  | {
-      outcome: "failed";
-      /** Null where there was no answer. */
-      status: number | null;
-      error: string;
-      retryAfterMs?: number;
-      /** The endpoint wants no more webhooks. */
-      isGone?: boolean;
-    };
-
-export type WebhookSender = {
-  /** Tries once; whatever happens is an outcome. */
-  send(webhook: Webhook): Promise<SendOutcome>;
-  /** Ends what is under way, too. */
-  close(): Promise<void>;
 };
 
 const maxAnswerBytes = 64 * 1024;

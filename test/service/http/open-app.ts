@@ -1,4 +1,4 @@
-import { usualSchedule } from "../../../src/service/domain/delivery-schedule.ts";
+import { webhookSchedule } from "../../../src/service/domain/delivery-schedule.ts";
 import { onTestFinished } from "vitest";
 import { createApp, type AppOptions } from "../../../src/service/http/app.ts";
 import { ids } from "../../../src/service/run/ids.ts";
@@ -55,7 +55,7 @@ export async function openApp({
     ids,
     publicUrl: () => publicUrl,
     hppExpiryMs,
-    webhooks: { schedule: usualSchedule, eventRetentionMs: 60_000, allowsPrivate: true },
+    webhooks: { schedule: webhookSchedule, eventRetentionMs: 60_000, allowsPrivate: true },
   });
   const keys = {
     test: (await service.createKey({ mode: "test", name: "test" })).key,

@@ -1,4 +1,4 @@
-import { usualSchedule } from "../../../src/service/domain/delivery-schedule.ts";
+import { webhookSchedule } from "../../../src/service/domain/delivery-schedule.ts";
 import { setImmediate } from "node:timers/promises";
 import * as fc from "fast-check";
 import type { CardInput, Payment } from "../../../src/contract/payment.ts";
@@ -142,7 +142,7 @@ function makeWorld(store: Store, scope: Scope, nextFault: () => Fault, scheduler
       ids,
       publicUrl: () => "https://payments.test",
       hppExpiryMs: 60_000,
-      webhooks: { schedule: usualSchedule, eventRetentionMs: 60_000, allowsPrivate: true },
+      webhooks: { schedule: webhookSchedule, eventRetentionMs: 60_000, allowsPrivate: true },
       patience: { keyMs: 0, refundMs: 0 },
     });
     return { service, life, under: new Set<symbol>() };

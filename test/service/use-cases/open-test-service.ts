@@ -1,4 +1,4 @@
-import { usualSchedule } from "../../../src/service/domain/delivery-schedule.ts";
+import { webhookSchedule } from "../../../src/service/domain/delivery-schedule.ts";
 import { onTestFinished } from "vitest";
 import type { CardInput, CreatePaymentBody, Payment } from "../../../src/contract/payment.ts";
 import { ids } from "../../../src/service/run/ids.ts";
@@ -33,7 +33,7 @@ export async function openTestService(adapters: Partial<Adapters> = {}) {
     ids: { ...ids, payment: () => nextId(time.nowMs) },
     publicUrl: () => publicUrl,
     hppExpiryMs,
-    webhooks: { schedule: usualSchedule, eventRetentionMs: 60_000, allowsPrivate: true },
+    webhooks: { schedule: webhookSchedule, eventRetentionMs: 60_000, allowsPrivate: true },
     ...adapters,
     store,
   });

@@ -1,10 +1,6 @@
 import { onTestFinished } from "vitest";
-import {
-  webhookSender,
-  type SenderSettings,
-  type Webhook,
-  type WebhookSender,
-} from "../../../src/service/webhooks/sender.ts";
+import type { Webhook, WebhookSender } from "../../../src/service/use-cases/webhook-sender.ts";
+import { webhookSender, type SenderSettings } from "../../../src/service/webhooks/sender.ts";
 import { newSecret } from "../../client/new-secret.ts";
 import { eventWith } from "../../contract/event-with.ts";
 

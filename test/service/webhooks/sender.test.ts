@@ -1,6 +1,6 @@
 import { Webhook as Verifier } from "standardwebhooks";
 import { describe, expect, test } from "vitest";
-import type { SendOutcome } from "../../../src/service/webhooks/sender.ts";
+import type { SendOutcome } from "../../../src/service/use-cases/webhook-sender.ts";
 import { newSecret } from "../../client/new-secret.ts";
 import {
   drop,

@@ -4,7 +4,7 @@ import {
   nextTryMs,
   webhookSchedule,
   type Schedule,
-} from "../../../src/service/webhooks/schedule.ts";
+} from "../../../src/service/domain/delivery-schedule.ts";
 
 const [least, middle, most] = [() => 0, () => 0.5, () => 1];
 const hourMs = 3_600_000;

@@ -1,0 +1,108 @@
+import { join } from "node:path";
+import { expect, inject, it } from "vitest";
+import { PaymentsClient } from "../../src/client/client.ts";
+
+import type { Payment } from "../../src/contract/payment.ts";
+import { newDatabase } from "../new-database.ts";
+import { temporaryFolder } from "./installed-command.ts";
+import { startReceiver } from "./receiver.ts";
+import { oneOf, startReplicas, urlOf } from "./replicas.ts";
+import { card, sender, untilAnswered, type Outcome } from "./sender.ts";
+
+/** PAYMENTS_KILLS=20 for a longer look. */
+const kills = Number(process.env["PAYMENTS_KILLS"] ?? 3);
+const clients = 20;
+const declinedCard = { ...card, number: "4000000000000002" };
+/** From here on the next one is killed: each at another moment of the load. */
+const paymentsBetween = (kill: number) => 60 + kill * 7;
+
+it("a service killed while it delivers has sent every event of every change to the endpoint that answers, and made no other", async () => {
+  const isShared = inject("postgresUrl") !== undefined;
+  const database = isShared
+    ? await newDatabase()
+    : `sqlite:${join(temporaryFolder(), "payments.db")}`;
+  const replicas = await startReplicas(
+    isShared ? 3 : 1,
+    database,
+    ...["--webhook-allow-private", "--webhook-schedule", "0s,1s,1s,2s,5s,5s,5s,5s,5s,5s"],
+    ...["--processing-time", "100ms"],
+  );
+  const { key } = await replicas.createKey();
+  const receiver = await startReceiver();
+  const client = new PaymentsClient({ apiKey: key, baseUrl: oneOf(replicas.urls) });
+  for (const name of ["good", "slow", "failing"] as const) {
+    await client.webhookEndpoints.create({ url: receiver.urlOf(name), description: name });
+  }
+
+  const send = sender(key);
+  const toOne = async (path: string, idempotencyKey: string, body?: object): Promise<Outcome> =>
+    untilAnswered(async (_, sent) => send(urlOf(oneOf(replicas.ports)), sent), "", {
+      path,
+      idempotencyKey,
+      ...(body && { body }),
+    });
+  let made = 0;
+  let isOver = false;
+  const working = Array.from({ length: clients }, async (_, index) => {
+    for (let count = 0; !isOver; count++) {
+      const order = `${index}-${count}`;
+      const body = { amount: 4999, currency: "eur", card: count % 3 === 0 ? declinedCard : card };
+      const created = await toOne("/v1/payments", order, body);
+      if (created.status !== 201) continue;
+      made++;
+      const { id } = JSON.parse(created.body) as Payment;
+      if (count % 3 === 1) await toOne(`/v1/payments/${id}/refund`, `${order}-refund`);
+    }
+  });
+  for (let kill = 0; kill < kills; kill++) {
+    const enough = made + paymentsBetween(kill);
+    await expect.poll(() => made, { timeout: 120_000 }).toBeGreaterThan(enough);
+    const port = oneOf(replicas.ports);
+    await replicas.end(port, "SIGKILL");
+    await replicas.start(port);
+  }
+  isOver = true;
+  await Promise.all(working);
+
+  const ended = async () => {
+    const pending = await client.payments.list({ status: "pending", limit: 1 });
+    return pending.data.length;
+  };
+  await expect.poll(ended, { timeout: 120_000 }).toBe(0);
+  const events = await all(client.events.all());
+  const { good } = receiver.received;
+  const missing = () => events.filter(({ id }) => !good.has(id)).length;
+  await expect.poll(missing, { timeout: 120_000 }).toBe(0);
+
+  // Neither without the other: a payment's events are its history.
+  const payments = await all(client.payments.all());
+  const histories = Map.groupBy(events, ({ data }) => data.object.id);
+  expect(new Set(histories.keys())).toEqual(new Set(payments.map(({ id }) => id)));
+  for (const payment of payments) {
+    const history = (histories.get(payment.id) ?? []).toSorted((a, b) => a.sequence - b.sequence);
+    expect(history.map(({ type, sequence }) => [type, sequence])).toEqual(
+      statesOf(payment).map((state, place) => [`payment.${state}`, place + 1]),
+    );
+    expect(history.at(-1)?.data.object).toEqual(payment);
+  }
+  // What was sent is what can be asked for, and nothing else.
+  const byId = new Map(events.map((event) => [event.id, event]));
+  for (const [id, { body }] of good) expect(JSON.parse(body)).toEqual(byId.get(id));
+  const twice = good.values().reduce((sum, { count }) => sum + count - 1, 0);
+  process.stderr.write(
+    `${kills} kills, ${payments.length} payments, ${events.length} events, ${twice} more than once\n`,
+  );
+  await client.close();
+});
+
+/** The states that a payment has come to be in. */
+function statesOf({ status }: Payment): Payment["status"][] {
+  if (status === "failed") return ["pending", "failed"];
+  return status === "refunded" ? ["succeeded", "refunded"] : ["succeeded"];
+}
+
+async function all<T>(found: AsyncIterable<T>): Promise<T[]> {
+  const items: T[] = [];
+  for await (const item of found) items.push(item);
+  return items;
+}
