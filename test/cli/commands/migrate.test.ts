@@ -2,19 +2,14 @@ import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, test } from "vitest";
+import { migrationFiles } from "../../../src/service/store/migration-files.ts";
 import { newHome } from "../settings/temporary-home.ts";
 import { errorIn, printed, runInItsOwnProcess, runPayments } from "./run-payments.ts";
 
-const all = [
-  { version: 1, name: "001-payments" },
-  { version: 2, name: "002-hosted-pages" },
-  { version: 3, name: "003-settlements-since" },
-  { version: 4, name: "004-no-card-fingerprints" },
-  { version: 5, name: "005-expiry-leases" },
-  { version: 6, name: "006-ids-by-bytes.postgres" },
-  { version: 7, name: "007-account-names" },
-  { version: 8, name: "008-charges" },
-];
+const all = migrationFiles().map((file) => ({
+  version: Number(file.slice(0, 3)),
+  name: file.replace(".sql", ""),
+}));
 const newest = all.length;
 
 /** A database file in a home of its own, changed by SQL after the command has made it. */
@@ -28,7 +23,7 @@ async function databaseAfter(sql: string) {
 
 const newer = all.slice(4);
 const backToSchema4 =
-  "DROP TABLE charges; ALTER TABLE idempotency_records DROP COLUMN held_until_ms; ALTER TABLE hosted_pages DROP COLUMN expiry_leased_until_ms; ALTER TABLE accounts DROP COLUMN name; DELETE FROM schema_migrations WHERE version > 4";
+  "DROP TABLE charges; DROP TABLE events; DROP TABLE webhook_endpoints; DROP TABLE deliveries; ALTER TABLE payments DROP COLUMN events; ALTER TABLE payments DROP COLUMN last_event_id; ALTER TABLE idempotency_records DROP COLUMN held_until_ms; ALTER TABLE hosted_pages DROP COLUMN expiry_leased_until_ms; ALTER TABLE accounts DROP COLUMN name; DELETE FROM schema_migrations WHERE version > 4";
 const fromTheFuture = `INSERT INTO schema_migrations VALUES (99, '099-later.sql', ${newest + 1})`;
 
 describe.concurrent("payments migrate", () => {

@@ -6,6 +6,7 @@ import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { Unavailable } from "../../../src/contract/failures.ts";
 import { LockedOut, query, type Driver, type Work } from "../../../src/service/store/driver.ts";
 import { openStore } from "../../../src/service/store/store.ts";
+import { migrationFiles } from "../../../src/service/store/migration-files.ts";
 import { migrate, schemaOf } from "../../../src/service/store/migrate.ts";
 import { openSqlite } from "../../../src/service/store/sqlite.ts";
 import { paymentIn } from "../domain/payment-in.ts";
@@ -17,17 +18,12 @@ import { newAccount } from "./new-account.ts";
 
 const program = new URL("write-payments.ts", import.meta.url).pathname;
 const run = promisify(execFile);
-const programMigrations = [
-  { version: 1, name: "001-payments" },
-  { version: 2, name: "002-hosted-pages" },
-  { version: 3, name: "003-settlements-since" },
-  { version: 4, name: "004-no-card-fingerprints" },
-  { version: 5, name: "005-expiry-leases" },
-  { version: 6, name: "006-ids-by-bytes.postgres" },
-  { version: 7, name: "007-account-names" },
-  { version: 8, name: "008-charges" },
-];
+const programMigrations = migrationFiles().map((file) => ({
+  version: Number(file.slice(0, 3)),
+  name: file.replace(".sql", ""),
+}));
 const everyVersion = programMigrations.map(({ version }) => version);
+const newest = programMigrations.length;
 
 const migrations = new URL("../../../src/service/store/migrations/", import.meta.url);
 
@@ -96,7 +92,7 @@ const later = (oldest: string) =>
   `INSERT INTO schema_migrations (version, name, oldest_program) VALUES (99, 'later', ${oldest})`;
 
 describe("a schema newer than the program", () => {
-  test.each(["1", "4", "8"])(
+  test.each(["1", "4", `${newest}`])(
     "that programs from schema %s on work with is used as it is",
     async (oldest) => {
       const { file, driver } = await openFile();
@@ -109,11 +105,14 @@ describe("a schema newer than the program", () => {
     },
   );
 
-  test.each(["9", "NULL"])("that needs schema %s at least is refused", async (oldest) => {
-    const { driver } = await openFile();
-    await driver.write(() => query(later(oldest), []));
-    await expect(schemaOf(driver)).rejects.toThrow("knows only 8. Nothing was changed.");
-  });
+  test.each([`${newest + 1}`, "NULL"])(
+    "that needs schema %s at least is refused",
+    async (oldest) => {
+      const { driver } = await openFile();
+      await driver.write(() => query(later(oldest), []));
+      await expect(schemaOf(driver)).rejects.toThrow(`knows only ${newest}. Nothing was changed.`);
+    },
+  );
 });
 
 test("without leave to migrate, an empty database gets its schema and an older one is refused", async () => {
@@ -124,7 +123,7 @@ test("without leave to migrate, an empty database gets its schema and an older o
     openStore(await openDriver(file), newAccount(), { migrates: false }),
   ).rejects.toMatchObject({
     name: "Unavailable",
-    message: "The database has schema version 1, and this program needs 8. Nothing was changed.",
+    message: `The database has schema version 1, and this program needs ${newest}. Nothing was changed.`,
     hint: expect.stringContaining("payments migrate") as unknown,
   });
   expect(versionsIn(file)).toEqual([1]);
@@ -156,8 +155,7 @@ test("a change of the schema that others lock out for too long says to end them"
   onTestFinished(() => clock.mockRestore());
   await expect(migrate(busy, newAccount())).rejects.toMatchObject({
     name: "Unavailable",
-    message:
-      "The database refuses: another transaction holds a lock that is needed. Its schema has version 1, and this program needs 8: end what holds it, and run payments migrate again.",
+    message: `The database refuses: another transaction holds a lock that is needed. Its schema has version 1, and this program needs ${newest}: end what holds it, and run payments migrate again.`,
   });
 });
 
@@ -235,8 +233,7 @@ test("a migration that the database refuses says what is needed", async () => {
   const error = await migrate(mayOnlyRead, newAccount()).catch((refusal: unknown) => refusal);
   expect(error).toBeInstanceOf(Unavailable);
   expect(error).toMatchObject({
-    message:
-      "The database refuses: this user lacks a permission. Its schema has version 1, and this program needs 8: run payments migrate as a user who may change it.",
+    message: `The database refuses: this user lacks a permission. Its schema has version 1, and this program needs ${newest}: run payments migrate as a user who may change it.`,
   });
 });
 

@@ -3,12 +3,11 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { query, type Driver } from "../../../src/service/store/driver.ts";
 import { migrate, schemaOf } from "../../../src/service/store/migrate.ts";
 import { openStore } from "../../../src/service/store/store.ts";
-import type { Store } from "../../../src/service/use-cases/ports.ts";
 import { newPostgresDatabase } from "../../new-database.ts";
-import { paymentIn } from "../domain/payment-in.ts";
-import { allPages, atMs, writeOf } from "./contract/writes.ts";
+import { allPages } from "./contract/writes.ts";
 import { openPostgresForTest } from "./open-postgres-for-test.ts";
 import { newAccount } from "./new-account.ts";
+import { writeAsOlder } from "./write-as-older.ts";
 
 const indexes = ["payments_by_bytes", "payments_by_status_and_bytes"];
 
@@ -17,13 +16,14 @@ async function withoutIndexes() {
   const database = await newPostgresDatabase("LOCALE 'C'"); // who holds what in another one is no matter
   const { driver } = await openPostgresForTest({}, database);
   const store = await openStore(driver, newAccount());
-  for (let count = 0; count < 20; count++) await create(store);
+  for (let count = 0; count < 20; count++) await writeAsOlder(driver);
   for (const sql of [
     ...indexes.map((name) => `DROP INDEX ${name}`),
     "ALTER TABLE hosted_pages DROP COLUMN expiry_leased_until_ms",
     "ALTER TABLE accounts DROP COLUMN name",
     "ALTER TABLE idempotency_records DROP COLUMN held_until_ms",
-    "DROP TABLE charges",
+    "DROP TABLE charges, events, webhook_endpoints, deliveries",
+    "ALTER TABLE payments DROP COLUMN events, DROP COLUMN last_event_id",
     "DELETE FROM schema_migrations WHERE version > 4",
   ])
     await driver.write(() => query(sql, []));
@@ -33,11 +33,6 @@ async function withoutIndexes() {
 
 /** Asked on another connection than one with a transaction, for which what is told stands still. */
 const making = "SELECT pid FROM pg_stat_progress_create_index WHERE datname = current_database()";
-
-/** A write that every version makes in the same way. */
-async function create(store: Store): Promise<void> {
-  await store.createPayment(() => writeOf(paymentIn("succeeded", atMs)));
-}
 
 async function connected(database: string): Promise<Client> {
   const client = new Client(database);
@@ -68,7 +63,7 @@ describe("the indexes of a table that is in use", () => {
     let isMigrated = false;
     const migrating = migrate(await another(), newAccount()).then(() => (isMigrated = true));
     await expect.poll(async () => driver.read(() => query(making, []))).toHaveLength(1);
-    for (let writes = 0; writes < 20; writes++) await create(store);
+    for (let writes = 0; writes < 20; writes++) await writeAsOlder(driver);
     expect(isMigrated).toBe(false);
     await client.query("COMMIT");
     await migrating;
@@ -92,11 +87,11 @@ describe("the indexes of a table that is in use", () => {
   });
 
   test("are made once by many that start at once, while others write", async () => {
-    const { driver, store, another } = await withoutIndexes();
+    const { driver, another } = await withoutIndexes();
     const drivers = await Promise.all([1, 2, 3, 4].map(another));
     const over = new AbortController();
     const writing = (async () => {
-      while (!over.signal.aborted) await create(store);
+      while (!over.signal.aborted) await writeAsOlder(driver);
     })();
     const applied = await Promise.all(drivers.map(async (each) => migrate(each, newAccount())));
     over.abort();

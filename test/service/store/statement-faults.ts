@@ -6,13 +6,14 @@ const keptWhole = new Set(["accounts", "api_keys", "schema_migrations"]);
 /** By what rows are found that cannot be found by their account. */
 const lookUps: Record<string, string[]> = {
   charges: ["due_at_ms"],
+  deliveries: ["due_at_ms"],
   hosted_pages: ["token", "open_until_ms"],
   settlements: ["due_at_ms", "since_ms"],
   idempotency_records: ["expires_at_ms"],
 };
 
 /** What depends on its arguments alone, whichever machine computes it. */
-const functions = new Set(["count", "max", "min", "octet_length", "sum"]);
+const functions = new Set(["count", "max", "min", "octet_length", "substr", "sum"]);
 
 type Table = { name: string; alias: string; isChanged: boolean; isLookedUp: boolean };
 /** The tables that a part of a statement names, and around it those of the parts that it stands in. */
