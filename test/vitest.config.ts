@@ -4,7 +4,7 @@ import { defineConfig } from "vitest/config";
 
 /** What rests on a store runs on each of them; what no driver can change runs once. */
 const onBothStores = [
-  "service/store/{store,older-replicas}.test.ts",
+  "service/store/{store,older-replicas,written-twice}.test.ts",
   "service/use-cases/{answer-once*,api-keys,authenticate,charges*,create-hosted-payment,expire-pages,list-payments*,pay-page*,refund-payment,settle*}.test.ts",
   "service/http/{account,hosted,idempotency,isolation,listing,pay,payments,refunds}.test.ts",
   "service/run/{server,server-pages}.test.ts",

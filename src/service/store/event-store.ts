@@ -1,3 +1,5 @@
+import { isDeepStrictEqual } from "node:util";
+import type { Endpoint } from "../domain/webhook-endpoint.ts";
 import type { EventStore } from "../use-cases/event-store.ts";
 import { finish, run, type Driver, type Statement, type Work } from "./driver.ts";
 import { listing } from "./listing.ts";
@@ -45,11 +47,9 @@ export function eventStore(driver: Driver): EventStore {
     changeEndpoint: async ({ scope, endpoint, idempotency }) =>
       unlessLost(
         driver.write(function* (isAgain) {
-          const now = isAgain ? yield* run(selectEndpoint(scope, endpoint.id)) : undefined;
-          const update =
-            now?.secret === endpoint.secret && now.revision === endpoint.revision
-              ? []
-              : [updateEndpoint(scope, endpoint)];
+          const found = isAgain ? yield* run(selectEndpoint(scope, endpoint.id)) : undefined;
+          const isThere = found !== undefined && isSameChange(found, endpoint);
+          const update = isThere ? [] : [updateEndpoint(scope, endpoint)];
           return yield* keyed(scope, idempotency, update, isAgain);
         }),
       ),
@@ -64,9 +64,11 @@ export function eventStore(driver: Driver): EventStore {
       driver.read(() => listing(deliveriesTable, scope, range, { endpoint_id: endpointId })),
     findDelivery: (scope, id) => driver.read(() => run(selectDelivery(scope, id))),
     queueDeliveries: ({ scope, deliveries, idempotency }) =>
-      driver.write((isAgain) => {
-        const inserts = deliveries.map((delivery) => insertDelivery(scope, delivery));
-        return keyed(scope, idempotency, inserts, isAgain);
+      driver.write(function* (isAgain) {
+        const [first] = deliveries;
+        const areThere = isAgain && first && (yield* run(selectDelivery(scope, first.id)));
+        const inserts = areThere ? [] : deliveries.map((each) => insertDelivery(scope, each));
+        return yield* keyed(scope, idempotency, inserts, isAgain);
       }),
     queueAgain: ({ scope, endpointId, above, limit, nowMs, revives }) =>
       driver.write(function* () {
@@ -115,6 +117,12 @@ export function eventStore(driver: Driver): EventStore {
 
 function* only<T>(statement: Statement<T>): Work<T> {
   return (yield* finish(statement))[0];
+}
+
+/** Whether two are the same revision, made by the same change; what deliveries write is not compared. */
+function isSameChange(one: Endpoint, other: Endpoint): boolean {
+  const changes = [one, other].map(({ queuesUntilMs: _, failingSinceMs: __, ...rest }) => rest);
+  return isDeepStrictEqual(changes[0], changes[1]);
 }
 
 async function unlessLost<T>(write: Promise<T>): Promise<T | { outcome: "lost" }> {

@@ -2,6 +2,8 @@ import { describe, onTestFinished } from "vitest";
 import { accountsContract } from "./contract/accounts.ts";
 import { answersContract } from "./contract/answers.ts";
 import { chargesContract } from "./contract/charges.ts";
+import { deliveriesContract } from "./contract/deliveries.ts";
+import { eventsContract } from "./contract/events.ts";
 import { hostedPagesContract } from "./contract/hosted-pages.ts";
 import { keysContract } from "./contract/keys.ts";
 import type { OpenStores, TestDatabase } from "./contract/open-stores.ts";
@@ -10,6 +12,7 @@ import { paymentsContract } from "./contract/payments.ts";
 import { refundsContract } from "./contract/refunds.ts";
 import { settlementsContract } from "./contract/settlements.ts";
 import { transitionsContract } from "./contract/transitions.ts";
+import { webhookEndpointsContract } from "./contract/webhook-endpoints.ts";
 
 /**
  * What every driver's store does. `create` makes a new, empty database and sees to its removal
@@ -37,5 +40,8 @@ export function storeContract(name: string, create: () => Promise<TestDatabase>)
     refundsContract(stores);
     accountsContract(stores);
     keysContract(stores);
+    eventsContract(stores);
+    webhookEndpointsContract(stores);
+    deliveriesContract(stores);
   });
 }

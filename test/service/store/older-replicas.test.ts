@@ -2,18 +2,21 @@ import { expect, onTestFinished, test } from "vitest";
 import {
   expire,
   fail,
+  refund,
   type Payment,
   type PendingPayment,
 } from "../../../src/service/domain/payment.ts";
+import type { Event } from "../../../src/contract/event.ts";
 import { openDriver } from "../../../src/service/store/database.ts";
 import { query, type Row, type Value } from "../../../src/service/store/driver.ts";
 import { openStore } from "../../../src/service/store/store.ts";
 import { newDatabase } from "../../new-database.ts";
 import { paymentIn } from "../domain/payment-in.ts";
 import { readPayment } from "./contract/read.ts";
-import { eventOf, atMs, scope, writeOf } from "./contract/writes.ts";
+import { eventOf, atMs, moveOf, scope, writeOf } from "./contract/writes.ts";
 import { temporaryFile } from "./temporary-file.ts";
 import { newAccount } from "./new-account.ts";
+import { writeAsOlder } from "./write-as-older.ts";
 
 // A replica of the version before, which knows schema 4, works on beside those of this version while they
 // are replaced. What it asks of payment pages is written here as it asks it.
@@ -121,4 +124,15 @@ test("an answer that an older one keeps is final, and replayed", async () => {
   expect(await store.findAnswer(scope, "k", atMs)).toMatchObject({ answer, heldUntilMs: 0 });
   const again = writeOf(paymentIn("pending", atMs), { key: "k" });
   expect(await store.createPayment(() => again)).toEqual({ outcome: "replayed", answer });
+});
+
+test("the first change of a payment that an older version made makes its first event", async () => {
+  const driver = await openDriver(await newDatabase(temporaryFile()));
+  const store = await openStore(driver, newAccount());
+  onTestFinished(async () => store.close());
+  const payment = await writeAsOlder(driver);
+  const next = moveOf(refund(payment, atMs / 1000) as Payment, "succeeded");
+  await store.transition(next);
+  const event = JSON.parse((await store.findEvent(scope, next.event.id)) ?? "") as Event;
+  expect(event).toMatchObject({ sequence: 1, type: "payment.refunded" });
 });

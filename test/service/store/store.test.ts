@@ -39,6 +39,7 @@ test("every statement that a store sends names its account, in a form that holds
   await partLost.takeDuePayments({ nowMs: atMs, untilMs: atMs + 1, limit: 1 });
   await partLost.takeDueCharges({ nowMs: atMs, untilMs: atMs + 1, limit: 1 });
   await partLost.takeExpiredPages({ nowMs: atMs, untilMs: atMs + 1, limit: 1 });
+  await partLost.dueEndpoints(atMs);
   const lookedFor = partLost.findPage(`${tokenPrefix(scope.accountId)}1`);
   await expect(lookedFor).rejects.toThrow(PartLost);
   await Promise.all([store, again, partLost].map(async (each) => each.close()));

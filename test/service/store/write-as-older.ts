@@ -1,9 +1,10 @@
+import type { Payment } from "../../../src/service/domain/payment.ts";
 import { query, type Driver } from "../../../src/service/store/driver.ts";
 import { paymentIn } from "../domain/payment-in.ts";
 import { atMs } from "./contract/writes.ts";
 
 /** Writes a payment as a version before wrote it, which knows nothing of what is new. */
-export async function writeAsOlder(driver: Driver): Promise<void> {
+export async function writeAsOlder(driver: Driver): Promise<Payment> {
   const payment = paymentIn("succeeded", atMs);
   await driver.write(() =>
     query(
@@ -12,4 +13,5 @@ export async function writeAsOlder(driver: Driver): Promise<void> {
       [payment.id, payment.created, JSON.stringify(payment)],
     ),
   );
+  return payment;
 }

@@ -13,7 +13,7 @@ CREATE TABLE events (
   payment TEXT NOT NULL,
   PRIMARY KEY (account_id, livemode, id)
 );
-CREATE INDEX events_by_payment ON events (account_id, livemode, payment_id, sequence);
+CREATE INDEX events_by_payment ON events (account_id, livemode, payment_id, id);
 CREATE INDEX events_by_type ON events (account_id, livemode, type, id);
 -- Where events are sent. Of an account and mode each has a place of its own, which limits how many there are.
 -- A listener has no `url`; events are queued for it until `queues_until_ms`, a day after it was last seen.

@@ -143,7 +143,7 @@ export function isAnyDeliveryDue(
   );
 }
 
-/** Puts off what is due for an endpoint, the longest waiting first, as `takeDue` does settlements. */
+/** Puts off what is due for an endpoint, as `takeDue` does settlements; what happened first comes first. */
 export function takeDeliveries(
   scope: Scope,
   endpointId: string,
@@ -157,18 +157,20 @@ export function takeDeliveries(
      RETURNING ${columns}, ${ofEvent("sequence")} AS sequence, ${ofEvent("payment")} AS payment`,
     [scope.accountId, Number(scope.livemode), endpointId, nowMs, untilMs],
     (rows: (DeliveryRow & Partial<Pick<EventRow, "sequence" | "payment">>)[]) =>
-      rows.map(({ sequence, payment, ...row }) => ({
-        ...deliveryIn(row),
-        event: payment
-          ? eventJson({
-              id: row.event_id,
-              type: row.type,
-              livemode: scope.livemode,
-              sequence: Number(sequence),
-              payment,
-            })
-          : undefined,
-      })),
+      rows
+        .map(({ sequence, payment, ...row }) => ({
+          ...deliveryIn(row),
+          event: payment
+            ? eventJson({
+                id: row.event_id,
+                type: row.type,
+                livemode: scope.livemode,
+                sequence: Number(sequence),
+                payment,
+              })
+            : undefined,
+        }))
+        .toSorted((a, b) => (a.eventId < b.eventId ? -1 : 1)),
   );
 }
 
@@ -211,9 +213,9 @@ export function selectWebhookBacklog(nowMs: number): Statement<WebhookBacklog> {
     `SELECT COUNT(*) AS pending, MIN(created_ms) AS oldest FROM
      (SELECT created_ms FROM webhook_endpoints hook JOIN deliveries waiting
       ON waiting.account_id = hook.account_id AND waiting.livemode = hook.livemode
-      AND waiting.endpoint_id = hook.id AND waiting.due_at_ms >= 0
+      AND waiting.endpoint_id = hook.id AND waiting.due_at_ms <= $1
       WHERE hook.url IS NOT NULL AND hook.status = 'enabled' LIMIT ${maxCounted}) found`,
-    [],
+    [Number.MAX_SAFE_INTEGER], // whenever it is due: what has ended is not
     ([row]: { pending: number; oldest: number | null }[]) => ({
       count: row?.pending ?? 0,
       oldestAgeMs: nowMs - (row?.oldest ?? nowMs),

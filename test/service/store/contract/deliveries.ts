@@ -1,0 +1,332 @@
+import { describe, expect, test } from "vitest";
+import type { StoredDelivery } from "../../../../src/service/use-cases/event-store.ts";
+import type { Scope, Store } from "../../../../src/service/use-cases/ports.ts";
+import { nextId, paymentIn } from "../../domain/payment-in.ts";
+import { addEndpoint, deliveriesOf, everything, failedTry, take } from "./endpoints.ts";
+import type { OpenStores } from "./open-stores.ts";
+import { atMs, liveScope, otherAccount, scope, writeOf } from "./writes.ts";
+
+/** Makes the events of new payments, one each millisecond; answers their ids. */
+async function makeEvents(store: Store, count: number, of: Scope = scope, fromMs = atMs) {
+  const ids: string[] = [];
+  for (let i = 0; i < count; i++) {
+    const nowMs = fromMs + i;
+    const made = writeOf(paymentIn("succeeded", nowMs), { nowMs, scope: of });
+    await store.createPayment(() => made);
+    ids.push(made.event.id);
+  }
+  return ids;
+}
+
+/** A delivery of its own, as of an event that is sent again. */
+function deliveryOf(endpointId: string, eventId: string): StoredDelivery {
+  return {
+    id: nextId(atMs).replace("pay_", "del_"),
+    endpointId,
+    eventId,
+    type: "payment.succeeded",
+    status: "pending",
+    attempts: 0,
+    dueAtMs: atMs,
+    lastStatus: null,
+    lastError: null,
+    createdMs: atMs,
+  };
+}
+
+const eventsIn = (deliveries: StoredDelivery[]) => deliveries.map(({ eventId }) => eventId);
+const delivered = {
+  status: "delivered",
+  dueAtMs: null,
+  lastStatus: 204,
+  lastError: null,
+  failingSinceMs: null,
+} as const;
+
+export function deliveriesContract(stores: OpenStores): void {
+  describe("deliveries", () => {
+    test("are taken with their events, as much as is asked for, the longest waiting first", async () => {
+      const store = await (await stores()).open();
+      const endpoint = await addEndpoint(store);
+      const events = await makeEvents(store, 5);
+      expect(await take(store, endpoint, atMs - 1)).toEqual([]);
+      const taken = await take(store, endpoint, atMs + 3, 2);
+      expect(eventsIn(taken)).toEqual(events.slice(0, 2));
+      for (const { event, eventId, dueAtMs } of taken) {
+        expect(event).toBe(await store.findEvent(scope, eventId));
+        expect(dueAtMs).toBe(atMs + 1_003);
+      }
+      // The fifth is not due yet.
+      expect(eventsIn(await take(store, endpoint, atMs + 3))).toEqual(events.slice(2, 4));
+      expect(await take(store, endpoint, atMs + 3)).toEqual([]);
+    });
+
+    test("that were taken and did not end are taken again when their time is over", async () => {
+      const store = await (await stores()).open();
+      const endpoint = await addEndpoint(store);
+      const events = await makeEvents(store, 3);
+      await take(store, endpoint, atMs + 2);
+      expect(await take(store, endpoint, atMs + 1_001)).toEqual([]);
+      expect(eventsIn(await take(store, endpoint, atMs + 1_002))).toEqual(events);
+    });
+
+    test("are each taken by one of two processes", async () => {
+      const database = await stores();
+      const both = [await database.open(), await database.open()];
+      const endpoint = await addEndpoint(both[0]!);
+      const events = await makeEvents(both[0]!, 40);
+      const taken: string[] = [];
+      const takeAll = async (store: Store) => {
+        for (;;) {
+          const some = await take(store, endpoint, atMs + 40, 3);
+          if (some.length === 0 && taken.length >= events.length) return;
+          taken.push(...eventsIn(some));
+        }
+      };
+      await Promise.all([...both, ...both].map(takeAll));
+      expect(taken.toSorted()).toEqual(events);
+    });
+
+    test("of an event that is kept no longer have none", async () => {
+      const store = await (await stores()).open();
+      const { id } = await addEndpoint(store);
+      const delivery = deliveryOf(id, "evt_forgotten");
+      await store.queueDeliveries({ scope, deliveries: [delivery], idempotency: undefined });
+      expect(await take(store, { id })).toEqual([
+        { ...delivery, dueAtMs: atMs + 1_000, event: undefined },
+      ]);
+    });
+
+    test("end once: a try that is late, or was given up, changes nothing", async () => {
+      const store = await (await stores()).open();
+      const endpoint = await addEndpoint(store);
+      await makeEvents(store, 1);
+      const [taken] = await take(store, endpoint);
+      const failed = failedTry(taken!);
+      expect(await store.endDelivery(failed)).toBe(true);
+      const after = {
+        status: "pending",
+        attempts: 1,
+        dueAtMs: atMs + 60_000,
+        lastStatus: 500,
+        lastError: "It answered 500.",
+      };
+      const found = async () => store.findDelivery(scope, taken!.id);
+      expect(await found()).toMatchObject(after);
+      expect(await store.endDelivery({ ...failed, ...delivered })).toBe(false);
+      expect(await found()).toMatchObject(after);
+      const ended = { ...failed, ...delivered, delivery: (await found())! };
+      expect(await store.endDelivery(ended)).toBe(true);
+      const last = {
+        status: "delivered",
+        attempts: 2,
+        dueAtMs: null,
+        lastStatus: 204,
+        lastError: null,
+      };
+      expect(await found()).toMatchObject(last);
+      expect(await store.endDelivery(failedTry((await found())!))).toBe(false);
+      expect(await found()).toMatchObject(last);
+    });
+
+    test("say since when their endpoint fails: since the first failure after a success", async () => {
+      const store = await (await stores()).open();
+      const endpoint = await addEndpoint(store);
+      await makeEvents(store, 5);
+      const failingSince = async () =>
+        (await store.findEndpoint(scope, endpoint.id))?.failingSinceMs;
+      const said = [];
+      for (const failingSinceMs of [atMs + 1, atMs + 2, undefined, null, atMs + 3]) {
+        const [next] = await take(store, endpoint, atMs + 9, 1);
+        await store.endDelivery(failedTry(next!, { failingSinceMs }));
+        said.push(await failingSince());
+      }
+      expect(said).toEqual([atMs + 1, atMs + 1, atMs + 1, null, atMs + 3]);
+    });
+
+    test("that are due name their endpoints, those that are enabled and have an address", async () => {
+      const store = await (await stores()).open();
+      const endpoint = await addEndpoint(store);
+      const live = await addEndpoint(store, {}, liveScope);
+      const others = await addEndpoint(store, {}, otherAccount);
+      await addEndpoint(store, { url: null });
+      const off = await addEndpoint(store);
+      await addEndpoint(store, { events: ["payment.failed"] });
+      for (const of of [scope, liveScope, otherAccount]) await makeEvents(store, 2, of);
+      const disabled = { ...off, status: "disabled", revision: 2 } as const;
+      await store.changeEndpoint({ scope, endpoint: disabled, idempotency: undefined });
+      const [taken] = await take(store, endpoint, atMs, 1);
+      await store.endDelivery(failedTry(taken!, { failingSinceMs: atMs }));
+      expect(await store.dueEndpoints(atMs - 1)).toEqual([]);
+      const due = await store.dueEndpoints(atMs + 1);
+      expect(due.toSorted((a, b) => (a.endpointId < b.endpointId ? -1 : 1))).toEqual([
+        { scope, endpointId: endpoint.id, isFailing: true },
+        { scope: liveScope, endpointId: live.id, isFailing: false },
+        { scope: otherAccount, endpointId: others.id, isFailing: false },
+      ]);
+    });
+
+    test("wait in the backlog until they end, those of listeners and disabled endpoints apart", async () => {
+      const store = await (await stores()).open();
+      expect(await store.webhookBacklog(atMs)).toEqual({ count: 0, oldestAgeMs: 0 });
+      const endpoint = await addEndpoint(store);
+      await addEndpoint(store, { url: null });
+      await addEndpoint(store, {}, otherAccount);
+      await makeEvents(store, 3);
+      await makeEvents(store, 1, otherAccount, atMs + 9);
+      expect(await store.webhookBacklog(atMs + 10)).toEqual({ count: 4, oldestAgeMs: 10 });
+      const [taken] = await take(store, endpoint, atMs, 1);
+      await store.endDelivery({ ...failedTry(taken!), ...delivered });
+      expect(await store.webhookBacklog(atMs + 10)).toEqual({ count: 3, oldestAgeMs: 9 });
+      const disabled = { ...endpoint, status: "disabled", revision: 2 } as const;
+      await store.changeEndpoint({ scope, endpoint: disabled, idempotency: undefined });
+      expect(await store.webhookBacklog(atMs + 10)).toEqual({ count: 1, oldestAgeMs: 1 });
+    });
+
+    test("are listed by endpoint, later events first, in both directions", async () => {
+      const store = await (await stores()).open();
+      const { id } = await addEndpoint(store);
+      await addEndpoint(store);
+      const events = (await makeEvents(store, 5)).toReversed();
+      const whole = { ...everything, below: "del_g" };
+      const all = await store.listDeliveries(scope, id, whole);
+      expect([eventsIn(all.items), all.hasMore]).toEqual([events, false]);
+      const [first, , , , last] = all.items;
+      const next = await store.listDeliveries(scope, id, { ...whole, below: first!.id, limit: 2 });
+      expect([eventsIn(next.items), next.hasMore]).toEqual([events.slice(1, 3), true]);
+      const before = { ...whole, above: last!.id, limit: 2, direction: "backward" } as const;
+      const previous = await store.listDeliveries(scope, id, before);
+      expect([eventsIn(previous.items), previous.hasMore]).toEqual([events.slice(2, 4), true]);
+      for (const others of [liveScope, otherAccount]) {
+        expect((await store.listDeliveries(others, id, whole)).items).toEqual([]);
+        expect(await store.findDelivery(others, first!.id)).toBeUndefined();
+        expect(
+          await store.takeDeliveries(others, id, { nowMs: atMs, untilMs: atMs, limit: 9 }),
+        ).toEqual([]);
+      }
+    });
+  });
+
+  describe("an event that is queued of its own", () => {
+    test("is one more delivery, once under a key", async () => {
+      const store = await (await stores()).open();
+      const endpoints = [await addEndpoint(store), await addEndpoint(store)];
+      const [eventId = ""] = await makeEvents(store, 1);
+      const queue = async () => {
+        const deliveries = endpoints.map(({ id }) => deliveryOf(id, eventId));
+        const idempotency = { ...records, answer: { status: 200, body: deliveries[0]!.id } };
+        return store.queueDeliveries({ scope, deliveries, idempotency });
+      };
+      const records = {
+        key: "k",
+        fingerprint: "f",
+        heldUntilMs: 0,
+        nowMs: atMs,
+        expiresAtMs: atMs + 1,
+      };
+      expect(await queue()).toEqual({ outcome: "written" });
+      expect(await queue()).toMatchObject({ outcome: "replayed" });
+      for (const endpoint of endpoints)
+        expect(eventsIn(await take(store, endpoint))).toEqual([eventId, eventId]);
+    });
+  });
+
+  describe("what has happened is queued again", () => {
+    test("for one endpoint, of its types and where it never was, so many events at a time", async () => {
+      const store = await (await stores()).open();
+      const events = await makeEvents(store, 5);
+      const listener = await addEndpoint(store, { url: null });
+      const picky = await addEndpoint(store, { url: null, events: ["payment.failed"] });
+      const again = { scope, endpointId: listener.id, limit: 2, nowMs: atMs + 9, revives: true };
+      let above: string | undefined = events[0];
+      const lasts = [];
+      while (above !== undefined) {
+        above = await store.queueAgain({ ...again, above });
+        lasts.push(above);
+      }
+      expect(lasts).toEqual([events[2], events[4], undefined]);
+      const queued = await take(store, listener, atMs + 9);
+      expect(eventsIn(queued)).toEqual(events.slice(1));
+      expect(queued[0]?.createdMs).toBe(atMs + 9);
+      await store.queueAgain({ ...again, endpointId: picky.id, above: "" });
+      expect(await deliveriesOf(store, picky)).toEqual([]);
+    });
+
+    test("where it failed if that is asked for, and never where it waits or has arrived", async () => {
+      const store = await (await stores()).open();
+      const listener = await addEndpoint(store, { url: null });
+      const events = await makeEvents(store, 3);
+      const [failed, arrived] = await take(store, listener, atMs + 3, 2);
+      await store.endDelivery(failedTry(failed!, { status: "failed", dueAtMs: null }));
+      await store.endDelivery({ ...failedTry(arrived!), ...delivered });
+      const again = { scope, endpointId: listener.id, above: "", limit: 9, nowMs: atMs + 5 };
+      await store.queueAgain({ ...again, revives: false });
+      expect(eventsIn(await take(store, listener, atMs + 5))).toEqual(events.slice(2));
+      await store.queueAgain({ ...again, revives: true });
+      const [revived, ...more] = await take(store, listener, atMs + 5);
+      expect(more).toEqual([]);
+      expect(revived).toMatchObject({ id: failed!.id, attempts: 0, createdMs: atMs + 5 });
+    });
+
+    test("in its own account and mode", async () => {
+      const store = await (await stores()).open();
+      await makeEvents(store, 2);
+      const listener = await addEndpoint(store, { url: null });
+      for (const others of [liveScope, otherAccount]) {
+        const again = { endpointId: listener.id, above: "", limit: 9, nowMs: atMs, revives: true };
+        expect(await store.queueAgain({ ...again, scope: others })).toBeUndefined();
+      }
+      expect(await deliveriesOf(store, listener)).toEqual([]);
+    });
+  });
+
+  describe("what waits is given up", () => {
+    test("where it was queued before a time, some at a time, and is due no more", async () => {
+      const store = await (await stores()).open();
+      const endpoint = await addEndpoint(store);
+      const neighbour = await addEndpoint(store);
+      await makeEvents(store, 4);
+      const [arrived] = await take(store, endpoint, atMs, 1);
+      await store.endDelivery({ ...failedTry(arrived!), ...delivered });
+      const [taken] = await take(store, endpoint, atMs + 1, 1);
+      const which = {
+        scope,
+        endpointId: endpoint.id,
+        beforeMs: atMs + 3,
+        reason: "Nobody.",
+        limit: 1,
+      };
+      const counts = [];
+      for (let i = 0; i < 3; i++) counts.push(await store.giveUpDeliveries(which));
+      expect(counts).toEqual([1, 1, 0]);
+      const states = (await deliveriesOf(store, endpoint)).map((each) => [
+        each.status,
+        each.dueAtMs,
+        each.lastError,
+      ]);
+      expect(states).toEqual([
+        ["pending", atMs + 3, null],
+        ["failed", null, "Nobody."],
+        ["failed", null, "Nobody."],
+        ["delivered", null, null],
+      ]);
+      expect(await store.endDelivery({ ...failedTry(taken!), ...delivered })).toBe(false);
+      expect(await take(store, neighbour, atMs + 9)).toHaveLength(4);
+      for (const others of [liveScope, otherAccount])
+        expect(await store.giveUpDeliveries({ ...which, scope: others, beforeMs: atMs + 9 })).toBe(
+          0,
+        );
+    });
+  });
+
+  test("an endpoint that is deleted gets nothing more", async () => {
+    const store = await (await stores()).open();
+    const endpoint = await addEndpoint(store);
+    await makeEvents(store, 1);
+    await store.deleteEndpoint(scope, endpoint.id);
+    expect(await store.dueEndpoints(atMs)).toEqual([]);
+    expect(await store.webhookBacklog(atMs)).toEqual({ count: 0, oldestAgeMs: 0 });
+    await makeEvents(store, 1);
+    expect(await deliveriesOf(store, endpoint)).toHaveLength(1);
+  });
+}

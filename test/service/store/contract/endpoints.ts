@@ -1,0 +1,66 @@
+import type { Endpoint } from "../../../../src/service/domain/webhook-endpoint.ts";
+import type {
+  DeliveryEnd,
+  Range,
+  StoredDelivery,
+} from "../../../../src/service/use-cases/event-store.ts";
+import type { Scope, Store } from "../../../../src/service/use-cases/ports.ts";
+import { nextId } from "../../domain/payment-in.ts";
+import { atMs, scope } from "./writes.ts";
+
+/** An enabled endpoint that is sent every event. */
+export function endpointOf(fields: Partial<Endpoint> = {}): Endpoint {
+  return {
+    id: nextId(atMs).replace("pay_", "we_"),
+    url: "https://shop.example/hooks",
+    events: ["*"],
+    description: null,
+    status: "enabled",
+    disabledReason: null,
+    secret: "whsec_new",
+    oldSecret: null,
+    oldSecretUntilMs: 0,
+    queuesUntilMs: Number.MAX_SAFE_INTEGER,
+    failingSinceMs: null,
+    created: atMs / 1000,
+    revision: 1,
+    ...fields,
+  };
+}
+
+/** Writes an endpoint at the next place of its scope. */
+export async function addEndpoint(store: Store, fields: Partial<Endpoint> = {}, of: Scope = scope) {
+  const endpoint = endpointOf(fields);
+  const place = (await store.listEndpoints(of)).length;
+  await store.createEndpoint({ scope: of, endpoint, place, idempotency: undefined });
+  return endpoint;
+}
+
+export const everything: Range = { below: "g", above: "", direction: "forward", limit: 100 };
+
+/** All deliveries of an endpoint, those of later events first. */
+export async function deliveriesOf(store: Store, { id }: Pick<Endpoint, "id">, of: Scope = scope) {
+  return (await store.listDeliveries(of, id, { ...everything, below: "del_g" })).items;
+}
+
+/** Takes all that is due at a time, for a second. */
+export async function take(store: Store, { id }: Pick<Endpoint, "id">, nowMs = atMs, limit = 100) {
+  return await store.takeDeliveries(scope, id, { nowMs, untilMs: nowMs + 1_000, limit });
+}
+
+/** A try that failed, and is to be made again a minute later. */
+export function failedTry(
+  delivery: StoredDelivery,
+  fields: Partial<DeliveryEnd> = {},
+): DeliveryEnd {
+  return {
+    scope,
+    delivery,
+    status: "pending",
+    dueAtMs: atMs + 60_000,
+    lastStatus: 500,
+    lastError: "It answered 500.",
+    failingSinceMs: undefined,
+    ...fields,
+  };
+}

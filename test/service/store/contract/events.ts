@@ -1,0 +1,386 @@
+import * as fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { eventTypes } from "../../../../src/contract/event-values.ts";
+import type { Event } from "../../../../src/contract/event.ts";
+import { paymentStatuses } from "../../../../src/contract/payment-values.ts";
+import { idBoundAt } from "../../../../src/service/domain/object-id.ts";
+import {
+  fail,
+  refund,
+  succeed,
+  takeCard,
+  type Payment,
+  type PendingPayment,
+  type ProcessingPayment,
+} from "../../../../src/service/domain/payment.ts";
+import type {
+  EventFilters,
+  NewEvent,
+  Range,
+} from "../../../../src/service/use-cases/event-store.ts";
+import type { Scope, Store } from "../../../../src/service/use-cases/ports.ts";
+import { card, paymentIn } from "../../domain/payment-in.ts";
+import { addEndpoint, deliveriesOf, everything } from "./endpoints.ts";
+import type { OpenStores } from "./open-stores.ts";
+import { readPayment } from "./read.ts";
+import {
+  atMs,
+  eventOf,
+  liveScope,
+  moveOf,
+  otherAccount,
+  scope,
+  storedCharge,
+  writeOf,
+} from "./writes.ts";
+
+const later = atMs / 1000 + 60;
+const all = { ...everything, below: "evt_g" };
+const unfiltered: EventFilters = { type: undefined, paymentId: undefined };
+const page = { token: "token", returnUrl: null, expiresAtMs: atMs + 1_000 };
+
+function pending(fields: object = {}): PendingPayment {
+  return paymentIn("pending", atMs, fields) as PendingPayment;
+}
+
+/** A payment with a page, whose card has not been typed yet. */
+async function openPage(store: Store): Promise<PendingPayment> {
+  const payment = pending({ card: null });
+  await store.createPayment(() => writeOf(payment, { page }));
+  return payment;
+}
+
+/** The events of a payment, first to last. */
+async function eventsOf(store: Store, { id }: Pick<Payment, "id">, of: Scope = scope) {
+  const { items } = await store.listEvents(of, { ...all, ...unfiltered, paymentId: id });
+  return items.map((json) => JSON.parse(json) as Event).toReversed();
+}
+
+/** What an event's bytes are. */
+function jsonOf({ id }: NewEvent, sequence: number, payment: Payment, livemode = false): string {
+  const type = `payment.${payment.status}`;
+  const created = atMs / 1000;
+  const data = { object: payment };
+  return JSON.stringify({ id, object: "event", type, created, livemode, sequence, data });
+}
+
+/** Each changes a payment that is there, and says what it has become. */
+const changes: [name: string, change: (store: Store) => Promise<[Payment, NewEvent]>][] = [
+  [
+    "that succeeds late",
+    async (store) => {
+      const payment = pending();
+      await store.createPayment(() => writeOf(payment));
+      const move = moveOf(succeed(payment, card, later), "pending");
+      await store.transition(move);
+      return [move.payment, move.event];
+    },
+  ],
+  [
+    "that is refunded, under a key",
+    async (store) => {
+      const payment = paymentIn("succeeded", atMs);
+      await store.createPayment(() => writeOf(payment));
+      const move = moveOf(refund(payment, later) as Payment, "succeeded", { key: "k" });
+      await store.transition(move);
+      return [move.payment, move.event];
+    },
+  ],
+  [
+    "whose page is closed",
+    async (store) => {
+      const payment = fail(await openPage(store), "expired_card", later);
+      const event = eventOf();
+      const rest = { settlement: undefined, unclaimedAtMs: undefined };
+      await store.closePage({ scope, payment, event, ...rest });
+      return [payment, event];
+    },
+  ],
+  [
+    "whose charge is decided",
+    async (store) => {
+      const payment = pending();
+      await store.createPayment(() => writeOf(payment, { charge: storedCharge() }));
+      const next = succeed(payment, card, later);
+      const event = eventOf();
+      await store.moveCharge({
+        scope,
+        paymentId: payment.id,
+        from: "charge",
+        charge: { wanted: "nothing" },
+        payment: { next, from: "pending", event },
+      });
+      return [next, event];
+    },
+  ],
+];
+
+export function eventsContract(stores: OpenStores): void {
+  describe("an event", () => {
+    test.each(paymentStatuses)("is written with a new payment that is %s", async (status) => {
+      const store = await (await stores()).open();
+      for (const options of [{}, { key: "k" }, { scope: liveScope }]) {
+        const of = options.scope ?? scope;
+        const made = writeOf(paymentIn(status, atMs, { livemode: of.livemode }), options);
+        await store.createPayment(() => made);
+        const json = jsonOf(made.event, 1, made.payment, of.livemode);
+        expect(await store.findEvent(of, made.event.id)).toBe(json);
+      }
+    });
+
+    test.each(changes)("is written with a payment %s", async (_, change) => {
+      const store = await (await stores()).open();
+      const [payment, event] = await change(store);
+      expect(await store.findEvent(scope, event.id)).toBe(jsonOf(event, 2, payment));
+      const { items } = await store.listEvents(scope, { ...all, ...unfiltered });
+      expect(items).toHaveLength(2);
+    });
+
+    test("stays as it was when the payment goes on", async () => {
+      const store = await (await stores()).open();
+      const payment = paymentIn("succeeded", atMs);
+      const made = writeOf(payment);
+      await store.createPayment(() => made);
+      await store.transition(moveOf(refund(payment, later) as Payment, "succeeded"));
+      expect(await store.findEvent(scope, made.event.id)).toBe(jsonOf(made.event, 1, payment));
+      const told = (await eventsOf(store, payment)).map(({ type, sequence }) => [sequence, type]);
+      expect(told).toEqual([
+        [1, "payment.succeeded"],
+        [2, "payment.refunded"],
+      ]);
+    });
+
+    test("is not made by a write that is replayed, refused or held", async () => {
+      const store = await (await stores()).open();
+      await store.createPayment(() => writeOf(paymentIn("succeeded", atMs), { key: "k" }));
+      const held = { key: "held", heldUntilMs: atMs + 1 };
+      await store.createPayment(() => writeOf(paymentIn("succeeded", atMs), held));
+      const outcomes = [];
+      for (const options of [{ key: "k" }, { key: "k", fingerprint: "g" }, held]) {
+        const again = writeOf(paymentIn("succeeded", atMs), options);
+        outcomes.push((await store.createPayment(() => again)).outcome);
+        expect(await store.findEvent(scope, again.event.id)).toBeUndefined();
+      }
+      expect(outcomes).toEqual(["replayed", "reused", "held"]);
+    });
+
+    test("is not made by a change that is lost", async () => {
+      const store = await (await stores()).open();
+      const payment = await openPage(store);
+      const failed = fail(payment, "expired_card", later);
+      const event = eventOf();
+      const rest = { settlement: undefined, unclaimedAtMs: undefined };
+      expect(await store.closePage({ scope, payment: failed, event: eventOf(), ...rest })).toBe(
+        "written",
+      );
+      const losing = [
+        store.transition({ ...moveOf(failed, "pending"), event }),
+        store.transition({ ...moveOf(failed, "pending", { key: "k" }), event }),
+        store.closePage({ scope, payment: failed, event, ...rest }),
+        store.moveCharge({
+          scope,
+          paymentId: payment.id,
+          from: "charge",
+          charge: {},
+          payment: { next: failed, from: "pending", event },
+        }),
+      ];
+      await Promise.all(losing);
+      expect(await store.findEvent(scope, event.id)).toBeUndefined();
+      expect(await eventsOf(store, payment)).toHaveLength(2);
+    });
+
+    test("is not made by a card that a page's payment takes", async () => {
+      const store = await (await stores()).open();
+      const payment = await openPage(store);
+      const taken = takeCard(payment, card, "A. Lovelace") as ProcessingPayment;
+      const claim = { nowMs: atMs, untilMs: atMs + 1 };
+      const write = { scope, payment: taken, claim, charge: storedCharge() };
+      expect(await store.chargePage(write)).toBe(true);
+      expect(await eventsOf(store, payment)).toHaveLength(1);
+    });
+
+    test("belongs to its account and mode", async () => {
+      const store = await (await stores()).open();
+      const made = writeOf(paymentIn("succeeded", atMs));
+      await store.createPayment(() => made);
+      for (const others of [liveScope, otherAccount]) {
+        expect(await store.findEvent(others, made.event.id)).toBeUndefined();
+        expect(await eventsOf(store, made.payment, others)).toEqual([]);
+      }
+    });
+
+    test("of two changes of which one can happen is that of the one that did", async () => {
+      const database = await stores();
+      const [one, other] = [await database.open(), await database.open()];
+      for (let round = 0; round < 10; round++) {
+        const payment = pending();
+        await one.createPayment(() => writeOf(payment));
+        await Promise.all([
+          one.transition(moveOf(succeed(payment, card, later), "pending")),
+          other.transition(moveOf(fail(payment, "expired_card", later), "pending")),
+        ]);
+        const { status } = (await readPayment(one, scope, payment.id)) as Payment;
+        const told = (await eventsOf(one, payment)).map(({ type, sequence }) => [sequence, type]);
+        expect(told).toEqual([
+          [1, "payment.pending"],
+          [2, `payment.${status}`],
+        ]);
+      }
+    });
+  });
+
+  describe("a page of events", () => {
+    test("is the part of a sorted and filtered array between two bounds", async () => {
+      const store = await (await stores()).open();
+      const written: Event[] = [];
+      const payments: Payment[] = [];
+      for (let i = 0; i < 12; i++) {
+        const nowMs = atMs + i * 700;
+        const payment = paymentIn(i % 3 ? "succeeded" : "pending", nowMs);
+        payments.push(payment);
+        await store.createPayment(() => writeOf(payment, { nowMs }));
+        if (i % 3 === 1)
+          await store.transition(moveOf(refund(payment, later) as Payment, "succeeded", { nowMs }));
+        written.push(...(await eventsOf(store, payment)));
+      }
+      written.sort((a, b) => (a.id < b.id ? 1 : -1));
+      const bound = fc.oneof(
+        fc.constantFrom(...written.map(({ id }) => id)),
+        fc.integer({ min: -1, max: 10 }).map((s) => idBoundAt("evt_", atMs / 1000 + s)),
+      );
+      const optional = <T>(values: fc.Arbitrary<T>) => fc.option(values, { nil: undefined });
+      const anyRange: fc.Arbitrary<Range & EventFilters> = fc.record({
+        below: fc.oneof(bound, fc.constant("evt_g")),
+        above: fc.oneof(bound, fc.constant("")),
+        direction: fc.constantFrom("forward", "backward"),
+        limit: fc.integer({ min: 1, max: 16 }),
+        type: optional(fc.constantFrom(...eventTypes)),
+        paymentId: optional(fc.constantFrom(...payments.map(({ id }) => id))),
+      });
+      await fc.assert(
+        fc.asyncProperty(anyRange, async (range) => {
+          const matching = written.filter(
+            ({ id, type, data }) =>
+              id < range.below &&
+              id > range.above &&
+              (!range.type || type === range.type) &&
+              (!range.paymentId || data.object.id === range.paymentId),
+          );
+          const { items, hasMore } = await store.listEvents(scope, range);
+          expect(items.map((json) => JSON.parse(json) as Event)).toEqual(
+            range.direction === "forward"
+              ? matching.slice(0, range.limit)
+              : matching.slice(-range.limit),
+          );
+          expect(hasMore).toBe(matching.length > range.limit);
+        }),
+        { numRuns: 200 },
+      );
+    });
+
+    test("holds at most 1 MiB of payments", async () => {
+      const store = await (await stores()).open();
+      const entries = Array.from({ length: 50 }, (_, i) => [`key_${i}`, "é".repeat(500)] as const);
+      const metadata = Object.fromEntries(entries);
+      const payment = paymentIn("succeeded", atMs, { metadata });
+      const fitting = Math.floor((1024 * 1024) / Buffer.byteLength(JSON.stringify(payment)));
+      const made = Array.from({ length: fitting + 1 }, () =>
+        paymentIn("succeeded", atMs, { metadata }),
+      );
+      for (const each of made) await store.createPayment(() => writeOf(each));
+      const { items, hasMore } = await store.listEvents(scope, { ...all, ...unfiltered });
+      expect([items.length, hasMore]).toEqual([fitting, true]);
+    });
+  });
+
+  describe("an event is queued", () => {
+    test("for the enabled endpoints of its type, in its account and mode", async () => {
+      const store = await (await stores()).open();
+      const subscribed = [
+        await addEndpoint(store),
+        await addEndpoint(store, { events: ["payment.succeeded"] }),
+        await addEndpoint(store, { events: ["payment.pending", "payment.succeeded"] }),
+      ];
+      const others = [
+        await addEndpoint(store, { events: ["payment.pending", "payment.refunded"] }),
+        await addEndpoint(store, { status: "disabled" }),
+      ];
+      const strangers = [
+        [liveScope, await addEndpoint(store, {}, liveScope)],
+        [otherAccount, await addEndpoint(store, {}, otherAccount)],
+      ] as const;
+      const made = writeOf(paymentIn("succeeded", atMs));
+      await store.createPayment(() => made);
+      for (const endpoint of subscribed)
+        expect(await deliveriesOf(store, endpoint)).toEqual([
+          {
+            id: expect.stringMatching(
+              /^del_[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/,
+            ) as unknown,
+            endpointId: endpoint.id,
+            eventId: made.event.id,
+            type: "payment.succeeded",
+            status: "pending",
+            attempts: 0,
+            dueAtMs: atMs,
+            lastStatus: null,
+            lastError: null,
+            createdMs: atMs,
+          },
+        ]);
+      for (const endpoint of others) expect(await deliveriesOf(store, endpoint)).toEqual([]);
+      for (const [of, endpoint] of strangers)
+        expect(await deliveriesOf(store, endpoint, of)).toEqual([]);
+    });
+
+    test("when its schedule begins, and at once for a listener that is there", async () => {
+      const store = await (await stores()).open();
+      const endpoint = await addEndpoint(store);
+      const listener = await addEndpoint(store, { url: null, queuesUntilMs: atMs + 1 });
+      const away = await addEndpoint(store, { url: null, queuesUntilMs: atMs });
+      const event = { ...eventOf(), dueAtMs: atMs + 500 };
+      await store.createPayment(() => ({ ...writeOf(paymentIn("succeeded", atMs)), event }));
+      const dueOf = async (of: { id: string }) =>
+        (await deliveriesOf(store, of)).map(({ dueAtMs }) => dueAtMs);
+      expect(await dueOf(endpoint)).toEqual([atMs + 500]);
+      expect(await dueOf(listener)).toEqual([atMs]);
+      expect(await dueOf(away)).toEqual([]);
+    });
+  });
+
+  describe("events that have been kept for long enough", () => {
+    test("are forgotten with their deliveries, those of one scope and some at a time", async () => {
+      const store = await (await stores()).open();
+      const endpoint = await addEndpoint(store);
+      const payments = [];
+      for (const nowMs of [atMs, atMs + 1, atMs + 2, atMs + 1_000]) {
+        const payment = paymentIn("succeeded", nowMs);
+        payments.push(payment);
+        await store.createPayment(() => writeOf(payment, { nowMs }));
+      }
+      const live = writeOf(paymentIn("succeeded", atMs), { scope: liveScope });
+      await store.createPayment(() => live);
+      const before = atMs / 1000 + 1;
+      expect(await store.forgetEvents(scope, before, 2)).toBe(4);
+      expect(await store.forgetEvents(scope, before, 2)).toBe(2);
+      expect(await store.forgetEvents(scope, before, 2)).toBe(0);
+      const left = await store.listEvents(scope, { ...all, ...unfiltered });
+      expect(left.items.map((json) => (JSON.parse(json) as Event).data.object)).toEqual([
+        payments[3],
+      ]);
+      expect(await deliveriesOf(store, endpoint)).toHaveLength(1);
+      expect(await store.findEvent(liveScope, live.event.id)).toBeDefined();
+    });
+
+    test("leave the count of a payment's events as it is", async () => {
+      const store = await (await stores()).open();
+      const payment = paymentIn("succeeded", atMs);
+      await store.createPayment(() => writeOf(payment));
+      await store.forgetEvents(scope, later, 10);
+      const nowMs = atMs + 60_000;
+      await store.transition(moveOf(refund(payment, later) as Payment, "succeeded", { nowMs }));
+      expect((await eventsOf(store, payment)).map(({ sequence }) => sequence)).toEqual([2]);
+    });
+  });
+}

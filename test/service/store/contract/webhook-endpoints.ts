@@ -1,0 +1,156 @@
+import { describe, expect, test } from "vitest";
+import type { Endpoint } from "../../../../src/service/domain/webhook-endpoint.ts";
+import type { IdempotencyRecord } from "../../../../src/service/use-cases/ports.ts";
+import { paymentIn } from "../../domain/payment-in.ts";
+import { addEndpoint, deliveriesOf, endpointOf, failedTry, take } from "./endpoints.ts";
+import type { OpenStores } from "./open-stores.ts";
+import { atMs, liveScope, otherAccount, scope, writeOf } from "./writes.ts";
+
+/** The record of a request that is answered with an endpoint's secret. */
+function recordOf({ secret }: Endpoint, fingerprint = "f"): IdempotencyRecord {
+  const answer = { status: 201, body: secret };
+  return { key: "k", fingerprint, answer, heldUntilMs: 0, nowMs: atMs, expiresAtMs: atMs + 1_000 };
+}
+
+const withoutKey = { scope, idempotency: undefined };
+const lost = { outcome: "lost" };
+const written = { outcome: "written" };
+
+export function webhookEndpointsContract(stores: OpenStores): void {
+  describe("a webhook endpoint", () => {
+    test("is kept whole, in its account and mode", async () => {
+      const store = await (await stores()).open();
+      const each = [
+        await addEndpoint(store, { description: "Orders", events: ["payment.failed"] }),
+        await addEndpoint(store, { events: ["payment.pending", "payment.refunded"] }),
+        await addEndpoint(store, { url: null, queuesUntilMs: atMs }),
+        await addEndpoint(store, {
+          status: "disabled",
+          disabledReason: "gone",
+          oldSecret: "whsec_old",
+          oldSecretUntilMs: atMs,
+        }),
+      ];
+      for (const endpoint of each) {
+        expect(await store.findEndpoint(scope, endpoint.id)).toEqual(endpoint);
+        for (const others of [liveScope, otherAccount]) {
+          expect(await store.findEndpoint(others, endpoint.id)).toBeUndefined();
+          expect(await store.deleteEndpoint(others, endpoint.id)).toBe(false);
+          const change = { ...endpoint, revision: 2 };
+          const changing = { ...withoutKey, scope: others, endpoint: change };
+          expect(await store.changeEndpoint(changing)).toEqual(lost);
+        }
+      }
+      const placed = each.map((endpoint, place) => ({ ...endpoint, place }));
+      expect(await store.listEndpoints(scope)).toEqual(placed.toReversed());
+      expect(await store.listEndpoints(liveScope)).toEqual([]);
+    });
+
+    test("is created once under a key, and answered the same again", async () => {
+      const store = await (await stores()).open();
+      const [first, second] = [endpointOf(), endpointOf({ secret: "whsec_second" })];
+      const create = async (endpoint: Endpoint, place: number, fingerprint?: string) =>
+        store.createEndpoint({
+          scope,
+          endpoint,
+          place,
+          idempotency: recordOf(endpoint, fingerprint),
+        });
+      expect(await create(first, 0)).toEqual(written);
+      expect(await create(second, 1)).toEqual({
+        outcome: "replayed",
+        answer: { status: 201, body: "whsec_new" },
+      });
+      expect(await create(second, 1, "another")).toEqual({ outcome: "reused" });
+      expect((await store.listEndpoints(scope)).map(({ id }) => id)).toEqual([first.id]);
+    });
+
+    test("has a place of its own: of many that want one, one gets it, and only that key is taken", async () => {
+      const database = await stores();
+      const both = [await database.open(), await database.open()];
+      const outcomes = await Promise.all(
+        Array.from({ length: 8 }, async (_, i) => {
+          const endpoint = endpointOf();
+          const idempotency = { ...recordOf(endpoint), key: `k${i}` };
+          return both[i % 2]!.createEndpoint({ scope, endpoint, place: 3, idempotency });
+        }),
+      );
+      const names = outcomes.map(({ outcome }) => outcome);
+      expect(names.toSorted()).toEqual([...Array<string>(7).fill("lost"), "written"]);
+      expect(await both[0]!.listEndpoints(scope)).toHaveLength(1);
+      for (const [i, name] of names.entries()) {
+        const kept = await both[0]!.findAnswer(scope, `k${i}`, atMs);
+        expect(kept !== undefined).toBe(name === "written");
+      }
+    });
+
+    test("gives its place free when it is deleted", async () => {
+      const store = await (await stores()).open();
+      const { id } = await addEndpoint(store);
+      expect(await store.deleteEndpoint(scope, id)).toBe(true);
+      expect(await store.deleteEndpoint(scope, id)).toBe(false);
+      expect(await store.findEndpoint(scope, id)).toBeUndefined();
+      const next = { ...withoutKey, endpoint: endpointOf(), place: 0 };
+      expect(await store.createEndpoint(next)).toEqual(written);
+    });
+
+    test("is changed over the revision that was read, or not at all", async () => {
+      const database = await stores();
+      const [one, other] = [await database.open(), await database.open()];
+      const endpoint = await addEndpoint(one);
+      for (let revision = 2; revision < 10; revision++) {
+        const changes = ["One", "Other"].map((description) => ({
+          ...endpoint,
+          description,
+          revision,
+        }));
+        const outcomes = await Promise.all([
+          one.changeEndpoint({ ...withoutKey, endpoint: changes[0]! }),
+          other.changeEndpoint({ ...withoutKey, endpoint: changes[1]! }),
+        ]);
+        expect(outcomes).toContainEqual(written);
+        expect(outcomes).toContainEqual(lost);
+        const winner = changes[outcomes.findIndex(({ outcome }) => outcome === "written")];
+        expect(await one.findEndpoint(scope, endpoint.id)).toEqual(winner);
+      }
+    });
+
+    test("that is not changed after all keeps no key", async () => {
+      const store = await (await stores()).open();
+      const endpoint = await addEndpoint(store);
+      const late = { ...endpoint, revision: 7 };
+      const idempotency = recordOf(endpoint);
+      expect(await store.changeEndpoint({ scope, endpoint: late, idempotency })).toEqual(lost);
+      expect(await store.findAnswer(scope, "k", atMs)).toBeUndefined();
+    });
+
+    test("that is changed fails on since the same time, until it is enabled or disabled", async () => {
+      const store = await (await stores()).open();
+      const endpoint = await addEndpoint(store);
+      await store.createPayment(() => writeOf(paymentIn("succeeded", atMs)));
+      const [taken] = await take(store, endpoint);
+      await store.endDelivery(failedTry(taken!, { failingSinceMs: atMs }));
+      const change = async (fields: Partial<Endpoint>) => {
+        await store.changeEndpoint({ ...withoutKey, endpoint: { ...endpoint, ...fields } });
+        return (await store.findEndpoint(scope, endpoint.id))?.failingSinceMs;
+      };
+      // As it was read before it failed.
+      expect(await change({ description: "Orders", revision: 2 })).toBe(atMs);
+      expect(await change({ status: "disabled", revision: 3 })).toBeNull();
+    });
+
+    test("that listens is queued for until the latest time that was said", async () => {
+      const store = await (await stores()).open();
+      const { id } = await addEndpoint(store, { url: null, queuesUntilMs: atMs });
+      for (const untilMs of [atMs + 2, atMs + 1]) await store.queueUntil(scope, id, untilMs);
+      await store.queueUntil(otherAccount, id, atMs + 9);
+      expect((await store.findEndpoint(scope, id))?.queuesUntilMs).toBe(atMs + 2);
+      const listener = { id };
+      for (const nowMs of [atMs + 1, atMs + 2])
+        await store.createPayment(() => writeOf(paymentIn("succeeded", nowMs), { nowMs }));
+      expect((await deliveriesOf(store, listener)).map(({ createdMs }) => createdMs)).toEqual([
+        atMs + 1,
+      ]);
+    });
+  });
+}

@@ -1,0 +1,103 @@
+import { expect, onTestFinished, test } from "vitest";
+import { refund, type Payment } from "../../../src/service/domain/payment.ts";
+import { openDriver } from "../../../src/service/store/database.ts";
+import type { Driver } from "../../../src/service/store/driver.ts";
+import { openStore } from "../../../src/service/store/store.ts";
+import { newDatabase } from "../../new-database.ts";
+import { paymentIn } from "../domain/payment-in.ts";
+import { addEndpoint, deliveriesOf, endpointOf, take } from "./contract/endpoints.ts";
+import { atMs, moveOf, scope, writeOf } from "./contract/writes.ts";
+import { newAccount } from "./new-account.ts";
+import { temporaryFile } from "./temporary-file.ts";
+
+// The connection is lost while a write is committed: it is on disk, nobody knows, and it is tried again.
+
+const written = { outcome: "written" };
+
+/** A store whose writes are each committed twice, and one on the same database without that. */
+async function twice() {
+  const driver = await openDriver(await newDatabase(temporaryFile()));
+  const write: Driver["write"] = async (work) => {
+    await driver.write(() => work(false));
+    return await driver.write(() => work(true));
+  };
+  const store = await openStore(driver, newAccount());
+  onTestFinished(async () => store.close());
+  return { store, again: await openStore({ ...driver, write }, newAccount()) };
+}
+
+test.each([undefined, "k"])("an event is one, and queued once (key: %s)", async (key) => {
+  const { store, again } = await twice();
+  const endpoint = await addEndpoint(store);
+  const payment = paymentIn("succeeded", atMs);
+  const made = writeOf(payment, key ? { key } : {});
+  expect(await again.createPayment(() => made)).toEqual(written);
+  const move = moveOf(
+    refund(payment, atMs / 1000) as Payment,
+    "succeeded",
+    key ? { key: "l" } : {},
+  );
+  expect(await again.transition(move)).toEqual(written);
+  const queued = (await deliveriesOf(store, endpoint)).map(({ eventId }) => eventId);
+  expect(queued).toEqual([move.event.id, made.event.id]);
+  const refunded = await store.findEvent(scope, move.event.id);
+  expect(JSON.parse(refunded ?? "")).toMatchObject({ sequence: 2, type: "payment.refunded" });
+});
+
+test.each([undefined, "k"])(
+  "an endpoint is created and changed as it was asked (key: %s)",
+  async (key) => {
+    const { store, again } = await twice();
+    const endpoint = endpointOf();
+    const keyed = (name: string) =>
+      key === undefined
+        ? undefined
+        : {
+            key: name,
+            fingerprint: "f",
+            answer: { status: 200, body: name },
+            heldUntilMs: 0,
+            nowMs: atMs,
+            expiresAtMs: atMs + 1,
+          };
+    const create = { scope, endpoint, place: 0, idempotency: keyed("k") };
+    expect(await again.createEndpoint(create)).toEqual(written);
+    const changed = { ...endpoint, description: "Orders", revision: 2 };
+    const change = { scope, endpoint: changed, idempotency: keyed("l") };
+    expect(await again.changeEndpoint(change)).toEqual(written);
+    expect(await store.listEndpoints(scope)).toEqual([{ ...changed, place: 0 }]);
+  },
+);
+
+test("a change of an endpoint is not taken for another one that came first", async () => {
+  const endpoint = endpointOf();
+  const [mine, theirs] = ["Mine", "Theirs"].map((description) => ({
+    ...endpoint,
+    description,
+    revision: 2,
+  }));
+  // The first attempt was not committed after all, and somebody else's change was.
+  const driver = await openDriver(await newDatabase(temporaryFile()));
+  const store = await openStore(driver, newAccount());
+  onTestFinished(async () => store.close());
+  const again = await openStore(
+    { ...driver, write: async (work) => driver.write(() => work(true)) },
+    newAccount(),
+  );
+  await store.createEndpoint({ scope, endpoint, place: 0, idempotency: undefined });
+  await store.changeEndpoint({ scope, endpoint: theirs!, idempotency: undefined });
+  const change = { scope, endpoint: mine!, idempotency: undefined };
+  expect(await again.changeEndpoint(change)).toEqual({ outcome: "lost" });
+  expect(await store.findEndpoint(scope, endpoint.id)).toEqual(theirs);
+});
+
+test("an event that is sent again is queued once", async () => {
+  const { store, again } = await twice();
+  const endpoint = await addEndpoint(store);
+  await store.createPayment(() => writeOf(paymentIn("succeeded", atMs)));
+  const [queued] = await take(store, endpoint);
+  const { event: _, ...own } = { ...queued!, id: "del_own", dueAtMs: atMs };
+  const write = { scope, deliveries: [own], idempotency: undefined };
+  expect(await again.queueDeliveries(write)).toEqual(written);
+  expect((await take(store, endpoint)).map(({ id }) => id)).toEqual(["del_own"]);
+});
