@@ -1,5 +1,5 @@
-import { createdOf } from "./object-id.ts";
 import type { EventType } from "../../contract/event-values.ts";
+import { createdOf } from "./object-id.ts";
 
 /** What an event is made of; `payment` is the payment in JSON, as it was then. */
 export type EventParts = {
@@ -9,6 +9,11 @@ export type EventParts = {
   sequence: number;
   payment: string;
 };
+
+/** A payment's first event has its UUID. */
+export function firstEventId(paymentId: string): string {
+  return paymentId.replace(/^pay_/, "evt_");
+}
 
 /** An event as the API answers it, and as its deliveries carry it, byte for byte. */
 export function eventJson({ id, type, livemode, sequence, payment }: EventParts): string {

@@ -1,4 +1,4 @@
-import type { NewEvent } from "../use-cases/event-store.ts";
+import type { EventTimes } from "../use-cases/event-store.ts";
 import type { Due, Store, StoredCharge } from "../use-cases/ports.ts";
 
 /** Told when what is written comes due, in Unix milliseconds. */
@@ -22,7 +22,7 @@ export function watchDueTimes(store: Store, { note, noteDelivery }: DueTimes): S
   const noteCharge = (charge: Partial<StoredCharge> | undefined) => {
     if (typeof charge?.dueAtMs === "number") note(charge.dueAtMs);
   };
-  const noteEvent = (event: NewEvent | undefined) => {
+  const noteEvent = (event: EventTimes | undefined) => {
     if (event) noteDelivery(event.dueAtMs);
   };
   return {

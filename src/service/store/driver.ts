@@ -52,12 +52,25 @@ export function* define(sql: string, params: Value[] = []): Work<void> {
   yield { queries: [{ sql, params, mayTakeLong: true }], isLast: false };
 }
 
-/** Ends a transaction with these statements, in one round trip; each sees what those before it did. */
+/** Asks several things in one round trip; each statement sees what those before it did. */
+export function* together<T extends unknown[]>(
+  ...asked: { [I in keyof T]: Statement<T[I]> }
+): Work<T> {
+  return read(asked, yield { queries: asked, isLast: false });
+}
+
+/** Ends a transaction with these statements, in one round trip, as `together`. */
 export function* finish<T extends unknown[]>(
   ...asked: { [I in keyof T]: Statement<T[I]> }
 ): Work<T> {
-  const answers = yield { queries: asked, isLast: true };
-  return asked.map(({ read }, i) => read(answers[i] ?? [])) as T;
+  return read(asked, yield { queries: asked, isLast: true });
+}
+
+function read<T extends unknown[]>(
+  asked: { [I in keyof T]: Statement<T[I]> },
+  answers: Row[][],
+): T {
+  return asked.map((statement, i) => statement.read(answers[i] ?? [])) as T;
 }
 
 /** Does work on a database that answers at once. */

@@ -1,8 +1,9 @@
 import { isDeepStrictEqual } from "node:util";
+import { afterEveryId } from "../domain/object-id.ts";
 import type { Endpoint } from "../domain/webhook-endpoint.ts";
 import type { EventStore } from "../use-cases/event-store.ts";
 import { finish, run, type Driver, type Statement, type Work } from "./driver.ts";
-import { listing } from "./listing.ts";
+import { listing, selectRange } from "./listing.ts";
 import {
   deliveriesTable,
   giveUpDeliveries,
@@ -11,13 +12,12 @@ import {
   isAnyDeliveryDue,
   selectDelivery,
   selectDueEndpoints,
-  selectNextEventIds,
   selectWebhookBacklog,
   takeDeliveries,
   updateDelivery,
 } from "./sql/deliveries.ts";
 import { ofAllAccounts } from "./take-due.ts";
-import { deleteEvents, eventFilters, eventsTable, selectEvent } from "./sql/events.ts";
+import { deleteEvents, eventIds, eventsTable, selectEvent } from "./sql/events.ts";
 import {
   deleteEndpoint,
   failSince,
@@ -34,7 +34,7 @@ export function eventStore(driver: Driver): EventStore {
   return {
     findEvent: (scope, id) => driver.read(() => run(selectEvent(scope, id))),
     listEvents: (scope, { type, paymentId, ...range }) =>
-      driver.read(() => listing(eventsTable, scope, range, eventFilters({ type, paymentId }))),
+      driver.read(() => listing(eventsTable, scope, range, { type, payment_id: paymentId })),
 
     createEndpoint: async ({ scope, endpoint, place, idempotency }) =>
       unlessLost(
@@ -72,9 +72,10 @@ export function eventStore(driver: Driver): EventStore {
       }),
     queueAgain: ({ scope, endpointId, above, limit, nowMs, revives }) =>
       driver.write(function* () {
-        const last = (yield* run(selectNextEventIds(scope, above, limit))).at(-1);
+        const next = { below: afterEveryId("evt_"), above, direction: "backward", limit } as const;
+        const last = (yield* run(selectRange(eventIds, scope, next))).at(-1);
         if (last === undefined) return undefined;
-        const range = { above, last };
+        const range = { above, last, limit };
         yield* finish(insertPastDeliveries(scope, endpointId, range, { nowMs, revives }));
         return last;
       }),

@@ -3,16 +3,21 @@ import type { Listed, Range } from "../use-cases/event-store.ts";
 import type { Scope } from "../use-cases/ports.ts";
 import { run, statement, type Row, type Statement, type Value, type Work } from "./driver.ts";
 
-/** A table that is listed by `id`, and what one of its rows is; `payment` is where a payment is kept in it. */
+/**
+ * What is listed by `id`, and what one of its rows is; `payment` is where a payment is kept in it. `from` is a
+ * table, or says where a range is read: of the account and mode in the first two parameters, between the ids in
+ * the next two, as many as the fifth says, with the filters' values after that.
+ */
 export type ListedTable<Item> = {
-  from: string;
+  from: string | ((range: Range, filters: GivenFilters) => string);
   columns: string;
-  itemOf: (row: never) => Item;
+  itemOf: (row: never, scope: Scope) => Item;
   payment?: string;
 };
 
 /** Columns that a list is narrowed by; none where the value is undefined. An index begins with each. */
 export type Filters = Record<string, string | undefined>;
+type GivenFilters = Record<string, string>;
 
 /**
  * A part of a list: a range of one index, whatever the filter. It ends where `limit` are there, or where the
@@ -44,12 +49,12 @@ export function selectRange<Item>(
   table: ListedTable<Item>,
   scope: Scope,
   range: Range,
-  filters: Filters,
+  filters: Filters = {},
 ): Statement<Item[]> {
   return statement(
     `SELECT ${table.columns} ${fromRange(table, range, filters)}`,
     paramsOf(scope, range, filters),
-    (rows: Row[]) => rows.map((row) => table.itemOf(row as never)),
+    (rows: Row[]) => rows.map((row) => table.itemOf(row as never, scope)),
   );
 }
 
@@ -88,18 +93,23 @@ function selectFirstBeyond(
   );
 }
 
-function fromRange({ from }: ListedTable<unknown>, { direction }: Range, filters: Filters): string {
-  const conditions = given(filters).map(([column], index) => `AND ${column} = $${6 + index}`);
+function fromRange({ from }: ListedTable<unknown>, range: Range, filters: Filters): string {
+  const narrowed = given(filters);
+  if (typeof from !== "string") return from(range, narrowed);
+  const conditions = Object.keys(narrowed).map((column, index) => `AND ${column} = $${6 + index}`);
   return `FROM ${from}
      WHERE account_id = $1 AND livemode = $2 AND id COLLATE "C" < $3 AND id COLLATE "C" > $4 ${conditions.join(" ")}
-     ORDER BY id COLLATE "C" ${direction === "forward" ? "DESC" : "ASC"} LIMIT $5`;
+     ORDER BY id COLLATE "C" ${range.direction === "forward" ? "DESC" : "ASC"} LIMIT $5`;
 }
 
 function paramsOf(scope: Scope, { below, above, limit }: Range, filters: Filters): Value[] {
-  const values = given(filters).map(([, value]) => value);
+  const values = Object.values(given(filters));
   return [scope.accountId, Number(scope.livemode), below, above, limit, ...values];
 }
 
-function given(filters: Filters): [string, string][] {
-  return Object.entries(filters).filter((pair): pair is [string, string] => pair[1] !== undefined);
+function given(filters: Filters): GivenFilters {
+  const pairs = Object.entries(filters);
+  return Object.fromEntries(
+    pairs.filter((pair): pair is [string, string] => pair[1] !== undefined),
+  );
 }

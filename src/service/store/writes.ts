@@ -1,5 +1,6 @@
 import type { Payment } from "../domain/payment.ts";
 import { Unavailable } from "../../contract/failures.ts";
+import type { NewEvent } from "../use-cases/event-store.ts";
 import type {
   ChargeMove,
   IdempotencyRecord,
@@ -9,11 +10,11 @@ import type {
   Store,
   WriteOutcome,
 } from "../use-cases/ports.ts";
-import { finish, run, type Statement, type Work } from "./driver.ts";
+import { finish, run, together, type Statement, type Work } from "./driver.ts";
 import { giveUpCharge, insertCharge, updateCharge, wantRefund } from "./sql/charges.ts";
 import { claimOpenPage, closeOpenPage, insertPage, isClaimed } from "./sql/hosted-pages.ts";
 import { claimKey, endHold, selectAnswer } from "./sql/idempotency-records.ts";
-import { recordEvent } from "./sql/events.ts";
+import { keepFirst, queueFirst, recordEvent } from "./sql/events.ts";
 import { insertPayment, lockPayment, selectPayment, updatePayment } from "./sql/payments.ts";
 import { deleteSettlement, insertSettlement } from "./sql/settlements.ts";
 
@@ -28,17 +29,17 @@ export function* creation(
 ): Work<WriteOutcome> {
   // Its id was made for this write, so a payment that has it was made by this write.
   if (isAgain && (yield* run(selectPayment(scope, payment.id)))) return { outcome: "written" };
-  const belongings = recordEvent(scope, payment.id, event);
+  const belongings = [queueFirst(scope, payment.id, event)];
   if (settlement) belongings.push(insertSettlement(scope, payment.id, settlement));
   if (page) belongings.push(insertPage(scope, payment.id, page));
   if (charge) belongings.push(insertCharge(scope, payment.id, charge));
   if (!idempotency) {
-    yield* finish(insertPayment(scope, payment, event), ...belongings);
+    yield* finish(insertPayment(scope, payment), ...belongings);
     return { outcome: "written" };
   }
   const [claimed] = yield* finish(
     claimKey(scope, idempotency),
-    insertPayment(scope, payment, event, idempotency),
+    insertPayment(scope, payment, idempotency),
     ...belongings,
   );
   if (claimed) return { outcome: "written" };
@@ -54,13 +55,18 @@ export function* transition(
   const belongings = recordEvent(scope, payment.id, event);
   if (from === "pending") belongings.push(deleteSettlement(scope, payment.id));
   if (!idempotency) {
-    const [moved] = yield* finish(updatePayment(scope, payment, from, event), ...belongings);
+    const [, moved] = yield* finish(
+      keepFirst(scope, payment.id, from),
+      updatePayment(scope, payment, from, event),
+      ...belongings,
+    );
     const done = moved || (isAgain && (yield* isWritten(scope, payment)));
     return { outcome: done ? "written" : "lost" };
   }
   const [isIn, claimed] = yield* finish(
     lockPayment(scope, payment.id, from),
     claimKey(scope, idempotency, { id: payment.id, from }),
+    keepFirst(scope, payment.id, from, idempotency),
     updatePayment(scope, payment, from, event, idempotency),
     ...belongings,
   );
@@ -77,7 +83,7 @@ export function* closing(
   if (!(yield* run(closeOpenPage(scope, payment.id, unclaimedAtMs)))) {
     return isAgain && (yield* isWritten(scope, payment)) ? "written" : "lost";
   }
-  if (!(yield* run(updatePayment(scope, payment, "pending", event)))) throw new Error(notPending);
+  if (!(yield* changePayment(scope, payment, "pending", event))) throw new Error(notPending);
   yield* finish(
     settlement ? insertSettlement(scope, payment.id, settlement) : giveUpCharge(scope, payment.id),
     ...(event ? recordEvent(scope, payment.id, event) : []),
@@ -95,8 +101,7 @@ export function* pageCharge(
   }
   // Who waited for another's claim, for longer than that lasts, is told nothing else of it.
   if (!(yield* run(insertCharge(scope, payment.id, charge)))) return false;
-  if (!(yield* run(updatePayment(scope, payment, "pending", undefined))))
-    throw new Error(notPending);
+  if (!(yield* changePayment(scope, payment, "pending", undefined))) throw new Error(notPending);
   return true;
 }
 
@@ -129,7 +134,7 @@ export function* chargeMove(move: ChargeMove, isAgain: boolean): Work<"written" 
   const belongings: Statement<boolean>[] = [];
   if (payment) {
     const { next, from, event } = payment;
-    const hasMoved = yield* run(updatePayment(scope, next, from, event));
+    const hasMoved = yield* changePayment(scope, next, from, event);
     // Where money was to be given back, its payment may have ended by itself meanwhile.
     if (!hasMoved && move.from !== "cancel") throw new Error("A charge's payment has moved alone.");
     belongings.push(
@@ -143,6 +148,18 @@ export function* chargeMove(move: ChargeMove, isAgain: boolean): Work<"written" 
   }
   const [isHeld] = yield* finish(endHold(scope, request), ...belongings);
   return isHeld ? "written" : "told";
+}
+
+/** Writes a payment over itself if it still is in `from`, its first event kept; answers whether it did. */
+function* changePayment(
+  scope: Scope,
+  payment: Payment,
+  from: Payment["status"],
+  event: NewEvent | undefined,
+): Work<boolean> {
+  const change = updatePayment(scope, payment, from, event);
+  const [, hasMoved] = yield* together(keepFirst(scope, payment.id, from), change);
+  return hasMoved;
 }
 
 const notPending = "The payment of an open page is not pending.";

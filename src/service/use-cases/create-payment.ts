@@ -18,7 +18,7 @@ import {
   type RecordOf,
 } from "./answer-once.ts";
 import type { Charge, ChargeOutcome, GuardedNetwork, LocalNetwork } from "./card-network.ts";
-import { newEvent } from "./events.ts";
+import { firstEvent } from "./events.ts";
 import { chargeCard, networkBusy, newCharge } from "./charges.ts";
 import type { KeptAnswer, Ports, Scope, Settlement, WriteOutcome } from "./ports.ts";
 import { ServiceError } from "./service-error.ts";
@@ -66,7 +66,7 @@ async function decideHere(
     return {
       scope,
       payment,
-      event: newEvent(ports),
+      event: firstEvent(ports),
       settlement: settlementOf(decided, ports.clock()),
       page: undefined,
       charge: undefined,
@@ -115,7 +115,7 @@ async function chargeElsewhere(
     const payment = beginFrom(body, card, scope, ports.ids.payment());
     pending = payment;
     const idempotency = asked.recordOf(answerOf(payment), charge.dueAtMs);
-    const event = newEvent(ports);
+    const event = firstEvent(ports);
     return { scope, payment, event, settlement: undefined, page: undefined, charge, idempotency };
   });
   const payment = pending;

@@ -4,8 +4,10 @@ import type { IdempotencyRecord, Scope, WriteOutcome } from "./kept-answers.ts";
 
 // What the store keeps of events, of the endpoints that they are sent to, and of their deliveries.
 
-/** An event that is written with a payment's change; deliveries of it are due at `dueAtMs`, or at once where they are taken. */
-export type NewEvent = { id: string; nowMs: number; dueAtMs: number };
+/** When an event happens, and when its deliveries are due; those that are taken are at once. */
+export type EventTimes = { nowMs: number; dueAtMs: number };
+/** An event that is written with a payment's change. */
+export type NewEvent = EventTimes & { id: string };
 
 /** An event as the API answers it, in JSON; and as it is sent, byte for byte. */
 export type EventJson = string;

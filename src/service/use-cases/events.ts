@@ -1,22 +1,29 @@
 import type { DeliveryList } from "../../contract/delivery.ts";
 import type { ListEventsQuery, ResendEventBody } from "../../contract/event.ts";
 import { eventIdPattern } from "../../contract/event-values.ts";
+import { idBoundAt } from "../domain/object-id.ts";
 import { answerOnce, type Answer, type IdempotentRequest } from "./answer-once.ts";
 import { shownDelivery } from "./deliveries.ts";
-import type { EventJson, Listed, NewEvent, StoredDelivery } from "./event-store.ts";
+import type { EventJson, EventTimes, Listed, NewEvent, StoredDelivery } from "./event-store.ts";
 import { rangeOf } from "./listed-range.ts";
 import type { Ports, Scope } from "./ports.ts";
 import { ServiceError } from "./service-error.ts";
 
-/** The event of a payment that is about to come to be in a state. */
-export function newEvent({ ids, clock, webhooks }: Ports): NewEvent {
+/** When a payment's first event happens: now. */
+export function firstEvent({ clock, webhooks }: Ports): EventTimes {
   const nowMs = clock();
-  return { id: ids.event(), nowMs, dueAtMs: nowMs + (webhooks.schedule[0] ?? 0) };
+  return { nowMs, dueAtMs: nowMs + (webhooks.schedule[0] ?? 0) };
+}
+
+/** The event of a payment that is about to come to be in another state. */
+export function newEvent(ports: Ports): NewEvent {
+  return { id: ports.ids.event(), ...firstEvent(ports) };
 }
 
 /** Retrieves an event by id. Errors: resource_missing. */
-export async function getEvent({ store }: Ports, scope: Scope, id: string): Promise<EventJson> {
-  const event = eventIdPattern.test(id) ? await store.findEvent(scope, id) : undefined;
+export async function getEvent(ports: Ports, scope: Scope, id: string): Promise<EventJson> {
+  const mayBeKept = eventIdPattern.test(id) && id > keptFrom(ports);
+  const event = mayBeKept ? await ports.store.findEvent(scope, id) : undefined;
   if (event !== undefined) return event;
   throw new ServiceError(
     "resource_missing",
@@ -27,12 +34,25 @@ export async function getEvent({ store }: Ports, scope: Scope, id: string): Prom
 
 /** One page of events, as payments are listed. Errors: parameter_invalid where the cursor names no event. */
 export async function listEvents(
-  { store }: Ports,
+  ports: Ports,
   scope: Scope,
   query: ListEventsQuery,
 ): Promise<Listed<EventJson>> {
-  const range = await rangeOf("evt_", query, async (id) => store.findEvent(scope, id));
-  return await store.listEvents(scope, { ...range, type: query.type, paymentId: query.payment });
+  const { store } = ports;
+  const { above, ...range } = await rangeOf("evt_", query, async (id) =>
+    store.findEvent(scope, id),
+  );
+  return await store.listEvents(scope, {
+    ...range,
+    above: [above, keptFrom(ports)].toSorted().at(-1) ?? above,
+    type: query.type,
+    paymentId: query.payment,
+  });
+}
+
+/** Sorts before the events that are kept: others may be there, since a payment stands for its first one. */
+function keptFrom({ clock, webhooks }: Ports): string {
+  return idBoundAt("evt_", Math.floor((clock() - webhooks.eventRetentionMs) / 1000));
 }
 
 /**

@@ -12,7 +12,7 @@ import type {
   WriteOutcome,
 } from "./kept-answers.ts";
 import type { GuardedNetwork, LocalNetwork } from "./card-network.ts";
-import type { EventStore, Listed, NewEvent, Range } from "./event-store.ts";
+import type { EventStore, EventTimes, Listed, NewEvent, Range } from "./event-store.ts";
 
 export {
   unanswered,
@@ -116,7 +116,8 @@ export type Due = { nowMs: number; untilMs: number; limit: number };
 export type NewPayment = {
   scope: Scope;
   payment: Payment;
-  event: NewEvent;
+  /** Of its first event, whose id is the payment's own with another prefix. */
+  event: EventTimes;
   settlement: Settlement | undefined;
   page: NewPage | undefined;
   charge: StoredCharge | undefined;

@@ -1,7 +1,17 @@
--- How many events a payment has made, and its last one: what is written beside a payment's change asks by it
--- whether the change happened. A version before this one leaves both as they are, and makes no events.
+-- How many events a payment has made, and the last one that stands in `events`. Until its first change a payment
+-- is its first event itself, of the same UUID, and `last_event_id` is NULL: so most payments need no second row.
+-- A version before this one leaves both as they are, and makes no events.
 ALTER TABLE payments ADD COLUMN events BIGINT NOT NULL DEFAULT 0;
 ALTER TABLE payments ADD COLUMN last_event_id TEXT;
+-- The newest payment of each mode from before there were events: those up to it are not looked through.
+CREATE TABLE event_beginnings (
+  account_id TEXT NOT NULL,
+  livemode BIGINT NOT NULL,
+  payment_id TEXT NOT NULL,
+  PRIMARY KEY (account_id, livemode)
+);
+INSERT INTO event_beginnings (account_id, livemode, payment_id)
+  SELECT account_id, livemode, MAX(id COLLATE "C") FROM payments GROUP BY account_id, livemode;
 -- A payment as it was when it came to be in a state. Ids follow time, by their bytes.
 CREATE TABLE events (
   account_id TEXT NOT NULL,

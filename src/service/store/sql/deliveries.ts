@@ -9,7 +9,7 @@ import type {
 import type { Scope } from "../../use-cases/ports.ts";
 import { change, statement, type Statement } from "../driver.ts";
 import type { ListedTable } from "../listing.ts";
-import { isSubscribed, ownDeliveryId, type EventRow } from "./events.ts";
+import { eventsIn, isSubscribed, ofEvent, ownDeliveryId } from "./events.ts";
 
 type DeliveryRow = {
   id: string;
@@ -58,41 +58,30 @@ export function insertDelivery(scope: Scope, delivery: StoredDelivery): Statemen
   );
 }
 
-/** The ids of the next events after one, oldest first. */
-export function selectNextEventIds(
-  scope: Scope,
-  above: string,
-  limit: number,
-): Statement<string[]> {
-  return statement(
-    `SELECT id FROM events WHERE account_id = $1 AND livemode = $2 AND id COLLATE "C" > $3 ORDER BY id COLLATE "C" LIMIT $4`,
-    [scope.accountId, Number(scope.livemode), above, limit],
-    (rows: { id: string }[]) => rows.map(({ id }) => id),
-  );
-}
-
-/** Queues the events of a range of ids, `above` exclusive, for an endpoint: where they never were, or failed. */
+/** Queues events up to one, oldest first, for an endpoint: where they never were, or with `revives` where they failed. */
 export function insertPastDeliveries(
   scope: Scope,
   endpointId: string,
-  { above, last }: { above: string; last: string },
+  { above, last, limit }: { above: string; last: string; limit: number },
   { nowMs, revives }: { nowMs: number; revives: boolean },
 ): Statement<boolean> {
   return change(
     `INSERT INTO deliveries (account_id, livemode, id, endpoint_id, event_id, type, status, attempts, due_at_ms, created_ms)
-     SELECT happened.account_id, happened.livemode, ${ownDeliveryId}, hook.id, happened.id, happened.type, 'pending', 0, $6, $6
-     FROM webhook_endpoints hook JOIN events happened
-     ON happened.account_id = hook.account_id AND happened.livemode = hook.livemode
-     WHERE hook.account_id = $1 AND hook.livemode = $2 AND hook.id = $3
-     AND happened.account_id = $1 AND happened.livemode = $2
-     AND happened.id COLLATE "C" > $4 AND happened.id COLLATE "C" <= $5 AND ${isSubscribed}
+     SELECT hook.account_id, hook.livemode, ${ownDeliveryId}, hook.id, happened.id, happened.type, 'pending', 0, $7, $7
+     FROM webhook_endpoints hook CROSS JOIN (SELECT id, type ${eventsIn({ direction: "backward" }, {})}) happened
+     WHERE hook.account_id = $1 AND hook.livemode = $2 AND hook.id = $6 AND ${isSubscribed}
      ON CONFLICT (account_id, livemode, id) ${
        revives
          ? "DO UPDATE SET status = 'pending', attempts = 0, due_at_ms = excluded.due_at_ms, created_ms = excluded.created_ms WHERE deliveries.status = 'failed'"
          : "DO NOTHING"
      } RETURNING id`,
-    [scope.accountId, Number(scope.livemode), endpointId, above, last, nowMs],
+    [scope.accountId, Number(scope.livemode), justAfter(last), above, limit, endpointId, nowMs],
   );
+}
+
+/** Sorts after an id, and before the next one. */
+function justAfter(id: string): string {
+  return `${id}0`;
 }
 
 export function giveUpDeliveries(
@@ -154,9 +143,9 @@ export function takeDeliveries(
      WHERE account_id = $1 AND livemode = $2 AND due_at_ms + 0 <= $4 AND id IN
      (SELECT id FROM deliveries WHERE account_id = $1 AND livemode = $2 AND endpoint_id = $3 AND due_at_ms <= $4
       ORDER BY due_at_ms LIMIT ${limit})
-     RETURNING ${columns}, ${ofEvent("sequence")} AS sequence, ${ofEvent("payment")} AS payment`,
+     RETURNING ${columns}, ${ofEvent("sequence", "deliveries.event_id")} AS sequence, ${ofEvent("payment", "deliveries.event_id")} AS payment`,
     [scope.accountId, Number(scope.livemode), endpointId, nowMs, untilMs],
-    (rows: (DeliveryRow & Partial<Pick<EventRow, "sequence" | "payment">>)[]) =>
+    (rows: (DeliveryRow & { sequence: number | null; payment: string | null })[]) =>
       rows
         .map(({ sequence, payment, ...row }) => ({
           ...deliveryIn(row),
@@ -172,12 +161,6 @@ export function takeDeliveries(
         }))
         .toSorted((a, b) => (a.eventId < b.eventId ? -1 : 1)),
   );
-}
-
-/** A column of a delivery's event; null where that is kept no longer. */
-function ofEvent(column: "sequence" | "payment"): string {
-  return `(SELECT ${column} FROM events happened WHERE happened.account_id = $1 AND happened.livemode = $2
-     AND happened.id = deliveries.event_id)`;
 }
 
 /** Ends a try, unless somebody else has, or it was given up. */

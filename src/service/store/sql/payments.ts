@@ -1,4 +1,5 @@
 import type { Payment } from "../../domain/payment.ts";
+import { firstEventId } from "../../domain/event.ts";
 import type { NewEvent } from "../../use-cases/event-store.ts";
 import type { IdempotencyRecord, PaymentJson, Scope } from "../../use-cases/ports.ts";
 import { change, statement, type Statement } from "../driver.ts";
@@ -14,17 +15,16 @@ export const fromPayment = "FROM payments WHERE account_id = $1 AND livemode = $
 
 type PaymentRow = { payment: PaymentJson };
 
-/** Writes a new payment, whose first event is to follow; where `record` is given, only if that holds its key by now. */
+/** Writes a new payment, which is its first event; where `record` is given, only if that holds its key by now. */
 export function insertPayment(
   scope: Scope,
   payment: Payment,
-  event: NewEvent,
   record?: IdempotencyRecord,
 ): Statement<boolean> {
-  const held = record && fromHeld(record, 10);
+  const held = record && fromHeld(record, 9);
   return change(
-    `INSERT INTO payments (account_id, livemode, id, status, amount, currency, created, payment, events, last_event_id)
-     ${held ? `SELECT account_id, livemode, $3, $4, $5, $6, $7, $8, 1, $9 ${held.sql}` : "VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 1, $9)"} RETURNING id`,
+    `INSERT INTO payments (account_id, livemode, id, status, amount, currency, created, payment, events)
+     ${held ? `SELECT account_id, livemode, $3, $4, $5, $6, $7, $8, 1 ${held.sql}` : "VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 1)"} RETURNING id`,
     [
       scope.accountId,
       Number(scope.livemode),
@@ -34,7 +34,6 @@ export function insertPayment(
       payment.currency,
       payment.created,
       JSON.stringify(payment),
-      event.id,
       ...(held?.params ?? []),
     ],
   );
@@ -51,8 +50,8 @@ export function lockPayment(scope: Scope, id: string, from: Payment["status"]): 
 
 /**
  * Writes a payment over itself if it still is in `from`, and where `record` is given, only if that
- * holds its key by now; answers whether it did. `event` is to follow; there is none where the payment stays in
- * its state.
+ * holds its key by now; answers whether it did. Its first event has been kept before, and `event` is to
+ * follow; there is none where the payment stays in its state.
  */
 export function updatePayment(
   scope: Scope,
@@ -61,9 +60,10 @@ export function updatePayment(
   event: NewEvent | undefined,
   record?: IdempotencyRecord,
 ): Statement<boolean> {
-  const held = record && fromHeld(record, event ? 8 : 7);
+  const held = record && fromHeld(record, 8);
   return change(
-    `UPDATE payments SET status = $5, payment = $6 ${event ? ", events = events + 1, last_event_id = $7" : ""}
+    `UPDATE payments SET status = $5, payment = $6,
+     ${event ? "events = events + 1, last_event_id = $7" : "last_event_id = COALESCE(last_event_id, $7)"}
      WHERE account_id = $1 AND livemode = $2 AND id = $3 AND status = $4 ${held ? `AND EXISTS (SELECT 1 ${held.sql})` : ""} RETURNING id`,
     [
       scope.accountId,
@@ -72,7 +72,7 @@ export function updatePayment(
       from,
       payment.status,
       JSON.stringify(payment),
-      ...(event ? [event.id] : []),
+      event?.id ?? firstEventId(payment.id),
       ...(held?.params ?? []),
     ],
   );

@@ -1,3 +1,4 @@
+import { firstEventId } from "../../../../src/service/domain/event.ts";
 import type { NewEvent } from "../../../../src/service/use-cases/event-store.ts";
 import { nextId } from "../../domain/payment-in.ts";
 import type {
@@ -47,11 +48,11 @@ export function eventOf(nowMs = atMs): NewEvent {
 export function writeOf(
   payment: Payment,
   options: Options & Partial<Pick<NewPayment, "settlement" | "page" | "charge">> = {},
-): NewPayment {
+): NewPayment & { event: NewEvent } {
   return {
     scope: options.scope ?? scope,
     payment,
-    event: eventOf(options.nowMs),
+    event: { ...eventOf(options.nowMs), id: firstEventId(payment.id) },
     settlement: options.settlement,
     page: options.page,
     charge: options.charge,
