@@ -41,9 +41,9 @@ const house: Record<string, { rooms: string[]; packages: string[] }> = {
   },
   "service/webhooks": {
     rooms: [
+      "client/dispatch",
       "client/failure-reason",
       "client/retry-timing",
-      "client/transport",
       "service/domain",
       "service/use-cases/webhook-sender",
     ],

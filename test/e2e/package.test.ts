@@ -7,7 +7,8 @@ import { temporaryFolder } from "./installed-command.ts";
 const root = new URL("../..", import.meta.url).pathname;
 
 const suite = `
-import { ApiError, PaymentsClient, type Payment } from "payments-cli/client";
+import { ApiError, PaymentsClient, verifyWebhook, WebhookVerificationError } from "payments-cli/client";
+import type { Event, Payment } from "payments-cli/client";
 import { startService } from "payments-cli/service";
 
 const { url, keys, close } = await startService();
@@ -20,7 +21,14 @@ const missing = await client.payments.retrieve("pay_x").catch((error: unknown) =
 await client.payments.refund(payment.id);
 const again = await client.payments.refund(payment.id).catch((error: unknown) => error);
 if (!(missing instanceof ApiError) || !(again instanceof ApiError)) throw new Error("no ApiError");
-console.log([payment.status, statuses.join(), missing.code, again.code].join(" "));
+const typeOf = ({ type }: Event) => type;
+let checked = "";
+try {
+  checked = typeOf(verifyWebhook("{}", new Headers({ "webhook-id": "evt_1" }), keys.test));
+} catch (error) {
+  if (error instanceof WebhookVerificationError) checked = error.check;
+}
+console.log([payment.status, statuses.join(), missing.code, again.code, checked].join(" "));
 await client.close();
 await close();
 `;
@@ -47,7 +55,9 @@ describe("payments-cli as a library", () => {
       encoding: "utf8",
     });
     const printed = execFileSync(process.execPath, ["suite.ts"], { cwd: folder, encoding: "utf8" });
-    expect(printed.trim()).toBe("succeeded succeeded resource_missing payment_already_refunded");
+    expect(printed.trim()).toBe(
+      "succeeded succeeded resource_missing payment_already_refunded secret",
+    );
 
     const argv = ["create", "--amount", "1", "--currency", "eur", "--test-card", "visa", "--json"];
     const env = { PATH: process.env["PATH"], HOME: folder };

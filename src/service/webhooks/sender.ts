@@ -1,8 +1,8 @@
 import { lookup } from "node:dns/promises";
 import { Webhook as Signer } from "standardwebhooks";
 import { Pool } from "undici";
+import { dispatch, type DispatchedAnswer } from "../../client/dispatch.ts";
 import { retryAfterMs } from "../../client/retry-timing.ts";
-import { dispatch, type TransportAnswer } from "../../client/transport.ts";
 import { longestRetryAfterMs } from "../domain/delivery-schedule.ts";
 import type { SendOutcome, Webhook, WebhookSender } from "../use-cases/webhook-sender.ts";
 import { deliveryFailure } from "./delivery-failure.ts";
@@ -105,7 +105,7 @@ function signature({ secrets, eventId, body, nowMs }: Webhook): Record<string, s
   };
 }
 
-function outcomeOf({ status, headers }: TransportAnswer, nowMs: number): SendOutcome {
+function outcomeOf({ status, headers }: DispatchedAnswer, nowMs: number): SendOutcome {
   if (status >= 200 && status < 300) return { outcome: "delivered", status };
   const askedMs = retryAfterMs(headers["retry-after"], nowMs);
   const isRedirect = status >= 300 && status < 400;

@@ -1,0 +1,71 @@
+import type { Dispatcher } from "undici";
+
+export type DispatchedAnswer = {
+  status: number;
+  headers: Record<string, string>;
+  body: string;
+  /** Whether more than this was on its way. */
+  isCut: boolean;
+};
+
+/**
+ * The answer to one request, in so much time for all of it. One that is larger is cut, and its
+ * connection with it.
+ */
+export async function dispatch(
+  dispatcher: Dispatcher,
+  request: Dispatcher.DispatchOptions,
+  { timeoutMs, maxAnswerBytes }: { timeoutMs: number; maxAnswerBytes: number },
+): Promise<DispatchedAnswer> {
+  return await new Promise((resolve, reject) => {
+    let abort: ((reason: Error) => void) | undefined;
+    let failure: Error | undefined;
+    let status = 0;
+    let headers: Record<string, string> = {};
+    let size = 0;
+    let body = "";
+    const decoder = new TextDecoder();
+
+    function fail(error: Error): void {
+      clearTimeout(timer);
+      failure ??= error;
+      reject(error);
+      abort?.(error);
+    }
+    function end({ isCut }: { isCut: boolean }): void {
+      clearTimeout(timer);
+      resolve({ status, headers, body: body + decoder.decode(), isCut });
+    }
+    const timer = setTimeout(
+      () => fail(new Error(`no answer within ${timeoutMs / 1000} s`)),
+      timeoutMs,
+    );
+
+    dispatcher.dispatch(request, {
+      onRequestStart: (controller) => {
+        // One that waited too long for its turn was given up: it must not be sent any more.
+        if (failure) controller.abort(failure);
+        abort = (reason) => controller.abort(reason);
+      },
+      onResponseStart: (_controller, statusCode, received) => {
+        status = statusCode;
+        headers = single(received);
+      },
+      onResponseData: (controller, chunk) => {
+        size += chunk.length;
+        body += decoder.decode(chunk, { stream: true });
+        if (size <= maxAnswerBytes) return;
+        end({ isCut: true });
+        controller.abort(new Error("the rest is not read"));
+      },
+      onResponseEnd: () => end({ isCut: false }),
+      onResponseError: (_controller, error) => fail(error),
+    });
+  });
+}
+
+function single(headers: Record<string, string | string[] | undefined>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name, [value ?? ""].flat().join(", ")]),
+  );
+}
