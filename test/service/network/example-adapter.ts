@@ -1,13 +1,6 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
-import { readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
-import { createInterface } from "node:readline";
-import { newHome } from "../../cli/settings/temporary-home.ts";
-import { openUntilFileEnds } from "../../open-until-file-ends.ts";
+import { documentedCode, startExample } from "../../documented-example.ts";
 
-const page = new URL("../../../docs/network-protocol.md", import.meta.url);
-const [, code = ""] = /^```js\n(.*?)^```$/ms.exec(readFileSync(page, "utf8")) ?? [];
+const code = documentedCode("network-protocol.md", "js");
 
 export const secret = "the adapter's secret";
 
@@ -15,14 +8,7 @@ export const secret = "the adapter's secret";
 export async function startExampleAdapter(
   change: (code: string) => string = (unchanged) => unchanged,
 ): Promise<string> {
-  const file = join(newHome(), "adapter.mjs");
-  writeFileSync(file, change(code));
-  const adapter = spawn(process.execPath, [file], {
-    env: { PAYMENTS_NETWORK_SECRET: secret, PORT: "0" },
-    stdio: ["ignore", "pipe", "inherit"],
-  });
-  openUntilFileEnds(() => adapter.kill());
-  const [url] = (await once(createInterface(adapter.stdout), "line")) as [string];
+  const { url } = await startExample(change(code), { env: { PAYMENTS_NETWORK_SECRET: secret } });
   return url;
 }
 
