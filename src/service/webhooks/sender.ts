@@ -25,8 +25,8 @@ export type SenderSettings = {
 const maxAnswerBytes = 64 * 1024;
 const poolLimits = {
   connections: 64,
-  keepAliveTimeout: 4_000,
-  keepAliveMaxTimeout: 30_000,
+  keepAliveTimeout: 4_000, // how long one is kept that nobody uses
+  keepAliveMaxTimeout: 30_000, // the same where the endpoint says that it will
   // Time is kept in one place for all of a request.
   headersTimeout: 0,
   bodyTimeout: 0,

@@ -4,6 +4,7 @@ import type { AddressInfo, Socket } from "node:net";
 import { describe, expect, test } from "vitest";
 import { scriptedServer } from "../../client/scripted-server.ts";
 import { openUntilFileEnds } from "../../open-until-file-ends.ts";
+import { rawServer } from "./raw-server.ts";
 import { senderForTest, webhookTo } from "./sender-for-test.ts";
 
 /** A server that would keep each connection for a minute, and the connections that it has. */
@@ -34,6 +35,17 @@ describe("connections", () => {
     for (let sent = 0; sent < 20; sent++) await sender.send(webhookTo(`http://127.0.0.1:${port}`));
     expect(seen.requests).toBe(20);
     expect(seen.connections).toBeLessThanOrEqual(2); // one may still be ending its answer
+  });
+
+  test("are closed once nobody has used them for a while", async () => {
+    const { port, sockets } = await rawServer((socket) => {
+      socket.on("data", () => socket.write("HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n"));
+    });
+    expect(await senderForTest().send(webhookTo(`http://127.0.0.1:${port}`))).toMatchObject({
+      outcome: "delivered",
+    });
+    expect(sockets.size).toBe(1);
+    await expect.poll(() => sockets.size).toBe(0);
   });
 
   test("are sixty-four to a host at once, and then those that wait are sent", async () => {

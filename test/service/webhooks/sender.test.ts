@@ -209,7 +209,7 @@ describe("no answer", () => {
     });
   });
 
-  test("comes from a sender that is closed meanwhile, or before", async () => {
+  test("comes to a sender that is closed meanwhile", async () => {
     const { url, requests } = await scriptedServer(silence);
     const sender = senderForTest();
     const sent = sender.send(webhookTo(url));
