@@ -9,7 +9,7 @@ const onBothStores = [
   "service/http/{account,hosted,idempotency,isolation,listing,pay,payments,refunds}.test.ts",
   "service/run/{server,server-pages}.test.ts",
   "client/client.test.ts",
-  "cli/commands/{create,get,isolation,list,refund,serve}.test.ts",
+  "cli/commands/{create,get,isolation,list,refund,serve,serve-network}.test.ts",
   "cli/commands/{accounts,keys}/*.test.ts",
   "e2e/{at-once,executable,network-killed,webhooks-killed}.test.ts",
 ];

@@ -5,7 +5,10 @@ import type { Backlog } from "../use-cases/ports.ts";
  * How far the settling of payments is behind, asked of the store when metrics are read. Where the
  * store does not answer the numbers are left out rather than old, and the rest is told without them.
  */
-export function backlogMetrics(registry: Registry, ask: () => Promise<Backlog>) {
+export function backlogMetrics(
+  registry: Registry,
+  ask: () => Promise<Backlog & { elsewhere: number }>,
+) {
   const registers = [registry];
   const up = new Gauge({
     name: "payments_store_up",
@@ -32,6 +35,11 @@ export function backlogMetrics(registry: Registry, ask: () => Promise<Backlog>) 
     help: "For how long the oldest charge has been begun that is not decided, or not taken back; 0 where none is.",
     registers,
   });
+  const elsewhere = new Gauge({
+    name: "payments_charges_undecided_elsewhere",
+    help: "Those of them that wait for another card network than this service is attached to; 10000 stands for more, too.",
+    registers,
+  });
   return async function refresh(): Promise<void> {
     try {
       const backlog = await ask();
@@ -39,12 +47,14 @@ export function backlogMetrics(registry: Registry, ask: () => Promise<Backlog>) 
       age.set(backlog.oldestAgeMs / 1000);
       undecided.set(backlog.undecided);
       undecidedAge.set(backlog.oldestUndecidedAgeMs / 1000);
+      elsewhere.set(backlog.elsewhere);
       up.set(1);
     } catch {
       due.remove();
       age.remove();
       undecided.remove();
       undecidedAge.remove();
+      elsewhere.remove();
       up.set(0);
     }
   };

@@ -3,7 +3,6 @@ import { Unavailable } from "../../contract/failures.ts";
 import { overloadReasons, type OverloadReason } from "../http/overload.ts";
 import type { PastRequest } from "../http/request-log.ts";
 import type { WebhookBacklog } from "../use-cases/event-store.ts";
-import type { Backlog } from "../use-cases/ports.ts";
 import { backlogMetrics } from "./backlog.ts";
 import { networkMetrics } from "./network.ts";
 import { webhookMetrics } from "./webhooks.ts";
@@ -72,7 +71,7 @@ export function createMetrics({ version = "unknown" }: { version?: string | unde
     store: storeMetrics(own),
     /** Of a service that is attached to a card network. */
     network: () => networkMetrics(own),
-    watchBacklog: (ask: () => Promise<Backlog>) => {
+    watchBacklog: (ask: Parameters<typeof backlogMetrics>[1]) => {
       refreshes.push(backlogMetrics(own, ask));
     },
     webhooks: { ended: webhooks.ended },

@@ -24,8 +24,9 @@ type NetworkLimits = {
 
 const usualLimits: NetworkLimits = { places: 64, waitMs: 5_000, failures: 10, everyMs: 1_000 };
 
-/** A network behind a limited number of places and a breaker, watched by `observe`. */
+/** A network behind a limited number of places and a breaker, under a name, and watched by `observe`. */
 export function guarded(
+  name: string,
   network: CardNetwork,
   observe: NetworkObserver,
   { limits = usualLimits, clock = () => performance.now() } = {},
@@ -59,7 +60,7 @@ export function guarded(
     using admission = await admit();
     return admission ? await question(charge, ...rest) : notAsked;
   });
-  return { ...inTurn, isLocal: false, admit, letsThrough: gate.letsThrough };
+  return { ...inTurn, name, isLocal: false, admit, letsThrough: gate.letsThrough };
 }
 
 const notAsked: Unknown = {

@@ -27,6 +27,7 @@ export function simulatorNetwork(options: { processingTimeMs: number }): LocalNe
 /** A card network without a bank behind it: `other` is what becomes of cards that are no test cards. */
 function simulatedNetwork(options: { processingTimeMs: number }, other: Fate): LocalNetwork {
   return {
+    name: "simulator",
     isLocal: true,
     countryOf: () => "US",
     charge: async ({ begunAtMs }, card) => answer(fateOf(card, begunAtMs, other), options),

@@ -11,7 +11,10 @@ export async function attachNetwork(
   observe: NetworkObserver,
 ): Promise<AttachedNetwork> {
   const network = await openNetwork(settings, version);
-  return { network: guarded(network, observe), close: async () => network.close() };
+  return {
+    network: guarded(networkName(settings), network, observe),
+    close: async () => network.close(),
+  };
 }
 
 async function openNetwork(settings: NetworkSettings, version: string) {
@@ -23,7 +26,9 @@ async function openNetwork(settings: NetworkSettings, version: string) {
   return httpNetwork({ ...settings, version });
 }
 
-/** How a network is named in the log: never with a secret. */
+/** How a network is named in the log and in the books: as `--network` names it, never with a secret. */
 export function networkName(settings: NetworkSettings): string {
-  return "stripe" in settings ? (settings.stripe.baseUrl ?? "stripe") : settings.url;
+  if (!("stripe" in settings)) return settings.url;
+  const { baseUrl } = settings.stripe;
+  return baseUrl === undefined ? "stripe" : `stripe at ${baseUrl}`;
 }

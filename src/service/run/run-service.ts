@@ -17,6 +17,12 @@ export async function runService(
     const { network } = settings;
     if (network) log.info({ network: networkName(network) }, "live payments move money");
     else log.info({}, "live payments go to the built-in simulator: no money moves");
+    // What cannot be counted now is told by the metrics later.
+    const elsewhere = await running.service.chargesElsewhere().catch(() => undefined);
+    if (elsewhere && elsewhere.count > 0) {
+      const waiting = { charges: elsewhere.count, network: elsewhere.network };
+      log.info(waiting, "charges wait for a service that is attached to another card network");
+    }
     if ((await running.service.listKeys()).length === 0) {
       log.info({}, "there is no API key yet: make one with payments keys create");
     }

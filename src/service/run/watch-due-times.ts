@@ -13,8 +13,8 @@ export type DueTimes = {
 export function watchDueTimes(store: Store, { note, noteDelivery }: DueTimes): Store {
   /** Where what was taken is not done by then, it is due again. */
   const noting =
-    <T>(take: (due: Due) => Promise<T[]>) =>
-    async (due: Due): Promise<T[]> => {
+    <D extends Due, T>(take: (due: D) => Promise<T[]>) =>
+    async (due: D): Promise<T[]> => {
       const taken = await take(due);
       if (taken.length > 0) note(due.untilMs);
       return taken;

@@ -3,7 +3,13 @@ import { finish, run, type Driver } from "./driver.ts";
 import { eventStore } from "./event-store.ts";
 import { isCurrent, migrate, requireSchema } from "./migrate.ts";
 import { insertAccount, renameAccount, selectAccount, selectAccounts } from "./sql/accounts.ts";
-import { isAnyChargeDue, selectCharge, selectUndecided, takeDueCharges } from "./sql/charges.ts";
+import {
+  isAnyChargeDue,
+  selectCharge,
+  selectElsewhere,
+  selectUndecided,
+  takeDueCharges,
+} from "./sql/charges.ts";
 import { expireKey, insertKey, revokeKey, selectKeyByHash, selectKeys } from "./sql/api-keys.ts";
 import { isClaimed, claimOpenPage, takeExpired, isAnyExpired } from "./sql/hosted-pages.ts";
 import { deleteExpiredRecords, endHold, selectAnswer } from "./sql/idempotency-records.ts";
@@ -63,7 +69,7 @@ export async function openStore(
     moveCharge: (move) => driver.write((isAgain) => chargeMove(move, isAgain)),
     takeDueCharges: async (due) =>
       takeDueOf(driver, {
-        isAny: () => isAnyChargeDue(due.nowMs),
+        isAny: () => isAnyChargeDue(due),
         take: (id) => takeDueCharges(due, id),
         limit: due.limit,
       }),
@@ -72,6 +78,7 @@ export async function openStore(
       driver.read(function* () {
         return { ...(yield* run(selectBacklog(nowMs))), ...(yield* run(selectUndecided(nowMs))) };
       }),
+    chargesElsewhere: (network) => driver.read(() => run(selectElsewhere(network))),
 
     findPage: (token) => findPage(driver, token),
     claimPage: (scope, paymentId, claim) =>

@@ -66,19 +66,23 @@ export type CardNetwork = {
  * A network that decides in this process, and moves no money: nothing need be written before it is asked,
  * and it keeps nothing by a charge's id.
  */
-export type LocalNetwork = CardNetwork & { isLocal: true };
+export type LocalNetwork = CardNetwork & Named & { isLocal: true };
+
+/** How a network is called in the log, and with what it was asked: no secret. */
+type Named = { name: string };
 
 /**
  * A card network that is asked by a limited number of requests at a time, and hardly at all while it
  * fails. What finds no place in time is `unknown` and `isUnsent`.
  */
-export type GuardedNetwork = CardNetwork & {
-  isLocal: false;
-  /** A place for whoever will ask, taken before anything is written; undefined where there is none. */
-  admit(): Promise<Admission | undefined>;
-  /** How many who asked now would be let through, as far as it fails or not: any number, one, or none. */
-  letsThrough(): number;
-};
+export type GuardedNetwork = CardNetwork &
+  Named & {
+    isLocal: false;
+    /** A place for whoever will ask, taken before anything is written; undefined where there is none. */
+    admit(): Promise<Admission | undefined>;
+    /** How many who asked now would be let through, as far as it fails or not: any number, one, or none. */
+    letsThrough(): number;
+  };
 
 /** The network for whoever was admitted, who gives the place back by disposing of this. */
 export type Admission = Disposable & { network: CardNetwork };

@@ -25,10 +25,13 @@ import type { DueCharge, HeldRequest, KeptAnswer, Ports, StoredCharge } from "./
 const takenMs = 30_000;
 const backOffMs = { shortest: 1_000, longest: 60 * 60 * 1_000 };
 
-/** A charge that is about to be asked for, at a time. */
-export function newCharge(nowMs: number): StoredCharge & { dueAtMs: number } {
+/** A charge that a network is about to be asked for, at a time. */
+export function newCharge(
+  { name }: { name: string },
+  nowMs: number,
+): StoredCharge & { dueAtMs: number } {
   const dueAtMs = nowMs + takenMs;
-  return { wanted: "charge", reference: null, begunAtMs: nowMs, tries: 0, dueAtMs };
+  return { network: name, wanted: "charge", reference: null, begunAtMs: nowMs, tries: 0, dueAtMs };
 }
 
 /** When what is asked for now is asked for again, if whoever asks tells nothing. */

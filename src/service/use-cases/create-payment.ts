@@ -109,7 +109,7 @@ async function chargeElsewhere(
 ): Promise<Done> {
   using admission = await asked.network.admit();
   if (!admission) throw networkBusy();
-  const charge = newCharge(ports.clock());
+  const charge = newCharge(asked.network, ports.clock());
   let pending: DirectDraft | undefined;
   const written = await ports.store.createPayment(() => {
     const payment = beginFrom(body, card, scope, ports.ids.payment());

@@ -65,7 +65,7 @@ async function decideHere(
   const nowMs = clock();
   const untilMs = nowMs + claimMs;
   if (!(await store.claimPage(scope, taken.id, { nowMs, untilMs }))) return;
-  const charge = newCharge(nowMs);
+  const charge = newCharge(network, nowMs);
   const decided = await network.charge(chargeOf({ scope, payment: taken, charge }), card);
   const isApproved = decided.outcome === "approved";
   await store.closePage({
@@ -89,7 +89,7 @@ async function chargeElsewhere(
   using admission = await network.admit();
   if (!admission) return "busy";
   const nowMs = ports.clock();
-  const charge = newCharge(nowMs);
+  const charge = newCharge(network, nowMs);
   const claim = { nowMs, untilMs: nowMs + claimMs };
   if (!(await ports.store.chargePage({ scope, payment: taken, claim, charge }))) return "closed";
   await chargeCard(ports, admission.network, { scope, payment: taken, charge }, card);

@@ -55,9 +55,11 @@ export type Wanted = "charge" | "cancel" | "refund" | "nothing";
 
 /**
  * A charge of a network that moves money: written before it is asked, and kept as long as its payment.
+ * `network` is the name of that one, which alone knows of it.
  * `dueAtMs`: when it is to be asked next, if whoever asks now tells nothing; null where nothing is wanted.
  */
 export type StoredCharge = {
+  network: string;
   wanted: Wanted;
   reference: string | null;
   begunAtMs: number;
@@ -76,7 +78,7 @@ export type ChargeMove = {
   paymentId: string;
   /** What was wanted; where it no longer is, nothing is written. */
   from: Wanted;
-  charge: Partial<Omit<StoredCharge, "begunAtMs">>;
+  charge: Partial<Omit<StoredCharge, "network" | "begunAtMs">>;
   /** What becomes of its payment, which ends its page. */
   payment?: { next: Payment; from: PaymentStatus; event: NewEvent } | undefined;
   /** The request that asked for it, which is held no longer. */
@@ -106,11 +108,16 @@ export type Backlog = {
   oldestUndecidedAgeMs: number;
 };
 
+/** How many charges wait for another network than one, 10,000 at the most, and the name of such a network. */
+export type ChargesElsewhere = { count: number; network: string | undefined };
+
 /** What a card network is asked, and when, about a payment that it is still processing. */
 export type Settlement = { reference: string; dueAtMs: number };
 
 /** What is due at `nowMs` is taken until `untilMs`, at most `limit` of it. */
 export type Due = { nowMs: number; untilMs: number; limit: number };
+/** The same of the charges of one network, by its name. */
+export type ChargesDue = Due & { network: string };
 
 /** A new payment, with what is written together with it. */
 export type NewPayment = {
@@ -192,10 +199,12 @@ export type Store = EventStore & {
    */
   moveCharge(move: ChargeMove): Promise<"written" | "told" | "lost">;
   /** Charges of every account that a network is to be asked about, as `takeDuePayments` has payments. */
-  takeDueCharges(due: Due): Promise<DueCharge[]>;
+  takeDueCharges(due: ChargesDue): Promise<DueCharge[]>;
 
   /** The pending payments that are due, whoever has taken them. */
   backlog(nowMs: number): Promise<Backlog>;
+  /** What a service that is attached to `network` leaves undecided. */
+  chargesElsewhere(network: string): Promise<ChargesElsewhere>;
   /** Whether the schema is the one that this program knows, or a newer one. */
   isCurrent(): Promise<boolean>;
 

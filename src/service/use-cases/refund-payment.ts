@@ -18,6 +18,7 @@ import {
   type KeptAnswer,
   type Ports,
   type Scope,
+  type StoredCharge,
   type WriteOutcome,
 } from "./ports.ts";
 import { ServiceError } from "./service-error.ts";
@@ -47,7 +48,7 @@ export async function refundPayment(
     const charge = await ports.store.findCharge(scope, id);
     // What was decided in this process is given back here, whatever network there is by now.
     if (!charge) return await refundHere(ports, scope, refunded, recordOf);
-    if (network.isLocal) throw unattached();
+    if (network.isLocal || network.name !== charge.network) throw chargedElsewhere(charge);
     return await refundElsewhere(ports, { scope, payment, charge }, { network, recordOf, request });
   });
 }
@@ -146,10 +147,10 @@ function declined(): ServiceError {
   );
 }
 
-function unattached(): Unavailable {
+function chargedElsewhere({ network }: StoredCharge): Unavailable {
   return new Unavailable(
-    "This payment was charged by a card network that this service is not attached to; nothing was refunded.",
-    { isPublic: true, hint: "Start the service with the --network that it was charged by." },
+    `This payment was charged by another card network than this service is attached to, and only that one can give it back; nothing was refunded. A service that is started with its --network can refund it: ${network}`,
+    { isPublic: true },
   );
 }
 

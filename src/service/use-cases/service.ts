@@ -83,6 +83,8 @@ export function createService(adapters: Adapters) {
     keyLookups: new Map(),
     inFlight: new Map(),
   };
+  const chargesElsewhere = async () =>
+    ports.store.chargesElsewhere(ports.networkOf({ livemode: true }).name);
   const isCurrent = askedOnce(async () => ports.store.isCurrent(), checkLimitMs);
   return {
     authenticate: (authorization: string | undefined) => authenticate(ports, authorization),
@@ -100,8 +102,16 @@ export function createService(adapters: Adapters) {
       refundPayment(ports, scope, id, request),
     /** Whether the store can be worked with, told within 2 s. */
     checkStore: () => checkStore({ isCurrent }),
-    /** Payments that wait to be settled, told within 1 s or else Unavailable. */
-    settlementBacklog: askedOnce(() => ports.store.backlog(ports.clock()), backlogLimitMs),
+    /** Payments and charges that wait to be settled, told within 1 s or else Unavailable. */
+    settlementBacklog: askedOnce(
+      async () => ({
+        ...(await ports.store.backlog(ports.clock())),
+        elsewhere: (await chargesElsewhere()).count,
+      }),
+      backlogLimitMs,
+    ),
+    /** What is not decided by another network than the service is attached to. */
+    chargesElsewhere,
     settlePayments: () => settlePayments(ports),
     settleCharges: () => settleCharges(ports),
     /** Forgets all idempotency records that have expired, or until it is stopped; answers how many. */

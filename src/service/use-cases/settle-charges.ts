@@ -7,17 +7,17 @@ const batchSize = 32; // half of those that may ask at once, so that requests fi
 
 /**
  * Asks the network about the charges that are due: those whose outcome nobody knows, those that were given
- * up, and refunds. Answers how many there were. As `settlePayments`, but it takes as long as the network.
+ * up, and refunds. What another network was asked is left to a service that is attached to it. Answers how many there were. As `settlePayments`, but it takes as long as the network.
  */
 export async function settleCharges(ports: Ports): Promise<number> {
   const network = ports.networkOf({ livemode: true });
-  if (network.isLocal) return 0; // they wait for a service that is attached to theirs
+  if (network.isLocal) return 0;
   // What would not be asked stays due: to be put off again and again is work for the store alone.
   const limit = Math.min(batchSize, network.letsThrough());
   if (limit === 0) return 0;
   const nowMs = ports.clock();
   const untilMs = takenUntil(nowMs);
-  const due = await ports.store.takeDueCharges({ nowMs, untilMs, limit });
+  const due = await ports.store.takeDueCharges({ nowMs, untilMs, limit, network: network.name });
   allOf(await Promise.allSettled(due.map(async (each) => settleCharge(ports, network, each))));
   return due.length;
 }

@@ -15,6 +15,12 @@ const typed = JSON.stringify({
 });
 const create = ["create", "--amount", "4999", "--currency", "eur", ...card, "--json"];
 
+const stripeVariables = async () => ({
+  PAYMENTS_NETWORK: "stripe",
+  PAYMENTS_STRIPE_SECRET_KEY: secretKey,
+  PAYMENTS_STRIPE_BASE_URL: (await startStripeStandIn()).url,
+});
+
 describe("payments serve --network", () => {
   test.each([
     [
@@ -24,14 +30,7 @@ describe("payments serve --network", () => {
         PAYMENTS_NETWORK_SECRET: secret,
       }),
     ],
-    [
-      "Stripe",
-      async () => ({
-        PAYMENTS_NETWORK: "stripe",
-        PAYMENTS_STRIPE_SECRET_KEY: secretKey,
-        PAYMENTS_STRIPE_BASE_URL: (await startStripeStandIn()).url,
-      }),
-    ],
+    ["Stripe", stripeVariables],
   ])("charges and refunds live payments over %s", async (_, variables) => {
     const home = newHome();
     const env = await variables();
@@ -45,6 +44,26 @@ describe("payments serve --network", () => {
     const { stderr } = await serving.end("SIGTERM");
     expect(stderr).toContain("live payments move money");
     expect(stderr).not.toMatch(/4242424242424242|sk_test_|the adapter's secret/);
+  });
+
+  test.each([
+    ["Stripe", stripeVariables],
+    ["the simulator", async () => ({})],
+  ])("over %s tells of what is undecided at the network before", async (_, variables) => {
+    const home = newHome();
+    const before = { PAYMENTS_NETWORK: "http://127.0.0.1:1", PAYMENTS_NETWORK_SECRET: secret };
+    const first = await servePayments([], { home, env: before });
+    const caller = { env: against(first.url, (await makeKey(home, "live")).key), stdin: typed };
+    const created = await runPayments(create, caller);
+    expect(JSON.parse(created.stdout)).toMatchObject({ status: "pending" });
+    expect((await first.end("SIGTERM")).stderr).not.toContain("charges wait");
+
+    const serving = await servePayments([], { home, env: await variables() });
+    const metrics = await (await fetch(`${serving.url}/metrics`)).text();
+    expect(metrics).toContain("payments_charges_undecided_elsewhere 1\n");
+    const { stderr } = await serving.end("SIGTERM");
+    const line = stderr.split("\n").find((each) => each.includes("charges wait")) ?? "{}";
+    expect(JSON.parse(line)).toMatchObject({ charges: 1, network: before.PAYMENTS_NETWORK });
   });
 
   test.each([

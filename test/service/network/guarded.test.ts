@@ -38,7 +38,7 @@ function open(answer: () => Promise<ChargeOutcome>, special: Partial<typeof limi
   };
   const options = { limits: { ...limits, ...special }, clock: () => clock.nowMs };
   return {
-    network: guarded(network, observe, options),
+    network: guarded("stripe", network, observe, options),
     heard,
     clock,
     asked: () => asked,
@@ -80,6 +80,7 @@ describe("a guarded network", () => {
     const { network } = open(async () => approved);
     expect(network).not.toHaveProperty("prepare");
     const preparing = guarded(
+      "stripe",
       { ...network, prepare: async () => ({ outcome: "prepared", reference: "in_1" }) },
       { answered: () => {}, turnedAway: () => {}, breaker: () => {} },
     );

@@ -36,7 +36,7 @@ beforeAll(async () => {
     SELECT account_id, livemode, id, 'f', 201, '{}', created FROM payments`);
   await client.query(`
     INSERT INTO charges
-    SELECT account_id, livemode, id, 'charge', NULL, created, 0, created FROM payments`);
+    SELECT account_id, livemode, id, 'stripe', 'charge', NULL, created, 0, created FROM payments`);
   await client.query(`
     INSERT INTO hosted_pages
     SELECT account_id, livemode, id, id, NULL, created, created, 0, 0 FROM payments`);
@@ -79,7 +79,7 @@ describe("of 20,000 that are due, ten are found by the order in which they are d
   const due = { nowMs: 20_000, untilMs: 40_000, limit: 10 };
   test.each([
     ["settlements", "settlements_by_due", async () => store.takeDuePayments(due)],
-    ["charges", "charges_by_due", async () => store.takeDueCharges(due)],
+    ["charges", "charges_by_due", async () => store.takeDueCharges({ ...due, network: "stripe" })],
     ["hosted_pages", "hosted_pages_by_open_until", async () => store.takeExpiredPages(due)],
     [
       "idempotency_records",

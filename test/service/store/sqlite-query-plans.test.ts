@@ -5,7 +5,7 @@ import { query, type Query, type Row } from "../../../src/service/store/driver.t
 import { openSqlite } from "../../../src/service/store/sqlite.ts";
 import { openStore } from "../../../src/service/store/store.ts";
 import { paymentIn } from "../domain/payment-in.ts";
-import { eventOf, atMs, moveOf, scope, storedCharge, writeOf } from "./contract/writes.ts";
+import { eventOf, atMs, moveOf, network, scope, storedCharge, writeOf } from "./contract/writes.ts";
 import { peekDue, readPayment, readPage } from "./contract/read.ts";
 import { newAccount } from "./new-account.ts";
 import { recordingDriver } from "./recording-driver.ts";
@@ -43,7 +43,7 @@ const plans: [name: string, ask: (store: Store) => Promise<unknown>, plan: strin
   ["whether a payment is due", async (s) => peekDue(s, atMs, 10), [byDue]],
   [
     "whether a charge is due",
-    async (s) => s.takeDueCharges({ nowMs: atMs, untilMs: atMs + 1, limit: 10 }),
+    async (s) => s.takeDueCharges({ nowMs: atMs, untilMs: atMs + 1, limit: 10, network }),
     [chargesByDue],
   ],
   [
@@ -55,6 +55,15 @@ const plans: [name: string, ask: (store: Store) => Promise<unknown>, plan: strin
     "how many payments are due, and how many charges are not decided",
     async (s) => s.backlog(atMs),
     [bySince, chargesByDue].flatMap((search) => ["CO-ROUTINE longest", search, "SCAN longest"]),
+  ],
+  [
+    "how many charges wait for another network",
+    async (s) => s.chargesElsewhere(network),
+    [
+      "CO-ROUTINE longest",
+      "SEARCH charges USING COVERING INDEX charges_by_due (due_at_ms<?)",
+      "SCAN longest",
+    ],
   ],
   [
     "a payment page",
@@ -84,6 +93,15 @@ test.each(plans)("%s is one range of one index", async (_, ask, plan) => {
   expect(await explain(asked)).toEqual(plan);
 });
 
+test("while nothing but charges of another network is due, none is put off", async () => {
+  const { store, asked } = await openRecording();
+  const charge = storedCharge({ network: "stripe" });
+  await store.createPayment(() => writeOf(paymentIn("pending", atMs), { charge }));
+  asked.length = 0;
+  await store.takeDueCharges({ nowMs: atMs, untilMs: atMs + 1, limit: 10, network });
+  expect(asked).toHaveLength(1);
+});
+
 test("nothing that the store asks reads a whole table or sorts", async () => {
   const { store, asked, explain } = await openRecording();
   const payment = paymentIn("pending", atMs);
@@ -93,7 +111,7 @@ test("nothing that the store asks reads a whole table or sorts", async () => {
   await store.createPayment(() => writeOf(paymentIn("pending", atMs), { key: "k" }));
   expect(await peekDue(store, atMs, 10)).toHaveLength(1);
   const due = { nowMs: atMs, untilMs: atMs, limit: 10 };
-  expect(await store.takeDueCharges(due)).toHaveLength(1);
+  expect(await store.takeDueCharges({ ...due, network })).toHaveLength(1);
   await store.transition(moveOf(payment, "succeeded", { key: "l" }));
   const event = eventOf();
   for (const [, ask] of plans) await ask(store);

@@ -6,7 +6,7 @@ import { openStore } from "../../../src/service/store/store.ts";
 import type { Store } from "../../../src/service/use-cases/ports.ts";
 import { openEmptyStore } from "../../open-empty-store.ts";
 import { storeContract } from "./contract.ts";
-import { atMs, scope } from "./contract/writes.ts";
+import { atMs, network, scope } from "./contract/writes.ts";
 import { newAccount } from "./new-account.ts";
 import { recordingDriver } from "./recording-driver.ts";
 import { faultsOf } from "./statement-faults.ts";
@@ -37,7 +37,7 @@ test("every statement that a store sends names its account, in a form that holds
   await again.claimPage(scope, "pay_1", { nowMs: atMs, untilMs: atMs + 1 });
   const partLost = await openObserved(database, losingEveryOtherRead);
   await partLost.takeDuePayments({ nowMs: atMs, untilMs: atMs + 1, limit: 1 });
-  await partLost.takeDueCharges({ nowMs: atMs, untilMs: atMs + 1, limit: 1 });
+  await partLost.takeDueCharges({ nowMs: atMs, untilMs: atMs + 1, limit: 1, network });
   await partLost.takeExpiredPages({ nowMs: atMs, untilMs: atMs + 1, limit: 1 });
   await partLost.dueEndpoints(atMs);
   const lookedFor = partLost.findPage(`${tokenPrefix(scope.accountId)}1`);

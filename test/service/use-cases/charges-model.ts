@@ -130,6 +130,7 @@ function makeWorld(store: Store, scope: Scope, nextFault: () => Fault, scheduler
     };
     const attached: GuardedNetwork = {
       ...asked,
+      name: "https://adapter.test",
       isLocal: false,
       letsThrough: () => Infinity,
       admit: async () => ({ network: asked, [Symbol.dispose]: () => {} }),

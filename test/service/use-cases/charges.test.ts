@@ -14,8 +14,7 @@ const request = { key: "order-1001", fingerprint: "f" };
 const patience = { keyMs: 0, refundMs: 0 };
 const declinedBody = bodyWith({ card: cardWith({ number: "4000000000009995" }) });
 
-async function open(options: Parameters<typeof openTestService>[0] = {}) {
-  const fake = fakeNetwork();
+async function open(options: Parameters<typeof openTestService>[0] = {}, fake = fakeNetwork()) {
   const opened = await openTestService({ networkOf: fake.networkOf, patience, ...options });
   const { service, live: scope, time } = opened;
   return {
@@ -185,7 +184,12 @@ test("while the network fails, what is due is left to be, but for as many as are
   expect(await service.settleCharges()).toBe(0);
   fake.letsThrough = 1;
   expect(await service.settleCharges()).toBe(1);
-  const due = { nowMs: time.nowMs, untilMs: time.nowMs + 30_000, limit: 32 };
+  const due = {
+    nowMs: time.nowMs,
+    untilMs: time.nowMs + 30_000,
+    limit: 32,
+    network: fake.network.name,
+  };
   const left = await store.takeDueCharges(due);
   expect(left.map(({ charge }) => charge.wanted).toSorted()).toEqual([
     "cancel",
@@ -301,8 +305,44 @@ test("a payment that the simulator decided is given back here; one of a network 
   const { id } = await there.pay(there.scope);
   await there.service.refundPayment(there.scope, simulated.id);
   expect(there.fake.asked.map(([what]) => what)).toEqual(["charge"]);
-  await expect(here.service.refundPayment(here.live, id)).rejects.toThrow("not attached");
+  await expect(here.service.refundPayment(here.live, id)).rejects.toThrow("another card network");
   expect(there.fake.taken()).toEqual([id]);
+});
+
+test("a network is asked nothing of what another one charged, whatever is wanted of it", async () => {
+  const store = await openNewStore();
+  const there = await open({ store });
+  there.fake.steps.charge.push(lost);
+  const undecided = await there.pay(there.scope);
+  const [refunding, taken] = [await there.pay(there.scope), await there.pay(there.scope)];
+  there.fake.steps.refund.push(unreached);
+  const refunded = there.service.refundPayment(there.scope, refunding.id);
+  await expect(refunded).rejects.toThrow("goes on asking");
+  const { token, created } = await openPage(there, there.scope);
+  there.fake.steps.charge.push(lost);
+  await there.service.payPage(token, typedVisa);
+
+  const here = await open({ store }, fakeNetwork("stripe"));
+  here.time.nowMs += 40_000;
+  await here.service.cancelPage(token);
+  await here.settleIn(1_000);
+  const refund = here.service.refundPayment(here.scope, taken.id, request);
+  await expect(refund).rejects.toThrow(there.fake.network.name);
+  expect(here.fake.asked).toEqual([]);
+  expect(await here.service.settlementBacklog()).toMatchObject({ undecided: 3, elsewhere: 3 });
+  expect((await here.find(undecided.id)).status).toBe("pending");
+
+  there.time.nowMs = here.time.nowMs;
+  await there.settleIn(1_000);
+  expect(await here.service.settlementBacklog()).toMatchObject({ undecided: 0, elsewhere: 0 });
+  const statuses = [undecided, refunding, taken, created].map(({ id }) => there.find(id));
+  expect((await Promise.all(statuses)).map(({ status }) => status)).toEqual([
+    "succeeded",
+    "refunded",
+    "succeeded",
+    "failed",
+  ]);
+  expect(there.fake.taken().toSorted()).toEqual([undecided.id, taken.id].toSorted());
 });
 
 test("a service without the network leaves its charges to one that has it", async () => {

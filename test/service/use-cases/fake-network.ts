@@ -58,12 +58,13 @@ export function late(gate: Promise<unknown>) {
  * A network that moves money, in memory. It approves every card but the declined test cards; the next
  * questions of each kind come to what a test puts into `steps`.
  */
-export function fakeNetwork() {
+export function fakeNetwork(name = "https://adapter.test") {
   const books = new Map<string, Entry>();
   const asked: [operation: Operation, charge: Charge, card?: CardInput][] = [];
   const steps: { [O in Operation]: Step<O>[] } = { charge: [], lookUp: [], cancel: [], refund: [] };
 
   const network: GuardedNetwork = {
+    name,
     isLocal: false,
     admit: async () => {
       if (fake.isFull) return undefined;

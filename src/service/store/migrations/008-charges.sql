@@ -1,9 +1,11 @@
 -- What a card network that moves money was, or is to be, asked: written before it is asked, and kept as long
--- as its payment, since a refund needs the network's reference. `due_at_ms` is NULL where nothing is wanted.
+-- as its payment, since a refund needs the network's reference. `network` is which one: no other knows of it.
+-- `due_at_ms` is NULL where nothing is wanted.
 CREATE TABLE charges (
   account_id TEXT NOT NULL,
   livemode BIGINT NOT NULL,
   payment_id TEXT NOT NULL,
+  network TEXT NOT NULL,
   wanted TEXT NOT NULL,
   reference TEXT,
   begun_at_ms BIGINT NOT NULL,
@@ -11,7 +13,7 @@ CREATE TABLE charges (
   due_at_ms BIGINT,
   PRIMARY KEY (account_id, livemode, payment_id)
 );
-CREATE INDEX charges_by_due ON charges (due_at_ms);
+CREATE INDEX charges_by_due ON charges (due_at_ms, network);
 -- Until when whoever made a request may still be asking a network about it; a version before this one leaves
 -- it 0, and asks none.
 ALTER TABLE idempotency_records ADD COLUMN held_until_ms BIGINT NOT NULL DEFAULT 0;

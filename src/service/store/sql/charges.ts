@@ -2,7 +2,8 @@ import type { Payment } from "../../domain/payment.ts";
 import type {
   Backlog,
   ChargeMove,
-  Due,
+  ChargesDue,
+  ChargesElsewhere,
   DueCharge,
   IdempotencyRecord,
   Scope,
@@ -14,13 +15,14 @@ import { fromHeld } from "./idempotency-records.ts";
 import { fromPayment } from "./payments.ts";
 
 type ChargeRow = {
+  network: string;
   wanted: Wanted;
   reference: string | null;
   begun_at_ms: number;
   tries: number;
   due_at_ms: number | null;
 };
-const columns = "wanted, reference, begun_at_ms, tries, due_at_ms";
+const columns = "network, wanted, reference, begun_at_ms, tries, due_at_ms";
 
 /** Keeps the charge of a payment that was written before, in the same transaction, if it is its first. */
 export function insertCharge(
@@ -30,12 +32,13 @@ export function insertCharge(
 ): Statement<boolean> {
   return change(
     `INSERT INTO charges (account_id, livemode, payment_id, ${columns})
-     SELECT account_id, livemode, id, $4, $5, $6, $7, $8 ${fromPayment}
+     SELECT account_id, livemode, id, $4, $5, $6, $7, $8, $9 ${fromPayment}
      ON CONFLICT (account_id, livemode, payment_id) DO NOTHING RETURNING payment_id`,
     [
       scope.accountId,
       Number(scope.livemode),
       paymentId,
+      charge.network,
       charge.wanted,
       charge.reference,
       charge.begunAtMs,
@@ -89,11 +92,11 @@ export function giveUpCharge(scope: Scope, paymentId: string): Statement<boolean
   );
 }
 
-/** Whether any charge is due: what is asked most often, and needs no transaction. */
-export function isAnyChargeDue(nowMs: number): Statement<boolean> {
+/** Whether any charge of a network is due: what is asked most often, and needs no transaction. */
+export function isAnyChargeDue({ nowMs, network }: ChargesDue): Statement<boolean> {
   return statement(
-    "SELECT payment_id FROM charges WHERE due_at_ms <= $1 ORDER BY due_at_ms LIMIT 1",
-    [nowMs],
+    "SELECT payment_id FROM charges WHERE due_at_ms <= $1 AND network = $2 ORDER BY due_at_ms LIMIT 1",
+    [nowMs, network],
     (rows) => rows.length > 0,
   );
 }
@@ -115,19 +118,31 @@ export function selectUndecided(
   );
 }
 
-/** Puts off charges that are due, of one account or of all, as `takeDue` does settlements. */
-export function takeDueCharges(due: Due, accountId?: string): Statement<DueCharge[]> {
-  const owner = accountId === undefined ? "charges.account_id" : "$3";
-  const isOwners = accountId === undefined ? "" : "AND account_id = $3";
+export function selectElsewhere(network: string): Statement<ChargesElsewhere> {
+  return statement(
+    `SELECT COUNT(*) AS count, MIN(network) AS first FROM
+     (SELECT network FROM charges WHERE due_at_ms <= $1 AND network <> $2 ORDER BY due_at_ms LIMIT ${maxCounted}) longest`,
+    [Number.MAX_SAFE_INTEGER, network],
+    ([row]: { count: number; first: string | null }[]) => ({
+      count: row?.count ?? 0,
+      network: row?.first ?? undefined,
+    }),
+  );
+}
+
+/** Puts off a network's charges that are due, of one account or of all, as `takeDue` does settlements. */
+export function takeDueCharges(due: ChargesDue, accountId?: string): Statement<DueCharge[]> {
+  const owner = accountId === undefined ? "charges.account_id" : "$4";
+  const isOwners = accountId === undefined ? "" : "AND account_id = $4";
   return statement(
     `UPDATE charges SET due_at_ms = $2
-     WHERE due_at_ms + 0 <= $1 ${isOwners} AND (account_id, livemode, payment_id) IN
+     WHERE due_at_ms + 0 <= $1 AND network = $3 ${isOwners} AND (account_id, livemode, payment_id) IN
      (SELECT account_id, livemode, payment_id FROM charges
-      WHERE due_at_ms <= $1 ${isOwners} ORDER BY due_at_ms LIMIT ${due.limit})
+      WHERE due_at_ms <= $1 AND network = $3 ${isOwners} ORDER BY due_at_ms LIMIT ${due.limit})
      RETURNING account_id, livemode, ${columns},
      (SELECT payment FROM payments paid WHERE paid.account_id = ${owner}
       AND paid.livemode = charges.livemode AND paid.id = charges.payment_id) AS payment`,
-    [due.nowMs, due.untilMs, ...(accountId === undefined ? [] : [accountId])],
+    [due.nowMs, due.untilMs, due.network, ...(accountId === undefined ? [] : [accountId])],
     (rows: (ChargeRow & { account_id: string; livemode: number; payment: string })[]) =>
       rows.map((row) => ({
         scope: { accountId: row.account_id, livemode: row.livemode === 1 },
@@ -139,6 +154,7 @@ export function takeDueCharges(due: Due, accountId?: string): Statement<DueCharg
 
 function chargeIn(row: ChargeRow): StoredCharge {
   return {
+    network: row.network,
     wanted: row.wanted,
     reference: row.reference,
     begunAtMs: row.begun_at_ms,

@@ -22,6 +22,7 @@ import {
   atMs,
   liveScope,
   moveOf,
+  network,
   otherAccount,
   scope,
   storedCharge,
@@ -75,8 +76,8 @@ const toPaid = (payment: PendingPayment): ChargeMove => ({
   payment: { next: paid(payment), from: "pending", event: eventOf() },
 });
 
-const take = async (store: Store, nowMs: number, limit = 10) =>
-  store.takeDueCharges({ nowMs, untilMs: nowMs + 10, limit });
+const take = async (store: Store, nowMs: number, limit = 10, of = network) =>
+  store.takeDueCharges({ nowMs, untilMs: nowMs + 10, limit, network: of });
 
 export function chargesContract(stores: OpenStores): void {
   describe("a charge", () => {
@@ -316,6 +317,29 @@ export function chargesContract(stores: OpenStores): void {
       expect(given.toSorted()).toEqual(all.map(({ id }) => id).toSorted());
       expect(await take(one, atMs + 9)).toEqual([]);
       expect(await take(other, atMs + 10, 20)).toHaveLength(20);
+    });
+
+    test("is given to those alone who ask for its network, however much waits for another one", async () => {
+      const store = await (await stores()).open();
+      for (let i = 0; i < 3; i++) await addCharge(store, { network: "stripe" });
+      const { id } = await addCharge(store, { dueAtMs: atMs + 1 });
+      expect((await take(store, atMs + 1, 1)).map(({ payment }) => payment.id)).toEqual([id]);
+      expect(await take(store, atMs + 1)).toEqual([]);
+      const [first, ...others] = await take(store, atMs + 1, 10, "stripe");
+      expect(first?.charge.network).toBe("stripe");
+      expect(others).toHaveLength(2);
+    });
+
+    test("is elsewhere for those who are attached to another network, until its outcome is known", async () => {
+      const store = await (await stores()).open();
+      const payment = await addCharge(store, { dueAtMs: atMs + 99 });
+      await addCharge(store, { network: "stripe" }, { of: otherAccount });
+      await addCharge(store, { network: "stripe", wanted: "nothing", dueAtMs: null });
+      expect(await store.chargesElsewhere("stripe")).toEqual({ count: 1, network });
+      expect(await store.chargesElsewhere(network)).toEqual({ count: 1, network: "stripe" });
+      expect(await store.chargesElsewhere("simulator")).toEqual({ count: 2, network });
+      await store.moveCharge(toPaid(payment));
+      expect(await store.chargesElsewhere("stripe")).toEqual({ count: 0, network: undefined });
     });
 
     test("is undecided from its beginning until its outcome is known, as is a refund that is wanted", async () => {

@@ -35,9 +35,12 @@ function recordOf(payment: Payment, options: Options): IdempotencyRecord | undef
   return { key, fingerprint, answer, heldUntilMs, nowMs, expiresAtMs: nowMs + lifetimeMs };
 }
 
+export const network = "https://adapter.test";
+
 /** A charge that a network is to be asked for at once. */
 export function storedCharge(fields: Partial<StoredCharge> = {}): StoredCharge {
-  return { wanted: "charge", reference: null, begunAtMs: atMs, tries: 0, dueAtMs: atMs, ...fields };
+  const times = { begunAtMs: atMs, dueAtMs: atMs };
+  return { network, wanted: "charge", reference: null, tries: 0, ...times, ...fields };
 }
 
 /** The event of a change, whose deliveries are due at once. */
