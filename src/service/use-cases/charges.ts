@@ -1,5 +1,6 @@
 import { Unavailable } from "../../contract/failures.ts";
 import type { CardInput } from "../../contract/payment.ts";
+import { within } from "../../contract/time-limit.ts";
 import { fail, refund, succeed, type Payment } from "../domain/payment.ts";
 import type {
   CancelOutcome,
@@ -23,6 +24,8 @@ import type { DueCharge, HeldRequest, KeptAnswer, Ports, StoredCharge } from "./
  * Where it does take longer, somebody else asks meanwhile what became of it, which does no harm.
  */
 const takenMs = 30_000;
+/** How long a request waits for what its network says, from its beginning on. */
+export const usualPatienceMs = 10_000;
 const backOffMs = { shortest: 1_000, longest: 60 * 60 * 1_000 };
 
 /** A charge that a network is about to be asked for, at a time. */
@@ -45,6 +48,21 @@ export function networkBusy(): Unavailable {
     "The card network cannot be asked at the moment; nothing was written. Try again; with the same Idempotency-Key.",
     { isPublic: true },
   );
+}
+
+/**
+ * What a call of the network comes to, or `late()` for a request that has waited long enough since it began.
+ * The call goes on without it, and keeps its place of those who ask until it ends.
+ */
+export async function patiently<T, L>(
+  { patience }: Ports,
+  { place, sinceMs }: { place: Disposable; sinceMs: number },
+  call: Promise<T>,
+  late: () => L,
+): Promise<T | Awaited<L>> {
+  const untilMs = sinceMs + (patience?.networkMs ?? usualPatienceMs);
+  const ended = call.finally(() => place[Symbol.dispose]());
+  return await within(ended, untilMs - performance.now(), late);
 }
 
 /** How a request's answer is made of what became of its payment. */

@@ -18,8 +18,8 @@ import {
   type RecordOf,
 } from "./answer-once.ts";
 import type { Charge, ChargeOutcome, GuardedNetwork, LocalNetwork } from "./card-network.ts";
+import { chargeCard, networkBusy, newCharge, patiently } from "./charges.ts";
 import { firstEvent } from "./events.ts";
-import { chargeCard, networkBusy, newCharge } from "./charges.ts";
 import type { KeptAnswer, Ports, Scope, Settlement, WriteOutcome } from "./ports.ts";
 import { ServiceError } from "./service-error.ts";
 
@@ -107,7 +107,9 @@ async function chargeElsewhere(
   card: Card,
   asked: { network: GuardedNetwork; recordOf: RecordOf; request: IdempotentRequest | undefined },
 ): Promise<Done> {
-  using admission = await asked.network.admit();
+  const sinceMs = performance.now();
+  using places = new DisposableStack();
+  const admission = places.use(await asked.network.admit());
   if (!admission) throw networkBusy();
   const charge = newCharge(asked.network, ports.clock());
   let pending: DirectDraft | undefined;
@@ -126,12 +128,29 @@ async function chargeElsewhere(
   };
   const due = { scope, payment, charge };
   const charged = chargeCard(ports, admission.network, due, body.card, request);
-  const after = await charged.catch((error: unknown) => {
+  const asking = { place: places.move(), sinceMs };
+  try {
+    const after = await patiently(ports, asking, charged, () => undefined);
+    if (!after) return { ...written, answer: await answerLate(ports, scope, payment, request) };
+    return { ...written, answer: answerOf(after.status === "succeeded" ? after : payment) };
+  } catch (error) {
     // It may be charged, and is settled later: without a key whoever tried again would be charged twice.
-    if (error instanceof Unavailable && !request) return payment;
-    throw error;
-  });
-  return { ...written, answer: answerOf(after.status === "succeeded" ? after : payment) };
+    if (!(error instanceof Unavailable) || request) throw error;
+    return { ...written, answer: answerOf(payment) };
+  }
+}
+
+/** What its record says is a request's answer from now on, whatever the network says later. */
+async function answerLate(
+  { store, clock }: Ports,
+  scope: Scope,
+  payment: Payment,
+  request: IdempotentRequest | undefined,
+): Promise<KeptAnswer> {
+  if (!request) return answerOf(payment);
+  await store.endHold(scope, { key: request.key, fingerprint: request.fingerprint });
+  const kept = await store.findAnswer(scope, request.key, clock());
+  return kept?.answer ?? answerOf(payment);
 }
 
 function answerOf(payment: Payment): KeptAnswer {

@@ -3,7 +3,7 @@ import type { CardInput } from "../../contract/payment.ts";
 import { succeed, takeCard, type ProcessingPayment } from "../domain/payment.ts";
 import { keptOf, readTypedCard, type CardMistakes, type TypedCard } from "../domain/typed-card.ts";
 import type { GuardedNetwork, LocalNetwork } from "./card-network.ts";
-import { chargeCard, chargeOf, newCharge } from "./charges.ts";
+import { chargeCard, chargeOf, newCharge, patiently } from "./charges.ts";
 import { settlementOf } from "./create-payment.ts";
 import { newEvent } from "./events.ts";
 import { findPage, lookUp, shownPage, stateOfPage, type ShownPage } from "./find-page.ts";
@@ -86,12 +86,15 @@ async function chargeElsewhere(
   scope: Scope,
   { network, taken, card }: Paying & { network: GuardedNetwork },
 ): Promise<"busy" | "closed"> {
-  using admission = await network.admit();
+  const sinceMs = performance.now();
+  using places = new DisposableStack();
+  const admission = places.use(await network.admit());
   if (!admission) return "busy";
   const nowMs = ports.clock();
   const charge = newCharge(network, nowMs);
   const claim = { nowMs, untilMs: nowMs + claimMs };
   if (!(await ports.store.chargePage({ scope, payment: taken, claim, charge }))) return "closed";
-  await chargeCard(ports, admission.network, { scope, payment: taken, charge }, card);
+  const charged = chargeCard(ports, admission.network, { scope, payment: taken, charge }, card);
+  await patiently(ports, { place: places.move(), sinceMs }, charged, () => undefined);
   return "closed";
 }

@@ -266,8 +266,11 @@ export type Adapters = {
   webhooks: WebhookSettings;
   /** Aborted when the service ends: who waits for something to happen is answered then. */
   ending?: AbortSignal | undefined;
-  /** How long a request waits for what another one does: 5 s, or a network: 10 s. */
-  patience?: { keyMs: number; refundMs: number } | undefined;
+  /**
+   * How long a request waits: 5 s for what another one does, 10 s for a network's answer, and as long for a
+   * refund that it has not made.
+   */
+  patience?: { keyMs?: number; networkMs?: number; refundMs?: number } | undefined;
 };
 
 /**

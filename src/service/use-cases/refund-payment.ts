@@ -9,7 +9,7 @@ import {
   type RecordOf,
 } from "./answer-once.ts";
 import type { GuardedNetwork } from "./card-network.ts";
-import { networkBusy, refundCharge, takenUntil } from "./charges.ts";
+import { networkBusy, patiently, refundCharge, takenUntil, usualPatienceMs } from "./charges.ts";
 import { newEvent } from "./events.ts";
 import { getPayment } from "./get-payment.ts";
 import {
@@ -23,8 +23,7 @@ import {
 } from "./ports.ts";
 import { ServiceError } from "./service-error.ts";
 
-/** How long a refund is waited for that a network has not made yet, and how often it is looked for. */
-const usualPatienceMs = 10_000;
+/** How often a refund is looked for that a network has not made yet. */
 const lookAgainMs = 100;
 
 /**
@@ -84,8 +83,9 @@ type Asked = {
 async function refundElsewhere(ports: Ports, due: DueCharge, asked: Asked): Promise<Done> {
   const { scope, payment } = due;
   const { request } = asked;
-  const deadlineMs = performance.now() + (ports.patience?.refundMs ?? usualPatienceMs);
-  const wanted = await askForRefund(ports, due, asked);
+  const sinceMs = performance.now();
+  const deadlineMs = sinceMs + (ports.patience?.refundMs ?? usualPatienceMs);
+  const wanted = await askForRefund(ports, due, { ...asked, sinceMs });
   if (wanted.outcome !== "written" && wanted.outcome !== "lost") return wanted;
   for (;;) {
     // Before its payment: the refund may be made between the two, and is then no declined one.
@@ -105,9 +105,10 @@ async function refundElsewhere(ports: Ports, due: DueCharge, asked: Asked): Prom
 async function askForRefund(
   ports: Ports,
   { scope, payment, charge }: DueCharge,
-  asked: Asked,
+  asked: Asked & { sinceMs: number },
 ): Promise<WriteOutcome | { outcome: "lost" }> {
-  using admission = await asked.network.admit();
+  using places = new DisposableStack();
+  const admission = places.use(await asked.network.admit());
   if (!admission) throw networkBusy();
   const dueAtMs = takenUntil(ports.clock());
   const wanted = await ports.store.wantRefund({
@@ -119,7 +120,10 @@ async function askForRefund(
   if (wanted.outcome === "written") {
     const due = { ...charge, wanted: "refund" as const, tries: 0, dueAtMs };
     const request = asked.request && { ...asked.request, answerOf };
-    await refundCharge(ports, admission.network, { scope, payment, charge: due }, request);
+    const wish = { scope, payment, charge: due };
+    const refunded = refundCharge(ports, admission.network, wish, request);
+    const asking = { place: places.move(), sinceMs: asked.sinceMs };
+    await patiently(ports, asking, refunded, () => undefined);
   }
   return wanted;
 }

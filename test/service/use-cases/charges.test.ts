@@ -289,6 +289,82 @@ test("a refund that waits for its outcome keeps no place of those who ask the ne
   for (const { status } of await Promise.all(refunds)) expect(status).toBe(200);
 });
 
+type Waiting = Awaited<ReturnType<typeof open>> & Awaited<ReturnType<typeof openPage>>;
+
+test.each([
+  [
+    "charge",
+    "a create",
+    async ({ service, scope }: Waiting) => {
+      const { body } = await service.createPayment(scope, bodyWith(), request);
+      return (JSON.parse(body) as { status: string }).status;
+    },
+    ["pending", "pending"],
+  ],
+  [
+    "charge",
+    "a page",
+    async ({ service, token, state }: Waiting) => {
+      await service.payPage(token, typedVisa);
+      return await state();
+    },
+    ["processing", "paid"],
+  ],
+  [
+    "refund",
+    "a refund",
+    async ({ service, scope }: Waiting, id: string) => {
+      const refunded = service.refundPayment(scope, id, request);
+      return await refunded.then(({ status }) => status).catch(({ name }: Error) => name);
+    },
+    ["Unavailable", 200],
+  ],
+] as const)(
+  "while its %s is not answered, %s is told in time, and keeps its place",
+  async (...row) => {
+    const [operation, , ask, told] = row;
+    const short = { ...patience, networkMs: 300_000 };
+    const opened = await open({ patience: short });
+    const waiting = { ...opened, ...(await openPage(opened, opened.scope)) };
+    const { fake, find } = opened;
+    const paid = await opened.pay(opened.scope);
+    const answered = Promise.withResolvers<void>();
+    fake.steps[operation].push(late(answered.promise));
+    short.networkMs = 0;
+    const first = await ask(waiting, paid.id);
+    expect(fake.admitted).toBe(1);
+    answered.resolve();
+    await expect.poll(() => fake.admitted).toBe(0);
+    const id = fake.asked.at(-1)?.[1].id ?? "";
+    expect((await find(id)).status).toBe(operation === "refund" ? "refunded" : "succeeded");
+    expect([first, await ask(waiting, paid.id)]).toEqual(told);
+  },
+);
+
+test("a create that waits no longer is told what is told again, also where the network answers just then", async () => {
+  const store = await openNewStore();
+  const answered = Promise.withResolvers<void>();
+  const written = Promise.withResolvers<void>();
+  const moveCharge: Store["moveCharge"] = async (move) => {
+    const moved = await store.moveCharge(move);
+    written.resolve();
+    return moved;
+  };
+  const endHold: Store["endHold"] = async (...of) => {
+    answered.resolve();
+    await written.promise;
+    return store.endHold(...of);
+  };
+  const opened = await open({
+    store: { ...store, moveCharge, endHold },
+    patience: { ...patience, networkMs: 0 },
+  });
+  opened.fake.steps.charge.push(late(answered.promise));
+  const create = async () => opened.service.createPayment(opened.scope, bodyWith(), request);
+  const first = await create();
+  expect(await create()).toEqual({ ...first, replayed: true });
+});
+
 test("of two refunds at once one moves money, and both tell of it", async () => {
   const { pay, scope, service, fake } = await open({ patience: { keyMs: 0, refundMs: 5_000 } });
   const { id } = await pay(scope);
