@@ -32,7 +32,7 @@ export function backlogMetrics(
   });
   const undecidedAge = new Gauge({
     name: "payments_charge_oldest_undecided_age_seconds",
-    help: "For how long the oldest charge has been begun that is not decided, or not taken back; 0 where none is.",
+    help: "For how long the oldest of them has been undecided, since its charge was begun or its refund was wanted; 0 where none is.",
     registers,
   });
   const elsewhere = new Gauge({

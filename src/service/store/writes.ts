@@ -107,16 +107,16 @@ export function* pageCharge(
 
 /** A refund is wanted, with the key that it was asked for under. */
 export function* refundWanted(
-  { scope, paymentId, dueAtMs, idempotency }: Parameters<Store["wantRefund"]>[0],
+  { scope, paymentId, idempotency, ...times }: Parameters<Store["wantRefund"]>[0],
   isAgain: boolean,
 ): Work<WriteOutcome | { outcome: "lost" }> {
   if (!idempotency) {
-    const [isWanted] = yield* finish(wantRefund(scope, paymentId, dueAtMs));
+    const [isWanted] = yield* finish(wantRefund(scope, paymentId, times));
     return { outcome: isWanted ? "written" : "lost" };
   }
   const [claimed, isWanted] = yield* finish(
     claimKey(scope, idempotency, { id: paymentId, from: "succeeded" }),
-    wantRefund(scope, paymentId, dueAtMs, idempotency),
+    wantRefund(scope, paymentId, times, idempotency),
   );
   if (claimed) return { outcome: isWanted ? "written" : "lost" };
   const record = yield* run(selectAnswer(scope, idempotency.key, idempotency.nowMs));

@@ -98,8 +98,8 @@ export type DuePayment = { scope: Scope; payment: PendingPayment; reference: str
 
 /**
  * How many pending payments wait to be settled, and for how long the longest waiting one has; how many
- * charges a network has not decided, and how long ago the oldest was begun that is not taken for sure, or not
- * taken back. Counts are 10,000 at the most, ages 0 where there is none.
+ * charges, cancellations and refunds a network has not decided, and how long ago the oldest charge of them was
+ * begun, or refund wanted. Counts are 10,000 at the most, ages 0 where there is none.
  */
 export type Backlog = {
   due: number;
@@ -190,6 +190,7 @@ export type Store = EventStore & {
   wantRefund(write: {
     scope: Scope;
     paymentId: string;
+    nowMs: number;
     dueAtMs: number;
     idempotency: IdempotencyRecord | undefined;
   }): Promise<WriteOutcome | { outcome: "lost" }>;

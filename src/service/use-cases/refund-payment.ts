@@ -110,10 +110,12 @@ async function askForRefund(
   using places = new DisposableStack();
   const admission = places.use(await asked.network.admit());
   if (!admission) throw networkBusy();
-  const dueAtMs = takenUntil(ports.clock());
+  const nowMs = ports.clock();
+  const dueAtMs = takenUntil(nowMs);
   const wanted = await ports.store.wantRefund({
     scope,
     paymentId: payment.id,
+    nowMs,
     dueAtMs,
     idempotency: asked.recordOf(unanswered, dueAtMs),
   });

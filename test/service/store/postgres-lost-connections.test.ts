@@ -271,7 +271,7 @@ async function wantingRefund(direct: Store): Promise<Written> {
   const request = { key: "refund-1", fingerprint: "f", answer: unanswered };
   const held = { heldUntilMs: atMs + 10, nowMs: atMs, expiresAtMs: atMs + 1_000 };
   const idempotency = { ...request, ...held };
-  const write = { scope, paymentId: payment.id, dueAtMs: atMs + 10, idempotency };
+  const write = { scope, paymentId: payment.id, nowMs: atMs, dueAtMs: atMs + 10, idempotency };
   return {
     write: async (store) => store.wantRefund(write),
     gives: written,

@@ -36,7 +36,7 @@ beforeAll(async () => {
     SELECT account_id, livemode, id, 'f', 201, '{}', created FROM payments`);
   await client.query(`
     INSERT INTO charges
-    SELECT account_id, livemode, id, 'stripe', 'charge', NULL, created, 0, created FROM payments`);
+    SELECT account_id, livemode, id, 'stripe', 'charge', NULL, created, created, 0, created FROM payments`);
   await client.query(`
     INSERT INTO hosted_pages
     SELECT account_id, livemode, id, id, NULL, created, created, 0, 0 FROM payments`);

@@ -56,7 +56,7 @@ const cases: [what: string, prepare: (store: Store) => Promise<() => Promise<unk
       const settled = storedCharge({ wanted: "nothing", dueAtMs: null });
       await store.createPayment(() => writeOf(payment, { charge: settled }));
       const { idempotency } = moveOf(payment, "succeeded", { key: newKey() });
-      const wanted = { scope, paymentId: payment.id, dueAtMs: atMs, idempotency };
+      const wanted = { scope, paymentId: payment.id, nowMs: atMs, dueAtMs: atMs, idempotency };
       return async () => expect(await store.wantRefund(wanted)).toEqual({ outcome: "written" });
     },
   ],

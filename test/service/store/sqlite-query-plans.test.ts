@@ -127,7 +127,7 @@ test("nothing that the store asks reads a whole table or sorts", async () => {
     request: { key: "k", fingerprint: "f" },
   });
   const { idempotency } = moveOf(payment, "succeeded", { key: "m" });
-  await store.wantRefund({ ...charged, dueAtMs: atMs, idempotency });
+  await store.wantRefund({ ...charged, nowMs: atMs, dueAtMs: atMs, idempotency });
   for (const unclaimedAtMs of [atMs, undefined])
     await store.closePage({ scope, payment, event, settlement: undefined, unclaimedAtMs });
   await store.forgetAnswers(atMs, 10);

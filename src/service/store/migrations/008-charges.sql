@@ -1,6 +1,7 @@
 -- What a card network that moves money was, or is to be, asked: written before it is asked, and kept as long
 -- as its payment, since a refund needs the network's reference. `network` is which one: no other knows of it.
--- `due_at_ms` is NULL where nothing is wanted.
+-- `due_at_ms` is NULL where nothing is wanted; else it is undecided since its beginning, or since its refund was
+-- wanted.
 CREATE TABLE charges (
   account_id TEXT NOT NULL,
   livemode BIGINT NOT NULL,
@@ -9,6 +10,7 @@ CREATE TABLE charges (
   wanted TEXT NOT NULL,
   reference TEXT,
   begun_at_ms BIGINT NOT NULL,
+  undecided_since_ms BIGINT NOT NULL,
   tries BIGINT NOT NULL,
   due_at_ms BIGINT,
   PRIMARY KEY (account_id, livemode, payment_id)

@@ -31,8 +31,8 @@ export function insertCharge(
   charge: StoredCharge,
 ): Statement<boolean> {
   return change(
-    `INSERT INTO charges (account_id, livemode, payment_id, ${columns})
-     SELECT account_id, livemode, id, $4, $5, $6, $7, $8, $9 ${fromPayment}
+    `INSERT INTO charges (account_id, livemode, payment_id, ${columns}, undecided_since_ms)
+     SELECT account_id, livemode, id, $4, $5, $6, $7, $8, $9, $7 ${fromPayment}
      ON CONFLICT (account_id, livemode, payment_id) DO NOTHING RETURNING payment_id`,
     [
       scope.accountId,
@@ -70,16 +70,16 @@ export function updateCharge({ scope, paymentId, from, charge }: ChargeMove): St
 export function wantRefund(
   scope: Scope,
   paymentId: string,
-  dueAtMs: number,
+  { nowMs, dueAtMs }: { nowMs: number; dueAtMs: number },
   record?: IdempotencyRecord,
 ): Statement<boolean> {
-  const held = record && fromHeld(record, 5);
+  const held = record && fromHeld(record, 6);
   return change(
-    `UPDATE charges SET wanted = 'refund', tries = 0, due_at_ms = $4
+    `UPDATE charges SET wanted = 'refund', tries = 0, due_at_ms = $4, undecided_since_ms = $5
      WHERE account_id = $1 AND livemode = $2 AND payment_id = $3 AND wanted = 'nothing'
      AND EXISTS (SELECT 1 ${fromPayment} AND status = 'succeeded')
      ${held ? `AND EXISTS (SELECT 1 ${held.sql})` : ""} RETURNING payment_id`,
-    [scope.accountId, Number(scope.livemode), paymentId, dueAtMs, ...(held?.params ?? [])],
+    [scope.accountId, Number(scope.livemode), paymentId, dueAtMs, nowMs, ...(held?.params ?? [])],
   );
 }
 
@@ -108,8 +108,8 @@ export function selectUndecided(
   nowMs: number,
 ): Statement<Pick<Backlog, "undecided" | "oldestUndecidedAgeMs">> {
   return statement(
-    `SELECT COUNT(*) AS undecided, MIN(CASE WHEN wanted <> 'refund' THEN begun_at_ms END) AS oldest FROM
-     (SELECT wanted, begun_at_ms FROM charges WHERE due_at_ms <= $1 ORDER BY due_at_ms LIMIT ${maxCounted}) longest`,
+    `SELECT COUNT(*) AS undecided, MIN(undecided_since_ms) AS oldest FROM
+     (SELECT undecided_since_ms FROM charges WHERE due_at_ms <= $1 ORDER BY due_at_ms LIMIT ${maxCounted}) longest`,
     [Number.MAX_SAFE_INTEGER],
     ([row]: { undecided: number; oldest: number | null }[]) => ({
       undecided: row?.undecided ?? 0,

@@ -342,21 +342,22 @@ export function chargesContract(stores: OpenStores): void {
       expect(await store.chargesElsewhere("stripe")).toEqual({ count: 0, network: undefined });
     });
 
-    test("is undecided from its beginning until its outcome is known, as is a refund that is wanted", async () => {
+    test("is undecided from its beginning until its outcome is known, a refund from when it is wanted", async () => {
       const store = await (await stores()).open();
       const backlog = { undecided: 0, oldestUndecidedAgeMs: 0 };
       expect(await store.backlog(atMs)).toMatchObject(backlog);
       const first = await addCharge(store, { begunAtMs: atMs + 1, dueAtMs: atMs + 99 });
       await addCharge(store, { begunAtMs: atMs + 3, wanted: "cancel" }, { of: otherAccount });
-      const settled = await addCharge(store, { wanted: "nothing", dueAtMs: null });
+      const settled = await addCharge(store);
+      await store.moveCharge(toPaid(settled));
       const both = { undecided: 2, oldestUndecidedAgeMs: 8 };
       expect(await store.backlog(atMs + 9)).toMatchObject(both);
-      const refund = { wanted: "refund", dueAtMs: atMs } as const;
-      const move = { scope, paymentId: settled.id, from: "nothing", charge: refund } as const;
-      await store.moveCharge(move);
+      const times = { nowMs: atMs + 2, dueAtMs: atMs + 50 };
+      const wish = { scope, paymentId: settled.id, idempotency: undefined, ...times };
+      await store.wantRefund(wish);
       expect(await store.backlog(atMs + 9)).toMatchObject({ ...both, undecided: 3 });
       await store.moveCharge(toPaid(first));
-      const left = { undecided: 2, oldestUndecidedAgeMs: 6 };
+      const left = { undecided: 2, oldestUndecidedAgeMs: 7 };
       expect(await store.backlog(atMs + 9)).toMatchObject(left);
     });
 

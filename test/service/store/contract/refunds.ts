@@ -26,7 +26,7 @@ async function addPaid(store: Store, reference = "ch_1"): Promise<Payment> {
 const refundOf = ({ id }: Payment, fields: Partial<IdempotencyRecord> = {}) => {
   const record = { ...request, answer: unanswered, heldUntilMs, nowMs: atMs, ...fields };
   const idempotency = { ...record, expiresAtMs: atMs + 1_000 };
-  return { scope, paymentId: id, dueAtMs: atMs + 15, idempotency };
+  return { scope, paymentId: id, nowMs: atMs, dueAtMs: atMs + 15, idempotency };
 };
 const refundWithoutKey = (payment: Payment) => ({ ...refundOf(payment), idempotency: undefined });
 
