@@ -75,6 +75,8 @@ describe.each([true, false])("over a card network (script: %s)", (javaScriptEnab
     expect(javaScriptEnabled ? await barriers(other) : []).toEqual([]);
     await press(other, "Cancel payment");
     await says(other, "Payment canceled");
+    const status = await other.getByRole("status").textContent();
+    expect(status).toContain("what it takes after all is given back");
     await expect.poll(() => adapter.books.get(id)).toEqual({ outcome: "canceled" });
     answer();
     await pressed;

@@ -24,6 +24,7 @@ export function viewOf(
     state: page.state,
     ...shown,
     reason: page.reason,
+    wasBankAsked: page.payment.card !== null,
     returnTo: hasReturn ? `${path}/return` : null,
     cancelAction: page.state === "overdue" ? cancelAction : null,
   };

@@ -35,6 +35,9 @@ type Outcome = {
   says: (view: OutcomeView, hasReturnLink: boolean) => string;
 };
 
+const wasAsked =
+  "The bank had been asked already: what it takes after all is given back. That may take some days to show on your account.";
+
 const outcomes: Record<OutcomeView["state"], Outcome> = {
   processing: {
     heading: "Processing your payment",
@@ -65,8 +68,8 @@ const outcomes: Record<OutcomeView["state"], Outcome> = {
   canceled: {
     heading: "Payment canceled",
     title: (amount) => `Canceled: ${amount}`,
-    says: () =>
-      '<div role="status"><p>You were not charged.</p></div>\n<p>To pay after all, go back to the merchant and start again.</p>',
+    says: ({ wasBankAsked }) =>
+      `<div role="status"><p>${wasBankAsked ? wasAsked : "You were not charged."}</p></div>\n<p>To pay after all, go back to the merchant and start again.</p>`,
   },
 };
 

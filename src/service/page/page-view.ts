@@ -24,6 +24,8 @@ export type OutcomeView = Payable & {
   state: "processing" | "overdue" | "paid" | "declined" | "canceled";
   /** Why the card was declined, in words for the customer. */
   reason: string | null;
+  /** Whether the bank was asked for the money, whatever it answered. */
+  wasBankAsked: boolean;
   /** Where the link back to the merchant leads: a web address, or a path beside the page. */
   returnTo: string | null;
   /** What the cancel button posts to, where there is one. */

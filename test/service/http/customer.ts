@@ -21,7 +21,7 @@ export const shown = {
 };
 export const blank = { mistakes: {}, isBankBusy: false, kept: { expiry: "", name: "" } };
 /** What a page has to tell, unless it is said otherwise, of a payment that is not open. */
-export const told = { reason: null, returnTo: null, cancelAction: null };
+export const told = { reason: null, wasBankAsked: true, returnTo: null, cancelAction: null };
 
 /** Whether an answer is the page with a view, byte for byte. */
 export function isPage(answer: Answer, view: PageView): boolean {

@@ -84,7 +84,7 @@ describe("a customer", () => {
       decline_code: "customer_canceled",
     });
     const page = await visit(path);
-    const view = { state: "canceled", ...shown, ...told } as const;
+    const view = { state: "canceled", ...shown, ...told, wasBankAsked: false } as const;
     expect(isPage(page, view)).toBe(true);
     expect(page.headers["refresh"]).toBeUndefined();
     expect((await visit(`${path}/return`)).headers["location"]).toBe(path);

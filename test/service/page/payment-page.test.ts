@@ -61,6 +61,14 @@ describe("every state", () => {
     expect(textOf(page, "h1")).toBe(heading);
   });
 
+  test("canceled: says that nothing was charged only where no bank was asked", () => {
+    const notCharged = "You were not charged.";
+    expect(paymentPage(everyView["canceled"]!)).toContain(notCharged);
+    const asked = paymentPage(everyView["canceled after the bank was asked"]!);
+    expect(asked).not.toContain(notCharged);
+    expect(asked).toContain("what it takes after all is given back");
+  });
+
   test.each([
     ["processing", 1],
     ["overdue", 10],

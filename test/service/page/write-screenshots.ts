@@ -22,6 +22,13 @@ const pictures = [
   { file: "paid-desktop-light", state: "paid", size: desktop, colorScheme: "light" },
   { file: "paid-phone-dark", state: "paid", size: phone, colorScheme: "dark" },
   { file: "declined-phone-light", state: "declined", size: phone, colorScheme: "light" },
+  {
+    file: "busy-phone-light",
+    state: "open while the bank is busy",
+    size: phone,
+    colorScheme: "light",
+  },
+  { file: "overdue-phone-dark", state: "overdue", size: phone, colorScheme: "dark" },
 ] as const;
 
 const folder = fileURLToPath(new URL("../../../docs/payment-page", import.meta.url));
