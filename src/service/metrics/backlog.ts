@@ -32,12 +32,12 @@ export function backlogMetrics(
   });
   const undecidedAge = new Gauge({
     name: "payments_charge_oldest_undecided_age_seconds",
-    help: "For how long the oldest of them has been undecided, since its charge was begun or its refund was wanted; 0 where none is.",
+    help: "For how long the oldest charge, cancellation or refund has been undecided; 0 where none is.",
     registers,
   });
   const elsewhere = new Gauge({
     name: "payments_charges_undecided_elsewhere",
-    help: "Those of them that wait for another card network than this service is attached to; 10000 stands for more, too.",
+    help: "Undecided charges, cancellations and refunds of another card network than this service is attached to; 10000 stands for more, too.",
     registers,
   });
   return async function refresh(): Promise<void> {

@@ -25,16 +25,13 @@ import type { DueCharge, HeldRequest, KeptAnswer, Ports, StoredCharge } from "./
  */
 const takenMs = 30_000;
 /** How long a request waits for what its network says, from its beginning on. */
-export const usualPatienceMs = 10_000;
+export const networkPatienceMs = 10_000;
 const backOffMs = { shortest: 1_000, longest: 60 * 60 * 1_000 };
 
 /** A charge that a network is about to be asked for, at a time. */
-export function newCharge(
-  { name }: { name: string },
-  nowMs: number,
-): StoredCharge & { dueAtMs: number } {
+export function newCharge(network: string, nowMs: number): StoredCharge & { dueAtMs: number } {
   const dueAtMs = nowMs + takenMs;
-  return { network: name, wanted: "charge", reference: null, begunAtMs: nowMs, tries: 0, dueAtMs };
+  return { network, wanted: "charge", reference: null, begunAtMs: nowMs, tries: 0, dueAtMs };
 }
 
 /** When what is asked for now is asked for again, if whoever asks tells nothing. */
@@ -51,18 +48,17 @@ export function networkBusy(): Unavailable {
 }
 
 /**
- * What a call of the network comes to, or `late()` for a request that has waited long enough since it began.
- * The call goes on without it, and keeps its place of those who ask until it ends.
+ * What a call of the network comes to; undefined for a request that has waited long enough since it began. The
+ * call goes on without it, and keeps its place of those who ask until it ends.
  */
-export async function patiently<T, L>(
+export async function patiently<T>(
   { patience }: Ports,
   { place, sinceMs }: { place: Disposable; sinceMs: number },
   call: Promise<T>,
-  late: () => L,
-): Promise<T | Awaited<L>> {
-  const untilMs = sinceMs + (patience?.networkMs ?? usualPatienceMs);
+): Promise<T | undefined> {
+  const untilMs = sinceMs + (patience?.networkMs ?? networkPatienceMs);
   const ended = call.finally(() => place[Symbol.dispose]());
-  return await within(ended, untilMs - performance.now(), late);
+  return await within(ended, untilMs - performance.now(), () => undefined);
 }
 
 /** How a request's answer is made of what became of its payment. */

@@ -111,7 +111,7 @@ async function chargeElsewhere(
   using places = new DisposableStack();
   const admission = places.use(await asked.network.admit());
   if (!admission) throw networkBusy();
-  const charge = newCharge(asked.network, ports.clock());
+  const charge = newCharge(asked.network.name, ports.clock());
   let pending: DirectDraft | undefined;
   const written = await ports.store.createPayment(() => {
     const payment = beginFrom(body, card, scope, ports.ids.payment());
@@ -130,7 +130,7 @@ async function chargeElsewhere(
   const charged = chargeCard(ports, admission.network, due, body.card, request);
   const asking = { place: places.move(), sinceMs };
   try {
-    const after = await patiently(ports, asking, charged, () => undefined);
+    const after = await patiently(ports, asking, charged);
     if (!after) return { ...written, answer: await answerLate(ports, scope, payment, request) };
     return { ...written, answer: answerOf(after.status === "succeeded" ? after : payment) };
   } catch (error) {

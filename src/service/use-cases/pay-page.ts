@@ -65,7 +65,7 @@ async function decideHere(
   const nowMs = clock();
   const untilMs = nowMs + claimMs;
   if (!(await store.claimPage(scope, taken.id, { nowMs, untilMs }))) return;
-  const charge = newCharge(network, nowMs);
+  const charge = newCharge(network.name, nowMs);
   const decided = await network.charge(chargeOf({ scope, payment: taken, charge }), card);
   const isApproved = decided.outcome === "approved";
   await store.closePage({
@@ -91,10 +91,10 @@ async function chargeElsewhere(
   const admission = places.use(await network.admit());
   if (!admission) return "busy";
   const nowMs = ports.clock();
-  const charge = newCharge(network, nowMs);
+  const charge = newCharge(network.name, nowMs);
   const claim = { nowMs, untilMs: nowMs + claimMs };
   if (!(await ports.store.chargePage({ scope, payment: taken, claim, charge }))) return "closed";
   const charged = chargeCard(ports, admission.network, { scope, payment: taken, charge }, card);
-  await patiently(ports, { place: places.move(), sinceMs }, charged, () => undefined);
+  await patiently(ports, { place: places.move(), sinceMs }, charged);
   return "closed";
 }

@@ -9,7 +9,7 @@ import {
   type RecordOf,
 } from "./answer-once.ts";
 import type { GuardedNetwork } from "./card-network.ts";
-import { networkBusy, patiently, refundCharge, takenUntil, usualPatienceMs } from "./charges.ts";
+import { networkBusy, networkPatienceMs, patiently, refundCharge, takenUntil } from "./charges.ts";
 import { newEvent } from "./events.ts";
 import { getPayment } from "./get-payment.ts";
 import {
@@ -84,7 +84,7 @@ async function refundElsewhere(ports: Ports, due: DueCharge, asked: Asked): Prom
   const { scope, payment } = due;
   const { request } = asked;
   const sinceMs = performance.now();
-  const deadlineMs = sinceMs + (ports.patience?.refundMs ?? usualPatienceMs);
+  const deadlineMs = sinceMs + (ports.patience?.refundMs ?? networkPatienceMs);
   const wanted = await askForRefund(ports, due, { ...asked, sinceMs });
   if (wanted.outcome !== "written" && wanted.outcome !== "lost") return wanted;
   for (;;) {
@@ -125,7 +125,7 @@ async function askForRefund(
     const wish = { scope, payment, charge: due };
     const refunded = refundCharge(ports, admission.network, wish, request);
     const asking = { place: places.move(), sinceMs: asked.sinceMs };
-    await patiently(ports, asking, refunded, () => undefined);
+    await patiently(ports, asking, refunded);
   }
   return wanted;
 }

@@ -7,7 +7,8 @@ const batchSize = 32; // half of those that may ask at once, so that requests fi
 
 /**
  * Asks the network about the charges that are due: those whose outcome nobody knows, those that were given
- * up, and refunds. What another network was asked is left to a service that is attached to it. Answers how many there were. As `settlePayments`, but it takes as long as the network.
+ * up, and refunds. What another network was asked is left to a service that is attached to it. Answers how
+ * many there were. As `settlePayments`, but it takes as long as the network.
  */
 export async function settleCharges(ports: Ports): Promise<number> {
   const network = ports.networkOf({ livemode: true });

@@ -47,7 +47,7 @@ async function settle(ports: Ports, due: DuePayment): Promise<void> {
   const network = ports.networkOf(scope);
   // What was decided in this process is told here, whatever network there is by now.
   const local = network.isLocal ? network : ports.simulator;
-  const charge = { ...newCharge(local, nowMs), reference };
+  const charge = { ...newCharge(local.name, nowMs), reference };
   const answer = await local.lookUp(chargeOf({ scope, payment, charge }));
   if (answer.outcome === "processing") {
     await ports.store.postpone(scope, payment.id, nowMs + answer.askAgainInMs);

@@ -118,6 +118,7 @@ export function selectUndecided(
   );
 }
 
+/** Those of every network but one. */
 export function selectElsewhere(network: string): Statement<ChargesElsewhere> {
   return statement(
     `SELECT COUNT(*) AS count, MIN(network) AS first FROM
