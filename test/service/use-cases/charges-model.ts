@@ -15,14 +15,16 @@ import type { Scope, Store } from "../../../src/service/use-cases/ports.ts";
 import { bodyWith, cardWith } from "./open-test-service.ts";
 import { hostedBody, tokenOf, typedVisa } from "./open-page.ts";
 
-// Two replicas over one store and one network, of which everything may fail at any step. What happens is
-// drawn by fast-check; when all that was begun has been settled, the network's books and ours must agree.
+// Three replicas over one store, two of them attached to one network and one to another, of which everything may
+// fail at any step. What happens is drawn by fast-check; when all that was begun has been settled, the networks'
+// books and ours must agree.
 
 /** What one call of the network meets with. `late`: it is told unknown, and arrives when all seems over. */
 const faults = ["none", "none", "none", "not arrived", "answer lost", "late", "slow"] as const;
 type Fault = (typeof faults)[number];
 
-const replica = fc.constantFrom(0, 1);
+const replica = fc.constantFrom(0, 0, 1, 1, 2);
+const attachedTo = ["https://adapter.test", "https://adapter.test", "stripe"];
 const key = fc.constantFrom("k1", "k2", "k3");
 const card = fc.constantFrom("good", "bad");
 const command = fc.oneof(
@@ -86,13 +88,13 @@ export async function play(
 function makeWorld(store: Store, scope: Scope, nextFault: () => Fault, scheduler: fc.Scheduler) {
   let nowMs = Date.UTC(2026, 10, 15, 12);
   let isCalm = false;
-  const books = new Map<string, Book>();
+  const booksOf = new Map(attachedTo.map((name) => [name, new Map<string, Book>()]));
   const late: (() => void)[] = [];
   const tokens: string[] = [];
   const told: { key: string; card: string; body: string }[] = [];
   const promised: { id: string; statuses: string[] }[] = [];
 
-  const network = networkOver(books, async (arrives) => {
+  const travel = async (arrives: () => object) => {
     const fate = isCalm ? "none" : nextFault();
     if (fate === "not arrived") return lost;
     if (fate === "late") {
@@ -101,10 +103,11 @@ function makeWorld(store: Store, scope: Scope, nextFault: () => Fault, scheduler
     }
     const answer = arrives();
     return fate === "answer lost" ? lost : fate === "slow" ? slow : answer;
-  });
+  };
 
   /** A process: what it calls takes its turn, and of one that was killed nothing is heard any more. */
-  function startReplica() {
+  function startReplica(networkName: string) {
+    const network = networkOver(booksOf.get(networkName) ?? new Map<string, Book>(), travel);
     const life = { isOver: false };
     const inTurn =
       <A extends unknown[], R>(call: (...args: A) => Promise<R>) =>
@@ -130,7 +133,7 @@ function makeWorld(store: Store, scope: Scope, nextFault: () => Fault, scheduler
     };
     const attached: GuardedNetwork = {
       ...asked,
-      name: "https://adapter.test",
+      name: networkName,
       isLocal: false,
       letsThrough: () => Infinity,
       admit: async () => ({ network: asked, [Symbol.dispose]: () => {} }),
@@ -146,16 +149,17 @@ function makeWorld(store: Store, scope: Scope, nextFault: () => Fault, scheduler
       webhooks: { schedule: webhookSchedule, eventRetentionMs: 60_000, allowsPrivate: true },
       patience: { keyMs: 0, refundMs: 0 },
     });
-    return { service, life, under: new Set<symbol>() };
+    return { networkName, service, life, under: new Set<symbol>() };
   }
-  const replicas = [startReplica(), startReplica()];
+  const replicas = attachedTo.map(startReplica);
+  const replicaAt = (at: number) => replicas[at] ?? fault("no replica", at);
 
   /** Begins something, whose failure is an answer like another. */
   async function beginIn(
     at: number,
     work: (service: ReturnType<typeof createService>) => Promise<void>,
   ): Promise<void> {
-    const { service, under } = replicas[at] ?? startReplica();
+    const { service, under } = replicaAt(at);
     const piece = Symbol("a piece of work");
     under.add(piece);
     try {
@@ -225,10 +229,9 @@ function makeWorld(store: Store, scope: Scope, nextFault: () => Fault, scheduler
         });
         return;
       case "kill": {
-        const killed = replicas[at];
-        if (!killed) return;
+        const killed = replicaAt(at);
         killed.life.isOver = true;
-        replicas[at] = startReplica();
+        replicas[at] = startReplica(killed.networkName);
         return;
       }
       case "arrive":
@@ -257,13 +260,14 @@ function makeWorld(store: Store, scope: Scope, nextFault: () => Fault, scheduler
     while (scheduler.count() > 0) await scheduler.waitOne(); // of killed ones
   }
 
-  /** Hours later, with a network that answers. */
+  /** Hours later, with networks that answer. */
   async function settle(): Promise<void> {
     isCalm = true;
-    const { service } = startReplica();
+    const last = [...booksOf.keys()].map(startReplica);
     for (let round = 0; round < 8; round++) {
       nowMs += 2 * 60 * 60 * 1_000;
-      while ((await service.settlePayments()) + (await service.settleCharges()) > 0);
+      for (const { service } of last)
+        while ((await service.settlePayments()) + (await service.settleCharges()) > 0);
     }
   }
 
@@ -271,7 +275,11 @@ function makeWorld(store: Store, scope: Scope, nextFault: () => Fault, scheduler
     if (problems.length > 0) throw problems[0];
     const all = await payments();
     for (const payment of all) {
-      const book = books.get(payment.id);
+      const [book, other] = booksOf
+        .values()
+        .map((books) => books.get(payment.id))
+        .filter((found) => found !== undefined);
+      if (other) fault("two networks were asked", payment);
       const kept =
         book?.state === "approved" ? (book.refunds === 0 ? "kept" : "given back") : "nothing";
       const expected = {
@@ -287,7 +295,7 @@ function makeWorld(store: Store, scope: Scope, nextFault: () => Fault, scheduler
       const charge = await store.findCharge(scope, payment.id);
       if (charge && charge.wanted !== "nothing") fault(`still ${charge.wanted}`, payment);
     }
-    for (const id of books.keys())
+    for (const id of booksOf.values().flatMap((books) => books.keys()))
       if (!all.some((payment) => payment.id === id)) fault("unknown", id);
     for (const { id, statuses } of promised) {
       const status = all.find((payment) => payment.id === id)?.status ?? "none";
