@@ -94,6 +94,20 @@ test("a request whose charge somebody else has settled is held no more", async (
   expect(await store.findAnswer(scope, request.key, time.nowMs)).toMatchObject({ heldUntilMs: 0 });
 });
 
+test("a request whose charge was given up meanwhile is not told that it was made", async () => {
+  const { pay, scope, fake, service, time, settleIn, find } = await open();
+  fake.steps.charge.push(async (decide) => {
+    time.nowMs += 30_001; // another process, whose clock is ahead, finds that nothing got there
+    await service.settleCharges();
+    return decide();
+  });
+  const { id, status } = await pay(scope, bodyWith(), request);
+  expect(status).toBe("pending");
+  await settleIn(1);
+  expect((await find(id)).status).toBe("failed");
+  expect(fake.taken()).toEqual([]);
+});
+
 test("where a process that knows of no charges has ended a payment, what was taken is given back", async () => {
   const { pay, scope, fake, store, settleIn, chargeOf, find } = await open();
   fake.steps.charge.push(lost);
