@@ -6,8 +6,9 @@ import { openPostgres } from "../../../src/service/store/postgres.ts";
 import { openStore } from "../../../src/service/store/store.ts";
 import type { Store } from "../../../src/service/use-cases/ports.ts";
 import { newPostgresDatabase, sortedAsIn } from "../../new-database.ts";
+import { paymentIn } from "../domain/payment-in.ts";
 import { readPage } from "./contract/read.ts";
-import { scope } from "./contract/writes.ts";
+import { scope, writeOf } from "./contract/writes.ts";
 import { recordingDriver } from "./recording-driver.ts";
 import { newAccount } from "./new-account.ts";
 
@@ -40,6 +41,19 @@ beforeAll(async () => {
   await client.query(`
     INSERT INTO hosted_pages
     SELECT account_id, livemode, id, id, NULL, created, created, 0, 0 FROM payments`);
+  await client.query(`
+    INSERT INTO events
+    SELECT account_id, livemode, 'evt' || substr(id, 4), 'pay_' || (created % 5000), 1,
+    'payment.' || status, '{}' FROM payments`);
+  await client.query(`
+    INSERT INTO webhook_endpoints (account_id, livemode, id, place, revision, types, status, url, secret, old_secret_until_ms, queues_until_ms, created)
+    SELECT 'acct_1', 0, 'we_' || n, n, 1, '*', 'enabled', 'https://shop.example', '', 0, 30000, 0
+    FROM generate_series(1, 16) n`);
+  await client.query(`
+    INSERT INTO deliveries
+    SELECT account_id, livemode, 'del' || substr(id, 4), 'we_' || (1 + created % 16), 'evt' || substr(id, 4),
+    'payment.' || status, 'pending', 0, CASE WHEN created % 100 = 0 THEN created END, NULL, NULL, created
+    FROM payments`);
   await client.query("ANALYZE");
 });
 afterAll(async () => {
@@ -75,8 +89,86 @@ describe.each([
   );
 });
 
+const due = { nowMs: 20_000, untilMs: 40_000, limit: 10 };
+const listed = { above: "", direction: "forward", limit: 10 } as const;
+const events = { ...listed, below: afterEveryId("evt_"), type: undefined, paymentId: undefined };
+const ofEndpoint = { scope, endpointId: "we_1", limit: 10 };
+
+/** What is asked, and by which indexes the events and deliveries are found, in the order of their names. */
+const plans: [name: string, ask: (s: Store) => Promise<unknown>, indexes: string[]][] = [
+  ["a page of events", async (s) => s.listEvents(scope, events), ["events_pkey"]],
+  [
+    "a page of events by type",
+    async (s) => s.listEvents(scope, { ...events, type: "payment.failed" }),
+    ["events_by_type"],
+  ],
+  [
+    "a page of a payment's events",
+    async (s) => s.listEvents(scope, { ...events, paymentId: "pay_7" }),
+    ["events_by_payment"],
+  ],
+  [
+    "a page of a payment's events by type",
+    async (s) => s.listEvents(scope, { ...events, paymentId: "pay_7", type: "payment.failed" }),
+    ["events_by_payment"],
+  ],
+  [
+    "a page of an endpoint's deliveries",
+    async (s) => s.listDeliveries(scope, "we_1", { ...listed, below: afterEveryId("del_") }),
+    ["deliveries_by_endpoint"],
+  ],
+  [
+    "an event and what is queued of it",
+    async (s) => s.createPayment(() => writeOf(paymentIn("succeeded", 1))),
+    ["events_pkey", "payments_pkey"],
+  ],
+  [
+    "endpoints for which something is due",
+    async (s) => s.dueEndpoints(20_000),
+    ["deliveries_by_due"],
+  ],
+  [
+    "deliveries that are taken",
+    async (s) => s.takeDeliveries(scope, "we_1", due),
+    ["deliveries_by_due", "deliveries_pkey", "events_pkey"],
+  ],
+  [
+    "deliveries that are given up",
+    async (s) => s.giveUpDeliveries({ ...ofEndpoint, beforeMs: 9, reason: "Nobody." }),
+    ["deliveries_by_due", "deliveries_pkey"],
+  ],
+  [
+    "events that are queued again",
+    async (s) => s.queueAgain({ ...ofEndpoint, above: "", nowMs: 1, revives: true }),
+    ["events_pkey"],
+  ],
+  ["what waits to be delivered", async (s) => s.webhookBacklog(1), ["deliveries_by_due"]],
+  [
+    "events and deliveries that are forgotten",
+    async (s) => s.forgetEvents(scope, 1, 10),
+    ["deliveries_pkey", "events_pkey"],
+  ],
+];
+
+describe.each([
+  ["whose parameters are known", "force_custom_plan"],
+  ["that is made once for all parameters", "force_generic_plan"],
+])("in a plan %s", (_, mode) => {
+  test.each(plans)("%s: nothing large is read whole or sorted", async (__, ask, indexes) => {
+    asked.length = 0;
+    await ask(store);
+    await client.query(`SET plan_cache_mode = ${mode}`);
+    const steps: string[] = [];
+    for (const each of asked) steps.push(...(await planOf(each)));
+    const found = steps.map((step) => / using (\w+) on (?!webhook_endpoints)/.exec(step)?.[1]);
+    expect([...new Set(found)].filter((index) => index !== undefined).toSorted()).toEqual(indexes);
+    // Ids that a limit has left few of may be sorted.
+    const large = /^Seq Scan on (?!webhook_endpoints)|^Sort Key: (?!"ANY_subquery")/;
+    for (const step of steps) expect(step).not.toMatch(large);
+  });
+});
+
 describe("of 20,000 that are due, ten are found by the order in which they are due, and by their keys", () => {
-  const due = { nowMs: 20_000, untilMs: 40_000, limit: 10 };
   test.each([
     ["settlements", "settlements_by_due", async () => store.takeDuePayments(due)],
     ["charges", "charges_by_due", async () => store.takeDueCharges({ ...due, network: "stripe" })],
@@ -103,8 +195,9 @@ describe("of 20,000 that are due, ten are found by the order in which they are d
 async function planOf({ sql, params }: Query = { sql: "", params: [] }): Promise<string[]> {
   await client.query(`PREPARE asked AS ${sql}`);
   const values = params.map((value) => client.escapeLiteral(String(value)));
+  const given = values.length > 0 ? `(${values.join(", ")})` : "";
   const explained = await client.query<{ "QUERY PLAN": string }>(
-    `EXPLAIN (COSTS OFF) EXECUTE asked(${values.join(", ")})`,
+    `EXPLAIN (COSTS OFF) EXECUTE asked${given}`,
   );
   await client.query("DEALLOCATE asked");
   return explained.rows.map((row) => row["QUERY PLAN"].replace(/^\s*(?:->\s*)?/, ""));

@@ -6,6 +6,7 @@ import { openSqlite } from "../../../src/service/store/sqlite.ts";
 import { openStore } from "../../../src/service/store/store.ts";
 import { paymentIn } from "../domain/payment-in.ts";
 import { eventOf, atMs, moveOf, network, scope, storedCharge, writeOf } from "./contract/writes.ts";
+import { addEndpoint, everything, failedTry, take } from "./contract/endpoints.ts";
 import { peekDue, readPayment, readPage } from "./contract/read.ts";
 import { newAccount } from "./new-account.ts";
 import { recordingDriver } from "./recording-driver.ts";
@@ -19,7 +20,11 @@ const byKey = `USING INDEX sqlite_autoindex_idempotency_records_1 (${scopeIs} AN
 const bySince = "SEARCH settlements USING COVERING INDEX settlements_by_since (since_ms<?)";
 const chargesByDue = "SEARCH charges USING INDEX charges_by_due (due_at_ms<?)";
 const byDue = "SEARCH settlements USING INDEX settlements_by_due (due_at_ms<?)";
+const byPayment = `SEARCH events USING INDEX events_by_payment (${scopeIs} AND payment_id=? AND id>? AND id<?)`;
 const itsPayment = `SEARCH paid USING INDEX sqlite_autoindex_payments_1 (${scopeIs} AND id=?)`;
+
+const events = { ...everything, limit: 10, type: undefined, paymentId: undefined };
+const dueOfEndpoint = `deliveries_by_due (${scopeIs} AND endpoint_id=? AND due_at_ms<?)`;
 
 /** What each method asks of the database, and the index range that answers it, without a sort. */
 const plans: [name: string, ask: (store: Store) => Promise<unknown>, plan: string[]][] = [
@@ -81,6 +86,48 @@ const plans: [name: string, ask: (store: Store) => Promise<unknown>, plan: strin
     [`SEARCH idempotency_records ${byKey}`],
   ],
   [
+    "a page of events",
+    async (s) => s.listEvents(scope, events),
+    [`SEARCH events USING INDEX sqlite_autoindex_events_1 (${scopeIs} AND id>? AND id<?)`],
+  ],
+  [
+    "a page of events by type",
+    async (s) => s.listEvents(scope, { ...events, type: "payment.failed" }),
+    [`SEARCH events USING INDEX events_by_type (${scopeIs} AND type=? AND id>? AND id<?)`],
+  ],
+  [
+    "a page of a payment's events",
+    async (s) => s.listEvents(scope, { ...events, paymentId: "pay_1" }),
+    [byPayment],
+  ],
+  [
+    "a page of a payment's events by type",
+    async (s) => s.listEvents(scope, { ...events, paymentId: "pay_1", type: "payment.failed" }),
+    [byPayment],
+  ],
+  [
+    "a page of an endpoint's deliveries",
+    async (s) => s.listDeliveries(scope, "we_1", everything),
+    [
+      `SEARCH deliveries USING INDEX deliveries_by_endpoint (${scopeIs} AND endpoint_id=? AND id>? AND id<?)`,
+    ],
+  ],
+  [
+    "whether anything is due for an endpoint",
+    async (s) => s.takeDeliveries(scope, "we_1", { nowMs: atMs, untilMs: atMs + 1, limit: 10 }),
+    [`SEARCH deliveries USING INDEX ${dueOfEndpoint}`],
+  ],
+  [
+    "for which endpoints something is due",
+    async (s) => s.dueEndpoints(atMs),
+    ["SCAN hook", `SEARCH due EXISTS USING COVERING INDEX ${dueOfEndpoint}`],
+  ],
+  [
+    "what waits to be delivered",
+    async (s) => s.webhookBacklog(atMs),
+    ["CO-ROUTINE found", "SCAN hook", `SEARCH waiting USING INDEX ${dueOfEndpoint}`, "SCAN found"],
+  ],
+  [
     "a key by its hash",
     async (s) => s.findKey("hash"),
     ["SEARCH api_keys USING INDEX api_keys_by_hash (hash=?)"],
@@ -135,10 +182,23 @@ test("nothing that the store asks reads a whole table or sorts", async () => {
   await store.revokeKey("acct_1", "key_1", 1);
   await store.listKeys("acct_1");
   await store.isCurrent();
+  const endpoint = await addEndpoint(store);
+  await store.createPayment(() => writeOf(paymentIn("succeeded", atMs)));
+  const [delivery] = await take(store, endpoint);
+  for (const failingSinceMs of [atMs, null])
+    await store.endDelivery(failedTry(delivery!, { failingSinceMs }));
+  const changed = { ...endpoint, revision: 2 };
+  await store.changeEndpoint({ scope, endpoint: changed, idempotency: undefined });
+  await store.queueUntil(scope, endpoint.id, atMs);
+  const ofEndpoint = { scope, endpointId: endpoint.id, limit: 10 };
+  await store.queueAgain({ ...ofEndpoint, above: "", nowMs: atMs, revives: true });
+  await store.giveUpDeliveries({ ...ofEndpoint, beforeMs: atMs, reason: "Nobody." });
+  await store.deleteEndpoint(scope, endpoint.id);
+  await store.forgetEvents(scope, atMs, 10);
   const details = await explain(asked);
   expect(details.length).toBeGreaterThan(plans.length);
   for (const detail of details)
-    expect(detail).not.toMatch(/^SCAN (?!CONSTANT|longest$)|TEMP B-TREE/);
+    expect(detail).not.toMatch(/^SCAN (?!CONSTANT|longest$|hook$|found$)|TEMP B-TREE/);
 });
 
 /** A store that notes what it asks of its database, and the database's plans for that. */

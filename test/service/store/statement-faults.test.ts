@@ -16,6 +16,10 @@ test.each([
      (SELECT account_id, payment_id FROM settlements WHERE due_at_ms <= $1 LIMIT $3)
      RETURNING (SELECT payment FROM payments paid WHERE paid.account_id = settlements.account_id)`,
   ],
+  [
+    "what waits, whenever it is due",
+    "SELECT COUNT(*) FROM deliveries WHERE due_at_ms <= 9007199254740991",
+  ],
   ["a key by its hash", "SELECT account_id FROM api_keys WHERE hash = $1"],
 ])("nothing is wrong with %s", async (_, sql) => {
   expect(await faultsOf(sql)).toEqual([]);

@@ -79,7 +79,7 @@ export async function faultsOf(sql: string): Promise<string[]> {
     } else if ("A_Expr" in condition) {
       const { name, lexpr, rexpr } = condition.A_Expr;
       if (textsOf(name)[0] === "=") equate(ownerIn(lexpr, level), ownerIn(rexpr, level));
-      const isByValue = rexpr !== undefined && "ParamRef" in rexpr;
+      const isByValue = rexpr !== undefined && ("ParamRef" in rexpr || "A_Const" in rexpr);
       if (isByValue && ["=", "<="].includes(textsOf(name)[0] ?? "")) lookUp(lexpr, level);
     } else if ("SubLink" in condition && condition.SubLink.subLinkType === "ANY_SUBLINK") {
       const { testexpr, subselect } = condition.SubLink;
