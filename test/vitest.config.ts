@@ -6,7 +6,7 @@ import { defineConfig } from "vitest/config";
 const onBothStores = [
   "service/store/{store,older-replicas,written-twice}.test.ts",
   "service/use-cases/{answer-once*,api-keys,authenticate,charges*,create-hosted-payment,expire-pages,list-payments*,pay-page*,refund-payment,settle*}.test.ts",
-  "service/http/{account,hosted,idempotency,isolation,listing,pay,payments,refunds}.test.ts",
+  "service/http/{account,events,hosted,idempotency,isolation,listing,pay,payments,refunds,webhook-endpoints}.test.ts",
   "service/run/{server,server-pages}.test.ts",
   "client/client.test.ts",
   "cli/commands/{create,get,isolation,list,refund,serve,serve-network}.test.ts",

@@ -1,16 +1,18 @@
 import * as z from "zod";
+import { holdsCardNumber } from "./card.ts";
 import { endpointIdPattern, eventTypes, everyType, type EventType } from "./event-values.ts";
 import { listOf, listQuery } from "./list.ts";
 import { text } from "./text-schema.ts";
-import { isKept, isWithin } from "./text.ts";
+import { cardNumberPhrase } from "./text.ts";
+import { isWebAddress, maxAddressLength } from "./web-address.ts";
 
-const maxUrlLength = 2_000;
-const urlPhrase = `must be an https address (in test mode http, too) of at most ${maxUrlLength} characters, such as https://shop.example/hooks, without user name or password`;
+const urlPhrase = `must be an https address (in test mode http, too) of at most ${maxAddressLength} characters, such as https://shop.example/hooks, without user name or password`;
 
 const url = z
   .string({ error: urlPhrase })
-  .refine((value) => isWithin(value, 1, maxUrlLength) && isWebhookUrl(value), { error: urlPhrase })
-  .meta({ format: "uri", maxLength: maxUrlLength })
+  .refine(isWebAddress, { error: urlPhrase, abort: true })
+  .refine((value) => !holdsCardNumber(value), { error: cardNumberPhrase })
+  .meta({ format: "uri", maxLength: maxAddressLength })
   .transform((value) => new URL(value).href);
 
 const eventsPhrase = `must be a list of event types (${eventTypes.join(", ")}), or ["${everyType}"]`;
@@ -106,10 +108,3 @@ export const rollEndpointBody = z
   })
   .meta({ id: "RollWebhookEndpoint" });
 export type RollEndpointBody = z.infer<typeof rollEndpointBody>;
-
-function isWebhookUrl(value: string): boolean {
-  if (!isKept(value) || /[\s\p{Cc}\\]/u.test(value) || !/^https?:\/\/[^/]/i.test(value))
-    return false;
-  const parsed = URL.canParse(value) ? new URL(value) : undefined;
-  return parsed !== undefined && !parsed.username && !parsed.password;
-}

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { modes, type Mode } from "../../../src/contract/key.ts";
-import type { PaymentList } from "../../../src/contract/list.ts";
+import type { List } from "../../../src/contract/list.ts";
 import type { Payment } from "../../../src/contract/payment.ts";
 import { routes } from "../../../src/contract/routes.ts";
 import { payEndpoints } from "../../../src/service/http/routes/pay.ts";
@@ -18,6 +18,10 @@ type Owner = {
   paid: Payment;
   refunded: Payment;
   hosted: Payment;
+  /** One with an address, of whose deliveries the first is of the event; and a listener. */
+  endpoint: string;
+  listener: string;
+  event: string;
   ask: (call: Call) => Promise<Answer>;
 };
 
@@ -44,11 +48,19 @@ async function own(account: string, merchant: string, mode: Mode): Promise<Owner
   const { key } = await service.createKey({ account, mode, name: merchant });
   const ask = async ({ headers, ...rest }: Call) =>
     call({ ...rest, key: null, headers: { authorization: `Bearer ${key}`, ...headers } });
+  const endpoint = idIn(await ask(endpointCreation));
+  const listener = idIn(await ask({ ...endpointCreation, body: { url: null } }));
   const paid = paymentIn(await ask({ ...creation, headers: shared }));
+  const [event = ""] = await idsAt(ask, `/v1/events?payment=${paid.id}`);
   const hosted = paymentIn(await ask(hosting));
   const refund = refundOf(paymentIn(await ask(creation)), refundKeyOf(account, mode));
   const refunded = paymentIn(await ask(refund));
-  return { account, merchant, mode, paid, refunded, hosted, ask };
+  return { account, merchant, mode, paid, refunded, hosted, endpoint, listener, event, ask };
+}
+
+function idIn({ status, text }: Answer): string {
+  expect(status).toBeLessThan(300);
+  return (JSON.parse(text) as { id: string }).id;
 }
 
 /** A key that it alone has used. */
@@ -57,6 +69,11 @@ function refundKeyOf(account: string, mode: Mode): Record<string, string> {
 }
 
 const creation: Call = { method: "POST", path: routes.createPayment.path, body: bodyWith({}) };
+const endpointCreation: Call = {
+  method: "POST",
+  path: routes.createEndpoint.path,
+  body: { url: "https://shop.example/hooks" },
+};
 const hosting: Call = { method: "POST", path: routes.createHosted.path, body: hostedBody };
 
 function refundOf({ id }: Pick<Payment, "id">, headers: Record<string, string> = {}): Call {
@@ -82,14 +99,53 @@ function refusalIn(answer: Answer): object {
 }
 
 async function idsOf({ ask }: Owner, query = "limit=100"): Promise<string[]> {
-  const { text } = await ask({ path: `/v1/payments?${query}` });
-  return (JSON.parse(text) as PaymentList).data.map(({ id }) => id);
+  return await idsAt(ask, `/v1/payments?${query}`);
+}
+
+async function idsAt(ask: Owner["ask"], path: string): Promise<string[]> {
+  const { text } = await ask({ path });
+  return (JSON.parse(text) as List<{ id: string }>).data.map(({ id }) => id);
 }
 
 /** All that an owner can see of its own, byte for byte. */
-async function sightOf({ ask }: Owner): Promise<string> {
-  return (await ask({ path: "/v1/payments?limit=100" })).text;
+async function sightOf({ ask, endpoint, listener }: Owner): Promise<string> {
+  const deliveries = [endpoint, listener].map((id) => `/v1/webhook_endpoints/${id}/deliveries`);
+  const paths = ["/v1/payments", "/v1/events", "/v1/webhook_endpoints", ...deliveries];
+  const lists = paths.map(async (path) => (await ask({ path: `${path}?limit=100` })).text);
+  return (await Promise.all(lists)).join("\n");
 }
+
+/** What is asked of something of the owner's is refused like what is asked of nobody's, and changes nothing. */
+async function isUnknown(
+  asker: Owner,
+  owner: Owner,
+  asking: (id: string) => Call,
+  ...ids: string[]
+) {
+  const before = await sightOf(owner);
+  const [prefix] = ids[0]!.split("_");
+  const nobody = nobodys.id.replace("pay", prefix!);
+  const unknown = refusalIn(await asker.ask(asking(nobody)));
+  expect(unknown).toMatchObject({ status: 404, error: { code: "resource_missing" } });
+  for (const id of ids) expect(refusalIn(await asker.ask(asking(id)))).toEqual(unknown);
+  expect(await sightOf(owner)).toBe(before);
+}
+
+/** A list shows what the asker has, and takes no cursor of the owner's. */
+async function listsOwn(asker: Owner, path: string, mine: string, theirs: string): Promise<void> {
+  const ids = await idsAt(asker.ask, `${path}?limit=100`);
+  expect(ids).toContain(mine);
+  expect(ids).not.toContain(theirs);
+  for (const param of ["starting_after", "ending_before"]) {
+    const answer = refusalIn(await asker.ask({ path: `${path}?${param}=${theirs}` }));
+    expect(answer).toMatchObject({ status: 400, error: { param } });
+  }
+}
+
+/** Asks something of an endpoint, with a body. */
+const post =
+  (action = "", body: object = {}) =>
+  (id: string): Call => ({ method: "POST", path: `/v1/webhook_endpoints/${id}${action}`, body });
 
 async function writesAnew(asker: Owner, creating: Call, owner: Owner): Promise<void> {
   const headers = { "idempotency-key": randomUUID() };
@@ -135,6 +191,68 @@ const endpoints: Record<keyof typeof routes, (asker: Owner, owner: Owner) => Pro
       expect(unknown).toMatchObject({ status: 400, error: { param: cursor } });
       expect(await from(owner.paid.id)).toEqual(unknown);
     }
+  },
+  listEvents: async (asker, owner) => {
+    await listsOwn(asker, "/v1/events", asker.event, owner.event);
+    const theirs = await idsAt(asker.ask, `/v1/events?payment=${owner.paid.id}`);
+    expect(theirs).toEqual([]);
+  },
+  getEvent: async (asker, owner) =>
+    isUnknown(asker, owner, (id) => ({ path: `/v1/events/${id}` }), owner.event),
+  resendEvent: async (asker, owner) => {
+    const resend = (id: string) => ({ method: "POST", path: `/v1/events/${id}/resend` });
+    await isUnknown(asker, owner, resend, owner.event);
+    const path = resend(asker.event).path;
+    await isUnknown(
+      asker,
+      owner,
+      (endpoint) => ({ method: "POST", path, body: { endpoint } }),
+      owner.endpoint,
+      owner.listener,
+    );
+  },
+  createEndpoint: async (asker, owner) => {
+    const before = await sightOf(owner);
+    const id = idIn(await asker.ask(endpointCreation));
+    expect(await sightOf(owner)).toBe(before);
+    expect(
+      (await asker.ask({ method: "DELETE", path: `/v1/webhook_endpoints/${id}` })).status,
+    ).toBe(200);
+  },
+  listEndpoints: async (asker, owner) =>
+    listsOwn(asker, "/v1/webhook_endpoints", asker.endpoint, owner.endpoint),
+  getEndpoint: async (asker, owner) =>
+    isUnknown(asker, owner, (id) => ({ path: `/v1/webhook_endpoints/${id}` }), owner.endpoint),
+  updateEndpoint: async (asker, owner) =>
+    isUnknown(asker, owner, post("", { status: "disabled" }), owner.endpoint, owner.listener),
+  rollEndpoint: async (asker, owner) =>
+    isUnknown(asker, owner, post("/roll"), owner.endpoint, owner.listener),
+  deleteEndpoint: async (asker, owner) => {
+    const remove = (id: string) => ({ method: "DELETE", path: `/v1/webhook_endpoints/${id}` });
+    await isUnknown(asker, owner, remove, owner.endpoint, owner.listener);
+  },
+  listDeliveries: async (asker, owner) => {
+    const list = (id: string) => `/v1/webhook_endpoints/${id}/deliveries`;
+    await isUnknown(asker, owner, (id) => ({ path: list(id) }), owner.endpoint, owner.listener);
+    const [mine = ""] = await idsAt(asker.ask, list(asker.endpoint));
+    const [theirs = ""] = await idsAt(owner.ask, list(owner.endpoint));
+    await listsOwn(asker, list(asker.endpoint), mine, theirs);
+  },
+  startListener: async (asker, owner) =>
+    isUnknown(asker, owner, post("/start", { only_new: true }), owner.listener),
+  takeDeliveries: async (asker, owner) => isUnknown(asker, owner, post("/take"), owner.listener),
+  reportDelivery: async (asker, owner) => {
+    const [theirs = ""] = await idsAt(
+      owner.ask,
+      `/v1/webhook_endpoints/${owner.listener}/deliveries`,
+    );
+    const report = { delivery: theirs, delivered: true };
+    await isUnknown(asker, owner, post("/report", report), owner.listener);
+    const own = post("/report", report)(asker.listener);
+    expect(refusalIn(await asker.ask(own))).toMatchObject({
+      status: 404,
+      error: { param: "delivery" },
+    });
   },
   getAccount: async ({ ask, account, merchant, mode }) => {
     expect(JSON.parse((await ask({ path: routes.getAccount.path })).text)).toEqual({

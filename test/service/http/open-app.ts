@@ -4,7 +4,7 @@ import { createApp, type AppOptions } from "../../../src/service/http/app.ts";
 import { ids } from "../../../src/service/run/ids.ts";
 import { simulatorNetwork, testNetwork } from "../../../src/service/network/simulator.ts";
 import type { GuardedNetwork, LocalNetwork } from "../../../src/service/use-cases/card-network.ts";
-import type { Store } from "../../../src/service/use-cases/ports.ts";
+import type { Store, WebhookSettings } from "../../../src/service/use-cases/ports.ts";
 import { createService } from "../../../src/service/use-cases/service.ts";
 import { openEmptyStore } from "../../open-empty-store.ts";
 
@@ -30,6 +30,7 @@ export type Around = {
   network?: (network: LocalNetwork) => LocalNetwork | GuardedNetwork;
   processingTimeMs?: number;
   hppExpiryMs?: number;
+  webhooks?: Partial<WebhookSettings>;
   /** What else the app is made with. */
   app?: Partial<AppOptions>;
 };
@@ -40,6 +41,7 @@ export async function openApp({
   network,
   processingTimeMs = 0,
   hppExpiryMs = 60_000,
+  webhooks,
   app: options = {},
 }: Around = {}) {
   const { store: opened, giveBack } = await openEmptyStore();
@@ -55,7 +57,12 @@ export async function openApp({
     ids,
     publicUrl: () => publicUrl,
     hppExpiryMs,
-    webhooks: { schedule: webhookSchedule, eventRetentionMs: 60_000, allowsPrivate: true },
+    webhooks: {
+      schedule: webhookSchedule,
+      eventRetentionMs: 60_000,
+      allowsPrivate: true,
+      ...webhooks,
+    },
   });
   const keys = {
     test: (await service.createKey({ mode: "test", name: "test" })).key,

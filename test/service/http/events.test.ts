@@ -1,0 +1,133 @@
+import { afterAll, describe, expect, test } from "vitest";
+import type { List } from "../../../src/contract/list.ts";
+import type { Payment } from "../../../src/contract/payment.ts";
+import { bodyWith } from "../../contract/create-payment-body.ts";
+import { openApp } from "./open-app.ts";
+import { refusalOf } from "./refusal-of.ts";
+
+const { call, close } = await openApp();
+afterAll(close);
+
+const create = async () => {
+  const { text } = await call({ method: "POST", body: bodyWith({}) });
+  return JSON.parse(text) as Payment;
+};
+const listed = async <T>(path: string) => (JSON.parse((await call({ path })).text) as List<T>).data;
+
+/** The events of a payment, first to last, each as it is listed. */
+async function eventsOf({ id }: Payment) {
+  return (await listed<{ id: string }>(`/v1/events?payment=${id}`)).toReversed();
+}
+
+async function newEndpoint(body: object = {}): Promise<string> {
+  const path = "/v1/webhook_endpoints";
+  const url = "https://shop.example/hooks";
+  const { text } = await call({ method: "POST", path, body: { url, ...body } });
+  return (JSON.parse(text) as { id: string }).id;
+}
+
+describe("an event", () => {
+  test("is answered byte for byte with the payment as it was", async () => {
+    const paid = await create();
+    const refund = await call({ method: "POST", path: `/v1/payments/${paid.id}/refund` });
+    const [first, second] = await eventsOf(paid);
+    const created = expect.any(Number) as number;
+    expect([first, second]).toEqual([
+      {
+        id: first?.id,
+        object: "event",
+        type: "payment.succeeded",
+        created,
+        livemode: false,
+        sequence: 1,
+        data: { object: paid },
+      },
+      {
+        id: second?.id,
+        object: "event",
+        type: "payment.refunded",
+        created,
+        livemode: false,
+        sequence: 2,
+        data: { object: JSON.parse(refund.text) as Payment },
+      },
+    ]);
+    const answer = await call({ path: `/v1/events/${first?.id}` });
+    expect([answer.status, answer.text]).toEqual([200, JSON.stringify(first)]);
+    expect(answer.headers["content-type"]).toBe("application/json; charset=utf-8");
+    const list = await call({ path: `/v1/events?payment=${paid.id}&limit=1` });
+    expect(list.text).toBe(
+      `{"object":"list","url":"/v1/events","data":[${JSON.stringify(second)}],"has_more":true}`,
+    );
+  });
+
+  test.each(["evt_none", "pay_0199", "evt_%00", "evt_ü", "x".repeat(3_000)])(
+    "%s is none",
+    async (id) => {
+      const at = `/v1/events/${encodeURIComponent(id)}`;
+      const refusal = { status: 404, code: "resource_missing", param: "id" };
+      expect(refusalOf(await call({ path: at }))).toEqual(refusal);
+      expect(refusalOf(await call({ method: "POST", path: `${at}/resend` }))).toEqual(refusal);
+    },
+  );
+});
+
+describe("a list of events is refused", () => {
+  test.each([
+    ["limit=0", "parameter_invalid", "limit"],
+    ["type=payment.lost", "parameter_invalid", "type"],
+    ["payment=evt_1", "parameter_invalid", "payment"],
+    ["starting_after=pay_1", "parameter_invalid", "starting_after"],
+    ["ending_before=evt_none", "parameter_invalid", "ending_before"],
+    ["starting_after=evt_1&ending_before=evt_1", "parameter_invalid", "ending_before"],
+    ["created[gte]=x", "parameter_invalid", "created[gte]"],
+    ["status=failed", "parameter_unknown", "status"],
+  ])("with %s", async (query, code, param) => {
+    const answer = await call({ path: `/v1/events?${query}` });
+    expect(refusalOf(answer)).toEqual({ status: 400, code, param });
+  });
+});
+
+describe("an event is sent again", () => {
+  test("to an endpoint that is named, to all that are enabled else, once under a key", async () => {
+    const failures = await newEndpoint({ events: ["payment.failed"] });
+    const all = await newEndpoint();
+    const off = await newEndpoint();
+    const disable = { status: "disabled" };
+    await call({ method: "POST", path: `/v1/webhook_endpoints/${off}`, body: disable });
+    const paid = await create();
+    const [event] = await eventsOf(paid);
+    const path = `/v1/events/${event?.id}/resend`;
+    const resend = async (body: object, headers = {}) =>
+      call({ method: "POST", path, body, headers });
+    const deliveries = async (id: string) =>
+      listed<{ id: string; event: string }>(`/v1/webhook_endpoints/${id}/deliveries`);
+    expect(await deliveries(failures)).toEqual([]);
+
+    const named = await resend({ endpoint: failures });
+    const [delivery] = await deliveries(failures);
+    expect(delivery?.event).toBe(event?.id);
+    expect([named.status, named.text]).toEqual([
+      200,
+      `{"object":"list","url":"${path}","data":[${JSON.stringify(delivery)}],"has_more":false}`,
+    ]);
+    const key = { "idempotency-key": "again" };
+    const [first, again] = [await resend({}, key), await resend({}, key)];
+    expect(again.text).toBe(first.text);
+    expect(again.headers["idempotent-replayed"]).toBe("true");
+    const counts = await Promise.all(
+      [failures, all, off].map(async (id) => (await deliveries(id)).length),
+    );
+    expect(counts).toEqual([2, 2, 0]);
+
+    const refusals = [off, "we_none", "pay_1", 7].map(async (endpoint) =>
+      refusalOf(await resend({ endpoint })),
+    );
+    expect(await Promise.all(refusals)).toEqual([
+      { status: 400, code: "parameter_invalid", param: "endpoint" },
+      { status: 404, code: "resource_missing", param: "endpoint" },
+      { status: 400, code: "parameter_invalid", param: "endpoint" },
+      { status: 400, code: "parameter_invalid", param: "endpoint" },
+    ]);
+  });
+});

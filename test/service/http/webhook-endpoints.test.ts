@@ -1,0 +1,288 @@
+import { afterAll, describe, expect, test } from "vitest";
+import type { List } from "../../../src/contract/list.ts";
+import type { WebhookEndpoint } from "../../../src/contract/webhook-endpoint.ts";
+import { bodyWith } from "../../contract/create-payment-body.ts";
+import { openApp, type Answer, type Call } from "./open-app.ts";
+import { refusalOf } from "./refusal-of.ts";
+
+const { call, close } = await openApp();
+afterAll(close);
+
+const path = "/v1/webhook_endpoints";
+const url = "https://shop.example/hooks";
+const uuid = "[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}";
+
+async function post(action: string, body: object = {}, rest: Partial<Call> = {}): Promise<Answer> {
+  return await call({ ...rest, method: "POST", path: path + action, body });
+}
+
+/** An endpoint that is there for one test, so that no mode is ever full. */
+async function withEndpoint<T>(
+  body: object,
+  work: (made: WebhookEndpoint) => Promise<T>,
+): Promise<T> {
+  const made = JSON.parse((await post("", { url, ...body })).text) as WebhookEndpoint;
+  try {
+    return await work(made);
+  } finally {
+    await call({ method: "DELETE", path: `${path}/${made.id}` });
+  }
+}
+
+describe("a webhook endpoint", () => {
+  test("is created with a secret, which is shown never again", async () => {
+    await withEndpoint({}, async (made) => {
+      const { secret, ...rest } = made;
+      expect(rest).toEqual({
+        id: expect.stringMatching(`^we_${uuid}$`) as unknown,
+        object: "webhook_endpoint",
+        url,
+        events: ["*"],
+        description: null,
+        status: "enabled",
+        disabled_reason: null,
+        created: expect.closeTo(Date.now() / 1000, -3) as unknown,
+        livemode: false,
+      });
+      expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
+      const shown = JSON.stringify(rest);
+      expect((await call({ path: `${path}/${made.id}` })).text).toBe(shown);
+      const list = await call({ path });
+      expect(list.text).toBe(
+        `{"object":"list","url":"${path}","data":[${shown}],"has_more":false}`,
+      );
+      expect(list.headers["content-type"]).toBe("application/json; charset=utf-8");
+    });
+  });
+
+  test("is created once under a key: the same bytes again, secret and all", async () => {
+    const headers = { "idempotency-key": "k1" };
+    const [first, again] = [
+      await post("", { url }, { headers }),
+      await post("", { url }, { headers }),
+    ];
+    expect([first.status, again.status]).toEqual([201, 201]);
+    expect(again.text).toBe(first.text);
+    expect(again.headers["idempotent-replayed"]).toBe("true");
+    const other = await post("", { url, description: "x" }, { headers });
+    expect(refusalOf(other)).toMatchObject({ status: 409, code: "idempotency_key_reused" });
+    await call({
+      method: "DELETE",
+      path: `${path}/${(JSON.parse(first.text) as WebhookEndpoint).id}`,
+    });
+    expect((await call({ path })).text).toContain('"data":[]');
+  });
+
+  test("is changed in what is sent, and in nothing else", async () => {
+    await withEndpoint({ description: "Orders" }, async ({ secret: _, ...made }) => {
+      const changes = [
+        [{}, {}],
+        [{ url: "http://shop.example" }, { url: "http://shop.example/" }],
+        [
+          { events: ["payment.refunded", "payment.failed"] },
+          { events: ["payment.failed", "payment.refunded"] },
+        ],
+        [{ events: ["payment.failed", "*"] }, { events: ["*"] }],
+        [{ status: "disabled" }, { status: "disabled" }],
+        [
+          { description: null, status: "enabled" },
+          { description: null, status: "enabled" },
+        ],
+      ];
+      let expected: object = made;
+      for (const [body, change] of changes) {
+        expected = { ...expected, ...change };
+        const answer = await post(`/${made.id}`, body);
+        expect([answer.status, JSON.parse(answer.text)]).toEqual([200, expected]);
+      }
+    });
+  });
+
+  test("gets a new secret, the same bytes again under a key", async () => {
+    await withEndpoint({}, async ({ secret, ...made }) => {
+      const headers = { "idempotency-key": "roll" };
+      const roll = async () => post(`/${made.id}/roll`, { overlap_hours: 0 }, { headers });
+      const [first, again] = [await roll(), await roll()];
+      const { secret: next, ...rest } = JSON.parse(first.text) as WebhookEndpoint;
+      expect(rest).toEqual(made);
+      expect(next).toMatch(/^whsec_/);
+      expect(next).not.toBe(secret);
+      expect([again.status, again.text]).toEqual([200, first.text]);
+    });
+  });
+
+  test("that is deleted is gone", async () => {
+    const id = await withEndpoint({}, async (made) => {
+      const answer = await call({ method: "DELETE", path: `${path}/${made.id}` });
+      const deleted = `{"id":"${made.id}","object":"webhook_endpoint","deleted":true}`;
+      expect([answer.status, answer.text]).toEqual([200, deleted]);
+      return made.id;
+    });
+    for (const method of ["GET", "POST", "DELETE"])
+      expect(refusalOf(await call({ method, path: `${path}/${id}` }))).toEqual({
+        status: 404,
+        code: "resource_missing",
+        param: "id",
+      });
+  });
+
+  test.each(["we_none", "pay_0199", "we_%00", "we_ü", "x".repeat(3_000)])(
+    "%s is none",
+    async (id) => {
+      const answer = await call({ path: `${path}/${encodeURIComponent(id)}` });
+      expect(refusalOf(answer)).toMatchObject({ status: 404, code: "resource_missing" });
+    },
+  );
+});
+
+describe("refused, with the field at fault, is", () => {
+  const hostile = [
+    "",
+    "shop.example",
+    "ftp://shop.example",
+    "javascript:alert(1)",
+    "file:///etc/passwd",
+    "https://",
+    "https:///hooks",
+    "https://user@shop.example",
+    "https://user:secret@shop.example",
+    "https://@shop.example",
+    "https://shop.example\\@elsewhere.example",
+    "https://shop .example",
+    "https://shop.example/\r\nX: y",
+    "https://shop.example/\0",
+    "https://[::1",
+    "https://shop.example:99999",
+    `https://shop.example/${"x".repeat(2_000)}`,
+    `https://shop.example/${"ü".repeat(400)}`,
+    "https://shop.example/4242424242424242",
+    "https://shop.example/?card=4242-4242-4242-4242",
+    7,
+    {},
+    ["https://shop.example"],
+  ];
+  test.each(hostile)("the address %j", async (value) => {
+    const refusal = { status: 400, code: "parameter_invalid", param: "url" };
+    expect(refusalOf(await post("", { url: value }))).toEqual(refusal);
+    await withEndpoint({}, async ({ id }) => {
+      expect(refusalOf(await post(`/${id}`, { url: value }))).toEqual(refusal);
+    });
+  });
+
+  test.each([
+    ["", { url: undefined }, "parameter_missing", "url"],
+    ["", { url, secret: "whsec_x" }, "parameter_unknown", "secret"],
+    ["", { url, events: [] }, "parameter_invalid", "events"],
+    ["", { url, events: "*" }, "parameter_invalid", "events"],
+    ["", { url, events: ["payment.lost"] }, "parameter_invalid", "events[0]"],
+    ["", { url, description: "x".repeat(501) }, "parameter_invalid", "description"],
+    ["", { url, description: "4242 4242 4242 4242" }, "parameter_invalid", "description"],
+    ["/ID", { url: null }, "parameter_invalid", "url"],
+    ["/ID", { status: "failing" }, "parameter_invalid", "status"],
+    ["/ID", { description: "4242424242424242" }, "parameter_invalid", "description"],
+    ["/ID/roll", { overlap_hours: -1 }, "parameter_invalid", "overlap_hours"],
+    ["/ID/roll", { overlap_hours: 169 }, "parameter_invalid", "overlap_hours"],
+    ["/ID/roll", { overlap_hours: 1.5 }, "parameter_invalid", "overlap_hours"],
+    ["/ID/start", { since: 1, only_new: true }, "parameter_invalid", "only_new"],
+    ["/ID/take", {}, "parameter_invalid", "id"],
+    ["/ID/start", {}, "parameter_invalid", "id"],
+    ["/ID/report", { delivery: "del_1", delivered: true }, "parameter_invalid", "id"],
+    ["/ID/take", { limit: 17 }, "parameter_invalid", "limit"],
+    ["/ID/take", { wait_seconds: 26 }, "parameter_invalid", "wait_seconds"],
+    ["/ID/report", { delivery: "del_1" }, "parameter_missing", "delivered"],
+    [
+      "/ID/report",
+      { delivery: "del_1", delivered: false, last_status: 99 },
+      "parameter_invalid",
+      "last_status",
+    ],
+  ])("POST %s %j", async (action, body, code, param) => {
+    await withEndpoint({}, async ({ id }) => {
+      const answer = await post(action.replace("ID", id), body);
+      expect(refusalOf(answer)).toEqual({ status: 400, code, param });
+    });
+  });
+
+  test("plain http in live mode, unless private addresses are allowed", async () => {
+    const strict = await openApp({ webhooks: { allowsPrivate: false } });
+    const create = async (key: "test" | "live", address: string) =>
+      strict.call({ method: "POST", path, key, body: { url: address } });
+    const refusal = { status: 400, code: "parameter_invalid", param: "url" };
+    expect(refusalOf(await create("live", "http://shop.example"))).toEqual(refusal);
+    expect((await create("test", "http://shop.example")).status).toBe(201);
+    const { text } = await create("live", url);
+    const { id } = JSON.parse(text) as WebhookEndpoint;
+    const body = { url: "http://shop.example" };
+    const update = await strict.call({ method: "POST", path: `${path}/${id}`, key: "live", body });
+    expect(refusalOf(update)).toEqual(refusal);
+    await strict.close();
+    const loose = await post("", body, { key: "live" });
+    expect(loose.status).toBe(201);
+  });
+
+  test("the seventeenth endpoint of a mode, and the seventeenth listener", async () => {
+    const { call: ask, close: end } = await openApp();
+    const create = async (address: string | null, key: "test" | "live" = "test") =>
+      ask({ method: "POST", path, key, body: { url: address } });
+    const listed = async () =>
+      (JSON.parse((await ask({ path: `${path}?limit=100` })).text) as List<WebhookEndpoint>).data;
+    for (const address of [url, null]) {
+      const made = await Promise.all(Array.from({ length: 17 }, async () => create(address)));
+      const refused = made.filter(({ status }) => status !== 201);
+      expect(refused.map(refusalOf)).toEqual([
+        { status: 400, code: "parameter_invalid", param: "url" },
+      ]);
+    }
+    expect(await listed()).toHaveLength(32);
+    expect((await create(url, "live")).status).toBe(201);
+    const one = (await listed()).find((endpoint) => endpoint.url !== null);
+    await ask({ method: "DELETE", path: `${path}/${one?.id}` });
+    expect((await create(url)).status).toBe(201);
+    await end();
+  });
+});
+
+describe("a listener", () => {
+  test("takes its deliveries with their events, byte for byte, and reports each", async () => {
+    await withEndpoint({ url: null }, async ({ id }) => {
+      await call({
+        method: "POST",
+        path: "/v1/payments",
+        body: bodyWith({ description: "ü\u2028" }),
+      });
+      const events = JSON.parse((await call({ path: "/v1/events?limit=1" })).text) as List<{
+        id: string;
+      }>;
+      const event = (await call({ path: `/v1/events/${events.data[0]?.id}` })).text;
+      const taken = await post(`/${id}/take`, { wait_seconds: 5 });
+      const { data } = JSON.parse(taken.text) as List<{
+        id: string;
+        created: number;
+        next_attempt_at: number;
+      }>;
+      const { id: delivery = "", created, next_attempt_at: next } = data[0] ?? {};
+      const shown = (of: string, state: string) =>
+        `{"id":"${delivery}","object":"delivery","event":${of},"type":"payment.succeeded",${state},"created":${created}}`;
+      expect(delivery).toMatch(new RegExp(`^del_${uuid}$`));
+      const leased = `"status":"pending","attempts":0,"next_attempt_at":${next},"last_status":null,"last_error":null`;
+      expect(taken.text).toBe(
+        `{"object":"list","url":"${path}/${id}/take","data":[${shown(event, leased)}],"has_more":false}`,
+      );
+      const report = { delivery, delivered: true, last_status: 204 };
+      const ended = `"status":"delivered","attempts":1,"next_attempt_at":null,"last_status":204,"last_error":null`;
+      const quoted = `"${events.data[0]?.id}"`;
+      expect((await post(`/${id}/report`, report)).text).toBe(shown(quoted, ended));
+      expect((await post(`/${id}/report`, report)).text).toBe(shown(quoted, ended));
+      expect((await call({ path: `${path}/${id}/deliveries` })).text).toBe(
+        `{"object":"list","url":"${path}/${id}/deliveries","data":[${shown(quoted, ended)}],"has_more":false}`,
+      );
+    });
+  });
+
+  test("has no address that could be set", async () => {
+    await withEndpoint({ url: null }, async ({ id }) => {
+      const refusal = { status: 400, code: "parameter_invalid", param: "url" };
+      expect(refusalOf(await post(`/${id}`, { url }))).toEqual(refusal);
+    });
+  });
+});
