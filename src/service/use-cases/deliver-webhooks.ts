@@ -113,11 +113,12 @@ export function createDeliverer(
       return true;
     }
     const { retryAfterMs, isGone } = outcome;
+    const isEndpointAtFault = delivery.event !== undefined;
     const pauseMs = nextTryMs(ports.webhooks.schedule, delivery.attempts + 1, {
       retryAfterMs,
       random: Math.random,
     });
-    const isOver = pauseMs === undefined || delivery.event === undefined || isGone;
+    const isOver = pauseMs === undefined || !isEndpointAtFault || isGone;
     await ports.store.endDelivery({
       scope,
       delivery,
@@ -125,16 +126,15 @@ export function createDeliverer(
       dueAtMs: isOver ? null : nowMs + pauseMs,
       lastStatus: outcome.status,
       lastError: outcome.error,
-      failingSinceMs: nowMs,
+      failingSinceMs: isEndpointAtFault ? nowMs : undefined,
     });
     observe.ended(isOver ? "failed" : "retried");
     const hasFailedForLong = nowMs - (endpoint.failingSinceMs ?? nowMs) >= failsForMs;
-    if (isGone || hasFailedForLong) {
-      const reason = isGone ? "gone" : "failing";
-      await disableEndpoint(ports, scope, endpoint.id, reason);
+    const reason = isGone ? "gone" : hasFailedForLong && isEndpointAtFault ? "failing" : undefined;
+    if (reason && (await disableEndpoint(ports, scope, endpoint.id, reason))) {
       observe.disabled(scope, endpoint.id, reason);
     }
-    return false;
+    return !isEndpointAtFault;
   }
 
   async function tryOnce(scope: Scope, endpoint: Endpoint, delivery: TakenDelivery) {

@@ -156,16 +156,16 @@ export async function deleteEndpoint(
   return { id, object: "webhook_endpoint", deleted: true };
 }
 
-/** Disables an endpoint that is not to be sent anything any more; undefined where it is gone. */
+/** Disables an endpoint that is not to be sent anything any more; false where somebody else has, or deleted it. */
 export async function disableEndpoint(
   ports: Ports,
   scope: Scope,
   id: string,
   reason: DisabledReason,
-): Promise<void> {
+): Promise<boolean> {
   for (;;) {
     const endpoint = await ports.store.findEndpoint(scope, id);
-    if (endpoint?.status !== "enabled") return;
+    if (endpoint?.status !== "enabled") return false;
     const next = disable(endpoint, reason);
     const written = await ports.store.changeEndpoint({
       scope,
@@ -175,14 +175,15 @@ export async function disableEndpoint(
     if (written.outcome !== "lost") break;
   }
   await giveUpAll(ports, scope, id, { reason: disabledPhrase });
+  return true;
 }
 
-/** Gives up what waits for an endpoint, or what was queued before a time. */
+/** Gives up what was queued for an endpoint before a time, or until now: what comes meanwhile stays. */
 export async function giveUpAll(
-  { store }: Ports,
+  { store, clock }: Ports,
   scope: Scope,
   endpointId: string,
-  { beforeMs = Number.MAX_SAFE_INTEGER, reason }: { beforeMs?: number; reason: string },
+  { beforeMs = clock() + 1, reason }: { beforeMs?: number; reason: string },
 ): Promise<void> {
   const which = { scope, endpointId, beforeMs, reason, limit: givenUpAtOnce };
   while ((await store.giveUpDeliveries(which)) === givenUpAtOnce);
@@ -198,23 +199,24 @@ async function changeOnce(
   change: (endpoint: Endpoint) => Endpoint,
 ): Promise<Answer> {
   const { id, request, withSecret } = asked;
-  const answer = await answerOnce(ports, scope, request, async (recordOf) => {
+  return await answerOnce(ports, scope, request, async (recordOf) => {
     for (;;) {
+      const beforeMs = ports.clock() + 1;
       const before = await getStoredEndpoint(ports, scope, id);
       const endpoint = change(before);
       // It starts from now: what was left when it was disabled is not sent.
       const isEnabled = before.status === "disabled" && endpoint.status === "enabled";
-      if (isEnabled) await giveUpAll(ports, scope, id, { reason: disabledPhrase });
+      if (isEnabled) await giveUpAll(ports, scope, id, { beforeMs, reason: disabledPhrase });
       const body = textOf(scope, endpoint, withSecret);
       const idempotency = recordOf({ status: 200, body });
       const written = await ports.store.changeEndpoint({ scope, endpoint, idempotency });
       if (written.outcome === "lost") continue;
       const isDisabled = before.status === "enabled" && endpoint.status === "disabled";
-      if (isDisabled) await giveUpAll(ports, scope, id, { reason: disabledPhrase });
+      if (isDisabled && written.outcome === "written")
+        await giveUpAll(ports, scope, id, { reason: disabledPhrase });
       return written;
     }
   });
-  return answer;
 }
 
 function textOf(scope: Scope, endpoint: Endpoint, withSecret: boolean): string {

@@ -30,7 +30,12 @@ export async function openTestService(adapters: Partial<Adapters> = {}) {
     networkOf: ({ livemode }) => (livemode ? simulator : testMode),
     simulator,
     clock: () => time.nowMs,
-    ids: { ...ids, payment: () => nextId(time.nowMs) },
+    ids: {
+      ...ids,
+      payment: () => nextId(time.nowMs),
+      event: () => nextId(time.nowMs).replace("pay_", "evt_"),
+      delivery: () => nextId(time.nowMs).replace("pay_", "del_"),
+    },
     publicUrl: () => publicUrl,
     hppExpiryMs,
     webhooks: { schedule: webhookSchedule, eventRetentionMs: 60_000, allowsPrivate: true },
