@@ -22,7 +22,7 @@ async function withoutIndexes() {
     "ALTER TABLE hosted_pages DROP COLUMN expiry_leased_until_ms",
     "ALTER TABLE accounts DROP COLUMN name",
     "ALTER TABLE idempotency_records DROP COLUMN held_until_ms",
-    "DROP TABLE charges, events, webhook_endpoints, deliveries",
+    "DROP TABLE charges, events, event_beginnings, webhook_endpoints, deliveries",
     "ALTER TABLE payments DROP COLUMN events, DROP COLUMN last_event_id",
     "DELETE FROM schema_migrations WHERE version > 4",
   ])

@@ -5,8 +5,8 @@ import type {
   CreateEndpointBody,
   WebhookEndpoint,
 } from "../../../src/contract/webhook-endpoint.ts";
-import { usualSchedule } from "../../../src/service/domain/delivery-schedule.ts";
-import type { SendOutcome, Webhook } from "../../../src/service/use-cases/deliver-webhooks.ts";
+import { webhookSchedule } from "../../../src/service/domain/delivery-schedule.ts";
+import type { SendOutcome, Webhook } from "../../../src/service/use-cases/webhook-sender.ts";
 import type { Adapters, Scope, Store } from "../../../src/service/use-cases/ports.ts";
 import { openNewStore, openTestService, startMs } from "./open-test-service.ts";
 
@@ -31,7 +31,7 @@ async function openDeliverer(answers: Answers, adapters: Partial<Adapters> = {})
     return await answers(webhook);
   };
   const deliverer = service.createDeliverer({
-    sender: { send },
+    sender: { send, close: async () => {} },
     observe: {
       ended: (outcome) => told.push(outcome),
       disabled: (_, endpointId, reason) => told.push([endpointId, reason]),
@@ -112,7 +112,7 @@ describe("a webhook that is due", () => {
   ] as const)(
     "in %s mode, private addresses allowed: %s, may go over plain http: %s",
     async (mode, allowsPrivate, allowHttp) => {
-      const webhooks = { schedule: usualSchedule, eventRetentionMs: dayMs, allowsPrivate };
+      const webhooks = { schedule: webhookSchedule, eventRetentionMs: dayMs, allowsPrivate };
       const { add, pay, deliver, sent, ...scopes } = await openDeliverer(() => success, {
         webhooks,
       });
@@ -168,7 +168,7 @@ describe("a webhook that fails", () => {
     } = await openDeliverer(() => failure);
     const endpoint = await add(scope);
     await pay(scope);
-    for (const [attempts, stepMs] of [...usualSchedule.slice(1), undefined].entries()) {
+    for (const [attempts, stepMs] of [...webhookSchedule.slice(1), undefined].entries()) {
       await deliver();
       const [delivery] = await deliveriesOf(scope, endpoint);
       expect(delivery).toMatchObject({
@@ -437,7 +437,10 @@ describe("at the end", () => {
     time.nowMs += leaseMs;
     const next: string[] = [];
     const another = service.createDeliverer({
-      sender: { send: async ({ eventId }) => (next.push(eventId), success) },
+      sender: {
+        send: async ({ eventId }) => (next.push(eventId), success),
+        close: async () => {},
+      },
       observe: { ended: () => {}, disabled: () => {}, broken: () => {} },
       wake: () => {},
     });

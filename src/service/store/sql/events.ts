@@ -109,7 +109,7 @@ export function eventsIn({ direction }: Pick<Range, "direction">, filters: Filte
   const at = (name: string) => `$${6 + Object.keys(filters).indexOf(name)}`;
   // A payment has few events: with one given, no index is to be walked by type.
   const column = (name: string) =>
-    name === "type" && "payment_id" in filters ? "type || ''" : name;
+    name !== "payment_id" && "payment_id" in filters ? `${name} || ''` : name;
   const isOfThem = Object.keys(filters).map((name) => `AND ${column(name)} = ${at(name)}`);
   const kept = `FROM events WHERE account_id = $1 AND livemode = $2
     AND id COLLATE "C" < $3 AND id COLLATE "C" > $4 ${isOfThem.join(" ")} ORDER BY id COLLATE "C" ${order}`;
@@ -124,9 +124,8 @@ export function eventsIn({ direction }: Pick<Range, "direction">, filters: Filte
       AND id COLLATE "C" < ${paymentOf("$3")} AND id COLLATE "C" > ${paymentOf("$4")}
       AND id COLLATE "C" ${beyond} ${paymentOf(`COALESCE(${reached}, ${end})`)}
       AND id COLLATE "C" > COALESCE((SELECT payment_id FROM event_beginnings WHERE account_id = $1 AND livemode = $2), '')
-      ${"type" in filters ? `AND status = substr(CAST(${at("type")} AS TEXT), 9)` : ""}
-      ${"payment_id" in filters ? `AND id = ${at("payment_id")}` : ""}
-      ORDER BY id COLLATE "C" ${order} LIMIT $5) created) listed
+      ${"type" in filters ? `AND ${column("status")} = substr(CAST(${at("type")} AS TEXT), 9)` : ""}
+      ${"payment_id" in filters ? `AND id = ${at("payment_id")}` : `ORDER BY payments.id COLLATE "C" ${order} LIMIT $5`}) created) listed
     ORDER BY id COLLATE "C" ${order} LIMIT $5`;
 }
 
