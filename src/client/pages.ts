@@ -10,9 +10,9 @@ export type PageQuery = {
 };
 
 /**
- * Page after page, from `query` on, until `total` of what is listed are there. `has_more` alone decides whether
- * there is another page (specification: list payments, rule 5), but an empty one has no
- * cursor to go on from.
+ * Page after page, from `query` on, until `total` of what is listed are there. `has_more` alone decides
+ * whether there is another page (specification: list payments, rule 5), but an empty one has no cursor
+ * to go on from.
  */
 export async function* pages<Query extends PageQuery, Item extends { id: string }>(
   query: Query,
@@ -20,10 +20,10 @@ export async function* pages<Query extends PageQuery, Item extends { id: string 
   total = Number.POSITIVE_INFINITY,
 ): AsyncGenerator<List<Item>> {
   const backward = query.ending_before !== undefined;
-  const pageSize = query.limit ?? maxPageSize;
-  let next = query;
+  const { limit: pageSize = maxPageSize, ...filters } = query;
+  let next: PageQuery = filters;
   for (let left = total; left > 0;) {
-    const page = await list({ ...next, limit: Math.min(left, pageSize) });
+    const page = await list({ limit: Math.min(left, pageSize), ...next } as Query);
     yield page;
     left -= page.data.length;
     const cursor = (backward ? page.data.at(0) : page.data.at(-1))?.id;
