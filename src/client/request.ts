@@ -2,7 +2,16 @@ import { once } from "node:events";
 import { setTimeout as delay } from "node:timers/promises";
 import { Misuse, Unavailable } from "../contract/failures.ts";
 import { modeOfKey } from "../contract/key.ts";
-import { isAccount, isPayment, isPaymentList } from "../contract/glance.ts";
+import {
+  isAccount,
+  isDeliveryList,
+  isEndpoint,
+  isEndpointList,
+  isEvent,
+  isEventList,
+  isPayment,
+  isPaymentList,
+} from "../contract/glance.ts";
 import type { Answers, Route } from "../contract/routes.ts";
 import { parsedJson } from "../contract/text.ts";
 import {
@@ -173,6 +182,11 @@ const glances: Partial<Record<keyof Answers, (value: unknown) => boolean>> = {
   payment: isPayment,
   list: isPaymentList,
   account: isAccount,
+  event: isEvent,
+  eventList: isEventList,
+  endpoint: isEndpoint,
+  endpointList: isEndpointList,
+  deliveryList: isDeliveryList,
 };
 
 /** What passes at a glance keeps the contract; of the rest the contract itself knows. */

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { event } from "./event.ts";
-import { deliveryIdPattern, eventIdPattern, eventTypes } from "./event-values.ts";
+import { deliveryIdPattern, deliveryStatuses, eventIdPattern, eventTypes } from "./event-values.ts";
 import { listOf, listQuery } from "./list.ts";
 import { text } from "./text-schema.ts";
 
@@ -14,7 +14,7 @@ export const delivery = z
     object: z.literal("delivery"),
     event: z.string().regex(eventIdPattern),
     type: z.enum(eventTypes),
-    status: z.enum(["pending", "delivered", "failed"]),
+    status: z.enum(deliveryStatuses),
     attempts: z.int().min(0),
     next_attempt_at: z.int().nullable(),
     last_status: z.int().nullable(),

@@ -10,6 +10,10 @@ export const eventIdPattern = /^evt_[a-zA-Z0-9-]+$/;
 export const endpointIdPattern = /^we_[a-zA-Z0-9-]+$/;
 export const deliveryIdPattern = /^del_[a-zA-Z0-9-]+$/;
 
+/** Whether an endpoint is sent anything, and how an event's way to it stands. */
+export const endpointStatuses = ["enabled", "disabled"] as const;
+export const deliveryStatuses = ["pending", "delivered", "failed"] as const;
+
 /** Stands for every type, also those to come. */
 export const everyType = "*";
 

@@ -1,7 +1,18 @@
+import type { Delivery, DeliveryList } from "./delivery.ts";
+import type { Event, EventList } from "./event.ts";
+import {
+  deliveryIdPattern,
+  deliveryStatuses,
+  endpointIdPattern,
+  endpointStatuses,
+  eventIdPattern,
+  eventTypes,
+} from "./event-values.ts";
 import type { KeyAccount } from "./key-account.ts";
-import type { PaymentList } from "./list.ts";
+import type { List, PaymentList } from "./list.ts";
 import type { Payment } from "./payment.ts";
 import { paymentIdPattern, paymentStatuses } from "./payment-values.ts";
+import type { EndpointList, WebhookEndpoint } from "./webhook-endpoint.ts";
 
 // A quick look at an answer, for a process that reads one or two and ends: zod takes longer to load
 // than the answer to arrive. What passes here passes the contract; what does not, the contract judges.
@@ -13,7 +24,23 @@ const isText: Check = (value) => typeof value === "string";
 const isTextOrNull: Check = (value) => value === null || isText(value);
 const isInteger: Check = (value) => Number.isSafeInteger(value);
 const isFlag: Check = (value) => typeof value === "boolean";
-const isTimeOrNull: Check = (value) => value === null || isInteger(value);
+const isIntegerOrNull: Check = (value) => value === null || isInteger(value);
+const isIntegerFrom =
+  (least: number): Check =>
+  (value) =>
+    isInteger(value) && Number(value) >= least;
+const isListOf =
+  (isItem: Check): Check =>
+  (value) =>
+    Array.isArray(value) && value.every(isItem);
+const isId =
+  (pattern: RegExp): Check =>
+  (value) =>
+    typeof value === "string" && pattern.test(value);
+const isOneOf =
+  (known: readonly string[]): Check =>
+  (value) =>
+    known.some((each) => each === value);
 
 const card: Shape<NonNullable<Payment["card"]>> = {
   brand: isText,
@@ -24,11 +51,11 @@ const card: Shape<NonNullable<Payment["card"]>> = {
 };
 const customer: Shape<Payment["customer"]> = { email: isText, name: isText };
 const payment: Shape<Payment> = {
-  id: (id) => typeof id === "string" && paymentIdPattern.test(id),
-  object: (object) => object === "payment",
-  amount: (amount) => isInteger(amount) && Number(amount) >= 0,
+  id: isId(paymentIdPattern),
+  object: isOneOf(["payment"]),
+  amount: isIntegerFrom(0),
   currency: isText,
-  status: (status) => paymentStatuses.some((known) => known === status),
+  status: isOneOf(paymentStatuses),
   description: isTextOrNull,
   card: (value) => value === null || has(card, value),
   customer: (value) => has(customer, value),
@@ -36,21 +63,48 @@ const payment: Shape<Payment> = {
   decline_code: isTextOrNull,
   decline_message: isTextOrNull,
   redirect_url: isTextOrNull,
-  refunded_at: isTimeOrNull,
-  succeeded_at: isTimeOrNull,
-  failed_at: isTimeOrNull,
+  refunded_at: isIntegerOrNull,
+  succeeded_at: isIntegerOrNull,
+  failed_at: isIntegerOrNull,
   created: isInteger,
   livemode: isFlag,
 };
-const list: Shape<PaymentList> = {
-  object: (object) => object === "list",
-  url: isText,
-  data: (data) => Array.isArray(data) && data.every(isPayment),
-  has_more: isFlag,
+const event: Shape<Event> = {
+  id: isId(eventIdPattern),
+  object: isOneOf(["event"]),
+  type: isOneOf(eventTypes),
+  created: isInteger,
+  livemode: isFlag,
+  sequence: isIntegerFrom(1),
+  data: (value) => has({ object: isPayment }, value),
+};
+const endpoint: Shape<WebhookEndpoint> = {
+  id: isId(endpointIdPattern),
+  object: isOneOf(["webhook_endpoint"]),
+  url: isTextOrNull,
+  events: isListOf(isText),
+  description: isTextOrNull,
+  status: isOneOf(endpointStatuses),
+  disabled_reason: isTextOrNull,
+  secret: (value) => value === undefined || isText(value),
+  created: isInteger,
+  livemode: isFlag,
+};
+const delivery: Shape<Delivery> = {
+  id: isId(deliveryIdPattern),
+  object: isOneOf(["delivery"]),
+  event: isId(eventIdPattern),
+  type: isOneOf(eventTypes),
+  status: isOneOf(deliveryStatuses),
+  attempts: isIntegerFrom(0),
+  next_attempt_at: isIntegerOrNull,
+  last_status: isIntegerOrNull,
+  last_error: isTextOrNull,
+  created: isInteger,
 };
 const account: Shape<KeyAccount> = {
   id: isText,
-  object: (object) => object === "account",
+  object: isOneOf(["account"]),
   name: isText,
   default_version: isText,
   livemode: isFlag,
@@ -62,16 +116,53 @@ export const paymentFields = Object.keys(payment).flatMap((name) => {
   return inner ? Object.keys(inner).map((field) => `${name}.${field}`) : [name];
 });
 
+/** The same of an Event: those of the payment in it are written `data.object.amount`. */
+export const eventFields = Object.keys(event).flatMap((name) =>
+  name === "data" ? paymentFields.map((field) => `data.object.${field}`) : [name],
+);
+export const deliveryFields = Object.keys(delivery);
+/** The secret is among them only where it has just been made. */
+export const issuedEndpointFields = Object.keys(endpoint);
+export const endpointFields = issuedEndpointFields.filter((name) => name !== "secret");
+
 export function isPayment(value: unknown): value is Payment {
   return has(payment, value);
 }
 
 export function isPaymentList(value: unknown): value is PaymentList {
-  return has(list, value);
+  return has(pageOf(isPayment), value);
+}
+
+export function isEvent(value: unknown): value is Event {
+  return has(event, value);
+}
+
+export function isEventList(value: unknown): value is EventList {
+  return has(pageOf(isEvent), value);
+}
+
+export function isEndpoint(value: unknown): value is WebhookEndpoint {
+  return has(endpoint, value);
+}
+
+export function isEndpointList(value: unknown): value is EndpointList {
+  return has(pageOf(isEndpoint), value);
+}
+
+export function isDeliveryList(value: unknown): value is DeliveryList {
+  return has(pageOf(isDelivery), value);
 }
 
 export function isAccount(value: unknown): value is KeyAccount {
   return has(account, value);
+}
+
+function isDelivery(value: unknown): boolean {
+  return has(delivery, value);
+}
+
+function pageOf(isItem: Check): Shape<List<unknown>> {
+  return { object: isOneOf(["list"]), url: isText, data: isListOf(isItem), has_more: isFlag };
 }
 
 function has(shape: Record<string, Check>, value: unknown): boolean {

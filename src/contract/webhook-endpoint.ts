@@ -1,6 +1,12 @@
 import * as z from "zod";
 import { holdsCardNumber } from "./card.ts";
-import { endpointIdPattern, eventTypes, everyType, type EventType } from "./event-values.ts";
+import {
+  endpointIdPattern,
+  endpointStatuses,
+  eventTypes,
+  everyType,
+  type EventType,
+} from "./event-values.ts";
 import { listOf, listQuery } from "./list.ts";
 import { text } from "./text-schema.ts";
 import { cardNumberPhrase } from "./text.ts";
@@ -39,7 +45,7 @@ export const webhookEndpoint = z
     url: z.string().nullable(),
     events: z.array(z.string()),
     description: z.string().nullable(),
-    status: z.enum(["enabled", "disabled"]),
+    status: z.enum(endpointStatuses),
     disabled_reason: z.string().nullable(),
     secret: z.string().optional(),
     created: z.int(),
@@ -88,7 +94,7 @@ export const updateEndpointBody = z
     events: events.optional(),
     description: description.nullish(),
     status: z
-      .enum(["enabled", "disabled"], { error: "must be one of enabled, disabled" })
+      .enum(endpointStatuses, { error: `must be one of ${endpointStatuses.join(", ")}` })
       .optional(),
   })
   .meta({ id: "UpdateWebhookEndpoint" });

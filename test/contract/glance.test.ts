@@ -1,10 +1,30 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type * as z from "zod";
-import { isAccount, isPayment, isPaymentList, paymentFields } from "../../src/contract/glance.ts";
+import { deliveryList, type Delivery } from "../../src/contract/delivery.ts";
+import { event, eventList, type Event } from "../../src/contract/event.ts";
+import {
+  deliveryFields,
+  eventFields,
+  isAccount,
+  isDeliveryList,
+  isEndpoint,
+  isEndpointList,
+  isEvent,
+  isEventList,
+  isPayment,
+  isPaymentList,
+  issuedEndpointFields,
+  paymentFields,
+} from "../../src/contract/glance.ts";
 import { keyAccount, type KeyAccount } from "../../src/contract/key-account.ts";
 import { paymentList } from "../../src/contract/list.ts";
 import { payment, type Payment } from "../../src/contract/payment.ts";
+import {
+  endpointList,
+  webhookEndpoint,
+  type WebhookEndpoint,
+} from "../../src/contract/webhook-endpoint.ts";
 
 const paid: Payment = {
   id: "pay_0199c5a8-7f3e-7abc-9def-0123456789ab",
@@ -35,6 +55,40 @@ const account: KeyAccount = {
   livemode: true,
 };
 
+const happened: Event = {
+  id: "evt_0199c5a8-7f3e-7abc-9def-0123456789ab",
+  object: "event",
+  type: "payment.succeeded",
+  created: 1_767_225_600,
+  livemode: false,
+  sequence: 1,
+  data: { object: paid },
+};
+const endpoint: WebhookEndpoint = {
+  id: "we_0199c5a8-7f3e-7abc-9def-0123456789ab",
+  object: "webhook_endpoint",
+  url: "https://shop.example/hooks",
+  events: ["payment.failed"],
+  description: null,
+  status: "enabled",
+  disabled_reason: null,
+  secret: "whsec_c2VjcmV0",
+  created: 1_767_225_600,
+  livemode: false,
+};
+const delivery: Delivery = {
+  id: "del_0199c5a8-7f3e-7abc-9def-0123456789ab",
+  object: "delivery",
+  event: happened.id,
+  type: "payment.succeeded",
+  status: "pending",
+  attempts: 1,
+  next_attempt_at: 1_767_225_605,
+  last_status: 500,
+  last_error: null,
+  created: 1_767_225_600,
+};
+
 /** What else could stand in a field's place, or nothing at all. */
 const anything = fc.oneof(
   fc.constantFrom(
@@ -44,6 +98,7 @@ const anything = fc.oneof(
     "payment",
     "list",
     "account",
+    ["*", 1],
     -1,
     0.5,
     2 ** 53,
@@ -107,16 +162,73 @@ describe("at a glance", () => {
     expect(() => fc.assert(property)).not.toThrow();
   });
 
+  test("an event, an endpoint, and lists of them and of deliveries are what they are", () => {
+    const { secret: _, ...listed } = endpoint;
+    const done = { ...delivery, status: "delivered", next_attempt_at: null, last_status: null };
+    expect([happened, { ...happened, added_later: 1 }].map(isEvent)).toEqual([true, true]);
+    expect([endpoint, listed, { ...listed, url: null }].map(isEndpoint)).toEqual([
+      true,
+      true,
+      true,
+    ]);
+    expect(isEventList({ ...list, data: [happened] })).toBe(true);
+    expect(isEndpointList({ ...list, data: [listed] })).toBe(true);
+    expect(isDeliveryList({ ...list, data: [delivery, done] })).toBe(true);
+  });
+
+  test.each([...Object.keys(happened), "data.object", "data.object.id"])(
+    "an event is none with another %s",
+    (name) => {
+      const property = fc.property(anything, (to) => {
+        const value = changed(happened, name.split("."), to);
+        const page = { ...list, data: [happened, value] };
+        return isHonest(isEvent, event, value) && isHonest(isEventList, eventList, page);
+      });
+      expect(() => fc.assert(property)).not.toThrow();
+    },
+  );
+
+  test.each(Object.keys(endpoint))("an endpoint is none with another %s", (name) => {
+    const property = fc.property(anything, (to) => {
+      const value = { ...endpoint, [name]: to };
+      const page = { ...list, data: [value] };
+      return (
+        isHonest(isEndpoint, webhookEndpoint, value) && isHonest(isEndpointList, endpointList, page)
+      );
+    });
+    expect(() => fc.assert(property)).not.toThrow();
+  });
+
+  test.each(Object.keys(delivery))("a delivery is none with another %s", (name) => {
+    const property = fc.property(anything, (to) => {
+      const page = { ...list, data: [{ ...delivery, [name]: to }] };
+      return isHonest(isDeliveryList, deliveryList, page);
+    });
+    expect(() => fc.assert(property)).not.toThrow();
+  });
+
   test.each([null, undefined, "pay_1", 1, [], [paid]])("%j is none of them", (value) => {
-    const glances = [isPayment, isPaymentList, isAccount];
-    expect(glances.map((glance) => glance(value))).toEqual([false, false, false]);
+    const glances = [
+      isPayment,
+      isPaymentList,
+      isAccount,
+      isEvent,
+      isEventList,
+      isEndpoint,
+      isEndpointList,
+      isDeliveryList,
+    ];
+    expect(glances.filter((glance) => glance(value))).toEqual([]);
   });
 });
 
-test("the fields are those of the contract, in its order", () => {
-  expect([...new Set(paymentFields.map((name) => name.split(".")[0]))]).toEqual(
-    Object.keys(payment.shape),
-  );
+test.each([
+  ["payment", paymentFields, payment.shape],
+  ["event", eventFields, event.shape],
+  ["endpoint", issuedEndpointFields, webhookEndpoint.shape],
+  ["delivery", deliveryFields, deliveryList.shape.data.element.shape],
+])("the fields of a %s are those of the contract, in its order", (_, fields, shape) => {
+  expect([...new Set(fields.map((name) => name.split(".")[0]))]).toEqual(Object.keys(shape));
 });
 
 /** Whether the field's owner is still there. */
