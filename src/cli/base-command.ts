@@ -11,16 +11,18 @@ import {
 } from "./settings/settings.ts";
 import { connect, describedCall, type ConnectionFlags } from "./connect.ts";
 import type { Account } from "../contract/account.ts";
+import type { List } from "../contract/list.ts";
 import type { Payment } from "../contract/payment.ts";
-import { paymentFields } from "../contract/glance.ts";
 import type { Route } from "../contract/routes.ts";
 import { cannotWrite, usageError } from "./endings/command-error.ts";
 import { globalFlags } from "./flags.ts";
 import { checkedFields } from "./input/checked-values.ts";
+import type { Kind } from "./input/kinds.ts";
 import { fieldsOf, picked } from "./output/fields.ts";
 import { json } from "./output/safe-text.ts";
 import { formats, rendered, type Format, type Shown } from "./output/rendered.ts";
 import { styleFor, wantsPlainScreen } from "./output/style.ts";
+import { paymentView, type View } from "./views.ts";
 import { refuseUnsafeWay, warningOf, type WayFlags } from "./way-to-service.ts";
 import type { Asker } from "./prompts/asker.ts";
 import type { Service } from "../service/use-cases/service.ts";
@@ -31,7 +33,7 @@ type OutputFlags = {
   fields?: string | undefined;
 };
 
-/** How data is asked for: its format, and which fields of each payment. */
+/** How data is asked for: its format, and which fields of each record. */
 export type Output = { format: Format; fields?: string[] | undefined };
 
 const inWords: Output = { format: "table" };
@@ -106,12 +108,12 @@ export abstract class BaseCommand extends Command {
   }
 
   /** What the output flags ask for; a mistake in them is found before anything else happens. */
-  protected outputOf({ json: isJson, output, fields }: OutputFlags): Output {
+  protected outputOf({ json: isJson, output, fields }: OutputFlags, kind?: Kind): Output {
     if (isJson && output !== undefined && output !== "json") {
       throw usageError(`--json and --output ${output} contradict each other. Give one of them.`);
     }
     const format = formats.find((known) => known === (isJson ? "json" : output)) ?? "table";
-    return { format, fields: checkedFields(fields) };
+    return { format, fields: checkedFields(fields, kind) };
   }
 
   /** Data goes to standard output: a record of its own, unless `records` says which. */
@@ -125,19 +127,47 @@ export abstract class BaseCommand extends Command {
     await this.write(lines === "" ? "" : `${lines}\n`, done);
   }
 
-  protected async showPayment(payment: Payment, output: Output): Promise<void> {
-    const { fields } = output;
-    const { style } = this;
+  /** One of the API's objects, or the fields of it that were asked for. */
+  protected async showOne<Item extends object>(
+    { kind, load }: View<Item>,
+    item: Item,
+    { fields, format }: Output,
+    done?: string,
+  ): Promise<void> {
     await this.show(
       {
-        value: fields ? picked(payment, fields) : payment,
-        columns: fields ?? paymentFields,
-        text: async () =>
-          (await import("./output/payment-text.ts")).paymentText(payment, style, fields),
+        value: fields ? picked(item, fields) : item,
+        columns: fields ?? kind.fields,
+        text: async () => (await load()).text(item, this.style, fields),
       },
-      output,
-      `The payment is ${payment.id}, ${payment.status}.`,
+      { format },
+      done,
     );
+  }
+
+  /** A list of them, all at once; of nothing no table is drawn. */
+  protected async showMany<Item extends object>(
+    { kind, load }: View<Item>,
+    list: List<Item>,
+    { fields, format }: Output,
+  ): Promise<void> {
+    if (list.data.length === 0 && format === "table") return;
+    const { style, width } = this;
+    const data = fields ? list.data.map((item) => picked(item, fields)) : list.data;
+    await this.show(
+      {
+        value: { ...list, data },
+        records: data,
+        columns: fields ?? kind.fields,
+        text: async () => (await load()).table(list.data, { style, width, fields }),
+      },
+      { format },
+    );
+  }
+
+  protected async showPayment(payment: Payment, output: Output): Promise<void> {
+    const done = `The payment is ${payment.id}, ${payment.status}.`;
+    await this.showOne(paymentView, payment, output, done);
   }
 
   protected async showAccount(account: Account, output: Output, done: string): Promise<void> {

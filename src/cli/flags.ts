@@ -1,6 +1,7 @@
 import * as Args from "@oclif/core/args";
 import * as Flags from "@oclif/core/flags";
 import { testCards } from "../contract/test-cards.ts";
+import type { Kind } from "./input/kinds.ts";
 import type { PaymentFlags } from "./input/payment-flags.ts";
 import { formats } from "./output/rendered.ts";
 
@@ -79,12 +80,41 @@ export const outputFlags = {
   })(),
 };
 
-export const fieldsFlag = {
-  fields: Flags.string({
-    summary: "Only these fields of a payment, such as id,amount,card.last4.",
-    helpValue: "<fields>",
-    helpGroup: "OUTPUT",
+export function fieldsFlag({ one, someFields }: Kind) {
+  return {
+    fields: Flags.string({
+      summary: `Only these fields of ${one}, such as ${someFields}.`,
+      helpValue: "<fields>",
+      helpGroup: "OUTPUT",
+    }),
+  };
+}
+
+/** How much of a list is shown, and from where on. */
+export function pageFlags({ name, many }: Kind) {
+  return {
+    "starting-after": Flags.string({ summary: `Older than this ${name}.`, helpValue: "<id>" }),
+    "ending-before": Flags.string({
+      summary: `Newer than this ${name}.`,
+      helpValue: "<id>",
+      exclusive: ["starting-after"],
+    }),
+    limit: Flags.integer({
+      summary: `How many ${many} to list in total.`,
+      min: 1,
+      default: 10,
+      helpValue: "<count>",
+    }),
+    all: Flags.boolean({ summary: `Every ${name}.` }),
+  };
+}
+
+export const createdFlags = {
+  "created-gte": Flags.string({
+    summary: "Created at or after this time: Unix seconds, a date or time, or an age such as 24h.",
+    helpValue: "<time>",
   }),
+  "created-lt": Flags.string({ summary: "Created before this time.", helpValue: "<time>" }),
 };
 
 export const databaseFlag = {
@@ -116,11 +146,13 @@ export const idempotencyKeyFlag = {
   }),
 };
 
-export const paymentIdArg = Args.string({
-  description: "The id of a payment, such as pay_0199….",
-  required: true,
-  ignoreStdin: true,
-});
+export function idArg({ one, idForm }: Kind) {
+  return Args.string({
+    description: `The id of ${one}, such as ${idForm}.`,
+    required: true,
+    ignoreStdin: true,
+  });
+}
 
 export const openFlag = {
   open: Flags.boolean({

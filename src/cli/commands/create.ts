@@ -14,6 +14,7 @@ import {
   waitFlags,
 } from "../flags.ts";
 import { checkedIdempotencyKey } from "../input/checked-values.ts";
+import { paymentKind } from "../input/kinds.ts";
 import { paymentRequest } from "../input/payment-request.ts";
 import type { PaymentFlags } from "../input/payment-flags.ts";
 import { takerOfInput } from "../input/read-input.ts";
@@ -38,7 +39,7 @@ export default class Create extends BaseCommand {
     ...waitFlags,
     "dry-run": Flags.boolean({ summary: "Print the request, masked, and send nothing." }),
     ...idempotencyKeyFlag,
-    ...fieldsFlag,
+    ...fieldsFlag(paymentKind),
     ...outputFlags,
     ...connectionFlags,
   };

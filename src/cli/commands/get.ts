@@ -1,6 +1,7 @@
 import { BaseCommand } from "../base-command.ts";
-import { connectionFlags, fieldsFlag, outputFlags, paymentIdArg } from "../flags.ts";
+import { connectionFlags, fieldsFlag, idArg, outputFlags } from "../flags.ts";
 import { checkedPaymentId } from "../input/checked-values.ts";
+import { paymentKind } from "../input/kinds.ts";
 
 export default class Get extends BaseCommand {
   static override summary = "Show one payment.";
@@ -8,8 +9,8 @@ export default class Get extends BaseCommand {
     "<%= config.bin %> get pay_0199c5a8-7f3e-7abc-9def-0123456789ab",
     "<%= config.bin %> get pay_0199c5a8-7f3e-7abc-9def-0123456789ab --json | jq -r .status",
   ];
-  static override args = { id: paymentIdArg };
-  static override flags = { ...fieldsFlag, ...outputFlags, ...connectionFlags };
+  static override args = { id: idArg(paymentKind) };
+  static override flags = { ...fieldsFlag(paymentKind), ...outputFlags, ...connectionFlags };
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(Get);

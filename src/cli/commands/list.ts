@@ -1,20 +1,12 @@
 import * as Flags from "@oclif/core/flags";
-import { BaseCommand, type Output } from "../base-command.ts";
-import { gathered } from "../../client/pages.ts";
-import type { ListPaymentsQuery, PaymentList } from "../../contract/list.ts";
-import { paymentFields } from "../../contract/glance.ts";
 import { paymentStatuses } from "../../contract/payment-values.ts";
-import { usageError } from "../endings/command-error.ts";
-import { connectionFlags, fieldsFlag, outputFlags } from "../flags.ts";
-import { listQuery } from "../input/list-query.ts";
-import { arriving } from "../output/arriving.ts";
-import { picked } from "../output/fields.ts";
-import { grouped } from "../output/format.ts";
-import { nextPageHint } from "../output/payment-notes.ts";
-import { progressIn } from "../output/progress.ts";
-import { writePages } from "../output/write-pages.ts";
+import { connectionFlags, createdFlags, fieldsFlag, outputFlags, pageFlags } from "../flags.ts";
+import { paymentKind } from "../input/kinds.ts";
+import { createdRangeOf, cursorsOf, totalOf } from "../input/list-query.ts";
+import { ListCommand } from "../list-command.ts";
+import { paymentView } from "../views.ts";
 
-export default class List extends BaseCommand {
+export default class List extends ListCommand {
   static override summary = "List payments, newest first.";
   static override examples = [
     "<%= config.bin %> list --status failed --json | jq -r '.data[].decline_code'",
@@ -23,90 +15,25 @@ export default class List extends BaseCommand {
   ];
   static override flags = {
     status: Flags.option({ summary: "Only payments of this status.", options: paymentStatuses })(),
-    "created-gte": Flags.string({
-      summary:
-        "Created at or after this time: Unix seconds, a date or time, or an age such as 24h.",
-      helpValue: "<time>",
-    }),
-    "created-lt": Flags.string({ summary: "Created before this time.", helpValue: "<time>" }),
-    "starting-after": Flags.string({ summary: "Older than this payment.", helpValue: "<id>" }),
-    "ending-before": Flags.string({
-      summary: "Newer than this payment.",
-      helpValue: "<id>",
-      exclusive: ["starting-after"],
-    }),
-    limit: Flags.integer({
-      summary: "How many payments to list in total.",
-      min: 1,
-      default: 10,
-      helpValue: "<count>",
-    }),
-    all: Flags.boolean({ summary: "Every payment." }),
-    ...fieldsFlag,
+    ...createdFlags,
+    ...pageFlags(paymentKind),
+    ...fieldsFlag(paymentKind),
     ...outputFlags,
     ...connectionFlags,
   };
 
   async run(): Promise<void> {
     const { flags, metadata } = await this.parse(List);
-    if (flags.all && !metadata.flags["limit"]?.setFromDefault) {
-      throw usageError("--limit and --all contradict each other. Give one of them.");
-    }
+    const total = totalOf(flags, metadata);
     const output = this.outputOf(flags);
     const settings = await this.settings(flags);
-    const query = listQuery(flags, Date.now());
-    const last = await this.withClient(flags, settings, async ({ payments }) => {
-      const pages = payments.pages(query, flags.all ? undefined : flags.limit);
-      // Newer and newer ones are printed newest first, and a table is as wide as its widest cells.
-      return query.ending_before === undefined && output.format !== "table"
-        ? await this.writeArriving(pages, output.format, output)
-        : await this.writeWhole(pages, query, output);
-    });
-    if (!last || last.data.length === 0) this.note("No payments.", output);
-    else if (last.has_more) this.note(nextPageHint(last, query), output);
-  }
-
-  /** Page by page, as they arrive. */
-  private async writeArriving(
-    pages: Pages,
-    format: Exclude<Output["format"], "table">,
-    { fields }: Output,
-  ): Promise<PaymentList | undefined> {
-    const layout = { fields, columns: fields ?? paymentFields, indented: process.stdout.isTTY };
-    return await writePages(pages, arriving(format, layout), async (text) => this.write(text));
-  }
-
-  /** All at once, newest first: what is printed depends on every payment. */
-  private async writeWhole(
-    pages: Pages,
-    query: ListPaymentsQuery,
-    output: Output,
-  ): Promise<PaymentList> {
-    const { fields, format } = output;
-    using progress = progressIn(process.stderr, process.env, this.errorStyle);
-    const list = await gathered(pages, {
-      backward: query.ending_before !== undefined,
-      seen: (count) => {
-        if (this.saysMore(output)) progress.at(`${grouped(count)} payments so far`);
-      },
-    });
-    if (list.data.length === 0 && format === "table") return list;
-    const data = fields ? list.data.map((payment) => picked(payment, fields)) : list.data;
-    const { style, width } = this;
-    await this.show(
-      {
-        value: { ...list, data },
-        records: data,
-        columns: fields ?? paymentFields,
-        text: async () => {
-          const { paymentsTable } = await import("../output/payment-text.ts");
-          return paymentsTable(list.data, { style, width, fields });
-        },
-      },
-      output,
+    const query = {
+      status: flags.status,
+      ...cursorsOf(flags, paymentKind),
+      ...createdRangeOf(flags, Date.now()),
+    };
+    await this.withClient(flags, settings, async ({ payments }) =>
+      this.showPages(paymentView, payments.pages(query, total), query, output),
     );
-    return list;
   }
 }
-
-type Pages = AsyncGenerator<PaymentList>;

@@ -6,6 +6,7 @@ import { usageError } from "../endings/command-error.ts";
 import { connectionFlags, fieldsFlag, idempotencyKeyFlag, outputFlags } from "../flags.ts";
 import { interruptible } from "../endings/interruption.ts";
 import { checkedIdempotencyKey, checkedPaymentId } from "../input/checked-values.ts";
+import { paymentKind } from "../input/kinds.ts";
 import { choosePayment } from "../prompts/choose-payment.ts";
 import { confirmRefund } from "../prompts/confirm-refund.ts";
 
@@ -25,7 +26,7 @@ export default class Refund extends BaseCommand {
   static override flags = {
     yes: Flags.boolean({ char: "y", summary: "Do not ask for confirmation." }),
     ...idempotencyKeyFlag,
-    ...fieldsFlag,
+    ...fieldsFlag(paymentKind),
     ...outputFlags,
     ...connectionFlags,
   };

@@ -34,21 +34,25 @@ export class CommandError extends Error {
 }
 
 /**
- * Names in `--fields` that are no field of a payment. One may be a key in the wrong place: its message
- * repeats none, and `usage/unknown-fields.ts` says what of them can be told.
+ * Names in `--fields` that are no field of what is shown. One may be a key in the wrong place: its
+ * message repeats none, and `usage/unknown-fields.ts` says what of them can be told.
  */
 export class UnknownFields extends CommandError {
   /** All that `--fields` names, in its order. */
   readonly typed: readonly string[];
   readonly unknown: readonly string[];
   readonly known: readonly string[];
+  /** Which of those that are known holds names of any kind. */
+  readonly metadata: string | undefined;
 
-  constructor(names: Pick<UnknownFields, "typed" | "unknown" | "known">) {
-    const hint = `There are ${names.known.join(", ")}, and metadata.KEY.`;
-    super("usage", "--fields names a field that a payment does not have.", hint);
+  constructor(one: string, names: Pick<UnknownFields, "typed" | "unknown" | "known" | "metadata">) {
+    const more = names.metadata === undefined ? "" : `, and ${names.metadata}.KEY`;
+    const hint = `There are ${names.known.join(", ")}${more}.`;
+    super("usage", `--fields names a field that ${one} does not have.`, hint);
     this.typed = names.typed;
     this.unknown = names.unknown;
     this.known = names.known;
+    this.metadata = names.metadata;
   }
 }
 

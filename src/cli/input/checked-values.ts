@@ -5,35 +5,43 @@ import {
   versionOn,
   type Version,
 } from "../../contract/headers.ts";
-import { paymentFields } from "../../contract/glance.ts";
-import { paymentIdPattern } from "../../contract/payment-values.ts";
 import { cardNumberPhrase, isKept, isWithin } from "../../contract/text.ts";
 import { UnknownFields, usageError } from "../endings/command-error.ts";
+import { paymentKind, type Kind } from "./kinds.ts";
 
 const longestId = 255;
 
 /**
- * Refuses what cannot be a payment's id, before it becomes part of an address: those are logged wherever
- * they pass, and a key or a card number may have been typed.
+ * Refuses what cannot be an id of its kind, before it becomes part of an address: those are logged
+ * wherever they pass, and a key or a card number may have been typed.
  */
-export function checkedPaymentId<Id extends string | undefined>(id: Id, name: string): Id {
-  if (id === undefined || isPaymentId(id)) return id;
-  if (id.trim() === "") throw usageError(`${name} is empty.`, "payments list shows the ids.");
+export function checkedId<Id extends string | undefined>(kind: Kind, id: Id, name: string): Id {
+  if (id === undefined || isIdOf(kind, id)) return id;
+  const hint = `${kind.shownBy} shows the ids.`;
+  if (id.trim() === "") throw usageError(`${name} is empty.`, hint);
   if (id.length > longestId) {
     throw usageError(
-      `${name} is longer than ${longestId} characters, which no id of a payment is. Nothing was sent.`,
-      "payments list shows the ids.",
+      `${name} is longer than ${longestId} characters, which no id of ${kind.one} is. Nothing was sent.`,
+      hint,
     );
   }
   throw usageError(
-    `${name} must be the id of a payment, such as pay_0199…. Nothing was sent.`,
-    "payments list shows the ids.",
+    `${name} must be the id of ${kind.one}, such as ${kind.idForm}. Nothing was sent.`,
+    hint,
   );
+}
+
+export function checkedPaymentId<Id extends string | undefined>(id: Id, name: string): Id {
+  return checkedId(paymentKind, id, name);
 }
 
 /** Whether a text can be a payment's id. */
 export function isPaymentId(text: string): boolean {
-  return text.length <= longestId && paymentIdPattern.test(text);
+  return isIdOf(paymentKind, text);
+}
+
+function isIdOf({ idPattern }: Kind, text: string): boolean {
+  return text.length <= longestId && idPattern.test(text);
 }
 
 /** Refuses what the API would refuse before anything is sent. */
@@ -75,20 +83,32 @@ export function checkedVersion(date: string, name: string): Version {
   throw usageError(`${name} ${mistake}.`);
 }
 
-/** The fields of a payment that `--fields` names, in its order. */
-export function checkedFields(text: string | undefined): string[] | undefined {
+/** The fields that `--fields` names, in its order. */
+export function checkedFields(
+  text: string | undefined,
+  kind: Kind = paymentKind,
+): string[] | undefined {
   if (text === undefined) return undefined;
+  const { one, metadata } = kind;
+  const known = knownFields(kind);
   const typed = text.split(",").map((field) => field.trim());
-  const unknown = typed.filter((field) => !isField(field));
+  const unknown = typed.filter((field) => !known.includes(field) && !isIn(metadata, field));
   if (unknown.length === 0) return [...new Set(typed)];
-  const known = [...plainFields, ...paymentFields.filter((field) => field.includes("."))];
-  throw new UnknownFields({ typed, unknown, known });
+  throw new UnknownFields(one, { typed, unknown, known, metadata });
 }
 
-const plainFields = [...new Set(paymentFields.map((field) => field.split(".", 1)[0] ?? ""))];
+/** The fields of a kind and what they stand in, whole ones before those inside them. */
+function knownFields({ fields }: Kind): string[] {
+  const all = new Set(fields.flatMap(withWhatItIsIn));
+  return [...all].toSorted((one, other) => Number(one.includes(".")) - Number(other.includes(".")));
+}
 
-function isField(field: string): boolean {
-  return (
-    plainFields.includes(field) || paymentFields.includes(field) || /^metadata\../s.test(field)
-  );
+/** `data`, `data.object` and `data.object.id`. */
+function withWhatItIsIn(field: string): string[] {
+  return field.split(".").map((_, at, parts) => parts.slice(0, at + 1).join("."));
+}
+
+function isIn(metadata: string | undefined, field: string): boolean {
+  const start = `${metadata}.`;
+  return metadata !== undefined && field.startsWith(start) && field.length > start.length;
 }

@@ -1,23 +1,36 @@
-import type { ListPaymentsQuery } from "../../contract/list.ts";
-import type { PaymentStatus } from "../../contract/payment.ts";
-import { checkedPaymentId } from "./checked-values.ts";
+import { usageError } from "../endings/command-error.ts";
+import { checkedId } from "./checked-values.ts";
+import type { Kind } from "./kinds.ts";
 import { pointInTime } from "./point-in-time.ts";
 
-type Filters = {
-  status?: PaymentStatus | undefined;
-  "created-gte"?: string | undefined;
-  "created-lt"?: string | undefined;
+/** How many of a list are asked for in total; undefined: all. */
+export function totalOf(
+  { all, limit }: { all: boolean; limit: number },
+  metadata: { flags: Record<string, { setFromDefault?: boolean | undefined } | undefined> },
+): number | undefined {
+  if (!all) return limit;
+  if (metadata.flags["limit"]?.setFromDefault) return undefined;
+  throw usageError("--limit and --all contradict each other. Give one of them.");
+}
+
+type Cursors = {
   "starting-after"?: string | undefined;
   "ending-before"?: string | undefined;
 };
 
-/** What the flags of `list` ask the API for, at a time in Unix milliseconds. */
-export function listQuery(flags: Filters, nowMs: number): ListPaymentsQuery {
-  const { "created-gte": gte, "created-lt": lt } = flags;
+/** Where in a list of a kind to begin. */
+export function cursorsOf(flags: Cursors, kind: Kind) {
   return {
-    status: flags.status,
-    starting_after: checkedPaymentId(flags["starting-after"], "--starting-after"),
-    ending_before: checkedPaymentId(flags["ending-before"], "--ending-before"),
+    starting_after: checkedId(kind, flags["starting-after"], "--starting-after"),
+    ending_before: checkedId(kind, flags["ending-before"], "--ending-before"),
+  };
+}
+
+type Range = { "created-gte"?: string | undefined; "created-lt"?: string | undefined };
+
+/** When what is listed was created, at a time in Unix milliseconds. */
+export function createdRangeOf({ "created-gte": gte, "created-lt": lt }: Range, nowMs: number) {
+  return {
     "created[gte]": gte === undefined ? gte : pointInTime(gte, "--created-gte", nowMs),
     "created[lt]": lt === undefined ? lt : pointInTime(lt, "--created-lt", nowMs),
   };

@@ -1,23 +1,22 @@
-import type { PaymentList } from "../../contract/list.ts";
-import type { Payment } from "../../contract/payment.ts";
+import type { List } from "../../contract/list.ts";
 import { csvHeader, csvLine } from "./csv.ts";
 import { picked } from "./fields.ts";
 import type { Format } from "./rendered.ts";
 import { json } from "./safe-text.ts";
 
-/** A list in a format that needs nothing of the payments to come, and so is written as they arrive. */
+/** A list in a format that needs nothing of the items to come, and so is written as they arrive. */
 export type Arriving = {
-  /** What stands before the payments, when the first page is there. */
-  opening: (first: PaymentList) => string;
-  payment: (payment: Payment, isFirst: boolean) => string;
+  /** What stands before the items, when the first page is there. */
+  opening: (first: List<object>) => string;
+  item: (item: object, isFirst: boolean) => string;
   /** What stands after them, when the last page is there. */
-  closing: (last: PaymentList, isEmpty: boolean) => string;
+  closing: (last: List<object>, isEmpty: boolean) => string;
   /** What is written where the rest never comes, so that an error begins on a line of its own. */
   brokenOff: string;
 };
 
 type Layout = {
-  /** The only fields of a payment that are asked for. */
+  /** The only fields of an item that are asked for. */
   fields: readonly string[] | undefined;
   /** Of a CSV. */
   columns: readonly string[];
@@ -28,21 +27,21 @@ type Layout = {
 /** How a list is written in a format as it arrives. */
 export function arriving(format: Exclude<Format, "table">, layout: Layout): Arriving {
   const { fields, columns, indented } = layout;
-  const asked = (payment: Payment) => (fields ? picked(payment, fields) : payment);
+  const asked = (item: object) => (fields ? picked(item, fields) : item);
   switch (format) {
     case "json":
       return oneList(asked, indented);
     case "ndjson":
-      return lines("", (payment) => json(asked(payment), { indented: false }));
+      return lines("", (item) => json(asked(item), { indented: false }));
     default:
-      return lines(`${csvHeader(columns)}\n`, (payment) => csvLine(payment, columns));
+      return lines(`${csvHeader(columns)}\n`, (item) => csvLine(item, columns));
   }
 }
 
-function lines(heading: string, lineOf: (payment: Payment) => string): Arriving {
+function lines(heading: string, lineOf: (item: object) => string): Arriving {
   return {
     opening: () => heading,
-    payment: (payment) => `${lineOf(payment)}\n`,
+    item: (item) => `${lineOf(item)}\n`,
     closing: () => "",
     brokenOff: "",
   };
@@ -52,19 +51,19 @@ function lines(heading: string, lineOf: (payment: Payment) => string): Arriving 
 const constant = new Set(["object", "url"]);
 
 /**
- * The API's List with all payments in it, byte by byte what `json` makes of it. Whatever else the API
- * says of a list is the last page's, and so comes after the payments.
+ * The API's List with all items in it, byte by byte what `json` makes of it. Whatever else the API says
+ * of a list is the last page's, and so comes after the items.
  */
-function oneList(asked: (payment: Payment) => object, indented: boolean): Arriving {
+function oneList(asked: (item: object) => object, indented: boolean): Arriving {
   const text = (value: object) => json(value, { indented });
-  const [end, member, item] = indented ? ["\n", "\n  ", "\n    "] : ["", "", ""];
+  const [end, member, element] = indented ? ["\n", "\n  ", "\n    "] : ["", "", ""];
   return {
     opening: (first) => {
       const head = text(withNames(first, (name) => constant.has(name)));
       return `${head.slice(0, -`${end}}`.length)},${member}"data":${indented ? " " : ""}[`;
     },
-    payment: (payment, isFirst) =>
-      `${isFirst ? "" : ","}${item}${text(asked(payment)).replaceAll("\n", item)}`,
+    item: (item, isFirst) =>
+      `${isFirst ? "" : ","}${element}${text(asked(item)).replaceAll("\n", element)}`,
     closing: (last, isEmpty) => {
       const tail = text(withNames(last, (name) => name !== "data" && !constant.has(name)));
       return `${isEmpty ? "" : member}],${tail.slice("{".length)}\n`;
@@ -73,6 +72,6 @@ function oneList(asked: (payment: Payment) => object, indented: boolean): Arrivi
   };
 }
 
-function withNames(page: PaymentList, isAsked: (name: string) => boolean): object {
+function withNames(page: List<object>, isAsked: (name: string) => boolean): object {
   return Object.fromEntries(Object.entries(page).filter(([name]) => isAsked(name)));
 }

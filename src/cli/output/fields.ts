@@ -1,33 +1,29 @@
-// A field of a record is named as in the API; one inside another with a point: `card.last4`.
+// A field of a record is named as in the API; one inside another with a point: `card.last4`. What a key
+// of metadata is called comes first: it may contain points.
 
 /** A record with only some of its fields, in the order they are named. */
 export function picked(record: object, fields: readonly string[]): object {
-  const kept = new Map<string, unknown>();
+  /** What is asked for by name: all of it, or the fields inside it. */
+  const asked = new Map<string, "all" | string[]>();
   for (const field of fields) {
-    const [name, inner] = parts(field);
-    const value = own(record, name);
-    if (inner === undefined || typeof value !== "object" || value === null) {
-      kept.set(name, value);
-      continue;
-    }
-    const rest = kept.get(name);
-    if (rest === value) continue; // the whole of it has been asked for too
-    if (Object.hasOwn(value, inner)) {
-      kept.set(
-        name,
-        Object.fromEntries([...Object.entries(rest ?? {}), [inner, own(value, inner)]]),
-      );
-    } else kept.set(name, rest ?? {});
+    const [name, inner] = parts(record, field);
+    const before = asked.get(name) ?? [];
+    asked.set(name, inner === undefined || before === "all" ? "all" : [...before, inner]);
   }
+  const kept = [...asked].flatMap(([name, inner]): [string, unknown][] => {
+    const value = own(record, name);
+    if (inner === "all" || value === null) return [[name, value]];
+    return isObject(value) ? [[name, picked(value, inner)]] : [];
+  });
   return Object.fromEntries(kept);
 }
 
 /** What a field holds; undefined where there is none. */
 export function valueOf(record: object, field: string): unknown {
-  const [name, inner] = parts(field);
+  const [name, inner] = parts(record, field);
   const value = own(record, name);
   if (inner === undefined) return value;
-  return typeof value === "object" && value !== null ? own(value, inner) : undefined;
+  return isObject(value) ? valueOf(value, inner) : undefined;
 }
 
 /** The fields of a record, those of the objects inside it one by one. */
@@ -39,12 +35,15 @@ export function fieldsOf(record: object): string[] {
   );
 }
 
-/** Only the first point separates: a key of metadata may contain others. */
-function parts(field: string): [name: string, inner: string | undefined] {
-  const at = field.indexOf(".");
+function parts(record: object, field: string): [name: string, inner: string | undefined] {
+  const at = Object.hasOwn(record, field) ? -1 : field.indexOf(".");
   return at === -1 ? [field, undefined] : [field.slice(0, at), field.slice(at + 1)];
 }
 
 function own(record: object, name: string): unknown {
   return Object.hasOwn(record, name) ? (record as Record<string, unknown>)[name] : undefined;
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === "object" && value !== null;
 }

@@ -1,4 +1,4 @@
-import type { ListPaymentsQuery, PaymentList } from "../../contract/list.ts";
+import type { List } from "../../contract/list.ts";
 import type { Payment } from "../../contract/payment.ts";
 import { safeText } from "./safe-text.ts";
 
@@ -16,7 +16,10 @@ export function pageText({ redirect_url }: Payment): string | undefined {
 }
 
 /** How to get the page that follows in the direction of travel. */
-export function nextPageHint(list: PaymentList, query: ListPaymentsQuery): string {
+export function nextPageHint(
+  list: List<{ id: string }>,
+  query: { ending_before?: string | undefined },
+): string {
   return query.ending_before === undefined
     ? `There are older ones: --starting-after ${safeText(list.data.at(-1)?.id ?? "")}, or --all`
     : `There are newer ones: --ending-before ${safeText(list.data.at(0)?.id ?? "")}`;

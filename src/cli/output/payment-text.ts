@@ -1,9 +1,9 @@
 import type { ChalkInstance } from "chalk";
 import { unknownCountry } from "../../contract/card.ts";
 import type { Payment } from "../../contract/payment.ts";
-import { valueOf } from "./fields.ts";
+import { fieldLines, fieldTable, fieldText, type TableLayout } from "./field-text.ts";
 import { ageOrDate, localTime, money } from "./format.ts";
-import { json, safeText } from "./safe-text.ts";
+import { safeText } from "./safe-text.ts";
 import { statusIn } from "./style.ts";
 import { details, lineEach, table } from "./table.ts";
 
@@ -13,15 +13,13 @@ export function paymentText(
   style: ChalkInstance,
   fields?: readonly string[],
 ): string {
-  if (fields) {
-    return details(
-      fields.map((field) => {
-        const text = fieldText(payment, field);
-        return [field, field === "status" ? statusIn(style, text) : text];
-      }),
-      style,
-    );
-  }
+  return fields
+    ? fieldLines(fields, (field) => paymentField(payment, field), style)
+    : details(paymentPairs(payment, style), style);
+}
+
+/** What there is of a payment, by the names that a person knows it by. */
+export function paymentPairs(payment: Payment, style: ChalkInstance): [string, string][] {
   const { card, customer } = payment;
   const pairs: [string, string | null][] = [
     ["Payment", safeText(payment.id)],
@@ -40,10 +38,7 @@ export function paymentText(
     ["Failed", timeText(payment.failed_at)],
     ["Refunded", timeText(payment.refunded_at)],
   ];
-  return details(
-    pairs.filter((pair): pair is [string, string] => Boolean(pair[1])),
-    style,
-  );
+  return pairs.filter((pair): pair is [string, string] => Boolean(pair[1]));
 }
 
 /**
@@ -51,15 +46,9 @@ export function paymentText(
  * whole. The fields that were asked for are whole everywhere.
  */
 export function paymentsTable(payments: Payment[], { style, width, fields }: TableLayout): string {
-  const layout = {
-    style,
-    right: ["AMOUNT"],
-    paint: { STATUS: (text: string) => statusIn(style, text) },
-  };
-  if (fields) {
-    const rows = payments.map((payment) => fields.map((field) => fieldText(payment, field)));
-    return table(fields.map(title), rows, { ...layout, width, whole: ["ID"] });
-  }
+  const right = ["AMOUNT"];
+  if (fields) return fieldTable(payments, fields, paymentField, { style, width, right });
+  const layout = { style, right, paint: { STATUS: (text: string) => statusIn(style, text) } };
   const head = ["ID", "STATUS", "AMOUNT", "CREATED", "CARD", "CUSTOMER", "DESCRIPTION"];
   if (width === undefined) {
     return table(
@@ -95,21 +84,12 @@ function row(
   ];
 }
 
-type TableLayout = {
-  style: ChalkInstance;
-  width?: number | undefined;
-  fields?: readonly string[] | undefined;
-};
-
 const times = new Set(["created", "succeeded_at", "failed_at", "refunded_at"]);
 
 /** One field for a person to read. */
-function fieldText(payment: Payment, field: string): string {
-  const value = valueOf(payment, field);
-  if (value === null || value === undefined) return "";
+export function paymentField(payment: Payment, field: string): string {
   if (field === "amount") return money(payment.amount, payment.currency);
-  if (times.has(field)) return localTime(Number(value));
-  return typeof value === "string" ? safeText(value) : json(value, { indented: false });
+  return fieldText(payment, field, times);
 }
 
 function outcome({ status, decline_code }: Payment): string {
@@ -118,10 +98,6 @@ function outcome({ status, decline_code }: Payment): string {
 
 function shortOutcome({ status, decline_code }: Payment): string {
   return decline_code === null ? status : `${status} ${safeText(decline_code)}`;
-}
-
-function title(field: string): string {
-  return safeText(field).toUpperCase();
 }
 
 function cardText(card: NonNullable<Payment["card"]>): string {

@@ -1,20 +1,20 @@
 import { setFlagsFromString } from "node:v8";
-import type { PaymentList } from "../../contract/list.ts";
+import type { List } from "../../contract/list.ts";
 import type { Arriving } from "./arriving.ts";
 
 /**
- * Writes each payment as its page arrives, in constant memory; gives the last page. Nothing is written
- * before the first one is there. The next page is asked for before the last payment of this one is
+ * Writes each item of a list as its page arrives, in constant memory; gives the last page. Nothing is
+ * written before the first one is there. The next page is asked for before the last item of this one is
  * written: by then all others have been taken, so that a reader who has gone (`| head`) ends it after
  * one request in vain, and a slow one never waits for the service.
  */
-export async function writePages(
-  pages: AsyncGenerator<PaymentList>,
+export async function writePages<Item extends object>(
+  pages: AsyncGenerator<List<Item>>,
   list: Arriving,
   write: (text: string) => Promise<void>,
-): Promise<PaymentList | undefined> {
+): Promise<List<Item> | undefined> {
   collectEarly();
-  let last: PaymentList | undefined;
+  let last: List<Item> | undefined;
   let count = 0;
   try {
     let next = pages.next();
@@ -22,7 +22,7 @@ export async function writePages(
       const { value: page, done } = await next;
       if (done) break;
       const texts = last ? [] : [list.opening(page)];
-      for (const payment of page.data) texts.push(list.payment(payment, count++ === 0));
+      for (const item of page.data) texts.push(list.item(item, count++ === 0));
       last = page;
       const final = texts.pop() ?? "";
       await write(texts.join(""));

@@ -44,3 +44,24 @@ test("the fields of a record are named, those inside its objects one by one", ()
     fieldsOf({ mode: "test", key: { source: "file", last4: "abcd" }, accepted: null }),
   ).toEqual(["mode", "key.source", "key.last4", "accepted"]);
 });
+
+describe("fields far inside a record", () => {
+  const event = { id: "evt_1", data: { object: record } };
+
+  test.each([
+    ["data.object.card.last4", { data: { object: { card: { last4: "4242" } } } }, "4242"],
+    ["data.object.metadata.a.b", { data: { object: { metadata: { "a.b": "x" } } } }, "x"],
+    ["data.object.metadata.order.a", { data: { object: { metadata: {} } } }, undefined],
+    ["data.object.description", { data: { object: { description: null } } }, null],
+  ])("%s is picked, and tells what it holds", (field, expected, value) => {
+    expect(JSON.stringify(picked(event, [field]))).toBe(JSON.stringify(expected));
+    expect(valueOf(event, field)).toBe(value);
+  });
+
+  test("stand together, and all of what is asked for as a whole", () => {
+    const both = ["data.object.id", "id", "data.object.amount"];
+    const expected = { data: { object: { id: "pay_1", amount: 4999 } }, id: "evt_1" };
+    expect(JSON.stringify(picked(event, both))).toBe(JSON.stringify(expected));
+    expect(picked(event, ["data.object.id", "data.object"])).toEqual({ data: { object: record } });
+  });
+});

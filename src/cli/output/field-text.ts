@@ -1,0 +1,52 @@
+import type { ChalkInstance } from "chalk";
+import { valueOf } from "./fields.ts";
+import { localTime } from "./format.ts";
+import { json, safeText } from "./safe-text.ts";
+import { statusIn } from "./style.ts";
+import { details, table } from "./table.ts";
+
+/** How records are drawn one below the other, with only some of their fields where they were asked for. */
+export type TableLayout = {
+  style: ChalkInstance;
+  width?: number | undefined;
+  fields?: readonly string[] | undefined;
+};
+
+/** One field of a record for a person to read, as a time where it is one of `times`. */
+export function fieldText(record: object, field: string, times: ReadonlySet<string>): string {
+  const value = valueOf(record, field);
+  if (value === null || value === undefined) return "";
+  if (times.has(field)) return localTime(Number(value));
+  return typeof value === "string" ? safeText(value) : json(value, { indented: false });
+}
+
+/** The fields that were asked for, one a line. */
+export function fieldLines(
+  fields: readonly string[],
+  textOf: (field: string) => string,
+  style: ChalkInstance,
+): string {
+  return details(
+    fields.map((field) => {
+      const text = textOf(field);
+      return [field, field === "status" ? statusIn(style, text) : text];
+    }),
+    style,
+  );
+}
+
+/** Fields that hold ids. */
+const ids = ["ID", "EVENT", "DATA.OBJECT.ID"];
+
+/** The fields that were asked for, a record on a line: nothing is left out, and ids are never wrapped. */
+export function fieldTable<Item>(
+  items: readonly Item[],
+  fields: readonly string[],
+  textOf: (item: Item, field: string) => string,
+  layout: { style: ChalkInstance; width?: number | undefined; right: string[] },
+): string {
+  const rows = items.map((item) => fields.map((field) => textOf(item, field)));
+  const paint = { STATUS: (text: string) => statusIn(layout.style, text) };
+  const titles = fields.map((field) => safeText(field).toUpperCase());
+  return table(titles, rows, { ...layout, paint, whole: ids });
+}
