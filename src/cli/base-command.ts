@@ -22,7 +22,7 @@ import { fieldsOf, picked } from "./output/fields.ts";
 import { json } from "./output/safe-text.ts";
 import { formats, rendered, type Format, type Shown } from "./output/rendered.ts";
 import { styleFor, wantsPlainScreen } from "./output/style.ts";
-import { paymentView, type View } from "./views.ts";
+import { paymentView, type ManyView, type OneView } from "./views.ts";
 import { refuseUnsafeWay, warningOf, type WayFlags } from "./way-to-service.ts";
 import type { Asker } from "./prompts/asker.ts";
 import type { Service } from "../service/use-cases/service.ts";
@@ -129,7 +129,7 @@ export abstract class BaseCommand extends Command {
 
   /** One of the API's objects, or the fields of it that were asked for. */
   protected async showOne<Item extends object>(
-    { kind, load }: View<Item>,
+    { kind, load }: OneView<Item>,
     item: Item,
     { fields, format }: Output,
     done?: string,
@@ -147,7 +147,7 @@ export abstract class BaseCommand extends Command {
 
   /** A list of them, all at once; of nothing no table is drawn. */
   protected async showMany<Item extends object>(
-    { kind, load }: View<Item>,
+    { kind, load }: ManyView<Item>,
     list: List<Item>,
     { fields, format }: Output,
   ): Promise<void> {
@@ -207,14 +207,18 @@ export abstract class BaseCommand extends Command {
     return format === "table" || format === "csv";
   }
 
-  /** Says in a terminal where a write acts, and anywhere that a live one moves no money. */
-  protected noteTarget({ mode, baseUrl }: Settings, output: Output): void {
+  /** Says in a terminal where a write acts. */
+  protected notePlace({ mode, baseUrl }: Settings, output: Output): void {
+    if (!process.stderr.isTTY) return;
     const place = baseUrl === embedded ? "the embedded service" : baseUrl;
-    if (process.stderr.isTTY) {
-      const word = mode === "live" ? this.errorStyle.bold("Live") : "Test";
-      this.note(`${word} mode, ${place}.`, output);
-    }
-    if (mode === "live" && baseUrl === embedded) {
+    const word = mode === "live" ? this.errorStyle.bold("Live") : "Test";
+    this.note(`${word} mode, ${place}.`, output);
+  }
+
+  /** The same of a payment, and anywhere that a live one moves no money. */
+  protected noteTarget(settings: Settings, output: Output): void {
+    this.notePlace(settings, output);
+    if (settings.mode === "live" && settings.baseUrl === embedded) {
       this.note("Live mode on the built-in simulator: no money moves.", output);
     }
   }

@@ -80,7 +80,7 @@ export const outputFlags = {
   })(),
 };
 
-export function fieldsFlag({ one, someFields }: Kind) {
+function fieldsFlag({ one, someFields }: Kind) {
   return {
     fields: Flags.string({
       summary: `Only these fields of ${one}, such as ${someFields}.`,
@@ -139,12 +139,41 @@ export const accountNameFlag = {
   }),
 };
 
-export const idempotencyKeyFlag = {
+const eventsFlag = {
+  events: Flags.string({
+    summary: "Which events, separated by commas; '*' stands for all.",
+    multiple: true,
+    multipleNonGreedy: true,
+    helpValue: "<types>",
+  }),
+};
+
+/** What an endpoint is, but for its address. */
+export const endpointFlags = {
+  ...eventsFlag,
+  description: Flags.string({ summary: "What the endpoint is for.", helpValue: "<text>" }),
+};
+
+export const yesFlag = {
+  yes: Flags.boolean({ char: "y", summary: "Do not ask for confirmation." }),
+};
+
+const idempotencyKeyFlag = {
   "idempotency-key": Flags.string({
     summary: "A name for this write: run again with it, it still happens once.",
     helpValue: "<key>",
   }),
 };
+
+/** What a command takes that shows objects of a kind. */
+export function readFlags(kind: Kind) {
+  return { ...fieldsFlag(kind), ...outputFlags, ...connectionFlags };
+}
+
+/** What a command takes that makes or changes one. */
+export function writeFlags(kind: Kind) {
+  return { ...idempotencyKeyFlag, ...readFlags(kind) };
+}
 
 export function idArg({ one, idForm }: Kind) {
   return Args.string({

@@ -13,6 +13,10 @@ describe("masking", () => {
     expect(mask(`{"key":"sk_live_0123456789"}`)).toBe(`{"key":"sk_live_…"}`);
   });
 
+  test("takes the secret out of a webhook's", () => {
+    expect(mask(`{"secret":"whsec_AbC+/0123456789w=="}`)).toBe(`{"secret":"whsec_…"}`);
+  });
+
   test.each([
     "4242424242424242",
     "4242 4242 4242 4242",

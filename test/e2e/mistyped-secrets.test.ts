@@ -71,6 +71,28 @@ const notUsable: Place[] = [
   ["refund SECRET", (secret) => ["refund", secret, "--yes", ...debug]],
   ["--starting-after SECRET", (secret) => ["list", ...debug, "--starting-after", secret]],
   ["--ending-before SECRET", (secret) => ["list", ...debug, "--ending-before", secret]],
+  ["events get SECRET", (secret) => ["events", "get", secret, ...debug]],
+  ["events list --payment SECRET", (secret) => ["events", "list", ...debug, "--payment", secret]],
+  [
+    "events resend --endpoint SECRET",
+    (secret) => ["events", "resend", "evt_1", "--endpoint", secret],
+  ],
+  ["webhooks get SECRET", (secret) => ["webhooks", "get", secret, ...debug]],
+  ["webhooks create --url SECRET", (secret) => ["webhooks", "create", ...debug, "--url", secret]],
+  [
+    "webhooks create --url https://SECRET@host",
+    (secret) => ["webhooks", "create", "--url", `https://${secret}@host`],
+  ],
+  [
+    "webhooks update --events SECRET",
+    (secret) => ["webhooks", "update", "we_1", "--events", secret],
+  ],
+  [
+    "webhooks update --description SECRET",
+    (secret) => ["webhooks", "update", "we_1", "--description", secret, "--url", "SECRET"],
+  ],
+  ["webhooks roll --overlap SECRET", (secret) => ["webhooks", "roll", "we_1", "--overlap", secret]],
+  ["webhooks delete SECRET", (secret) => ["webhooks", "delete", secret, "--yes"]],
   ["keys revoke SECRET", (secret) => ["keys", "revoke", secret]],
   ["keys roll SECRET", (secret) => ["keys", "roll", secret]],
 ];

@@ -4,15 +4,7 @@ import { BaseCommand, type Output } from "../base-command.ts";
 import { PaymentsError } from "../../client/errors.ts";
 import type { Payment } from "../../contract/payment.ts";
 import { routes } from "../../contract/routes.ts";
-import {
-  connectionFlags,
-  fieldsFlag,
-  idempotencyKeyFlag,
-  openFlag,
-  outputFlags,
-  paymentFlags,
-  waitFlags,
-} from "../flags.ts";
+import { openFlag, paymentFlags, waitFlags, writeFlags } from "../flags.ts";
 import { checkedIdempotencyKey } from "../input/checked-values.ts";
 import { paymentKind } from "../input/kinds.ts";
 import { paymentRequest } from "../input/payment-request.ts";
@@ -38,10 +30,7 @@ export default class Create extends BaseCommand {
     ...openFlag,
     ...waitFlags,
     "dry-run": Flags.boolean({ summary: "Print the request, masked, and send nothing." }),
-    ...idempotencyKeyFlag,
-    ...fieldsFlag(paymentKind),
-    ...outputFlags,
-    ...connectionFlags,
+    ...writeFlags(paymentKind),
   };
 
   async run(): Promise<void> {

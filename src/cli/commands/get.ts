@@ -1,5 +1,5 @@
 import { BaseCommand } from "../base-command.ts";
-import { connectionFlags, fieldsFlag, idArg, outputFlags } from "../flags.ts";
+import { idArg, readFlags } from "../flags.ts";
 import { checkedPaymentId } from "../input/checked-values.ts";
 import { paymentKind } from "../input/kinds.ts";
 
@@ -10,7 +10,7 @@ export default class Get extends BaseCommand {
     "<%= config.bin %> get pay_0199c5a8-7f3e-7abc-9def-0123456789ab --json | jq -r .status",
   ];
   static override args = { id: idArg(paymentKind) };
-  static override flags = { ...fieldsFlag(paymentKind), ...outputFlags, ...connectionFlags };
+  static override flags = readFlags(paymentKind);
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(Get);

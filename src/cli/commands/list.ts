@@ -1,6 +1,6 @@
 import * as Flags from "@oclif/core/flags";
 import { paymentStatuses } from "../../contract/payment-values.ts";
-import { connectionFlags, createdFlags, fieldsFlag, outputFlags, pageFlags } from "../flags.ts";
+import { createdFlags, pageFlags, readFlags } from "../flags.ts";
 import { paymentKind } from "../input/kinds.ts";
 import { createdRangeOf, cursorsOf, totalOf } from "../input/list-query.ts";
 import { ListCommand } from "../list-command.ts";
@@ -17,9 +17,7 @@ export default class List extends ListCommand {
     status: Flags.option({ summary: "Only payments of this status.", options: paymentStatuses })(),
     ...createdFlags,
     ...pageFlags(paymentKind),
-    ...fieldsFlag(paymentKind),
-    ...outputFlags,
-    ...connectionFlags,
+    ...readFlags(paymentKind),
   };
 
   async run(): Promise<void> {

@@ -1,9 +1,8 @@
 import { randomUUID } from "node:crypto";
 import * as Args from "@oclif/core/args";
-import * as Flags from "@oclif/core/flags";
 import { BaseCommand } from "../base-command.ts";
 import { usageError } from "../endings/command-error.ts";
-import { connectionFlags, fieldsFlag, idempotencyKeyFlag, outputFlags } from "../flags.ts";
+import { writeFlags, yesFlag } from "../flags.ts";
 import { interruptible } from "../endings/interruption.ts";
 import { checkedIdempotencyKey, checkedPaymentId } from "../input/checked-values.ts";
 import { paymentKind } from "../input/kinds.ts";
@@ -24,11 +23,8 @@ export default class Refund extends BaseCommand {
     }),
   };
   static override flags = {
-    yes: Flags.boolean({ char: "y", summary: "Do not ask for confirmation." }),
-    ...idempotencyKeyFlag,
-    ...fieldsFlag(paymentKind),
-    ...outputFlags,
-    ...connectionFlags,
+    ...yesFlag,
+    ...writeFlags(paymentKind),
   };
 
   async run(): Promise<void> {

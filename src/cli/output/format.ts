@@ -14,12 +14,37 @@ export function grouped(count: number): string {
   return String(count).replaceAll(/\B(?=(?:\d{3})+$)/g, ",");
 }
 
+/** How a table tells times in Unix seconds: in a terminal to people in a hurry, elsewhere whole. */
+export function timesIn(width: number | undefined) {
+  if (width === undefined) return { past: localTime, coming: localTime };
+  const nowMs = Date.now();
+  return {
+    past: (seconds: number) => ageOrDate(seconds, nowMs),
+    coming: (seconds: number) => waitOrDate(seconds, nowMs),
+  };
+}
+
 /** A time in Unix seconds as people in a hurry read it: `2m ago` within a day, else the local date. */
 export function ageOrDate(seconds: number, nowMs: number): string {
   const ageSeconds = Math.max(0, Math.floor(nowMs / 1000) - seconds); // another clock may be ahead
-  if (ageSeconds < 60) return `${ageSeconds}s ago`;
-  if (ageSeconds < 3_600) return `${Math.floor(ageSeconds / 60)}m ago`;
-  if (ageSeconds < 86_400) return `${Math.floor(ageSeconds / 3_600)}h ago`;
+  return ageSeconds < daySeconds ? `${span(ageSeconds)} ago` : localDate(seconds);
+}
+
+/** The same of a time to come: `in 5m` within a day, `now` once it has come. */
+function waitOrDate(seconds: number, nowMs: number): string {
+  const waitSeconds = seconds - Math.floor(nowMs / 1000);
+  if (waitSeconds <= 0) return "now";
+  return waitSeconds < daySeconds ? `in ${span(waitSeconds)}` : localDate(seconds);
+}
+
+const daySeconds = 86_400;
+
+function span(seconds: number): string {
+  if (seconds < 60) return `${seconds}s`;
+  return seconds < 3_600 ? `${Math.floor(seconds / 60)}m` : `${Math.floor(seconds / 3_600)}h`;
+}
+
+function localDate(seconds: number): string {
   return localTime(seconds).split(" ", 1).join("");
 }
 

@@ -1,7 +1,16 @@
 import { mask } from "../../contract/mask.ts";
 
 const plainFields = new Set(["amount", "currency"]);
-const textFields = new Set(["customer", "description", "metadata", "return_url"]);
+const textFields = new Set([
+  "customer",
+  "description",
+  "endpoint",
+  "events",
+  "metadata",
+  "overlap_hours",
+  "return_url",
+  "status",
+]);
 const plainCardFields = new Set(["exp_month", "exp_year"]);
 
 /**

@@ -2,10 +2,10 @@ import type { ChalkInstance } from "chalk";
 import { unknownCountry } from "../../contract/card.ts";
 import type { Payment } from "../../contract/payment.ts";
 import { fieldLines, fieldTable, fieldText, type TableLayout } from "./field-text.ts";
-import { ageOrDate, localTime, money } from "./format.ts";
+import { localTime, money, timesIn } from "./format.ts";
 import { safeText } from "./safe-text.ts";
 import { statusIn } from "./style.ts";
-import { details, lineEach, table } from "./table.ts";
+import { details, lineEach } from "./table.ts";
 
 /** One payment for a person to read: what matters of it, or the fields asked for. */
 export function paymentText(
@@ -50,17 +50,9 @@ export function paymentsTable(payments: Payment[], { style, width, fields }: Tab
   if (fields) return fieldTable(payments, fields, paymentField, { style, width, right });
   const layout = { style, right, paint: { STATUS: (text: string) => statusIn(style, text) } };
   const head = ["ID", "STATUS", "AMOUNT", "CREATED", "CARD", "CUSTOMER", "DESCRIPTION"];
-  if (width === undefined) {
-    return table(
-      head,
-      payments.map((payment) => row(payment, outcome, localTime)),
-      layout,
-    );
-  }
-  const nowMs = Date.now();
-  const rows = payments.map((payment) =>
-    row(payment, shortOutcome, (seconds) => ageOrDate(seconds, nowMs)),
-  );
+  const outcomeOf = width === undefined ? outcome : shortOutcome;
+  const { past } = timesIn(width);
+  const rows = payments.map((payment) => row(payment, outcomeOf, past));
   return lineEach(head, rows, { ...layout, width, least: leastWidths });
 }
 

@@ -25,14 +25,24 @@ function takesColour(env: NodeJS.ProcessEnv, isTerminal: boolean): boolean {
   return isTerminal && env["CLICOLOR"] !== "0";
 }
 
-/** A status, and what may be said of it after it. It is always a word; its colour only helps. */
-export function statusIn(style: ChalkInstance, text: string): string {
-  switch (text.split(" ", 1)[0]) {
+/**
+ * A status in its colour, with what may be said of it after it; `status` says it where the text begins
+ * with another word. It is always a word; its colour only helps.
+ */
+export function statusIn(
+  style: ChalkInstance,
+  text: string,
+  status = text.split(" ", 1)[0],
+): string {
+  switch (status) {
     case "succeeded":
+    case "delivered":
+    case "enabled":
       return style.green(text);
     case "failed":
       return style.red(text);
     case "pending":
+    case "disabled":
       return style.yellow(text);
     case "refunded":
       return style.cyan(text);

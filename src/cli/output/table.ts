@@ -39,17 +39,19 @@ export function table(
 
 /**
  * The same with one line a row: the texts that `least` names are shortened to what room there is, but
- * not to less than it says, and where that is not enough the last columns are left out.
+ * not to less than it says, and where that is not enough the last columns are left out. Where there is
+ * no width everything is whole.
  */
 export function lineEach(
   head: string[],
   rows: string[][],
-  layout: Layout & { width: number; least: Record<string, number> },
+  layout: Layout & { least: Record<string, number> },
 ): string {
+  const { width = Number.POSITIVE_INFINITY } = layout;
   const columns = columnsOf(head, rows, (title) => layout.least[title]);
-  const lines = folded(columns, layout.width)
+  const lines = folded(columns, width)
     .slice(0, 1)
-    .map((line) => fitted(line, layout.width));
+    .map((line) => fitted(line, width));
   return drawn(head, rows, lines, layout, (text, room) => [shortened(text, room)]);
 }
 

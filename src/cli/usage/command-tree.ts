@@ -3,6 +3,7 @@ import type { CommandDescription } from "./describe.ts";
 /** The order in which a person needs the commands, and the headings they stand under. */
 const groups = {
   Payments: ["create", "get", "list", "refund", "test-cards"],
+  Events: ["events", "webhooks"],
   Settings: ["login", "logout", "mode", "whoami"],
   Service: ["serve", "accounts", "keys", "network", "migrate", "backup"],
   More: ["completion", "help"],
@@ -15,7 +16,18 @@ export const helpTopics = [
 ] as const;
 export type HelpTopic = (typeof helpTopics)[number]["name"];
 
-const order: readonly string[] = [...Object.values(groups).flat(), "rename", "roll", "revoke"];
+const order: readonly string[] = [
+  ...Object.values(groups).flat(),
+  "resend",
+  "deliveries",
+  "rename",
+  "update",
+  "roll",
+  "revoke",
+  "enable",
+  "disable",
+  "delete",
+];
 
 /** The commands directly below the words of another (none: the first ones), as a person needs them. */
 export function commandsBelow(

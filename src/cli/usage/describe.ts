@@ -1,5 +1,6 @@
 import type { Command } from "@oclif/core/command";
 import manifest from "../../../oclif.manifest.json" with { type: "json" };
+import { eventTypes } from "../../contract/event-values.ts";
 import { currencies } from "../../contract/payment-values.ts";
 import { outcomes } from "../input/waiting.ts";
 
@@ -48,6 +49,7 @@ export type CommandDescription = {
  */
 export const openValues: Readonly<Record<string, readonly string[]>> = {
   currency: currencies,
+  events: eventTypes,
   expect: outcomes,
 };
 

@@ -14,7 +14,17 @@ export function suggestedValue(
       ([flag]) => param === flag || message.startsWith(`--${flag} must `),
     ) ?? [];
   if (name === undefined || values === undefined) return null;
-  const at = argv.findIndex((word) => word === `--${name}` || word.startsWith(`--${name}=`));
-  const typed = argv[at]?.split("=")[1] ?? argv[at + 1] ?? "";
-  return didYouMean(nearest(typed, values).map((value) => `--${name} ${value}`)) ?? null;
+  const wrong = typedValues(name, argv).filter((typed) => !values.includes(typed));
+  const meant = new Set(wrong.flatMap((typed) => nearest(typed, values)));
+  return didYouMean([...meant].map((value) => `--${name} ${value}`)) ?? null;
+}
+
+/** The values of a flag, which may be repeated and name several, separated by commas. */
+function typedValues(name: string, argv: readonly string[]): string[] {
+  return argv
+    .flatMap((word, at) => {
+      if (word === `--${name}`) return argv[at + 1] ?? "";
+      return word.startsWith(`--${name}=`) ? word.slice(`--${name}=`.length) : [];
+    })
+    .flatMap((value) => value.split(",").map((each) => each.trim()));
 }

@@ -6,6 +6,8 @@ import {
   scriptedServer,
   type Answer,
 } from "../../client/scripted-server.ts";
+import { endpointWith } from "../../client/webhook-objects.ts";
+import { eventWith } from "../../contract/event-with.ts";
 import { hasTerminals, inTerminal } from "./in-terminal.ts";
 import { against, errorIn, runPayments, type Ran } from "./run-payments.ts";
 
@@ -29,6 +31,14 @@ const payment = paymentWith({
   redirect_url: hostile,
 });
 const list = { object: "list", url: hostile, data: [payment, payment], has_more: false };
+const event = eventWith({ id: "evt_1", data: { object: payment } });
+const events = { ...list, data: [event, event] };
+const endpoint = endpointWith({
+  url: hostile,
+  events: [hostile],
+  description: hostile,
+  disabled_reason: hostile,
+});
 const headers = { "x-note": "\u009B2Jowned" };
 const refused = json(
   404,
@@ -52,6 +62,10 @@ const runs: [name: string, args: string[], answer: Answer][] = [
   ["a list", ["list"], json(200, list, headers)],
   ["fields of a list", ["list", "--fields", fields], json(200, list, headers)],
   ["a payment", ["get", payment.id], json(200, payment, headers)],
+  ["events", ["events", "list"], json(200, events, headers)],
+  ["an event", ["events", "get", "evt_1"], json(200, event, headers)],
+  ["endpoints", ["webhooks", "list"], json(200, { ...list, data: [endpoint] }, headers)],
+  ["an endpoint", ["webhooks", "get", endpoint.id], json(200, endpoint, headers)],
   ["an error", ["get", "pay_1"], refused],
 ];
 const formats = ["table", "json", "ndjson", "csv"];

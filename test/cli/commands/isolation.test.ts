@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { modes, type IssuedKey, type Mode } from "../../../src/contract/key.ts";
+import type { EventList } from "../../../src/contract/event.ts";
 import type { Payment } from "../../../src/contract/payment.ts";
 import { serve } from "../../../src/service/run/server.ts";
 import { newDatabase } from "../../new-database.ts";
@@ -20,6 +21,9 @@ type Owner = {
   mode: Mode;
   key: IssuedKey;
   paid: Payment;
+  /** What told of it, and who is told: an endpoint. */
+  event: string;
+  endpoint: string;
   run: (...args: string[]) => Promise<Ran>;
 };
 
@@ -48,23 +52,34 @@ async function own(account: string, mode: Mode, database: string): Promise<Owner
   const key = await server.service.createKey({ account, mode, name: "shop" });
   const env = { ...against(server.url, key.key), PAYMENTS_DATABASE: database };
   const run = async (...args: string[]) => runPayments([...args, "--json"], { env });
-  return { account, mode, key, paid: printedPayment(await run(...creation, ...shared)), run };
+  const made = printed(await run("webhooks", "create", "--url", "https://shop.example/hooks"));
+  const paid = printedPayment(await run(...creation, ...shared));
+  const [event] = (printed(await run("events", "list")) as EventList).data;
+  return { account, mode, key, paid, event: event!.id, endpoint: String(made["id"]), run };
 }
 
 function refusalIn(ran: Ran): object {
-  const { request_id: _, ...error } = errorIn(ran);
+  const { request_id: _, idempotency_key: __, ...error } = errorIn(ran);
   return { stdout: ran.stdout, exitCode: ran.exitCode, error };
 }
 
 const nobodys = "pay_0199c5a8-7f3e-7abc-9def-0123456789ab";
+const nobodysEvent = nobodys.replace("pay_", "evt_");
+const nobodysEndpoint = nobodys.replace("pay_", "we_");
 
-/** A command is told the same of an owner's payment as of one that there is not. */
-async function isMissing({ run }: Owner, { paid }: Owner, ...args: string[]): Promise<void> {
-  const [verb = "", ...rest] = args;
-  const unknown = refusalIn(await run(verb, nobodys, ...rest));
-  expect(unknown).toMatchObject({ stdout: "", exitCode: 5 });
-  expect(refusalIn(await run(verb, paid.id, ...rest))).toEqual(unknown);
+/** A command is told the same of what an owner has as of what there is not. */
+async function isSame({ run }: Owner, theirs: string, unknownId: string, ...args: string[]) {
+  const naming = (id: string) => args.map((word) => (word === "ID" ? id : word));
+  const unknown = refusalIn(await run(...naming(unknownId)));
+  expect(unknown).toMatchObject({ stdout: "" });
+  expect(refusalIn(await run(...naming(theirs)))).toEqual(unknown);
 }
+const isMissing = async (asker: Owner, { paid }: Owner, ...args: string[]) =>
+  isSame(asker, paid.id, nobodys, ...args);
+const isNoEvent = async (asker: Owner, { event }: Owner, ...args: string[]) =>
+  isSame(asker, event, nobodysEvent, "events", ...args);
+const isNoEndpoint = async (asker: Owner, { endpoint }: Owner, ...args: string[]) =>
+  isSame(asker, endpoint, nobodysEndpoint, "webhooks", ...args);
 
 /** Names the asker's account: a key of another one is not found. */
 async function isNoKey({ run, account }: Owner, { key }: Owner, verb: string): Promise<void> {
@@ -80,7 +95,7 @@ const asking: Record<string, (asker: Owner, owner: Owner) => Promise<void>> = {
     expect(again.id).toBe(asker.paid.id);
     expect(again.id).not.toBe(owner.paid.id);
   },
-  get: async (asker, owner) => isMissing(asker, owner, "get"),
+  get: async (asker, owner) => isMissing(asker, owner, "get", "ID"),
   list: async ({ run, paid }, owner) => {
     const listed = await run("list", "--all");
     expect(listed.stdout).toContain(paid.id);
@@ -88,7 +103,39 @@ const asking: Record<string, (asker: Owner, owner: Owner) => Promise<void>> = {
     const cursor = await run("list", "--starting-after", owner.paid.id);
     expect(refusalIn(cursor)).toEqual(refusalIn(await run("list", "--starting-after", nobodys)));
   },
-  refund: async (asker, owner) => isMissing(asker, owner, "refund", "--yes"),
+  refund: async (asker, owner) => isMissing(asker, owner, "refund", "ID", "--yes"),
+  "events get": async (asker, owner) => isNoEvent(asker, owner, "get", "ID"),
+  "events list": async (asker, owner) => {
+    const listed = await asker.run("events", "list", "--all");
+    expect(listed.stdout).toContain(asker.event);
+    expect(listed.stdout).not.toContain(owner.event);
+    const ofPayment = printed(await asker.run("events", "list", "--payment", owner.paid.id));
+    expect(ofPayment["data"]).toEqual([]);
+    await isNoEvent(asker, owner, "list", "--starting-after", "ID");
+  },
+  "events resend": async (asker, owner) => {
+    await isNoEvent(asker, owner, "resend", "ID");
+    const args = ["events", "resend", asker.event, "--endpoint", "ID"];
+    await isSame(asker, owner.endpoint, nobodysEndpoint, ...args);
+  },
+  "webhooks create": async ({ run }, owner) => {
+    const args = ["create", "--url", "https://shop.example/hooks", "--idempotency-key", "hooks-1"];
+    const { id } = printed(await run("webhooks", ...args));
+    expect((await owner.run("webhooks", "get", String(id))).exitCode).toBe(5);
+  },
+  "webhooks delete": async (asker, owner) => isNoEndpoint(asker, owner, "delete", "ID", "--yes"),
+  "webhooks deliveries": async (asker, owner) => isNoEndpoint(asker, owner, "deliveries", "ID"),
+  "webhooks disable": async (asker, owner) => isNoEndpoint(asker, owner, "disable", "ID"),
+  "webhooks enable": async (asker, owner) => isNoEndpoint(asker, owner, "enable", "ID"),
+  "webhooks get": async (asker, owner) => isNoEndpoint(asker, owner, "get", "ID"),
+  "webhooks list": async ({ run, endpoint }, owner) => {
+    const { stdout } = await run("webhooks", "list");
+    expect(stdout).toContain(endpoint);
+    expect(stdout).not.toContain(owner.endpoint);
+  },
+  "webhooks roll": async (asker, owner) => isNoEndpoint(asker, owner, "roll", "ID"),
+  "webhooks update": async (asker, owner) =>
+    isNoEndpoint(asker, owner, "update", "ID", "--description", "Ours"),
   whoami: async ({ run, account, mode }) => {
     expect(printed(await run("whoami"))).toMatchObject({ mode, account: { id: account } });
   },
@@ -125,5 +172,7 @@ describe.each(pairs)("what %s asks is nothing of what belongs to %s", (askerName
     const [asker, owner] = [owners.get(askerName)!, owners.get(ownerName)!];
     await ask(asker, owner);
     expect(printedPayment(await owner.run("get", owner.paid.id))).toEqual(owner.paid);
+    const endpoint = printed(await owner.run("webhooks", "get", owner.endpoint));
+    expect(endpoint).toMatchObject({ status: "enabled", description: null });
   });
 });

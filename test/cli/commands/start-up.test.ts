@@ -9,7 +9,8 @@ const guidance = [suggestions, completion, help];
 
 const commands = entries.filter((entry) => entry.startsWith("src/cli/commands/"));
 const ordinary = commands.filter(
-  (entry) => !/\/(?:help|completion|(?:accounts|keys|network)\/index)\.ts$/.test(entry),
+  (entry) =>
+    !/\/(?:help|completion|(?:accounts|events|keys|network|webhooks)\/index)\.ts$/.test(entry),
 );
 
 test.each(["src/cli/main.ts", ...ordinary])(

@@ -4,6 +4,8 @@ import type { AddressInfo } from "node:net";
 import { fileURLToPath } from "node:url";
 import { beforeAll, describe, expect, test } from "vitest";
 import { accountWith, json, paymentWith, scriptedServer } from "../../client/scripted-server.ts";
+import { endpointWith } from "../../client/webhook-objects.ts";
+import { eventWith } from "../../contract/event-with.ts";
 import { openUntilFileEnds } from "../../open-until-file-ends.ts";
 import { newHome, someKeys } from "../settings/temporary-home.ts";
 import { commands } from "./built-commands.ts";
@@ -13,15 +15,29 @@ import { against, errorIn, printedPayment, runPayments, type RunOptions } from "
 const payment = paymentWith();
 const answer = json(200, payment);
 const list = { object: "list", url: "/v1/payments", data: [], has_more: false };
+const endpoint = endpointWith({ id: "we_1" });
+const deleted = { id: "we_1", object: "webhook_endpoint", deleted: true };
 const visa = ["--amount", "1", "--currency", "eur", "--test-card", "visa"];
 
 /** Every command that sends a key. */
 const sending: Record<string, string[]> = {
   create: ["create", ...visa],
+  "events get": ["events", "get", "evt_1"],
+  "events list": ["events", "list"],
+  "events resend": ["events", "resend", "evt_1"],
   get: ["get", payment.id],
   list: ["list"],
   login: ["login"],
   refund: ["refund", payment.id, "--yes"],
+  "webhooks create": ["webhooks", "create", "--url", "https://shop.example/hooks"],
+  "webhooks delete": ["webhooks", "delete", "we_1", "--yes"],
+  "webhooks deliveries": ["webhooks", "deliveries", "we_1"],
+  "webhooks disable": ["webhooks", "disable", "we_1"],
+  "webhooks enable": ["webhooks", "enable", "we_1"],
+  "webhooks get": ["webhooks", "get", "we_1"],
+  "webhooks list": ["webhooks", "list"],
+  "webhooks roll": ["webhooks", "roll", "we_1"],
+  "webhooks update": ["webhooks", "update", "we_1", "--description", "Orders"],
   whoami: ["whoami"],
 };
 const sendingCommands = Object.entries(sending);
@@ -151,6 +167,13 @@ beforeAll(async () => {
     const others: Record<string, object> = {
       "/v1/account": accountWith({ livemode }),
       ...(request.method === "GET" && { "/v1/payments": list }),
+      "/v1/events": list,
+      "/v1/events/evt_1": eventWith({ id: "evt_1" }),
+      "/v1/events/evt_1/resend": list,
+      "/v1/webhook_endpoints": request.method === "GET" ? list : endpoint,
+      "/v1/webhook_endpoints/we_1": request.method === "DELETE" ? deleted : endpoint,
+      "/v1/webhook_endpoints/we_1/deliveries": list,
+      "/v1/webhook_endpoints/we_1/roll": endpoint,
     };
     response.writeHead(200, { "content-type": "application/json" });
     response.end(JSON.stringify(others[place] ?? { ...payment, livemode }));

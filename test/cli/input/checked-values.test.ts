@@ -1,10 +1,17 @@
 import { describe, expect, test } from "vitest";
 import {
   checkedFields,
+  checkedId,
   checkedIdempotencyKey,
   checkedKeyName,
   checkedPaymentId,
 } from "../../../src/cli/input/checked-values.ts";
+import {
+  deliveryKind,
+  endpointKind,
+  eventKind,
+  issuedEndpointKind,
+} from "../../../src/cli/input/kinds.ts";
 
 describe("the id of a payment", () => {
   test.each(["pay_0199c5a8-7f3e-7abc-9def-0123456789ab", "pay_1", undefined])("may be %s", (id) => {
@@ -100,4 +107,44 @@ describe("--fields", () => {
       );
     },
   );
+});
+
+describe("what is no payment", () => {
+  test("has ids of its own, and a command that shows them", () => {
+    expect(checkedId(eventKind, "evt_1", "<id>")).toBe("evt_1");
+    expect(() => checkedId(endpointKind, "evt_1", "--endpoint")).toThrow(
+      expect.objectContaining({
+        exitCode: 2,
+        message:
+          "--endpoint must be the id of a webhook endpoint, such as we_0199…. Nothing was sent.",
+        hint: "payments webhooks list shows the ids.",
+      }),
+    );
+  });
+
+  test("has fields of its own, at every depth", () => {
+    const fields = "id,data.object.card.last4,data.object,data.object.metadata.order.id";
+    expect(checkedFields(fields, eventKind)).toEqual(fields.split(","));
+    expect(checkedFields("id,last_error", deliveryKind)).toEqual(["id", "last_error"]);
+    expect(checkedFields("secret", issuedEndpointKind)).toEqual(["secret"]);
+  });
+
+  test.each([
+    ["amount", eventKind],
+    ["metadata.order_id", eventKind],
+    ["data.object.metadata.", eventKind],
+    ["metadata.order_id", endpointKind],
+    ["undefined.order_id", endpointKind],
+    ["secret", endpointKind],
+  ])("has no field %s", (field, kind) => {
+    expect(() => checkedFields(field, kind)).toThrow(
+      expect.objectContaining({
+        exitCode: 2,
+        message: `--fields names a field that ${kind.one} does not have.`,
+        hint: expect.stringMatching(
+          kind.metadata ? /, and data.*\.KEY\.$/ : /livemode\.$/,
+        ) as string,
+      }),
+    );
+  });
 });

@@ -19,6 +19,20 @@ test("shows where a payment page leads back to, without a key in its query", () 
   });
 });
 
+test("shows what is asked of an endpoint, but for its address: who knows it may send to it", () => {
+  const body = {
+    events: ["payment.failed"],
+    status: "enabled",
+    overlap_hours: 24,
+    endpoint: "we_1",
+  };
+  expect(maskedBody({ ...body, url: "https://shop.example/hooks/secret" })).toEqual({
+    ...body,
+    url: "…",
+  });
+  expect(maskedBody({ events: ["4242424242424242"] })).toEqual({ events: ["…"] });
+});
+
 test.each([
   { card_number: "4242424242424242" },
   { card: "4242424242424242" },

@@ -1,20 +1,23 @@
 import { describe, expect, test } from "vitest";
 import { UnknownFields } from "../../../src/cli/endings/command-error.ts";
 import { checkedFields } from "../../../src/cli/input/checked-values.ts";
+import { eventKind, paymentKind, type Kind } from "../../../src/cli/input/kinds.ts";
 import { unknownFields } from "../../../src/cli/usage/unknown-fields.ts";
 import { someKeys } from "../settings/temporary-home.ts";
 
 /** What is told of `--fields`: the names, and the question before the list of what there is. */
-function told(fields: string): { names: string | undefined; meant: string | undefined } {
-  const { message, hint = "" } = unknownFields(refusalOf(fields));
+function told(fields: string, kind = paymentKind): Told {
+  const { message, hint = "" } = unknownFields(refusalOf(fields, kind));
   const [, names] = /^Unknown fields? in --fields: (.*)\.$/s.exec(message) ?? [];
-  const [, meant] = /^(.*?) ?There are id, .*, and metadata\.KEY\.$/s.exec(hint) ?? [];
+  const [, meant] = /^(.*?) ?There are id, .*, and [a-z.]*metadata\.KEY\.$/s.exec(hint) ?? [];
   return { names, meant };
 }
 
-function refusalOf(fields: string): UnknownFields {
+type Told = { names: string | undefined; meant: string | undefined };
+
+function refusalOf(fields: string, kind: Kind): UnknownFields {
   try {
-    checkedFields(fields);
+    checkedFields(fields, kind);
   } catch (error) {
     if (error instanceof UnknownFields) return error;
     throw error;
@@ -36,6 +39,18 @@ describe("a wrong name in --fields is named, with what may have been meant:", ()
     ["id,,amount", "number 2", ""],
   ])("%s", (fields, names, meant) => {
     expect(told(fields)).toEqual({ names, meant });
+  });
+});
+
+describe("of an event, too, whose payment lies deeper:", () => {
+  test.each([
+    ["amount", "amount", "Did you mean data.object.amount?"],
+    ["card.lats4", "card.lats4", "Did you mean data.object.card.last4?"],
+    ["sequnce", "sequnce", "Did you mean sequence?"],
+    ["metadta.order_id", "metadta.order_id", "Did you mean data.object.metadata.order_id?"],
+    ["tpye", "tpye", "Did you mean type?"],
+  ])("%s", (fields, names, meant) => {
+    expect(told(fields, eventKind)).toEqual({ names, meant });
   });
 });
 

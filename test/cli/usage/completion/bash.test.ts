@@ -23,6 +23,13 @@ describe("bash completes", () => {
     ["a log level", ["serve", "--log-level", "de"], ["debug"]],
     ["a currency", ["create", "--currency", ""], ["eur", "usd", "gbp"]],
     ["an outcome", ["create", "--expect", "insu"], ["insufficient_funds"]],
+    ["a type of events", ["events", "list", "--type", "payment.f"], ["payment.failed"]],
+    [
+      "what an endpoint is sent",
+      ["webhooks", "update", "we_1", "--events", "payment.re"],
+      ["payment.refunded"],
+    ],
+    ["what is done with endpoints", ["webhooks", "de"], ["deliveries", "delete"]],
     ["a test card", ["create", "--test-card", ""], testCards.map(({ name }) => name)],
     ["a value joined by =, which bash breaks", ["list", "--status", "=", "fa"], ["failed"]],
     ["every value joined by =", ["list", "--mode", "="], ["test", "live"]],

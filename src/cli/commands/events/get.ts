@@ -1,0 +1,24 @@
+import { BaseCommand } from "../../base-command.ts";
+import { idArg, readFlags } from "../../flags.ts";
+import { checkedId } from "../../input/checked-values.ts";
+import { eventKind } from "../../input/kinds.ts";
+import { eventView } from "../../views.ts";
+
+export default class EventsGet extends BaseCommand {
+  static override summary = "Show one event, with its payment as it was then.";
+  static override examples = [
+    "<%= config.bin %> events get evt_0199c5a8-7f3e-7abc-9def-0123456789ab",
+    "<%= config.bin %> events get evt_0199c5a8-7f3e-7abc-9def-0123456789ab --json | jq .data.object",
+  ];
+  static override args = { id: idArg(eventKind) };
+  static override flags = readFlags(eventKind);
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(EventsGet);
+    const output = this.outputOf(flags, eventKind);
+    const id = checkedId(eventKind, args.id, "<id>");
+    const settings = await this.settings(flags);
+    const event = await this.withClient(flags, settings, async ({ events }) => events.retrieve(id));
+    await this.showOne(eventView, event, output);
+  }
+}

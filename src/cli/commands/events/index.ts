@@ -1,0 +1,17 @@
+import { Command } from "@oclif/core/command";
+import { showHelp } from "../../usage/help/help.ts";
+
+export default class Events extends Command {
+  static override summary = "See what has happened to payments, and tell endpoints again.";
+  static override description =
+    "An event says that a payment has come to be in a state. Events are kept for 30 days, unless the operator has chosen otherwise.";
+  static override examples = [
+    "<%= config.bin %> events list --type payment.failed",
+    "<%= config.bin %> events get evt_0199c5a8-7f3e-7abc-9def-0123456789ab",
+  ];
+
+  async run(): Promise<void> {
+    await this.parse(Events);
+    showHelp(["events"]);
+  }
+}

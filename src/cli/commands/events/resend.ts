@@ -1,0 +1,38 @@
+import * as Flags from "@oclif/core/flags";
+import { idArg, writeFlags } from "../../flags.ts";
+import { checkedId } from "../../input/checked-values.ts";
+import { deliveryKind, endpointKind, eventKind } from "../../input/kinds.ts";
+import { deliveryView } from "../../views.ts";
+import { WriteCommand } from "../../write-command.ts";
+
+export default class EventsResend extends WriteCommand {
+  static override summary = "Send an event again, to one endpoint or to all that are enabled.";
+  static override examples = [
+    "<%= config.bin %> events resend evt_0199c5a8-7f3e-7abc-9def-0123456789ab",
+    "<%= config.bin %> events resend evt_0199c5a8-7f3e-7abc-9def-0123456789ab --endpoint we_0199c5a8-7f3e-7abc-9def-0123456789ab",
+  ];
+  static override args = { id: idArg(eventKind) };
+  static override flags = {
+    endpoint: Flags.string({
+      summary: "Only to this endpoint, whatever it is subscribed to.",
+      helpValue: "<id>",
+    }),
+    ...writeFlags(deliveryKind),
+  };
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(EventsResend);
+    const output = this.outputOf(flags, deliveryKind);
+    const id = checkedId(eventKind, args.id, "<id>");
+    const endpoint = checkedId(endpointKind, flags.endpoint, "--endpoint");
+    const settings = await this.settings(flags);
+    this.notePlace(settings, output);
+    const queued = await this.withWrite(flags, settings, async ({ events }, write) =>
+      events.resend(id, endpoint === undefined ? {} : { endpoint }, write),
+    );
+    await this.showMany(deliveryView, queued, output);
+    if (queued.data.length > 0) this.noteSender(settings, output);
+    else
+      this.note("Nothing was queued: no endpoint is enabled. See payments webhooks list.", output);
+  }
+}

@@ -1,0 +1,46 @@
+import * as Flags from "@oclif/core/flags";
+import { endpointFlags, writeFlags } from "../../flags.ts";
+import { endpointRequest } from "../../input/endpoint-request.ts";
+import { issuedEndpointKind } from "../../input/kinds.ts";
+import { issuedEndpointView } from "../../views.ts";
+import { WriteCommand } from "../../write-command.ts";
+
+export default class WebhooksCreate extends WriteCommand {
+  static override summary = "Make an endpoint. Its secret is shown this once.";
+  static override description =
+    "Without --events it is sent all of them, also those of types to come.";
+  static override examples = [
+    "<%= config.bin %> webhooks create --url https://shop.example/hooks",
+    "<%= config.bin %> webhooks create --url https://shop.example/hooks --events payment.failed,payment.refunded",
+    "<%= config.bin %> webhooks create --url https://shop.example/hooks --json | jq -r .secret",
+  ];
+  static override flags = {
+    url: Flags.string({
+      summary: "Where events are sent to: https, in test mode http, too.",
+      required: true,
+      helpValue: "<url>",
+    }),
+    ...endpointFlags,
+    ...writeFlags(issuedEndpointKind),
+  };
+
+  async run(): Promise<void> {
+    const { flags } = await this.parse(WebhooksCreate);
+    const output = this.outputOf(flags, issuedEndpointKind);
+    const body = { ...endpointRequest(flags), url: flags.url };
+    const settings = await this.settings(flags);
+    this.notePlace(settings, output);
+    const endpoint = await this.withWrite(flags, settings, async ({ webhookEndpoints }, write) =>
+      webhookEndpoints.create(body, write),
+    );
+    const { id } = endpoint;
+    await this.showOne(
+      issuedEndpointView,
+      endpoint,
+      output,
+      `The endpoint ${id} was made. Make a new secret: payments webhooks roll ${id}.`,
+    );
+    this.note("The secret is shown only this once; keep it now.", output);
+    this.noteSender(settings, output);
+  }
+}

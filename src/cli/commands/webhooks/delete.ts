@@ -1,0 +1,41 @@
+import { BaseCommand } from "../../base-command.ts";
+import { usageError } from "../../endings/command-error.ts";
+import { connectionFlags, idArg, outputFlags, yesFlag } from "../../flags.ts";
+import { checkedId } from "../../input/checked-values.ts";
+import { endpointKind } from "../../input/kinds.ts";
+import { canceled } from "../../prompts/asker.ts";
+
+export default class WebhooksDelete extends BaseCommand {
+  static override summary = "Delete an endpoint. What waits for it is not sent.";
+  static override examples = [
+    "<%= config.bin %> webhooks delete we_0199c5a8-7f3e-7abc-9def-0123456789ab",
+    "<%= config.bin %> webhooks delete we_0199c5a8-7f3e-7abc-9def-0123456789ab --yes",
+  ];
+  static override args = { id: idArg(endpointKind) };
+  static override flags = { ...yesFlag, ...outputFlags, ...connectionFlags };
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(WebhooksDelete);
+    const output = this.outputOf(flags);
+    const id = checkedId(endpointKind, args.id, "<id>");
+    if (!flags.yes && !this.canAsk(flags, output)) {
+      throw usageError(
+        "Deleting an endpoint needs --yes where nobody can be asked to confirm it. Nothing was deleted.",
+      );
+    }
+    const settings = await this.settings(flags);
+    const deleted = await this.withClient(flags, settings, async ({ webhookEndpoints }) => {
+      const endpoint = await webhookEndpoints.retrieve(id);
+      if (this.saysMore(output)) {
+        const { endpointText } = await import("../../output/endpoint-text.ts");
+        this.note(`${endpointText(endpoint, this.errorStyle)}\n`);
+      }
+      this.notePlace(settings, output);
+      if (!flags.yes && !(await (await this.asker()).confirm("Delete this endpoint?"))) {
+        throw canceled("Canceled; nothing was deleted.");
+      }
+      return await webhookEndpoints.delete(id);
+    });
+    await this.show({ value: deleted, text: () => `Deleted ${id}.` }, output);
+  }
+}

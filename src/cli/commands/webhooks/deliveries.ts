@@ -1,0 +1,31 @@
+import { idArg, pageFlags, readFlags } from "../../flags.ts";
+import { checkedId } from "../../input/checked-values.ts";
+import { deliveryKind, endpointKind } from "../../input/kinds.ts";
+import { cursorsOf, totalOf } from "../../input/list-query.ts";
+import { ListCommand } from "../../list-command.ts";
+import { deliveryView } from "../../views.ts";
+
+export default class WebhooksDeliveries extends ListCommand {
+  static override summary = "List what was sent to an endpoint, or waits to be, newest first.";
+  static override examples = [
+    "<%= config.bin %> webhooks deliveries we_0199c5a8-7f3e-7abc-9def-0123456789ab",
+    "<%= config.bin %> webhooks deliveries we_0199c5a8-7f3e-7abc-9def-0123456789ab --json | jq -r '.data[].last_error'",
+  ];
+  static override args = { id: idArg(endpointKind) };
+  static override flags = {
+    ...pageFlags(deliveryKind),
+    ...readFlags(deliveryKind),
+  };
+
+  async run(): Promise<void> {
+    const { args, flags, metadata } = await this.parse(WebhooksDeliveries);
+    const total = totalOf(flags, metadata);
+    const output = this.outputOf(flags, deliveryKind);
+    const id = checkedId(endpointKind, args.id, "<id>");
+    const query = cursorsOf(flags, deliveryKind);
+    const settings = await this.settings(flags);
+    await this.withClient(flags, settings, async ({ webhookEndpoints }) =>
+      this.showPages(deliveryView, webhookEndpoints.deliveryPages(id, query, total), query, output),
+    );
+  }
+}

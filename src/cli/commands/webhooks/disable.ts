@@ -1,0 +1,17 @@
+import { idArg, writeFlags } from "../../flags.ts";
+import { endpointKind } from "../../input/kinds.ts";
+import { WriteCommand } from "../../write-command.ts";
+
+export default class WebhooksDisable extends WriteCommand {
+  static override summary = "Send nothing more to an endpoint, until it is enabled again.";
+  static override examples = [
+    "<%= config.bin %> webhooks disable we_0199c5a8-7f3e-7abc-9def-0123456789ab",
+  ];
+  static override args = { id: idArg(endpointKind) };
+  static override flags = writeFlags(endpointKind);
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(WebhooksDisable);
+    await this.changeEndpoint(args.id, { status: "disabled" }, flags);
+  }
+}

@@ -1,0 +1,17 @@
+import { idArg, writeFlags } from "../../flags.ts";
+import { endpointKind } from "../../input/kinds.ts";
+import { WriteCommand } from "../../write-command.ts";
+
+export default class WebhooksEnable extends WriteCommand {
+  static override summary = "Send events to an endpoint again, from now on.";
+  static override examples = [
+    "<%= config.bin %> webhooks enable we_0199c5a8-7f3e-7abc-9def-0123456789ab",
+  ];
+  static override args = { id: idArg(endpointKind) };
+  static override flags = writeFlags(endpointKind);
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(WebhooksEnable);
+    await this.changeEndpoint(args.id, { status: "enabled" }, flags);
+  }
+}

@@ -1,0 +1,25 @@
+import { BaseCommand } from "../../base-command.ts";
+import { idArg, readFlags } from "../../flags.ts";
+import { checkedId } from "../../input/checked-values.ts";
+import { endpointKind } from "../../input/kinds.ts";
+import { endpointView } from "../../views.ts";
+
+export default class WebhooksGet extends BaseCommand {
+  static override summary = "Show one endpoint.";
+  static override examples = [
+    "<%= config.bin %> webhooks get we_0199c5a8-7f3e-7abc-9def-0123456789ab",
+  ];
+  static override args = { id: idArg(endpointKind) };
+  static override flags = readFlags(endpointKind);
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(WebhooksGet);
+    const output = this.outputOf(flags, endpointKind);
+    const id = checkedId(endpointKind, args.id, "<id>");
+    const settings = await this.settings(flags);
+    const endpoint = await this.withClient(flags, settings, async ({ webhookEndpoints }) =>
+      webhookEndpoints.retrieve(id),
+    );
+    await this.showOne(endpointView, endpoint, output);
+  }
+}

@@ -1,0 +1,50 @@
+import * as Flags from "@oclif/core/flags";
+import { idArg, writeFlags } from "../../flags.ts";
+import { checkedId } from "../../input/checked-values.ts";
+import { overlapHours } from "../../input/endpoint-request.ts";
+import { endpointKind, issuedEndpointKind } from "../../input/kinds.ts";
+import { issuedEndpointView } from "../../views.ts";
+import { WriteCommand } from "../../write-command.ts";
+
+export default class WebhooksRoll extends WriteCommand {
+  static override summary =
+    "Make a new secret for an endpoint. The old one signs, too, for an overlap.";
+  static override examples = [
+    "<%= config.bin %> webhooks roll we_0199c5a8-7f3e-7abc-9def-0123456789ab",
+    "<%= config.bin %> webhooks roll we_0199c5a8-7f3e-7abc-9def-0123456789ab --overlap 0h",
+  ];
+  static override args = { id: idArg(endpointKind) };
+  static override flags = {
+    overlap: Flags.string({
+      summary: "How long the old secret signs, too: whole hours, at most 168h; 0h ends it at once.",
+      default: "24h",
+      helpValue: "<duration>",
+    }),
+    ...writeFlags(issuedEndpointKind),
+  };
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(WebhooksRoll);
+    const output = this.outputOf(flags, issuedEndpointKind);
+    const id = checkedId(endpointKind, args.id, "<id>");
+    const hours = overlapHours(flags.overlap);
+    const settings = await this.settings(flags);
+    this.notePlace(settings, output);
+    const endpoint = await this.withWrite(flags, settings, async ({ webhookEndpoints }, write) =>
+      webhookEndpoints.roll(id, { overlap_hours: hours }, write),
+    );
+    await this.showOne(
+      issuedEndpointView,
+      endpoint,
+      output,
+      `The endpoint ${id} has a new secret. Make another one: payments webhooks roll ${id}.`,
+    );
+    this.note("The secret is shown only this once; keep it now.", output);
+    this.note(
+      hours === 0
+        ? "The old secret no longer signs."
+        : `The old secret signs, too, for another ${flags.overlap}.`,
+      output,
+    );
+  }
+}

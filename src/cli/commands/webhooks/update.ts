@@ -1,0 +1,29 @@
+import * as Flags from "@oclif/core/flags";
+import { usageError } from "../../endings/command-error.ts";
+import { endpointFlags, idArg, writeFlags } from "../../flags.ts";
+import { endpointRequest } from "../../input/endpoint-request.ts";
+import { endpointKind } from "../../input/kinds.ts";
+import { WriteCommand } from "../../write-command.ts";
+
+export default class WebhooksUpdate extends WriteCommand {
+  static override summary = "Change an endpoint. What is not named stays as it is.";
+  static override examples = [
+    "<%= config.bin %> webhooks update we_0199c5a8-7f3e-7abc-9def-0123456789ab --url https://shop.example/new-hooks",
+    "<%= config.bin %> webhooks update we_0199c5a8-7f3e-7abc-9def-0123456789ab --events payment.failed --events payment.refunded",
+  ];
+  static override args = { id: idArg(endpointKind) };
+  static override flags = {
+    url: Flags.string({ summary: "Where events are sent to.", helpValue: "<url>" }),
+    ...endpointFlags,
+    ...writeFlags(endpointKind),
+  };
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(WebhooksUpdate);
+    const change = endpointRequest(flags);
+    if (Object.keys(change).length === 0) {
+      throw usageError("Nothing to change: give --url, --events or --description.");
+    }
+    await this.changeEndpoint(args.id, change, flags);
+  }
+}

@@ -1,0 +1,114 @@
+import { describe, expect, test } from "vitest";
+import { eventFields } from "../../../../src/contract/glance.ts";
+import { json, scriptedServer } from "../../../client/scripted-server.ts";
+import { listWith } from "../../../client/webhook-objects.ts";
+import { eventWith } from "../../../contract/event-with.ts";
+import { someKeys } from "../../settings/temporary-home.ts";
+import { against, errorIn, runPayments } from "../run-payments.ts";
+
+const url = "/v1/events";
+const events = ["evt_3", "evt_2", "evt_1"].map((id) => eventWith({ id }));
+const [third, second, first] = events;
+
+/** A service that holds three events, on two pages. */
+async function twoPages() {
+  const newest = { ...listWith(url, third ?? {}, second ?? {}), has_more: true };
+  return await scriptedServer(json(200, newest), json(200, listWith(url, first ?? {})));
+}
+
+async function list(...args: string[]) {
+  const server = await twoPages();
+  const env = against(server.url);
+  const ran = await runPayments(["events", "list", ...args], { env });
+  return { ran, requests: server.requests.map(({ path }) => path) };
+}
+
+describe.concurrent("payments events list", () => {
+  test("with --all is one List, in pages of a hundred", async () => {
+    const { ran, requests } = await list("--all", "--json");
+    const whole = listWith(url, ...events);
+    expect(ran).toEqual({ stdout: `${JSON.stringify(whole)}\n`, stderr: "", exitCode: 0 });
+    expect(requests).toEqual(["/v1/events?limit=100", "/v1/events?limit=100&starting_after=evt_2"]);
+  });
+
+  test("has an event a line, as JSON and as CSV, whose columns are all fields there are", async () => {
+    const lines = await list("--all", "-o", "ndjson");
+    expect(lines.ran.stdout).toBe(events.map((event) => `${JSON.stringify(event)}\n`).join(""));
+    const { stdout } = (await list("--all", "-o", "csv")).ran;
+    const [head, row] = stdout.split("\n");
+    expect(head).toBe(eventFields.join(","));
+    expect(row).toMatch(
+      /^evt_3,event,payment\.succeeded,1794744000,false,1,pay_\S+,payment,4999,eur,succeeded,,visa,4242,/,
+    );
+    expect(stdout.trimEnd().split("\n")).toHaveLength(4);
+  });
+
+  test("leaves only the fields asked for, however deep they lie", async () => {
+    const fields = ["--fields", "data.object.card.last4,id"];
+    const asJson = await list("--limit", "1", "--json", ...fields);
+    expect(JSON.parse(asJson.ran.stdout)).toMatchObject({
+      data: [{ data: { object: { card: { last4: "4242" } } }, id: "evt_3" }, { id: "evt_2" }],
+    });
+    const asCsv = await list("--all", "-o", "csv", ...fields);
+    expect(asCsv.ran.stdout).toBe(
+      "data.object.card.last4,id\n4242,evt_3\n4242,evt_2\n4242,evt_1\n",
+    );
+  });
+
+  test("says how to go on, and gives newer ones newest first", async () => {
+    const older = await list("--limit", "2");
+    expect(older.ran.stderr).toBe("There are older ones: --starting-after evt_2, or --all\n");
+    const server = await scriptedServer(json(200, { ...listWith(url, ...events), has_more: true }));
+    const args = ["events", "list", "--limit", "3", "--ending-before", "evt_0", "-o", "csv"];
+    const newer = await runPayments(args, { env: against(server.url) });
+    expect(newer.stderr).toBe("There are newer ones: --ending-before evt_3\n");
+  });
+
+  test("of nothing is 0, and says so", async () => {
+    const server = await scriptedServer(json(200, listWith(url)));
+    const env = against(server.url);
+    const expected = { stdout: "", stderr: "No events.\n", exitCode: 0 };
+    expect(await runPayments(["events", "list"], { env })).toEqual(expected);
+  });
+
+  test("sends every filter that it is given, and no other", async () => {
+    const server = await scriptedServer(json(200, listWith(url)));
+    const filters = [
+      "--type",
+      "payment.failed",
+      "--payment",
+      "pay_1",
+      "--created-gte",
+      "1767225600",
+    ];
+    const range = ["--created-lt", "2026-01-02", "--starting-after", "evt_9", "--limit", "3"];
+    const env = { ...against(server.url), TZ: "UTC" };
+    await runPayments(["events", "list", ...filters, ...range], { env });
+    const query = new URL(server.url + server.requests[0]?.path).searchParams;
+    expect(Object.fromEntries(query)).toEqual({
+      limit: "3",
+      type: "payment.failed",
+      payment: "pay_1",
+      starting_after: "evt_9",
+      "created[gte]": "1767225600",
+      "created[lt]": "1767312000",
+    });
+  });
+
+  test.each([
+    [["--type", "payment.faild"], "Did you mean --type payment.failed?"],
+    [["--payment", "evt_1"], "payments list shows the ids."],
+    [["--payment", someKeys.test], "payments list shows the ids."],
+    [["--starting-after", "pay_1"], "payments events list shows the ids."],
+    [["--limit", "5", "--all"], null],
+    [["--fields", "amount"], expect.stringContaining("Did you mean data.object.amount?")],
+  ])("%j is exit 2, and nothing is sent", async (args, hint) => {
+    const server = await scriptedServer(json(200, listWith(url)));
+    const env = against(server.url);
+    const ran = await runPayments(["events", "list", ...args, "--json"], { env });
+    expect(ran.exitCode).toBe(2);
+    expect(errorIn(ran)).toMatchObject({ code: "usage", hint });
+    expect(ran.stderr).not.toContain(someKeys.test);
+    expect(server.requests).toEqual([]);
+  });
+});

@@ -1,0 +1,78 @@
+import { describe, expect, test } from "vitest";
+import { json, scriptedServer } from "../../../client/scripted-server.ts";
+import { endpointWith } from "../../../client/webhook-objects.ts";
+import { hasTerminals, inTerminal, keys } from "../in-terminal.ts";
+import { against, errorIn, runPayments } from "../run-payments.ts";
+
+const { id } = endpointWith();
+const deleted = { id, object: "webhook_endpoint", deleted: true };
+const question = "Delete this endpoint?";
+
+/** A service that has the endpoint. */
+async function holdingOne() {
+  const server = await scriptedServer((response, request) =>
+    json(200, request.method === "DELETE" ? deleted : endpointWith())(response, request),
+  );
+  return { ...server, methods: () => server.requests.map(({ method }) => method) };
+}
+
+/** The command that would delete it, in a terminal. */
+async function deleting(...flags: string[]) {
+  const server = await holdingOne();
+  const env = against(server.url);
+  return { server, terminal: inTerminal(["webhooks", "delete", id, ...flags], { env }) };
+}
+
+describe.concurrent("payments webhooks delete", () => {
+  test("with --yes deletes, having shown what", async () => {
+    const server = await holdingOne();
+    const env = against(server.url);
+    const ran = await runPayments(["webhooks", "delete", id, "--yes"], { env });
+    expect(ran).toMatchObject({ stdout: `Deleted ${id}.\n`, exitCode: 0 });
+    expect(ran.stderr).toMatch(new RegExp(`^Endpoint +${id}\nURL +https://shop`));
+    expect(server.methods()).toEqual(["GET", "DELETE"]);
+    const asJson = await runPayments(["webhooks", "delete", id, "--yes", "--json"], { env });
+    expect(asJson).toEqual({ stdout: `${JSON.stringify(deleted)}\n`, stderr: "", exitCode: 0 });
+  });
+
+  test("needs --yes where nobody can be asked: exit 2, and nothing is sent", async () => {
+    const server = await holdingOne();
+    const args = ["webhooks", "delete", id, "--json"];
+    const ran = await runPayments(args, { env: against(server.url) });
+    expect(ran.exitCode).toBe(2);
+    expect(errorIn(ran)["message"]).toContain("needs --yes");
+    expect(server.requests).toEqual([]);
+  });
+});
+
+describe.skipIf(!hasTerminals).concurrent("payments webhooks delete in a terminal", () => {
+  test("deletes after yes", async () => {
+    const { server, terminal } = await deleting();
+    await terminal.appears("https://shop.example/hooks");
+    await terminal.appears(`Test mode, ${server.url}.`);
+    await terminal.appears(question);
+    expect(server.methods()).toEqual(["GET"]);
+    terminal.type(`y${keys.enter}`);
+    expect(await terminal.exitCode).toBe(0);
+    expect(terminal.screen()).toContain(`Deleted ${id}.`);
+    expect(server.methods()).toEqual(["GET", "DELETE"]);
+  });
+
+  test.each(["n", "", keys.controlC])("deletes nothing after %j: exit 10", async (answer) => {
+    const { server, terminal } = await deleting();
+    await terminal.appears(question);
+    terminal.type(answer === keys.controlC ? answer : answer + keys.enter);
+    expect(await terminal.exitCode).toBe(10);
+    expect(terminal.screen()).toMatch(/Error:.* Canceled; nothing was (deleted|sent)\./);
+    expect(server.methods()).toEqual(["GET"]);
+  });
+
+  test("asks nothing with --yes, and with --no-input wants it", async () => {
+    const sure = await deleting("--yes");
+    expect(await sure.terminal.exitCode).toBe(0);
+    expect(sure.terminal.screen()).not.toContain(question);
+    const silent = await deleting("--no-input");
+    expect(await silent.terminal.exitCode).toBe(2);
+    expect(silent.server.requests).toEqual([]);
+  });
+});

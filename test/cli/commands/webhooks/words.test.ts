@@ -1,0 +1,121 @@
+import { describe, expect, test } from "vitest";
+import { json, scriptedServer } from "../../../client/scripted-server.ts";
+import { deliveryWith, endpointWith, listWith } from "../../../client/webhook-objects.ts";
+import { eventWith } from "../../../contract/event-with.ts";
+import { against, runPayments, type Ran } from "../run-payments.ts";
+
+const { id } = endpointWith();
+const event = eventWith().id;
+const url = "https://shop.example/hooks";
+const secret = "whsec_c2VjcmV0";
+
+async function answered(answer: object, ...args: string[]): Promise<Ran> {
+  const server = await scriptedServer(json(200, answer));
+  return await runPayments(args, { env: { ...against(server.url), TZ: "UTC" } });
+}
+
+describe.concurrent("in words", () => {
+  test("create shows the secret, and says beside it that this is the only time", async () => {
+    const ran = await answered(endpointWith({ secret }), "webhooks", "create", "--url", url);
+    expect(ran.stdout).toMatch(
+      new RegExp(`^Endpoint +${id}\nURL +${url}\n(?:.+\n)*Secret +${secret}\n`),
+    );
+    expect(ran.stderr).toBe("The secret is shown only this once; keep it now.\n");
+    expect(ran.exitCode).toBe(0);
+  });
+
+  test.each([
+    ["24h", "The old secret signs, too, for another 24h.\n"],
+    ["0h", "The old secret no longer signs.\n"],
+  ])("roll --overlap %s says how long the old secret signs", async (overlap, told) => {
+    const args = ["webhooks", "roll", id, "--overlap", overlap];
+    const ran = await answered(endpointWith({ secret }), ...args);
+    expect(ran.stdout).toContain(secret);
+    expect(ran.stderr).toBe(`The secret is shown only this once; keep it now.\n${told}`);
+  });
+
+  test("create and roll have the secret as CSV and among their fields", async () => {
+    const created = endpointWith({ secret });
+    const asCsv = await answered(created, "webhooks", "create", "--url", url, "-o", "csv");
+    expect(asCsv.stdout).toBe(
+      `id,object,url,events,description,status,disabled_reason,secret,created,livemode\n${id},webhook_endpoint,${url},"[""*""]",,enabled,,${secret},1794744000,false\n`,
+    );
+    const field = await answered(created, "webhooks", "roll", id, "--fields", "secret", "--json");
+    expect(field).toEqual({ stdout: `{"secret":"${secret}"}\n`, stderr: "", exitCode: 0 });
+  });
+
+  test("list shows the endpoints without a place for secrets, and says where there are none", async () => {
+    const listed = listWith("/v1/webhook_endpoints", endpointWith());
+    const ran = await answered(listed, "webhooks", "list");
+    expect(ran).toMatchObject({ stderr: "", exitCode: 0 });
+    expect(ran.stdout).toMatch(/^ID +URL +STATUS +EVENTS +CREATED +DESCRIPTION\nwe_/);
+    expect((await answered(listed, "webhooks", "list", "-o", "csv")).stdout).not.toContain(
+      "secret",
+    );
+    expect(await answered(listWith("/v1/webhook_endpoints"), "webhooks", "list")).toEqual({
+      stdout: "",
+      stderr: "No endpoints. Make one with payments webhooks create.\n",
+      exitCode: 0,
+    });
+  });
+
+  test("deliveries and resend show a table of deliveries", async () => {
+    const some = listWith(`/v1/webhook_endpoints/${id}/deliveries`, deliveryWith());
+    const [listed, resent] = await Promise.all([
+      answered(some, "webhooks", "deliveries", id),
+      answered(some, "events", "resend", event),
+    ]);
+    expect(listed).toMatchObject({ stderr: "", exitCode: 0 });
+    expect(listed.stdout).toMatch(/^EVENT +STATUS +ATTEMPTS +LAST +NEXT +CREATED +TYPE +ID\nevt_/);
+    expect(resent).toEqual(listed);
+  });
+
+  test("deliveries says how to go on, and where there are none", async () => {
+    const some = listWith(`/v1/webhook_endpoints/${id}/deliveries`, deliveryWith());
+    const first = await answered(
+      { ...some, has_more: true },
+      "webhooks",
+      "deliveries",
+      id,
+      "--limit",
+      "1",
+    );
+    expect(first.stderr).toBe(
+      `There are older ones: --starting-after ${deliveryWith().id}, or --all\n`,
+    );
+    const none = await answered(listWith(some.url), "webhooks", "deliveries", id);
+    expect(none).toEqual({ stdout: "", stderr: "No deliveries.\n", exitCode: 0 });
+  });
+
+  test("resend says why nothing was queued", async () => {
+    expect(await answered(listWith("/"), "events", "resend", event)).toEqual({
+      stdout: "",
+      stderr: "Nothing was queued: no endpoint is enabled. See payments webhooks list.\n",
+      exitCode: 0,
+    });
+  });
+
+  test("an event is shown with its payment as it was then", async () => {
+    const ran = await answered(eventWith(), "events", "get", event);
+    expect(ran.stdout).toMatch(
+      new RegExp(
+        `^Event +${event}\nType +payment.succeeded\nSequence +1\nHappened +.+\nPayment +pay_`,
+      ),
+    );
+    const fields = ["--fields", "type,data.object.status", "-o", "csv"];
+    expect((await answered(eventWith(), "events", "get", event, ...fields)).stdout).toBe(
+      "type,data.object.status\npayment.succeeded,succeeded\n",
+    );
+  });
+
+  test("enable, disable and update show what the endpoint is now", async () => {
+    const off = endpointWith({ status: "disabled" });
+    expect((await answered(off, "webhooks", "disable", id)).stdout).toMatch(/\nStatus +disabled\n/);
+    expect((await answered(endpointWith(), "webhooks", "enable", id)).stdout).toMatch(
+      /\nStatus +enabled\n/,
+    );
+    const described = endpointWith({ description: "Orders" });
+    const args = ["webhooks", "update", id, "--description", "Orders"];
+    expect((await answered(described, ...args)).stdout).toMatch(/\nDescription +Orders\n/);
+  });
+});
