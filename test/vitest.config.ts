@@ -11,6 +11,7 @@ const onBothStores = [
   "client/client.test.ts",
   "cli/commands/{create,get,isolation,list,refund,serve,serve-network}.test.ts",
   "cli/commands/{accounts,keys}/*.test.ts",
+  "cli/commands/{events/list,webhooks/manage}.test.ts",
   "e2e/{at-once,executable,network-killed,webhooks-killed}.test.ts",
 ];
 const onPostgresAlone = [

@@ -99,6 +99,23 @@ test("a command that reads loads neither zod nor what only others use", async ()
   expect(partsIn(loadedIn(read), [pool, ...others])).toEqual([pool]);
 });
 
+test("a command about events or endpoints loads nothing of a service, and no zod to read", async () => {
+  const [listed, managed, made] = [newHome(), newHome(), newHome()];
+  const at = against(service.url, service.keys.test);
+  const runs: [home: string, args: string[]][] = [
+    [listed, ["events", "list"]],
+    [managed, ["webhooks", "list"]],
+    [made, ["webhooks", "create", "--url", "https://shop.example/hooks"]],
+  ];
+  for (const [coverage, args] of runs) {
+    expect((await runPayments(args, { env: { ...at, ...watching(coverage) } })).exitCode).toBe(0);
+  }
+  const zod = "node_modules/zod/";
+  expect(partsIn(loadedIn(listed), [zod, ...parts])).toEqual([]);
+  expect(partsIn(loadedIn(managed), [zod, ...parts])).toEqual([]);
+  expect(partsIn(loadedIn(made), [zod, ...parts])).toEqual([zod]);
+});
+
 test("Stripe's library is loaded by a service that is attached to Stripe alone", async () => {
   const [attached, others] = [newHome(), newHome()];
   const stripe = { PAYMENTS_NETWORK: "stripe", PAYMENTS_STRIPE_SECRET_KEY: "sk_test_none" };

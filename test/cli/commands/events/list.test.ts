@@ -1,0 +1,108 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import type { EventList } from "../../../../src/contract/event.ts";
+import type { Payment } from "../../../../src/contract/payment.ts";
+import { body, declining, runningService } from "../../../client/running-service.ts";
+import { newHome } from "../../settings/temporary-home.ts";
+import { against, errorIn, printed, runPayments, type Ran } from "../run-payments.ts";
+
+const service = runningService();
+let refunded: Payment;
+let declined: Payment;
+
+beforeAll(async () => {
+  const { payments } = service.client();
+  refunded = await payments.refund((await payments.create(body)).id);
+  declined = await payments.settled(await payments.create({ ...body, card: declining }));
+});
+
+async function list(...args: string[]): Promise<Ran> {
+  const env = { ...against(service.url, service.keys.test), TZ: "UTC" };
+  return await runPayments(["events", "list", ...args], { env });
+}
+const eventsIn = (ran: Ran) => (printed(ran) as EventList).data;
+const typesIn = (ran: Ran) => eventsIn(ran).map(({ type }) => type);
+
+describe.concurrent("payments events list", () => {
+  test("with --json prints exactly the API's list, newest first", async () => {
+    const ran = await list("--json");
+    const expected = await service.client().events.list({ limit: 10 });
+    expect(ran).toEqual({ stdout: `${JSON.stringify(expected)}\n`, stderr: "", exitCode: 0 });
+    expect(typesIn(ran)).toEqual([
+      "payment.failed",
+      "payment.pending",
+      "payment.refunded",
+      "payment.succeeded",
+    ]);
+    expect(eventsIn(ran)[0]?.data.object).toEqual(declined);
+  });
+
+  test("draws a table in words", async () => {
+    const { stdout, stderr, exitCode } = await list();
+    expect({ stderr, exitCode }).toEqual({ stderr: "", exitCode: 0 });
+    const lines = stdout.trimEnd().split("\n");
+    expect(lines[0]).toMatch(/^ID +TYPE +AMOUNT +CREATED +PAYMENT$/);
+    expect(lines[1]).toMatch(
+      new RegExp(String.raw`^evt_\S+ +payment\.failed +49\.99 EUR +2\d{3}-.+ ${declined.id}$`),
+    );
+    expect(lines).toHaveLength(5);
+  });
+
+  test("filters by type, by payment and by time", async () => {
+    const runs = await Promise.all([
+      list("--json", "--type", "payment.refunded"),
+      list("--json", "--payment", declined.id),
+      list("--json", "--payment", refunded.id, "--type", "payment.failed"),
+      list("--json", "--created-gte", "1h", "--limit", "1"),
+      list("--json", "--created-lt", "2020-01-01"),
+    ]);
+    expect(runs.map(typesIn)).toEqual([
+      ["payment.refunded"],
+      ["payment.failed", "payment.pending"],
+      [],
+      ["payment.failed"],
+      [],
+    ]);
+  });
+
+  test("is the same list when its hints are followed, and in the other direction", async () => {
+    const whole = eventsIn(await list("--json")).map(({ id }) => id);
+    const newest = await list("--limit", "3");
+    expect(newest.stderr).toBe(`There are older ones: --starting-after ${whole[2]}, or --all\n`);
+    const rest = await list("--json", "--starting-after", whole[2] ?? "");
+    expect(eventsIn(rest).map(({ id }) => id)).toEqual(whole.slice(3));
+    const newer = await list("--json", "--ending-before", whole[3] ?? "", "--limit", "2");
+    expect(eventsIn(newer).map(({ id }) => id)).toEqual(whole.slice(1, 3));
+  });
+
+  test("from an event that is not there is exit 2", async () => {
+    const ran = await list("--starting-after", "evt_0", "--json");
+    expect(ran.exitCode).toBe(2);
+    expect(errorIn(ran)).toMatchObject({ code: "parameter_invalid", param: "starting_after" });
+  });
+
+  test("shows what the embedded service has done", async () => {
+    const home = newHome();
+    const create = ["create", "--amount", "1", "--currency", "eur", "--test-card", "visa"];
+    const payment = printed(await runPayments([...create, "--json"], { home }));
+    const ran = await runPayments(["events", "list", "--json"], { home });
+    expect(eventsIn(ran)).toMatchObject([{ type: "payment.succeeded", data: { object: payment } }]);
+    const { id = "" } = eventsIn(ran)[0] ?? {};
+    const one = await runPayments(["events", "get", id, "--json"], { home });
+    expect(printed(one)).toEqual(eventsIn(ran)[0]);
+  });
+
+  test("shows nothing of the other mode", async () => {
+    const env = against(service.url, service.keys.live);
+    expect(await runPayments(["events", "list"], { env })).toMatchObject({
+      stdout: "",
+      stderr: "No events.\n",
+    });
+  });
+});
+
+test.concurrent("payments events get of another id is exit 5", async () => {
+  const env = against(service.url, service.keys.test);
+  const ran = await runPayments(["events", "get", "evt_0", "--json"], { env });
+  expect(ran.exitCode).toBe(5);
+  expect(errorIn(ran)).toMatchObject({ code: "resource_missing", param: "id" });
+});

@@ -1,0 +1,49 @@
+import { describe, expect, test, vi } from "vitest";
+import type { Delivery, DeliveryList } from "../../../../src/contract/delivery.ts";
+import { body, runningService } from "../../../client/running-service.ts";
+import { scriptedServer, text, type Answer } from "../../../client/scripted-server.ts";
+import { against, printed, runPayments } from "../run-payments.ts";
+
+/** Tries twice: at once, and a moment later. */
+const service = runningService({ webhooks: { schedule: [0, 50], allowsPrivate: true } });
+
+/** What the command says of the delivery to a receiver of one event, once it has ended. */
+async function deliveryTo(answer: Answer): Promise<{ delivery: Delivery; inWords: string }> {
+  const receiver = await scriptedServer(answer);
+  const client = service.client();
+  const { id } = await client.webhookEndpoints.create({ url: `${receiver.url}/hooks` });
+  await client.payments.create(body);
+  const env = against(service.url, service.keys.test);
+  const args = ["webhooks", "deliveries", id];
+  const delivery = await vi.waitFor(
+    async () => {
+      const list = printed(await runPayments([...args, "--json"], { env })) as DeliveryList;
+      const ended = list.data.at(-1);
+      if (!ended || ended.status === "pending") throw new Error("It is still on its way.");
+      return ended;
+    },
+    { timeout: 30_000, interval: 100 },
+  );
+  return { delivery, inWords: (await runPayments(args, { env })).stdout };
+}
+
+describe("payments webhooks deliveries", () => {
+  test("shows what was delivered", async () => {
+    const { delivery, inWords } = await deliveryTo(text(204, ""));
+    expect(delivery).toMatchObject({
+      type: "payment.succeeded",
+      status: "delivered",
+      attempts: 1,
+      last_status: 204,
+      next_attempt_at: null,
+    });
+    expect(inWords).toMatch(new RegExp(String.raw`\n${delivery.event} +delivered +1 +204 `));
+  });
+
+  test("shows what has failed, and why", async () => {
+    const { delivery, inWords } = await deliveryTo(text(500, "down"));
+    expect(delivery).toMatchObject({ status: "failed", attempts: 2, last_status: 500 });
+    expect(delivery.last_error).not.toBeNull();
+    expect(inWords).toMatch(new RegExp(String.raw`\n${delivery.event} +failed +2 +500 \w`));
+  });
+});

@@ -1,0 +1,117 @@
+import { describe, expect, test } from "vitest";
+import type { DeliveryList } from "../../../../src/contract/delivery.ts";
+import type { EventList } from "../../../../src/contract/event.ts";
+import type { EndpointList, WebhookEndpoint } from "../../../../src/contract/webhook-endpoint.ts";
+import { runningService } from "../../../client/running-service.ts";
+import { newHome } from "../../settings/temporary-home.ts";
+import { against, errorIn, printed, runPayments, type RunOptions } from "../run-payments.ts";
+
+const service = runningService();
+const url = "https://shop.example/hooks";
+const visa = ["--amount", "1", "--currency", "eur", "--test-card", "visa"];
+const noSender =
+  "The embedded service sends nothing itself: what is due waits for payments serve.\n";
+
+const places: [name: string, options: () => RunOptions][] = [
+  ["the embedded service", () => ({ home: newHome() })],
+  ["a running service", () => ({ env: against(service.url, service.keys.live) })],
+];
+
+describe.concurrent.each(places)("on %s", (_, optionsOf) => {
+  test("an endpoint is made, shown, changed, and deleted", async () => {
+    const options = optionsOf();
+    const webhooks = async (...args: string[]) =>
+      printed(await runPayments(["webhooks", ...args, "--json"], options)) as WebhookEndpoint;
+    const args = ["--url", url, "--events", "payment.failed", "--description", "Orders"];
+    const { secret, ...made } = await webhooks("create", ...args);
+    expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
+    expect(made).toMatchObject({ url, events: ["payment.failed"], description: "Orders" });
+    const { id } = made;
+
+    expect(await webhooks("get", id)).toEqual(made);
+    const list = await runPayments(["webhooks", "list", "--json"], options);
+    expect((printed(list) as EndpointList).data).toContainEqual(made);
+
+    const changed = { ...made, url: `${url}/new`, events: ["*"], description: null };
+    const change = ["--url", changed.url, "--events", "*", "--description", ""];
+    expect(await webhooks("update", id, ...change)).toEqual(changed);
+    expect(await webhooks("disable", id)).toEqual({ ...changed, status: "disabled" });
+    expect(await webhooks("enable", id)).toEqual(changed);
+
+    const rolled = await webhooks("roll", id, "--overlap", "0h");
+    expect(rolled).toEqual({ ...changed, secret: expect.stringMatching(/^whsec_/) as unknown });
+    expect(rolled.secret).not.toBe(secret);
+
+    expect(await webhooks("delete", id, "--yes")).toMatchObject({ id, deleted: true });
+    const gone = await runPayments(["webhooks", "get", id, "--json"], options);
+    expect(gone.exitCode).toBe(5);
+    expect(errorIn(gone)).toMatchObject({ code: "resource_missing" });
+  });
+
+  test("a creation that is repeated under its key gives the same endpoint and secret", async () => {
+    const options = optionsOf();
+    const args = ["webhooks", "create", "--url", url, "--idempotency-key", "k-1", "--json"];
+    const first = await runPayments(args, options);
+    expect(first.exitCode).toBe(0);
+    expect(await runPayments(args, options)).toEqual(first);
+  });
+});
+
+describe.concurrent("on the embedded service", () => {
+  test("create says that nothing is sent from there", async () => {
+    const ran = await runPayments(["webhooks", "create", "--url", url]);
+    expect(ran.stderr).toBe(`The secret is shown only this once; keep it now.\n${noSender}`);
+    const served = { env: against(service.url, service.keys.test) };
+    const elsewhere = await runPayments(["webhooks", "create", "--url", url], served);
+    expect(elsewhere.stderr).toBe("The secret is shown only this once; keep it now.\n");
+  });
+
+  test("what happens is queued for whom it is for, and again by resend", async () => {
+    const home = newHome();
+    const json = async (...args: string[]) =>
+      printed(await runPayments([...args, "--json"], { home }));
+    const endpointOf = async (types: string) => {
+      const made = await json("webhooks", "create", "--url", url, "--events", types);
+      return String(made["id"]);
+    };
+    const subscribed = await endpointOf("payment.succeeded");
+    const other = await endpointOf("payment.failed");
+    await json("create", ...visa);
+    const [event] = ((await json("events", "list")) as EventList).data;
+    const id = event?.id ?? "";
+    const queuedFor = async (endpoint: string) =>
+      ((await json("webhooks", "deliveries", endpoint)) as DeliveryList).data;
+    const pending = { event: id, type: "payment.succeeded", status: "pending", attempts: 0 };
+    expect(await queuedFor(subscribed)).toMatchObject([pending]);
+    expect(await queuedFor(other)).toEqual([]);
+
+    const named = (await json("events", "resend", id, "--endpoint", other)) as DeliveryList;
+    expect(named.data).toMatchObject([pending]);
+    expect(await queuedFor(other)).toEqual(named.data);
+    const inWords = await runPayments(["events", "resend", id], { home });
+    expect(inWords.stdout).toContain(id);
+    expect(inWords.stderr).toBe(noSender);
+
+    await json("webhooks", "disable", subscribed);
+    await json("webhooks", "disable", other);
+    expect(await runPayments(["events", "resend", id], { home })).toEqual({
+      stdout: "",
+      stderr: "Nothing was queued: no endpoint is enabled. See payments webhooks list.\n",
+      exitCode: 0,
+    });
+    const off = await runPayments(["events", "resend", id, "--endpoint", other, "--json"], {
+      home,
+    });
+    expect(off.exitCode).toBe(2);
+    expect(errorIn(off)).toMatchObject({ code: "parameter_invalid", param: "endpoint" });
+  });
+});
+
+test.concurrent("an address over http is for test mode alone", async () => {
+  const create = ["webhooks", "create", "--url", "http://shop.example/hooks", "--json"];
+  const test = await runPayments(create, { env: against(service.url, service.keys.test) });
+  expect(test.exitCode).toBe(0);
+  const live = await runPayments(create, { env: against(service.url, service.keys.live) });
+  expect(live.exitCode).toBe(2);
+  expect(errorIn(live)).toMatchObject({ code: "parameter_invalid", param: "url" });
+});
