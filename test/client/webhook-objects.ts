@@ -31,7 +31,7 @@ export function deliveryWith(fields: Partial<Delivery> = {}): Delivery {
     attempts: 1,
     next_attempt_at: 1_794_744_300,
     last_status: 500,
-    last_error: "no success",
+    last_error: "the endpoint answered 500",
     created: 1_794_744_000,
     ...fields,
   };

@@ -17,6 +17,7 @@ export function deliveriesTable(
     return fieldTable(deliveries, fields, deliveryField, { style, width, right: ["ATTEMPTS"] });
   }
   const { past, coming } = timesIn(width);
+  const lastOf = width === undefined ? outcome : shortOutcome;
   const head = ["EVENT", "STATUS", "ATTEMPTS", "LAST", "NEXT", "CREATED", "TYPE", "ID"];
   const rows = deliveries.map((delivery) => [
     safeText(delivery.event),
@@ -34,11 +35,15 @@ export function deliveriesTable(
 }
 
 /** What can be shortened, and what of it can still be read. */
-const leastWidths = { LAST: "500 ab…".length, TYPE: "payment.succee…".length };
+const leastWidths = { LAST: "the conn…".length, TYPE: "payment.succee…".length };
 
-/** What came of the last attempt: the status that was answered, and why that was no success. */
-function lastOf({ last_status, last_error }: Delivery): string {
-  return [last_status ?? "", safeText(last_error ?? "")].join(" ").trim();
+/** What came of the last attempt. An error says in words what status was answered. */
+function outcome({ last_status, last_error }: Delivery): string {
+  return safeText(last_error ?? String(last_status ?? ""));
+}
+
+function shortOutcome({ last_status, last_error }: Delivery): string {
+  return safeText(String(last_status ?? last_error ?? ""));
 }
 
 const times = new Set(["created", "next_attempt_at"]);
