@@ -109,8 +109,8 @@ describe.concurrent("on the embedded service", () => {
 
 test.concurrent("an address over http is for test mode alone", async () => {
   const create = ["webhooks", "create", "--url", "http://shop.example/hooks", "--json"];
-  const test = await runPayments(create, { env: against(service.url, service.keys.test) });
-  expect(test.exitCode).toBe(0);
+  const tried = await runPayments(create, { env: against(service.url, service.keys.test) });
+  expect(tried.exitCode).toBe(0);
   const live = await runPayments(create, { env: against(service.url, service.keys.live) });
   expect(live.exitCode).toBe(2);
   expect(errorIn(live)).toMatchObject({ code: "parameter_invalid", param: "url" });

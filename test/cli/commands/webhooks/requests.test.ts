@@ -1,9 +1,16 @@
-import { describe, expect, test } from "vitest";
-import { drop, json, refusal, scriptedServer } from "../../../client/scripted-server.ts";
+import { describe, expect, test, vi } from "vitest";
+import { drop, json, refusal, scriptedServer, silence } from "../../../client/scripted-server.ts";
 import { deliveryWith, endpointWith, listWith } from "../../../client/webhook-objects.ts";
 import { eventWith } from "../../../contract/event-with.ts";
 import { someKeys } from "../../settings/temporary-home.ts";
-import { against, errorIn, printed, runPayments } from "../run-payments.ts";
+import {
+  against,
+  errorIn,
+  printed,
+  ranToItsEnd,
+  runPayments,
+  startPayments,
+} from "../run-payments.ts";
 
 // What each command asks of a service, and how it ends where that refuses or is not there.
 
@@ -156,6 +163,18 @@ test.concurrent.each([
   expect(errorIn(ran)["code"]).toBe("usage");
   expect(ran.stderr).not.toContain(someKeys.test);
   expect(server.requests).toEqual([]);
+});
+
+test.concurrent("a write that is interrupted names its key", async () => {
+  const server = await scriptedServer(silence);
+  const child = startPayments(["webhooks", "roll", id], { env: against(server.url) });
+  const ran = ranToItsEnd(child);
+  await vi.waitUntil(() => server.requests.length > 0, { timeout: 30_000, interval: 10 });
+  child.kill("SIGINT");
+  const { stderr, exitCode } = await ran;
+  expect(exitCode).toBe(130);
+  const key = String(server.requests[0]?.headers["idempotency-key"]);
+  expect(stderr).toContain(`--idempotency-key ${key}: nothing happens twice.`);
 });
 
 test.concurrent("a secret is masked where traffic is shown", async () => {
