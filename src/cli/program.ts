@@ -35,6 +35,7 @@ const commands: Record<string, () => Promise<CommandFile>> = {
   refund: async () => import("./commands/refund.ts"),
   serve: async () => import("./commands/serve.ts"),
   "test-cards": async () => import("./commands/test-cards.ts"),
+  trigger: async () => import("./commands/trigger.ts"),
   webhooks: async () => import("./commands/webhooks/index.ts"),
   "webhooks:create": async () => import("./commands/webhooks/create.ts"),
   "webhooks:delete": async () => import("./commands/webhooks/delete.ts"),

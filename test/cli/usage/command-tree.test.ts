@@ -20,6 +20,7 @@ describe("the order of the commands", () => {
       "list",
       "refund",
       "test-cards",
+      "trigger",
       "events",
       "events get",
       "events list",

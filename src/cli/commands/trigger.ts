@@ -1,0 +1,104 @@
+import * as Args from "@oclif/core/args";
+import * as Flags from "@oclif/core/flags";
+import { BaseCommand } from "../base-command.ts";
+import { PaymentsError } from "../../client/errors.ts";
+import { eventTypes, type EventType } from "../../contract/event-values.ts";
+import { testCards } from "../../contract/test-cards.ts";
+import { usageError } from "../endings/command-error.ts";
+import { interruptible } from "../endings/interruption.ts";
+import { connectionFlags, fieldsFlag, outputFlags, paymentFlags, waitFlags } from "../flags.ts";
+import { paymentRequest } from "../input/payment-request.ts";
+import { disappointment, waitingOf } from "../input/waiting.ts";
+import { refuseEmbedded } from "../settings/settings.ts";
+
+const declines = testCards.map(({ outcome }) => outcome).filter((each) => each !== "succeeded");
+
+export default class Trigger extends BaseCommand {
+  static override summary = "Make a test payment that ends as an event says.";
+  static override description =
+    "A payment that stays pending is one with a page, which needs a running service.";
+  static override examples = [
+    "<%= config.bin %> trigger payment.succeeded",
+    "<%= config.bin %> trigger payment.failed --decline insufficient_funds",
+    "<%= config.bin %> trigger payment.refunded --json | jq -r .id",
+  ];
+  static override args = {
+    event: Args.string({
+      description: "What is to happen.",
+      options: eventTypes,
+      required: true,
+      ignoreStdin: true,
+    }),
+  };
+  static override flags = {
+    decline: Flags.option({
+      summary: "Why a payment fails. Default: generic_decline.",
+      options: declines,
+      helpValue: "<code>",
+    })(),
+    amount: { ...paymentFlags.amount, default: "4999" },
+    currency: { ...paymentFlags.currency, default: "eur" },
+    timeout: { ...waitFlags.timeout, summary: "How long to wait for the outcome.", default: "30s" },
+    ...fieldsFlag,
+    ...outputFlags,
+    ...connectionFlags,
+  };
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(Trigger);
+    const output = this.outputOf(flags);
+    const type = args.event as EventType;
+    if (flags.decline !== undefined && type !== "payment.failed") {
+      throw usageError("--decline says why a payment fails: it goes with payment.failed alone.");
+    }
+    const expect = outcomeOf(type, flags.decline);
+    const waiting = waitingOf({ wait: false, expect, timeout: flags.timeout });
+    const settings = await this.settings(flags);
+    if (settings.mode === "live") {
+      throw usageError("This makes test payments, but the mode is live.", "Use --mode test.");
+    }
+    const way = expect === undefined ? { hosted: true } : { "test-card": cardFor(expect) };
+    if (way.hosted) refuseEmbedded(settings);
+    const { amount, currency } = flags;
+    const description = `payments trigger ${type}`;
+    const request = await paymentRequest({ amount, currency, description, ...way }, settings.mode);
+    this.noteTarget(settings, output);
+    using interruption = interruptible({ asked: false });
+    const { signal } = interruption;
+    const payment = await this.withClient(flags, settings, async ({ payments }) => {
+      if (request.hosted) return await payments.createHosted(request.body, { signal });
+      const created = await payments.create(request.body, { signal });
+      const settled = await payments.settled(created, waiting.timeoutMs, signal);
+      return expect === "refunded" ? await payments.refund(settled.id, { signal }) : settled;
+    }).catch((error: unknown) => {
+      // A test payment that may be there does no harm: there is no key to repeat it with.
+      if (error instanceof PaymentsError) error.outcomeUnknown = false;
+      throw error;
+    });
+    await this.showPayment(payment, output);
+    const failure = disappointment(payment, waiting);
+    if (failure) throw failure;
+  }
+}
+
+/** How the payment is to end; undefined: it is to stay pending. */
+function outcomeOf(type: EventType, decline = "generic_decline"): string | undefined {
+  switch (type) {
+    case "payment.pending":
+      return undefined;
+    case "payment.failed":
+      return decline;
+    case "payment.succeeded":
+      return "succeeded";
+    case "payment.refunded":
+      return "refunded";
+    default:
+      return type satisfies never;
+  }
+}
+
+/** The test card whose payment ends so, or can be refunded. */
+function cardFor(outcome: string): string | undefined {
+  const ofCard = outcome === "refunded" ? "succeeded" : outcome;
+  return testCards.find((card) => card.outcome === ofCard)?.name;
+}

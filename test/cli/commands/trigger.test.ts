@@ -1,0 +1,117 @@
+import { describe, expect, test } from "vitest";
+import { runningService } from "../../client/running-service.ts";
+import { drop, scriptedServer } from "../../client/scripted-server.ts";
+import { someKeys } from "../settings/temporary-home.ts";
+import { against, errorIn, printedPayment, runPayments, type Ran } from "./run-payments.ts";
+
+const service = runningService();
+
+async function trigger(...args: string[]): Promise<Ran> {
+  return await runPayments(["trigger", ...args], {
+    env: against(service.url, service.keys.test),
+  });
+}
+
+describe.concurrent("payments trigger", () => {
+  test.each([
+    ["payment.succeeded", "succeeded", null],
+    ["payment.failed", "failed", "generic_decline"],
+    ["payment.refunded", "refunded", null],
+  ])("%s makes a test payment that ends as %s", async (event, status, decline_code) => {
+    const ran = await trigger(event, "--json");
+    expect(ran.exitCode).toBe(0);
+    const payment = printedPayment(ran);
+    expect(payment).toMatchObject({
+      status,
+      decline_code,
+      amount: 4999,
+      currency: "eur",
+      description: `payments trigger ${event}`,
+      livemode: false,
+    });
+    expect(await service.client().payments.retrieve(payment.id)).toEqual(payment);
+  });
+
+  test.each(["generic_decline", "insufficient_funds", "expired_card"])(
+    "payment.failed is declined as %s where that is asked for",
+    async (code) => {
+      const ran = await trigger("payment.failed", "--decline", code, "--json");
+      expect(ran.exitCode).toBe(0);
+      expect(printedPayment(ran)).toMatchObject({ status: "failed", decline_code: code });
+    },
+  );
+
+  test("payment.pending makes a payment with a page", async () => {
+    const ran = await trigger("payment.pending", "--amount", "100", "--currency", "USD", "--json");
+    expect(ran.exitCode).toBe(0);
+    expect(printedPayment(ran)).toMatchObject({
+      status: "pending",
+      amount: 100,
+      currency: "usd",
+      redirect_url: expect.stringContaining("/pay/") as unknown,
+    });
+  });
+
+  test("prints the payment as get does, also on the embedded service", async () => {
+    const ran = await runPayments(["trigger", "payment.failed", "--decline", "expired_card"]);
+    expect(ran).toMatchObject({ stderr: "", exitCode: 0 });
+    expect(ran.stdout).toMatch(/^Payment +pay_\S+\nStatus +failed\n/);
+    expect(ran.stdout).toMatch(/\nDeclined +expired_card\n/);
+  });
+
+  test("ends with 8 where the outcome does not come in time", async () => {
+    const ran = await trigger("payment.failed", "--timeout", "0ms");
+    expect(ran.exitCode).toBe(8);
+    expect(ran.stdout).toMatch(/\nStatus +pending\n/);
+  });
+
+  test("names no key to repeat a lost test payment with, for there is no flag for one", async () => {
+    const server = await scriptedServer(drop);
+    const ran = await runPayments(["trigger", "payment.succeeded", "--max-retries", "0"], {
+      env: against(server.url),
+    });
+    expect(ran.exitCode).toBe(9);
+    expect(ran.stderr).not.toContain("--idempotency-key");
+  });
+});
+
+describe.concurrent("payments trigger sends nothing", () => {
+  test.each([
+    ["in live mode", ["payment.failed"], { key: someKeys.live }, "the mode is live"],
+    ["for an unknown event", ["payment.faild"], {}, "payment.succeeded, payment.failed"],
+    [
+      "for a code that no test card gives",
+      ["payment.failed", "--decline", "processing_error"],
+      {},
+      "generic_decline, insufficient_funds or expired_card",
+    ],
+    [
+      "for a decline of another event",
+      ["payment.succeeded", "--decline", "expired_card"],
+      {},
+      "payment.failed alone",
+    ],
+    ["for a mistaken amount", ["payment.failed", "--amount", "49.99"], {}, "write 4999"],
+  ])("%s", async (_, args, { key = someKeys.test }: { key?: string }, message) => {
+    const server = await scriptedServer(drop);
+    const ran = await runPayments(["trigger", ...args, "--json"], {
+      env: against(server.url, key),
+    });
+    expect(ran.exitCode).toBe(2);
+    expect(errorIn(ran)["message"]).toContain(message);
+    expect(server.requests).toEqual([]);
+  });
+
+  test("for a pending payment on the embedded service, which has no pages", async () => {
+    const ran = await runPayments(["trigger", "payment.pending", "--json"]);
+    expect(ran.exitCode).toBe(2);
+    expect(errorIn(ran)["message"]).toContain("needs a running service");
+  });
+
+  test("what is mistyped is answered with what may have been meant", async () => {
+    const event = await trigger("payment.faild");
+    expect(event.stderr).toContain("Did you mean payment.failed?");
+    const code = await trigger("payment.failed", "--decline", "expired_crad");
+    expect(code.stderr).toContain("Did you mean --decline expired_card?");
+  });
+});
