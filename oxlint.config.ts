@@ -44,10 +44,11 @@ const house: Record<string, { rooms: string[]; packages: string[] }> = {
       "client/dispatch",
       "client/failure-reason",
       "client/retry-timing",
+      "client/webhook-headers",
       "service/domain",
       "service/use-cases/webhook-sender",
     ],
-    packages: ["standardwebhooks", "undici"],
+    packages: ["undici"],
   },
   "service/metrics": {
     rooms: [

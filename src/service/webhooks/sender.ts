@@ -1,8 +1,8 @@
 import { lookup } from "node:dns/promises";
-import { Webhook as Signer } from "standardwebhooks";
 import { Pool } from "undici";
 import { dispatch, type DispatchedAnswer } from "../../client/dispatch.ts";
 import { retryAfterMs } from "../../client/retry-timing.ts";
+import { webhookHeaders } from "../../client/webhook-headers.ts";
 import { longestRetryAfterMs } from "../domain/delivery-schedule.ts";
 import type { SendOutcome, Webhook, WebhookSender } from "../use-cases/webhook-sender.ts";
 import { deliveryFailure } from "./delivery-failure.ts";
@@ -63,11 +63,7 @@ export function webhookSender(settings: SenderSettings): WebhookSender {
       try {
         const { origin, pathname, search } = endpointUrl(webhook, allowPrivate);
         const { body } = webhook;
-        const headers = {
-          "content-type": "application/json",
-          "user-agent": `payments/${version}`,
-          ...signature(webhook),
-        };
+        const headers = webhookHeaders({ ...webhook, version });
         const answer = await dispatch(
           poolOf(origin),
           { origin, path: pathname + search, method: "POST", headers, body },
@@ -93,16 +89,6 @@ function endpointUrl({ url, allowHttp }: Webhook, allowPrivate: boolean): URL {
   if (parsed.username || parsed.password)
     throw new Error("the endpoint's URL has a user or password, which webhooks may not have");
   return parsed;
-}
-
-function signature({ secrets, eventId, body, nowMs }: Webhook): Record<string, string> {
-  const signedAt = new Date(nowMs);
-  const signatures = secrets.map((secret) => new Signer(secret).sign(eventId, signedAt, body));
-  return {
-    "webhook-id": eventId,
-    "webhook-timestamp": String(Math.floor(nowMs / 1000)),
-    "webhook-signature": signatures.join(" "),
-  };
 }
 
 function outcomeOf({ status, headers }: DispatchedAnswer, nowMs: number): SendOutcome {
