@@ -8,7 +8,7 @@ const onBothStores = [
   "service/use-cases/{answer-once*,api-keys,authenticate,charges*,create-hosted-payment,deliver-webhooks,events*,expire-pages,list-payments*,listen,pay-page*,refund-payment,settle*,webhook-endpoints}.test.ts",
   "service/http/{account,events,hosted,idempotency,isolation,listing,pay,payments,refunds,webhook-endpoints}.test.ts",
   "service/run/{server,server-pages}.test.ts",
-  "client/client.test.ts",
+  "client/{client,listeners}.test.ts",
   "cli/commands/{create,get,isolation,list,refund,serve,serve-network}.test.ts",
   "cli/commands/{accounts,keys}/*.test.ts",
   "cli/commands/{events/list,webhooks/manage}.test.ts",

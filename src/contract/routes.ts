@@ -209,7 +209,7 @@ export const routes = {
     path: "/v1/webhook_endpoints/:id/start",
     summary: "Say where a listener goes on from",
     description:
-      "For `payments listen`. Without `since` and `only_new` it goes on from what waits for it, 24 hours back at the most.",
+      "For `payments listen`. Without `since` and `only_new` it goes on from what waits for it, 24 hours back at the most; what was taken before and not reported is given again at once.",
     status: 200,
     answer: "endpoint",
     errors: [...bodyErrors, "resource_missing"],

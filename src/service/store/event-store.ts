@@ -7,6 +7,7 @@ import { listing, selectRange } from "./listing.ts";
 import {
   deliveriesTable,
   giveUpDeliveries,
+  hastenDeliveries,
   insertDelivery,
   insertPastDeliveries,
   isAnyDeliveryDue,
@@ -91,6 +92,9 @@ export function eventStore(driver: Driver): EventStore {
       const isDue = isAnyDeliveryDue(scope, endpointId, due.nowMs);
       if (!(await driver.read(() => run(isDue)))) return [];
       return await driver.write(() => only(takeDeliveries(scope, endpointId, due)));
+    },
+    hastenDeliveries: async (scope, endpointId, nowMs) => {
+      await driver.write(() => only(hastenDeliveries(scope, endpointId, nowMs)));
     },
     endDelivery: (end) =>
       driver.write(function* () {

@@ -111,6 +111,8 @@ export type EventStore = {
     endpointId: string,
     due: { nowMs: number; untilMs: number; limit: number },
   ): Promise<TakenDelivery[]>;
+  /** Makes due what waits for an endpoint, be it put off or taken: whoever took it is no more. */
+  hastenDeliveries(scope: Scope, endpointId: string, nowMs: number): Promise<void>;
   /** Writes how a try went; false where somebody else has, or the delivery was given up. */
   endDelivery(end: DeliveryEnd): Promise<boolean>;
 

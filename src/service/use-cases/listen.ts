@@ -44,6 +44,8 @@ export async function startListener(
   if (onlyNew) await giveUpAll(ports, scope, id, { reason: "Only what is new was asked for." });
   else {
     await giveUpAll(ports, scope, id, { beforeMs: dayAgoMs, reason: "Nobody listened for a day." });
+    // Of a name only one listens at a time: whoever took something before has gone.
+    await ports.store.hastenDeliveries(scope, id, nowMs);
     const wasAway = listener.queuesUntilMs <= nowMs;
     if (typeof since === "number") await queueSince(ports, scope, id, { since, revives: true });
     else if (wasAway) {

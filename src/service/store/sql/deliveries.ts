@@ -163,6 +163,24 @@ export function takeDeliveries(
   );
 }
 
+/** So many at the most are hastened: the others come in their own time, or with the next start. */
+const hastenedAtOnce = 1_000;
+
+export function hastenDeliveries(
+  scope: Scope,
+  endpointId: string,
+  nowMs: number,
+): Statement<number> {
+  return statement(
+    `UPDATE deliveries SET due_at_ms = $4
+     WHERE account_id = $1 AND livemode = $2 AND due_at_ms + 0 > $4 AND id IN
+     (SELECT id FROM deliveries WHERE account_id = $1 AND livemode = $2 AND endpoint_id = $3 AND due_at_ms > $4
+      ORDER BY due_at_ms LIMIT ${hastenedAtOnce}) RETURNING id`,
+    [scope.accountId, Number(scope.livemode), endpointId, nowMs],
+    (rows) => rows.length,
+  );
+}
+
 /** Ends a try, unless somebody else has, or it was given up. */
 export function updateDelivery({
   scope,

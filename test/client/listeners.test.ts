@@ -1,0 +1,17 @@
+import { expect, test } from "vitest";
+import { body, runningService } from "./running-service.ts";
+
+const service = runningService();
+
+test("what a listener took and did not report is given again at once to the one that starts next", async () => {
+  const { listeners, payments, webhookEndpoints } = service.client();
+  const { id } = await webhookEndpoints.create({ url: null });
+  await listeners.start(id);
+  const payment = await payments.create(body);
+  const taken = await listeners.take(id, { wait_seconds: 25 });
+  expect(taken.data).toMatchObject([{ event: { data: { object: payment } } }]);
+  expect((await listeners.take(id)).data).toEqual([]);
+  await listeners.start(id);
+  const again = await listeners.take(id);
+  expect(again.data.map(({ event }) => event)).toEqual(taken.data.map(({ event }) => event));
+});
