@@ -69,7 +69,7 @@ const house: Record<string, { rooms: string[]; packages: string[] }> = {
     packages: [],
   },
   "cli/output": {
-    rooms: ["contract"],
+    rooms: ["contract", "client/webhook-forwarder"],
     packages: ["chalk", "cli-table3", "fast-wrap-ansi", "string-width"],
   },
   "cli/input": { rooms: ["contract", "client", "cli/endings"], packages: [] },
@@ -77,6 +77,7 @@ const house: Record<string, { rooms: string[]; packages: string[] }> = {
     rooms: ["contract", "cli/endings", "cli/input"],
     packages: ["zod", "conf", "@napi-rs/keyring"],
   },
+  "cli/listening": { rooms: ["contract", "client", "cli/endings", "cli/settings"], packages: [] },
   "cli/prompts": {
     rooms: ["contract", "client/errors", "cli/endings", "cli/input", "cli/output"],
     packages: ["@inquirer/prompts"],

@@ -6,6 +6,7 @@ import {
   databaseOf,
   embedded,
   resolveSettings,
+  serviceName,
   type SettingFlags,
   type Settings,
 } from "./settings/settings.ts";
@@ -208,11 +209,10 @@ export abstract class BaseCommand extends Command {
   }
 
   /** Says in a terminal where a write acts. */
-  protected notePlace({ mode, baseUrl }: Settings, output: Output): void {
+  protected notePlace(settings: Settings, output: Output): void {
     if (!process.stderr.isTTY) return;
-    const place = baseUrl === embedded ? "the embedded service" : baseUrl;
-    const word = mode === "live" ? this.errorStyle.bold("Live") : "Test";
-    this.note(`${word} mode, ${place}.`, output);
+    const word = settings.mode === "live" ? this.errorStyle.bold("Live") : "Test";
+    this.note(`${word} mode, ${serviceName(settings)}.`, output);
   }
 
   /** The same of a payment, and anywhere that a live one moves no money. */

@@ -139,7 +139,7 @@ export const accountNameFlag = {
   }),
 };
 
-const eventsFlag = {
+export const eventsFlag = {
   events: Flags.string({
     summary: "Which events, separated by commas; '*' stands for all.",
     multiple: true,

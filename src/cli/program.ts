@@ -26,6 +26,7 @@ const commands: Record<string, () => Promise<CommandFile>> = {
   "keys:revoke": async () => import("./commands/keys/revoke.ts"),
   "keys:roll": async () => import("./commands/keys/roll.ts"),
   list: async () => import("./commands/list.ts"),
+  listen: async () => import("./commands/listen.ts"),
   login: async () => import("./commands/login.ts"),
   logout: async () => import("./commands/logout.ts"),
   migrate: async () => import("./commands/migrate.ts"),

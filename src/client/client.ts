@@ -121,7 +121,8 @@ export class PaymentsClient {
 
   readonly account = {
     /** GET /v1/account: the key's own. */
-    retrieve: async (): Promise<KeyAccount> => request(this.#connection, routes.getAccount, {}),
+    retrieve: async (signal?: AbortSignal): Promise<KeyAccount> =>
+      request(this.#connection, routes.getAccount, { signal }),
   };
 
   readonly events = {
@@ -155,8 +156,8 @@ export class PaymentsClient {
       this.#write(routes.createEndpoint, { body }, options),
 
     /** GET /v1/webhook_endpoints/{id} */
-    retrieve: async (id: string): Promise<WebhookEndpoint> =>
-      request(this.#connection, routes.getEndpoint, { params: { id } }),
+    retrieve: async (id: string, signal?: AbortSignal): Promise<WebhookEndpoint> =>
+      request(this.#connection, routes.getEndpoint, { params: { id }, signal }),
 
     /** GET /v1/webhook_endpoints: one page, newest first. */
     list: async (query: ListEndpointsQuery = {}): Promise<EndpointList> =>

@@ -25,7 +25,7 @@ type TransportLimits = { connections: number; maxAnswerBytes: number };
 const clientLimits: TransportLimits = { connections: 32, maxAnswerBytes: 64 * 1024 * 1024 };
 
 // Time is kept in one place below, for all of a request.
-const poolOptions = { headersTimeout: 0, bodyTimeout: 0, allowH2: false };
+export const poolOptions = { headersTimeout: 0, bodyTimeout: 0, allowH2: false };
 
 /**
  * Requests over HTTP, on connections that are kept and used again, and through the proxy that the

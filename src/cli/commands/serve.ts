@@ -1,6 +1,8 @@
+import { once } from "node:events";
 import * as Flags from "@oclif/core/flags";
 import { BaseCommand } from "../base-command.ts";
 import { usageError } from "../endings/command-error.ts";
+import { untilTold } from "../endings/interruption.ts";
 import { databaseFlag, outputFlags } from "../flags.ts";
 import { durationMs } from "../input/duration.ts";
 import { databaseOf, normalizedUrl } from "../settings/settings.ts";
@@ -112,7 +114,7 @@ export default class Serve extends BaseCommand {
       rateLimit: flags["rate-limit"],
       version: this.config.version,
     });
-    const isToEnd = signal(); // from before anybody can know that it runs
+    const { signal } = untilTold(); // from before anybody can know that it runs
     const { url, metricsUrl } = running;
     const listening = {
       event: "listening",
@@ -124,7 +126,7 @@ export default class Serve extends BaseCommand {
     const metricsText = metricsUrl === undefined ? "" : `, metrics and probes on ${metricsUrl}`;
     const text = () => `Listening on ${url}${metricsText}`;
     await this.show({ value: listening, text }, this.outputOf(flags));
-    await isToEnd;
+    if (!signal.aborted) await once(signal, "abort");
     await running.close();
   }
 }
@@ -151,11 +153,4 @@ function pageLifeMs(text: string): number {
   const lifeMs = durationMs(text, "--hpp-expiry");
   if (lifeMs > longestPageLifeMs) throw usageError("--hpp-expiry must be at most 365d.");
   return lifeMs;
-}
-
-/** Resolves when the service is asked to end; further signals change nothing about that. */
-async function signal(): Promise<void> {
-  await new Promise<void>((resolve) => {
-    for (const name of ["SIGTERM", "SIGINT"] as const) process.on(name, () => resolve());
-  });
 }

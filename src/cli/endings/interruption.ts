@@ -43,3 +43,14 @@ export function interruptible({ asked }: { asked: boolean }): { signal: AbortSig
     },
   };
 }
+
+/** Aborted by Ctrl-C or SIGTERM, for a command that goes on until then; further ones change nothing. */
+export function untilTold(): { signal: AbortSignal } & Disposable {
+  const controller = new AbortController();
+  const end = () => controller.abort();
+  process.on("SIGINT", end).on("SIGTERM", end);
+  return {
+    signal: controller.signal,
+    [Symbol.dispose]: () => process.off("SIGINT", end).off("SIGTERM", end),
+  };
+}

@@ -1,8 +1,8 @@
 import type { UpdateEndpoint } from "../../client/client.ts";
-import { eventTypes, everyType } from "../../contract/event-values.ts";
 import { updateEndpointBody } from "../../contract/webhook-endpoint.ts";
 import { usageError } from "../endings/command-error.ts";
 import { durationMs } from "./duration.ts";
+import { checkedSubscription } from "./subscription.ts";
 
 type EndpointFlags = {
   url?: string | undefined;
@@ -14,25 +14,12 @@ type EndpointFlags = {
 export function endpointRequest({ url, events, description }: EndpointFlags): UpdateEndpoint {
   const body = {
     ...(url !== undefined && { url }),
-    ...(events && { events: checkedEvents(events) }),
+    ...(events && { events: checkedSubscription(events) }),
     ...(description !== undefined && { description: description || null }),
   };
   const [mistake] = updateEndpointBody.safeParse(body).error?.issues ?? [];
   if (!mistake) return body;
   throw usageError(`--${String(mistake.path[0])} ${mistake.message}. Nothing was sent.`);
-}
-
-/** The types of events that are named, separated by commas or each by itself. */
-function checkedEvents(typed: readonly string[]) {
-  const known = [...eventTypes, everyType] as const;
-  const names = typed.flatMap((some) => some.split(",")).map((name) => name.trim());
-  return names.map((name) => {
-    const type = known.find((each) => each === name);
-    if (type !== undefined) return type;
-    throw usageError(
-      `--events must be ${eventTypes.join(", ")}, or '${everyType}' for all. Nothing was sent.`,
-    );
-  });
 }
 
 const hourMs = 3_600_000;

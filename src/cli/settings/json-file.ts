@@ -88,7 +88,8 @@ function outsideSnap(write: () => void): void {
   }
 }
 
-function unusable(file: string, error: unknown): CommandError {
+/** What is told of a file that is not what it should be, or that this user may not use. */
+export function unusable(file: string, error: unknown): CommandError {
   const { reason, remedy } = troubleOf(error);
   return new CommandError(
     "unavailable",

@@ -60,6 +60,11 @@ export async function resolveSettings(
   };
 }
 
+/** The service as a sentence names it. */
+export function serviceName({ baseUrl }: Pick<Settings, "baseUrl">): string {
+  return baseUrl === embedded ? "the embedded service" : baseUrl;
+}
+
 /** Refuses what customers could not reach: a service that ends with its command has no pages. */
 export function refuseEmbedded({ baseUrl }: Settings): void {
   if (baseUrl !== embedded) return;

@@ -3,7 +3,7 @@ import type { CommandDescription } from "./describe.ts";
 /** The order in which a person needs the commands, and the headings they stand under. */
 const groups = {
   Payments: ["create", "get", "list", "refund", "test-cards"],
-  Events: ["trigger", "events", "webhooks"],
+  Events: ["listen", "trigger", "events", "webhooks"],
   Settings: ["login", "logout", "mode", "whoami"],
   Service: ["serve", "accounts", "keys", "network", "migrate", "backup"],
   More: ["completion", "help"],

@@ -8,6 +8,7 @@ import { newHome } from "../settings/temporary-home.ts";
 import { root } from "./built-commands.ts";
 import { partsIn } from "./built-sources.ts";
 import { hasTerminals, inTerminal, keys } from "./in-terminal.ts";
+import { listenPayments } from "./listen-payments.ts";
 import { against, runPayments } from "./run-payments.ts";
 import { servePayments } from "./serve-payments.ts";
 
@@ -114,6 +115,20 @@ test("a command about events or endpoints loads nothing of a service, and no zod
   expect(partsIn(loadedIn(listed), [zod, ...parts])).toEqual([]);
   expect(partsIn(loadedIn(managed), [zod, ...parts])).toEqual([]);
   expect(partsIn(loadedIn(made), [zod, ...parts])).toEqual([zod]);
+});
+
+test("who listens to a service loads neither it nor a driver, and what signs only to forward", async () => {
+  const [asked, forwards] = [newHome(), newHome()];
+  const env = against(service.url, service.keys.test);
+  const secret = ["listen", "--print-secret"];
+  expect((await runPayments(secret, { env: { ...env, ...watching(asked) } })).exitCode).toBe(0);
+  const to = ["--forward-to", "http://127.0.0.1:1/"];
+  const command = listenPayments(to, { env: { ...env, ...watching(forwards) } });
+  await command.says(/^Secret/);
+  await command.end("SIGTERM");
+  const signing = "node_modules/standardwebhooks/";
+  expect(partsIn(loadedIn(asked), [signing, ...parts])).toEqual([]);
+  expect(partsIn(loadedIn(forwards), [signing, ...parts])).toEqual([signing]);
 });
 
 test("Stripe's library is loaded by a service that is attached to Stripe alone", async () => {

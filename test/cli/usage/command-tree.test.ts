@@ -20,6 +20,7 @@ describe("the order of the commands", () => {
       "list",
       "refund",
       "test-cards",
+      "listen",
       "trigger",
       "events",
       "events get",

@@ -1,0 +1,17 @@
+import { eventTypes, everyType } from "../../contract/event-values.ts";
+import type { Subscription } from "../../contract/webhook-endpoint.ts";
+import { usageError } from "../endings/command-error.ts";
+
+/** The types of events that `--events` names, separated by commas or each by itself, in the order of the API. */
+export function checkedSubscription(typed: readonly string[]): Subscription {
+  const names = typed.flatMap((some) => some.split(",")).map((name) => name.trim());
+  const known: readonly string[] = [...eventTypes, everyType];
+  if (!names.every((name) => known.includes(name))) {
+    throw usageError(
+      `--events must be ${eventTypes.join(", ")}, or '${everyType}' for all. Nothing was sent.`,
+    );
+  }
+  return names.includes(everyType)
+    ? [everyType]
+    : eventTypes.filter((each) => names.includes(each));
+}

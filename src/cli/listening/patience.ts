@@ -1,0 +1,34 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { PaymentsError } from "../../client/errors.ts";
+
+const firstPauseMs = 500;
+const longestPauseMs = 5_000;
+
+/** What is told of a service, once each time, however many calls wait for it. */
+export type ServiceNews = { lost: (why: PaymentsError) => void; back: () => void };
+
+/**
+ * Makes calls that a lost service only delays: what may succeed later is tried again, less and less
+ * often, until `signal`.
+ */
+export function patientCaller(
+  { lost, back }: ServiceNews,
+  signal: AbortSignal,
+): <T>(call: () => Promise<T>) => Promise<T> {
+  let isLost = false;
+  return async (call) => {
+    for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
+      try {
+        const answer = await call();
+        if (isLost) back();
+        isLost = false;
+        return answer;
+      } catch (error) {
+        if (signal.aborted || !(error instanceof PaymentsError) || !error.retryable) throw error;
+        if (!isLost) lost(error);
+        isLost = true;
+        await delay(pauseMs, undefined, { signal }).catch(() => {});
+      }
+    }
+  };
+}

@@ -1,0 +1,58 @@
+import type { Event } from "../contract/event.ts";
+import { direct } from "./direct.ts";
+import { failureReason } from "./failure-reason.ts";
+import { dispatch } from "./dispatch.ts";
+import { poolOptions } from "./transport.ts";
+import { webhookHeaders } from "./webhook-headers.ts";
+
+/** What an address answered to an event, or why it did not, and how long that took. */
+export type Forwarded = { tookMs: number } & (
+  | { status: number }
+  | { status: null; failure: string }
+);
+
+export type WebhookForwarder = {
+  /** Tries once; whatever happens is an answer. */
+  forward: (event: Event) => Promise<Forwarded>;
+  /** Ends what is under way, too. */
+  close: () => Promise<void>;
+};
+
+const maxAnswerBytes = 64 * 1024;
+
+/**
+ * Sends events to an address of the user's own, as webhooks are sent. Each has a connection of its own:
+ * a program that is being written is started again and again, and leaves dead ones behind.
+ */
+export function webhookForwarder(
+  url: URL,
+  { secret, version, timeoutMs = 15_000 }: { secret: string; version: string; timeoutMs?: number },
+): WebhookForwarder {
+  const pool = direct(url, { ...poolOptions, connectTimeout: timeoutMs, pipelining: 0 });
+  const { origin, pathname, search } = url;
+  return {
+    forward: async (event) => {
+      const startedMs = performance.now();
+      const took = () => ({ tookMs: Math.round(performance.now() - startedMs) });
+      const body = JSON.stringify(event);
+      const signed = { eventId: event.id, body, secrets: [secret], nowMs: Date.now(), version };
+      const request = { method: "POST", origin, path: pathname + search, body } as const;
+      try {
+        const { status } = await dispatch(
+          pool,
+          { ...request, headers: webhookHeaders(signed) },
+          { timeoutMs, maxAnswerBytes },
+        );
+        return { status, ...took() };
+      } catch (error) {
+        return { status: null, failure: reasonOf(error as Error), ...took() };
+      }
+    },
+    close: async () => pool.destroy(),
+  };
+}
+
+function reasonOf(error: Error): string {
+  const isRefused = "code" in error && error.code === "ECONNREFUSED";
+  return isRefused ? "refused" : failureReason(error);
+}

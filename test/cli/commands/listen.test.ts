@@ -1,0 +1,401 @@
+import { Webhook } from "standardwebhooks";
+import { describe, expect, test } from "vitest";
+import type { Event } from "../../../src/contract/event.ts";
+import { body, declining } from "../../client/running-service.ts";
+import { scriptedServer, silence, text, type Answer } from "../../client/scripted-server.ts";
+import { openUntilFileEnds } from "../../open-until-file-ends.ts";
+import { listening, request } from "../../listening-server.ts";
+import { startTcpProxy } from "../../tcp-proxy.ts";
+import { newHome } from "../settings/temporary-home.ts";
+import { hasTerminals, inTerminal, keys } from "./in-terminal.ts";
+import { listenPayments } from "./listen-payments.ts";
+import { against, errorIn, inShell, printed, runPayments } from "./run-payments.ts";
+
+type Shop = Awaited<ReturnType<typeof shop>>;
+
+/** A service, and the environment of commands of one home that use it. */
+async function shop() {
+  const server = await listening({ processingTimeMs: 50 });
+  const options = { home: newHome(), env: against(server.url, server.key) };
+  const ask = async (path: string, method: string, json?: object) => {
+    const headers = {
+      authorization: `Bearer ${server.key}`,
+      ...(json && { "content-type": "application/json" }),
+    };
+    const sent = json && { body: JSON.stringify(json) };
+    return await fetch(server.url + path, { method, headers, ...sent });
+  };
+  return {
+    ...server,
+    options,
+    ask,
+    pay: async () => request(server, "/v1/payments", body),
+    decline: async () => request(server, "/v1/payments", { ...body, card: declining }),
+    /** The only listener there is. */
+    listener: async () => {
+      const { data } = (await (await ask("/v1/webhook_endpoints", "GET")).json()) as {
+        data: { id: string; events: string[] }[];
+      };
+      expect(data).toHaveLength(1);
+      return data[0] ?? { id: "", events: [] };
+    },
+  };
+}
+
+/** A way to the service that fails as networks do. */
+async function behindProxy({ url, options }: Pick<Shop, "url" | "options">) {
+  const proxy = await startTcpProxy({ host: "127.0.0.1", port: Number(new URL(url).port) });
+  openUntilFileEnds(proxy.refuse);
+  const env = { ...options.env, PAYMENTS_BASE_URL: `http://127.0.0.1:${proxy.port}` };
+  return { proxy, options: { ...options, env } };
+}
+
+async function secretOf(options: { home: string; env: Record<string, string> }): Promise<string> {
+  const { stdout, ...ran } = await runPayments(["listen", "--print-secret"], options);
+  expect(ran).toEqual({ stderr: "", exitCode: 0 });
+  expect(stdout).toMatch(/^whsec_[A-Za-z0-9+/]{43}=\n$/);
+  return stdout.trimEnd();
+}
+
+/** A command in words, once it listens. */
+async function started(...[args, options]: Parameters<typeof listenPayments>) {
+  const command = listenPayments(args, options);
+  await command.says(/^Secret/);
+  return command;
+}
+
+/** Where events are forwarded to: it answers the first with the first answer, … */
+async function receiver(...answers: Answer[]) {
+  const { url, requests } = await scriptedServer(...answers);
+  const taken = () => requests.map((each) => JSON.parse(each.body) as Event);
+  return { url: `${url}/hooks`, requests, taken };
+}
+
+const ok = text(200, "ok");
+
+describe.concurrent("payments listen", () => {
+  test("shows each event as it happens, on a line", async () => {
+    const { options, pay, decline, url } = await shop();
+    const command = listenPayments([], options);
+    await command.says(/^Listening to +http:.+, test mode$/);
+    const paid = await pay();
+    const line = await command.shows(/payment\.succeeded/);
+    expect(line).toMatch(
+      new RegExp(`^[-\\d]{10} [:\\d]{8}  payment.succeeded  evt_\\S+  ${paid.id} +49.99 EUR$`),
+    );
+    const { id } = await decline();
+    await command.shows(new RegExp(`payment.pending .+${id}`));
+    await command.shows(new RegExp(`payment.failed .+${id}`));
+    const { stdout, stderr, exitCode } = await command.end("SIGINT");
+    expect(exitCode).toBe(0);
+    expect(stdout.split("\n")).toHaveLength(4);
+    expect(stderr.split("\n")).toEqual([
+      `Listening to  ${url}, test mode`,
+      "Events        all",
+      expect.stringMatching(/^Secret {8}whsec_\S{44}$/),
+      "",
+    ]);
+  });
+
+  test.each([["--json"], ["-o", "ndjson"]])(
+    "with %s is an event a line, as the API has it, and nothing else",
+    async (...format) => {
+      const { options, pay, ask } = await shop();
+      await secretOf(options);
+      const command = listenPayments(format, options);
+      const payment = await pay();
+      const line = await command.shows(/./);
+      const event = JSON.parse(line) as Event;
+      expect(event).toMatchObject({ type: "payment.succeeded", data: { object: payment } });
+      expect(line).toBe(await (await ask(`/v1/events/${event.id}`, "GET")).text());
+      const ended = await command.end("SIGTERM");
+      expect(ended).toEqual({ stdout: `${line}\n`, stderr: "", exitCode: 0 });
+    },
+  );
+
+  test("shows with --print-json the event as JSON after its line", async () => {
+    const { options, pay } = await shop();
+    const command = await started(["--print-json"], options);
+    const payment = await pay();
+    await command.shows(/payment\.succeeded +evt_/);
+    const event = JSON.parse(await command.shows(/^\{/)) as Event;
+    expect(event.data.object).toEqual(payment);
+  });
+
+  test("shows what --events names, and everything again without it", async () => {
+    const { options, pay, decline, listener } = await shop();
+    const some = listenPayments(["--events", "payment.failed,payment.refunded"], options);
+    await some.says(/^Events +payment\.failed, payment\.refunded$/);
+    await pay();
+    await decline();
+    await some.shows(/payment\.failed/);
+    const { stdout } = await some.end("SIGINT");
+    expect(stdout).not.toMatch(/succeeded|pending/);
+    const all = listenPayments([], options);
+    await all.says(/^Events +all$/);
+    expect((await listener()).events).toEqual(["*"]);
+    await pay();
+    await all.shows(/payment\.succeeded/);
+  });
+
+  test("works on the embedded service, and shows what other commands do there", async () => {
+    const home = newHome();
+    const command = listenPayments([], { home });
+    await command.says(/^Listening to +the embedded service, test mode$/);
+    const { id } = printed(await runPayments(["trigger", "payment.failed", "--json"], { home }));
+    await command.shows(new RegExp(`payment.pending .+${String(id)}`));
+    await command.shows(new RegExp(`payment.failed .+${String(id)}`));
+    const create = ["--amount", "1", "--currency", "eur", "--test-card", "expired-card"];
+    await runPayments(["create", ...create], { home });
+    await command.shows(/payment\.pending/);
+    await command.shows(/payment\.failed/); // which it settles itself
+    expect(await command.end("SIGINT")).toMatchObject({ exitCode: 0 });
+  });
+
+  test.skipIf(!hasTerminals)(
+    "is readable in a terminal of 80 columns, and ends by Ctrl-C",
+    async () => {
+      const { options, pay } = await shop();
+      const { url } = await receiver(ok);
+      const terminal = inTerminal(["listen", "--forward-to", url], { ...options, columns: 80 });
+      await terminal.appears("whsec_");
+      const { id } = await pay();
+      await terminal.appears("succeeded");
+      await terminal.appears("200 in ");
+      await terminal.appears(`  ${id}`);
+      terminal.type(keys.controlC);
+      expect(await terminal.exitCode).toBe(0);
+    },
+  );
+
+  test("ends with its reader", async () => {
+    const { options, pay } = await shop();
+    const shell = inShell("payments listen --json | head -1", options);
+    let hasEnded = false;
+    void shell.finally(() => (hasEnded = true));
+    while (!hasEnded) await pay();
+    const { stdout, ...ended } = await shell;
+    expect(ended).toEqual({ stderr: "", exitCode: 0 });
+    expect(stdout.split("\n")).toHaveLength(2);
+  });
+});
+
+describe.concurrent("payments listen --forward-to", () => {
+  test("forwards each event, signed by the secret that is told", async () => {
+    const { options, pay, ask } = await shop();
+    const { url, requests } = await receiver(ok);
+    const command = listenPayments(["--forward-to", url], options);
+    await command.says(new RegExp(`^Forwarding to +${url}$`));
+    const told = /whsec_\S+/.exec(await command.says(/^Secret/))?.[0] ?? "";
+    const payment = await pay();
+    await command.shows(/ → 200 in \d+ ms$/);
+    const [forwarded] = requests;
+    const event = new Webhook(told).verify(
+      forwarded?.body ?? "",
+      forwarded?.headers as Record<string, string>,
+    ) as Event;
+    expect(event.data.object).toEqual(payment);
+    expect(forwarded?.body).toBe(await (await ask(`/v1/events/${event.id}`, "GET")).text());
+    expect(forwarded?.headers["user-agent"]).toMatch(/^payments\/\d/);
+    expect(await secretOf(options)).toBe(told);
+  });
+
+  test("shows each try of what the address refuses, until it takes it", async () => {
+    const { options, pay, ask, listener } = await shop();
+    const { url, taken } = await receiver(text(500, "no"), ok);
+    const command = await started(["--forward-to", url], options);
+    await pay();
+    await command.shows(/ → 500 in \d+ ms$/);
+    await command.shows(/ → 200 in \d+ ms$/);
+    await command.end("SIGINT");
+    expect(new Set(taken().map(({ id }) => id)).size).toBe(1);
+    const { id } = await listener();
+    const deliveries = await (await ask(`/v1/webhook_endpoints/${id}/deliveries`, "GET")).json();
+    expect(deliveries).toMatchObject({
+      data: [{ status: "delivered", attempts: 2, last_status: 200, last_error: null }],
+    });
+  });
+
+  test("is not held up by an event that is not answered", async () => {
+    const { options, pay } = await shop();
+    const { url } = await receiver(silence, ok);
+    const command = await started(["--forward-to", url], options);
+    const stuck = await pay();
+    await pay();
+    expect(await command.shows(/ → 200 in \d+ ms$/)).not.toContain(stuck.id);
+  });
+});
+
+describe.concurrent("what happens while nobody listens", () => {
+  test("comes when somebody does, once, and is signed as before", async () => {
+    const { options, pay } = await shop();
+    const before = await secretOf(options);
+    const first = listenPayments(["--json"], options);
+    await pay();
+    await first.shows(/./);
+    await first.end("SIGINT");
+    const missed = [await pay(), await pay()];
+    const second = listenPayments(["--json"], options);
+    const lines = [await second.shows(/./), await second.shows(/./)];
+    const events = lines.map((line) => (JSON.parse(line) as Event).data.object.id);
+    expect(events.toSorted()).toEqual(missed.map(({ id }) => id).toSorted());
+    const last = await pay();
+    expect(await second.shows(/./)).toContain(last.id);
+    expect(await secretOf(options)).toBe(before);
+  });
+
+  test("comes from before the first start with --since, and not at all with --only-new", async () => {
+    const { options, pay } = await shop();
+    const early = await pay();
+    const since = listenPayments(["--since", "1h"], options);
+    await since.shows(new RegExp(early.id));
+    await since.end("SIGINT");
+    const missed = await pay();
+    const onlyNew = await started(["--only-new"], options);
+    const fresh = await pay();
+    await onlyNew.shows(new RegExp(fresh.id));
+    expect((await onlyNew.end("SIGINT")).stdout).not.toContain(missed.id);
+  });
+
+  test.each(["SIGKILL", "SIGINT"] as const)(
+    "and what was not answered before %s comes again to the next",
+    async (signal) => {
+      const { options, pay } = await shop();
+      const { url, requests } = await receiver(silence, ok);
+      const first = await started(["--forward-to", url], options);
+      const { id } = await pay();
+      await expect.poll(() => requests.length).toBe(1);
+      const { exitCode, stdout } = await first.end(signal);
+      expect({ exitCode, stdout }).toEqual({
+        exitCode: signal === "SIGINT" ? 0 : null,
+        stdout: "",
+      });
+      const second = listenPayments(["--forward-to", url], options);
+      await second.shows(new RegExp(`${id} .+ → 200 in`));
+    },
+  );
+});
+
+describe.concurrent("a second listener", () => {
+  test("of the same name is refused, also while the first is stopped, until that has ended", async () => {
+    const { options, pay } = await shop();
+    const first = await started([], options);
+    const refused = async () => runPayments(["listen", "--json"], options);
+    expect(errorIn(await refused())).toMatchObject({
+      code: "conflict",
+      message: expect.stringContaining("already running here") as unknown,
+      hint: expect.stringContaining("--name") as unknown,
+    });
+    first.kill("SIGSTOP");
+    expect(await refused()).toMatchObject({ exitCode: 6 });
+    const payment = await pay();
+    first.kill("SIGCONT");
+    await first.shows(new RegExp(payment.id));
+    await first.end("SIGKILL");
+    await started([], options);
+  });
+
+  test("of another name, or of another home, gets every event too", async () => {
+    const { options, pay } = await shop();
+    const commands = [
+      listenPayments([], options),
+      listenPayments(["--name", "second"], options),
+      listenPayments([], { ...options, home: newHome() }),
+    ];
+    const secrets = await Promise.all(commands.map(async ({ says }) => says(/^Secret/)));
+    expect(new Set(secrets).size).toBe(3);
+    const { id } = await pay();
+    await Promise.all(commands.map(async ({ shows }) => shows(new RegExp(id))));
+  });
+
+  test("that begins at the same time as its secret is asked for has that secret", async () => {
+    const { options } = await shop();
+    const command = listenPayments([], options);
+    const asked = listenPayments(["--print-secret"], options);
+    const told = await command.says(/^Secret/);
+    expect(told).toContain(await asked.shows(/^whsec_/));
+  });
+});
+
+describe.concurrent("a listener at the service", () => {
+  test("that was deleted is made anew, which is told", async () => {
+    const { options, ask, pay, listener } = await shop();
+    const before = await secretOf(options);
+    const { id } = await listener();
+    await ask(`/v1/webhook_endpoints/${id}`, "DELETE");
+    const command = listenPayments([], options);
+    await command.says(/^The listener was no longer at the service/);
+    expect(await command.says(/^Secret/)).not.toContain(before);
+    const payment = await pay();
+    await command.shows(new RegExp(payment.id));
+  });
+
+  test("that was disabled is enabled again", async () => {
+    const { options, ask, pay, listener } = await shop();
+    await secretOf(options);
+    const { id } = await listener();
+    await ask(`/v1/webhook_endpoints/${id}`, "POST", { status: "disabled" });
+    const command = await started([], options);
+    const payment = await pay();
+    await command.shows(new RegExp(payment.id));
+  });
+
+  test("ends with 4 where the key is refused from now on", async () => {
+    const { options, service, key } = await shop();
+    const command = await started(["--request-timeout", "2s"], options); // so long it does not ask
+    const used = (await service.listKeys()).find(({ last4 }) => key.endsWith(last4));
+    await service.revokeKey({ id: used?.id ?? "", account: used?.account ?? "" });
+    expect(await command.ended).toMatchObject({ exitCode: 4 });
+  });
+});
+
+describe.concurrent("a service that is lost", () => {
+  test("is told once, asked until it is back, and then nothing is missing", async () => {
+    const { pay, ...server } = await shop();
+    const { proxy, options } = await behindProxy(server);
+    const command = await started(["--max-retries", "0"], options);
+    await proxy.refuse();
+    await command.says(/^The service cannot be reached; trying again\.$/);
+    const missed = await pay();
+    await proxy.accept();
+    await command.says(/^The service is back\.$/);
+    await command.shows(new RegExp(missed.id));
+    const { stderr, exitCode } = await command.end("SIGINT");
+    expect(exitCode).toBe(0);
+    expect(stderr.match(/trying again/g)).toHaveLength(1);
+  });
+
+  test("does not keep it from ending", async () => {
+    const { proxy, options } = await behindProxy(await shop());
+    const command = await started([], options);
+    await proxy.refuse();
+    await command.says(/trying again/);
+    expect(await command.end("SIGINT")).toMatchObject({ exitCode: 0 });
+  });
+
+  test("before it was ever there is an error", async () => {
+    const server = await scriptedServer((response) => response.socket?.destroy());
+    const ran = await runPayments(["listen", "--max-retries", "0"], { env: against(server.url) });
+    expect(ran).toMatchObject({ stdout: "", exitCode: 9 });
+  });
+});
+
+test("the secret is printed as JSON, too", async () => {
+  const { options } = await shop();
+  const secret = await secretOf(options);
+  const ran = await runPayments(["listen", "--print-secret", "--json"], options);
+  expect(printed(ran)).toEqual({ secret });
+});
+
+test.each([
+  [["--since", "1h", "--only-new"], "--only-new and --since contradict each other"],
+  [["--events", "payment.faild"], "Did you mean --events payment.failed?"],
+  [["--forward-to", "localhost:3000"], "--forward-to must be an http or https address"],
+  [["-o", "csv"], "--output must be table, json or ndjson"],
+])("%j is refused before anything is sent", async (args, message) => {
+  const server = await scriptedServer(ok);
+  const ran = await runPayments(["listen", ...args], { env: against(server.url) });
+  expect(ran.exitCode).toBe(2);
+  expect(ran.stderr).toContain(message);
+  expect(server.requests).toEqual([]);
+});

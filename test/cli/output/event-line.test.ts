@@ -1,0 +1,65 @@
+import { Chalk } from "chalk";
+import { describe, expect, test } from "vitest";
+import { eventLine, listeningText } from "../../../src/cli/output/event-line.ts";
+import { localTime } from "../../../src/cli/output/format.ts";
+import { eventWith } from "../../contract/event-with.ts";
+
+const style = new Chalk({ level: 0 });
+const colours = new Chalk({ level: 1 });
+const event = eventWith({ type: "payment.failed" });
+const payment = event.data.object;
+const time = localTime(event.created);
+
+describe("an event", () => {
+  test("in a pipe is one line: time, type, id, payment, amount and answer", () => {
+    const text = eventLine(event, { status: 200, tookMs: 12 }, { style });
+    expect(text).toBe(
+      `${time}  payment.failed     ${event.id}  ${payment.id}     49.99 EUR  → 200 in 12 ms`,
+    );
+  });
+
+  test("that was forwarded nowhere has no answer", () => {
+    expect(eventLine(event, undefined, { style })).toMatch(/49\.99 EUR$/);
+  });
+
+  test.each([
+    [{ status: 500, tookMs: 3 }, "→ 500 in 3 ms"],
+    [{ status: null, failure: "refused", tookMs: 1 }, "→ refused"],
+    [{ status: null, failure: "no answer within 15 s", tookMs: 1 }, "→ no answer within 15 s"],
+    [{ status: null, failure: "\u001b[2J", tookMs: 1 }, "→ \ufffd[2J"],
+  ])("answered %j says so, whatever its type, in 80 columns", (forwarded, expected) => {
+    const refunded = eventWith({ type: "payment.succeeded" });
+    const text = eventLine(refunded, forwarded, { style, width: 80 });
+    const lines = text.split("\n");
+    expect(lines[0]?.endsWith(expected)).toBe(true);
+    expect(lines.slice(1)).toEqual([`  ${event.id}`, `  ${payment.id}`]);
+    expect(Math.max(...lines.map(({ length }) => length))).toBeLessThanOrEqual(80);
+  });
+
+  test("is as wide in colours, which tell status and answer apart", () => {
+    const plain = eventLine(event, { status: 500, tookMs: 3 }, { style });
+    const coloured = eventLine(event, { status: 500, tookMs: 3 }, { style: colours });
+    expect(coloured).toContain(colours.red("failed   "));
+    expect(coloured).toContain(colours.red("500 in 3 ms"));
+    // oxlint-disable-next-line no-control-regex
+    expect(coloured.replaceAll(/\u001b\[\d+m/g, "")).toBe(plain);
+    expect(eventLine(event, { status: 204, tookMs: 3 }, { style: colours })).toContain(
+      colours.green("204 in 3 ms"),
+    );
+  });
+});
+
+test("what is listened to says all that a receiver has to know", () => {
+  const started = {
+    place: "https://payments.example.com, test mode",
+    events: ["payment.failed", "payment.refunded"],
+    forwardTo: new URL("http://localhost:3000/hooks"),
+    secret: "whsec_AAAA",
+  };
+  expect(listeningText(started, style).split("\n")).toEqual([
+    "Listening to   https://payments.example.com, test mode",
+    "Events         payment.failed, payment.refunded",
+    "Forwarding to  http://localhost:3000/hooks",
+    "Secret         whsec_AAAA",
+  ]);
+});

@@ -1,0 +1,90 @@
+import { Webhook } from "standardwebhooks";
+import { describe, expect, test } from "vitest";
+import { webhookForwarder } from "../../src/client/webhook-forwarder.ts";
+import { eventWith } from "../contract/event-with.ts";
+import { freePort } from "../free-port.ts";
+import { openUntilFileEnds } from "../open-until-file-ends.ts";
+import { newSecret } from "./new-secret.ts";
+import { drop, half, scriptedServer, silence, text, type Answer } from "./scripted-server.ts";
+
+const event = eventWith();
+
+function forwarderTo(url: string, { secret = newSecret(), timeoutMs = 30_000 } = {}) {
+  const forwarder = webhookForwarder(new URL(url), { secret, version: "1.2.3", timeoutMs });
+  openUntilFileEnds(forwarder.close);
+  return forwarder;
+}
+
+/** What comes of an event that is forwarded to a server that does so. */
+async function forwardedTo(answer: Answer, options: { timeoutMs?: number } = {}) {
+  const server = await scriptedServer(answer);
+  const forwarded = await forwarderTo(server.url, options).forward(event);
+  return { forwarded, requests: server.requests };
+}
+
+describe.concurrent("an event that is forwarded", () => {
+  test("is sent as a webhook is: its JSON, signed, to the whole address", async () => {
+    const server = await scriptedServer(text(200, "ok"));
+    const secret = newSecret();
+    const forwarded = await forwarderTo(`${server.url}/hooks?from=here#x`, { secret }).forward(
+      event,
+    );
+    expect(forwarded).toEqual({ status: 200, tookMs: expect.any(Number) as number });
+    const [request] = server.requests;
+    expect(request).toMatchObject({
+      method: "POST",
+      path: "/hooks?from=here",
+      body: JSON.stringify(event),
+      headers: {
+        "content-type": "application/json",
+        "user-agent": "payments/1.2.3",
+        "webhook-id": event.id,
+      },
+    });
+    const headers = request?.headers as Record<string, string>;
+    expect(new Webhook(secret).verify(request?.body ?? "", headers)).toEqual(event);
+    expect(() => new Webhook(newSecret()).verify(request?.body ?? "", headers)).toThrow(
+      "signature",
+    );
+  });
+
+  test.each([204, 302, 410, 500])("and answered %i is answered that, once", async (status) => {
+    const location = { location: "http://127.0.0.1:1/" };
+    const { forwarded, requests } = await forwardedTo(text(status, "", location));
+    expect(forwarded).toMatchObject({ status });
+    expect(requests).toHaveLength(1);
+  });
+
+  test("and answered with more than anybody reads is answered all the same", async () => {
+    const { forwarded } = await forwardedTo(text(200, "x".repeat(1_000_000)));
+    expect(forwarded).toMatchObject({ status: 200 });
+  });
+
+  test.each([
+    ["is not answered", silence, "no answer within 0.2 s"],
+    ["is half answered", half, "no answer within 0.2 s"],
+    ["loses its connection", drop, "other side closed"],
+  ])("and %s has failed", async (_, answer, failure) => {
+    const { forwarded } = await forwardedTo(answer, { timeoutMs: 200 });
+    expect(forwarded).toMatchObject({ status: null, failure });
+  });
+
+  test.each(["127.0.0.1", "localhost"])(
+    "to a port of %s that nobody has is refused",
+    async (host) => {
+      const forwarder = forwarderTo(`http://${host}:${await freePort()}`);
+      expect(await forwarder.forward(event)).toMatchObject({ status: null, failure: "refused" });
+    },
+  );
+
+  test("reaches a program that was started again, whatever connections the last one left", async () => {
+    const first = await scriptedServer(text(200, "ok"));
+    const forwarder = forwarderTo(first.url);
+    for (let times = 0; times < 3; times++) {
+      expect(await forwarder.forward(event)).toMatchObject({ status: 200 });
+    }
+    expect(first.requests.map(({ headers }) => headers.connection)).toEqual(
+      Array.from({ length: 3 }, () => "close"),
+    );
+  });
+});

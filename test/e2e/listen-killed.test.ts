@@ -1,0 +1,53 @@
+import { expect, test } from "vitest";
+import type { Event } from "../../src/contract/event.ts";
+import { listenPayments } from "../cli/commands/listen-payments.ts";
+import { against, printed, runInItsOwnProcess } from "../cli/commands/run-payments.ts";
+import { servePayments } from "../cli/commands/serve-payments.ts";
+import { newHome } from "../cli/settings/temporary-home.ts";
+import { PaymentsClient } from "../../src/client/client.ts";
+import { body } from "../client/running-service.ts";
+import { scriptedServer } from "../client/scripted-server.ts";
+import { startTcpProxy } from "../tcp-proxy.ts";
+
+const [rounds, paymentsARound] = [4, 20];
+
+test("no event is lost between a service and a listener that are both killed again and again", async () => {
+  const [home, listeners] = [newHome(), newHome()];
+  const create = ["keys", "create", "--mode", "test", "--name", "test", "--json"];
+  const key = String(printed(await runInItsOwnProcess(create, { home }))["key"]);
+  let service = await servePayments([], { home });
+  const portOf = ({ url }: typeof service) => Number(new URL(url).port);
+  const way = { host: "127.0.0.1", port: portOf(service) };
+  const proxy = await startTcpProxy(way);
+  const baseUrl = `http://127.0.0.1:${proxy.port}`;
+  const options = { home: listeners, env: against(baseUrl, key) };
+  const client = new PaymentsClient({ baseUrl, apiKey: key, maxRetries: 10 });
+  const receiver = await scriptedServer((response) => response.end());
+  const listen = () => listenPayments(["--forward-to", receiver.url], options);
+
+  const made: string[] = [];
+  let listener = listen();
+  await listener.says(/^Secret/);
+  for (let round = 0; round < rounds; round++) {
+    const paying = Array.from({ length: paymentsARound }, async () => client.payments.create(body));
+    await listener.shows(/ → 200 in/);
+    await listener.end("SIGKILL");
+    if (round % 2 === 1) {
+      await service.end("SIGKILL");
+      service = await servePayments([], { home });
+      way.port = portOf(service);
+    }
+    listener = listen();
+    for (const { id } of await Promise.all(paying)) made.push(id);
+  }
+  const last = await client.payments.create(body);
+  const forwarded = () =>
+    new Set(receiver.requests.map((each) => (JSON.parse(each.body) as Event).data.object.id));
+  await expect.poll(() => made.filter((id) => !forwarded().has(id))).toEqual([]);
+  await expect.poll(() => forwarded().has(last.id)).toBe(true);
+  expect(made).toHaveLength(rounds * paymentsARound);
+  await listener.end("SIGINT");
+  await client.close();
+  await proxy.refuse();
+  await service.end("SIGTERM");
+});
