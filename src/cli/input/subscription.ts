@@ -5,8 +5,8 @@ import { usageError } from "../endings/command-error.ts";
 /** The types of events that `--events` names, separated by commas or each by itself, in the order of the API. */
 export function checkedSubscription(typed: readonly string[]): Subscription {
   const names = typed.flatMap((some) => some.split(",")).map((name) => name.trim());
-  const known: readonly string[] = [...eventTypes, everyType];
-  if (!names.every((name) => known.includes(name))) {
+  const known = new Set<string>([...eventTypes, everyType]);
+  if (!names.every((name) => known.has(name))) {
     throw usageError(
       `--events must be ${eventTypes.join(", ")}, or '${everyType}' for all. Nothing was sent.`,
     );

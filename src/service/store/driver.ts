@@ -56,21 +56,21 @@ export function* define(sql: string, params: Value[] = []): Work<void> {
 export function* together<T extends unknown[]>(
   ...asked: { [I in keyof T]: Statement<T[I]> }
 ): Work<T> {
-  return read(asked, yield { queries: asked, isLast: false });
+  return answersOf(asked, yield { queries: asked, isLast: false });
 }
 
 /** Ends a transaction with these statements, in one round trip, as `together`. */
 export function* finish<T extends unknown[]>(
   ...asked: { [I in keyof T]: Statement<T[I]> }
 ): Work<T> {
-  return read(asked, yield { queries: asked, isLast: true });
+  return answersOf(asked, yield { queries: asked, isLast: true });
 }
 
-function read<T extends unknown[]>(
+function answersOf<T extends unknown[]>(
   asked: { [I in keyof T]: Statement<T[I]> },
   answers: Row[][],
 ): T {
-  return asked.map((statement, i) => statement.read(answers[i] ?? [])) as T;
+  return asked.map((each, i) => each.read(answers[i] ?? [])) as T;
 }
 
 /** Does work on a database that answers at once. */

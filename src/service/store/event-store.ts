@@ -126,8 +126,8 @@ function* only<T>(statement: Statement<T>): Work<T> {
 
 /** Whether two are the same revision, made by the same change; what deliveries write is not compared. */
 function isSameChange(one: Endpoint, other: Endpoint): boolean {
-  const changes = [one, other].map(({ queuesUntilMs: _, failingSinceMs: __, ...rest }) => rest);
-  return isDeepStrictEqual(changes[0], changes[1]);
+  const { queuesUntilMs, failingSinceMs } = one;
+  return isDeepStrictEqual(one, { ...other, queuesUntilMs, failingSinceMs });
 }
 
 async function unlessLost<T>(write: Promise<T>): Promise<T | { outcome: "lost" }> {
