@@ -19,6 +19,9 @@ async function eventsOf({ id }: Payment) {
   return (await listed<{ id: string }>(`/v1/events?payment=${id}`)).toReversed();
 }
 
+const deliveries = async (id: string) =>
+  listed<{ id: string; event: string }>(`/v1/webhook_endpoints/${id}/deliveries`);
+
 async function newEndpoint(body: object = {}): Promise<string> {
   const path = "/v1/webhook_endpoints";
   const url = "https://shop.example/hooks";
@@ -100,8 +103,6 @@ describe("an event is sent again", () => {
     const path = `/v1/events/${event?.id}/resend`;
     const resend = async (body: object, headers = {}) =>
       call({ method: "POST", path, body, headers });
-    const deliveries = async (id: string) =>
-      listed<{ id: string; event: string }>(`/v1/webhook_endpoints/${id}/deliveries`);
     expect(await deliveries(failures)).toEqual([]);
 
     const named = await resend({ endpoint: failures });

@@ -109,7 +109,7 @@ async function idsAt(ask: Owner["ask"], path: string): Promise<string[]> {
 
 /** All that an owner can see of its own, byte for byte. */
 async function sightOf({ ask, endpoint, listener }: Owner): Promise<string> {
-  const deliveries = [endpoint, listener].map((id) => `/v1/webhook_endpoints/${id}/deliveries`);
+  const deliveries = [endpoint, listener].map(deliveriesOf);
   const paths = ["/v1/payments", "/v1/events", "/v1/webhook_endpoints", ...deliveries];
   const lists = paths.map(async (path) => (await ask({ path: `${path}?limit=100` })).text);
   return (await Promise.all(lists)).join("\n");
@@ -141,6 +141,10 @@ async function listsOwn(asker: Owner, path: string, mine: string, theirs: string
     expect(answer).toMatchObject({ status: 400, error: { param } });
   }
 }
+
+const resend = (id: string) => ({ method: "POST", path: `/v1/events/${id}/resend` });
+const remove = (id: string) => ({ method: "DELETE", path: `/v1/webhook_endpoints/${id}` });
+const deliveriesOf = (id: string) => `/v1/webhook_endpoints/${id}/deliveries`;
 
 /** Asks something of an endpoint, with a body. */
 const post =
@@ -200,7 +204,6 @@ const endpoints: Record<keyof typeof routes, (asker: Owner, owner: Owner) => Pro
   getEvent: async (asker, owner) =>
     isUnknown(asker, owner, (id) => ({ path: `/v1/events/${id}` }), owner.event),
   resendEvent: async (asker, owner) => {
-    const resend = (id: string) => ({ method: "POST", path: `/v1/events/${id}/resend` });
     await isUnknown(asker, owner, resend, owner.event);
     const path = resend(asker.event).path;
     await isUnknown(
@@ -228,28 +231,29 @@ const endpoints: Record<keyof typeof routes, (asker: Owner, owner: Owner) => Pro
   rollEndpoint: async (asker, owner) =>
     isUnknown(asker, owner, post("/roll"), owner.endpoint, owner.listener),
   deleteEndpoint: async (asker, owner) => {
-    const remove = (id: string) => ({ method: "DELETE", path: `/v1/webhook_endpoints/${id}` });
     await isUnknown(asker, owner, remove, owner.endpoint, owner.listener);
   },
   listDeliveries: async (asker, owner) => {
-    const list = (id: string) => `/v1/webhook_endpoints/${id}/deliveries`;
-    await isUnknown(asker, owner, (id) => ({ path: list(id) }), owner.endpoint, owner.listener);
-    const [mine = ""] = await idsAt(asker.ask, list(asker.endpoint));
-    const [theirs = ""] = await idsAt(owner.ask, list(owner.endpoint));
-    await listsOwn(asker, list(asker.endpoint), mine, theirs);
+    await isUnknown(
+      asker,
+      owner,
+      (id) => ({ path: deliveriesOf(id) }),
+      owner.endpoint,
+      owner.listener,
+    );
+    const [mine = ""] = await idsAt(asker.ask, deliveriesOf(asker.endpoint));
+    const [theirs = ""] = await idsAt(owner.ask, deliveriesOf(owner.endpoint));
+    await listsOwn(asker, deliveriesOf(asker.endpoint), mine, theirs);
   },
   startListener: async (asker, owner) =>
     isUnknown(asker, owner, post("/start", { only_new: true }), owner.listener),
   takeDeliveries: async (asker, owner) => isUnknown(asker, owner, post("/take"), owner.listener),
   reportDelivery: async (asker, owner) => {
-    const [theirs = ""] = await idsAt(
-      owner.ask,
-      `/v1/webhook_endpoints/${owner.listener}/deliveries`,
-    );
+    const [theirs = ""] = await idsAt(owner.ask, deliveriesOf(owner.listener));
     const report = { delivery: theirs, delivered: true };
     await isUnknown(asker, owner, post("/report", report), owner.listener);
-    const own = post("/report", report)(asker.listener);
-    expect(refusalIn(await asker.ask(own))).toMatchObject({
+    const reporting = post("/report", report)(asker.listener);
+    expect(refusalIn(await asker.ask(reporting))).toMatchObject({
       status: 404,
       error: { param: "delivery" },
     });

@@ -71,11 +71,8 @@ test.each([undefined, "k"])(
 
 test("a change of an endpoint is not taken for another one that came first", async () => {
   const endpoint = endpointOf();
-  const [mine, theirs] = ["Mine", "Theirs"].map((description) => ({
-    ...endpoint,
-    description,
-    revision: 2,
-  }));
+  const mine = { ...endpoint, description: "Mine", revision: 2 };
+  const theirs = { ...endpoint, description: "Theirs", revision: 2 };
   // The first attempt was not committed after all, and somebody else's change was.
   const driver = await openDriver(await newDatabase(temporaryFile()));
   const store = await openStore(driver, newAccount());
@@ -85,8 +82,8 @@ test("a change of an endpoint is not taken for another one that came first", asy
     newAccount(),
   );
   await store.createEndpoint({ scope, endpoint, place: 0, idempotency: undefined });
-  await store.changeEndpoint({ scope, endpoint: theirs!, idempotency: undefined });
-  const change = { scope, endpoint: mine!, idempotency: undefined };
+  await store.changeEndpoint({ scope, endpoint: theirs, idempotency: undefined });
+  const change = { scope, endpoint: mine, idempotency: undefined };
   expect(await again.changeEndpoint(change)).toEqual({ outcome: "lost" });
   expect(await store.findEndpoint(scope, endpoint.id)).toEqual(theirs);
 });

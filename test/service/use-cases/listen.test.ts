@@ -5,6 +5,7 @@ import { openNewStore, openTestService, startSeconds } from "./open-test-service
 import type { Adapters, Store } from "../../../src/service/use-cases/ports.ts";
 
 const hourMs = 60 * 60 * 1000;
+const nothing = async () => {};
 
 /** A service on a clock that a test sets, with a listener. */
 async function openListener(adapters: Partial<Adapters> = {}) {
@@ -167,7 +168,7 @@ describe("a listener that waits", () => {
     async (what) => {
       const real = await openNewStore();
       const over = new AbortController();
-      let afterLooking = async (): Promise<unknown> => undefined;
+      let afterLooking: () => Promise<unknown> = nothing;
       const store: Store = {
         ...real,
         takeDeliveries: async (...asked) => {

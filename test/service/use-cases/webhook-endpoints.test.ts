@@ -7,6 +7,7 @@ import type { Store } from "../../../src/service/use-cases/ports.ts";
 import { openNewStore, openTestService } from "./open-test-service.ts";
 
 const url = "https://shop.example/hooks";
+const nothing = async () => {};
 
 async function openWithEndpoint(store?: Store) {
   const opened = await openTestService(store && { store });
@@ -50,12 +51,12 @@ describe("an endpoint that is disabled", () => {
 
   test("and enabled by two at once keeps what has happened since the first", async () => {
     const real = await openNewStore();
-    let meanwhile = async (): Promise<unknown> => undefined;
+    let meanwhile: () => Promise<unknown> = nothing;
     const store: Store = {
       ...real,
       giveUpDeliveries: async (which) => {
         const between = meanwhile;
-        meanwhile = async () => undefined;
+        meanwhile = nothing;
         await between();
         return await real.giveUpDeliveries(which);
       },
@@ -73,12 +74,12 @@ describe("an endpoint that is disabled", () => {
 
   test("by a request whose key another one has taken is not, and keeps what waits", async () => {
     const real = await openNewStore();
-    let meanwhile = async (): Promise<unknown> => undefined;
+    let meanwhile: () => Promise<unknown> = nothing;
     const store: Store = {
       ...real,
       changeEndpoint: async (write) => {
         const before = meanwhile;
-        meanwhile = async () => undefined;
+        meanwhile = nothing;
         await before();
         return await real.changeEndpoint(write);
       },

@@ -34,6 +34,7 @@ import {
   writeOf,
 } from "./writes.ts";
 
+const optional = <T>(values: fc.Arbitrary<T>) => fc.option(values, { nil: undefined });
 const later = atMs / 1000 + 60;
 const all = { ...everything, below: "evt_g" };
 const unfiltered: EventFilters = { type: undefined, paymentId: undefined };
@@ -249,7 +250,6 @@ export function eventsContract(stores: OpenStores): void {
         fc.constantFrom(...written.map(({ id }) => id)),
         fc.integer({ min: -1, max: 10 }).map((s) => idBoundAt("evt_", atMs / 1000 + s)),
       );
-      const optional = <T>(values: fc.Arbitrary<T>) => fc.option(values, { nil: undefined });
       const anyRange: fc.Arbitrary<Range & EventFilters> = fc.record({
         below: fc.oneof(bound, fc.constant("evt_g")),
         above: fc.oneof(bound, fc.constant("")),
@@ -384,6 +384,9 @@ export function eventsContract(stores: OpenStores): void {
       await store.transition(moveOf(refund(payment, later) as Payment, "succeeded", { nowMs }));
       await store.forgetEvents(scope, later, 10);
       expect((await eventsOf(store, payment)).map(({ sequence }) => sequence)).toEqual([2]);
+      await store.forgetEvents(scope, later + 1, 10);
+      await store.transition(moveOf(payment, "pending")); // lost: it brings none of them back
+      expect(await eventsOf(store, payment)).toEqual([]);
     });
   });
 }

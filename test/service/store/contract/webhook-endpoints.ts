@@ -41,8 +41,9 @@ export function webhookEndpointsContract(stores: OpenStores): void {
           expect(await store.changeEndpoint(changing)).toEqual(lost);
         }
       }
-      const placed = each.map((endpoint, place) => ({ ...endpoint, place }));
-      expect(await store.listEndpoints(scope)).toEqual(placed.toReversed());
+      const listed = await store.listEndpoints(scope);
+      expect(listed.map(({ place }) => place)).toEqual([3, 2, 1, 0]);
+      expect(listed).toMatchObject(each.toReversed());
       expect(await store.listEndpoints(liveScope)).toEqual([]);
     });
 
@@ -99,18 +100,15 @@ export function webhookEndpointsContract(stores: OpenStores): void {
       const [one, other] = [await database.open(), await database.open()];
       const endpoint = await addEndpoint(one);
       for (let revision = 2; revision < 10; revision++) {
-        const changes = ["One", "Other"].map((description) => ({
-          ...endpoint,
-          description,
-          revision,
-        }));
+        const mine = { ...endpoint, description: "One", revision };
+        const theirs = { ...endpoint, description: "Other", revision };
         const outcomes = await Promise.all([
-          one.changeEndpoint({ ...withoutKey, endpoint: changes[0]! }),
-          other.changeEndpoint({ ...withoutKey, endpoint: changes[1]! }),
+          one.changeEndpoint({ ...withoutKey, endpoint: mine }),
+          other.changeEndpoint({ ...withoutKey, endpoint: theirs }),
         ]);
         expect(outcomes).toContainEqual(written);
         expect(outcomes).toContainEqual(lost);
-        const winner = changes[outcomes.findIndex(({ outcome }) => outcome === "written")];
+        const winner = outcomes[0].outcome === "written" ? mine : theirs;
         expect(await one.findEndpoint(scope, endpoint.id)).toEqual(winner);
       }
     });
