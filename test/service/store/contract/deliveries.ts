@@ -70,6 +70,19 @@ export function deliveriesContract(stores: OpenStores): void {
       expect(eventsIn(await take(store, endpoint, atMs + 1_002))).toEqual(events);
     });
 
+    test("that were taken are taken again at once where whoever took them is no more", async () => {
+      const store = await (await stores()).open();
+      const [endpoint, other] = [await addEndpoint(store), await addEndpoint(store)];
+      const events = await makeEvents(store, 3);
+      for (const each of [endpoint, other]) await take(store, each, atMs + 2);
+      for (const of of [liveScope, otherAccount])
+        await store.hastenDeliveries(of, endpoint.id, atMs + 3);
+      expect(await take(store, endpoint, atMs + 3)).toEqual([]);
+      await store.hastenDeliveries(scope, endpoint.id, atMs + 3);
+      expect(eventsIn(await take(store, endpoint, atMs + 3))).toEqual(events);
+      expect(await take(store, other, atMs + 3)).toEqual([]);
+    });
+
     test("are each taken by one of two processes", async () => {
       const database = await stores();
       const both = [await database.open(), await database.open()];
