@@ -6,6 +6,7 @@ import { serve } from "../../../src/service/run/server.ts";
 import { newDatabase } from "../../new-database.ts";
 import { newHome } from "../settings/temporary-home.ts";
 import { commands } from "./built-commands.ts";
+import { listenPayments, type ListeningCommand } from "./listen-payments.ts";
 import {
   against,
   errorIn,
@@ -25,6 +26,7 @@ type Owner = {
   event: string;
   endpoint: string;
   run: (...args: string[]) => Promise<Ran>;
+  listen: (...args: string[]) => ListeningCommand;
 };
 
 const names = ["Books", "Flowers"].flatMap((shop) =>
@@ -53,9 +55,10 @@ async function own(account: string, mode: Mode, database: string): Promise<Owner
   const env = { ...against(server.url, key.key), PAYMENTS_DATABASE: database };
   const run = async (...args: string[]) => runPayments([...args, "--json"], { env });
   const made = printed(await run("webhooks", "create", "--url", "https://shop.example/hooks"));
+  const listen = (...args: string[]) => listenPayments([...args, "--json"], { env });
   const paid = printedPayment(await run(...creation, ...shared));
   const [event] = (printed(await run("events", "list")) as EventList).data;
-  return { account, mode, key, paid, event: event!.id, endpoint: String(made["id"]), run };
+  return { account, mode, key, paid, event: event!.id, endpoint: String(made["id"]), run, listen };
 }
 
 function refusalIn(ran: Ran): object {
@@ -136,6 +139,16 @@ const asking: Record<string, (asker: Owner, owner: Owner) => Promise<void>> = {
   "webhooks roll": async (asker, owner) => isNoEndpoint(asker, owner, "roll", "ID"),
   "webhooks update": async (asker, owner) =>
     isNoEndpoint(asker, owner, "update", "ID", "--description", "Ours"),
+  listen: async ({ listen, paid }, owner) => {
+    const command = listen("--since", "1h");
+    await command.shows(new RegExp(paid.id));
+    expect((await command.end("SIGINT")).stdout).not.toContain(owner.paid.id);
+  },
+  trigger: async ({ run, mode }, owner) => {
+    const ran = await run("trigger", "payment.succeeded");
+    if (mode === "live") expect(ran.exitCode).toBe(2);
+    else expect(await owner.run("get", printedPayment(ran).id)).toMatchObject({ exitCode: 5 });
+  },
   whoami: async ({ run, account, mode }) => {
     expect(printed(await run("whoami"))).toMatchObject({ mode, account: { id: account } });
   },

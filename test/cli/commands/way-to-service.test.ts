@@ -3,6 +3,7 @@ import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { fileURLToPath } from "node:url";
 import { beforeAll, describe, expect, test } from "vitest";
+import { newSecret } from "../../client/new-secret.ts";
 import { accountWith, json, paymentWith, scriptedServer } from "../../client/scripted-server.ts";
 import { endpointWith } from "../../client/webhook-objects.ts";
 import { eventWith } from "../../contract/event-with.ts";
@@ -15,7 +16,7 @@ import { against, errorIn, printedPayment, runPayments, type RunOptions } from "
 const payment = paymentWith();
 const answer = json(200, payment);
 const list = { object: "list", url: "/v1/payments", data: [], has_more: false };
-const endpoint = endpointWith({ id: "we_1" });
+const endpoint = endpointWith({ id: "we_1", secret: newSecret() });
 const deleted = { id: "we_1", object: "webhook_endpoint", deleted: true };
 const visa = ["--amount", "1", "--currency", "eur", "--test-card", "visa"];
 
@@ -27,8 +28,10 @@ const sending: Record<string, string[]> = {
   "events resend": ["events", "resend", "evt_1"],
   get: ["get", payment.id],
   list: ["list"],
+  listen: ["listen", "--print-secret"],
   login: ["login"],
   refund: ["refund", payment.id, "--yes"],
+  trigger: ["trigger", "payment.succeeded"],
   "webhooks create": ["webhooks", "create", "--url", "https://shop.example/hooks"],
   "webhooks delete": ["webhooks", "delete", "we_1", "--yes"],
   "webhooks deliveries": ["webhooks", "deliveries", "we_1"],

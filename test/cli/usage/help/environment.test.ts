@@ -16,8 +16,10 @@ const given: Record<string, string> = {
   "keys create": "--mode test --name ci",
   "keys revoke": "key_1",
   "keys roll": "key_1",
+  listen: "--print-secret",
   "network check": "http://127.0.0.1:9",
   refund: "pay_1 --yes",
+  trigger: "payment.succeeded",
 };
 
 /** With these `serve` ends before it listens, and reads what it can before. */
