@@ -6,10 +6,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { onTestFinished } from "vitest";
 
 /** What an endpoint was sent: the body of each event, and how often it came. */
-export type Received = Map<
-  string,
-  { body: string; headers: IncomingMessage["headers"]; count: number }
->;
+type Received = Map<string, { body: string; headers: IncomingMessage["headers"]; count: number }>;
 
 /** How an endpoint answers. */
 type Answer = (request: IncomingMessage, response: ServerResponse) => void | Promise<void>;

@@ -9,12 +9,12 @@ import { startReceiver } from "./receiver.ts";
 import { oneOf, startReplicas, urlOf } from "./replicas.ts";
 import { card, sender, untilAnswered, type Outcome } from "./sender.ts";
 
-/** PAYMENTS_KILLS=20 for a longer look. */
+/** PAYMENTS_KILLS=20 and PAYMENTS_PER_KILL=500 for a longer look. */
 const kills = Number(process.env["PAYMENTS_KILLS"] ?? 3);
 const clients = 20;
 const declinedCard = { ...card, number: "4000000000000002" };
-/** From here on the next one is killed: each at another moment of the load. */
-const paymentsBetween = (kill: number) => 60 + kill * 7;
+/** How many payments are made before the next kill: so each comes at another moment of the load. */
+const paymentsBetween = (kill: number) => Number(process.env["PAYMENTS_PER_KILL"] ?? 60) + kill * 7;
 
 it("a service killed while it delivers has sent every event of every change to the endpoint that answers, and made no other", async () => {
   const isShared = inject("postgresUrl") !== undefined;
@@ -24,8 +24,9 @@ it("a service killed while it delivers has sent every event of every change to t
   const replicas = await startReplicas(
     isShared ? 3 : 1,
     database,
-    ...["--webhook-allow-private", "--webhook-schedule", "0s,1s,1s,2s,5s,5s,5s,5s,5s,5s"],
-    ...["--processing-time", "100ms"],
+    "--webhook-allow-private",
+    "--webhook-schedule=0s,1s,1s,2s,5s,5s,5s,5s,5s,5s",
+    "--processing-time=100ms",
   );
   const { key } = await replicas.createKey();
   const receiver = await startReceiver();
@@ -42,9 +43,9 @@ it("a service killed while it delivers has sent every event of every change to t
       ...(body && { body }),
     });
   let made = 0;
-  let isOver = false;
+  const over = new AbortController();
   const working = Array.from({ length: clients }, async (_, index) => {
-    for (let count = 0; !isOver; count++) {
+    for (let count = 0; !over.signal.aborted; count++) {
       const order = `${index}-${count}`;
       const body = { amount: 4999, currency: "eur", card: count % 3 === 0 ? declinedCard : card };
       const created = await toOne("/v1/payments", order, body);
@@ -61,7 +62,7 @@ it("a service killed while it delivers has sent every event of every change to t
     await replicas.end(port, "SIGKILL");
     await replicas.start(port);
   }
-  isOver = true;
+  over.abort();
   await Promise.all(working);
 
   const ended = async () => {

@@ -8,6 +8,8 @@ import { networkMetrics } from "./network.ts";
 import { webhookMetrics } from "./webhooks.ts";
 import { latencyBuckets, storeMetrics } from "./store.ts";
 
+const methods = new Set(["GET", "POST", "DELETE"]);
+
 /**
  * What a running service counts and measures, in the form that Prometheus reads. Labels are names of
  * routes, states and operations: never an id, a path, a key or anything else that a client sends.
@@ -58,7 +60,7 @@ export function createMetrics({ version = "unknown" }: { version?: string | unde
     request: ({ method, route, status, durationMs }: PastRequest) =>
       requests.observe(
         {
-          method: method === "GET" || method === "POST" ? method : "other",
+          method: methods.has(method) ? method : "other",
           route: route ?? "none",
           status: status ?? "none",
         },

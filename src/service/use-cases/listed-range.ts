@@ -11,7 +11,12 @@ type Query = {
   "created[lt]"?: number | undefined;
 };
 
-const nameOf = { pay_: "payment", evt_: "event", del_: "delivery", we_: "webhook endpoint" };
+const nameOf = {
+  pay_: "a payment",
+  evt_: "an event",
+  del_: "a delivery",
+  we_: "a webhook endpoint",
+};
 
 /**
  * The range of ids that a list is asked for (specification: list payments). Errors: parameter_invalid where
@@ -40,7 +45,7 @@ export async function rangeOf(
 function noSuchCursor(param: string, name: string): ServiceError {
   return new ServiceError(
     "parameter_invalid",
-    `${param} must be the id of a ${name} of this account and mode. Take it from a page listed with the same key.`,
+    `${param} must be the id of ${name} of this account and mode. Take it from a page listed with the same key.`,
     param,
   );
 }

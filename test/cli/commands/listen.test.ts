@@ -171,9 +171,9 @@ describe.concurrent("payments listen", () => {
   test("ends with its reader", async () => {
     const { options, pay } = await shop();
     const shell = inShell("payments listen --json | head -1", options);
-    let hasEnded = false;
-    void shell.finally(() => (hasEnded = true));
-    while (!hasEnded) await pay();
+    const over = new AbortController();
+    void shell.finally(() => over.abort());
+    while (!over.signal.aborted) await pay();
     const { stdout, ...ended } = await shell;
     expect(ended).toEqual({ stderr: "", exitCode: 0 });
     expect(stdout.split("\n")).toHaveLength(2);
@@ -338,6 +338,7 @@ describe.concurrent("a listener at the service", () => {
     const command = await started([], options);
     const payment = await pay();
     await command.shows(new RegExp(payment.id));
+    expect((await listener()).status).toBe("enabled");
   });
 
   test("ends with 4 where the key is refused from now on", async () => {
