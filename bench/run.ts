@@ -1,8 +1,8 @@
 // Prints how this service compares, side by side in one run: ratios of medians. Machines differ and
 // are noisy, ratios much less. A ratio that misses its floor fails the run.
 //   npm run bench            all of it, about ten minutes
-//   npm run bench -- pages   one part: throughput, postgres, pages, accounts, start-up, memory or
-//                          service-memory
+//   npm run bench -- pages   one part: throughput, postgres, pages, accounts, webhooks, start-up,
+//                          memory or service-memory
 import { measureAccounts } from "./accounts.ts";
 import type { Figure } from "./figure.ts";
 import { measureMemory } from "./memory.ts";
@@ -11,12 +11,14 @@ import { measurePages } from "./pages.ts";
 import { measurePostgres } from "./postgres.ts";
 import { measureStartUp } from "./start-up.ts";
 import { measureThroughput } from "./throughput.ts";
+import { measureWebhooks } from "./webhooks.ts";
 
 const parts: Record<string, () => Promise<Figure[]>> = {
   throughput: measureThroughput,
   postgres: measurePostgres,
   pages: measurePages,
   accounts: measureAccounts,
+  webhooks: measureWebhooks,
   "start-up": measureStartUp,
   memory: measureMemory,
   "service-memory": measureServiceMemory,

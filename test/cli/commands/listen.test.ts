@@ -34,10 +34,10 @@ async function shop() {
     /** The only listener there is. */
     listener: async () => {
       const { data } = (await (await ask("/v1/webhook_endpoints", "GET")).json()) as {
-        data: { id: string; events: string[] }[];
+        data: { id: string; events: string[]; status: string }[];
       };
       expect(data).toHaveLength(1);
-      return data[0] ?? { id: "", events: [] };
+      return data[0] ?? { id: "", events: [], status: "" };
     },
   };
 }
