@@ -1,4 +1,4 @@
-import { lookup } from "node:dns/promises";
+import { lookup, Resolver } from "node:dns/promises";
 import { Pool } from "undici";
 import { dispatch, type DispatchedAnswer } from "../../client/dispatch.ts";
 import { retryAfterMs } from "../../client/retry-timing.ts";
@@ -36,7 +36,8 @@ const maxIdleOrigins = 256;
 
 /** Sends webhooks as Standard Webhooks says, on connections that are kept for a while and used again. */
 export function webhookSender(settings: SenderSettings): WebhookSender {
-  const { allowPrivate, version, timeoutMs = 15_000, lookUp = systemLookUp, ca } = settings;
+  const { allowPrivate, version, timeoutMs = 15_000, ca } = settings;
+  const { lookUp = allowPrivate ? systemLookUp : dnsLookUp } = settings;
   const connect = guardedConnector({
     lookUp,
     isForbidden: allowPrivate ? () => false : isForbiddenAddress,
@@ -104,6 +105,21 @@ function outcomeOf({ status, headers }: DispatchedAnswer, nowMs: number): SendOu
   };
 }
 
+/**
+ * Asks name servers itself. The system's own way has few threads, which everything else in this process needs
+ * too: servers that never answer would keep them.
+ */
+async function dnsLookUp(hostname: string): Promise<string[]> {
+  const resolver = new Resolver({ timeout: 2_000, tries: 2 });
+  const asked = [resolver.resolve4(hostname), resolver.resolve6(hostname)];
+  const answers = await Promise.allSettled(asked);
+  const found = answers.flatMap((each) => (each.status === "fulfilled" ? each.value : []));
+  const [first] = answers;
+  if (found.length === 0 && first?.status === "rejected") throw first.reason;
+  return found;
+}
+
+/** As this machine knows names, those of its own too. */
 async function systemLookUp(hostname: string): Promise<string[]> {
   const found = await lookup(hostname, { all: true });
   return found.map(({ address }) => address);

@@ -264,7 +264,7 @@ describe("a listener", () => {
       const { id: delivery = "", created, next_attempt_at: next } = data[0] ?? {};
       const shown = (of: string, state: string) =>
         `{"id":"${delivery}","object":"delivery","event":${of},"type":"payment.succeeded",${state},"created":${created}}`;
-      expect(delivery).toMatch(new RegExp(`^del_${uuid}$`));
+      expect(delivery).toMatch(new RegExp(`^del_${uuid}-[0-9a-f]{10}$`));
       const leased = `"status":"pending","attempts":0,"next_attempt_at":${next},"last_status":null,"last_error":null`;
       expect(taken.text).toBe(
         `{"object":"list","url":"${path}/${id}/take","data":[${shown(event, leased)}],"has_more":false}`,

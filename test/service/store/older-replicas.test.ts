@@ -136,3 +136,15 @@ test("the first change of a payment that an older version made makes its first e
   const event = JSON.parse((await store.findEvent(scope, next.event.id)) ?? "") as Event;
   expect(event).toMatchObject({ sequence: 1, type: "payment.refunded" });
 });
+
+test("a first event is never told with what an older version has made of its payment", async () => {
+  const { store, payment, closes } = await besideAnOlderOne();
+  const events = async () => {
+    const range = { below: "evt_g", above: "", direction: "forward", limit: 10 } as const;
+    return await store.listEvents(scope, { ...range, type: undefined, paymentId: payment.id });
+  };
+  expect((await events()).items).toHaveLength(1);
+  expect(await closes(expiredOf(payment))).toBe(1);
+  expect((await events()).items).toEqual([]);
+  expect(await store.findEvent(scope, payment.id.replace("pay_", "evt_"))).toBeUndefined();
+});

@@ -23,7 +23,7 @@ async function withoutIndexes() {
     "ALTER TABLE accounts DROP COLUMN name",
     "ALTER TABLE idempotency_records DROP COLUMN held_until_ms",
     "DROP TABLE charges, events, event_beginnings, webhook_endpoints, deliveries",
-    "ALTER TABLE payments DROP COLUMN events, DROP COLUMN last_event_id",
+    "ALTER TABLE payments DROP COLUMN events, DROP COLUMN first_status, DROP COLUMN last_event_id",
     "DELETE FROM schema_migrations WHERE version > 4",
   ])
     await driver.write(() => query(sql, []));

@@ -1,9 +1,11 @@
 -- How many events a payment has made, and the last one that stands in `events`. Until its first change a payment
--- is its first event itself, of the same UUID, and `last_event_id` is NULL: so most payments need no second row.
--- A version before this one leaves both as they are, and makes no events.
+-- is its first event itself, of the same UUID: while `last_event_id` is NULL and its status is `first_status`. So
+-- most payments need no second row. A version before this one leaves all three as they are, and makes no events.
 ALTER TABLE payments ADD COLUMN events BIGINT NOT NULL DEFAULT 0;
+ALTER TABLE payments ADD COLUMN first_status TEXT;
 ALTER TABLE payments ADD COLUMN last_event_id TEXT;
--- The newest payment of each mode from before there were events: those up to it are not looked through.
+-- Payments up to this id are from before there were events, and are not looked through. It is the newest one's
+-- without its last minutes, for replicas whose clocks differ.
 CREATE TABLE event_beginnings (
   account_id TEXT NOT NULL,
   livemode BIGINT NOT NULL,
@@ -11,7 +13,9 @@ CREATE TABLE event_beginnings (
   PRIMARY KEY (account_id, livemode)
 );
 INSERT INTO event_beginnings (account_id, livemode, payment_id)
-  SELECT account_id, livemode, MAX(id COLLATE "C") FROM payments GROUP BY account_id, livemode;
+  SELECT accounts.id, modes.livemode, COALESCE((SELECT substr(MAX(paid.id COLLATE "C"), 1, 11) FROM payments paid
+    WHERE paid.account_id = accounts.id AND paid.livemode = modes.livemode), '')
+  FROM accounts CROSS JOIN (SELECT 0 AS livemode UNION ALL SELECT 1) modes;
 -- A payment as it was when it came to be in a state. Ids follow time, by their bytes.
 CREATE TABLE events (
   account_id TEXT NOT NULL,

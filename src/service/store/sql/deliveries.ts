@@ -91,7 +91,7 @@ export function giveUpDeliveries(
 ): Statement<number> {
   return statement(
     `UPDATE deliveries SET status = 'failed', due_at_ms = NULL, last_error = $5
-     WHERE account_id = $1 AND livemode = $2 AND id IN
+     WHERE account_id = $1 AND livemode = $2 AND status = 'pending' AND id IN
      (SELECT id FROM deliveries WHERE account_id = $1 AND livemode = $2 AND endpoint_id = $3
       AND due_at_ms >= 0 AND created_ms < $4 ORDER BY due_at_ms LIMIT ${limit}) RETURNING id`,
     [scope.accountId, Number(scope.livemode), endpointId, beforeMs, reason],

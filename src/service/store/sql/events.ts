@@ -13,7 +13,7 @@ import { fromHeld } from "./idempotency-records.ts";
 type EventRow = { id: string; sequence: number; type: EventType; payment: string };
 
 /** Whether a payment is as it was created, and so stands for its first event. */
-const isAsCreated = "events = 1 AND last_event_id IS NULL";
+const isAsCreated = "last_event_id IS NULL AND status = first_status";
 const itsFirstEventId = "'evt_' || substr(id, 5)";
 
 /** The deliveries of a new payment's event, where the payment was written. */
@@ -65,10 +65,10 @@ function insertEvent(scope: Scope, paymentId: string, { id }: NewEvent): Stateme
 export const isSubscribed = "(hook.types = '*' OR hook.types LIKE '% ' || happened.type || ' %')";
 
 /**
- * The id of the delivery that an event makes for an endpoint: the event's own time and count, and the
- * endpoint's random digits. So it is made in the statement, however many endpoints there are.
+ * The id of the delivery that an event makes for an endpoint: the event's own digits, and the endpoint's random
+ * ones. So it is made in the statement, however many endpoints there are.
  */
-export const ownDeliveryId = "'del_' || substr(happened.id, 5, 26) || substr(hook.id, 30)";
+export const ownDeliveryId = "'del_' || substr(happened.id, 5) || '-' || substr(hook.id, 30)";
 
 function insertDeliveries(
   scope: Scope,

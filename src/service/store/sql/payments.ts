@@ -23,8 +23,8 @@ export function insertPayment(
 ): Statement<boolean> {
   const held = record && fromHeld(record, 9);
   return change(
-    `INSERT INTO payments (account_id, livemode, id, status, amount, currency, created, payment, events)
-     ${held ? `SELECT account_id, livemode, $3, $4, $5, $6, $7, $8, 1 ${held.sql}` : "VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 1)"} RETURNING id`,
+    `INSERT INTO payments (account_id, livemode, id, status, amount, currency, created, payment, events, first_status)
+     ${held ? `SELECT account_id, livemode, $3, $4, $5, $6, $7, $8, 1, $4 ${held.sql}` : "VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 1, $4)"} RETURNING id`,
     [
       scope.accountId,
       Number(scope.livemode),

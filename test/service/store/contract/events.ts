@@ -316,7 +316,7 @@ export function eventsContract(stores: OpenStores): void {
         expect(await deliveriesOf(store, endpoint)).toEqual([
           {
             id: expect.stringMatching(
-              /^del_[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/,
+              /^del_[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}-[0-9a-f]{10}$/,
             ) as unknown,
             endpointId: endpoint.id,
             eventId: made.event.id,
