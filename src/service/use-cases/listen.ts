@@ -90,20 +90,20 @@ export async function takeDeliveries(
   const ended = AbortSignal.any(signals);
   const { limit = usuallyTaken, wait_seconds: waitSeconds = 0 } = body;
   const deadlineMs = performance.now() + waitSeconds * 1000;
-  while (!ended.aborted) {
+  for (;;) {
     const listener = await getListener(ports, scope, id);
     const nowMs = ports.clock();
     const untilMs = nowMs + listenerPatienceMs;
     if (listener.queuesUntilMs < untilMs - seenEveryMs) {
       await ports.store.queueUntil(scope, id, untilMs);
     }
+    if (ended.aborted) return [];
     const due = { nowMs, untilMs: nowMs + takenMs, limit };
     const taken = await ports.store.takeDeliveries(scope, id, due);
     const leftMs = deadlineMs - performance.now();
     if (taken.length > 0 || leftMs <= 0) return taken.flatMap(shownTaken);
     await delay(Math.min(lookAgainMs, leftMs), undefined, { signal: ended }).catch(() => {});
   }
-  return [];
 }
 
 /** A delivery with its event whole, in JSON; one whose event is kept no longer is left to be given up. */

@@ -189,6 +189,24 @@ describe("a listener that waits", () => {
     },
   );
 
+  test("and goes away while it is looked up takes nothing from whoever comes", async () => {
+    const real = await openNewStore();
+    const gone = new AbortController();
+    let isWatched = false;
+    const store: Store = {
+      ...real,
+      findEndpoint: async (...asked) => {
+        if (isWatched) gone.abort();
+        return await real.findEndpoint(...asked);
+      },
+    };
+    const { service, happen, id, take, test: scope } = await openListener({ store });
+    await happen();
+    isWatched = true;
+    expect(await service.takeDeliveries(scope, { id, body }, gone.signal)).toEqual([]);
+    expect(await take()).toHaveLength(1);
+  });
+
   test("and is disabled meanwhile is told so", async () => {
     const { service, id, test: scope } = await openListener();
     const waiting = service.takeDeliveries(scope, { id, body });
