@@ -17,7 +17,7 @@ import {
   takeDeliveries,
   updateDelivery,
 } from "./sql/deliveries.ts";
-import { ofAllAccounts } from "./take-due.ts";
+import { ofAllAccounts, unlessPartLost } from "./take-due.ts";
 import { deleteEvents, eventIds, eventsTable, selectEvent } from "./sql/events.ts";
 import {
   deleteEndpoint,
@@ -108,14 +108,16 @@ export function eventStore(driver: Driver): EventStore {
         return hasEnded;
       }),
 
-    forgetEvents: (scope, before, limit) =>
-      driver.write(function* () {
+    forgetEvents: async (scope, before, limit) => {
+      const forgotten = driver.write(function* () {
         const counts = yield* finish(
           deleteEvents(scope, "deliveries", before, limit),
           deleteEvents(scope, "events", before, limit),
         );
         return counts[0] + counts[1];
-      }),
+      });
+      return await unlessPartLost(forgotten, 0);
+    },
     webhookBacklog: (nowMs) => driver.read(() => run(selectWebhookBacklog(nowMs))),
   };
 }

@@ -39,13 +39,19 @@ export async function ofAllAccounts<T>(
   const all: T[] = [];
   for (const { id } of [...accounts.slice(first), ...accounts.slice(0, first)]) {
     if (all.length >= limit) break;
-    const own = await find(id).catch((error: unknown) => {
-      if (error instanceof PartLost) return [];
-      throw error;
-    });
-    all.push(...own);
+    all.push(...(await unlessPartLost(find(id), [])));
   }
   return all;
+}
+
+/** What a piece of work gives; `otherwise` where it would need a machine that is lost. */
+export async function unlessPartLost<T>(work: Promise<T>, otherwise: T): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    if (error instanceof PartLost) return otherwise;
+    throw error;
+  }
 }
 
 async function taken<T>(driver: Driver, take: Statement<T[]>): Promise<T[]> {

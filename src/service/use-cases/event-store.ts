@@ -116,7 +116,10 @@ export type EventStore = {
   /** Writes how a try went; false where somebody else has, or the delivery was given up. */
   endDelivery(end: DeliveryEnd): Promise<boolean>;
 
-  /** Forgets up to `limit` events and deliveries of a scope from before a time in Unix seconds; answers how many. */
+  /**
+   * Forgets up to `limit` events and deliveries of a scope from before a time in Unix seconds; answers how many:
+   * none while the machine that holds them is lost.
+   */
   forgetEvents(scope: Scope, before: number, limit: number): Promise<number>;
   webhookBacklog(nowMs: number): Promise<WebhookBacklog>;
 };

@@ -1,13 +1,14 @@
 import { beforeEach, expect, onTestFinished, test } from "vitest";
 import { tokenPrefix } from "../../../src/service/domain/hosted-page.ts";
 import type { AwaitedPayment } from "../../../src/service/domain/payment.ts";
-import { PartLost, type Driver, type Query, type Work } from "../../../src/service/store/driver.ts";
+import { PartLost, type Query } from "../../../src/service/store/driver.ts";
 import { openDriver } from "../../../src/service/store/database.ts";
 import { openStore } from "../../../src/service/store/store.ts";
 import type { Store } from "../../../src/service/use-cases/ports.ts";
 import { newDatabase } from "../../new-database.ts";
 import { paymentIn } from "../domain/payment-in.ts";
 import { atMs, writeOf } from "./contract/writes.ts";
+import { losingDriver } from "./losing-driver.ts";
 import { newAccount } from "./new-account.ts";
 
 const lost = newAccount();
@@ -17,7 +18,10 @@ const tokenOf = { lost: `${tokenPrefix(idOf.lost)}a`, other: `${tokenPrefix(idOf
 let store: Store;
 
 beforeEach(async () => {
-  store = await openStore(losingPages(await openDriver(await newDatabase()), idOf.lost), lost);
+  const driver = losingDriver(await openDriver(await newDatabase()), (query) =>
+    reachesPages(query, idOf.lost),
+  );
+  store = await openStore(driver, lost);
   await store.insertAccount(other);
   onTestFinished(async () => store.close());
   for (const [account, token] of [
@@ -45,17 +49,7 @@ test.each([
   await expect(store.findPage(token)).rejects.toThrow(PartLost);
 });
 
-/** Reads of pages fail where they would reach an account's. */
-function losingPages(driver: Driver, accountId: string): Driver {
-  const isLost = ({ sql, params }: Query) =>
-    sql.includes("FROM hosted_pages") && (params.length === 1 || params.includes(accountId));
-  function* losing<T>(work: Work<T>): Work<T> {
-    let step = work.next();
-    while (!step.done) {
-      if (step.value.queries.some(isLost)) throw new PartLost("A machine is lost.");
-      step = work.next(yield step.value);
-    }
-    return step.value;
-  }
-  return { ...driver, read: async (work) => driver.read(() => losing(work())) };
+/** Whether a query of pages would reach an account's. */
+function reachesPages({ sql, params }: Query, accountId: string): boolean {
+  return sql.includes("FROM hosted_pages") && (params.length === 1 || params.includes(accountId));
 }

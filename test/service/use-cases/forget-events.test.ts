@@ -1,0 +1,46 @@
+import { expect, onTestFinished, test } from "vitest";
+import { openDriver } from "../../../src/service/store/database.ts";
+import { openStore } from "../../../src/service/store/store.ts";
+import type { Scope } from "../../../src/service/use-cases/ports.ts";
+import { newDatabase } from "../../new-database.ts";
+import { losingDriver } from "../store/losing-driver.ts";
+import { newAccount } from "../store/new-account.ts";
+import { openTestService } from "./open-test-service.ts";
+
+test.each([0, 1])(
+  "the events of an account are forgotten while another one's machine is lost",
+  async (lost) => {
+    const accounts = [newAccount(), newAccount()] as const;
+    const scopes = accounts.map(({ account }): Scope => ({
+      accountId: account.id,
+      livemode: false,
+    }));
+    let lostId = "";
+    const driver = losingDriver(await openDriver(await newDatabase()), ({ params }) =>
+      params.includes(lostId),
+    );
+    const store = await openStore(driver, accounts[0]);
+    onTestFinished(async () => store.close());
+    await store.insertAccount(accounts[1]);
+    const { service, pay, time } = await openTestService({ store });
+    const eventIds = await Promise.all(
+      scopes.map(async (scope) => {
+        const { id } = await pay(scope);
+        await service.refundPayment(scope, id);
+        return id.replace("pay_", "evt_");
+      }),
+    );
+    const areKept = async () => {
+      const found = scopes.map(async (scope, at) => store.findEvent(scope, eventIds[at] ?? ""));
+      return (await Promise.all(found)).map((event) => event !== undefined);
+    };
+    expect(await areKept()).toEqual([true, true]);
+    time.nowMs += 120_000;
+    lostId = scopes[lost]?.accountId ?? "";
+    await service.forgetEvents();
+    lostId = "";
+    expect(await areKept()).toEqual([lost === 0, lost === 1]);
+    await service.forgetEvents();
+    expect(await areKept()).toEqual([false, false]);
+  },
+);
