@@ -134,7 +134,6 @@ export default class Serve extends BaseCommand {
 const dayMs = 24 * 60 * 60 * 1000;
 const mostSteps = 100;
 
-/** An event is kept at least as long as its deliveries may take to begin. */
 function retentionMs(text: string): number {
   const keptMs = durationMs(text, "--event-retention");
   if (keptMs > 3650 * dayMs) throw usageError("--event-retention must be at most 3650d.");
