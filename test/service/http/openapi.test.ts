@@ -1,5 +1,5 @@
 import { Validator } from "@seriousme/openapi-schema-validator";
-import { afterAll, describe, expect, test } from "vitest";
+import { afterAll, describe, expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
 import { routes, type Route } from "../../../src/contract/routes.ts";
 import { Unavailable } from "../../../src/contract/failures.ts";
@@ -32,6 +32,17 @@ const described = await call({ path: "/openapi.json", key: null });
 const validator = new Validator();
 const validity = await validator.validate(JSON.parse(described.text) as Schema);
 const resolved = validator.resolveRefs() as { paths: Record<string, Record<string, Operation>> };
+
+const get = (path: string): Call => ({ path });
+const post = (path: string, body: object = {}): Call => ({ method: "POST", path, body });
+const made = async (path: string, body: object) =>
+  JSON.parse((await call(post(path, body))).text) as { id: string };
+
+/** Makes an event; answers its path. */
+async function eventAt(): Promise<string> {
+  const { id } = await made(routes.createPayment.path, bodyWith({}));
+  return `/v1/events/${id.replace("pay_", "evt_")}`;
+}
 
 function operationOf({ path, method }: Route): Operation {
   const item = resolved.paths[path.replaceAll(/:(\w+)/g, "{$1}")];
@@ -97,6 +108,18 @@ test("it names the parameters, the bodies that are required, and what they hold"
   expect(names(routes.createHosted)).toEqual(["Service-Version", "Idempotency-Key"]);
   expect(names(routes.getPayment)).toEqual(["id", "Service-Version"]);
   expect(names(routes.refundPayment)).toEqual(["id", "Service-Version", "Idempotency-Key"]);
+  expect(names(routes.listEvents)).toEqual([
+    "Service-Version",
+    "limit",
+    "starting_after",
+    "ending_before",
+    "type",
+    "payment",
+    "created[gte]",
+    "created[lt]",
+  ]);
+  expect(names(routes.rollEndpoint)).toEqual(["id", "Service-Version", "Idempotency-Key"]);
+  expect(names(routes.deleteEndpoint)).toEqual(["id", "Service-Version"]);
   expect(operationOf(routes.createPayment).requestBody?.required).toBe(true);
   expect(operationOf(routes.refundPayment).requestBody?.required).toBe(false);
   const { schema } =
@@ -218,5 +241,108 @@ describe("what the service answers fits its description:", () => {
     failure = undefined;
     expect(answer.status).toBe(status);
     expect(misfit(routes.getPayment, answer)).toBeUndefined();
+  });
+});
+
+describe("what the service answers about events and endpoints fits its description:", () => {
+  const endpoints = routes.createEndpoint.path;
+  const url = "https://shop.example/hooks";
+  /** The path of an endpoint that is there for one test, or of a listener. */
+  const endpointAt = async (address: string | null = url) => {
+    const path = `${endpoints}/${(await made(endpoints, { url: address })).id}`;
+    onTestFinished(async () => void (await call({ method: "DELETE", path })));
+    return path;
+  };
+  const listenerAt = async () => endpointAt(null);
+  const report = async (fields: object) => {
+    const path = await listenerAt();
+    await eventAt();
+    const { text } = await call(post(`${path}/take`));
+    const [taken] = (JSON.parse(text) as { data: { id: string }[] }).data;
+    return post(`${path}/report`, { delivery: taken?.id, delivered: false, ...fields });
+  };
+
+  test.each<[string, Route, number, () => Promise<Call>]>([
+    ["an event", routes.getEvent, 200, async () => get(await eventAt())],
+    ["an unknown event", routes.getEvent, 404, async () => get("/v1/events/evt_x")],
+    ["events", routes.listEvents, 200, async () => get(routes.listEvents.path)],
+    ["a wrong type", routes.listEvents, 400, async () => get(`${routes.listEvents.path}?type=x`)],
+    [
+      "an event sent again",
+      routes.resendEvent,
+      200,
+      async () => {
+        await endpointAt();
+        return post(`${await eventAt()}/resend`);
+      },
+    ],
+    [
+      "an event sent again to nobody",
+      routes.resendEvent,
+      404,
+      async () => post(`${await eventAt()}/resend`, { endpoint: "we_x" }),
+    ],
+    ["an endpoint", routes.createEndpoint, 201, async () => post(endpoints, { url })],
+    ["an endpoint without url", routes.createEndpoint, 400, async () => post(endpoints)],
+    ["endpoints", routes.listEndpoints, 200, async () => get(endpoints)],
+    ["an endpoint retrieved", routes.getEndpoint, 200, async () => get(await endpointAt())],
+    ["an unknown endpoint", routes.getEndpoint, 404, async () => get(`${endpoints}/we_x`)],
+    [
+      "an endpoint disabled",
+      routes.updateEndpoint,
+      200,
+      async () => post(await endpointAt(), { status: "disabled" }),
+    ],
+    [
+      "a wrong status",
+      routes.updateEndpoint,
+      400,
+      async () => post(await endpointAt(), { status: "x" }),
+    ],
+    ["a new secret", routes.rollEndpoint, 200, async () => post(`${await endpointAt()}/roll`)],
+    [
+      "an endpoint deleted",
+      routes.deleteEndpoint,
+      200,
+      async () => ({ method: "DELETE", path: await endpointAt() }),
+    ],
+    [
+      "deliveries",
+      routes.listDeliveries,
+      200,
+      async () => {
+        const path = await endpointAt();
+        await eventAt();
+        return get(`${path}/deliveries`);
+      },
+    ],
+    [
+      "a listener started",
+      routes.startListener,
+      200,
+      async () => post(`${await listenerAt()}/start`, { only_new: true }),
+    ],
+    [
+      "an endpoint with an address started",
+      routes.startListener,
+      400,
+      async () => post(`${await endpointAt()}/start`),
+    ],
+    [
+      "what a listener takes",
+      routes.takeDeliveries,
+      200,
+      async () => {
+        const path = await listenerAt();
+        await eventAt();
+        return post(`${path}/take`);
+      },
+    ],
+    ["nothing to take", routes.takeDeliveries, 200, async () => post(`${await listenerAt()}/take`)],
+    ["a delivery reported", routes.reportDelivery, 200, async () => report({ last_status: 500 })],
+    ["an unknown delivery", routes.reportDelivery, 404, async () => report({ delivery: "del_x" })],
+  ])("%s", async (_, route, status, request) => {
+    const answer = await call(await request());
+    expect([answer.status, misfit(route, answer)]).toEqual([status, undefined]);
   });
 });
