@@ -224,6 +224,46 @@ describe("the backlog", () => {
   });
 });
 
+describe("webhooks", () => {
+  const count = "payments_webhook_backlog";
+  const age = "payments_webhook_backlog_oldest_seconds";
+
+  test("that wait are told when metrics are read, and left out where the store fails", async () => {
+    let isDown = false;
+    const { call, service, metrics, read } = await openWatched((store) => ({
+      ...store,
+      webhookBacklog: async (nowMs) => {
+        if (isDown) throw new Unavailable("gone");
+        return await store.webhookBacklog(nowMs);
+      },
+    }));
+    metrics.watchWebhooks(service.webhookBacklog);
+    const body = { url: "https://shop.example/hooks" };
+    await call({ method: "POST", path: "/v1/webhook_endpoints", body });
+    expect(await read()).toMatchObject({ [count]: 0, [age]: 0 });
+    await call(create({}));
+    await delay(50);
+    const lines = await read();
+    expect(lines).toMatchObject({ [count]: 1 });
+    expect(lines[age]).toBeGreaterThan(0.04);
+    expect(lines[age]).toBeLessThan(40); // seconds
+    isDown = true;
+    const without = await read();
+    for (const name of [count, age]) expect(without).not.toHaveProperty(name);
+    expect(Object.keys(startingWith(without, "payments_http"))).not.toHaveLength(0);
+  });
+
+  test("are counted by what becomes of them, from zero on", async () => {
+    const { webhooks, read } = createMetrics({});
+    webhooks.ended("retried");
+    expect(linesOf((await read()).text)).toMatchObject({
+      'payments_webhook_deliveries_total{outcome="delivered"}': 0,
+      'payments_webhook_deliveries_total{outcome="retried"}': 1,
+      'payments_webhook_deliveries_total{outcome="failed"}': 0,
+    });
+  });
+});
+
 test("what was shed is counted by its reason, from zero on", async () => {
   const { shed, read } = createMetrics({});
   shed("event_loop_delay");

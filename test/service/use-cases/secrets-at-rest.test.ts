@@ -15,6 +15,8 @@ test("no card number, security code or key is ever in the database's files", asy
   const { key } = await service.createKey({ mode: "live", name: "shop" });
   const adopted = `svc_test_sk_${"a".repeat(43)}`;
   await service.adoptKey(adopted, { mode: "test", name: "embedded" });
+  const url = "https://shop.example/hooks";
+  for (const of of [scope, live]) await service.createEndpoint(of, { url });
   const body = bodyWith({ card: cardWith({ number, cvc }) });
   await pay(scope, body, { key: "k", fingerprint: "f" });
   await settle();
@@ -31,6 +33,7 @@ test("no card number, security code or key is ever in the database's files", asy
   for (const content of [whileOpen, contentOf(file)]) {
     expect(content).toContain(id);
     expect(content).toContain(hashOf(key));
+    expect(content).toContain("payment.refunded"); // events and their deliveries are there, too
     for (const secret of [number, number.slice(0, 6), key, key.slice(12), adopted])
       expect(content).not.toContain(secret);
     // Four digits may stand in an id or in a hash by chance.
