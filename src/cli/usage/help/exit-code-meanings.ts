@@ -7,7 +7,8 @@ const meanings: Record<keyof typeof exitCodes, string> = {
   not_as_expected: "the payment failed (`--wait`), or did not end as expected (`--expect`)",
   key: "the key is missing, malformed or rejected, modes contradict each other, or others could read it on its way",
   not_found: "not found",
-  conflict: "conflict: not refundable, already refunded, idempotency key",
+  conflict:
+    "conflict: not refundable, already refunded, idempotency key, a listener that is already running",
   rate_limited: "rate-limited, retries used up",
   still_pending: "still pending when `--timeout` ended",
   unavailable:
