@@ -8,6 +8,7 @@ const rawRequests = 5_000;
 const sampled = 10_000;
 const atOnce = 32;
 const seed = 20_261_122;
+const listenerBody = '{"url":null}';
 /** What a service that has seen everything may have grown by, in MiB. */
 const mostGrowthMiB = 64;
 
@@ -16,11 +17,15 @@ type Sent = { method: string; path: string; headers: Record<string, string>; bod
 /** Requests of every kind to every endpoint and page, well formed and not. */
 export async function attackWithAnything(): Promise<Borne[]> {
   const attacked = await startAttacked();
-  const created = await attacked.serve("/v1/payments", createBody);
-  const hosted = await attacked.serve("/v1/payments/hpp", '{"amount":4999,"currency":"eur"}');
-  const { id } = JSON.parse(created.text) as { id: string };
-  const { redirect_url } = JSON.parse(hosted.text) as { redirect_url: string };
-  const anything = requestTo(attacked, id, new URL(redirect_url).pathname);
+  const made = async (path: string, body: string) =>
+    JSON.parse((await attacked.serve(path, body)).text) as { id: string; redirect_url: string };
+  const listener = await made("/v1/webhook_endpoints", listenerBody);
+  const payment = await made("/v1/payments", createBody);
+  const hosted = await made("/v1/payments/hpp", '{"amount":4999,"currency":"eur"}');
+  const anything = requestTo(attacked, payment.id, [
+    ...pathsOfPayment(payment.id, new URL(hosted.redirect_url).pathname),
+    ...pathsOfListener(listener.id),
+  ]);
 
   const pool = new Pool(attacked.url, { connections: atOnce });
   const statuses: Record<number, number> = {};
@@ -102,7 +107,26 @@ async function sendRaw({ url }: Attacked, count: number): Promise<void> {
   }
 }
 
-function requestTo({ authorization }: Attacked, id: string, page: string): fc.Arbitrary<Sent> {
+function pathsOfPayment(id: string, page: string): string[] {
+  const event = `/v1/events/${id.replace("pay_", "evt_")}`;
+  return [
+    `/v1/payments/${id}`,
+    `/v1/payments/${id}/refund`,
+    event,
+    `${event}/resend`,
+    page,
+    `${page}/cancel`,
+    `${page}/return`,
+  ];
+}
+
+/** Without its own path: one DELETE, and the others would lead nowhere. */
+function pathsOfListener(id: string): string[] {
+  const actions = ["roll", "deliveries", "start", "take", "report"];
+  return actions.map((action) => `/v1/webhook_endpoints/${id}/${action}`);
+}
+
+function requestTo({ authorization }: Attacked, id: string, known: string[]): fc.Arbitrary<Sent> {
   const text = fc.oneof(
     fc.string({ unit: "binary", maxLength: 50 }),
     fc.constantFrom("", "\0", "\uD800", "__proto__", "constructor", "4242424242424242", "💳"),
@@ -112,7 +136,7 @@ function requestTo({ authorization }: Attacked, id: string, page: string): fc.Ar
   return fc
     .tuple(
       often(5, fc.constant("POST"), often(3, fc.constant("GET"), otherMethods)),
-      fc.tuple(pathTo(segment, id, page), query(segment, id)).map((parts) => parts.join("")),
+      fc.tuple(pathTo(segment, known), query(segment, id)).map((parts) => parts.join("")),
       headersWith(authorization),
       bodyOf(text),
     )
@@ -129,22 +153,22 @@ function often<T, O>(times: number, usual: fc.Arbitrary<T>, other: fc.Arbitrary<
   return fc.oneof({ weight: times, arbitrary: usual }, { weight: 1, arbitrary: other });
 }
 
-function pathTo(segment: fc.Arbitrary<string>, id: string, page: string): fc.Arbitrary<string> {
+function pathTo(segment: fc.Arbitrary<string>, known: string[]): fc.Arbitrary<string> {
   const rest = fc.oneof(
     fc.constantFrom("/openapi.json", "/docs/errors", "/healthz", "/readyz", "/metrics"),
     segment.map((each) => `/v1/payments/${each}`),
+    segment.map((each) => `/v1/events/${each}`),
+    segment.map((each) => `/v1/webhook_endpoints/${each}`),
     segment.map((each) => `/pay/${each}`),
     segment.map((each) => `/${each}`),
   );
-  const one = fc.constantFrom(
-    `/v1/payments/${id}`,
-    `/v1/payments/${id}/refund`,
-    page,
-    `${page}/cancel`,
-    `${page}/return`,
+  const all = fc.constantFrom(
+    "/v1/payments",
+    "/v1/payments/hpp",
+    "/v1/events",
+    "/v1/webhook_endpoints",
   );
-  const all = fc.constantFrom("/v1/payments", "/v1/payments/hpp");
-  return fc.oneof({ weight: 2, arbitrary: all }, one, rest);
+  return fc.oneof({ weight: 2, arbitrary: all }, fc.constantFrom(...known), rest);
 }
 
 function query(segment: fc.Arbitrary<string>, id: string): fc.Arbitrary<string> {
@@ -155,6 +179,8 @@ function query(segment: fc.Arbitrary<string>, id: string): fc.Arbitrary<string> 
     "status",
     "created[gte]",
     "created[lt]",
+    "type",
+    "payment",
   ];
   const name = fc.oneof(fc.constantFrom(...known), segment);
   const value = fc.oneof(segment, fc.constantFrom("1", "100", "0", "-1", "9".repeat(30), id));
@@ -200,7 +226,9 @@ function bodyOf(text: fc.Arbitrary<string>): fc.Arbitrary<string | null> {
   );
   const good = JSON.parse(createBody) as Record<string, unknown>;
   const card = good["card"] as object;
-  const names = ["amount", "currency", "card", "customer", "metadata", "description", "return_url"];
+  const ofPayments = ["amount", "currency", "card", "customer", "metadata", "description"];
+  const ofEndpoints = ["url", "events", "status", "endpoint", "since", "limit", "delivery"];
+  const names = [...ofPayments, "return_url", ...ofEndpoints];
   const spoilt = fc
     .tuple(fc.constantFrom(...names, "extra"), hostile)
     .map(([name, value]) => JSON.stringify({ ...good, [name]: value }));
@@ -208,7 +236,15 @@ function bodyOf(text: fc.Arbitrary<string>): fc.Arbitrary<string | null> {
     .tuple(fc.constantFrom("number", "exp_month", "exp_year", "cvc", "holder_name"), hostile)
     .map(([name, value]) => JSON.stringify({ ...good, card: { ...card, [name]: value } }));
   return fc.oneof(
-    { weight: 3, arbitrary: fc.constantFrom(createBody, '{"amount":4999,"currency":"eur"}', "{}") },
+    {
+      weight: 3,
+      arbitrary: fc.constantFrom(
+        createBody,
+        '{"amount":4999,"currency":"eur"}',
+        listenerBody,
+        "{}",
+      ),
+    },
     fc.constantFrom(null, "", "[", '{"a":'),
     spoilt,
     spoiltCard,
