@@ -30,8 +30,8 @@ export type ServeLimits = {
 /**
  * The service listening on a port, with what an operator needs, on a port of its own where there is one.
  * `close` first says on /readyz that it will end, and waits for a probe to hear it where there are any,
- * 5 s at the most; then it takes no more connections, and finishes what is in flight within 10 s. A port
- * of its own for probes is the last that is closed.
+ * 5 s at the most; then it takes no more connections, and finishes what is in flight within 10 s, and
+ * webhooks on their way within 5 s more. A port of its own for probes is the last that is closed.
  */
 export async function serve(settings: ServeSettings, limits: ServeLimits = {}) {
   const { log, host, metricsPort, hppExpiryMs, rateLimit = 0 } = settings;
