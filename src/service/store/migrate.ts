@@ -2,6 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { Unavailable } from "../../contract/failures.ts";
 import type { StoredAccount } from "../use-cases/ports.ts";
 import { define, LockedOut, query, run, type Driver, type Work } from "./driver.ts";
+import { keepBeginnings, newestPayments } from "./event-beginnings.ts";
 import { migrationFiles, migrationText } from "./migration-files.ts";
 import { insertAccount } from "./sql/accounts.ts";
 
@@ -27,6 +28,8 @@ const oldestProgram = 4;
 /** From this schema on a database has an account; before, a program made it when it needed one, by this id. */
 const schemaOfAccounts = 7;
 const olderAccountId = "acct_1";
+/** From this schema on payments make events. */
+const schemaOfEvents = 9;
 
 /**
  * Brings a database's schema up to date, all in one transaction, and says what it applied. Where
@@ -166,6 +169,8 @@ function* apply(
     "CREATE TABLE IF NOT EXISTS schema_migrations (version BIGINT NOT NULL, name TEXT NOT NULL, PRIMARY KEY (version))",
   );
   if ((yield* version()) !== databaseVersion) throw new Error("Others have changed the schema.");
+  const hasNoEvents = databaseVersion > 0 && databaseVersion < schemaOfEvents;
+  const newest = hasNoEvents ? yield* newestPayments() : [];
   for (const migration of pending) {
     yield* define("INSERT INTO schema_migrations (version, name) VALUES ($1, $2)", [
       migration.version,
@@ -178,6 +183,7 @@ function* apply(
         yield* define(index.replace("CONCURRENTLY ", ""));
     }
   }
+  yield* keepBeginnings(newest);
   if (databaseVersion < schemaOfAccounts) yield* addAccount(first, databaseVersion === 0);
   yield* define("UPDATE schema_migrations SET oldest_program = $1 WHERE version = $2", [
     oldestProgram,

@@ -51,6 +51,24 @@ test("a database of schema 1 gets what is new, and keeps what it has", async () 
   expect(await store.findPage("token")).toMatchObject({ payment: hosted });
 });
 
+test("payments of before schema 9 have no events, and are not looked through for them", async () => {
+  const { file, payment } = databaseOfSchema1();
+  const db = new DatabaseSync(file);
+  db.exec("INSERT INTO accounts VALUES ('acct_1', '2026-11-01', 'secret', 500)");
+  const { store } = await openFile({ file });
+  expect(db.prepare("SELECT * FROM event_beginnings").all()).toEqual([
+    { account_id: "acct_1", livemode: 0, payment_id: payment.id.slice(0, 11) },
+  ]);
+  db.close();
+  const made = paymentIn("succeeded", atMs + 60 * 60_000);
+  await store.createPayment(() => writeOf(made));
+  const range = { below: "evt_g", above: "", direction: "forward", limit: 10 } as const;
+  const events = await store.listEvents(scope, { ...range, type: undefined, paymentId: undefined });
+  expect(events.items.map((json) => (JSON.parse(json) as { data: unknown }).data)).toEqual([
+    { object: made },
+  ]);
+});
+
 describe("a database of before schema 7", () => {
   test("keeps its account, with its keys and its secret", async () => {
     const { file } = databaseOfSchema1();

@@ -12,10 +12,6 @@ CREATE TABLE event_beginnings (
   payment_id TEXT NOT NULL,
   PRIMARY KEY (account_id, livemode)
 );
-INSERT INTO event_beginnings (account_id, livemode, payment_id)
-  SELECT accounts.id, modes.livemode, COALESCE((SELECT substr(MAX(paid.id COLLATE "C"), 1, 11) FROM payments paid
-    WHERE paid.account_id = accounts.id AND paid.livemode = modes.livemode), '')
-  FROM accounts CROSS JOIN (SELECT 0 AS livemode UNION ALL SELECT 1) modes;
 -- A payment as it was when it came to be in a state. Ids follow time, by their bytes.
 CREATE TABLE events (
   account_id TEXT NOT NULL,
