@@ -20,7 +20,9 @@ export function databaseOfHome(home: string): { PAYMENTS_DATABASE?: string } {
 /** The next schema that no test has taken, in this process or another one. */
 function nextSchema(): number {
   const { folder, count } = inject("homeSchemas");
-  for (let schema = Math.floor(Math.random() * count); ; schema = (schema + 1) % count) {
+  const first = Math.floor(Math.random() * count);
+  for (let tried = 0; tried < count; tried++) {
+    const schema = (first + tried) % count;
     try {
       closeSync(openSync(join(folder, `${schema}`), "wx"));
       return schema;
@@ -28,4 +30,5 @@ function nextSchema(): number {
       if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
     }
   }
+  throw new Error(`All ${count} schemas are taken: postgres-for-all.ts makes them.`);
 }
