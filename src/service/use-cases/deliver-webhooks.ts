@@ -131,7 +131,7 @@ export function createDeliverer(
     observe.ended(isOver ? "failed" : "retried");
     const hasFailedForLong = nowMs - (endpoint.failingSinceMs ?? nowMs) >= failsForMs;
     const reason = isGone ? "gone" : hasFailedForLong && isEndpointAtFault ? "failing" : undefined;
-    if (reason && (await disableEndpoint(ports, scope, endpoint.id, reason))) {
+    if (reason && (await disableEndpoint(ports, scope, endpoint, reason))) {
       observe.disabled(scope, endpoint.id, reason);
     }
     return !isEndpointAtFault;

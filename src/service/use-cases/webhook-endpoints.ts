@@ -156,25 +156,20 @@ export async function deleteEndpoint(
   return { id, object: "webhook_endpoint", deleted: true };
 }
 
-/** Disables an endpoint that is not to be sent anything any more; false where somebody else has, or deleted it. */
+/**
+ * Disables an endpoint that is not to be sent anything any more; false where it is no longer as it was tried:
+ * its owner may have mended it, or somebody else has disabled it.
+ */
 export async function disableEndpoint(
   ports: Ports,
   scope: Scope,
-  id: string,
+  tried: Endpoint,
   reason: DisabledReason,
 ): Promise<boolean> {
-  for (;;) {
-    const endpoint = await ports.store.findEndpoint(scope, id);
-    if (endpoint?.status !== "enabled") return false;
-    const next = disable(endpoint, reason);
-    const written = await ports.store.changeEndpoint({
-      scope,
-      endpoint: next,
-      idempotency: undefined,
-    });
-    if (written.outcome !== "lost") break;
-  }
-  await giveUpAll(ports, scope, id, { reason: disabledPhrase });
+  const endpoint = disable(tried, reason);
+  const written = await ports.store.changeEndpoint({ scope, endpoint, idempotency: undefined });
+  if (written.outcome === "lost") return false;
+  await giveUpAll(ports, scope, tried.id, { reason: disabledPhrase });
   return true;
 }
 

@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import type { Delivery } from "../../../src/contract/delivery.ts";
 import type {
   CreateEndpointBody,
+  UpdateEndpointBody,
   WebhookEndpoint,
 } from "../../../src/contract/webhook-endpoint.ts";
 import { webhookSchedule } from "../../../src/service/domain/delivery-schedule.ts";
@@ -17,6 +18,7 @@ const leaseMs = 20_000;
 
 const success = { outcome: "delivered", status: 204 } as const;
 const failure = { outcome: "failed", status: 500, error: "It answered 500." } as const;
+const gone = { ...failure, status: 410, isGone: true } as const;
 
 type Answers = (webhook: Webhook) => SendOutcome | Promise<SendOutcome>;
 
@@ -221,9 +223,7 @@ describe("a webhook that fails", () => {
       service,
       deliveriesOf,
       test: scope,
-    } = await openDeliverer(({ url }) =>
-      url.endsWith("/gone") ? { ...failure, status: 410, isGone: true } : success,
-    );
+    } = await openDeliverer(({ url }) => (url.endsWith("/gone") ? gone : success));
     const endpoint = await add(scope, { url: "https://shop.example/gone" });
     const other = await add(scope);
     for (let i = 0; i < 6; i++) await pay(scope);
@@ -264,6 +264,38 @@ describe("a webhook that fails", () => {
     expect(await tryAgain(1)).toBe("failing");
     expect(told.at(-1)).toEqual([endpoint.id, "failing"]);
   });
+
+  const elsewhere = { url: "https://shop.example/mended" };
+  test.each<[string, SendOutcome, UpdateEndpointBody[]]>([
+    ["gone, and has another address", gone, [elsewhere]],
+    ["gone, and was enabled anew", gone, [{ status: "disabled" }, { status: "enabled" }]],
+    ["failing for days, and has another address", failure, [elsewhere]],
+  ])(
+    "on its way says nothing of an endpoint that was %s meanwhile",
+    async (_, outcome, changes) => {
+      const gate = closedGate();
+      let answer: Promise<SendOutcome> | SendOutcome = failure;
+      const opened = await openDeliverer(() => answer);
+      const { add, pay, deliver, deliverer, sent, told, time, service, test: scope } = opened;
+      const { id } = await add(scope);
+      await pay(scope);
+      await deliver();
+      time.nowMs += 5 * dayMs;
+      answer = gate.opened.then(() => outcome);
+      await deliverer.deliver();
+      await expect.poll(() => sent).toHaveLength(2);
+      answer = success;
+      for (const body of changes) await service.updateEndpoint(scope, { id, body });
+      await pay(scope);
+      gate.open();
+      await deliverer.idle();
+      await deliver();
+      expect((await service.getEndpoint(scope, id)).status).toBe("enabled");
+      expect(told.filter((each) => Array.isArray(each))).toEqual([]);
+      const [newest] = (await service.listDeliveries(scope, id, {})).items;
+      expect(newest?.status).toBe("delivered");
+    },
+  );
 
   test("because its event is kept no longer says nothing of its endpoint", async () => {
     const opened = await openDeliverer(() => success);

@@ -55,13 +55,13 @@ export function insertEndpoint(
 
 /**
  * Writes an endpoint over the revision before it. Since when nothing reaches it is for deliveries to say; it
- * begins anew where the endpoint is enabled or disabled.
+ * begins anew where the endpoint is enabled or disabled, or has another address.
  */
 export function updateEndpoint(scope: Scope, endpoint: Endpoint): Statement<boolean> {
   return change(
     `UPDATE webhook_endpoints SET revision = $4, url = $5, types = $6, description = $7, status = $8,
      disabled_reason = $9, secret = $10, old_secret = $11, old_secret_until_ms = $12,
-     failing_since_ms = CASE WHEN status = $8 THEN failing_since_ms END
+     failing_since_ms = CASE WHEN status = $8 AND url = $5 THEN failing_since_ms END
      WHERE account_id = $1 AND livemode = $2 AND id = $3 AND revision = $4 - 1 RETURNING id`,
     [
       scope.accountId,

@@ -122,19 +122,26 @@ export function webhookEndpointsContract(stores: OpenStores): void {
       expect(await store.findAnswer(scope, "k", atMs)).toBeUndefined();
     });
 
-    test("that is changed fails on since the same time, until it is enabled or disabled", async () => {
+    test("that is changed fails on since the same time, until it is enabled or disabled, or has another address", async () => {
       const store = await (await stores()).open();
       const endpoint = await addEndpoint(store);
       await store.createPayment(() => writeOf(paymentIn("succeeded", atMs)));
-      const [taken] = await take(store, endpoint);
-      await store.endDelivery(failedTry(taken!, { failingSinceMs: atMs }));
+      const fail = async () => {
+        const [taken] = await take(store, endpoint, atMs + 60_000);
+        await store.endDelivery(failedTry(taken!, { failingSinceMs: atMs }));
+      };
       const change = async (fields: Partial<Endpoint>) => {
         await store.changeEndpoint({ ...withoutKey, endpoint: { ...endpoint, ...fields } });
         return (await store.findEndpoint(scope, endpoint.id))?.failingSinceMs;
       };
+      await fail();
       // As it was read before it failed.
       expect(await change({ description: "Orders", revision: 2 })).toBe(atMs);
-      expect(await change({ status: "disabled", revision: 3 })).toBeNull();
+      const url = "https://shop.example/mended";
+      expect(await change({ url, revision: 3 })).toBeNull();
+      await fail();
+      expect(await change({ url, description: "Orders", revision: 4 })).toBe(atMs);
+      expect(await change({ url, status: "disabled", revision: 5 })).toBeNull();
     });
 
     test("that listens is queued for until the latest time that was said", async () => {
