@@ -9,7 +9,7 @@ export type DueTimes = {
   noteDelivery: (atMs: number) => void;
 };
 
-/** The same store; what it writes is told. */
+/** The same store; what it writes is told, and deliveries, which may be due at once, when they are there. */
 export function watchDueTimes(store: Store, { note, noteDelivery }: DueTimes): Store {
   /** Where what was taken is not done by then, it is due again. */
   const noting =
@@ -27,23 +27,29 @@ export function watchDueTimes(store: Store, { note, noteDelivery }: DueTimes): S
   };
   return {
     ...store,
-    createPayment: async (make) =>
-      store.createPayment(() => {
+    createPayment: async (make) => {
+      let event: EventTimes | undefined;
+      const written = await store.createPayment(() => {
         const made = make();
         if (made.settlement) note(made.settlement.dueAtMs);
         if (made.page) note(made.page.expiresAtMs);
         noteCharge(made.charge);
-        noteEvent(made.event);
+        ({ event } = made);
         return made;
-      }),
+      });
+      noteEvent(event);
+      return written;
+    },
     transition: async (write) => {
+      const written = await store.transition(write);
       noteEvent(write.event);
-      return await store.transition(write);
+      return written;
     },
     closePage: async (write) => {
-      noteEvent(write.event);
       if (write.settlement) note(write.settlement.dueAtMs);
-      return await store.closePage(write);
+      const written = await store.closePage(write);
+      noteEvent(write.event);
+      return written;
     },
     chargePage: async (write) => {
       noteCharge(write.charge);
@@ -55,20 +61,23 @@ export function watchDueTimes(store: Store, { note, noteDelivery }: DueTimes): S
     },
     moveCharge: async (move) => {
       noteCharge(move.charge);
+      const written = await store.moveCharge(move);
       noteEvent(move.payment?.event);
-      return await store.moveCharge(move);
+      return written;
     },
     postpone: async (scope, paymentId, dueAtMs) => {
       note(dueAtMs);
       await store.postpone(scope, paymentId, dueAtMs);
     },
     queueDeliveries: async (write) => {
+      const written = await store.queueDeliveries(write);
       for (const { dueAtMs } of write.deliveries) if (dueAtMs !== null) noteDelivery(dueAtMs);
-      return await store.queueDeliveries(write);
+      return written;
     },
     endDelivery: async (end) => {
+      const hasEnded = await store.endDelivery(end);
       if (end.dueAtMs !== null) noteDelivery(end.dueAtMs);
-      return await store.endDelivery(end);
+      return hasEnded;
     },
     takeDueCharges: noting(async (due) => store.takeDueCharges(due)),
     takeDuePayments: noting(async (due) => store.takeDuePayments(due)),

@@ -7,7 +7,8 @@ import {
 import { watchDueTimes } from "../../../src/service/run/watch-due-times.ts";
 import { openEmptyStore } from "../../open-empty-store.ts";
 import { card, paymentIn } from "../domain/payment-in.ts";
-import { atMs, scope, writeOf } from "../store/contract/writes.ts";
+import { addEndpoint, failedTry, take } from "../store/contract/endpoints.ts";
+import { atMs, eventOf, moveOf, scope, writeOf } from "../store/contract/writes.ts";
 
 async function openWatched() {
   const opened = await openEmptyStore();
@@ -65,4 +66,54 @@ test("what was taken is due again when whoever took it is taken to be gone", asy
   await store.takeDuePayments({ ...due, nowMs: atMs + 10 });
   await store.takeExpiredPages({ ...due, nowMs: atMs + 10 });
   expect(noted).toEqual([atMs + 100, atMs + 100]);
+});
+
+test("deliveries are noted when what makes them due is written, and not before", async () => {
+  const { store: opened, giveBack } = await openEmptyStore();
+  onTestFinished(giveBack);
+  const told: string[] = [];
+  const written = async <T>(write: Promise<T>): Promise<T> => {
+    const answer = await write;
+    told.push("written");
+    return answer;
+  };
+  const store = watchDueTimes(
+    {
+      ...opened,
+      createPayment: async (make) => written(opened.createPayment(make)),
+      transition: async (write) => written(opened.transition(write)),
+      closePage: async (write) => written(opened.closePage(write)),
+      moveCharge: async (move) => written(opened.moveCharge(move)),
+      queueDeliveries: async (write) => written(opened.queueDeliveries(write)),
+      endDelivery: async (end) => written(opened.endDelivery(end)),
+    },
+    { note: () => {}, noteDelivery: () => told.push("noted") },
+  );
+  const expectNoted = async (write: Promise<unknown>) => {
+    told.length = 0;
+    await write;
+    expect(told).toEqual(["written", "noted"]);
+  };
+  const endpoint = await addEndpoint(store);
+  const payment = paymentIn("succeeded", atMs);
+  const event = eventOf();
+  await expectNoted(store.createPayment(() => writeOf(payment)));
+  await expectNoted(store.transition(moveOf(payment, "succeeded")));
+  await expectNoted(
+    store.closePage({ scope, payment, event, settlement: undefined, unclaimedAtMs: undefined }),
+  );
+  await expectNoted(
+    store.moveCharge({
+      scope,
+      paymentId: payment.id,
+      from: "charge",
+      charge: { wanted: "nothing" },
+      payment: { next: payment, from: "succeeded", event },
+      request: undefined,
+    }),
+  );
+  const [delivery] = await take(store, endpoint);
+  const again = { ...delivery!, id: "del_again", dueAtMs: atMs };
+  await expectNoted(store.queueDeliveries({ scope, deliveries: [again], idempotency: undefined }));
+  await expectNoted(store.endDelivery(failedTry(delivery!)));
 });
