@@ -2,6 +2,7 @@ import { nextTryMs } from "../domain/delivery-schedule.ts";
 import { secretsAt, type Endpoint } from "../domain/webhook-endpoint.ts";
 import type { DueEndpoint, TakenDelivery } from "./event-store.ts";
 import type { Ports, Scope } from "./ports.ts";
+import { allOf } from "./settle-payments.ts";
 import type { SendOutcome, WebhookSender } from "./webhook-sender.ts";
 import { disableEndpoint } from "./webhook-endpoints.ts";
 
@@ -56,12 +57,12 @@ export function createDeliverer(
     const places = Math.min(free, endpoint.isFailing ? atOnce.failing : atOnce.usually);
     free -= places;
     const working = work(endpoint, places)
-      .catch(observe.broken)
       .finally(() => {
         free += places;
         busy.delete(endpoint.endpointId);
-        wake();
-      });
+      })
+      // Where the store fails there is no hurry: it would be asked again and again.
+      .then(wake, observe.broken);
     busy.set(endpoint.endpointId, working);
   }
 
@@ -85,7 +86,7 @@ export function createDeliverer(
           hasFailed ||= !reached;
         }
       };
-      await Promise.all(Array.from({ length: places }, tryEach));
+      allOf(await Promise.allSettled(Array.from({ length: places }, tryEach)));
       if (hasFailed !== isFailing || areOthersWaiting || isEnding) return;
     }
   }

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import type { Delivery } from "../../../src/contract/delivery.ts";
 import type {
   CreateEndpointBody,
@@ -28,6 +28,7 @@ async function openDeliverer(answers: Answers, adapters: Partial<Adapters> = {})
   const { service } = opened;
   const sent: Webhook[] = [];
   const told: unknown[] = [];
+  const wake = vi.fn<() => void>();
   const send = async (webhook: Webhook) => {
     sent.push(webhook);
     return await answers(webhook);
@@ -39,13 +40,14 @@ async function openDeliverer(answers: Answers, adapters: Partial<Adapters> = {})
       disabled: (_, endpointId, reason) => told.push([endpointId, reason]),
       broken: (error) => told.push(error),
     },
-    wake: () => {},
+    wake,
   });
   return {
     ...opened,
     deliverer,
     sent,
     told,
+    wake,
     /** Delivers what is due, and waits until nothing is on its way. */
     deliver: async () => {
       await deliverer.deliver();
@@ -478,27 +480,60 @@ describe("at the end", () => {
   });
 });
 
-test("what a store that fails has not written is sent again, and nothing else suffers", async () => {
+/** A store whose next so many ends of tries fail. */
+async function openFailing() {
   const real = await openNewStore();
-  let failing = 0;
-  const store: Store = {
-    ...real,
-    endDelivery: async (end) => {
-      if (failing-- > 0) throw new Error("The store is away.");
-      return await real.endDelivery(end);
-    },
+  const failing = { next: 0 };
+  const endDelivery: Store["endDelivery"] = async (end) => {
+    if (failing.next-- > 0) throw storeIsAway;
+    return await real.endDelivery(end);
   };
-  const opened = await openDeliverer(() => success, { store });
-  const { add, pay, deliver, sent, told, time, deliveriesOf, test: scope } = opened;
-  const endpoint = await add(scope);
-  await pay(scope);
-  failing = 1;
-  await deliver();
-  expect(told).toEqual([new Error("The store is away.")]);
-  await deliver();
-  expect(sent).toHaveLength(1);
-  time.nowMs += leaseMs;
-  await deliver();
-  expect(sent).toHaveLength(2);
-  expect(await deliveriesOf(scope, endpoint)).toMatchObject([{ status: "delivered", attempts: 1 }]);
+  return { store: { ...real, endDelivery }, failing };
+}
+const storeIsAway = new Error("The store is away.");
+
+describe("what a store that fails has not written", () => {
+  test("is sent again, and nothing else suffers", async () => {
+    const { store, failing } = await openFailing();
+    const opened = await openDeliverer(() => success, { store });
+    const { add, pay, deliver, sent, told, wake, time, deliveriesOf, test: scope } = opened;
+    const endpoint = await add(scope);
+    await pay(scope);
+    failing.next = 1;
+    await deliver();
+    expect(told).toEqual([storeIsAway]);
+    expect(wake).not.toHaveBeenCalled(); // or it would be asked all the time
+    await deliver();
+    expect(sent).toHaveLength(1);
+    time.nowMs += leaseMs;
+    await deliver();
+    expect(wake).toHaveBeenCalledOnce();
+    expect(sent).toHaveLength(2);
+    const delivered = { status: "delivered", attempts: 1 };
+    expect(await deliveriesOf(scope, endpoint)).toMatchObject([delivered]);
+  });
+
+  test("keeps the places of what is still on its way", async () => {
+    const { store, failing } = await openFailing();
+    const gate = closedGate();
+    const opened = await openDeliverer(
+      async () => {
+        if (opened.sent.length > 1) await gate.opened;
+        return success;
+      },
+      { store },
+    );
+    const { add, pay, deliverer, sent, told, test: scope } = opened;
+    await add(scope);
+    for (let i = 0; i < 20; i++) await pay(scope);
+    failing.next = 1;
+    await deliverer.deliver();
+    await expect.poll(() => [sent.length, failing.next]).toEqual([4, 0]);
+    await nextTurn();
+    expect(told).toEqual([]);
+    gate.open();
+    await deliverer.idle();
+    expect(sent).toHaveLength(16);
+    expect(told).toEqual([...Array<string>(15).fill("delivered"), storeIsAway]);
+  });
 });
