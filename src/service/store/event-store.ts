@@ -99,12 +99,13 @@ export function eventStore(driver: Driver): EventStore {
     endDelivery: (end) =>
       driver.write(function* () {
         const { scope, delivery, failingSinceMs } = end;
-        const [hasEnded] = yield* finish(
-          updateDelivery(end),
-          ...(failingSinceMs === undefined
-            ? []
-            : [failSince(scope, delivery.endpointId, failingSinceMs)]),
-        );
+        const ended = updateDelivery(end);
+        if (failingSinceMs === undefined) return (yield* finish(ended))[0];
+        const failing = failSince(scope, delivery.endpointId, failingSinceMs);
+        // What has arrived has arrived, whoever ended it; in one round trip, as most end so.
+        if (failingSinceMs === null) return (yield* finish(ended, failing))[0];
+        const hasEnded = yield* run(ended);
+        if (hasEnded) yield* finish(failing);
         return hasEnded;
       }),
 

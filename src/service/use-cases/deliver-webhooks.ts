@@ -73,69 +73,71 @@ export function createDeliverer(
       const due = { nowMs, untilMs: nowMs + takenMs, limit: isFailing ? places : atOnce.taken };
       const taken = await ports.store.takeDeliveries(scope, endpointId, due);
       if (taken.length === 0) return;
-      // After it: so a delivery is signed as the endpoint is to be by now.
-      const endpoint = await ports.store.findEndpoint(scope, endpointId);
-      if (endpoint?.status !== "enabled") return;
       const next = taken.values();
       let hasFailed = false;
+      let isOver = false;
       const tryEach = async () => {
         for (const delivery of next) {
-          if (isEnding || ports.clock() > due.untilMs - tryMs) return;
-          const isKnownToFail = hasFailed || endpoint.failingSinceMs !== null;
-          const reached = await attempt(scope, { endpoint, delivery, isKnownToFail });
-          hasFailed ||= !reached;
+          // Before each: so it is sent and signed as the endpoint is to be by now.
+          const endpoint = await ports.store.findEndpoint(scope, endpointId);
+          isOver ||= endpoint?.status !== "enabled";
+          if (!endpoint || isOver || isEnding || ports.clock() > due.untilMs - tryMs) return;
+          const outcome = await tryOnce(scope, endpoint, delivery);
+          if (outcome.outcome === "failed") {
+            if (isEnding) return; // it was cut off here, not there
+            hasFailed ||= outcome !== eventGone;
+            isOver ||= outcome.isGone === true;
+          }
+          await endTry(scope, { endpoint, delivery, outcome });
         }
       };
       allOf(await Promise.allSettled(Array.from({ length: places }, tryEach)));
-      if (hasFailed !== isFailing || areOthersWaiting || isEnding) return;
+      if (isOver || hasFailed !== isFailing || areOthersWaiting || isEnding) return;
     }
   }
 
-  /** Tries once, and writes how it went; answers whether it reached the endpoint. */
-  async function attempt(
+  /** Writes how a try went, and disables its endpoint where there is no use in another. */
+  async function endTry(
     scope: Scope,
-    tried: { endpoint: Endpoint; delivery: TakenDelivery; isKnownToFail: boolean },
-  ): Promise<boolean> {
-    const { endpoint, delivery, isKnownToFail } = tried;
-    const outcome = await tryOnce(scope, endpoint, delivery);
-    if (isEnding && outcome.outcome === "failed") return false; // it was cut off here, not there
-    const nowMs = ports.clock();
+    tried: { endpoint: Endpoint; delivery: TakenDelivery; outcome: SendOutcome },
+  ): Promise<void> {
+    const { endpoint, delivery, outcome } = tried;
     if (outcome.outcome === "delivered") {
-      await ports.store.endDelivery({
+      const hasEnded = await ports.store.endDelivery({
         scope,
         delivery,
         status: "delivered",
         dueAtMs: null,
         lastStatus: outcome.status,
         lastError: null,
-        failingSinceMs: isKnownToFail ? null : undefined,
+        failingSinceMs: null,
       });
-      observe.ended("delivered");
-      return true;
+      if (hasEnded) observe.ended("delivered");
+      return;
     }
+    const nowMs = ports.clock();
     const { retryAfterMs, isGone } = outcome;
-    const isEndpointAtFault = delivery.event !== undefined;
+    const isEndpointAtFault = outcome !== eventGone;
     const pauseMs = nextTryMs(ports.webhooks.schedule, delivery.attempts + 1, {
       retryAfterMs,
       random: Math.random,
     });
-    const isOver = pauseMs === undefined || !isEndpointAtFault || isGone;
-    await ports.store.endDelivery({
+    const isLast = pauseMs === undefined || !isEndpointAtFault || isGone;
+    const hasEnded = await ports.store.endDelivery({
       scope,
       delivery,
-      status: isOver ? "failed" : "pending",
-      dueAtMs: isOver ? null : nowMs + pauseMs,
+      status: isLast ? "failed" : "pending",
+      dueAtMs: isLast ? null : nowMs + pauseMs,
       lastStatus: outcome.status,
       lastError: outcome.error,
       failingSinceMs: isEndpointAtFault ? nowMs : undefined,
     });
-    observe.ended(isOver ? "failed" : "retried");
+    if (hasEnded) observe.ended(isLast ? "failed" : "retried");
     const hasFailedForLong = nowMs - (endpoint.failingSinceMs ?? nowMs) >= failsForMs;
     const reason = isGone ? "gone" : hasFailedForLong && isEndpointAtFault ? "failing" : undefined;
     if (reason && (await disableEndpoint(ports, scope, endpoint, reason))) {
       observe.disabled(scope, endpoint.id, reason);
     }
-    return !isEndpointAtFault;
   }
 
   async function tryOnce(scope: Scope, endpoint: Endpoint, delivery: TakenDelivery) {

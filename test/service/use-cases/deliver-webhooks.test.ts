@@ -69,6 +69,24 @@ function closedGate() {
   return { opened, open };
 }
 
+/** Six webhooks of which four are on their way, to arrive once `finish` is called. */
+async function openUnderWay() {
+  const gate = closedGate();
+  const opened = await openDeliverer(async () => {
+    await gate.opened;
+    return success;
+  });
+  const { id, secret } = await opened.add(opened.test);
+  for (let i = 0; i < 6; i++) await opened.pay(opened.test);
+  await opened.deliverer.deliver();
+  await expect.poll(() => opened.sent).toHaveLength(4);
+  const finish = async () => {
+    gate.open();
+    await opened.deliverer.idle();
+  };
+  return { ...opened, id, secret, finish };
+}
+
 describe("a webhook that is due", () => {
   test("is sent as the event is answered, signed with the endpoint's secret, and ends", async () => {
     const {
@@ -221,6 +239,7 @@ describe("a webhook that fails", () => {
       add,
       pay,
       deliver,
+      sent,
       told,
       service,
       deliveriesOf,
@@ -236,7 +255,8 @@ describe("a webhook that fails", () => {
     expect(states).toEqual(Array(6).fill("failed"));
     const reached = (await deliveriesOf(scope, other)).map(({ status }) => status);
     expect(reached).toEqual(Array(6).fill("delivered"));
-    // Four were on their way at once, and one of them disabled it.
+    // No more than were on their way at once, and one of them disabled it.
+    expect(sent.filter(({ url }) => url.endsWith("/gone")).length).toBeLessThanOrEqual(4);
     expect(told.filter((each) => Array.isArray(each))).toEqual([[endpoint.id, "gone"]]);
   });
 
@@ -265,6 +285,26 @@ describe("a webhook that fails", () => {
     expect(await tryAgain(5 * dayMs - 1)).toBeNull();
     expect(await tryAgain(1)).toBe("failing");
     expect(told.at(-1)).toEqual([endpoint.id, "failing"]);
+  });
+
+  test("says nothing of its endpoint once another has arrived that was sent with it", async () => {
+    const gate = closedGate();
+    const opened = await openDeliverer(async () => {
+      if (opened.sent.length === 1) return failure;
+      await gate.opened;
+      return success;
+    });
+    const { add, pay, deliverer, sent, told, store, test: scope } = opened;
+    const { id } = await add(scope);
+    for (let i = 0; i < 2; i++) await pay(scope);
+    await deliverer.deliver();
+    const failingSince = async () => (await store.findEndpoint(scope, id))?.failingSinceMs;
+    await expect.poll(failingSince).toBe(startMs);
+    await expect.poll(() => sent).toHaveLength(2);
+    gate.open();
+    await deliverer.idle();
+    expect(told).toEqual(["retried", "delivered"]);
+    expect(await failingSince()).toBeNull();
   });
 
   const elsewhere = { url: "https://shop.example/mended" };
@@ -426,6 +466,36 @@ describe("at once", () => {
     await deliver();
     expect(new Set(sent.map(({ secrets, eventId }) => `${secrets[0]} ${eventId}`)).size).toBe(80);
     expect(sent).toHaveLength(80);
+  });
+});
+
+describe("what was taken before its endpoint was changed", () => {
+  test("goes to its new address, signed with its new secret alone", async () => {
+    const { service, sent, id, secret, finish, test: scope } = await openUnderWay();
+    const url = "https://shop.example/moved";
+    await service.updateEndpoint(scope, { id, body: { url } });
+    const rolled = await service.rollEndpoint(scope, { id, body: { overlap_hours: 0 } });
+    await finish();
+    expect(sent).toHaveLength(6);
+    const secrets = [(JSON.parse(rolled.body) as WebhookEndpoint).secret];
+    const moved = { url, secrets };
+    expect(sent.slice(4)).toMatchObject([moved, moved]);
+    expect(secrets).not.toEqual([secret]);
+  });
+
+  test("is not sent where it was disabled, nor counted where it was given up", async () => {
+    const { service, sent, told, id, finish, test: scope } = await openUnderWay();
+    await service.updateEndpoint(scope, { id, body: { status: "disabled" } });
+    await finish();
+    expect(sent).toHaveLength(4);
+    expect(told).toEqual([]);
+  });
+
+  test("is not sent where it was deleted", async () => {
+    const { service, sent, id, finish, test: scope } = await openUnderWay();
+    await service.deleteEndpoint(scope, id);
+    await finish();
+    expect(sent).toHaveLength(4);
   });
 });
 

@@ -157,6 +157,22 @@ export function deliveriesContract(stores: OpenStores): void {
       expect(said).toEqual([atMs + 1, atMs + 1, atMs + 1, null, atMs + 3]);
     });
 
+    test("say it where they end a try; one that arrives says so in any case", async () => {
+      const store = await (await stores()).open();
+      const endpoint = await addEndpoint(store);
+      await makeEvents(store, 2);
+      const [late, other] = await take(store, endpoint, atMs + 1);
+      const failingSince = async () =>
+        (await store.findEndpoint(scope, endpoint.id))?.failingSinceMs;
+      await store.endDelivery({ ...failedTry(late!), ...delivered });
+      expect(await store.endDelivery(failedTry(late!, { failingSinceMs: atMs }))).toBe(false);
+      expect(await failingSince()).toBeNull();
+      await store.endDelivery(failedTry(other!, { failingSinceMs: atMs }));
+      expect(await failingSince()).toBe(atMs);
+      expect(await store.endDelivery({ ...failedTry(other!), ...delivered })).toBe(false);
+      expect(await failingSince()).toBeNull();
+    });
+
     test("that are due name their endpoints, those that are enabled and have an address", async () => {
       const store = await (await stores()).open();
       const endpoint = await addEndpoint(store);
