@@ -6,7 +6,7 @@ import { allOf } from "./settle-payments.ts";
 import type { SendOutcome, WebhookSender } from "./webhook-sender.ts";
 import { disableEndpoint } from "./webhook-endpoints.ts";
 
-/** How many are sent at once to an endpoint that fails, to one that does not, to all; and taken for one together. */
+/** How many are sent at once to an endpoint that fails, to one that does not, to all; and at most taken together. */
 const atOnce = { failing: 1, usually: 4, inAll: 64, taken: 16 };
 /**
  * How long what was taken is left to the process that took it, and how much of that a try may take: what is not
@@ -68,9 +68,10 @@ export function createDeliverer(
 
   /** Delivers batch by batch, until nothing is due, others wait for a place, or it fails or no longer does. */
   async function work({ scope, endpointId, isFailing }: DueEndpoint, places: number) {
+    let limit = places;
     for (;;) {
       const nowMs = ports.clock();
-      const due = { nowMs, untilMs: nowMs + takenMs, limit: isFailing ? places : atOnce.taken };
+      const due = { nowMs, untilMs: nowMs + takenMs, limit };
       const taken = await ports.store.takeDeliveries(scope, endpointId, due);
       if (taken.length === 0) return;
       const next = taken.values();
@@ -80,19 +81,17 @@ export function createDeliverer(
         for (const delivery of next) {
           // Before each: so it is sent and signed as the endpoint is to be by now.
           const endpoint = await ports.store.findEndpoint(scope, endpointId);
-          isOver ||= endpoint?.status !== "enabled";
+          isOver = endpoint?.status !== "enabled";
           if (!endpoint || isOver || isEnding || ports.clock() > due.untilMs - tryMs) return;
           const outcome = await tryOnce(scope, endpoint, delivery);
-          if (outcome.outcome === "failed") {
-            if (isEnding) return; // it was cut off here, not there
-            hasFailed ||= outcome !== eventGone;
-            isOver ||= outcome.isGone === true;
-          }
+          if (isEnding && outcome.outcome === "failed") return; // it was cut off here, not there
+          hasFailed ||= outcome.outcome === "failed" && outcome !== eventGone;
           await endTry(scope, { endpoint, delivery, outcome });
         }
       };
       allOf(await Promise.allSettled(Array.from({ length: places }, tryEach)));
       if (isOver || hasFailed !== isFailing || areOthersWaiting || isEnding) return;
+      if (!isFailing) limit = begunInTime(taken.length, ports.clock() - nowMs, places);
     }
   }
 
@@ -164,6 +163,12 @@ export function createDeliverer(
       await Promise.all(busy.values());
     },
   };
+}
+
+/** How many to take next: at the pace of those before, none of them is left, taken, for lack of time. */
+function begunInTime(count: number, tookMs: number, places: number): number {
+  const inTime = Math.floor((count * (takenMs - tryMs)) / tookMs);
+  return Math.min(Math.max(inTime, places), atOnce.taken);
 }
 
 const eventGone: SendOutcome = {
