@@ -219,7 +219,7 @@ export const routes = {
     path: "/v1/webhook_endpoints/:id/take",
     summary: "Take the deliveries of a listener, waiting for the first",
     description:
-      "For `payments listen`. What was taken and not reported within a minute is given again.",
+      "For `payments listen`. What was taken and not reported within a minute is given again. A listener waits once: where it asks again, or too many wait, the answer has nothing before the time is over.",
     status: 200,
     answer: "takenList",
     errors: [...bodyErrors, "resource_missing"],

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from "node:timers/promises";
 import type { PaymentsClient } from "../../client/client.ts";
 import { ApiError } from "../../client/errors.ts";
 import type { Forwarded, WebhookForwarder } from "../../client/webhook-forwarder.ts";
@@ -17,6 +18,8 @@ type Listening = {
 };
 
 const [forwardsAtOnce, shownAtOnce] = [4, 16];
+/** A service that cannot let it wait is asked again after so long. */
+const askAgainMs = 1_000;
 /** What is under way at the end has so long. */
 const lastMs = 1_000;
 
@@ -32,7 +35,10 @@ export async function listenOn(
   const patiently = patientCaller(news, signal);
   const take = async (limit: number, ended: AbortSignal) => {
     const asked = { limit, wait_seconds: waitSeconds };
+    const againMs = performance.now() + Math.min(askAgainMs, waitSeconds * 1000);
     const { data } = await patiently(async () => listeners.take(endpointId, asked, ended));
+    const pauseMs = Math.max(0, againMs - performance.now());
+    if (data.length === 0) await delay(pauseMs, undefined, { signal: ended });
     return data;
   };
   const deliver = async ({ id, event }: TakenDelivery, over: AbortSignal) => {

@@ -20,6 +20,8 @@ import { getStoredEndpoint, giveUpAll, listenerPatienceMs } from "./webhook-endp
 /** How long what was taken is left to whoever took it: longer than a forwarded request takes. */
 const takenMs = 60_000;
 const usuallyTaken = 16;
+/** Who waits is a request in flight: so many leave room for all others. */
+const waitingAtOnce = 100;
 const lookAgainMs = 200;
 const queuedAtOnce = 500;
 /** So little is missing where a listener was away for as long as events are queued for it. */
@@ -77,8 +79,9 @@ async function queueSince(
 }
 
 /**
- * Takes a listener's deliveries, in JSON: as soon as there are any, or none when the time is over. Errors:
- * resource_missing, parameter_invalid where the endpoint has an address, or is disabled.
+ * Takes a listener's deliveries, in JSON: as soon as there are any, or none when the time is over. It is over at
+ * once where too many wait already, or where the same listener asks again. Errors: resource_missing,
+ * parameter_invalid where the endpoint has an address, or is disabled.
  */
 export async function takeDeliveries(
   ports: Ports,
@@ -86,24 +89,40 @@ export async function takeDeliveries(
   { id, body }: { id: string; body: TakeDeliveriesBody },
   gone?: AbortSignal,
 ): Promise<string[]> {
+  const followed = new AbortController();
   const signals = [gone, ports.ending].filter((signal) => signal !== undefined);
-  const ended = AbortSignal.any(signals);
+  const ended = AbortSignal.any([...signals, followed.signal]);
   const { limit = usuallyTaken, wait_seconds: waitSeconds = 0 } = body;
   const deadlineMs = performance.now() + waitSeconds * 1000;
-  for (;;) {
-    const listener = await getListener(ports, scope, id);
-    const nowMs = ports.clock();
-    const untilMs = nowMs + listenerPatienceMs;
-    if (listener.queuesUntilMs < untilMs - seenEveryMs) {
-      await ports.store.queueUntil(scope, id, untilMs);
+  try {
+    while (!ended.aborted) {
+      const listener = await getListener(ports, scope, id);
+      const nowMs = ports.clock();
+      const untilMs = nowMs + listenerPatienceMs;
+      if (listener.queuesUntilMs < untilMs - seenEveryMs) {
+        await ports.store.queueUntil(scope, id, untilMs);
+      }
+      if (ended.aborted) break;
+      const due = { nowMs, untilMs: nowMs + takenMs, limit };
+      const taken = await ports.store.takeDeliveries(scope, id, due);
+      const leftMs = deadlineMs - performance.now();
+      const isOver = taken.length > 0 || leftMs <= 0 || ended.aborted;
+      if (isOver || !waits(ports, id, followed)) return taken.flatMap(shownTaken);
+      await delay(Math.min(lookAgainMs, leftMs), undefined, { signal: ended }).catch(() => {});
     }
-    if (ended.aborted) return [];
-    const due = { nowMs, untilMs: nowMs + takenMs, limit };
-    const taken = await ports.store.takeDeliveries(scope, id, due);
-    const leftMs = deadlineMs - performance.now();
-    if (taken.length > 0 || leftMs <= 0) return taken.flatMap(shownTaken);
-    await delay(Math.min(lookAgainMs, leftMs), undefined, { signal: ended }).catch(() => {});
+    return [];
+  } finally {
+    if (ports.waiting.get(id) === followed) ports.waiting.delete(id);
   }
+}
+
+/** Waits in the place of whoever waited for the same listener before; false where there is no place. */
+function waits({ waiting }: Ports, id: string, own: AbortController): boolean {
+  const before = waiting.get(id);
+  if (!before && waiting.size === waitingAtOnce) return false;
+  if (before !== own) before?.abort();
+  waiting.set(id, own);
+  return true;
 }
 
 /** A delivery with its event whole, in JSON; one whose event is kept no longer is left to be given up. */

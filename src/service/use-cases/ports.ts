@@ -303,4 +303,6 @@ export type Ports = Adapters & {
   keyLookups: Map<string, Promise<CachedKey>>;
   /** Requests that are being processed now, by scope and idempotency key. */
   inFlight: Map<string, Promise<unknown>>;
+  /** Who waits for deliveries, by the listener's id; aborted where somebody else does instead. */
+  waiting: Map<string, AbortController>;
 };

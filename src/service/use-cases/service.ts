@@ -82,6 +82,7 @@ export function createService(adapters: Adapters) {
     keyCache: new Map(),
     keyLookups: new Map(),
     inFlight: new Map(),
+    waiting: new Map(),
   };
   const chargesElsewhere = async () =>
     ports.store.chargesElsewhere(ports.networkOf({ livemode: true }).name);

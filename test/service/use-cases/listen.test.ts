@@ -207,6 +207,38 @@ describe("a listener that waits", () => {
     expect(await take()).toHaveLength(1);
   });
 
+  test("twice waits once: the other is given nothing at once", async () => {
+    const { service, pay, id, test: scope } = await openListener();
+    const both = [1, 2].map(async () => service.takeDeliveries(scope, { id, body }));
+    expect(await Promise.race(both)).toEqual([]);
+    await pay(scope);
+    const [one, other] = await Promise.all(both);
+    expect([...one!, ...other!]).toHaveLength(1);
+  });
+
+  test("is given nothing at once where a hundred others wait, until they no longer do", async () => {
+    const real = await openNewStore();
+    const findEndpoint: Store["findEndpoint"] = async (scope) => real.findEndpoint(scope, id);
+    const {
+      id,
+      service,
+      pay,
+      test: scope,
+    } = await openListener({
+      store: { ...real, findEndpoint },
+    });
+    const leaving = new AbortController();
+    const waiting = Array.from({ length: 101 }, async (_, at) =>
+      service.takeDeliveries(scope, { id: `${id}${at}`, body }, leaving.signal),
+    );
+    expect(await Promise.race(waiting)).toEqual([]);
+    leaving.abort();
+    await Promise.all(waiting);
+    const patient = service.takeDeliveries(scope, { id, body });
+    await pay(scope);
+    expect(await patient).toHaveLength(1);
+  });
+
   test("and is disabled meanwhile is told so", async () => {
     const { service, id, test: scope } = await openListener();
     const waiting = service.takeDeliveries(scope, { id, body });
