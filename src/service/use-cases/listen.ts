@@ -26,6 +26,8 @@ const lookAgainMs = 200;
 const queuedAtOnce = 500;
 /** So little is missing where a listener was away for as long as events are queued for it. */
 const seenEveryMs = 60_000;
+/** An event's id is so little older than its commit, whichever replica made it. */
+const overlapMs = 10_000;
 
 /**
  * Says where a listener goes on from: what waits for it, of the last 24 h; with `since` also what has
@@ -40,21 +42,38 @@ export async function startListener(
 ): Promise<WebhookEndpoint> {
   const listener = await getListener(ports, scope, id);
   const nowMs = ports.clock();
-  const dayAgoMs = nowMs - listenerPatienceMs;
-  // From here on events are queued; what came before is looked for.
-  await ports.store.queueUntil(scope, id, nowMs + listenerPatienceMs);
-  if (onlyNew) await giveUpAll(ports, scope, id, { reason: "Only what is new was asked for." });
-  else {
-    await giveUpAll(ports, scope, id, { beforeMs: dayAgoMs, reason: "Nobody listened for a day." });
+  if (onlyNew) {
+    await ports.store.queueUntil(scope, id, nowMs + listenerPatienceMs);
+    await giveUpAll(ports, scope, id, { reason: "Only what is new was asked for." });
+  } else {
+    await goOn(ports, scope, listener, since ?? undefined);
     // Of a name only one listens at a time: whoever took something before has gone.
     await ports.store.hastenDeliveries(scope, id, nowMs);
-    const wasAway = listener.queuesUntilMs <= nowMs;
-    if (typeof since === "number") await queueSince(ports, scope, id, { since, revives: true });
-    else if (wasAway) {
-      await queueSince(ports, scope, id, { since: Math.floor(dayAgoMs / 1000), revives: false });
-    }
   }
   return shownEndpoint(listener, scope);
+}
+
+/** Goes on from a time in Unix seconds, or else from where a listener was, within the last day. */
+async function goOn(
+  ports: Ports,
+  scope: Scope,
+  { id, queuesUntilMs }: Endpoint,
+  since?: number,
+): Promise<void> {
+  const { store, clock } = ports;
+  const nowMs = clock();
+  const beforeMs = nowMs - listenerPatienceMs;
+  await giveUpAll(ports, scope, id, { beforeMs, reason: "Nobody listened for a day." });
+  const wasAway = queuesUntilMs <= nowMs;
+  if (since !== undefined) await queueSince(ports, scope, id, { since, revives: true });
+  else if (wasAway) await queueSince(ports, scope, id, { since: secondsOf(beforeMs) });
+  // Only now: what is broken off before is begun anew the next time.
+  await store.queueUntil(scope, id, clock() + listenerPatienceMs);
+  if (wasAway) await queueSince(ports, scope, id, { since: secondsOf(nowMs - overlapMs) });
+}
+
+function secondsOf(timeMs: number): number {
+  return Math.floor(timeMs / 1000);
 }
 
 /** Queues what happened from a time on, in Unix seconds. */
@@ -62,7 +81,7 @@ async function queueSince(
   { store, clock }: Ports,
   scope: Scope,
   endpointId: string,
-  { since, revives }: { since: number; revives: boolean },
+  { since, revives = false }: { since: number; revives?: boolean },
 ): Promise<void> {
   let above: string | undefined = idBoundAt("evt_", since);
   while (above !== undefined) {
@@ -99,7 +118,8 @@ export async function takeDeliveries(
       const listener = await getListener(ports, scope, id);
       const nowMs = ports.clock();
       const untilMs = nowMs + listenerPatienceMs;
-      if (listener.queuesUntilMs < untilMs - seenEveryMs) {
+      if (listener.queuesUntilMs <= nowMs) await goOn(ports, scope, listener);
+      else if (listener.queuesUntilMs < untilMs - seenEveryMs) {
         await ports.store.queueUntil(scope, id, untilMs);
       }
       if (ended.aborted) break;

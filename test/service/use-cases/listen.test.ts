@@ -75,6 +75,55 @@ describe("a listener that starts", () => {
     expect(await arriving()).toEqual([]);
   });
 
+  test("and sleeps for more than a day is given what happened in the last one when it wakes", async () => {
+    const { happen, start, arriving, time } = await openListener();
+    await start();
+    await happen(); // more than a day before
+    time.nowMs += 20 * hourMs;
+    const ids = [await happen()];
+    time.nowMs += 10 * hourMs;
+    ids.push(await happen());
+    expect(await arriving()).toEqual(ids);
+    ids.push(await happen());
+    expect(await arriving()).toEqual(ids.slice(2));
+  });
+
+  test("and breaks off while it looks back does so again", async () => {
+    const real = await openNewStore();
+    let isLost = false;
+    const queueAgain: Store["queueAgain"] = async (asked) => {
+      if (isLost) throw new Error("the connection is lost");
+      return await real.queueAgain(asked);
+    };
+    const store: Store = { ...real, queueAgain };
+    const { happen, start, arriving, time } = await openListener({ store });
+    time.nowMs += 30 * hourMs;
+    const id = await happen();
+    isLost = true;
+    await expect(start()).rejects.toThrow("the connection is lost");
+    isLost = false;
+    await start();
+    expect(await arriving()).toEqual([id]);
+  });
+
+  test("after more than a day is given what happens while it looks back", async () => {
+    const real = await openNewStore();
+    let meanwhile: () => Promise<unknown> = nothing;
+    const store: Store = {
+      ...real,
+      queueUntil: async (...asked) => {
+        await meanwhile();
+        await real.queueUntil(...asked);
+      },
+    };
+    const { happen, start, arriving, pay, time, test: scope } = await openListener({ store });
+    time.nowMs += 30 * hourMs;
+    const ids = [await happen()];
+    meanwhile = async () => ids.push((await pay(scope)).id);
+    await start();
+    expect(await arriving()).toEqual(ids);
+  });
+
   test("since a time is given also what happened before its creation, but nothing twice", async () => {
     const { happen, start, arriving, service, test: scope } = await openListener();
     const [first, second] = [await happen(), await happen()];
