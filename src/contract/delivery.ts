@@ -84,14 +84,19 @@ export const takeDeliveriesBody = z
   .meta({ id: "TakeDeliveries" });
 export type TakeDeliveriesBody = z.infer<typeof takeDeliveriesBody>;
 
+const attemptsPhrase = "must be the delivery's attempts as they were when it was taken";
 const statusPhrase = "must be an HTTP status, from 100 to 599, or null";
 
-/** The body of POST /v1/webhook_endpoints/{id}/report: how a delivery that was taken went. */
+/**
+ * The body of POST /v1/webhook_endpoints/{id}/report: how a delivery that was taken went. With `attempts`, as
+ * they were when it was taken, a report that comes twice, or late, changes nothing.
+ */
 export const reportDeliveryBody = z
   .strictObject({
     delivery: z
       .string({ error: "must be the id of a delivery, such as del_0199…" })
       .regex(deliveryIdPattern, { error: "must be the id of a delivery, such as del_0199…" }),
+    attempts: z.int({ error: attemptsPhrase }).min(0, { error: attemptsPhrase }).optional(),
     delivered: z.boolean({ error: "must be true or false" }),
     last_status: z
       .int({ error: statusPhrase })

@@ -41,11 +41,11 @@ export async function listenOn(
     if (data.length === 0) await delay(pauseMs, undefined, { signal: ended });
     return data;
   };
-  const deliver = async ({ id, event }: TakenDelivery, over: AbortSignal) => {
+  const deliver = async ({ id, attempts, event }: TakenDelivery, over: AbortSignal) => {
     const forwarded = await forwarder?.forward(event);
     if (over.aborted) return;
     await show(event, forwarded);
-    const report = { delivery: id, ...reportOf(forwarded) };
+    const report = { delivery: id, attempts, ...reportOf(forwarded) };
     await patiently(async () => listeners.report(endpointId, report)).catch(unlessMissing);
   };
   const atOnce = forwarder ? forwardsAtOnce : shownAtOnce;

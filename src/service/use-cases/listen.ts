@@ -154,7 +154,8 @@ function shownTaken({ event, ...delivery }: TakenDelivery): string[] {
 
 /**
  * Writes how a delivery went that a listener has taken; one that failed is due again after 1 s, 5 s, 30 s
- * and 2 min. Answers the delivery as it is by now. Errors: resource_missing.
+ * and 2 min. A try that was reported before is not counted again. Answers the delivery as it is by now.
+ * Errors: resource_missing.
  */
 export async function reportDelivery(
   ports: Ports,
@@ -172,7 +173,8 @@ export async function reportDelivery(
     );
   };
   const delivery = await find();
-  if (delivery.status === "pending") {
+  const { attempts = delivery.attempts } = body;
+  if (delivery.status === "pending" && attempts === delivery.attempts) {
     await ports.store.endDelivery({
       scope,
       delivery,

@@ -185,6 +185,20 @@ describe("what a listener has taken", () => {
     expect(await report((await take())[0]!, false)).toMatchObject(last);
   });
 
+  test("and is reported twice, or late, counts once", async () => {
+    const { happen, take, service, id, time, test: scope } = await openListener();
+    await happen();
+    const failed = async ({ id: delivery, attempts }: TakenDelivery) =>
+      service.reportDelivery(scope, { id, body: { delivery, attempts, delivered: false } });
+    const [first] = await take();
+    expect(await failed(first!)).toMatchObject({ attempts: 1 });
+    expect(await failed(first!)).toMatchObject({ attempts: 1 });
+    time.nowMs += 2_000;
+    const [again] = await take();
+    expect(await failed(first!)).toMatchObject({ attempts: 1 });
+    expect(await failed(again!)).toMatchObject({ attempts: 2 });
+  });
+
   test("is its own to report", async () => {
     const { happen, take, service, id, test: scope } = await openListener();
     const other = JSON.parse(
