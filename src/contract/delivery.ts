@@ -85,7 +85,9 @@ export const takeDeliveriesBody = z
 export type TakeDeliveriesBody = z.infer<typeof takeDeliveriesBody>;
 
 const attemptsPhrase = "must be the delivery's attempts as they were when it was taken";
-const statusPhrase = "must be an HTTP status, from 100 to 599, or null";
+// A program that is being written may answer what no standard names.
+const highestStatus = 999;
+const statusPhrase = `must be an HTTP status, from 100 to ${highestStatus}, or null`;
 
 /**
  * The body of POST /v1/webhook_endpoints/{id}/report: how a delivery that was taken went. With `attempts`, as
@@ -101,7 +103,7 @@ export const reportDeliveryBody = z
     last_status: z
       .int({ error: statusPhrase })
       .min(100, { error: statusPhrase })
-      .max(599, { error: statusPhrase })
+      .max(highestStatus, { error: statusPhrase })
       .nullish(),
     last_error: text({ max: 200 }).nullish(),
   })
