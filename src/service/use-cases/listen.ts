@@ -13,7 +13,12 @@ import { shownDelivery } from "./deliveries.ts";
 import type { StoredDelivery, TakenDelivery } from "./event-store.ts";
 import type { Ports, Scope } from "./ports.ts";
 import { ServiceError } from "./service-error.ts";
-import { getStoredEndpoint, giveUpAll, listenerPatienceMs } from "./webhook-endpoints.ts";
+import {
+  endedError,
+  getStoredEndpoint,
+  giveUpAll,
+  listenerPatienceMs,
+} from "./webhook-endpoints.ts";
 
 // What `payments listen` asks: an endpoint without an address, whose deliveries are taken.
 
@@ -24,6 +29,8 @@ const usuallyTaken = 16;
 const waitingAtOnce = 100;
 const lookAgainMs = 200;
 const queuedAtOnce = 500;
+/** So far back a listener looks: it takes some seconds. */
+const mostQueued = 100_000;
 /** So little is missing where a listener was away for as long as events are queued for it. */
 const seenEveryMs = 60_000;
 /** An event's id is so little older than its commit, whichever replica made it. */
@@ -31,22 +38,24 @@ const overlapMs = 10_000;
 
 /**
  * Says where a listener goes on from: what waits for it, of the last 24 h; with `since` also what has
- * happened from then on (Unix seconds) and has not reached it; with `only_new` nothing of before.
- * Errors: resource_missing, parameter_invalid where the endpoint has an address.
+ * happened from then on (Unix seconds) and has not reached it; with `only_new` nothing of before. It stops where
+ * `gone` says that nobody waits for it. Errors: resource_missing, parameter_invalid where the endpoint has an
+ * address or too much has happened, service_unavailable where the service ends.
  */
 export async function startListener(
   ports: Ports,
   scope: Scope,
-  id: string,
-  { since, only_new: onlyNew }: StartListenerBody,
+  { id, body }: { id: string; body: StartListenerBody },
+  gone?: AbortSignal,
 ): Promise<WebhookEndpoint> {
+  const { since, only_new: onlyNew } = body;
   const listener = await getListener(ports, scope, id);
   const nowMs = ports.clock();
   if (onlyNew) {
     await ports.store.queueUntil(scope, id, nowMs + listenerPatienceMs);
     await giveUpAll(ports, scope, id, { reason: "Only what is new was asked for." });
   } else {
-    await goOn(ports, scope, listener, since ?? undefined);
+    await goOn(ports, scope, listener, { since, ended: endOf(ports, gone) });
     // Of a name only one listens at a time: whoever took something before has gone.
     await ports.store.hastenDeliveries(scope, id, nowMs);
   }
@@ -58,15 +67,18 @@ async function goOn(
   ports: Ports,
   scope: Scope,
   { id, queuesUntilMs }: Endpoint,
-  since?: number,
+  { since, ended }: { since?: number | null | undefined; ended: AbortSignal },
 ): Promise<void> {
   const { store, clock } = ports;
   const nowMs = clock();
   const beforeMs = nowMs - listenerPatienceMs;
-  await giveUpAll(ports, scope, id, { beforeMs, reason: "Nobody listened for a day." });
+  await giveUpAll(ports, scope, id, { beforeMs, reason: "Nobody listened for a day.", ended });
   const wasAway = queuesUntilMs <= nowMs;
-  if (since !== undefined) await queueSince(ports, scope, id, { since, revives: true });
-  else if (wasAway) await queueSince(ports, scope, id, { since: secondsOf(beforeMs) });
+  if (typeof since === "number") {
+    await queueSince(ports, scope, id, { since, revives: true, ended });
+  } else if (wasAway) {
+    await queueSince(ports, scope, id, { since: secondsOf(beforeMs), ended });
+  }
   // Only now: what is broken off before is begun anew the next time.
   await store.queueUntil(scope, id, clock() + listenerPatienceMs);
   if (wasAway) await queueSince(ports, scope, id, { since: secondsOf(nowMs - overlapMs) });
@@ -76,15 +88,23 @@ function secondsOf(timeMs: number): number {
   return Math.floor(timeMs / 1000);
 }
 
-/** Queues what happened from a time on, in Unix seconds. */
+/** Aborted where nobody waits for an answer any more. */
+function endOf({ ending }: Ports, gone?: AbortSignal): AbortSignal {
+  return AbortSignal.any([gone, ending].filter((signal) => signal !== undefined));
+}
+
+/** Queues what happened from a time on, in Unix seconds, until now. */
 async function queueSince(
   { store, clock }: Ports,
   scope: Scope,
   endpointId: string,
-  { since, revives = false }: { since: number; revives?: boolean },
+  { since, revives = false, ended }: { since: number; revives?: boolean; ended?: AbortSignal },
 ): Promise<void> {
+  const end = idBoundAt("evt_", secondsOf(clock()) + 1);
   let above: string | undefined = idBoundAt("evt_", since);
-  while (above !== undefined) {
+  for (let queued = 0; above !== undefined && above < end; queued += queuedAtOnce) {
+    if (ended?.aborted) throw endedError();
+    if (queued >= mostQueued) throw tooFarBack();
     const nowMs = clock();
     above = await store.queueAgain({
       scope,
@@ -95,6 +115,14 @@ async function queueSince(
       revives,
     });
   }
+}
+
+function tooFarBack(): ServiceError {
+  return new ServiceError(
+    "parameter_invalid",
+    `since goes too far back: more than ${mostQueued} events have happened from then on, or in the last day. Send a later one, or only_new.`,
+    "since",
+  );
 }
 
 /**
@@ -109,8 +137,7 @@ export async function takeDeliveries(
   gone?: AbortSignal,
 ): Promise<string[]> {
   const followed = new AbortController();
-  const signals = [gone, ports.ending].filter((signal) => signal !== undefined);
-  const ended = AbortSignal.any([...signals, followed.signal]);
+  const ended = AbortSignal.any([endOf(ports, gone), followed.signal]);
   const { limit = usuallyTaken, wait_seconds: waitSeconds = 0 } = body;
   const deadlineMs = performance.now() + waitSeconds * 1000;
   try {
@@ -118,7 +145,7 @@ export async function takeDeliveries(
       const listener = await getListener(ports, scope, id);
       const nowMs = ports.clock();
       const untilMs = nowMs + listenerPatienceMs;
-      if (listener.queuesUntilMs <= nowMs) await goOn(ports, scope, listener);
+      if (listener.queuesUntilMs <= nowMs) await goOn(ports, scope, listener, { ended });
       else if (listener.queuesUntilMs < untilMs - seenEveryMs) {
         await ports.store.queueUntil(scope, id, untilMs);
       }
@@ -178,7 +205,7 @@ export async function reportDelivery(
     await ports.store.endDelivery({
       scope,
       delivery,
-      ...endOf(ports, delivery, body.delivered),
+      ...outcomeOf(ports, delivery, body.delivered),
       lastStatus: body.last_status ?? null,
       lastError: body.last_error ?? null,
       failingSinceMs: undefined,
@@ -187,7 +214,7 @@ export async function reportDelivery(
   return shownDelivery(await find());
 }
 
-function endOf(
+function outcomeOf(
   { clock }: Ports,
   { attempts }: StoredDelivery,
   isDelivered: boolean,

@@ -134,8 +134,8 @@ export function createService(adapters: Adapters) {
     deleteEndpoint: (scope: Scope, id: string) => deleteEndpoint(ports, scope, id),
     listDeliveries: (scope: Scope, endpointId: string, query: ListDeliveriesQuery) =>
       listDeliveries(ports, scope, endpointId, query),
-    startListener: (scope: Scope, { id, body }: Asked<StartListenerBody>) =>
-      startListener(ports, scope, id, body),
+    startListener: (scope: Scope, asked: Asked<StartListenerBody>, gone?: AbortSignal) =>
+      startListener(ports, scope, asked, gone),
     takeDeliveries: (scope: Scope, asked: Asked<TakeDeliveriesBody>, gone?: AbortSignal) =>
       takeDeliveries(ports, scope, asked, gone),
     reportDelivery: (scope: Scope, asked: Asked<ReportDeliveryBody>) =>

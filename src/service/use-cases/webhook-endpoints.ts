@@ -173,15 +173,32 @@ export async function disableEndpoint(
   return true;
 }
 
-/** Gives up what was queued for an endpoint before a time, or until now: what comes meanwhile stays. */
+/**
+ * Gives up what was queued for an endpoint before a time, or until now: what comes meanwhile stays. Error:
+ * service_unavailable where that is ended before.
+ */
 export async function giveUpAll(
-  { store, clock }: Ports,
+  { store, clock, ending }: Ports,
   scope: Scope,
   endpointId: string,
-  { beforeMs = clock() + 1, reason }: { beforeMs?: number; reason: string },
+  {
+    beforeMs = clock() + 1,
+    reason,
+    ended = ending,
+  }: { beforeMs?: number; reason: string; ended?: AbortSignal },
 ): Promise<void> {
   const which = { scope, endpointId, beforeMs, reason, limit: givenUpAtOnce };
-  while ((await store.giveUpDeliveries(which)) === givenUpAtOnce);
+  while ((await store.giveUpDeliveries(which)) === givenUpAtOnce) {
+    if (ended?.aborted) throw endedError();
+  }
+}
+
+/** Long work that was ended half-way: what is left of it is done when it is asked for again. */
+export function endedError(): ServiceError {
+  return new ServiceError(
+    "service_unavailable",
+    "The service is ending. Try again after as many seconds as Retry-After says.",
+  );
 }
 
 const disabledPhrase = "The endpoint was disabled.";

@@ -6,6 +6,8 @@ import type { Adapters, Store } from "../../../src/service/use-cases/ports.ts";
 
 const hourMs = 60 * 60 * 1000;
 const nothing = async () => {};
+/** However much was queued, there is more. */
+const findsMore: Store["queueAgain"] = async ({ above }) => above;
 
 /** A service on a clock that a test sets, with a listener. */
 async function openListener(adapters: Partial<Adapters> = {}) {
@@ -151,6 +153,45 @@ describe("a listener that starts", () => {
     await start({ since: startSeconds });
     expect(await arriving()).toEqual([id]);
   });
+
+  test("since a time looks back until now, and no further", async () => {
+    const real = await openNewStore();
+    let meanwhile: () => Promise<unknown> = nothing;
+    let looks = 0;
+    const queueAgain: Store["queueAgain"] = async (asked) => {
+      looks++;
+      await meanwhile();
+      return await real.queueAgain(asked);
+    };
+    const { happen, start } = await openListener({ store: { ...real, queueAgain } });
+    meanwhile = async () => (await happen(), happen());
+    await start({ since: startSeconds });
+    expect(looks).toBe(1);
+  });
+
+  test("since a time is refused where too much has happened", async () => {
+    const real = await openNewStore();
+    const { start } = await openListener({ store: { ...real, queueAgain: findsMore } });
+    const refusal = { code: "parameter_invalid", param: "since" };
+    await expect(start({ since: startSeconds })).rejects.toMatchObject(refusal);
+  });
+
+  test.each(["goes away", "finds the service ending"])(
+    "and %s is looked back for no further",
+    async (what) => {
+      const real = await openNewStore();
+      const over = new AbortController();
+      const queueAgain: Store["queueAgain"] = async ({ above }) => {
+        over.abort();
+        return above;
+      };
+      const store = { ...real, queueAgain };
+      const [gone, ending] = what === "goes away" ? [over.signal] : [undefined, over.signal];
+      const { service, id, test: scope } = await openListener({ store, ending });
+      const started = service.startListener(scope, { id, body: { since: startSeconds } }, gone);
+      await expect(started).rejects.toMatchObject({ code: "service_unavailable" });
+    },
+  );
 
   test("with what is new alone is given nothing of before", async () => {
     const { happen, start, arriving } = await openListener();

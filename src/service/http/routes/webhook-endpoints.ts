@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyRequest } from "fastify";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { routes } from "../../../contract/routes.ts";
 import { requestSchemas } from "../../../contract/schemas.ts";
 import type { Service } from "../../use-cases/service.ts";
@@ -67,18 +67,17 @@ function listenerRoutes(app: FastifyInstance, service: Service): void {
   app.post(routes.startListener.path, async (request: WithId, reply) => {
     const { body } = readRequest(requestSchemas.startListener, request);
     const asked = { id: request.params.id, body };
-    const listener = await service.startListener(request.principal.scope, asked);
+    const { scope } = request.principal;
+    const listener = await service.startListener(scope, asked, goneSignal(reply));
     return sendJson(reply, routes.startListener.status, text(listener));
   });
 
   app.post(routes.takeDeliveries.path, async (request: WithId, reply) => {
     const { body } = readRequest(requestSchemas.takeDeliveries, request);
     const { id } = request.params;
-    // Who no longer waits is given nothing, which somebody else could be given.
-    const gone = new AbortController();
-    reply.raw.once("close", () => gone.abort());
     const { scope } = request.principal;
-    const taken = await service.takeDeliveries(scope, { id, body }, gone.signal);
+    // Who no longer waits is given nothing, which somebody else could be given.
+    const taken = await service.takeDeliveries(scope, { id, body }, goneSignal(reply));
     const url = routes.takeDeliveries.path.replace(":id", id);
     return sendList(reply, url, { items: taken, hasMore: false });
   });
@@ -89,6 +88,13 @@ function listenerRoutes(app: FastifyInstance, service: Service): void {
     const delivery = await service.reportDelivery(request.principal.scope, asked);
     return sendJson(reply, routes.reportDelivery.status, text(delivery));
   });
+}
+
+/** Aborted when nobody waits for the answer any more. */
+function goneSignal({ raw }: FastifyReply): AbortSignal {
+  const gone = new AbortController();
+  raw.once("close", () => gone.abort());
+  return gone.signal;
 }
 
 const text = (value: object) => JSON.stringify(value);
