@@ -1,3 +1,4 @@
+import { setTimeout as delay } from "node:timers/promises";
 import { nextTryMs } from "../domain/delivery-schedule.ts";
 import { secretsAt, type Endpoint } from "../domain/webhook-endpoint.ts";
 import type { DueEndpoint, TakenDelivery } from "./event-store.ts";
@@ -14,6 +15,8 @@ const atOnce = { failing: 1, usually: 4, inAll: 64, taken: 16 };
  */
 const takenMs = 20_000;
 const tryMs = 15_000;
+/** How long an endpoint that fails rests between two tries. */
+const failingPauseMs = 250;
 /** How long an endpoint may fail before it is disabled. */
 const failsForMs = 5 * 24 * 60 * 60 * 1000;
 
@@ -91,6 +94,8 @@ export function createDeliverer(
       };
       allOf(await Promise.allSettled(Array.from({ length: places }, tryEach)));
       if (isOver || hasFailed !== isFailing || areOthersWaiting || isEnding) return;
+      // Much may wait for it: to find out that it still fails must not keep others from being served.
+      if (isFailing) await delay(failingPauseMs);
       if (!isFailing) limit = begunInTime(taken.length, ports.clock() - nowMs, places);
     }
   }
