@@ -5,6 +5,9 @@ const hourMs = 60 * minuteMs;
 /** No answer keeps a delivery waiting for longer. */
 export const longestRetryAfterMs = 24 * hourMs;
 
+/** By so much of itself a step is longer or shorter. */
+const jitter = 0.1;
+
 /** How long to wait before each try, the first one included. */
 export type Schedule = readonly number[];
 
@@ -24,6 +27,12 @@ export const webhookSchedule: Schedule = [
 /** Of what is forwarded by `payments listen`. */
 export const listenerSchedule: Schedule = [0, 1, 5, 30, 120].map((seconds) => seconds * secondMs);
 
+/** Events are kept for as long as a delivery is tried at least, and a day for what comes late. */
+export function shortestRetentionMs(schedule: Schedule = webhookSchedule): number {
+  const stepsMs = schedule.reduce((sumMs, stepMs) => sumMs + stepMs, 0);
+  return Math.ceil(stepsMs * (1 + jitter)) + 24 * hourMs;
+}
+
 /**
  * How long to wait for the next try after so many, in milliseconds; undefined: there is none. A step
  * is a tenth longer or shorter by chance, so that what failed together does not come back together.
@@ -35,6 +44,6 @@ export function nextTryMs(
 ): number | undefined {
   const stepMs = schedule[attempts];
   if (stepMs === undefined) return undefined;
-  const jitteredMs = Math.round(stepMs * (0.9 + 0.2 * random()));
+  const jitteredMs = Math.round(stepMs * (1 - jitter + 2 * jitter * random()));
   return Math.max(jitteredMs, Math.min(retryAfterMs, longestRetryAfterMs));
 }

@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import {
   listenerSchedule,
   nextTryMs,
+  shortestRetentionMs,
   webhookSchedule,
   type Schedule,
 } from "../../../src/service/domain/delivery-schedule.ts";
@@ -33,6 +34,15 @@ describe.each(documented)("%s schedule", (_, schedule, stepsMs) => {
       expect(nextTryMs(schedule, attempts, { random: most })).toBe(Math.round(1.1 * stepMs));
     }
   });
+});
+
+test("an event is kept for a day longer than its tries may take", () => {
+  const longestMs = webhookSchedule.reduce(
+    (sumMs, _, attempts) => sumMs + (nextTryMs(webhookSchedule, attempts, { random: most }) ?? 0),
+    0,
+  );
+  expect(shortestRetentionMs()).toBeGreaterThanOrEqual(longestMs + 24 * hourMs);
+  expect(shortestRetentionMs([hourMs, 9 * hourMs])).toBe(35 * hourMs);
 });
 
 const after = (attempts: number, retryAfterMs: number | undefined) =>
