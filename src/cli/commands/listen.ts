@@ -69,8 +69,8 @@ export default class Listen extends BaseCommand {
       const printsSecret = flags["print-secret"];
       using held = printsSecret ? undefined : holdFile(heldFilesOf(own).listening);
       if (!held && !printsSecret) throw alreadyListening(own);
-      const keyring = keyringOf(process.env);
-      const { endpoint, secret, change } = await ownListener(client, own, { keyring, signal });
+      const means = { events, keyring: keyringOf(process.env), signal };
+      const { endpoint, secret, change } = await ownListener(client, own, means);
       if (change !== undefined) this.note(change, output);
       if (printsSecret) {
         await this.show({ value: { secret }, text: () => secret }, output);
@@ -83,6 +83,7 @@ export default class Listen extends BaseCommand {
       const forwarder = forwardTo && (await forwarderTo(forwardTo, { secret, version }));
       const listening = {
         endpointId: endpoint.id,
+        events,
         waitSeconds: waitSeconds(settings, flags["request-timeout"]),
         forwarder,
         show: await this.eventWriter(output, flags["print-json"]),

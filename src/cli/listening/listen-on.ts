@@ -4,11 +4,15 @@ import { ApiError } from "../../client/errors.ts";
 import type { Forwarded, WebhookForwarder } from "../../client/webhook-forwarder.ts";
 import type { TakenDelivery } from "../../contract/delivery.ts";
 import type { Event } from "../../contract/event.ts";
+import { everyType } from "../../contract/event-values.ts";
+import type { Subscription } from "../../contract/webhook-endpoint.ts";
 import { within } from "../../contract/time-limit.ts";
 import { patientCaller, type ServiceNews } from "./patience.ts";
 
 type Listening = {
   endpointId: string;
+  /** Others, which were queued before these were chosen, are over with. */
+  events: Subscription;
   /** How long each asking waits for an event. */
   waitSeconds: number;
   /** Undefined: what is shown counts as delivered. */
@@ -29,7 +33,7 @@ const lastMs = 1_000;
  */
 export async function listenOn(
   { listeners }: Pick<PaymentsClient, "listeners">,
-  { endpointId, waitSeconds, forwarder, show, news }: Listening,
+  { endpointId, events, waitSeconds, forwarder, show, news }: Listening,
   signal: AbortSignal,
 ): Promise<void> {
   const patiently = patientCaller(news, signal);
@@ -42,9 +46,10 @@ export async function listenOn(
     return data;
   };
   const deliver = async ({ id, attempts, event }: TakenDelivery, over: AbortSignal) => {
-    const forwarded = await forwarder?.forward(event);
+    const isMeant = events.some((type) => type === everyType || type === event.type);
+    const forwarded = isMeant ? await forwarder?.forward(event) : undefined;
     if (over.aborted) return;
-    await show(event, forwarded);
+    if (isMeant) await show(event, forwarded);
     const report = { delivery: id, attempts, ...reportOf(forwarded) };
     await patiently(async () => listeners.report(endpointId, report)).catch(unlessMissing);
   };

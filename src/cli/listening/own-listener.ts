@@ -14,7 +14,12 @@ import {
 } from "../settings/stored-listener.ts";
 
 type Endpoints = Pick<PaymentsClient, "webhookEndpoints">;
-type Means = { keyring: Keyring; signal: AbortSignal };
+type Means = {
+  /** What a new one is sent. */
+  events: Subscription;
+  keyring: Keyring;
+  signal: AbortSignal;
+};
 
 export type Listener = {
   endpoint: WebhookEndpoint;
@@ -84,10 +89,11 @@ async function endpointAt(
 async function newListener(
   { webhookEndpoints }: Endpoints,
   own: OwnListener,
-  { keyring, signal }: Means,
+  { events, keyring, signal }: Means,
 ): Promise<Listener> {
   const description = `payments listen --name ${own.name} on ${hostname()}`;
-  return kept(own, await webhookEndpoints.create({ url: null, description }, { signal }), keyring);
+  const made = await webhookEndpoints.create({ url: null, events, description }, { signal });
+  return kept(own, made, keyring);
 }
 
 /** Stores what has just been made. */

@@ -13,6 +13,7 @@ test("a service that does not let it wait is not asked again at once", async () 
   } as unknown as PaymentsClient["listeners"];
   const listening = {
     endpointId: "we_1",
+    events: ["*"] satisfies ["*"],
     waitSeconds: 0.2,
     forwarder: undefined,
     show: async () => {},
