@@ -3,7 +3,7 @@ import { begin, customerOf } from "../domain/payment.ts";
 import { tokenPrefix } from "../domain/hosted-page.ts";
 import { createdOf } from "../domain/object-id.ts";
 import { answerOnce, type Answer, type IdempotentRequest } from "./answer-once.ts";
-import { firstEvent } from "./events.ts";
+import { eventTimes } from "./events.ts";
 import type { Ports, Scope } from "./ports.ts";
 import { ServiceError } from "./service-error.ts";
 
@@ -42,7 +42,7 @@ export async function createHostedPayment(
       return {
         scope,
         payment,
-        event: firstEvent(ports),
+        event: eventTimes(ports),
         settlement: undefined,
         charge: undefined,
         page: {

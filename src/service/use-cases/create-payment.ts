@@ -19,7 +19,7 @@ import {
 } from "./answer-once.ts";
 import type { Charge, ChargeOutcome, GuardedNetwork, LocalNetwork } from "./card-network.ts";
 import { chargeCard, networkBusy, newCharge, patiently } from "./charges.ts";
-import { firstEvent } from "./events.ts";
+import { eventTimes } from "./events.ts";
 import type { KeptAnswer, Ports, Scope, Settlement, WriteOutcome } from "./ports.ts";
 import { ServiceError } from "./service-error.ts";
 
@@ -66,7 +66,7 @@ async function decideHere(
     return {
       scope,
       payment,
-      event: firstEvent(ports),
+      event: eventTimes(ports),
       settlement: settlementOf(decided, ports.clock()),
       page: undefined,
       charge: undefined,
@@ -117,7 +117,7 @@ async function chargeElsewhere(
     const payment = beginFrom(body, card, scope, ports.ids.payment());
     pending = payment;
     const idempotency = asked.recordOf(answerOf(payment), charge.dueAtMs);
-    const event = firstEvent(ports);
+    const event = eventTimes(ports);
     return { scope, payment, event, settlement: undefined, page: undefined, charge, idempotency };
   });
   const payment = pending;

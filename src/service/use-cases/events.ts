@@ -9,15 +9,15 @@ import { rangeOf } from "./listed-range.ts";
 import type { Ports, Scope } from "./ports.ts";
 import { ServiceError } from "./service-error.ts";
 
-/** When a payment's first event happens: now. */
-export function firstEvent({ clock, webhooks }: Ports): EventTimes {
+/** When an event happens that is made now. */
+export function eventTimes({ clock, webhooks }: Ports): EventTimes {
   const nowMs = clock();
   return { nowMs, dueAtMs: nowMs + (webhooks.schedule[0] ?? 0) };
 }
 
 /** The event of a payment that is about to come to be in another state. */
 export function newEvent(ports: Ports): NewEvent {
-  return { id: ports.ids.event(), ...firstEvent(ports) };
+  return { id: ports.ids.event(), ...eventTimes(ports) };
 }
 
 /** Retrieves an event by id. Errors: resource_missing. */
