@@ -58,7 +58,7 @@ export default class Serve extends BaseCommand {
       helpValue: "<network>",
     }),
     "event-retention": Flags.string({
-      summary: "How long events are kept: at least a day longer than webhooks are tried.",
+      summary: "How long events are kept.",
       default: "30d",
       helpValue: "<duration>",
     }),
@@ -96,8 +96,7 @@ export default class Serve extends BaseCommand {
     }
     const schedule = flags["webhook-schedule"] && scheduleMs(flags["webhook-schedule"]);
     const network = networkNamed(flags.network, process.env);
-    const { runService, shortestRetentionMs } = await import("../../service/run/run-service.ts");
-    const shortestMs = shortestRetentionMs(schedule || undefined);
+    const { runService } = await import("../../service/run/run-service.ts");
     const running = await runService(flags["log-level"], {
       database: databaseOf(flags.database, process.env),
       host: flags.host,
@@ -108,7 +107,7 @@ export default class Serve extends BaseCommand {
       hppExpiryMs: pageLifeMs(flags["hpp-expiry"]),
       ...(network && { network }),
       webhooks: {
-        eventRetentionMs: retentionMs(flags["event-retention"], shortestMs),
+        eventRetentionMs: retentionMs(flags["event-retention"]),
         allowsPrivate: flags["webhook-allow-private"],
         ...(schedule && { schedule }),
       },
@@ -132,18 +131,13 @@ export default class Serve extends BaseCommand {
   }
 }
 
-const hourMs = 60 * 60 * 1000;
-const dayMs = 24 * hourMs;
+const dayMs = 24 * 60 * 60 * 1000;
 const mostSteps = 100;
 
-function retentionMs(text: string, shortestMs: number): number {
+function retentionMs(text: string): number {
   const keptMs = durationMs(text, "--event-retention");
   if (keptMs > 3650 * dayMs) throw usageError("--event-retention must be at most 3650d.");
-  if (keptMs >= shortestMs) return keptMs;
-  const shortest = `${Math.ceil(shortestMs / hourMs)}h`;
-  throw usageError(
-    `--event-retention must be at least ${shortest}, a day longer than --webhook-schedule takes: events are not forgotten while webhooks are tried.`,
-  );
+  return keptMs;
 }
 
 function scheduleMs(text: string): number[] {

@@ -27,8 +27,8 @@ export const webhookSchedule: Schedule = [
 /** Of what is forwarded by `payments listen`. */
 export const listenerSchedule: Schedule = [0, 1, 5, 30, 120].map((seconds) => seconds * secondMs);
 
-/** Events are kept for as long as a delivery is tried at least, and a day for what comes late. */
-export function shortestRetentionMs(schedule: Schedule = webhookSchedule): number {
+/** For how long an event may be on its way: as long as it is tried, and a day for what comes late. */
+export function longestWayMs(schedule: Schedule): number {
   const stepsMs = schedule.reduce((sumMs, stepMs) => sumMs + stepMs, 0);
   return Math.ceil(stepsMs * (1 + jitter)) + 24 * hourMs;
 }

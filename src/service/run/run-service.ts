@@ -4,8 +4,6 @@ import { limitRoomForNewObjects } from "./room-for-new-objects.ts";
 import { serve } from "./server.ts";
 import type { ServeSettings } from "./settings.ts";
 
-export { shortestRetentionMs } from "../domain/delivery-schedule.ts";
-
 /** The service, listening, with its log, which says what an operator needs to know at the start. */
 export async function runService(
   logLevel: string,
