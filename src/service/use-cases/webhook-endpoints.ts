@@ -245,7 +245,7 @@ function freePlace(taken: { place: number }[], isListener: boolean): number {
   throw new ServiceError(
     "parameter_invalid",
     isListener
-      ? `url must be an address: there are ${maxListeners} listeners in this mode, which is the most there can be. Delete one.`
+      ? `There are ${maxListeners} listeners in this mode, which is the most there can be. Delete one that no longer listens.`
       : `url cannot be added: there are ${maxEndpoints} webhook endpoints in this mode, which is the most there can be. Delete one.`,
     "url",
   );

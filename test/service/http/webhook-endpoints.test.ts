@@ -227,12 +227,16 @@ describe("refused, with the field at fault, is", () => {
       ask({ method: "POST", path, key, body: { url: address } });
     const listed = async () =>
       (JSON.parse((await ask({ path: `${path}?limit=100` })).text) as List<WebhookEndpoint>).data;
-    for (const address of [url, null]) {
+    for (const [address, reason] of [
+      [url, "url cannot be added"],
+      [null, "There are 16 listeners"],
+    ] as const) {
       const made = await Promise.all(Array.from({ length: 17 }, async () => create(address)));
       const refused = made.filter(({ status }) => status !== 201);
       expect(refused.map(refusalOf)).toEqual([
         { status: 400, code: "parameter_invalid", param: "url" },
       ]);
+      expect(refused[0]?.text).toContain(`"message":"${reason}`);
     }
     expect(await listed()).toHaveLength(32);
     expect((await create(url, "live")).status).toBe(201);
