@@ -62,7 +62,7 @@ export function webhookSender(settings: SenderSettings): WebhookSender {
   return {
     send: async (webhook) => {
       try {
-        const { origin, pathname, search } = endpointUrl(webhook, allowPrivate);
+        const { origin, pathname, search } = endpointUrl(webhook);
         const { body } = webhook;
         const headers = webhookHeaders({ ...webhook, version });
         const answer = await dispatch(
@@ -82,9 +82,9 @@ export function webhookSender(settings: SenderSettings): WebhookSender {
 }
 
 /** The address to ask. Errors: no webhook goes there, whoever it leads to. */
-function endpointUrl({ url, allowHttp }: Webhook, allowPrivate: boolean): URL {
+function endpointUrl({ url, allowHttp }: Webhook): URL {
   const parsed = URL.parse(url);
-  const isHttp = parsed?.protocol === "http:" && (allowHttp || allowPrivate);
+  const isHttp = parsed?.protocol === "http:" && allowHttp;
   if (!parsed || (parsed.protocol !== "https:" && !isHttp))
     throw new Error("the endpoint's URL is not one of https");
   if (parsed.username || parsed.password)
