@@ -13,7 +13,7 @@ describe("a request about an endpoint", () => {
 
   test.each([
     [["payment.failed"], ["payment.failed"]],
-    [["payment.failed,payment.pending"], ["payment.failed", "payment.pending"]],
+    [["payment.failed,payment.pending"], ["payment.pending", "payment.failed"]],
     [["payment.failed, payment.pending", "payment.refunded"], 3],
     [["*"], ["*"]],
   ])("takes the events %j", (events, expected) => {

@@ -32,7 +32,7 @@ const writes: Write[] = [
   [
     ["webhooks", "create", "--url", url, "--events", "payment.failed,payment.pending"],
     "/v1/webhook_endpoints",
-    { url, events: ["payment.failed", "payment.pending"] },
+    { url, events: ["payment.pending", "payment.failed"] },
     endpointWith({ secret }),
   ],
   [
