@@ -10,7 +10,7 @@ import { oneOf, startReplicas, urlOf } from "./replicas.ts";
 import { card, sender, untilAnswered, type Outcome } from "./sender.ts";
 
 /** PAYMENTS_KILLS=20 and PAYMENTS_PER_KILL=500 for a longer look. */
-const kills = Number(process.env["PAYMENTS_KILLS"] ?? 3);
+const kills = Number(process.env["PAYMENTS_KILLS"] ?? 2);
 const clients = 20;
 const declinedCard = { ...card, number: "4000000000000002" };
 /** How many payments are made before the next kill: so each comes at another moment of the load. */
