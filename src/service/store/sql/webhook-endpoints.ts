@@ -2,7 +2,7 @@ import type { Subscription } from "../../../contract/webhook-endpoint.ts";
 import { everyType } from "../../../contract/event-values.ts";
 import type { DisabledReason, Endpoint } from "../../domain/webhook-endpoint.ts";
 import type { Scope } from "../../use-cases/ports.ts";
-import { change, statement, type Statement } from "../driver.ts";
+import { change, statement, type Statement, type Value } from "../driver.ts";
 
 type EndpointRow = {
   id: string;
@@ -39,14 +39,7 @@ export function insertEndpoint(
       endpoint.id,
       place,
       endpoint.revision,
-      endpoint.url,
-      typesText(endpoint.events),
-      endpoint.description,
-      endpoint.status,
-      endpoint.disabledReason,
-      endpoint.secret,
-      endpoint.oldSecret,
-      endpoint.oldSecretUntilMs,
+      ...changeable(endpoint),
       endpoint.queuesUntilMs,
       endpoint.created,
     ],
@@ -68,16 +61,23 @@ export function updateEndpoint(scope: Scope, endpoint: Endpoint): Statement<bool
       Number(scope.livemode),
       endpoint.id,
       endpoint.revision,
-      endpoint.url,
-      typesText(endpoint.events),
-      endpoint.description,
-      endpoint.status,
-      endpoint.disabledReason,
-      endpoint.secret,
-      endpoint.oldSecret,
-      endpoint.oldSecretUntilMs,
+      ...changeable(endpoint),
     ],
   );
+}
+
+/** What a change may give another value, in the order of the columns. */
+function changeable(endpoint: Endpoint): Value[] {
+  return [
+    endpoint.url,
+    typesText(endpoint.events),
+    endpoint.description,
+    endpoint.status,
+    endpoint.disabledReason,
+    endpoint.secret,
+    endpoint.oldSecret,
+    endpoint.oldSecretUntilMs,
+  ];
 }
 
 export function selectEndpoint(scope: Scope, id: string): Statement<Endpoint | undefined> {
