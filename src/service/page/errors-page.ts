@@ -1,14 +1,14 @@
 import { errorCodes, type ErrorCode } from "../../contract/error.ts";
+import { design } from "./design.ts";
 import { escapeHtml } from "./escape-html.ts";
 
-export const errorsPageStyle = `
-:root { color-scheme: light dark; font: 1rem/1.5 system-ui, sans-serif; }
-body { max-width: 45rem; margin: 2rem auto; padding: 0 1rem; }
-section { border-top: 1px solid #8888; padding: 0.5rem 0; }
-section:target { border-left: 0.25rem solid; padding-left: 0.75rem; }
-code { font: 0.95em ui-monospace, monospace; }
-h2 { font-size: 1.1rem; margin: 0.5rem 0; }
-p { margin: 0.25rem 0; }
+export const errorsPageStyle = `${design.tokens}${design.base}
+body { padding: var(--space-8) var(--space-4); }
+main { max-width: 45rem; margin: 0 auto; }
+section { border-top: 1px solid var(--line); padding: var(--space-3) 0; }
+section:target { border-inline-start: var(--space-1) solid var(--accent); padding-inline-start: var(--space-3); }
+code { font: .9375em ui-monospace, monospace; }
+p { margin: var(--space-1) 0; overflow-wrap: anywhere; }
 `;
 
 /** The page that every error's `doc_url` leads to: what each code means, and what to do. */

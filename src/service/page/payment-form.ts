@@ -61,7 +61,7 @@ function expiry(kept: string): CardField {
 function nameOnCard(kept: string): CardField {
   return {
     name: "name",
-    label: "Name on card <span>(optional)</span>",
+    label: 'Name on card <span class="optional">(optional)</span>',
     input: `autocomplete="cc-name" autocapitalize="words" dir="auto" value="${foreignText(kept)}"`,
   };
 }

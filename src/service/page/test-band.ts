@@ -3,7 +3,7 @@ import { brandNames } from "./card-brands.ts";
 
 /** The band above a page of test mode. `withCards` adds the cards to pay with. */
 export function testBand({ withCards }: { withCards: boolean }): string {
-  return `<header class="test">
+  return `<header class="band test">
 <div>
 <p><strong>Test mode</strong> No money moves${withCards ? ", and only test cards are accepted" : ""}.</p>
 ${withCards ? `${cards}\n` : ""}</div>

@@ -1,0 +1,114 @@
+/**
+ * What the pages for customers and for operators are built of, as CSS: each style takes the parts that its pages
+ * show, and adds its own layout. Light and dark, without a font or a picture of its own.
+ */
+export const design = {
+  /** Colours, sizes of type, distances and corners. Each `on-` colour is read on the one it names. */
+  tokens: `
+:root {
+  color-scheme: light dark;
+  --page: #eef0f4; --sheet: #fff; --tint: #f7f8fb; --text: #171a22; --quiet: #545b6b;
+  --line: #dde1e9; --edge: #7d8596; --accent: #2343bf; --deep: #1a3396; --on-accent: #fff;
+  --wrong: #b3201a; --wrong-deep: #8c1510; --wrong-tint: #fdf1f0; --on-wrong: #fff;
+  --good: #0d7047; --good-tint: #e8f6ef; --waiting: #7a5200; --waiting-tint: #fff4d6;
+  --test: #ffe5a8; --on-test: #463000; --test-line: #d9ad4b; --live: #8c1510; --on-live: #fff;
+  --small: .875rem; --large: 1.125rem; --title: 1.5rem;
+  --space-1: .25rem; --space-2: .5rem; --space-3: .75rem; --space-4: 1rem; --space-6: 1.5rem; --space-8: 2rem;
+  --corner: .5rem; --large-corner: 1rem;
+}
+@media screen and (prefers-color-scheme: dark) {
+  :root {
+    --page: #0e1015; --sheet: #181b22; --tint: #1d2129; --text: #eceef3; --quiet: #a7aebd;
+    --line: #2c313c; --edge: #727b8d; --accent: #a9bdff; --deep: #c6d3ff; --on-accent: #0f1a45;
+    --wrong: #ffa79f; --wrong-deep: #ffc8c3; --wrong-tint: #35191a; --on-wrong: #4a0804;
+    --good: #6fd8a6; --good-tint: #12301f; --waiting: #ffdf94; --waiting-tint: #33270a;
+    --test: #3b2d08; --on-test: #ffdf94; --test-line: #6d5416; --live: #ffb4ac; --on-live: #4a0804;
+  }
+}
+@media print { :root { color-scheme: light; } }`,
+
+  /** Type, links, tables and the focus ring. `unseen` is there for screen readers alone. */
+  base: `
+* { box-sizing: border-box; }
+body {
+  margin: 0; background: var(--sheet); color: var(--text);
+  font: 1rem/1.5 system-ui, -apple-system, "Segoe UI", Roboto, sans-serif;
+  -webkit-text-size-adjust: 100%; text-size-adjust: 100%;
+}
+h1, h2, p { margin: 0; }
+h1 { font-size: var(--title); line-height: 1.25; }
+h2 { font-size: var(--large); line-height: 1.3; }
+a { color: var(--accent); text-underline-offset: .2em; }
+table { border-collapse: collapse; font-size: var(--small); font-variant-numeric: tabular-nums; }
+th, td { text-align: start; vertical-align: top; padding: .375rem 1.25rem .375rem 0; border-bottom: 1px solid var(--line); }
+:focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
+.unseen { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }`,
+
+  /** Buttons, and links that look like them. One `primary` a page; `dangerous` is for what cannot be undone. */
+  buttons: `
+.primary, .secondary, .quiet, .dangerous {
+  display: inline-flex; align-items: center; justify-content: center; gap: var(--space-2);
+  min-height: 2.75rem; padding: var(--space-2) var(--space-4); border: 1px solid transparent; border-radius: var(--corner);
+  background: none; color: var(--text); font: inherit; text-decoration: none; overflow-wrap: anywhere; cursor: pointer;
+}
+.primary { background: var(--accent); color: var(--on-accent); font-weight: 600; }
+.primary:hover { background: var(--deep); }
+.secondary { background: var(--sheet); border-color: var(--edge); }
+.secondary:hover { background: var(--tint); }
+.quiet { color: var(--quiet); }
+.quiet:hover { color: var(--text); text-decoration: underline; text-underline-offset: .2em; }
+.dangerous { background: var(--wrong); color: var(--on-wrong); font-weight: 600; }
+.dangerous:hover { background: var(--wrong-deep); }
+:disabled { cursor: default; opacity: .65; }
+@media (prefers-reduced-motion: no-preference) {
+  .primary, .secondary, .dangerous { transition: background-color .15s; }
+}
+@media (forced-colors: active) {
+  .primary, .dangerous { border-color: currentColor; }
+  :disabled { opacity: 1; }
+}`,
+
+  /** A label and its hint above an input, and below it the mistake in it. */
+  inputs: `
+label { font-weight: 600; }
+.optional { font-weight: 400; color: var(--quiet); }
+.hint { color: var(--quiet); font-size: var(--small); }
+input:not([type=checkbox], [type=radio]), select, textarea {
+  width: 100%; min-height: 2.75rem; margin-top: var(--space-1); padding: var(--space-2) .875rem;
+  font: inherit; font-variant-numeric: tabular-nums; color: inherit; background: var(--sheet);
+  border: 1px solid var(--edge); border-radius: var(--corner);
+}
+:is(input, select, textarea):focus-visible { outline-width: 2px; outline-offset: 1px; }
+:is(input, select, textarea)[aria-invalid=true] { border: 2px solid var(--wrong); padding-inline: calc(.875rem - 1px); }
+.mistake { margin-top: var(--space-1); color: var(--wrong); font-size: var(--small); font-weight: 600; overflow-wrap: anywhere; }`,
+
+  /** What a page has to say before all else: by itself of something wrong, `good` or `waiting` else. */
+  notices: `
+.notice { padding: var(--space-3) var(--space-4); border: 1px solid var(--wrong); border-radius: var(--corner); background: var(--wrong-tint); }
+.notice.good { border-color: var(--good); background: var(--good-tint); }
+.notice.waiting { border-color: var(--waiting); background: var(--waiting-tint); }`,
+
+  /** The state of a thing in a word: `good`, `waiting`, `wrong`, or of no colour. */
+  badges: `
+.badge {
+  display: inline-block; padding: 0 var(--space-2); border: 1px solid currentColor; border-radius: var(--corner);
+  background: var(--tint); color: var(--quiet); font-size: var(--small); font-weight: 600; white-space: nowrap;
+}
+.badge.good { background: var(--good-tint); color: var(--good); }
+.badge.waiting { background: var(--waiting-tint); color: var(--waiting); }
+.badge.wrong { background: var(--wrong-tint); color: var(--wrong); }`,
+
+  /**
+   * The band above every page of a mode. Without colour too the live one is the other's reverse: dark where the page
+   * is light, light where it is dark, with a double line.
+   */
+  bands: `
+.band { padding: var(--space-1) 1.25rem; }
+.band > div { display: flex; flex-wrap: wrap; column-gap: var(--space-6); max-width: 56rem; margin-inline: auto; }
+.band > div > p { padding: .6875rem 0; }
+.band strong { font-size: var(--small); letter-spacing: .06em; text-transform: uppercase; margin-inline-end: .375rem; }
+.band :focus-visible { outline-color: currentColor; }
+.band.test { background: var(--test); color: var(--on-test); border-bottom: 1px solid var(--test-line); }
+.band.live { background: var(--live); color: var(--on-live); border-bottom: 6px double; }
+.band.live strong { padding: 0 var(--space-2); border: 2px solid; border-radius: var(--space-1); }`,
+};
