@@ -9,14 +9,14 @@ import { admit, type Guard, type GuardSetup } from "./authenticate.ts";
 import { type Log, maskedError } from "./log.ts";
 import { serverInTurn } from "./server-in-turn.ts";
 import { endpoints, noSuchRoute, operationsEndpoints, type Endpoint } from "./no-such-route.ts";
-import { isPagePath, pageHeaders, sendFailurePage } from "./page-reply.ts";
+import type { Pages } from "./pages.ts";
 import { tellWhenOver, type RequestObserver } from "./request-log.ts";
 import { accountRoutes } from "./routes/account.ts";
 import { eventRoutes } from "./routes/events.ts";
 import { endpointRoutes } from "./routes/webhook-endpoints.ts";
 import { documentationRoutes } from "./routes/documentation.ts";
 import { operationsRoutes, type Operations } from "./routes/operations.ts";
-import { payRoutes } from "./routes/pay.ts";
+import { payPages } from "./routes/pay.ts";
 import { paymentRoutes } from "./routes/payments.ts";
 import { originForm } from "./target.ts";
 
@@ -25,6 +25,8 @@ export type AppOptions = {
   docsUrl: () => string;
   /** How customers reach the payment pages, without a slash at the end; empty where nobody can. */
   publicUrl?: () => string;
+  /** What operators read; nobody does unless it is given. */
+  dashboard?: Pages;
   log?: Log;
   /** Answers go to whoever runs the service: they say why the store refuses. */
   toOwner?: boolean;
@@ -58,13 +60,12 @@ const keepAliveMs = 72_000;
 
 /** The service over HTTP, not listening yet: the terminal's embedded service calls it in process. */
 export function createApp(service: Service, options: AppOptions): FastifyInstance {
-  const { operations, publicUrl = () => "" } = options;
+  const { operations, dashboard, publicUrl = () => "" } = options;
   return guarded(options, {
     endpoints: operations ? [...endpoints, ...operationsEndpoints] : endpoints,
     admit: (request, reply, limit) => admit(service, request, reply, limit),
-    isPagePath,
+    pages: [payPages(service, publicUrl), ...(dashboard ? [dashboard] : [])],
     register: (app) => {
-      // The API and the pages are read in different ways, so each is a plugin of its own.
       void app.register(async (api) => {
         readJsonBodies(api);
         documentationRoutes(api);
@@ -74,7 +75,6 @@ export function createApp(service: Service, options: AppOptions): FastifyInstanc
         endpointRoutes(api, service);
         accountRoutes(api, service);
       });
-      void app.register(async (pages) => payRoutes(pages, service, publicUrl));
     },
   });
 }
@@ -87,7 +87,7 @@ export function createOperationsApp(
   return guarded(options, {
     endpoints: operationsEndpoints,
     admit: async () => {},
-    isPagePath: () => false,
+    pages: [],
     register: (app) => operationsRoutes(app, operations),
   });
 }
@@ -97,17 +97,17 @@ type Guarded = {
   endpoints: readonly Endpoint[];
   /** Learns who makes a request; `limit` is what that key may send. */
   admit: (request: FastifyRequest, reply: FastifyReply, limit?: Guard) => Promise<void>;
-  /** Whether a path is read by a customer in a browser. */
-  isPagePath: (url: string) => boolean;
+  pages: readonly Pages[];
   register: (app: FastifyInstance) => void;
 };
 
 function guarded(
   { docsUrl, publicUrl = () => "", log, toOwner, failed, observe, ...rest }: AppOptions,
-  { endpoints: known, admit: admitted, isPagePath: isPage, register }: Guarded,
+  { endpoints: known, admit: admitted, pages, register }: Guarded,
 ): FastifyInstance {
   const { timeLimits, ...guards } = rest;
   const limits = { ...usualTimeLimits, ...timeLimits };
+  const pagesAt = (url: string) => pages.find(({ has }) => has(url));
   // Set up by the app, and asked for every request.
   let shed: Guard | undefined;
   let limitRate: Guard | undefined;
@@ -135,7 +135,7 @@ function guarded(
   async function greet(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     tellWhenOver(request, reply, { log, observe });
     reply.header("service-request-id", request.id);
-    if (isPage(request.url)) reply.headers(pageHeaders(publicUrl()));
+    reply.headers(pagesAt(request.url)?.headers(publicUrl()) ?? {});
     const shedding = shed?.(request, reply);
     if (shedding) await shedding;
     admitHost(request);
@@ -149,8 +149,9 @@ function guarded(
     if (isTrouble && !request.isShed) {
       log?.error({ request_id: request.id, err: maskedError(error) }, failure.code);
     }
-    if (isPage(request.url)) {
-      void sendFailurePage(reply, failure);
+    const shown = pagesAt(request.url);
+    if (shown) {
+      void shown.sendFailure(reply, failure);
       return;
     }
     const context = { requestId: request.id, docsUrl: docsUrl() };
@@ -163,10 +164,14 @@ function guarded(
   app.decorateRequest("principal");
   app.addHook("onRequest", async (request, reply) => {
     await greet(request, reply);
-    if (request.is404) throw noSuchRoute(request, reply, known); // before its body is looked at
+    if (!request.is404) return;
+    const all = [...known, ...pages.flatMap(({ endpoints: theirs }) => theirs)];
+    throw noSuchRoute(request, reply, all); // before its body is looked at
   });
   app.setErrorHandler(fail);
   register(app);
+  // The API and pages are read in different ways, so each is a plugin of its own.
+  for (const each of pages) void app.register(async (plugin) => each.register(plugin));
   return app;
 }
 

@@ -3,16 +3,14 @@ import { routes } from "../../contract/routes.ts";
 import { ServiceError } from "../use-cases/service-error.ts";
 import { documentationPaths } from "./routes/documentation.ts";
 import { operationsPaths } from "./routes/operations.ts";
-import { payEndpoints } from "./routes/pay.ts";
 import { pathOf } from "./target.ts";
 
 export type Endpoint = { method: string; path: string };
 
-/** Every endpoint that there is, the API's and those that need no key. */
+/** The API's endpoints, and those of its documentation. */
 export const endpoints: readonly Endpoint[] = [
   ...Object.values(routes),
   ...Object.values(documentationPaths).map(read),
-  ...payEndpoints,
 ];
 /** Those of whoever watches over a service that runs on its own; the one inside a command has nobody. */
 export const operationsEndpoints: readonly Endpoint[] = Object.values(operationsPaths).map(read);

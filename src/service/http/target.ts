@@ -19,3 +19,9 @@ export function pathOf(target: string): string {
     return path; // the router refuses it
   }
 }
+
+/** A path as a browser sees it: behind a proxy the service may stand below another path. */
+export function publicPath(publicUrl: string, path: string): string {
+  const prefix = URL.canParse(publicUrl) ? new URL(publicUrl).pathname : "/";
+  return `${prefix.replace(/\/$/, "")}${path}`;
+}

@@ -4,8 +4,10 @@ import { isCrossSite } from "../cross-site.ts";
 import { headersOf } from "../error-reply.ts";
 import { formOf, readForms } from "../form-body.ts";
 import { languageOf } from "../language.ts";
-import { sendPage } from "../page-reply.ts";
+import { isPagePath, pageHeaders, sendFailurePage, sendPage } from "../page-reply.ts";
 import { refreshOf, viewOf } from "../page-view.ts";
+import type { Pages } from "../pages.ts";
+import { publicPath } from "../target.ts";
 
 const paths = {
   page: "/pay/:token",
@@ -24,11 +26,19 @@ type WithToken = FastifyRequest<{ Params: { token: string } }>;
 const bodyLimit = 8 * 1024;
 const cardFields = ["number", "expiry", "cvc", "name"] as const;
 
-/**
- * The payment pages, which customers open without a key: their address is what they need. A form is
- * answered by a redirection, so that going back or loading again sends nothing twice.
- */
-export function payRoutes(app: FastifyInstance, service: Service, publicUrl: () => string): void {
+/** The payment pages, which customers open without a key: their address is what they need. */
+export function payPages(service: Service, publicUrl: () => string): Pages {
+  return {
+    endpoints: payEndpoints,
+    has: isPagePath,
+    headers: pageHeaders,
+    sendFailure: sendFailurePage,
+    register: (app) => payRoutes(app, service, publicUrl),
+  };
+}
+
+/** A form is answered by a redirection, so that going back or loading again sends nothing twice. */
+function payRoutes(app: FastifyInstance, service: Service, publicUrl: () => string): void {
   readForms(app);
   app.addHook("onRequest", async (request, reply) => {
     const isRefused = request.method === "POST" && isCrossSite(request.headers, publicUrl());
@@ -76,10 +86,8 @@ export function payRoutes(app: FastifyInstance, service: Service, publicUrl: () 
     return reply.redirect(place === "page" ? pathOfPage(request) : place.address, 303);
   });
 
-  /** The page's path as a browser sees it: behind a proxy the service may stand below another path. */
   function pathOfPage({ params }: WithToken): string {
-    const prefix = URL.canParse(publicUrl()) ? new URL(publicUrl()).pathname : "/";
-    return `${prefix.replace(/\/$/, "")}/pay/${params.token}`;
+    return publicPath(publicUrl(), `/pay/${params.token}`);
   }
 
   function shownTo(request: WithToken) {
