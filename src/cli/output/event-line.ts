@@ -1,7 +1,8 @@
 import type { ChalkInstance } from "chalk";
 import type { Forwarded } from "../../client/webhook-forwarder.ts";
 import type { Event } from "../../contract/event.ts";
-import { localTime, money } from "./format.ts";
+import { money } from "../../contract/money.ts";
+import { localTime } from "./format.ts";
 import { safeText } from "./safe-text.ts";
 import { statusIn } from "./style.ts";
 import { details } from "./table.ts";

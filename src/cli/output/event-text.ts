@@ -1,8 +1,9 @@
 import type { ChalkInstance } from "chalk";
 import type { Event } from "../../contract/event.ts";
 import { eventTypes } from "../../contract/event-values.ts";
+import { money } from "../../contract/money.ts";
 import { fieldLines, fieldTable, fieldText, type TableLayout } from "./field-text.ts";
-import { localTime, money, timesIn } from "./format.ts";
+import { localTime, timesIn } from "./format.ts";
 import { paymentField, paymentPairs } from "./payment-text.ts";
 import { safeText } from "./safe-text.ts";
 import { statusIn } from "./style.ts";

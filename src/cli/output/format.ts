@@ -1,14 +1,3 @@
-import { currencies } from "../../contract/payment-values.ts";
-
-/** Minor units as people write them: 4999 and `eur` are `49.99 EUR`. Exact at any size. */
-export function money(amountMinor: number, currency: string): string {
-  const code = safeCode(currency);
-  const digits = String(amountMinor).padStart(exponentOf(code) + 1, "0");
-  const at = digits.length - exponentOf(code);
-  const fraction = digits.slice(at);
-  return `${digits.slice(0, at)}${fraction && `.${fraction}`} ${code}`;
-}
-
 /** 12345 is written `12,345`. `Intl`, which could, takes longer to load than most commands run. */
 export function grouped(count: number): string {
   return String(count).replaceAll(/\B(?=(?:\d{3})+$)/g, ",");
@@ -57,21 +46,4 @@ export function localTime(seconds: number): string {
 
 function two(value: number): string {
   return String(value).padStart(2, "0");
-}
-
-function safeCode(currency: string): string {
-  return /^[a-z]{3}$/i.test(currency) ? currency.toUpperCase() : "???";
-}
-
-/** `Intl` is asked about other currencies only. */
-const exponents = new Map(currencies.map((currency) => [currency.toUpperCase(), 2]));
-
-function exponentOf(code: string): number {
-  if (code === "???") return 0;
-  const known = exponents.get(code);
-  if (known !== undefined) return known;
-  const format = new Intl.NumberFormat("en", { style: "currency", currency: code });
-  const exponent = format.resolvedOptions().maximumFractionDigits ?? 2;
-  exponents.set(code, exponent);
-  return exponent;
 }

@@ -1,8 +1,9 @@
 import type { ChalkInstance } from "chalk";
 import { unknownCountry } from "../../contract/card.ts";
 import type { Payment } from "../../contract/payment.ts";
+import { money } from "../../contract/money.ts";
 import { fieldLines, fieldTable, fieldText, type TableLayout } from "./field-text.ts";
-import { localTime, money, timesIn } from "./format.ts";
+import { localTime, timesIn } from "./format.ts";
 import { safeText } from "./safe-text.ts";
 import { statusIn } from "./style.ts";
 import { details, lineEach } from "./table.ts";

@@ -1,9 +1,10 @@
 import { ApiError } from "../../client/errors.ts";
 import type { Payment } from "../../contract/payment.ts";
 import type { ListPaymentsQuery, PaymentList } from "../../contract/list.ts";
+import { money } from "../../contract/money.ts";
 import { CommandError } from "../endings/command-error.ts";
 import { isPaymentId } from "../input/checked-values.ts";
-import { grouped, localTime, money } from "../output/format.ts";
+import { grouped, localTime } from "../output/format.ts";
 import { safeText } from "../output/safe-text.ts";
 import { screenful, type Asker, type Choice, type Found } from "./asker.ts";
 import { mostSearched, recentPayments, type Matches } from "./recent-payments.ts";

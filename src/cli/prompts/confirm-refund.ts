@@ -1,5 +1,5 @@
 import type { Payment } from "../../contract/payment.ts";
-import { money } from "../output/format.ts";
+import { money } from "../../contract/money.ts";
 import { type Asker, canceled } from "./asker.ts";
 
 /**

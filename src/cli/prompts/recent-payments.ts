@@ -1,6 +1,6 @@
 import type { PaymentList } from "../../contract/list.ts";
 import type { Payment } from "../../contract/payment.ts";
-import { money } from "../output/format.ts";
+import { money } from "../../contract/money.ts";
 import { safeText } from "../output/safe-text.ts";
 
 export const mostSearched = 1_000;

@@ -1,0 +1,35 @@
+import { describe, expect, test } from "vitest";
+import { money } from "../../src/contract/money.ts";
+
+describe("an amount", () => {
+  test.each([
+    [4999, "eur", "49.99 EUR"],
+    [1, "eur", "0.01 EUR"],
+    [10, "usd", "0.10 USD"],
+    [100, "gbp", "1.00 GBP"],
+    [0, "eur", "0.00 EUR"],
+    [1_000_000, "usd", "10000.00 USD"],
+    [Number.MAX_SAFE_INTEGER, "eur", "90071992547409.91 EUR"],
+    [4999, "jpy", "4999 JPY"],
+    [4999, "kwd", "4.999 KWD"],
+  ])("of %d minor units of %s is %s", (amount, currency, written) => {
+    expect(money(amount, currency)).toBe(written);
+  });
+
+  test("has the digits of its currency, as the payment page has them", () => {
+    for (const currency of Intl.supportedValuesOf("currency")) {
+      const format = new Intl.NumberFormat("en", { style: "currency", currency });
+      const digits = format.resolvedOptions().maximumFractionDigits ?? 2;
+      expect(money(10 ** digits, currency)).toBe(
+        `1${digits === 0 ? "" : `.${"0".repeat(digits)}`} ${currency}`,
+      );
+    }
+  });
+
+  test.each(["", "e", "euro", "\u001B[2", "1a2"])(
+    "in %j, which is no currency, is shown without it",
+    (currency) => {
+      expect(money(4999, currency)).toBe("4999 ???");
+    },
+  );
+});
