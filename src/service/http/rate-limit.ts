@@ -2,9 +2,10 @@ import rateLimit from "@fastify/rate-limit";
 import type { FastifyRequest } from "fastify";
 import { ServiceError } from "../use-cases/service-error.ts";
 import type { GuardSetup } from "./authenticate.ts";
+import { WindowCounts } from "./window-counts.ts";
 
 const windowMs = 1_000;
-/** Keys that are counted at a time; beyond that the one whose window began first is forgotten. */
+/** Keys that are counted at a time. */
 const maxKeys = 10_000;
 
 /**
@@ -44,31 +45,18 @@ export function limitRate(perSecond: number): GuardSetup {
 type Counted = (error: Error | null, counts: { current: number; ttl: number }) => void;
 
 /**
- * Requests of each key in its current window. The library's own store gives the count out as an object
- * that it goes on counting in: of requests that arrive at once each would read the count of the last.
+ * The library's own store gives the count out as an object that it goes on counting in: of requests that arrive
+ * at once each would read the count of the last.
  */
 class RequestCounts {
-  readonly #windows = new Map<string, { requests: number; beganMs: number }>();
+  readonly #counts = new WindowCounts(windowMs, maxKeys);
 
   incr(key: string, counted: Counted): void {
-    const nowMs = performance.now();
-    let window = this.#windows.get(key);
-    if (!window || nowMs - window.beganMs >= windowMs) {
-      this.#windows.delete(key); // the youngest window is the last
-      window = { requests: 0, beganMs: nowMs };
-      this.#windows.set(key, window);
-      this.#forgetTheOldest();
-    }
-    window.requests++;
-    counted(null, { current: window.requests, ttl: windowMs - (nowMs - window.beganMs) });
+    const { count, leftMs } = this.#counts.add(key);
+    counted(null, { current: count, ttl: leftMs });
   }
 
   child(): this {
     return this; // a route of its own count is not used here
-  }
-
-  #forgetTheOldest(): void {
-    const [oldest] = this.#windows.keys();
-    if (this.#windows.size > maxKeys && oldest !== undefined) this.#windows.delete(oldest);
   }
 }
