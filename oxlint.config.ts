@@ -31,6 +31,7 @@ const house: Record<string, { rooms: string[]; packages: string[] }> = {
       "service/domain",
       "service/use-cases/ports",
       "service/use-cases/event-store",
+      "service/use-cases/operator-store",
     ],
     packages: ["pg", "pg-connection-string"],
   },

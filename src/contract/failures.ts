@@ -39,3 +39,19 @@ export class Misuse extends Error {
     this.hint = hint;
   }
 }
+
+/** Why something about operators was refused; each has an exit code. */
+export type RefusalCode = "operator_missing" | "account_missing" | "not_allowed" | "last_admin";
+
+/** What cannot be done as things stand, or not by whoever asks; nothing was. */
+export class Refusal extends Error {
+  override name = "Refusal";
+  readonly code: RefusalCode;
+  readonly hint: string | undefined;
+
+  constructor(code: RefusalCode, message: string, hint?: string) {
+    super(message);
+    this.code = code;
+    this.hint = hint;
+  }
+}

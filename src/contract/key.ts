@@ -24,6 +24,7 @@ export const keyFields = [
   "created",
   "expires_at",
   "revoked_at",
+  "last_used_at",
 ] as const;
 export type ApiKey = Record<"id" | "account" | "name" | "last4", string> & {
   object: "api_key";
@@ -31,6 +32,8 @@ export type ApiKey = Record<"id" | "account" | "name" | "last4", string> & {
   created: number;
   expires_at: number | null;
   revoked_at: number | null;
+  /** To the minute. */
+  last_used_at: number | null;
 };
 
 /** A key at the one moment when it is shown whole. */

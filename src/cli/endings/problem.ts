@@ -5,7 +5,7 @@ import {
   PaymentsError,
   UnexpectedAnswerError,
 } from "../../client/errors.ts";
-import { Misuse, Unavailable } from "../../contract/failures.ts";
+import { Misuse, Refusal, Unavailable, type RefusalCode } from "../../contract/failures.ts";
 import type { Problem } from "../output/problem-text.ts";
 import { CommandError, exitCodes, type Ending } from "./command-error.ts";
 import { Interruption } from "./interruption.ts";
@@ -22,6 +22,10 @@ export function failureOf(error: unknown): Failure {
   if (error instanceof Misuse || error instanceof Unavailable) {
     const { message, hint = null } = error;
     return endedBy(error instanceof Misuse ? "usage" : "unavailable", { message, hint });
+  }
+  if (error instanceof Refusal) {
+    const { code, message, hint = null } = error;
+    return failure(exitCodes[endingOfRefusal[code]], { code, message, hint });
   }
   if (error instanceof Interruption) {
     return failure(error.exitCode, { code: "interrupted", message: error.message });
@@ -85,6 +89,13 @@ function failureOfCall(error: PaymentsError): Failure {
     hint: outcomeHint(error) ?? "Check the base URL and the network.",
   });
 }
+
+const endingOfRefusal: Record<RefusalCode, Ending> = {
+  operator_missing: "not_found",
+  account_missing: "not_found",
+  not_allowed: "key",
+  last_admin: "conflict",
+};
 
 /** How a command ends by an HTTP status that is not a success. */
 function endingOfStatus(status: number, code: string): Ending {

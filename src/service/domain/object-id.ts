@@ -1,10 +1,10 @@
 /**
- * The id of a payment, an event or a delivery is its prefix and a UUIDv7, whose first 48 bits are the time of
+ * The id of a payment, an event, a delivery or an activity is its prefix and a UUIDv7, whose first 48 bits are the time of
  * creation in Unix milliseconds: the order of ids is the order of creation, and a range of time is a range
  * of ids.
  */
 const latestMs = 2 ** 48 - 1;
-export type Prefix = "pay_" | "evt_" | "del_" | "we_";
+export type Prefix = "pay_" | "evt_" | "del_" | "we_" | "act_";
 
 /** Sorts after every id of a kind. */
 export function afterEveryId(prefix: Prefix): string {

@@ -13,6 +13,8 @@ export const ids: Ids = {
   webhookSecret: () => `whsec_${randomBytes(32).toString("base64")}`,
   account: () => `acct_${v7()}`,
   apiKey: () => `key_${v7()}`,
+  operator: () => `op_${v7()}`,
+  activity: () => `act_${nextInOrder()}`,
   unique: randomUUID,
   secret: (length) => {
     let secret = "";

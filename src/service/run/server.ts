@@ -16,6 +16,7 @@ import type { ServeSettings } from "./settings.ts";
 /** So short that many events are few looks at what is due, and an event is on its way at once. */
 const deliveryStepMs = 100;
 const forgetEventsEveryMs = { first: 10_000, longest: 10 * 60_000 };
+const noteKeyUsesEveryMs = 5_000;
 const forgetEveryMs = { first: 1_000, longest: 60_000 };
 
 /** What nobody has had to set so far; docs/operating.md tells what each is by default. */
@@ -110,7 +111,15 @@ export async function serve(settings: ServeSettings, limits: ServeLimits = {}) {
     ),
     repeat(
       async (signal) => delay(forgetEventsAfterMs(), undefined, { signal }),
-      async (signal) => service.forgetEvents(signal),
+      async (signal) => {
+        await service.forgetEvents(signal);
+        await service.forgetActivity(signal);
+      },
+      log,
+    ),
+    repeat(
+      async (signal) => delay(noteKeyUsesEveryMs, undefined, { signal }),
+      service.noteKeyUses,
       log,
     ),
     deliverWebhooks(service, alarms.deliveries, {

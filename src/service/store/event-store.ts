@@ -17,6 +17,7 @@ import {
   takeDeliveries,
   updateDelivery,
 } from "./sql/deliveries.ts";
+import { insertActivity } from "./sql/activity.ts";
 import { ofAllAccounts, unlessPartLost } from "./take-due.ts";
 import { deleteEvents, eventIds, eventsTable, selectEvent } from "./sql/events.ts";
 import {
@@ -37,26 +38,35 @@ export function eventStore(driver: Driver): EventStore {
     listEvents: (scope, { type, paymentId, ...range }) =>
       driver.read(() => listing(eventsTable, scope, range, { type, payment_id: paymentId })),
 
-    createEndpoint: async ({ scope, endpoint, place, idempotency }) =>
+    createEndpoint: async ({ scope, endpoint, place, idempotency, activity = [] }) =>
       unlessLost(
         driver.write(function* (isAgain) {
           const isThere = isAgain && (yield* run(selectEndpoint(scope, endpoint.id)));
-          const insert = isThere ? [] : [insertEndpoint(scope, endpoint, place)];
+          const insert = isThere
+            ? []
+            : [insertEndpoint(scope, endpoint, place), ...activity.map(insertActivity)];
           return yield* keyed(scope, idempotency, insert, isAgain);
         }),
       ),
-    changeEndpoint: async ({ scope, endpoint, idempotency }) =>
+    changeEndpoint: async ({ scope, endpoint, idempotency, activity = [] }) =>
       unlessLost(
         driver.write(function* (isAgain) {
           const found = isAgain ? yield* run(selectEndpoint(scope, endpoint.id)) : undefined;
           const isThere = found !== undefined && isSameChange(found, endpoint);
-          const update = isThere ? [] : [updateEndpoint(scope, endpoint)];
+          const update = isThere
+            ? []
+            : [updateEndpoint(scope, endpoint), ...activity.map(insertActivity)];
           return yield* keyed(scope, idempotency, update, isAgain);
         }),
       ),
     findEndpoint: (scope, id) => driver.read(() => run(selectEndpoint(scope, id))),
     listEndpoints: (scope) => driver.read(() => run(selectEndpoints(scope))),
-    deleteEndpoint: (scope, id) => driver.write(() => only(deleteEndpoint(scope, id))),
+    deleteEndpoint: (scope, id, activity = []) =>
+      driver.write(function* () {
+        const isDeleted = yield* run(deleteEndpoint(scope, id));
+        if (isDeleted) yield* finish(...activity.map(insertActivity));
+        return isDeleted;
+      }),
     queueUntil: async (scope, endpointId, untilMs) => {
       await driver.write(() => only(queueUntil(scope, endpointId, untilMs)));
     },
@@ -64,11 +74,16 @@ export function eventStore(driver: Driver): EventStore {
     listDeliveries: (scope, endpointId, range) =>
       driver.read(() => listing(deliveriesTable, scope, range, { endpoint_id: endpointId })),
     findDelivery: (scope, id) => driver.read(() => run(selectDelivery(scope, id))),
-    queueDeliveries: ({ scope, deliveries, idempotency }) =>
+    queueDeliveries: ({ scope, deliveries, idempotency, activity = [] }) =>
       driver.write(function* (isAgain) {
         const [first] = deliveries;
         const areThere = isAgain && first && (yield* run(selectDelivery(scope, first.id)));
-        const inserts = areThere ? [] : deliveries.map((each) => insertDelivery(scope, each));
+        const inserts = areThere
+          ? []
+          : [
+              ...deliveries.map((each) => insertDelivery(scope, each)),
+              ...activity.map(insertActivity),
+            ];
         return yield* keyed(scope, idempotency, inserts, isAgain);
       }),
     queueAgain: ({ scope, endpointId, above, limit, nowMs, revives }) =>

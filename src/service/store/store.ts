@@ -1,6 +1,7 @@
 import type { NewPayment, Store, StoredAccount } from "../use-cases/ports.ts";
 import { finish, run, type Driver } from "./driver.ts";
 import { eventStore } from "./event-store.ts";
+import { operatorStore } from "./operator-store.ts";
 import { isCurrent, migrate, requireSchema } from "./migrate.ts";
 import { insertAccount, renameAccount, selectAccount, selectAccounts } from "./sql/accounts.ts";
 import {
@@ -10,7 +11,16 @@ import {
   selectUndecided,
   takeDueCharges,
 } from "./sql/charges.ts";
-import { expireKey, insertKey, revokeKey, selectKeyByHash, selectKeys } from "./sql/api-keys.ts";
+import { insertActivity } from "./sql/activity.ts";
+import {
+  expireKey,
+  insertKey,
+  noteKeyUse,
+  revokeKey,
+  selectKey,
+  selectKeyByHash,
+  selectKeys,
+} from "./sql/api-keys.ts";
 import { isClaimed, claimOpenPage, takeExpired, isAnyExpired } from "./sql/hosted-pages.ts";
 import { deleteExpiredRecords, endHold, selectAnswer } from "./sql/idempotency-records.ts";
 import { paymentsTable, selectPayment } from "./sql/payments.ts";
@@ -32,6 +42,7 @@ export async function openStore(
   await (migrates ? migrate : requireSchema)(driver, first);
   return {
     ...eventStore(driver),
+    ...operatorStore(driver),
     createPayment: async (make) => {
       let made: NewPayment | undefined; // when the transaction begins; the same if it is tried again
       return await driver.write((isAgain) => creation((made ??= make()), isAgain));
@@ -94,31 +105,44 @@ export async function openStore(
         limit: due.limit,
       }),
 
-    insertAccount: (account) =>
+    insertAccount: (account, activity = []) =>
       driver.write(function* () {
-        yield* finish(insertAccount(account));
+        yield* finish(insertAccount(account), ...activity.map(insertActivity));
       }),
     findAccount: (id) => driver.read(() => run(selectAccount(id))),
     listAccounts: () => driver.read(() => run(selectAccounts())),
-    renameAccount: (id, name) =>
+    renameAccount: (id, name, activity = []) =>
       driver.write(function* () {
-        return (yield* finish(renameAccount(id, name)))[0];
+        const renamed = yield* run(renameAccount(id, name));
+        if (renamed) yield* finish(...activity.map(insertActivity));
+        return renamed;
       }),
-    insertKey: (key) =>
+    insertKey: (key, activity = []) =>
       driver.write(function* () {
-        yield* finish(insertKey(key));
+        yield* finish(insertKey(key), ...activity.map(insertActivity));
       }),
     findKey: (hash) => driver.read(() => run(selectKeyByHash(hash))),
     listKeys: (accountId) => driver.read(() => run(selectKeys(accountId))),
-    rollKey: (id, successor, expiresAt) =>
+    rollKey: (id, successor, expiresAt, activity = []) =>
       driver.write(function* () {
         const expired = yield* run(expireKey(successor.key.account, id, expiresAt));
-        if (expired) yield* finish(insertKey(successor));
+        if (expired) yield* finish(insertKey(successor), ...activity.map(insertActivity));
         return expired;
       }),
-    revokeKey: (accountId, id, revokedAt) =>
+    revokeKey: (accountId, id, revokedAt, activity = []) =>
       driver.write(function* () {
-        return (yield* finish(revokeKey(accountId, id, revokedAt)))[0];
+        const isRevoked = yield* run(revokeKey(accountId, id, revokedAt));
+        const [key] = yield* finish(
+          selectKey(accountId, id),
+          ...(isRevoked ? activity.map(insertActivity) : []),
+        );
+        return key;
+      }),
+    noteKeyUses: (uses) =>
+      driver.write(function* () {
+        // In one order, so that no two replicas wait for each other.
+        const inOrder = uses.toSorted((one, other) => (one.id < other.id ? -1 : 1));
+        yield* finish(...inOrder.map(noteKeyUse));
       }),
     isCurrent: async () => isCurrent(driver),
     close: () => driver.close(),

@@ -11,6 +11,7 @@ import type {
   WriteOutcome,
 } from "../use-cases/ports.ts";
 import { finish, run, together, type Statement, type Work } from "./driver.ts";
+import { insertActivity, insertChangeActivity } from "./sql/activity.ts";
 import { giveUpCharge, insertCharge, updateCharge, wantRefund } from "./sql/charges.ts";
 import { claimOpenPage, closeOpenPage, insertPage, isClaimed } from "./sql/hosted-pages.ts";
 import { claimKey, endHold, selectAnswer } from "./sql/idempotency-records.ts";
@@ -49,10 +50,14 @@ export function* creation(
 
 /** A payment's next state, with the key that it was asked for under. */
 export function* transition(
-  { scope, payment, event, from, idempotency }: Parameters<Store["transition"]>[0],
+  { scope, payment, event, from, idempotency, activity = [] }: Parameters<Store["transition"]>[0],
   isAgain: boolean,
 ): Work<WriteOutcome | { outcome: "lost" }> {
-  const belongings = recordEvent(scope, payment.id, event);
+  const change = { paymentId: payment.id, eventId: event.id };
+  const belongings = [
+    ...recordEvent(scope, payment.id, event),
+    ...activity.map((each) => insertChangeActivity(scope, change, each)),
+  ];
   if (from === "pending") belongings.push(deleteSettlement(scope, payment.id));
   if (!idempotency) {
     const [, moved] = yield* finish(
@@ -107,20 +112,23 @@ export function* pageCharge(
 
 /** A refund is wanted, with the key that it was asked for under. */
 export function* refundWanted(
-  { scope, paymentId, idempotency, ...times }: Parameters<Store["wantRefund"]>[0],
+  { scope, paymentId, idempotency, activity = [], ...times }: Parameters<Store["wantRefund"]>[0],
   isAgain: boolean,
 ): Work<WriteOutcome | { outcome: "lost" }> {
+  const record = activity.map(insertActivity);
   if (!idempotency) {
-    const [isWanted] = yield* finish(wantRefund(scope, paymentId, times));
+    const isWanted = yield* run(wantRefund(scope, paymentId, times));
+    if (isWanted) yield* finish(...record);
     return { outcome: isWanted ? "written" : "lost" };
   }
-  const [claimed, isWanted] = yield* finish(
+  const [claimed, isWanted] = yield* together(
     claimKey(scope, idempotency, { id: paymentId, from: "succeeded" }),
     wantRefund(scope, paymentId, times, idempotency),
   );
+  if (isWanted) yield* finish(...record);
   if (claimed) return { outcome: isWanted ? "written" : "lost" };
-  const record = yield* run(selectAnswer(scope, idempotency.key, idempotency.nowMs));
-  return record ? keptBy(record, idempotency, isAgain) : { outcome: "lost" };
+  const kept = yield* run(selectAnswer(scope, idempotency.key, idempotency.nowMs));
+  return kept ? keptBy(kept, idempotency, isAgain) : { outcome: "lost" };
 }
 
 /** A charge's outcome, with what becomes of its payment and of the request for it. */

@@ -1,9 +1,11 @@
 import { defaultAccountName, type Account } from "../../contract/account.ts";
+import type { Actor } from "../../contract/activity.ts";
 import { newestVersion, type Version } from "../../contract/headers.ts";
 import type { KeyAccount } from "../../contract/key-account.ts";
 import { Unavailable } from "../../contract/failures.ts";
 import { refusedKey } from "./authenticate.ts";
-import type { Ports, Scope, StoredAccount } from "./ports.ts";
+import { recorded } from "./activity.ts";
+import type { Acting, Ports, Scope, StoredAccount } from "./ports.ts";
 
 const fingerprintSecretLength = 43; // 43 base62 characters hold 256 bits
 
@@ -24,10 +26,37 @@ export function newAccount(
 
 export type AccountRequest = { name?: string; defaultVersion?: Version };
 
-export async function createAccount(ports: Ports, request: AccountRequest): Promise<Account> {
+export async function createAccount(
+  ports: Ports,
+  request: AccountRequest,
+  actor?: Actor,
+): Promise<Account> {
   const made = newAccount(ports, request);
-  await ports.store.insertAccount(made);
+  const { id, name } = made.account;
+  const action = "account.created";
+  const activity = recorded(ports, actor, { accountId: id, action, subject: { id, name } });
+  await ports.store.insertAccount(made, activity);
   return made.account;
+}
+
+/** Answers the account under its new name, or undefined where there is none. */
+export async function renameAccount(
+  ports: Ports,
+  id: string,
+  name: string,
+  actor?: Actor,
+): Promise<Account | undefined> {
+  const action = "account.renamed";
+  const activity = recorded(ports, actor, { accountId: id, action, subject: { id, name } });
+  return await ports.store.renameAccount(id, name, activity);
+}
+
+/** What acts in an account, in a mode, without a key of it: its version, and what tells requests apart. */
+export async function principalOf({ store }: Ports, scope: Scope): Promise<Acting | undefined> {
+  const found = await store.findAccount(scope.accountId);
+  if (!found) return undefined;
+  const { account, fingerprintSecret } = found;
+  return { scope, defaultVersion: account.default_version, fingerprintSecret };
 }
 
 /** The account whose key it is that asks (GET /v1/account). Errors: invalid_api_key. */

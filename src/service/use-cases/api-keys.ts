@@ -1,5 +1,7 @@
+import type { Actor } from "../../contract/activity.ts";
 import { keyPrefix, type ApiKey, type IssuedKey, type Mode } from "../../contract/key.ts";
 import { firstAccount } from "./accounts.ts";
+import { recorded, type Deed } from "./activity.ts";
 import { hashOf } from "./authenticate.ts";
 import type { Ports, StoredKey } from "./ports.ts";
 
@@ -15,10 +17,15 @@ export type KeyRequest = { account?: string; mode: Mode; name: string };
 export type KeyName = Pick<ApiKey, "account" | "id">;
 
 /** Makes a key. The answer is the only place where it is ever shown whole. */
-export async function createKey(ports: Ports, request: KeyRequest): Promise<IssuedKey> {
+export async function createKey(
+  ports: Ports,
+  request: KeyRequest,
+  actor?: Actor,
+): Promise<IssuedKey> {
   const secret = newSecret(ports, request.mode);
   const stored = await storedKey(ports, secret, request);
-  await ports.store.insertKey(stored);
+  const activity = recorded(ports, actor, deed("api_key.created", stored.key));
+  await ports.store.insertKey(stored, activity);
   return issued(stored.key, secret);
 }
 
@@ -50,13 +57,18 @@ export async function rollKey(
   ports: Ports,
   { account, id }: KeyName,
   overlapMs: number,
+  actor?: Actor,
 ): Promise<IssuedKey | undefined> {
   const old = (await ports.store.listKeys(account)).find((key) => key.id === id);
   if (!old || hasEnded(old, ports.clock())) return undefined;
   const secret = newSecret(ports, old.mode);
   const successor = await storedKey(ports, secret, old);
   const expiresAt = Math.ceil((ports.clock() + overlapMs) / 1000);
-  const rolled = await ports.store.rollKey(id, successor, expiresAt);
+  const activity = recorded(ports, actor, {
+    ...deed("api_key.rolled", old),
+    detail: successor.key.id,
+  });
+  const rolled = await ports.store.rollKey(id, successor, expiresAt, activity);
   return rolled ? issued(successor.key, secret) : undefined;
 }
 
@@ -64,8 +76,16 @@ export async function rollKey(
 export async function revokeKey(
   ports: Ports,
   { account, id }: KeyName,
+  actor?: Actor,
 ): Promise<ApiKey | undefined> {
-  return await ports.store.revokeKey(account, id, Math.floor(ports.clock() / 1000));
+  const key = (await ports.store.listKeys(account)).find((each) => each.id === id);
+  if (!key) return undefined;
+  const activity = recorded(ports, actor, deed("api_key.revoked", key));
+  return await ports.store.revokeKey(account, id, Math.floor(ports.clock() / 1000), activity);
+}
+
+function deed(action: Deed["action"], { account, mode, id, name }: ApiKey): Deed {
+  return { accountId: account, livemode: mode === "live", action, subject: { id, name } };
 }
 
 /** Whether a key was revoked, or has expired. */
@@ -88,11 +108,12 @@ async function storedKey(ports: Ports, secret: string, request: KeyRequest): Pro
     created: Math.floor(ports.clock() / 1000),
     expires_at: null,
     revoked_at: null,
+    last_used_at: null,
   };
   return { hash: hashOf(secret), key };
 }
 
 function issued(key: ApiKey, secret: string): IssuedKey {
-  const { last4, created, expires_at, revoked_at, ...rest } = key;
-  return { ...rest, key: secret, last4, created, expires_at, revoked_at };
+  const { last4, created, expires_at, revoked_at, last_used_at, ...rest } = key;
+  return { ...rest, key: secret, last4, created, expires_at, revoked_at, last_used_at };
 }

@@ -6,6 +6,8 @@ import { ServiceError } from "./service-error.ts";
 /** How long a key that was seen is trusted: so a revocation holds within a second. */
 const trustMs = 500;
 const maxCached = 1_000;
+/** How often the use of a key is noted. */
+const noteEveryMs = 60_000;
 
 /**
  * Tells who makes a request from its Authorization header (specification: Authentication).
@@ -22,6 +24,7 @@ export async function authenticate(
   const cached = ports.keyCache.get(hash);
   const isTrusted = cached && cached.untilMs > nowMs && cached.untilMs <= nowMs + trustMs;
   const entry = isTrusted ? cached : await lookOnce(ports, hash, nowMs);
+  entry.usedAtMs = nowMs;
   keep(ports.keyCache, hash, entry);
   const { expires_at } = entry.stored.key;
   if (expires_at !== null && expires_at * 1000 <= nowMs) throw refusedKey();
@@ -44,16 +47,24 @@ async function lookOnce(ports: Ports, hash: string, nowMs: number): Promise<Cach
 }
 
 async function look(ports: Ports, hash: string, nowMs: number): Promise<CachedKey> {
+  const notedAtMs = ports.keyCache.get(hash)?.notedAtMs;
   ports.keyCache.delete(hash);
   const stored = await ports.store.findKey(hash);
   if (!stored || stored.key.revoked_at !== null) throw refusedKey();
   const found = await ports.store.findAccount(stored.key.account);
   if (!found) throw refusedKey();
   const { account, fingerprintSecret } = found;
-  const scope = { accountId: account.id, livemode: stored.key.mode === "live" };
+  const { id: keyId, name, mode, last_used_at } = stored.key;
+  const scope = { accountId: account.id, livemode: mode === "live" };
+  const actor = { type: "api_key", id: keyId, name } as const;
   const defaultVersion = account.default_version;
-  const principal = { scope, keyId: stored.key.id, defaultVersion, fingerprintSecret };
-  return { stored, principal, untilMs: nowMs + trustMs };
+  return {
+    stored,
+    principal: { scope, keyId, actor, defaultVersion, fingerprintSecret },
+    untilMs: nowMs + trustMs,
+    usedAtMs: nowMs,
+    notedAtMs: notedAtMs ?? (last_used_at ?? 0) * 1000,
+  };
 }
 
 /** The key used last is the last of the cache; where there are too many, the one used least lately goes. */
@@ -62,6 +73,23 @@ function keep(cache: Ports["keyCache"], hash: string, entry: CachedKey): void {
   cache.set(hash, entry);
   const [eldest] = cache.keys();
   if (cache.size > maxCached && eldest !== undefined) cache.delete(eldest);
+}
+
+/** Notes the keys that were used, each once a minute at the most: apart from the requests that they make. */
+export async function noteKeyUses({ store, keyCache, clock }: Ports): Promise<void> {
+  const nowMs = clock();
+  const due = [...keyCache.values()].filter(
+    ({ usedAtMs, notedAtMs }) => usedAtMs > notedAtMs && nowMs >= notedAtMs + noteEveryMs,
+  );
+  if (due.length === 0) return;
+  for (const entry of due) entry.notedAtMs = nowMs;
+  await store.noteKeyUses(
+    due.map(({ stored: { key }, usedAtMs }) => ({
+      account: key.account,
+      id: key.id,
+      usedAt: Math.floor(usedAtMs / 1000),
+    })),
+  );
 }
 
 export function refusedKey(): ServiceError {

@@ -1,3 +1,4 @@
+import type { Activity } from "../../contract/activity.ts";
 import type { EventType } from "../../contract/event-values.ts";
 import type { Endpoint } from "../domain/webhook-endpoint.ts";
 import type { IdempotencyRecord, Scope, WriteOutcome } from "./kept-answers.ts";
@@ -70,7 +71,7 @@ export type EventStore = {
   /** All of them, newest first, and the places that they take. */
   listEndpoints(scope: Scope): Promise<(Endpoint & { place: number })[]>;
   /** Deletes an endpoint; what was queued for it is never sent. */
-  deleteEndpoint(scope: Scope, id: string): Promise<boolean>;
+  deleteEndpoint(scope: Scope, id: string, activity?: readonly Activity[]): Promise<boolean>;
   /** Notes that a listener is there: events are queued for it until then. */
   queueUntil(scope: Scope, endpointId: string, untilMs: number): Promise<void>;
 
@@ -81,6 +82,7 @@ export type EventStore = {
     scope: Scope;
     deliveries: StoredDelivery[];
     idempotency: IdempotencyRecord | undefined;
+    activity?: readonly Activity[];
   }): Promise<WriteOutcome>;
   /**
    * Queues the events of an endpoint's types after `above`, up to `limit` of them, where they never were, and
@@ -128,5 +130,6 @@ type EndpointWrite = {
   scope: Scope;
   endpoint: Endpoint;
   idempotency: IdempotencyRecord | undefined;
+  activity?: readonly Activity[];
 };
 type Lost = { outcome: "lost" };

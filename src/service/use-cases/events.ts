@@ -1,7 +1,9 @@
+import type { Actor } from "../../contract/activity.ts";
 import type { DeliveryList } from "../../contract/delivery.ts";
 import type { ListEventsQuery, ResendEventBody } from "../../contract/event.ts";
 import { eventIdPattern } from "../../contract/event-values.ts";
 import { idBoundAt } from "../domain/object-id.ts";
+import { recorded } from "./activity.ts";
 import { answerOnce, type Answer, type IdempotentRequest } from "./answer-once.ts";
 import { shownDelivery } from "./deliveries.ts";
 import type { EventJson, EventTimes, Listed, NewEvent, StoredDelivery } from "./event-store.ts";
@@ -64,6 +66,7 @@ export async function resendEvent(
   scope: Scope,
   { id, body }: { id: string; body: ResendEventBody },
   request?: IdempotentRequest,
+  actor?: Actor,
 ): Promise<Answer> {
   return await answerOnce(ports, scope, request, async (recordOf) => {
     const event = JSON.parse(await getEvent(ports, scope, id)) as { type: StoredDelivery["type"] };
@@ -87,7 +90,12 @@ export async function resendEvent(
       has_more: false,
     };
     const idempotency = recordOf({ status: 200, body: JSON.stringify(list) });
-    return await ports.store.queueDeliveries({ scope, deliveries, idempotency });
+    const activity = recorded(ports, actor, {
+      ...scope,
+      action: "event.resent",
+      subject: { id, name: body.endpoint ?? null },
+    });
+    return await ports.store.queueDeliveries({ scope, deliveries, idempotency, activity });
   });
 }
 

@@ -1,5 +1,5 @@
 import { defaultPageSize } from "../../contract/page-limits.ts";
-import { afterEveryId, idBoundAt, type Prefix } from "../domain/object-id.ts";
+import { afterEveryId, idBoundAt } from "../domain/object-id.ts";
 import type { Range } from "./event-store.ts";
 import { ServiceError } from "./service-error.ts";
 
@@ -23,7 +23,7 @@ const nameOf = {
  * `find` knows nothing of a cursor.
  */
 export async function rangeOf(
-  prefix: Prefix,
+  prefix: keyof typeof nameOf,
   query: Query,
   find: (id: string) => Promise<unknown>,
 ): Promise<Range> {

@@ -1,4 +1,5 @@
 import type { Account } from "../../contract/account.ts";
+import type { Activity, Actor } from "../../contract/activity.ts";
 import type { ApiKey } from "../../contract/key.ts";
 import type { Version } from "../../contract/headers.ts";
 import type { PaymentStatus } from "../../contract/payment.ts";
@@ -13,6 +14,7 @@ import type {
 } from "./kept-answers.ts";
 import type { GuardedNetwork, LocalNetwork } from "./card-network.ts";
 import type { EventStore, EventTimes, Listed, NewEvent, Range } from "./event-store.ts";
+import type { OperatorStore } from "./operator-store.ts";
 
 export {
   unanswered,
@@ -42,6 +44,10 @@ export type Ids = {
   account: () => string;
   /** `key_` and a UUIDv7. */
   apiKey: () => string;
+  /** `op_` and a UUIDv7. */
+  operator: () => string;
+  /** `act_` and a UUIDv7; each is greater than the one before. */
+  activity: () => string;
   /** A UUID, unlike any other; no secret. */
   unique: () => string;
   /** Base62 characters from a cryptographic source. */
@@ -140,116 +146,141 @@ export type FoundPage = { scope: Scope; payment: Payment; page: HostedPage };
 /** A key as it is stored: by the SHA-256 of its text, in hexadecimal. */
 export type StoredKey = { hash: string; key: ApiKey };
 
+/** When a key was used last, in Unix seconds. */
+export type KeyUse = Pick<ApiKey, "account" | "id"> & { usedAt: number };
+
 /** `fingerprintSecret` keys the HMAC that tells whether two requests are the same. */
 export type StoredAccount = { account: Account; fingerprintSecret: string };
 
-/** Every method is one atomic read or write; writes are on disk when their promise resolves. */
-export type Store = EventStore & {
-  /**
-   * Writes a new payment with what belongs to it. `make` is called once, as late as can be: so little
-   * time lies between the making of an id and the moment when the payment is seen.
-   */
-  createPayment(make: () => NewPayment): Promise<WriteOutcome>;
-  /** Moves a payment on if it still is in `from`; `lost`: it no longer is, and nothing was written. */
-  transition(write: {
-    scope: Scope;
-    payment: Payment;
-    event: NewEvent;
-    from: PaymentStatus;
-    idempotency: IdempotencyRecord | undefined;
-  }): Promise<WriteOutcome | { outcome: "lost" }>;
-  findPayment(scope: Scope, id: string): Promise<PaymentJson | undefined>;
-  listPayments(scope: Scope, page: PageRequest): Promise<Listed<PaymentJson>>;
+/**
+ * Every method is one atomic read or write; writes are on disk when their promise resolves. `activity` tells who
+ * did it, and is written where it was done.
+ */
+export type Store = EventStore &
+  OperatorStore & {
+    /**
+     * Writes a new payment with what belongs to it. `make` is called once, as late as can be: so little
+     * time lies between the making of an id and the moment when the payment is seen.
+     */
+    createPayment(make: () => NewPayment): Promise<WriteOutcome>;
+    /** Moves a payment on if it still is in `from`; `lost`: it no longer is, and nothing was written. */
+    transition(write: {
+      scope: Scope;
+      payment: Payment;
+      event: NewEvent;
+      from: PaymentStatus;
+      idempotency: IdempotencyRecord | undefined;
+      activity?: readonly Activity[];
+    }): Promise<WriteOutcome | { outcome: "lost" }>;
+    findPayment(scope: Scope, id: string): Promise<PaymentJson | undefined>;
+    listPayments(scope: Scope, page: PageRequest): Promise<Listed<PaymentJson>>;
 
-  findAnswer(scope: Scope, key: string, nowMs: number): Promise<KeptRecord | undefined>;
-  /** Ends the hold on a request's record, with its answer where that is known by now. */
-  endHold(scope: Scope, request: HeldRequest): Promise<void>;
-  /** Forgets up to `limit` idempotency records that have expired; answers how many. */
-  forgetAnswers(nowMs: number, limit: number): Promise<number>;
+    findAnswer(scope: Scope, key: string, nowMs: number): Promise<KeptRecord | undefined>;
+    /** Ends the hold on a request's record, with its answer where that is known by now. */
+    endHold(scope: Scope, request: HeldRequest): Promise<void>;
+    /** Forgets up to `limit` idempotency records that have expired; answers how many. */
+    forgetAnswers(nowMs: number, limit: number): Promise<number>;
 
-  /**
-   * Pending payments whose network is to be asked, of every account: those that have waited longest.
-   * Nobody else is given them before `untilMs`, when whoever took them is taken to be gone.
-   */
-  takeDuePayments(due: Due): Promise<DuePayment[]>;
-  /** Asks again later. */
-  postpone(scope: Scope, paymentId: string, dueAtMs: number): Promise<void>;
+    /**
+     * Pending payments whose network is to be asked, of every account: those that have waited longest.
+     * Nobody else is given them before `untilMs`, when whoever took them is taken to be gone.
+     */
+    takeDuePayments(due: Due): Promise<DuePayment[]>;
+    /** Asks again later. */
+    postpone(scope: Scope, paymentId: string, dueAtMs: number): Promise<void>;
 
-  findCharge(scope: Scope, paymentId: string): Promise<StoredCharge | undefined>;
-  /**
-   * Writes the charge of a payment by page, with the card that was taken, and claims the page until
-   * `untilMs`; false where it is not open, or somebody else's.
-   */
-  chargePage(write: {
-    scope: Scope;
-    payment: ProcessingPayment;
-    claim: { nowMs: number; untilMs: number };
-    charge: StoredCharge;
-  }): Promise<boolean>;
-  /** Wants the refund of a charge of which nothing is wanted; `lost`: something is. */
-  wantRefund(write: {
-    scope: Scope;
-    paymentId: string;
-    nowMs: number;
-    dueAtMs: number;
-    idempotency: IdempotencyRecord | undefined;
-  }): Promise<WriteOutcome | { outcome: "lost" }>;
-  /**
-   * Writes a charge's outcome; `lost`: something else is wanted by now, and nothing was written; `told`: it
-   * was written, but the request has been answered meanwhile with what its record said before.
-   */
-  moveCharge(move: ChargeMove): Promise<"written" | "told" | "lost">;
-  /** Charges of every account that a network is to be asked about, as `takeDuePayments` has payments. */
-  takeDueCharges(due: ChargesDue): Promise<DueCharge[]>;
+    findCharge(scope: Scope, paymentId: string): Promise<StoredCharge | undefined>;
+    /**
+     * Writes the charge of a payment by page, with the card that was taken, and claims the page until
+     * `untilMs`; false where it is not open, or somebody else's.
+     */
+    chargePage(write: {
+      scope: Scope;
+      payment: ProcessingPayment;
+      claim: { nowMs: number; untilMs: number };
+      charge: StoredCharge;
+    }): Promise<boolean>;
+    /** Wants the refund of a charge of which nothing is wanted; `lost`: something is. */
+    wantRefund(write: {
+      scope: Scope;
+      paymentId: string;
+      nowMs: number;
+      dueAtMs: number;
+      idempotency: IdempotencyRecord | undefined;
+      activity?: readonly Activity[];
+    }): Promise<WriteOutcome | { outcome: "lost" }>;
+    /**
+     * Writes a charge's outcome; `lost`: something else is wanted by now, and nothing was written; `told`: it
+     * was written, but the request has been answered meanwhile with what its record said before.
+     */
+    moveCharge(move: ChargeMove): Promise<"written" | "told" | "lost">;
+    /** Charges of every account that a network is to be asked about, as `takeDuePayments` has payments. */
+    takeDueCharges(due: ChargesDue): Promise<DueCharge[]>;
 
-  /** The pending payments that are due, whoever has taken them. */
-  backlog(nowMs: number): Promise<Backlog>;
-  /** What a service that is attached to `network` leaves undecided. */
-  chargesElsewhere(network: string): Promise<ChargesElsewhere>;
-  /** Whether the schema is the one that this program knows, or a newer one. */
-  isCurrent(): Promise<boolean>;
+    /** The pending payments that are due, whoever has taken them. */
+    backlog(nowMs: number): Promise<Backlog>;
+    /** What a service that is attached to `network` leaves undecided. */
+    chargesElsewhere(network: string): Promise<ChargesElsewhere>;
+    /** Whether the schema is the one that this program knows, or a newer one. */
+    isCurrent(): Promise<boolean>;
 
-  findPage(token: string): Promise<FoundPage | undefined>;
-  /** Whether the page is this claim's until `untilMs`: it is open, and nobody else's claim lasts. */
-  claimPage(
-    scope: Scope,
-    paymentId: string,
-    claim: { nowMs: number; untilMs: number },
-  ): Promise<boolean>;
-  /**
-   * Closes an open page for good, together with what becomes of its payment, and its event where that has
-   * come to be in another state; `lost`: it was closed before, and nothing was written. With `unclaimedAtMs`
-   * a claim that lasts at that time wins too.
-   */
-  closePage(write: {
-    scope: Scope;
-    payment: Payment;
-    event: NewEvent | undefined;
-    settlement: Settlement | undefined;
-    unclaimedAtMs: number | undefined;
-  }): Promise<"written" | "lost">;
-  /**
-   * Open pages, of every account, whose life is over and that nobody has claimed; the oldest first.
-   * Nobody else is given them before `untilMs`, when whoever took them is taken to be gone.
-   */
-  takeExpiredPages(due: Due): Promise<FoundPage[]>;
+    findPage(token: string): Promise<FoundPage | undefined>;
+    /** Whether the page is this claim's until `untilMs`: it is open, and nobody else's claim lasts. */
+    claimPage(
+      scope: Scope,
+      paymentId: string,
+      claim: { nowMs: number; untilMs: number },
+    ): Promise<boolean>;
+    /**
+     * Closes an open page for good, together with what becomes of its payment, and its event where that has
+     * come to be in another state; `lost`: it was closed before, and nothing was written. With `unclaimedAtMs`
+     * a claim that lasts at that time wins too.
+     */
+    closePage(write: {
+      scope: Scope;
+      payment: Payment;
+      event: NewEvent | undefined;
+      settlement: Settlement | undefined;
+      unclaimedAtMs: number | undefined;
+    }): Promise<"written" | "lost">;
+    /**
+     * Open pages, of every account, whose life is over and that nobody has claimed; the oldest first.
+     * Nobody else is given them before `untilMs`, when whoever took them is taken to be gone.
+     */
+    takeExpiredPages(due: Due): Promise<FoundPage[]>;
 
-  insertAccount(account: StoredAccount): Promise<void>;
-  findAccount(id: string): Promise<StoredAccount | undefined>;
-  /** Every account, oldest first. */
-  listAccounts(): Promise<Account[]>;
-  renameAccount(id: string, name: string): Promise<Account | undefined>;
-  insertKey(key: StoredKey): Promise<void>;
-  findKey(hash: string): Promise<StoredKey | undefined>;
-  /** The keys of an account, or of all, oldest first. */
-  listKeys(accountId: string | undefined): Promise<ApiKey[]>;
-  /** Writes `successor`, and lets the old key expire at `expiresAt` (Unix seconds) unless it ended before. */
-  rollKey(id: string, successor: StoredKey, expiresAt: number): Promise<boolean>;
-  /** Ends a key that has not been revoked yet; answers the key, or undefined where there is none. */
-  revokeKey(accountId: string, id: string, revokedAt: number): Promise<ApiKey | undefined>;
+    insertAccount(account: StoredAccount, activity?: readonly Activity[]): Promise<void>;
+    findAccount(id: string): Promise<StoredAccount | undefined>;
+    /** Every account, oldest first. */
+    listAccounts(): Promise<Account[]>;
+    renameAccount(
+      id: string,
+      name: string,
+      activity?: readonly Activity[],
+    ): Promise<Account | undefined>;
+    insertKey(key: StoredKey, activity?: readonly Activity[]): Promise<void>;
+    findKey(hash: string): Promise<StoredKey | undefined>;
+    /** The keys of an account, or of all, oldest first. */
+    listKeys(accountId: string | undefined): Promise<ApiKey[]>;
+    /** Writes `successor`, and lets the old key expire at `expiresAt` (Unix seconds) unless it ended before. */
+    rollKey(
+      id: string,
+      successor: StoredKey,
+      expiresAt: number,
+      activity?: readonly Activity[],
+    ): Promise<boolean>;
+    /** Ends a key that has not been revoked yet; answers the key, or undefined where there is none. */
+    revokeKey(
+      accountId: string,
+      id: string,
+      revokedAt: number,
+      activity?: readonly Activity[],
+    ): Promise<ApiKey | undefined>;
+    /** Notes when keys were used. */
+    noteKeyUses(uses: readonly KeyUse[]): Promise<void>;
 
-  close(): Promise<void>;
-};
+    close(): Promise<void>;
+  };
 
 // What a use case works with
 
@@ -284,16 +315,23 @@ export type WebhookSettings = {
   allowsPrivate: boolean;
 };
 
-/** Who makes a request. `fingerprintSecret` keys the account's idempotency fingerprints. */
-export type Principal = {
-  scope: Scope;
-  keyId: string;
-  defaultVersion: Version;
-  fingerprintSecret: string;
-};
+/** Where something is done. `fingerprintSecret` keys the account's idempotency fingerprints. */
+export type Acting = { scope: Scope; defaultVersion: Version; fingerprintSecret: string };
 
-/** A key that was looked up, and until when it is trusted without looking again. */
-export type CachedKey = { stored: StoredKey; principal: Principal; untilMs: number };
+/** Who makes a request, with a key. */
+export type Principal = Acting & { keyId: string; actor: Actor };
+
+/**
+ * A key that was looked up, and until when it is trusted without looking again; when it was used last, and
+ * the use of it that is noted.
+ */
+export type CachedKey = {
+  stored: StoredKey;
+  principal: Principal;
+  untilMs: number;
+  usedAtMs: number;
+  notedAtMs: number;
+};
 
 /** The adapters, and what this process remembers between requests. */
 export type Ports = Adapters & {

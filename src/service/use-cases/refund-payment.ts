@@ -1,6 +1,8 @@
 import { setTimeout as delay } from "node:timers/promises";
+import type { Activity, Actor } from "../../contract/activity.ts";
 import { Unavailable } from "../../contract/failures.ts";
 import { refund, type Payment, type RefundedPayment, type Refusal } from "../domain/payment.ts";
+import { recorded } from "./activity.ts";
 import {
   answerOnce,
   type Answer,
@@ -36,6 +38,7 @@ export async function refundPayment(
   scope: Scope,
   id: string,
   request?: IdempotentRequest,
+  actor?: Actor,
 ): Promise<Answer> {
   return await answerOnce(ports, scope, request, async (recordOf, isAgain) => {
     const payment = JSON.parse(await getPayment(ports, scope, id)) as Payment;
@@ -43,12 +46,18 @@ export async function refundPayment(
       return await answerLate(ports, scope, payment, request);
     const refunded = refund(payment, Math.floor(ports.clock() / 1000));
     if (typeof refunded === "string") throw refused(refunded);
+    const activity = recorded(ports, actor, {
+      ...scope,
+      action: "payment.refunded",
+      subject: { id, name: null },
+    });
     const network = ports.networkOf(scope);
     const charge = await ports.store.findCharge(scope, id);
     // What was decided in this process is given back here, whatever network there is by now.
-    if (!charge) return await refundHere(ports, scope, refunded, recordOf);
+    if (!charge) return await refundHere(ports, scope, refunded, { recordOf, activity });
     if (network.isLocal || network.name !== charge.network) throw chargedElsewhere(charge);
-    return await refundElsewhere(ports, { scope, payment, charge }, { network, recordOf, request });
+    const asked = { network, recordOf, request, activity };
+    return await refundElsewhere(ports, { scope, payment, charge }, asked);
   });
 }
 
@@ -56,7 +65,7 @@ async function refundHere(
   ports: Ports,
   scope: Scope,
   refunded: RefundedPayment,
-  recordOf: RecordOf,
+  { recordOf, activity }: Pick<Asked, "recordOf" | "activity">,
 ): Promise<WriteOutcome> {
   const written = await ports.store.transition({
     scope,
@@ -64,6 +73,7 @@ async function refundHere(
     event: newEvent(ports),
     from: "succeeded",
     idempotency: recordOf(answerOf(refunded)),
+    activity,
   });
   // Only a refund leads out of `succeeded`, so somebody else's came first.
   if (written.outcome === "lost") throw refused("payment_already_refunded");
@@ -74,6 +84,7 @@ type Asked = {
   network: GuardedNetwork;
   recordOf: RecordOf;
   request: IdempotentRequest | undefined;
+  activity: readonly Activity[];
 };
 
 /**
@@ -118,6 +129,7 @@ async function askForRefund(
     nowMs,
     dueAtMs,
     idempotency: asked.recordOf(unanswered, dueAtMs),
+    activity: asked.activity,
   });
   if (wanted.outcome === "written") {
     const due = { ...charge, wanted: "refund" as const, tries: 0, dueAtMs };

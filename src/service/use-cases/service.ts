@@ -1,3 +1,4 @@
+import type { Actor } from "../../contract/activity.ts";
 import type { CreateHostedBody } from "../../contract/hosted.ts";
 import type { ListPaymentsQuery } from "../../contract/list.ts";
 import type { CreatePaymentBody } from "../../contract/payment.ts";
@@ -8,6 +9,7 @@ import type {
   TakeDeliveriesBody,
 } from "../../contract/delivery.ts";
 import type { ListEventsQuery, ResendEventBody } from "../../contract/event.ts";
+import type { Role } from "../../contract/operator.ts";
 import type {
   CreateEndpointBody,
   ListEndpointsQuery,
@@ -16,7 +18,14 @@ import type {
 } from "../../contract/webhook-endpoint.ts";
 import type { TypedCard } from "../domain/typed-card.ts";
 import type { IdempotentRequest } from "./answer-once.ts";
-import { createAccount, getAccount, type AccountRequest } from "./accounts.ts";
+import {
+  createAccount,
+  getAccount,
+  principalOf,
+  renameAccount,
+  type AccountRequest,
+} from "./accounts.ts";
+import { forgetActivity, listActivity, type ActivityPage } from "./activity.ts";
 import {
   adoptKey,
   createKey,
@@ -27,7 +36,7 @@ import {
   type KeyRequest,
 } from "./api-keys.ts";
 import { askedOnce } from "./asked-once.ts";
-import { authenticate } from "./authenticate.ts";
+import { authenticate, noteKeyUses } from "./authenticate.ts";
 import { cancelPage } from "./cancel-page.ts";
 import { checkStore } from "./check-store.ts";
 import { createHostedPayment } from "./create-hosted-payment.ts";
@@ -40,6 +49,16 @@ import { forgetEvents } from "./forget-events.ts";
 import { getPayment } from "./get-payment.ts";
 import { listPayments } from "./list-payments.ts";
 import { reportDelivery, startListener, takeDeliveries } from "./listen.ts";
+import { acceptInvitation, findSession, signOut, signOutEverywhere } from "./operator-sessions.ts";
+import {
+  changeRole,
+  findInvitation,
+  inviteOperator,
+  listOperators,
+  reinviteOperator,
+  removeOperator,
+  type OperatorRequest,
+} from "./operators.ts";
 import { payPage } from "./pay-page.ts";
 import type { Adapters, Ports, Scope } from "./ports.ts";
 import { refundPayment } from "./refund-payment.ts";
@@ -99,8 +118,8 @@ export function createService(adapters: Adapters) {
     returnFromPage: (token: string) => returnFromPage(ports, token),
     getPayment: (scope: Scope, id: string) => getPayment(ports, scope, id),
     listPayments: (scope: Scope, query: ListPaymentsQuery) => listPayments(ports, scope, query),
-    refundPayment: (scope: Scope, id: string, request?: IdempotentRequest) =>
-      refundPayment(ports, scope, id, request),
+    refundPayment: (scope: Scope, id: string, request?: IdempotentRequest, actor?: Actor) =>
+      refundPayment(ports, scope, id, request, actor),
     /** Whether the store can be worked with, told within 2 s. */
     checkStore: () => checkStore({ isCurrent }),
     /** Payments and charges that wait to be settled, told within 1 s or else Unavailable. */
@@ -121,17 +140,34 @@ export function createService(adapters: Adapters) {
     forgetSomeAnswers: () => ports.store.forgetAnswers(ports.clock(), forgottenAtOnce),
     getEvent: (scope: Scope, id: string) => getEvent(ports, scope, id),
     listEvents: (scope: Scope, query: ListEventsQuery) => listEvents(ports, scope, query),
-    resendEvent: (scope: Scope, asked: Asked<ResendEventBody>, request?: IdempotentRequest) =>
-      resendEvent(ports, scope, asked, request),
-    createEndpoint: (scope: Scope, body: CreateEndpointBody, request?: IdempotentRequest) =>
-      createEndpoint(ports, scope, body, request),
+    resendEvent: (
+      scope: Scope,
+      asked: Asked<ResendEventBody>,
+      request?: IdempotentRequest,
+      actor?: Actor,
+    ) => resendEvent(ports, scope, asked, request, actor),
+    createEndpoint: (
+      scope: Scope,
+      body: CreateEndpointBody,
+      request?: IdempotentRequest,
+      actor?: Actor,
+    ) => createEndpoint(ports, scope, body, request, actor),
     getEndpoint: (scope: Scope, id: string) => getEndpoint(ports, scope, id),
     listEndpoints: (scope: Scope, query: ListEndpointsQuery) => listEndpoints(ports, scope, query),
-    updateEndpoint: (scope: Scope, asked: Asked<UpdateEndpointBody>, request?: IdempotentRequest) =>
-      updateEndpoint(ports, scope, asked, request),
-    rollEndpoint: (scope: Scope, asked: Asked<RollEndpointBody>, request?: IdempotentRequest) =>
-      rollEndpoint(ports, scope, asked, request),
-    deleteEndpoint: (scope: Scope, id: string) => deleteEndpoint(ports, scope, id),
+    updateEndpoint: (
+      scope: Scope,
+      asked: Asked<UpdateEndpointBody>,
+      request?: IdempotentRequest,
+      actor?: Actor,
+    ) => updateEndpoint(ports, scope, asked, request, actor),
+    rollEndpoint: (
+      scope: Scope,
+      asked: Asked<RollEndpointBody>,
+      request?: IdempotentRequest,
+      actor?: Actor,
+    ) => rollEndpoint(ports, scope, asked, request, actor),
+    deleteEndpoint: (scope: Scope, id: string, actor?: Actor) =>
+      deleteEndpoint(ports, scope, id, actor),
     listDeliveries: (scope: Scope, endpointId: string, query: ListDeliveriesQuery) =>
       listDeliveries(ports, scope, endpointId, query),
     startListener: (scope: Scope, asked: Asked<StartListenerBody>, gone?: AbortSignal) =>
@@ -148,15 +184,36 @@ export function createService(adapters: Adapters) {
     /** Forgets all events that were kept for long enough, or until it is stopped. */
     forgetEvents: (signal?: AbortSignal) => forgetEvents(ports, signal),
     getAccount: (scope: Scope) => getAccount(ports, scope),
-    createAccount: (request: AccountRequest) => createAccount(ports, request),
+    principalOf: (scope: Scope) => principalOf(ports, scope),
+    createAccount: (request: AccountRequest, actor?: Actor) => createAccount(ports, request, actor),
     /** Every account, oldest first. */
     listAccounts: () => ports.store.listAccounts(),
-    /** Answers the account under its new name, or undefined where there is none. */
-    renameAccount: (id: string, name: string) => ports.store.renameAccount(id, name),
-    createKey: (request: KeyRequest) => createKey(ports, request),
+    renameAccount: (id: string, name: string, actor?: Actor) =>
+      renameAccount(ports, id, name, actor),
+    createKey: (request: KeyRequest, actor?: Actor) => createKey(ports, request, actor),
     adoptKey: (secret: string, request: KeyRequest) => adoptKey(ports, secret, request),
     listKeys: (account?: string) => listKeys(ports, account),
-    rollKey: (key: KeyName, overlapMs: number) => rollKey(ports, key, overlapMs),
-    revokeKey: (key: KeyName) => revokeKey(ports, key),
+    rollKey: (key: KeyName, overlapMs: number, actor?: Actor) =>
+      rollKey(ports, key, overlapMs, actor),
+    revokeKey: (key: KeyName, actor?: Actor) => revokeKey(ports, key, actor),
+    /** Notes which keys were used since they were noted last. */
+    noteKeyUses: () => noteKeyUses(ports),
+    inviteOperator: (request: OperatorRequest, actor: Actor) =>
+      inviteOperator(ports, request, actor),
+    reinviteOperator: (asked: { id: string; role?: Role | undefined }, actor: Actor) =>
+      reinviteOperator(ports, asked, actor),
+    changeRole: (asked: { id: string; role: Role }, actor: Actor) =>
+      changeRole(ports, asked, actor),
+    removeOperator: (id: string, actor: Actor, accountId?: string) =>
+      removeOperator(ports, id, actor, accountId),
+    listOperators: (accountId?: string) => listOperators(ports, accountId),
+    findInvitation: (token: string) => findInvitation(ports, token),
+    acceptInvitation: (token: string) => acceptInvitation(ports, token),
+    findSession: (secret: string) => findSession(ports, secret),
+    signOut: (secret: string) => signOut(ports, secret),
+    signOutEverywhere: (operatorId: string) => signOutEverywhere(ports, operatorId),
+    listActivity: (accountId: string, page: ActivityPage) => listActivity(ports, accountId, page),
+    /** Forgets what was done a year ago, and sessions that are over, or until it is stopped. */
+    forgetActivity: (signal?: AbortSignal) => forgetActivity(ports, signal),
   };
 }

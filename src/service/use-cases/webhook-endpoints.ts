@@ -1,3 +1,5 @@
+import { isDeepStrictEqual } from "node:util";
+import type { Action, Actor } from "../../contract/activity.ts";
 import {
   endpointIdPattern,
   everyType,
@@ -20,6 +22,7 @@ import {
   type DisabledReason,
   type Endpoint,
 } from "../domain/webhook-endpoint.ts";
+import { recorded, type Deed } from "./activity.ts";
 import { answerOnce, type Answer, type IdempotentRequest } from "./answer-once.ts";
 import type { Listed } from "./event-store.ts";
 import { rangeOf } from "./listed-range.ts";
@@ -42,6 +45,7 @@ export async function createEndpoint(
   scope: Scope,
   body: CreateEndpointBody,
   request?: IdempotentRequest,
+  actor?: Actor,
 ): Promise<Answer> {
   refusePlainHttp(ports, scope, body.url);
   return await answerOnce(ports, scope, request, async (recordOf) => {
@@ -64,7 +68,9 @@ export async function createEndpoint(
         revision: 1,
       };
       const idempotency = recordOf({ status: 201, body: textOf(scope, endpoint, true) });
-      const written = await ports.store.createEndpoint({ scope, endpoint, place, idempotency });
+      const activity = recorded(ports, actor, deed(scope, "created", endpoint));
+      const write = { scope, endpoint, place, idempotency, activity };
+      const written = await ports.store.createEndpoint(write);
       if (written.outcome !== "lost") return written;
     }
   });
@@ -117,6 +123,7 @@ export async function updateEndpoint(
   scope: Scope,
   { id, body }: { id: string; body: UpdateEndpointBody },
   request?: IdempotentRequest,
+  actor?: Actor,
 ): Promise<Answer> {
   if (body.url !== undefined) refusePlainHttp(ports, scope, body.url);
   const { url, events, description, status } = body;
@@ -126,7 +133,8 @@ export async function updateEndpoint(
     ...(description !== undefined && { description }),
     status,
   };
-  return await changeOnce(ports, scope, { id, request, withSecret: false }, (endpoint) => {
+  const asked = { id, request, actor, withSecret: false, done: changesOf };
+  return await changeOnce(ports, scope, asked, (endpoint) => {
     if (url !== undefined && endpoint.url === null) throw withoutAddress();
     return changed(endpoint, change);
   });
@@ -138,10 +146,14 @@ export async function rollEndpoint(
   scope: Scope,
   { id, body }: { id: string; body: RollEndpointBody },
   request?: IdempotentRequest,
+  actor?: Actor,
 ): Promise<Answer> {
   const overlapMs = (body.overlap_hours ?? usualOverlapHours) * hourMs;
-  return await changeOnce(ports, scope, { id, request, withSecret: true }, (endpoint) =>
-    rolled(endpoint, ports.ids.webhookSecret(), ports.clock() + overlapMs),
+  return await changeOnce(
+    ports,
+    scope,
+    { id, request, actor, withSecret: true, done: rollingAlone },
+    (endpoint) => rolled(endpoint, ports.ids.webhookSecret(), ports.clock() + overlapMs),
   );
 }
 
@@ -150,9 +162,11 @@ export async function deleteEndpoint(
   ports: Ports,
   scope: Scope,
   id: string,
+  actor?: Actor,
 ): Promise<DeletedEndpoint> {
-  await getStoredEndpoint(ports, scope, id);
-  await ports.store.deleteEndpoint(scope, id);
+  const endpoint = await getStoredEndpoint(ports, scope, id);
+  const activity = recorded(ports, actor, deed(scope, "deleted", endpoint));
+  await ports.store.deleteEndpoint(scope, id, activity);
   return { id, object: "webhook_endpoint", deleted: true };
 }
 
@@ -203,14 +217,41 @@ export function endedError(): ServiceError {
 
 const disabledPhrase = "The endpoint was disabled.";
 
+type Done =
+  Extract<Action, `webhook_endpoint.${string}`> extends `webhook_endpoint.${infer Verb}`
+    ? Verb
+    : never;
+
+function deed(scope: Scope, done: Done, { id, url }: Endpoint): Deed {
+  return { ...scope, action: `webhook_endpoint.${done}`, subject: { id, name: url } };
+}
+
+const rollingAlone = (): Done[] => ["rolled"];
+
+/** What a change of an endpoint comes to; nothing where all is as it was. */
+function changesOf(before: Endpoint, after: Endpoint): Done[] {
+  const { url, events, description } = before;
+  const isUpdated = !isDeepStrictEqual({ ...after, url, events, description }, after);
+  return [
+    ...(isUpdated ? (["updated"] as const) : []),
+    ...(before.status === after.status ? [] : [after.status]),
+  ];
+}
+
 /** Changes an endpoint whatever else does, once for each idempotency key. */
 async function changeOnce(
   ports: Ports,
   scope: Scope,
-  asked: { id: string; request: IdempotentRequest | undefined; withSecret: boolean },
+  asked: {
+    id: string;
+    request: IdempotentRequest | undefined;
+    actor: Actor | undefined;
+    withSecret: boolean;
+    done: (before: Endpoint, after: Endpoint) => readonly Done[];
+  },
   change: (endpoint: Endpoint) => Endpoint,
 ): Promise<Answer> {
-  const { id, request, withSecret } = asked;
+  const { id, request, actor, withSecret } = asked;
   return await answerOnce(ports, scope, request, async (recordOf) => {
     for (;;) {
       const beforeMs = ports.clock() + 1;
@@ -221,7 +262,11 @@ async function changeOnce(
       if (isEnabled) await giveUpAll(ports, scope, id, { beforeMs, reason: disabledPhrase });
       const body = textOf(scope, endpoint, withSecret);
       const idempotency = recordOf({ status: 200, body });
-      const written = await ports.store.changeEndpoint({ scope, endpoint, idempotency });
+      const activity = asked
+        .done(before, endpoint)
+        .flatMap((done) => recorded(ports, actor, deed(scope, done, endpoint)));
+      const write = { scope, endpoint, idempotency, activity };
+      const written = await ports.store.changeEndpoint(write);
       if (written.outcome === "lost") continue;
       const isDisabled = before.status === "enabled" && endpoint.status === "disabled";
       if (isDisabled && written.outcome === "written")

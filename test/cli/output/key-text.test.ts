@@ -17,6 +17,7 @@ function keyWith(fields: Partial<ApiKey> = {}): ApiKey {
     created: now,
     expires_at: null,
     revoked_at: null,
+    last_used_at: null,
     ...fields,
   };
 }

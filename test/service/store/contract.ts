@@ -1,5 +1,6 @@
 import { describe, onTestFinished } from "vitest";
 import { accountsContract } from "./contract/accounts.ts";
+import { activityContract } from "./contract/activity.ts";
 import { answersContract } from "./contract/answers.ts";
 import { chargesContract } from "./contract/charges.ts";
 import { deliveriesContract } from "./contract/deliveries.ts";
@@ -7,6 +8,7 @@ import { eventsContract } from "./contract/events.ts";
 import { hostedPagesContract } from "./contract/hosted-pages.ts";
 import { keysContract } from "./contract/keys.ts";
 import type { OpenStores, TestDatabase } from "./contract/open-stores.ts";
+import { operatorsContract } from "./contract/operators.ts";
 import { pagesContract } from "./contract/pages.ts";
 import { paymentsContract } from "./contract/payments.ts";
 import { refundsContract } from "./contract/refunds.ts";
@@ -43,5 +45,7 @@ export function storeContract(name: string, create: () => Promise<TestDatabase>)
     eventsContract(stores);
     webhookEndpointsContract(stores);
     deliveriesContract(stores);
+    operatorsContract(stores);
+    activityContract(stores);
   });
 }

@@ -47,7 +47,7 @@ describe.each([
 });
 
 function keyWith(id: string): Parameters<Store["insertKey"]>[0] {
-  const times = { created: 1, expires_at: null, revoked_at: null };
+  const times = { created: 1, expires_at: null, revoked_at: null, last_used_at: null };
   const whose = { account: "acct_1", mode: "test", name: id } as const;
   return { hash: id, key: { id, object: "api_key", ...whose, last4: "abcd", ...times } };
 }

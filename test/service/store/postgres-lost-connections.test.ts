@@ -294,6 +294,7 @@ async function addingKey(direct: Store): Promise<Written> {
     created: atMs / 1000,
     expires_at: null,
     revoked_at: null,
+    last_used_at: null,
   } as const;
   return {
     write: async (store) => store.insertKey({ hash: "hash", key }),

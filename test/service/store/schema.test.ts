@@ -18,6 +18,9 @@ test("every key and every index begins with its account, but for what finds rows
       "settlements index since_ms",
       "accounts key id",
       "api_keys index hash",
+      "operators key id",
+      "invitations key hash",
+      "operator_sessions key hash",
     ].toSorted(),
   );
 });

@@ -1,7 +1,15 @@
 import { parse, type InsertStmt, type Node, type RangeVar, type SelectStmt } from "libpg-query";
 
 /** Whole on every machine: they may be read without an account. */
-const keptWhole = new Set(["accounts", "api_keys", "schema_migrations"]);
+const keptWhole = new Set([
+  "accounts",
+  "api_keys",
+  "operators",
+  "operator_accounts",
+  "invitations",
+  "operator_sessions",
+  "schema_migrations",
+]);
 
 /** By what rows are found that cannot be found by their account. */
 const lookUps: Record<string, string[]> = {

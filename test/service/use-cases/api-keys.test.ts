@@ -20,6 +20,7 @@ describe("creating a key", () => {
       created: startSeconds,
       expires_at: null,
       revoked_at: null,
+      last_used_at: null,
     });
     expect(issued.key).toMatch(new RegExp(`^svc_${mode}_sk_`));
     const { key, ...rest } = issued;

@@ -18,6 +18,7 @@ describe("authenticating", () => {
     expect(await service.authenticate(`Bearer ${key}`)).toEqual({
       scope: { accountId, livemode },
       keyId: id,
+      actor: { type: "api_key", id, name },
       defaultVersion: newestVersion,
       fingerprintSecret: await firstSecret(store),
     });

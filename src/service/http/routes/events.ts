@@ -25,8 +25,9 @@ export function eventRoutes(app: FastifyInstance, service: Service): void {
 
   app.post(resendEvent.path, async (request: FastifyRequest<WithId>, reply) => {
     const { body } = readRequest(requestSchemas.resendEvent, request);
-    const { scope } = request.principal;
+    const { scope, actor } = request.principal;
     const asked = { id: request.params.id, body };
-    return sendAnswer(reply, await service.resendEvent(scope, asked, idempotentRequest(request)));
+    const once = idempotentRequest(request);
+    return sendAnswer(reply, await service.resendEvent(scope, asked, once, actor));
   });
 }

@@ -38,8 +38,9 @@ export function paymentRoutes(app: FastifyInstance, service: Service): void {
 
   app.post(refundPayment.path, async (request: FastifyRequest<WithId>, reply) => {
     readRequest(requestSchemas.refundPayment, request);
-    const { scope } = request.principal;
+    const { scope, actor } = request.principal;
     const { id } = request.params;
-    return sendAnswer(reply, await service.refundPayment(scope, id, idempotentRequest(request)));
+    const once = idempotentRequest(request);
+    return sendAnswer(reply, await service.refundPayment(scope, id, once, actor));
   });
 }

@@ -11,8 +11,9 @@ type WithId = FastifyRequest<{ Params: { id: string } }>;
 export function endpointRoutes(app: FastifyInstance, service: Service): void {
   app.post(routes.createEndpoint.path, async (request, reply) => {
     const { body } = readRequest(requestSchemas.createEndpoint, request);
-    const { scope } = request.principal;
-    return sendAnswer(reply, await service.createEndpoint(scope, body, idempotentRequest(request)));
+    const { scope, actor } = request.principal;
+    const once = idempotentRequest(request);
+    return sendAnswer(reply, await service.createEndpoint(scope, body, once, actor));
   });
 
   app.get(routes.listEndpoints.path, async (request, reply) => {
@@ -30,23 +31,23 @@ export function endpointRoutes(app: FastifyInstance, service: Service): void {
   app.post(routes.updateEndpoint.path, async (request: WithId, reply) => {
     const { body } = readRequest(requestSchemas.updateEndpoint, request);
     const asked = { id: request.params.id, body };
-    const { scope } = request.principal;
-    return sendAnswer(
-      reply,
-      await service.updateEndpoint(scope, asked, idempotentRequest(request)),
-    );
+    const { scope, actor } = request.principal;
+    const once = idempotentRequest(request);
+    return sendAnswer(reply, await service.updateEndpoint(scope, asked, once, actor));
   });
 
   app.post(routes.rollEndpoint.path, async (request: WithId, reply) => {
     const { body } = readRequest(requestSchemas.rollEndpoint, request);
     const asked = { id: request.params.id, body };
-    const { scope } = request.principal;
-    return sendAnswer(reply, await service.rollEndpoint(scope, asked, idempotentRequest(request)));
+    const { scope, actor } = request.principal;
+    const once = idempotentRequest(request);
+    return sendAnswer(reply, await service.rollEndpoint(scope, asked, once, actor));
   });
 
   app.delete(routes.deleteEndpoint.path, async (request: WithId, reply) => {
     readRequest(requestSchemas.deleteEndpoint, request);
-    const deleted = await service.deleteEndpoint(request.principal.scope, request.params.id);
+    const { scope, actor } = request.principal;
+    const deleted = await service.deleteEndpoint(scope, request.params.id, actor);
     return sendJson(reply, routes.deleteEndpoint.status, text(deleted));
   });
 

@@ -1,7 +1,7 @@
 import type { Account } from "../../../contract/account.ts";
 import type { Version } from "../../../contract/headers.ts";
 import type { StoredAccount } from "../../use-cases/ports.ts";
-import { change, statement, type Statement } from "../driver.ts";
+import { change, statement, type Statement, type Value } from "../driver.ts";
 
 type AccountRow = {
   id: string;
@@ -29,11 +29,11 @@ export function selectAccount(id: string): Statement<StoredAccount | undefined> 
   );
 }
 
-/** Every account, the oldest first; those of one second in the order of their ids. */
-export function selectAccounts(): Statement<Account[]> {
+/** Every account, or those that a condition names, the oldest first; those of one second in the order of their ids. */
+export function selectAccounts(where = "", params: Value[] = []): Statement<Account[]> {
   return statement(
-    `SELECT ${columns} FROM accounts ORDER BY created, id COLLATE "C"`,
-    [],
+    `SELECT ${columns} FROM accounts ${where} ORDER BY created, id COLLATE "C"`,
+    params,
     (rows: AccountRow[]) => rows.map(accountOf),
   );
 }

@@ -1,5 +1,5 @@
 import type { ApiKey } from "../../../contract/key.ts";
-import type { StoredKey } from "../../use-cases/ports.ts";
+import type { KeyUse, StoredKey } from "../../use-cases/ports.ts";
 import { change, statement, type Statement } from "../driver.ts";
 
 type KeyRow = {
@@ -12,13 +12,15 @@ type KeyRow = {
   created: number;
   expires_at: number | null;
   revoked_at: number | null;
+  last_used_at: number | null;
 };
-const columns = "account_id, id, livemode, name, hash, last4, created, expires_at, revoked_at";
+const columns =
+  "account_id, id, livemode, name, hash, last4, created, expires_at, revoked_at, last_used_at";
 
 /** Writes a key, unless the same secret is there already. */
 export function insertKey({ hash, key }: StoredKey): Statement<boolean> {
   return change(
-    `INSERT INTO api_keys (${columns}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) ON CONFLICT (account_id, hash) DO NOTHING RETURNING id`,
+    `INSERT INTO api_keys (${columns}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) ON CONFLICT (account_id, hash) DO NOTHING RETURNING id`,
     [
       key.account,
       key.id,
@@ -29,6 +31,7 @@ export function insertKey({ hash, key }: StoredKey): Statement<boolean> {
       key.created,
       key.expires_at,
       key.revoked_at,
+      key.last_used_at,
     ],
   );
 }
@@ -60,15 +63,27 @@ export function expireKey(accountId: string, id: string, expiresAt: number): Sta
   );
 }
 
-export function revokeKey(
-  accountId: string,
-  id: string,
-  revokedAt: number,
-): Statement<ApiKey | undefined> {
+export function selectKey(accountId: string, id: string): Statement<ApiKey | undefined> {
   return statement(
-    `UPDATE api_keys SET revoked_at = COALESCE(revoked_at, $1) WHERE account_id = $2 AND id = $3 RETURNING ${columns}`,
-    [revokedAt, accountId, id],
+    `SELECT ${columns} FROM api_keys WHERE account_id = $1 AND id = $2`,
+    [accountId, id],
     ([row]: KeyRow[]) => row && keyOf(row),
+  );
+}
+
+/** Revokes a key that has not been. */
+export function revokeKey(accountId: string, id: string, revokedAt: number): Statement<boolean> {
+  return change(
+    "UPDATE api_keys SET revoked_at = $1 WHERE account_id = $2 AND id = $3 AND revoked_at IS NULL RETURNING id",
+    [revokedAt, accountId, id],
+  );
+}
+
+export function noteKeyUse({ account, id, usedAt }: KeyUse): Statement<boolean> {
+  return change(
+    `UPDATE api_keys SET last_used_at = $1
+     WHERE account_id = $2 AND id = $3 AND COALESCE(last_used_at, 0) < $1 RETURNING id`,
+    [usedAt, account, id],
   );
 }
 
@@ -83,5 +98,6 @@ function keyOf(row: KeyRow): ApiKey {
     created: row.created,
     expires_at: row.expires_at,
     revoked_at: row.revoked_at,
+    last_used_at: row.last_used_at,
   };
 }

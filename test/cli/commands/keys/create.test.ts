@@ -24,6 +24,7 @@ describe.concurrent("payments keys create", () => {
       created: expect.any(Number) as unknown,
       expires_at: null,
       revoked_at: null,
+      last_used_at: null,
     });
     expect(key["created"]).toBeGreaterThanOrEqual(fromSeconds);
     expect(key["created"]).toBeLessThanOrEqual(toSeconds);

@@ -21,6 +21,7 @@ describe.concurrent("payments keys roll", () => {
       name: "ci",
       expires_at: null,
       revoked_at: null,
+      last_used_at: null,
     });
     expect(successor["key"]).toMatch(/^svc_test_sk_[A-Za-z0-9]{43}$/);
     expect(successor["id"]).not.toBe(old.id);

@@ -16,10 +16,13 @@ function keyOf(id: string, fields: Partial<ApiKey> = {}): StoredKey {
     created: 1000,
     expires_at: null,
     revoked_at: null,
+    last_used_at: null,
     ...fields,
   };
   return { hash: `hash of ${id}`, key };
 }
+
+const useOf = (id: string, usedAt: number) => ({ account: "acct_1", id, usedAt });
 
 export function keysContract(stores: OpenStores): void {
   describe("a key", () => {
@@ -65,6 +68,16 @@ export function keysContract(stores: OpenStores): void {
       await store.insertKey({ ...keyOf("key_2"), hash: first.hash });
       expect(await store.listKeys("acct_1")).toEqual([first.key]);
     });
+  });
+
+  test("the last use of a key is noted, the latest one wherever it was", async () => {
+    const store = await (await stores()).open();
+    const [one, two, three] = [keyOf("key_1"), keyOf("key_2"), keyOf("key_3")];
+    for (const each of [one, two, three]) await store.insertKey(each);
+    await store.noteKeyUses([useOf("key_2", 1500), useOf("key_1", 1600)]);
+    await store.noteKeyUses([useOf("key_2", 1400), useOf("key_8", 1700)]);
+    const uses = (await store.listKeys("acct_1")).map(({ last_used_at }) => last_used_at);
+    expect(uses).toEqual([1600, 1500, null]);
   });
 
   describe("rolling a key", () => {

@@ -1,0 +1,31 @@
+/** What an operator may do: look, refund too, or everything (`may` says it in full). */
+export const roles = ["viewer", "support", "admin"] as const;
+export type Role = (typeof roles)[number];
+
+/**
+ * Somebody who works with payments in the dashboard. `accounts` are ids, the oldest account first; an operator
+ * is `invited` until the first invitation is accepted. Times are Unix seconds.
+ */
+export const operatorFields = [
+  "id",
+  "object",
+  "name",
+  "role",
+  "accounts",
+  "status",
+  "created",
+  "last_seen_at",
+] as const;
+export type Operator = {
+  id: string;
+  object: "operator";
+  name: string;
+  role: Role;
+  accounts: string[];
+  status: "invited" | "active" | "removed";
+  created: number;
+  last_seen_at: number | null;
+};
+
+/** An operator with the link that signs in, once: at the one moment when it is shown. */
+export type InvitedOperator = Operator & { invitation: { url: string; expires_at: number } };

@@ -1,0 +1,29 @@
+import type { Role } from "../../contract/operator.ts";
+
+export type Ability = "look" | "refund" | "administer";
+
+const abilities: Record<Role, readonly Ability[]> = {
+  viewer: ["look"],
+  support: ["look", "refund"],
+  admin: ["look", "refund", "administer"],
+};
+
+export function may(role: Role, ability: Ability): boolean {
+  return abilities[role].includes(ability);
+}
+
+const minuteMs = 60_000;
+const hourMs = 60 * minuteMs;
+
+/** How long a link signs in. */
+export const invitationMs = 15 * minuteMs;
+/** A session's last use is noted once in this time at the most. */
+export const noteEveryMs = minuteMs;
+
+const unusedMs = 12 * hourMs;
+const longestMs = 7 * 24 * hourMs;
+
+/** When a session ends that began at one time and is used at another. */
+export function sessionEndMs(begunAtMs: number, usedAtMs: number): number {
+  return Math.min(usedAtMs + unusedMs, begunAtMs + longestMs);
+}

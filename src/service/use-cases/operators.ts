@@ -1,0 +1,195 @@
+import type { Account } from "../../contract/account.ts";
+import type { Action, Activity, Actor } from "../../contract/activity.ts";
+import { Refusal } from "../../contract/failures.ts";
+import type { Operator, Role } from "../../contract/operator.ts";
+import { invitationMs, may } from "../domain/operator.ts";
+import { recorded } from "./activity.ts";
+import { hashOf } from "./authenticate.ts";
+import type { OperatorRefusal, StoredInvitation } from "./operator-store.ts";
+import type { Ports } from "./ports.ts";
+
+const tokenLength = 43; // 43 base62 characters hold 256 bits
+
+/** The token is told this once; its link is `/dashboard/invitations/<token>`. */
+export type Invitation = { operator: Operator; token: string; expiresAtMs: number };
+
+export type OperatorRequest = { name: string; role: Role; accounts: readonly string[] };
+
+/** Invites somebody to the dashboard. Errors: account_missing, not_allowed. */
+export async function inviteOperator(
+  ports: Ports,
+  { name, role, accounts: ids }: OperatorRequest,
+  actor: Actor,
+): Promise<Invitation> {
+  const known = await ports.store.listAccounts();
+  const accounts = known.map(({ id }) => id).filter((id) => ids.includes(id));
+  if (accounts.length === 0 || ids.some((id) => !accounts.includes(id))) throw accountMissing();
+  await refuseBeyond(ports, actor, accounts);
+  const operator: Operator = {
+    id: ports.ids.operator(),
+    object: "operator",
+    name,
+    role,
+    accounts,
+    status: "invited",
+    created: Math.floor(ports.clock() / 1000),
+    last_seen_at: null,
+  };
+  const { token, invitation } = newInvitation(ports, operator.id);
+  const activity = inEach(ports, actor, operator, { action: "operator.invited", detail: role });
+  await ports.store.insertOperator({ operator, invitation, activity });
+  return { operator, token, expiresAtMs: invitation.expiresAtMs };
+}
+
+/**
+ * Gives an operator a fresh link, and with `role` another role; the links before it end. Errors:
+ * operator_missing, not_allowed, last_admin.
+ */
+export async function reinviteOperator(
+  ports: Ports,
+  { id, role }: { id: string; role?: Role | undefined },
+  actor: Actor,
+): Promise<Invitation> {
+  const before = await changeable(ports, id, actor);
+  const operator = { ...before, role: role ?? before.role };
+  const { token, invitation } = newInvitation(ports, id);
+  const activity = [
+    ...roleActivity(ports, actor, before, operator.role),
+    ...inEach(ports, actor, operator, { action: "operator.invited", detail: operator.role }),
+  ];
+  refuse(await ports.store.reinviteOperator({ invitation, role, activity }));
+  return { operator, token, expiresAtMs: invitation.expiresAtMs };
+}
+
+/** Errors: operator_missing, not_allowed, last_admin. */
+export async function changeRole(
+  ports: Ports,
+  { id, role }: { id: string; role: Role },
+  actor: Actor,
+): Promise<Operator> {
+  const before = await changeable(ports, id, actor);
+  const activity = roleActivity(ports, actor, before, role);
+  refuse(await ports.store.changeRole({ id, role, activity }));
+  return { ...before, role };
+}
+
+/**
+ * Removes an operator from an account, or from all; without one left the operator is removed, and its sessions
+ * end at once on every replica. Errors: operator_missing, not_allowed, last_admin.
+ */
+export async function removeOperator(
+  ports: Ports,
+  id: string,
+  actor: Actor,
+  accountId?: string,
+): Promise<Operator> {
+  const before = await getOperator(ports, id);
+  const accounts = accountId === undefined ? before.accounts : [accountId];
+  if (accounts.some((account) => !before.accounts.includes(account))) throw operatorMissing();
+  await refuseBeyond(ports, actor, accounts);
+  const activity = inEach(ports, actor, { ...before, accounts }, { action: "operator.removed" });
+  refuse(await ports.store.removeOperator({ id, accounts, activity }));
+  const left = before.accounts.filter((account) => !accounts.includes(account));
+  return { ...before, accounts: left, status: left.length === 0 ? "removed" : before.status };
+}
+
+/** The operators of an account, or of all, without those who were removed; the oldest first. */
+export async function listOperators({ store }: Ports, accountId?: string): Promise<Operator[]> {
+  return await store.listOperators(accountId);
+}
+
+/** Whom a link is for, while it can be used; this uses nothing up. */
+export async function findInvitation(
+  { store, clock }: Ports,
+  token: string,
+): Promise<{ operator: Operator; accounts: Account[] } | undefined> {
+  return await store.findInvitation(hashOf(token), clock());
+}
+
+/** The same of an operator in each of its accounts. */
+export function inEach(
+  ports: Ports,
+  actor: Actor,
+  { id, name, accounts }: Operator,
+  done: { action: Action; detail?: string },
+): Activity[] {
+  return accounts.flatMap((accountId) =>
+    recorded(ports, actor, { accountId, subject: { id, name }, ...done }),
+  );
+}
+
+async function getOperator({ store }: Ports, id: string): Promise<Operator> {
+  const operator = await store.findOperator(id);
+  if (!operator || operator.status === "removed") throw operatorMissing();
+  return operator;
+}
+
+/** An operator of whom all can be changed: a role and a link reach into each of its accounts. */
+async function changeable(ports: Ports, id: string, actor: Actor): Promise<Operator> {
+  const operator = await getOperator(ports, id);
+  await refuseBeyond(ports, actor, operator.accounts);
+  return operator;
+}
+
+/** An operator acts only in accounts of its own, and there as an admin. */
+async function refuseBeyond(
+  ports: Ports,
+  actor: Actor,
+  accounts: readonly string[],
+): Promise<void> {
+  if (actor.type === "command") return;
+  const own = actor.type === "operator" ? await ports.store.findOperator(actor.id) : undefined;
+  const mayChange = own !== undefined && own.status === "active" && may(own.role, "administer");
+  if (mayChange && accounts.every((account) => own.accounts.includes(account))) return;
+  throw new Refusal(
+    "not_allowed",
+    "Only an admin of all the accounts that this concerns can do this.",
+  );
+}
+
+function roleActivity(ports: Ports, actor: Actor, before: Operator, role: Role): Activity[] {
+  if (role === before.role) return [];
+  return inEach(ports, actor, before, { action: "operator.role_changed", detail: role });
+}
+
+function newInvitation(
+  { ids, clock }: Ports,
+  operatorId: string,
+): { token: string; invitation: StoredInvitation } {
+  const token = ids.secret(tokenLength);
+  const expiresAtMs = clock() + invitationMs;
+  return { token, invitation: { hash: hashOf(token), operatorId, expiresAtMs } };
+}
+
+function refuse(outcome: "written" | OperatorRefusal): void {
+  switch (outcome) {
+    case "written":
+      return;
+    case "missing":
+      throw operatorMissing();
+    case "last_admin":
+      throw new Refusal(
+        "last_admin",
+        "This is the last admin of an account. Nothing was changed.",
+        "Invite another admin first.",
+      );
+    default:
+      outcome satisfies never;
+  }
+}
+
+function operatorMissing(): Refusal {
+  return new Refusal(
+    "operator_missing",
+    "There is no operator with this id.",
+    "See payments operators list.",
+  );
+}
+
+function accountMissing(): Refusal {
+  return new Refusal(
+    "account_missing",
+    "There is no account with this id.",
+    "See payments accounts list.",
+  );
+}
