@@ -40,6 +40,25 @@ const house: Record<string, { rooms: string[]; packages: string[] }> = {
     rooms: ["contract", "service/use-cases", "service/page"],
     packages: ["fastify", "@fastify/rate-limit", "@fastify/under-pressure", "zod"],
   },
+  "service/dashboard": {
+    rooms: [
+      "contract",
+      "service/domain",
+      "service/use-cases",
+      "service/page/card-brands",
+      "service/page/design",
+      "service/page/escape-html",
+      "service/http/cross-site",
+      "service/http/error-reply",
+      "service/http/form-body",
+      "service/http/no-such-route",
+      "service/http/pages",
+      "service/http/target",
+      "service/http/validate",
+      "service/http/window-counts",
+    ],
+    packages: ["fastify"],
+  },
   "service/webhooks": {
     rooms: [
       "client/dispatch",

@@ -4,6 +4,7 @@ import { BaseCommand } from "../base-command.ts";
 import { usageError } from "../endings/command-error.ts";
 import { untilTold } from "../endings/interruption.ts";
 import { databaseFlag, outputFlags } from "../flags.ts";
+import { dashboardSettings } from "../input/dashboard-settings.ts";
 import { durationMs } from "../input/duration.ts";
 import { databaseOf, normalizedUrl } from "../settings/settings.ts";
 import { networkNamed } from "../way-to-network.ts";
@@ -70,6 +71,15 @@ export default class Serve extends BaseCommand {
     "webhook-allow-private": Flags.boolean({
       summary: "Let webhooks reach private addresses, and over plain http in live mode.",
     }),
+    dashboard: Flags.boolean({
+      summary: "Serve the dashboard for operators at /dashboard.",
+      env: "PAYMENTS_DASHBOARD",
+    }),
+    "trusted-proxies": Flags.string({
+      summary:
+        "Proxies, as addresses or networks, whose X-Forwarded-For says where a request to the dashboard comes from.",
+      helpValue: "<networks>",
+    }),
     "rate-limit": Flags.integer({
       summary: "Requests a second that each key may make; 0 is any number.",
       default: 0,
@@ -89,12 +99,17 @@ export default class Serve extends BaseCommand {
 
   async run(): Promise<void> {
     const { flags } = await this.parse(Serve);
-    const publicUrl = flags["public-url"];
+    const publicUrl =
+      flags["public-url"] === undefined
+        ? undefined
+        : normalizedUrl(flags["public-url"], "--public-url");
     const metricsPort = flags["metrics-port"];
     if (metricsPort && metricsPort === flags.port) {
       throw usageError("--metrics-port must be another port than --port.");
     }
     const schedule = flags["webhook-schedule"] && scheduleMs(flags["webhook-schedule"]);
+    const way = { host: flags.host, publicUrl };
+    const dashboard = dashboardSettings(flags.dashboard, flags["trusted-proxies"], way);
     const network = networkNamed(flags.network, process.env);
     const { runService } = await import("../../service/run/run-service.ts");
     const running = await runService(flags["log-level"], {
@@ -102,10 +117,11 @@ export default class Serve extends BaseCommand {
       host: flags.host,
       port: flags.port,
       ...(metricsPort !== undefined && { metricsPort }),
-      ...(publicUrl !== undefined && { publicUrl: normalizedUrl(publicUrl, "--public-url") }),
+      ...(publicUrl !== undefined && { publicUrl }),
       processingTimeMs: durationMs(flags["processing-time"], "--processing-time"),
       hppExpiryMs: pageLifeMs(flags["hpp-expiry"]),
       ...(network && { network }),
+      ...(dashboard && { dashboard }),
       webhooks: {
         eventRetentionMs: retentionMs(flags["event-retention"]),
         allowsPrivate: flags["webhook-allow-private"],

@@ -43,7 +43,8 @@ function queryOf(url: string): Record<string, string> {
   return Object.fromEntries(params);
 }
 
-function validate(schema: z.ZodType, value: unknown): unknown {
+/** A value as a schema of the contract reads it. Errors: parameter_missing, parameter_unknown, parameter_invalid. */
+export function validate<S extends z.ZodType>(schema: S, value: unknown): z.output<S> {
   const result = schema.safeParse(value);
   if (result.success) return result.data;
   const [issue] = result.error.issues;

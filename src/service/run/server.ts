@@ -1,6 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { createAlarm } from "./alarm.ts";
 import { growingPauses, repeat } from "./background.ts";
+import { loadDashboard } from "./dashboard.ts";
 import { createApp, createOperationsApp } from "../http/app.ts";
 import { shedOverload, type OverloadLimits } from "../http/overload.ts";
 import { limitRate } from "../http/rate-limit.ts";
@@ -78,9 +79,11 @@ export async function serve(settings: ServeSettings, limits: ServeLimits = {}) {
     ...(log && { log }),
     observe: metrics.request,
   };
+  const dashboard = await loadDashboard(service, () => publicUrl, settings.dashboard);
   const app = createApp(service, {
     ...told,
     publicUrl: () => publicUrl,
+    ...(dashboard && { dashboard }),
     failed: metrics.failed,
     ...(metricsPort === undefined && { operations }),
     shed: shedOverload({ ...(log && { log }), observe: metrics.shed }, limits.overload),

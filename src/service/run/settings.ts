@@ -1,3 +1,4 @@
+import type { BlockList } from "node:net";
 import type { Log } from "../http/log.ts";
 
 import type { WebhookSettings } from "../use-cases/ports.ts";
@@ -31,6 +32,11 @@ export type ServeSettings = ServiceSettings & {
   webhooks?: Partial<WebhookSettings>;
   /** Requests a second that each key may make; 0, the default: any number. */
   rateLimit?: number;
+  /** The dashboard for operators; without it nobody is shown one. */
+  dashboard?: {
+    /** Proxies whose `X-Forwarded-For` says where a request comes from; none by default. */
+    trustedProxies?: BlockList;
+  };
   /** Where live payments go; without it to the built-in simulator, which moves no money. */
   network?: NetworkSettings;
   /** Of the program, for its metrics and the card network. */

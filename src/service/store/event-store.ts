@@ -13,6 +13,7 @@ import {
   isAnyDeliveryDue,
   selectDelivery,
   selectDueEndpoints,
+  selectEventDeliveries,
   selectWebhookBacklog,
   takeDeliveries,
   updateDelivery,
@@ -73,6 +74,8 @@ export function eventStore(driver: Driver): EventStore {
 
     listDeliveries: (scope, endpointId, range) =>
       driver.read(() => listing(deliveriesTable, scope, range, { endpoint_id: endpointId })),
+    listEventDeliveries: (scope, eventId) =>
+      driver.read(() => run(selectEventDeliveries(scope, eventId))),
     findDelivery: (scope, id) => driver.read(() => run(selectDelivery(scope, id))),
     queueDeliveries: ({ scope, deliveries, idempotency, activity = [] }) =>
       driver.write(function* (isAgain) {

@@ -40,3 +40,19 @@ export async function listDeliveries(
   const { items, hasMore } = await store.listDeliveries(scope, endpointId, range);
   return { items: items.map(shownDelivery), hasMore };
 }
+
+/**
+ * How far each endpoint has been told of an event, by the deliveries that it made itself; those that somebody
+ * asked for later are listed with their endpoint.
+ */
+export async function listEventDeliveries(
+  { store }: Ports,
+  scope: Scope,
+  eventId: string,
+): Promise<{ endpointId: string; delivery: Delivery }[]> {
+  const deliveries = await store.listEventDeliveries(scope, eventId);
+  return deliveries.map((each) => ({
+    endpointId: each.endpointId,
+    delivery: shownDelivery(each),
+  }));
+}

@@ -76,6 +76,8 @@ export type EventStore = {
   queueUntil(scope: Scope, endpointId: string, untilMs: number): Promise<void>;
 
   listDeliveries(scope: Scope, endpointId: string, range: Range): Promise<Listed<StoredDelivery>>;
+  /** Those that an event has made, in no order; queued again for an endpoint they are not among them. */
+  listEventDeliveries(scope: Scope, eventId: string): Promise<StoredDelivery[]>;
   findDelivery(scope: Scope, id: string): Promise<StoredDelivery | undefined>;
   /** Queues deliveries of their own, beside those that an event has made. */
   queueDeliveries(write: {

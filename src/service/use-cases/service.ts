@@ -42,7 +42,7 @@ import { checkStore } from "./check-store.ts";
 import { createHostedPayment } from "./create-hosted-payment.ts";
 import { createPayment } from "./create-payment.ts";
 import { createDeliverer } from "./deliver-webhooks.ts";
-import { listDeliveries } from "./deliveries.ts";
+import { listDeliveries, listEventDeliveries } from "./deliveries.ts";
 import { getEvent, listEvents, resendEvent } from "./events.ts";
 import { findPage } from "./find-page.ts";
 import { forgetEvents } from "./forget-events.ts";
@@ -170,6 +170,8 @@ export function createService(adapters: Adapters) {
       deleteEndpoint(ports, scope, id, actor),
     listDeliveries: (scope: Scope, endpointId: string, query: ListDeliveriesQuery) =>
       listDeliveries(ports, scope, endpointId, query),
+    listEventDeliveries: (scope: Scope, eventId: string) =>
+      listEventDeliveries(ports, scope, eventId),
     startListener: (scope: Scope, asked: Asked<StartListenerBody>, gone?: AbortSignal) =>
       startListener(ports, scope, asked, gone),
     takeDeliveries: (scope: Scope, asked: Asked<TakeDeliveriesBody>, gone?: AbortSignal) =>

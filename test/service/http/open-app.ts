@@ -1,6 +1,8 @@
 import { webhookSchedule } from "../../../src/service/domain/delivery-schedule.ts";
 import { onTestFinished } from "vitest";
 import { createApp, type AppOptions } from "../../../src/service/http/app.ts";
+import { loadDashboard } from "../../../src/service/run/dashboard.ts";
+import type { ServeSettings } from "../../../src/service/run/settings.ts";
 import { ids } from "../../../src/service/run/ids.ts";
 import { simulatorNetwork, testNetwork } from "../../../src/service/network/simulator.ts";
 import type { GuardedNetwork, LocalNetwork } from "../../../src/service/use-cases/card-network.ts";
@@ -31,6 +33,8 @@ export type Around = {
   processingTimeMs?: number;
   hppExpiryMs?: number;
   webhooks?: Partial<WebhookSettings>;
+  /** Shows the dashboard. */
+  dashboard?: ServeSettings["dashboard"];
   /** What else the app is made with. */
   app?: Partial<AppOptions>;
 };
@@ -42,6 +46,7 @@ export async function openApp({
   processingTimeMs = 0,
   hppExpiryMs = 60_000,
   webhooks,
+  dashboard: dashboardSettings,
   app: options = {},
 }: Around = {}) {
   const { store: opened, giveBack } = await openEmptyStore();
@@ -69,9 +74,11 @@ export async function openApp({
     live: (await service.createKey({ mode: "live", name: "test" })).key,
   };
   const logged: { level: "info" | "error"; fields: object; message: string }[] = [];
+  const dashboard = await loadDashboard(service, () => publicUrl, dashboardSettings);
   const app = createApp(service, {
     docsUrl: () => docsUrl,
     publicUrl: () => publicUrl,
+    ...(dashboard && { dashboard }),
     log: {
       info: (fields, message) => logged.push({ level: "info", fields, message }),
       error: (fields, message) => logged.push({ level: "error", fields, message }),

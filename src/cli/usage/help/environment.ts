@@ -15,6 +15,7 @@ export const environment: readonly (readonly [name: string, meaning: string])[] 
     "The secret key of the Stripe account of `serve --network stripe`.",
   ],
   ["PAYMENTS_STRIPE_BASE_URL", "Something that stands in for Stripe, in rehearsals."],
+  ["PAYMENTS_DASHBOARD", "1: `serve` shows the dashboard, as --dashboard says."],
   ["PAYMENTS_HOME", "One directory in place of the XDG base directories."],
   ["HTTPS_PROXY", "The proxy on the way to an https service; HTTP_PROXY to an http one."],
   ["NO_PROXY", "Hosts, separated by commas, that are reached without it."],

@@ -40,6 +40,17 @@ export function selectDelivery(scope: Scope, id: string): Statement<StoredDelive
   );
 }
 
+/** Those whose ids an event has made: they begin with its own digits (`ownDeliveryId`). */
+export function selectEventDeliveries(scope: Scope, eventId: string): Statement<StoredDelivery[]> {
+  const digits = eventId.replace(/^evt_/, "del_");
+  return statement(
+    `SELECT ${columns} FROM deliveries
+     WHERE account_id = $1 AND livemode = $2 AND id > $3 AND id < $4`,
+    [scope.accountId, Number(scope.livemode), `${digits}-`, `${digits}.`],
+    (rows: DeliveryRow[]) => rows.map(deliveryIn),
+  );
+}
+
 export function insertDelivery(scope: Scope, delivery: StoredDelivery): Statement<boolean> {
   return change(
     `INSERT INTO deliveries (account_id, livemode, ${columns})

@@ -1,0 +1,79 @@
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { modes, type Mode } from "../../contract/key.ts";
+import { isSameOrigin } from "../http/cross-site.ts";
+import { ServiceError } from "../use-cases/service-error.ts";
+import type { Service } from "../use-cases/service.ts";
+import type { Session } from "../use-cases/operator-sessions.ts";
+import { sendView } from "./send-view.ts";
+import type { sessionCookie } from "./session-cookie.ts";
+import { arrivingView, foreignFormView, notAllowedView, signedOutView } from "./views/failure.ts";
+import { visitOf } from "./visit.ts";
+
+type Doors = {
+  service: Service;
+  cookie: ReturnType<typeof sessionCookie>;
+  publicUrl: () => string;
+  addressIn: (path: string) => string;
+};
+
+/** Who is let in, and where those are led who are not. */
+export function admission({ service, cookie, publicUrl, addressIn }: Doors) {
+  /** The session of a request; without one the request is answered. */
+  async function sessionOf(
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): Promise<Session | undefined> {
+    const secret = cookie.read(request);
+    const session = secret === undefined ? undefined : await service.findSession(secret);
+    if (session) return session;
+    if (request.method !== "GET") sendView(reply, signedOutView(addressIn), 403);
+    else if (secret === undefined && comesFromElsewhere(request)) arrive(request, reply);
+    else reply.redirect(addressIn("/sign-in"), 303);
+    return undefined;
+  }
+
+  /**
+   * The cookie does not come along when a link of another site is followed, in a mail or a chat. Led here once
+   * more by a page of this service, the browser sends it.
+   */
+  function arrive(request: FastifyRequest, reply: FastifyReply): void {
+    const address = addressIn(request.url.replace(/^\/dashboard/, ""));
+    reply.header("refresh", `0; url=${address}`);
+    sendView(reply, arrivingView(address));
+  }
+
+  return {
+    sessionOf,
+
+    /** Takes forms from the dashboard's own pages alone. */
+    refuseForeignForm: async (request: FastifyRequest, reply: FastifyReply) => {
+      const isForeign = request.method === "POST" && !isSameOrigin(request.headers, publicUrl());
+      return isForeign ? sendView(reply, foreignFormView(), 403) : undefined;
+    },
+
+    /** Lets those operators see a page of an account and mode who may. Error: resource_missing. */
+    admitVisitor: async (request: FastifyRequest, reply: FastifyReply) => {
+      const session = await sessionOf(request, reply);
+      if (!session) return reply;
+      const params = request.params as { account: string; mode: string };
+      const account = session.accounts.find(({ id }) => id === params.account);
+      if (!account || !isMode(params.mode)) {
+        throw new ServiceError("resource_missing", "There is no such account or mode.");
+      }
+      request.visit = visitOf({ session, account, mode: params.mode }, addressIn);
+      const { needs = "administer" } = request.routeOptions.config;
+      return request.visit.may(needs)
+        ? undefined
+        : sendView(reply, notAllowedView(session.operator.role), 403);
+    },
+  };
+}
+
+function isMode(text: string): text is Mode {
+  return modes.some((mode) => mode === text);
+}
+
+function comesFromElsewhere({ headers }: FastifyRequest): boolean {
+  const site = headers["sec-fetch-site"];
+  return site === "cross-site" || site === "same-site";
+}

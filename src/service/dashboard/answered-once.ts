@@ -1,0 +1,32 @@
+import { randomUUID } from "node:crypto";
+import { idempotencyKeyMistake } from "../../contract/headers.ts";
+import { fingerprint, type IdempotentRequest } from "../use-cases/answer-once.ts";
+import { ServiceError } from "../use-cases/service-error.ts";
+import type { Service } from "../use-cases/service.ts";
+import { html, type Html } from "./html.ts";
+import type { Visit } from "./visit.ts";
+
+// A form that holds a key of its own is answered once, however often it is sent: by two clicks, or by going back.
+
+/** The key of a form that is shown now. */
+export function newFormKey(): string {
+  return randomUUID();
+}
+
+export function keyField(key: string): Html {
+  return html`<input type="hidden" name="key" value="${key}" />`;
+}
+
+/** A form's request by its key. Errors: parameter_invalid. */
+export async function requestOf(
+  service: Service,
+  { scope }: Visit,
+  { key, path, body }: { key: string; path: string; body: object },
+): Promise<IdempotentRequest> {
+  const principal = await service.principalOf(scope);
+  if (!principal || idempotencyKeyMistake(key) !== undefined) {
+    throw new ServiceError("parameter_invalid", "The form is not as it was shown.");
+  }
+  const asked = { method: "POST", path, body };
+  return { key, fingerprint: fingerprint(principal.fingerprintSecret, asked) };
+}

@@ -1,0 +1,70 @@
+import type { BlockList } from "node:net";
+import { headersOf, statusOf } from "../http/error-reply.ts";
+import { readForms } from "../http/form-body.ts";
+import type { Endpoint } from "../http/no-such-route.ts";
+import { headersOfPages, type Pages } from "../http/pages.ts";
+import { pathOf, publicPath } from "../http/target.ts";
+import type { Service } from "../use-cases/service.ts";
+import { admission } from "./admission.ts";
+import { dashboardScript } from "./dashboard-script.ts";
+import { dashboardStyle } from "./dashboard-style.ts";
+import { invitationRoutes } from "./routes/invitations.ts";
+import { paymentRoutes } from "./routes/payment.ts";
+import { paymentsRoutes } from "./routes/payments.ts";
+import { sessionRoutes } from "./routes/sessions.ts";
+import { sendView } from "./send-view.ts";
+import { sessionCookie } from "./session-cookie.ts";
+import { failureView } from "./views/failure.ts";
+
+type Settings = {
+  /** How operators reach the service, without a slash at the end. */
+  publicUrl: () => string;
+  /** Proxies whose `X-Forwarded-For` says where a request comes from. */
+  trustedProxies: BlockList;
+};
+
+/** The dashboard: pages for operators, over the same use cases as the API and the commands. */
+export function dashboard(service: Service, { publicUrl, trustedProxies }: Settings): Pages {
+  const endpoints: Endpoint[] = [];
+  const cookie = sessionCookie(publicUrl);
+  const addressIn = (path: string) => publicPath(publicUrl(), `/dashboard${path}`);
+  const { sessionOf, refuseForeignForm, admitVisitor } = admission({
+    service,
+    cookie,
+    publicUrl,
+    addressIn,
+  });
+  return {
+    endpoints,
+    has: (url) => /^\/dashboard(?:\/|$)/.test(pathOf(url)),
+    headers: headersOfPages({
+      style: dashboardStyle,
+      scripts: [dashboardScript],
+      isAsking: false,
+      referrer: "same-origin",
+    }),
+    sendFailure: (reply, error) => {
+      const status = statusOf[error.code];
+      return sendView(
+        reply.headers(headersOf[error.code] ?? {}),
+        failureView(error, status),
+        status,
+      );
+    },
+    register: (app) => {
+      app.addHook("onRoute", ({ method, url }) => {
+        for (const each of [method].flat()) endpoints.push({ method: each, path: url });
+      });
+      readForms(app);
+      app.decorateRequest("visit");
+      app.addHook("onRequest", refuseForeignForm);
+      invitationRoutes(app, service, { cookie, addressIn, trustedProxies });
+      sessionRoutes(app, service, { cookie, addressIn, sessionOf });
+      void app.register(async (pages) => {
+        pages.addHook("onRequest", admitVisitor);
+        paymentsRoutes(pages, service);
+        paymentRoutes(pages, service);
+      });
+    },
+  };
+}

@@ -1,0 +1,66 @@
+import type { BlockList } from "node:net";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { formOf } from "../../http/form-body.ts";
+import { WindowCounts } from "../../http/window-counts.ts";
+import type { Service } from "../../use-cases/service.ts";
+import { clientAddress } from "../client-address.ts";
+import { sendView } from "../send-view.ts";
+import type { sessionCookie } from "../session-cookie.ts";
+import { tooManyLinksView } from "../views/failure.ts";
+import { endedInvitationView, invitationView } from "../views/invitation.ts";
+
+const path = "/dashboard/invitations/:token";
+type WithToken = FastifyRequest<{ Params: { token: string } }>;
+
+const minuteMs = 60_000;
+const failuresAMinute = 10;
+/** Addresses that are counted at a time. */
+const maxAddresses = 10_000;
+
+type Parts = {
+  cookie: ReturnType<typeof sessionCookie>;
+  addressIn: (path: string) => string;
+  trustedProxies: BlockList;
+};
+
+/**
+ * The links that sign in. Opening one uses nothing up, its button does: who looks at links before people do
+ * only opens them. An address that has tried ten in a minute that do not work is refused until that is over.
+ */
+export function invitationRoutes(
+  app: FastifyInstance,
+  service: Service,
+  { cookie, addressIn, trustedProxies }: Parts,
+): void {
+  const failures = new WindowCounts(minuteMs, maxAddresses);
+  const addressOf = (request: FastifyRequest) => clientAddress(request, trustedProxies);
+
+  async function refuseMany(request: FastifyRequest, reply: FastifyReply) {
+    const { count, leftMs } = failures.find(addressOf(request));
+    if (count < failuresAMinute) return undefined;
+    const waitSeconds = Math.ceil(leftMs / 1000);
+    reply.header("retry-after", waitSeconds);
+    return sendView(reply, tooManyLinksView(waitSeconds), 429);
+  }
+
+  /** The same for a link that is unknown, used, expired or tampered with. */
+  function ended(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+    failures.add(addressOf(request));
+    return sendView(reply, endedInvitationView(), 404);
+  }
+
+  app.get(path, { onRequest: refuseMany }, async (request: WithToken, reply) => {
+    const { token } = request.params;
+    const invitation = await service.findInvitation(token);
+    if (!invitation) return ended(request, reply);
+    return sendView(reply, invitationView(invitation, addressIn(`/invitations/${token}`)));
+  });
+
+  app.post(path, { onRequest: refuseMany }, async (request: WithToken, reply) => {
+    formOf(request, []);
+    const accepted = await service.acceptInvitation(request.params.token);
+    if (!accepted) return ended(request, reply);
+    cookie.set(reply, accepted.secret);
+    return reply.redirect(addressIn(""), 303);
+  });
+}

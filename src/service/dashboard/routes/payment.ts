@@ -1,0 +1,89 @@
+import type { FastifyInstance, FastifyRequest } from "fastify";
+import type { Event } from "../../../contract/event.ts";
+import { errorCodes } from "../../../contract/error.ts";
+import { Unavailable } from "../../../contract/failures.ts";
+import { maxPageSize } from "../../../contract/page-limits.ts";
+import type { Payment } from "../../../contract/payment.ts";
+import { statusOf } from "../../http/error-reply.ts";
+import { formOf } from "../../http/form-body.ts";
+import type { Scope } from "../../use-cases/ports.ts";
+import { ServiceError } from "../../use-cases/service-error.ts";
+import type { Service } from "../../use-cases/service.ts";
+import { newFormKey, requestOf } from "../answered-once.ts";
+import { underAccount } from "../places.ts";
+import { sendView } from "../send-view.ts";
+import { paymentView, type Happened } from "../views/payment.ts";
+import { isAmountOf, refundView } from "../views/refund.ts";
+
+const path = `${underAccount}/payments/:id`;
+type WithId = FastifyRequest<{ Params: { id: string } }>;
+
+/** A payment, and its refund: a page that asks again, and a form that is answered once. */
+export function paymentRoutes(app: FastifyInstance, service: Service): void {
+  const find = async (scope: Scope, id: string) =>
+    JSON.parse(await service.getPayment(scope, id)) as Payment;
+
+  app.get(path, { config: { needs: "look" } }, async ({ visit, params }: WithId, reply) => {
+    const payment = await find(visit.scope, params.id);
+    const happened = await happenedTo(service, visit.scope, payment);
+    return sendView(reply, paymentView(visit, payment, happened));
+  });
+
+  const needs = { config: { needs: "refund" } } as const;
+  app.get(`${path}/refund`, needs, async ({ visit, params }: WithId, reply) => {
+    const payment = await find(visit.scope, params.id);
+    return sendView(reply, refundView(visit, payment, { key: newFormKey() }));
+  });
+
+  app.post(`${path}/refund`, needs, async (request: WithId, reply) => {
+    const { visit, params } = request;
+    const { key, amount } = formOf(request, ["key", "amount"]);
+    const payment = await find(visit.scope, params.id);
+    if (visit.scope.livemode && !isAmountOf(payment, amount)) {
+      const mistake = "This is not the amount of the payment. Nothing was refunded.";
+      return sendView(reply, refundView(visit, payment, { key, mistake }), 422);
+    }
+    const asked = { key, path: request.url, body: {} };
+    const once = await requestOf(service, visit, asked);
+    try {
+      await service.refundPayment(visit.scope, params.id, once, visit.actor);
+    } catch (error) {
+      const refusal = refusalIn(error);
+      if (!refusal) throw error;
+      const now = await find(visit.scope, params.id);
+      return sendView(
+        reply,
+        refundView(visit, now, { key, problem: refusal.text }),
+        refusal.status,
+      );
+    }
+    return reply.redirect(visit.addressOf(`/payments/${params.id}`), 303);
+  });
+}
+
+/** Why a payment was not refunded, in words; undefined where that is for nobody to know. */
+function refusalIn(error: unknown): { text: string; status: number } | undefined {
+  if (error instanceof Unavailable && error.isPublic) {
+    return { text: error.message, status: statusOf.service_unavailable };
+  }
+  if (!(error instanceof ServiceError)) return undefined;
+  return { text: errorCodes[error.code].meaning, status: statusOf[error.code] };
+}
+
+/** What happened to a payment, oldest first, and how far each endpoint has been told. */
+async function happenedTo(service: Service, scope: Scope, { id }: Payment): Promise<Happened[]> {
+  const [listed, endpoints] = await Promise.all([
+    service.listEvents(scope, { payment: id, limit: maxPageSize }),
+    service.listEndpoints(scope, { limit: maxPageSize }),
+  ]);
+  const events = listed.items.map((item) => JSON.parse(item) as Event).toReversed();
+  return await Promise.all(
+    events.map(async (event) => ({
+      event,
+      deliveries: (await service.listEventDeliveries(scope, event.id)).map((each) => ({
+        delivery: each.delivery,
+        endpoint: endpoints.items.find((endpoint) => endpoint.id === each.endpointId),
+      })),
+    })),
+  );
+}

@@ -1,0 +1,63 @@
+import type { FastifyInstance } from "fastify";
+import { listPaymentsQuery } from "../../../contract/list.ts";
+import type { Payment } from "../../../contract/payment.ts";
+import { validate } from "../../http/validate.ts";
+import { ServiceError } from "../../use-cases/service-error.ts";
+import type { Scope } from "../../use-cases/ports.ts";
+import type { Service } from "../../use-cases/service.ts";
+import { paymentFilters } from "../payment-filters.ts";
+import { underAccount } from "../places.ts";
+import { sendView } from "../send-view.ts";
+import { paymentsView } from "../views/payments.ts";
+
+const pageSize = 25;
+
+/** The list of payments, newest first; filters and the place in the list stand in the address. */
+export function paymentsRoutes(app: FastifyInstance, service: Service): void {
+  app.get(`${underAccount}/payments`, { config: { needs: "look" } }, async (request, reply) => {
+    const { visit } = request;
+    const params = new URL(request.url, "http://dashboard").searchParams;
+    const id = params.get("id")?.trim();
+    if (id && (await isThere(service, visit.scope, id))) {
+      return reply.redirect(visit.addressOf(`/payments/${id}`), 303);
+    }
+    const { filters, mistakes, query } = paymentFilters(params);
+    const hasMistake = Object.keys(mistakes).length > 0;
+    const listed = hasMistake
+      ? { items: [], hasMore: false }
+      : await service.listPayments(visit.scope, { ...query, ...placeIn(params), limit: pageSize });
+    const view = paymentsView(visit, {
+      payments: listed.items.map((item) => JSON.parse(item) as Payment),
+      ...neighbours(params, listed.hasMore),
+      filters,
+      mistakes: { ...mistakes, ...(id && { id: notFound }) },
+    });
+    return sendView(reply, view, id ? 404 : hasMistake ? 400 : 200);
+  });
+}
+
+const notFound = "There is no payment with this id in this account and mode.";
+
+async function isThere(service: Service, scope: Scope, id: string): Promise<boolean> {
+  try {
+    await service.getPayment(scope, id);
+    return true;
+  } catch (error) {
+    if (error instanceof ServiceError && error.code === "resource_missing") return false;
+    throw error;
+  }
+}
+
+/** Where in the list a page begins or ends. Errors: parameter_invalid. */
+function placeIn(params: URLSearchParams) {
+  const cursors = ["starting_after", "ending_before"] as const;
+  const given = cursors.flatMap((name) => (params.get(name) ? [[name, params.get(name)]] : []));
+  return validate(listPaymentsQuery, Object.fromEntries(given));
+}
+
+/** Whether there is more on either side: whoever came from a side has seen what is there. */
+function neighbours(params: URLSearchParams, hasMore: boolean) {
+  return params.get("ending_before")
+    ? { hasNewer: hasMore, hasOlder: true }
+    : { hasNewer: Boolean(params.get("starting_after")), hasOlder: hasMore };
+}

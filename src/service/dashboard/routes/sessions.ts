@@ -1,0 +1,47 @@
+import type { FastifyInstance } from "fastify";
+import { formOf } from "../../http/form-body.ts";
+import type { Service } from "../../use-cases/service.ts";
+import type { admission } from "../admission.ts";
+import { entrance, places } from "../places.ts";
+import { sendView } from "../send-view.ts";
+import type { sessionCookie } from "../session-cookie.ts";
+import { signInView } from "../views/sign-in.ts";
+
+type Parts = {
+  cookie: ReturnType<typeof sessionCookie>;
+  addressIn: (path: string) => string;
+  sessionOf: ReturnType<typeof admission>["sessionOf"];
+};
+
+/** The way in for those who have a session, the page for those who have none, and the ways out. */
+export function sessionRoutes(
+  app: FastifyInstance,
+  service: Service,
+  { cookie, addressIn, sessionOf }: Parts,
+): void {
+  app.get("/dashboard", async (request, reply) => {
+    const session = await sessionOf(request, reply);
+    const account = session?.accounts[0];
+    if (!account) return reply;
+    return reply.redirect(addressIn(`/${account.id}/test${places[entrance].path}`), 303);
+  });
+
+  app.get("/dashboard/sign-in", async (_request, reply) => sendView(reply, signInView()));
+
+  app.post("/dashboard/sign-out", async (request, reply) => {
+    formOf(request, []);
+    if (!(await sessionOf(request, reply))) return reply;
+    await service.signOut(cookie.read(request) ?? "");
+    cookie.clear(reply);
+    return reply.redirect(addressIn("/sign-in"), 303);
+  });
+
+  app.post("/dashboard/sign-out-everywhere", async (request, reply) => {
+    formOf(request, []);
+    const session = await sessionOf(request, reply);
+    if (!session) return reply;
+    await service.signOutEverywhere(session.operator.id);
+    cookie.clear(reply);
+    return reply.redirect(addressIn("/sign-in"), 303);
+  });
+}

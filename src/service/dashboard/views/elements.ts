@@ -1,0 +1,127 @@
+import type { PaymentStatus } from "../../../contract/payment.ts";
+import { html, type Html } from "../html.ts";
+
+// What pages are put together of.
+
+const utc = new Intl.DateTimeFormat("en-GB", {
+  day: "numeric",
+  month: "short",
+  year: "numeric",
+  hour: "2-digit",
+  minute: "2-digit",
+  timeZone: "UTC",
+  timeZoneName: "short",
+});
+
+/** A time in Unix seconds, which the script writes in the reader's zone; nothing where there is none. */
+export function timeHtml(seconds: number | null): Html | null {
+  if (seconds === null) return null;
+  const at = new Date(seconds * 1000);
+  return html`<time datetime="${at.toISOString()}" data-local>${utc.format(at)}</time>`;
+}
+
+/** An id, of which a narrow place shows the beginning and the end; whoever copies it has all of it. */
+export function idHtml(id: string): Html {
+  return html`<span class="id"><span>${id.slice(0, -8)}</span><span>${id.slice(-8)}</span></span>`;
+}
+
+export function badge(word: string, tone: "good" | "waiting" | "wrong" | "plain" = "plain"): Html {
+  return html`<span class="badge ${tone}">${word}</span>`;
+}
+
+const tones = {
+  pending: "waiting",
+  succeeded: "good",
+  failed: "wrong",
+  refunded: "plain",
+} as const satisfies Record<PaymentStatus, string>;
+
+export function statusBadge(status: PaymentStatus): Html {
+  return badge(status, tones[status]);
+}
+
+/** What a page has to say before all else. */
+export function notice(tone: "wrong" | "good" | "waiting", text: Html | string): Html {
+  return html`<p class="notice ${tone}" role="${tone === "good" ? "status" : "alert"}">${text}</p>`;
+}
+
+export type Column<Row> = {
+  title: string;
+  isNumber?: boolean;
+  cell: (row: Row) => Html | string | number | null;
+};
+
+/** A table that scrolls by itself where it is wider than the page. Its first column says what a row is. */
+export function table<Row>(
+  caption: string,
+  columns: readonly Column<Row>[],
+  rows: readonly Row[],
+): Html {
+  const kind = ({ isNumber }: Column<Row>) => (isNumber ? "number" : "");
+  const head = columns.map(
+    (column) => html`<th scope="col" class="${kind(column)}">${column.title}</th>`,
+  );
+  const lines = rows.map(
+    (row) =>
+      html`<tr>
+        ${columns.map((column) => html`<td class="${kind(column)}">${column.cell(row)}</td>`)}
+      </tr>`,
+  );
+  return html`<div class="scroll" role="region" aria-label="${caption}" tabindex="0">
+    <table>
+      <thead>
+        <tr>
+          ${head}
+        </tr>
+      </thead>
+      <tbody>
+        ${lines}
+      </tbody>
+    </table>
+  </div>`;
+}
+
+/** What stands in the place of an empty list: what it is for, and how to begin. */
+export function empty(title: string, how: Html): Html {
+  return html`<div class="sheet empty">
+    <h2>${title}</h2>
+    ${how}
+  </div>`;
+}
+
+/** Names and what they hold; what holds nothing is left out. */
+export function fields(pairs: readonly (readonly [string, Html | string | null])[]): Html {
+  const shown = pairs.filter(([, value]) => value !== null && value !== "");
+  return html`<dl class="fields">
+    ${shown.map(
+      ([name, value]) =>
+        html`<dt>${name}</dt>
+          <dd>${value}</dd>`,
+    )}
+  </dl>`;
+}
+
+export type Field = {
+  name: string;
+  label: string;
+  hint?: string;
+  mistake?: string | undefined;
+  /** The input's other attributes, and its value. */
+  input: Html;
+};
+
+/** A label above its input, a hint before it, and behind it what is wrong with it. */
+export function field({ name, label, hint, mistake, input }: Field): Html {
+  const described = [mistake && `${name}-mistake`, hint && `${name}-hint`].filter(Boolean);
+  const description = described.length > 0 && html` aria-describedby="${described.join(" ")}"`;
+  return html`<div class="field">
+    <label for="${name}">${label}</label>
+    ${hint && html`<p class="hint" id="${name}-hint">${hint}</p>`}
+    <input
+      id="${name}"
+      name="${name}"
+      ${input}${description}${mistake && html` aria-invalid="true"`}
+    />
+    ${mistake && html`<p class="mistake" id="${name}-mistake">${mistake}</p>`}
+  </div>`;
+}

@@ -1,0 +1,141 @@
+import { modes } from "../../../contract/key.ts";
+import { dashboardScript } from "../dashboard-script.ts";
+import { dashboardStyle } from "../dashboard-style.ts";
+import { html, textOf, verbatim, type Html } from "../html.ts";
+import { entrance, places, type Place } from "../places.ts";
+import type { Visit } from "../visit.ts";
+
+/** What a page shows: `content` stands below its heading, which is its title. */
+export type View = {
+  title: string;
+  /** The place of the navigation that the page belongs to. */
+  place?: Place;
+  content: Html;
+};
+
+/** A whole HTML document, which needs no other file and works without its script. */
+export function page(view: View, visit: Visit | undefined): string {
+  const where = visit ? ` · ${visit.account.name} · ${visit.mode.toUpperCase()}` : "";
+  return textOf(
+    html`<!doctype html>
+      <html lang="en">
+        <head>
+          <meta charset="utf-8" />
+          <meta name="viewport" content="width=device-width, initial-scale=1" />
+          <meta name="color-scheme" content="light dark" />
+          <meta name="robots" content="noindex" />
+          <title>${view.title}${where}</title>
+          <style>
+            ${verbatim(dashboardStyle)}
+          </style>
+        </head>
+        <body>
+          ${visit ? framed(view, visit) : alone(view)}
+          <script>
+            ${verbatim(dashboardScript)};
+          </script>
+        </body>
+      </html> `,
+  );
+}
+
+/** A page of no account: for those who are not in yet, or nowhere. */
+function alone({ title, content }: View): Html {
+  return html`<main class="alone">
+    <p class="product">Payments dashboard</p>
+    <h1>${title}</h1>
+    ${content}
+  </main>`;
+}
+
+function framed({ title, place, content }: View, visit: Visit): Html {
+  return html`<a class="skip" href="#main">Skip to the page</a>
+    ${bands[visit.mode]}
+    <header class="bar">
+      <div>${accountSwitch(visit)} ${modeSwitch(visit, place)} ${person(visit)}</div>
+    </header>
+    <div class="room">
+      <nav class="places" aria-label="Pages">
+        <ul>
+          ${Object.entries(places)
+            .filter(([, { needs }]) => visit.may(needs))
+            .map(([name, each]) => link(visit.addressOf(each.path), each.title, name === place))}
+        </ul>
+      </nav>
+      <main id="main" tabindex="-1">
+        <h1>${title}</h1>
+        ${content}
+      </main>
+    </div>`;
+}
+
+const bands = {
+  test: html`<div class="band test">
+    <div>
+      <p><strong>Test</strong> No money moves here.</p>
+    </div>
+  </div>`,
+  live: html`<div class="band live">
+    <div>
+      <p><strong>Live</strong> Real money moves here.</p>
+    </div>
+  </div>`,
+};
+
+function accountSwitch(visit: Visit): Html {
+  const { account, session, mode } = visit;
+  if (session.accounts.length === 1) return html`<p class="account">${nameOf(account)}</p>`;
+  return html`<details class="menu account">
+    <summary><span class="unseen">Account: </span>${nameOf(account)}</summary>
+    <ul aria-label="Accounts">
+      ${session.accounts.map((each) =>
+        link(
+          visit.addressOf(places[entrance].path, { account: each, mode }),
+          nameOf(each),
+          each.id === account.id,
+        ),
+      )}
+    </ul>
+  </details>`;
+}
+
+/** The same place in the other mode. What a page is about belongs to one mode, so it leads to the list. */
+function modeSwitch(visit: Visit, place: Place | undefined): Html {
+  const { path } = places[place ?? entrance];
+  return html`<nav class="modes" aria-label="Mode">
+    <ul>
+      ${modes.map((mode) =>
+        link(
+          visit.addressOf(path, { mode }),
+          mode === "live" ? "Live" : "Test",
+          mode === visit.mode,
+        ),
+      )}
+    </ul>
+  </nav>`;
+}
+
+function person({ session, ownAddressOf }: Visit): Html {
+  const { name, role } = session.operator;
+  return html`<details class="menu person">
+    <summary>${name} <span class="role">${role}</span></summary>
+    <div>
+      <form method="post" action="${ownAddressOf("/sign-out")}">
+        <button class="quiet">Sign out</button>
+      </form>
+      <form method="post" action="${ownAddressOf("/sign-out-everywhere")}">
+        <button class="quiet">Sign out everywhere</button>
+      </form>
+    </div>
+  </details>`;
+}
+
+function link(address: string, text: Html | string, isCurrent: boolean): Html {
+  return html`<li>
+    <a href="${address}" ${isCurrent && verbatim(' aria-current="page"')}>${text}</a>
+  </li>`;
+}
+
+function nameOf({ name }: { name: string }): Html {
+  return html`<bdi>${name}</bdi>`;
+}

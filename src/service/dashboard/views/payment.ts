@@ -1,0 +1,121 @@
+import type { Delivery } from "../../../contract/delivery.ts";
+import type { Event } from "../../../contract/event.ts";
+import { money } from "../../../contract/money.ts";
+import type { Payment } from "../../../contract/payment.ts";
+import type { WebhookEndpoint } from "../../../contract/webhook-endpoint.ts";
+import { html, type Html } from "../html.ts";
+import type { Visit } from "../visit.ts";
+import { badge, fields, statusBadge, table, timeHtml, type Column } from "./elements.ts";
+import type { View } from "./frame.ts";
+import { cardHtml } from "./payments.ts";
+
+/** An event, and how far each endpoint has been told of it; an endpoint may have been deleted since. */
+export type Happened = {
+  event: Event;
+  deliveries: { delivery: Delivery; endpoint: WebhookEndpoint | undefined }[];
+};
+
+/** All that is known of a payment, and the way to its refund. */
+export function paymentView(visit: Visit, payment: Payment, happened: readonly Happened[]): View {
+  const { id, amount, currency, status } = payment;
+  const canRefund = status === "succeeded" && visit.may("refund");
+  return {
+    title: `Payment of ${money(amount, currency)}`,
+    place: "payments",
+    content: html`<div class="row apart">
+        <div class="row">${statusBadge(status)} <code>${id}</code></div>
+        ${canRefund && html`<a class="secondary" href="${visit.addressOf(`/payments/${id}/refund`)}">Refund…</a>`}
+      </div>
+      <section class="sheet" aria-labelledby="details">
+        <h2 id="details">Details</h2>
+        ${fields(detailsOf(payment))}
+      </section>
+      ${metadataHtml(payment)}
+      <section class="sheet" aria-labelledby="events">
+        <h2 id="events">Events</h2>
+        ${
+          happened.length > 0
+            ? html`<ol class="events">
+                ${happened.map(eventHtml)}
+              </ol>`
+            : html`<p>None are kept any more: events are forgotten after a while.</p>`
+        }
+      </section>
+      <p><a href="${visit.addressOf("/payments")}">All payments</a></p>`,
+  };
+}
+
+function detailsOf(payment: Payment): [string, Html | string | null][] {
+  const { amount, currency, customer, card, decline_code: code, livemode } = payment;
+  return [
+    ["Amount", html`<span class="money">${money(amount, currency)}</span>`],
+    ["Mode", livemode ? "live" : "test"],
+    ["Description", payment.description && html`<bdi>${payment.description}</bdi>`],
+    ["Customer's name", customer.name && html`<bdi>${customer.name}</bdi>`],
+    ["Customer's e-mail", customer.email && html`<bdi>${customer.email}</bdi>`],
+    ["Card", card && html`${cardHtml(card)}`],
+    ["Card expires", card && `${String(card.exp_month).padStart(2, "0")} / ${card.exp_year}`],
+    ["Card's country", card && card.country],
+    ["Declined", code && html`<code>${code}</code> ${payment.decline_message}`],
+    ["Created", timeHtml(payment.created)],
+    ["Succeeded", timeHtml(payment.succeeded_at)],
+    ["Failed", timeHtml(payment.failed_at)],
+    ["Refunded", timeHtml(payment.refunded_at)],
+    ["Payment page", payment.redirect_url && html`<code>${payment.redirect_url}</code>`],
+  ];
+}
+
+function metadataHtml({ metadata }: Payment): Html | false {
+  const pairs = Object.entries(metadata);
+  return (
+    pairs.length > 0 &&
+    html`<section class="sheet" aria-labelledby="metadata">
+      <h2 id="metadata">Metadata</h2>
+      <dl class="fields">
+        ${pairs.map(
+          ([key, value]) =>
+            html`<dt><bdi>${key}</bdi></dt>
+              <dd><bdi>${value}</bdi></dd>`,
+        )}
+      </dl>
+    </section>`
+  );
+}
+
+function eventHtml({ event, deliveries }: Happened): Html {
+  const { type, created, id } = event;
+  return html`<li>
+    <p class="row apart"><strong>${type}</strong> ${timeHtml(created)}</p>
+    <p class="small quiet-text">${id}</p>
+    ${
+      deliveries.length > 0
+        ? table(`What endpoints answered about ${type}`, deliveryColumns, deliveries)
+        : html`<p class="small quiet-text">No webhook endpoint was to be told.</p>`
+    }
+  </li>`;
+}
+
+type Told = Happened["deliveries"][number];
+
+const tones = { pending: "waiting", delivered: "good", failed: "wrong" } as const;
+
+const deliveryColumns: Column<Told>[] = [
+  {
+    title: "Endpoint",
+    cell: ({ endpoint }) => html`<bdi class="text">${endpointName(endpoint)}</bdi>`,
+  },
+  { title: "Delivery", cell: ({ delivery: { status } }) => badge(status, tones[status]) },
+  { title: "Answer", cell: ({ delivery }) => answerOf(delivery) },
+  { title: "Tries", isNumber: true, cell: ({ delivery }) => delivery.attempts },
+  { title: "Next try", cell: ({ delivery }) => timeHtml(delivery.next_attempt_at) },
+];
+
+function endpointName(endpoint: WebhookEndpoint | undefined): string {
+  if (!endpoint) return "deleted since";
+  return endpoint.url ?? endpoint.description ?? "payments listen";
+}
+
+function answerOf({ last_status: status, last_error: error, attempts }: Delivery): string {
+  if (attempts === 0) return "not asked yet";
+  return [status, error].filter((each) => each !== null).join(": ");
+}

@@ -1,0 +1,145 @@
+import { money } from "../../../contract/money.ts";
+import { paymentStatuses } from "../../../contract/payment-values.ts";
+import type { Payment } from "../../../contract/payment.ts";
+import { brandNames } from "../../page/card-brands.ts";
+import { html, type Html } from "../html.ts";
+import type { FilterMistakes, PaymentFilters } from "../payment-filters.ts";
+import type { Visit } from "../visit.ts";
+import { empty, field, idHtml, statusBadge, table, timeHtml, type Column } from "./elements.ts";
+import type { View } from "./frame.ts";
+
+type Listed = {
+  /** Newest first. */
+  payments: readonly Payment[];
+  hasNewer: boolean;
+  hasOlder: boolean;
+  filters: PaymentFilters;
+  mistakes: FilterMistakes & { id?: string };
+};
+
+/** The list of payments, with its filters and the way to the pages beside this one. */
+export function paymentsView(visit: Visit, listed: Listed): View {
+  const { payments, filters, mistakes } = listed;
+  const isNarrowed = Object.values(filters).some(Boolean) || listed.hasNewer;
+  return {
+    title: "Payments",
+    place: "payments",
+    content: html`${findForm(visit, mistakes)} ${filterForm(visit, filters, mistakes)}
+    ${
+      payments.length > 0
+        ? html`${table("Payments", columnsFor(visit), payments)}${neighbourLinks(visit, listed)}`
+        : nothing(visit, isNarrowed)
+    }`,
+  };
+}
+
+function columnsFor(visit: Visit): Column<Payment>[] {
+  return [
+    {
+      title: "Amount",
+      isNumber: true,
+      cell: ({ amount, currency }) => html`<span class="money">${money(amount, currency)}</span>`,
+    },
+    { title: "Status", cell: ({ status }) => statusBadge(status) },
+    { title: "Created", cell: ({ created }) => timeHtml(created) },
+    {
+      title: "Payment",
+      cell: ({ id }) => html`<a href="${visit.addressOf(`/payments/${id}`)}">${idHtml(id)}</a>`,
+    },
+    { title: "Card", cell: ({ card }) => card && cardHtml(card) },
+    {
+      title: "Customer",
+      cell: ({ customer }) => html`<bdi class="text">${customer.email || customer.name}</bdi>`,
+    },
+    {
+      title: "Description",
+      cell: ({ description }) => html`<bdi class="text">${description}</bdi>`,
+    },
+  ];
+}
+
+/** A card as its holder knows it. */
+export function cardHtml({ brand, last4 }: NonNullable<Payment["card"]>): Html {
+  const name = Object.entries(brandNames).find(([each]) => each === brand)?.[1] || "Card";
+  return html`${name} <span class="quiet-text">•••• ${last4}</span>`;
+}
+
+function findForm(visit: Visit, { id }: Listed["mistakes"]): Html {
+  return html`<form
+    class="find"
+    method="get"
+    action="${visit.addressOf("/payments")}"
+    role="search"
+  >
+    ${field({
+      name: "id",
+      label: "Find a payment by its id",
+      mistake: id,
+      input: html`type="search" placeholder="pay_…" autocomplete="off" spellcheck="false"`,
+    })}
+    <button class="secondary">Find</button>
+  </form>`;
+}
+
+function filterForm(visit: Visit, filters: PaymentFilters, mistakes: FilterMistakes): Html {
+  const option = (value: string, text: string) =>
+    html`<option value="${value}" ${value === filters.status && html` selected`}>${text}</option>`;
+  const isUsed = Object.values(filters).some(Boolean);
+  return html`<details class="sheet filters" ${isUsed && html` open`}>
+    <summary>Filter</summary>
+    <form method="get" action="${visit.addressOf("/payments")}">
+      <div class="field">
+        <label for="status">Status</label>
+        <select id="status" name="status">
+          ${option("", "Any")} ${paymentStatuses.map((status) => option(status, status))}
+        </select>
+      </div>
+      ${field({
+        name: "from",
+        label: "Created from (UTC)",
+        mistake: mistakes.from,
+        input: html`type="date" value="${filters.from}"`,
+      })}
+      ${field({
+        name: "to",
+        label: "Created to (UTC)",
+        mistake: mistakes.to,
+        input: html`type="date" value="${filters.to}"`,
+      })}
+      <div class="row">
+        <button class="secondary">Filter</button>
+        <a href="${visit.addressOf("/payments")}">Clear</a>
+      </div>
+    </form>
+  </details>`;
+}
+
+/** The pages beside this one: a cursor is the payment at its edge. */
+function neighbourLinks(visit: Visit, { payments, hasNewer, hasOlder, filters }: Listed): Html {
+  const address = (cursor: string, payment: Payment | undefined) => {
+    const filled = Object.entries(filters).filter(([, value]) => value !== "");
+    const query = new URLSearchParams([...filled, [cursor, payment?.id ?? ""]]);
+    return `${visit.addressOf("/payments")}?${query.toString()}`;
+  };
+  const newer = html`<a class="secondary" rel="prev" href="${address("ending_before", payments[0])}"
+    >Newer</a
+  >`;
+  const older = html`<a
+    class="secondary"
+    rel="next"
+    href="${address("starting_after", payments.at(-1))}"
+    >Older</a
+  >`;
+  return html`<nav class="row apart" aria-label="More payments">
+    <span>${hasNewer && newer}</span><span>${hasOlder && older}</span>
+  </nav>`;
+}
+
+function nothing({ mode }: Visit, isNarrowed: boolean): Html {
+  if (isNarrowed) return empty("No payment fits", html`<p>Widen the filters, or clear them.</p>`);
+  return empty(
+    `No ${mode} payments yet`,
+    html`<p>The first one can be made with the command:</p>
+      <p><code>payments create --mode ${mode} --amount 4999 --currency eur</code></p>`,
+  );
+}

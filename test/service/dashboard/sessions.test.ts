@@ -1,0 +1,201 @@
+import { describe, expect, onTestFinished, test } from "vitest";
+import type { Role } from "../../../src/contract/operator.ts";
+import { serve } from "../../../src/service/run/server.ts";
+import { openAppForTest } from "../http/open-app.ts";
+import { command, cookieIn, openDashboard, ownForm, saidIn } from "./open-dashboard.ts";
+
+test("without a dashboard its paths are as unknown as any other", async () => {
+  const { call } = await openAppForTest();
+  for (const path of ["/dashboard", "/dashboard/sign-in"]) {
+    const answer = await call({ path, key: null });
+    expect(answer.status).toBe(404);
+    expect(answer.headers["content-type"]).toContain("json");
+  }
+});
+
+describe("who has no session", () => {
+  test("is led to a page that says how to get a link", async () => {
+    const { visit, at } = await openDashboard();
+    for (const path of ["/dashboard", at("/payments"), at("/payments/pay_1/refund")]) {
+      const answer = await visit(path, { "sec-fetch-site": "none" });
+      expect(answer.status).toBe(303);
+      expect(answer.headers["location"]).toBe("/dashboard/sign-in");
+    }
+    expect(saidIn(await visit("/dashboard/sign-in"))).toContain("payments operators invite --id");
+  });
+
+  test.each(["cross-site", "same-site"])(
+    "to the browser, since a link of another site was followed (%s), comes once more from here",
+    async (site) => {
+      const { visit, at } = await openDashboard();
+      const path = at("/payments?status=failed");
+      const answer = await visit(path, { "sec-fetch-site": site });
+      expect(answer.status).toBe(200);
+      expect(answer.headers["refresh"]).toBe(`0; url=${path}`);
+      expect((await visit(path, ownForm)).status).toBe(303);
+    },
+  );
+
+  test("changes nothing", async () => {
+    const { submit, at } = await openDashboard();
+    for (const path of ["/dashboard/sign-out", at("/payments/pay_1/refund")]) {
+      expect((await submit(path)).status).toBe(403);
+    }
+  });
+});
+
+describe("a session", () => {
+  test("is a cookie of this host alone, which no script and no other site has", async () => {
+    const { submit, invite } = await openDashboard();
+    const { path } = await invite();
+    const answer = await submit(path);
+    expect(answer.status).toBe(303);
+    expect(answer.headers["location"]).toBe("/dashboard");
+    expect(answer.headers["set-cookie"]).toMatch(
+      /^__Host-payments_session=[A-Za-z0-9]{43}; Path=\/; Max-Age=604800; HttpOnly; SameSite=Strict; Secure$/,
+    );
+  });
+
+  test("without https has a cookie that needs none", async () => {
+    const { url, service, close } = await serve({
+      database: "sqlite::memory:",
+      host: "127.0.0.1",
+      port: 0,
+      dashboard: {},
+    });
+    onTestFinished(close);
+    const accounts = (await service.listAccounts()).map(({ id }) => id);
+    const { token } = await service.inviteOperator(
+      { name: "Ada", role: "admin", accounts },
+      command,
+    );
+    const answer = await fetch(`${url}/dashboard/invitations/${token}`, {
+      method: "POST",
+      headers: { origin: url },
+      redirect: "manual",
+    });
+    expect(answer.headers.get("set-cookie")).toMatch(
+      /^payments_session=\w{43}; Path=\/; Max-Age=604800; HttpOnly; SameSite=Strict$/,
+    );
+    expect(answer.headers.get("strict-transport-security")).toBeNull();
+  });
+
+  test("leads into the first account", async () => {
+    const { signIn, at } = await openDashboard();
+    const { get } = await signIn();
+    const answer = await get("/dashboard");
+    expect(answer.status).toBe(303);
+    expect(answer.headers["location"]).toBe(at("/payments"));
+  });
+
+  test("is over after signing out", async () => {
+    const { signIn, at } = await openDashboard();
+    const { get, post } = await signIn();
+    const answer = await post("/dashboard/sign-out");
+    expect(answer.status).toBe(303);
+    expect(answer.headers["set-cookie"]).toContain("__Host-payments_session=; Path=/; Max-Age=0");
+    expect((await get(at("/payments"))).headers["location"]).toBe("/dashboard/sign-in");
+  });
+
+  test("and all others of the same operator are over after signing out everywhere", async () => {
+    const { signIn, service, submit, at, visit } = await openDashboard();
+    const { operatorId, get, post } = await signIn();
+    const { token } = await service.reinviteOperator({ id: operatorId }, command);
+    const cookie = cookieIn(await submit(`/dashboard/invitations/${token}`));
+    expect((await visit(at("/payments"), { cookie })).status).toBe(200);
+    await post("/dashboard/sign-out-everywhere");
+    expect((await get(at("/payments"))).status).toBe(303);
+    expect((await visit(at("/payments"), { cookie })).status).toBe(303);
+  });
+});
+
+describe("a form that changes something", () => {
+  test.each<[string, Record<string, string>, boolean]>([
+    ["a page of the dashboard", { "sec-fetch-site": "same-origin" }, true],
+    ["its origin, in an old browser", { origin: "https://payments.test" }, true],
+    ["nobody knows whom", {}, false],
+    ["an origin that is not told", { origin: "null" }, false],
+    ["another site", { "sec-fetch-site": "cross-site", origin: "https://payments.test" }, false],
+    ["another site of this domain", { "sec-fetch-site": "same-site" }, false],
+    ["the address bar", { "sec-fetch-site": "none" }, false],
+    ["another origin, in an old browser", { origin: "https://evil.example" }, false],
+  ])("by %s: %o is taken: %s", async (_, headers, isTaken) => {
+    const { signIn, submit, invite, at } = await openDashboard();
+    const { get, post } = await signIn();
+    expect((await post("/dashboard/sign-out", {}, headers)).status).toBe(isTaken ? 303 : 403);
+    expect((await get(at("/payments"))).status).toBe(isTaken ? 303 : 200);
+    const { path } = await invite();
+    expect((await submit(path, {}, headers)).status).toBe(isTaken ? 303 : 403);
+  });
+});
+
+describe("every answer under /dashboard", () => {
+  test.each<[string, string, number]>([
+    ["GET", "/dashboard/sign-in", 200],
+    ["GET", "/dashboard", 303],
+    ["GET", "/dashboard/unknown", 404],
+    ["GET", "/dashboard/invitations/unknown", 404],
+    ["GET", "/d%61shboard/unknown", 404],
+    ["GET", "/dashboard/%zz", 400],
+    ["POST", "/dashboard/sign-in", 405],
+    ["PUT", "/dashboard/invitations/x", 405],
+  ])("%s %s: %d is kept by nobody, and shown in no frame", async (method, path, status) => {
+    const { call } = await openDashboard();
+    const { headers, ...answer } = await call({ method, path, key: null, headers: ownForm });
+    expect(answer.status).toBe(status);
+    expect(headers["content-type"]).toBe(status === 303 ? undefined : "text/html; charset=utf-8");
+    expect(headers).toMatchObject({
+      "cache-control": "no-store",
+      "referrer-policy": "same-origin",
+      "x-content-type-options": "nosniff",
+      "x-frame-options": "DENY",
+      "cross-origin-opener-policy": "same-origin",
+      "strict-transport-security": "max-age=31536000",
+    });
+    expect(headers["content-security-policy"]).toMatch(
+      /^default-src 'none'; style-src 'sha256-[^']+'; script-src 'sha256-[^']+'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'$/,
+    );
+  });
+});
+
+describe("an operator", () => {
+  test("of one account is shown no other: it is as unknown as one that is not there", async () => {
+    const { signIn, service, at } = await openDashboard();
+    const other = await service.createAccount({ name: "Other" });
+    const { get, post } = await signIn();
+    const likeness = async (account: string) => {
+      const { status, text } = await get(at("/payments", "test", account));
+      return { status, text };
+    };
+    expect((await get(at("/payments"))).status).toBe(200);
+    expect(await likeness(other.id)).toEqual(await likeness("acct_unknown"));
+    expect((await likeness(other.id)).status).toBe(404);
+    expect((await post(at("/payments/pay_1/refund", "test", other.id))).status).toBe(404);
+  });
+
+  test("who was removed is out at once", async () => {
+    const { signIn, service, at } = await openDashboard();
+    await signIn();
+    const { operatorId, get } = await signIn();
+    await service.removeOperator(operatorId, command);
+    expect((await get(at("/payments"))).status).toBe(303);
+  });
+
+  test.each<[Role, number]>([
+    ["viewer", 403],
+    ["support", 404],
+    ["admin", 404],
+  ])("who is %s and asks for the refund of what is not there: %d", async (role, status) => {
+    const { signIn, at } = await openDashboard();
+    const { get, post } = await signIn(role);
+    expect((await get(at("/payments/pay_1/refund"))).status).toBe(status);
+    expect((await post(at("/payments/pay_1/refund"))).status).toBe(status);
+    expect((await get(at("/payments"))).status).toBe(200);
+  });
+
+  test("asks for no other mode than the two there are", async () => {
+    const { signIn, at } = await openDashboard();
+    const { get } = await signIn();
+    expect((await get(at("/payments", "dead"))).status).toBe(404);
+  });
+});
