@@ -131,6 +131,14 @@ export const accountFlag = {
   }),
 };
 
+export const dashboardFlag = {
+  "public-url": Flags.string({
+    summary: "How the dashboard is reached.",
+    default: "http://127.0.0.1:8402",
+    helpValue: "<url>",
+  }),
+};
+
 export const accountNameFlag = {
   name: Flags.string({
     summary: "The merchant's name, as customers read it on payment pages.",

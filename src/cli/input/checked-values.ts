@@ -53,7 +53,15 @@ export function checkedIdempotencyKey(key: string): string {
 
 /** Refuses a key's name by which nobody would know it in a list. */
 export function checkedKeyName(name: string): string {
-  if (name.trim() === "") throw usageError("--name is empty.", "For example --name ci");
+  return checkedName(name, "ci");
+}
+
+export function checkedOperatorName(name: string): string {
+  return checkedName(name, "Ada");
+}
+
+function checkedName(name: string, example: string): string {
+  if (name.trim() === "") throw usageError("--name is empty.", `For example --name ${example}`);
   if (!isKept(name) || !isWithin(name, 1, 200) || /\p{Cc}/u.test(name)) {
     throw usageError("--name must be 1 to 200 characters, without control characters.");
   }

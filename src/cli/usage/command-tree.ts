@@ -5,7 +5,7 @@ const groups = {
   Payments: ["create", "get", "list", "refund", "test-cards"],
   Events: ["listen", "trigger", "events", "webhooks"],
   Settings: ["login", "logout", "mode", "whoami"],
-  Service: ["serve", "accounts", "keys", "network", "migrate", "backup"],
+  Service: ["serve", "dashboard", "accounts", "keys", "operators", "network", "migrate", "backup"],
   More: ["completion", "help"],
 } as const;
 
@@ -21,6 +21,8 @@ const order: readonly string[] = [
   "resend",
   "deliveries",
   "rename",
+  "invite",
+  "remove",
   "update",
   "roll",
   "revoke",

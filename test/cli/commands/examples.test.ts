@@ -42,7 +42,7 @@ test.each(examples)("the parser takes the example %s", async (example) => {
 /** Those that need no payment or key of before, no other service and nobody who types. */
 const harmless = examples.filter(
   (example) =>
-    /^payments (?:create|list(?!en)|test-cards|trigger|whoami|mode|logout|migrate|completion|help|keys create|keys list|keys$|accounts create|accounts list|accounts$|events list|events$|webhooks create|webhooks list|webhooks$)/.test(
+    /^payments (?:create|list(?!en)|test-cards|trigger|whoami|mode|logout|migrate|completion|help|keys create|keys list|keys$|accounts create|accounts list|accounts$|operators list|operators$|events list|events$|webhooks create|webhooks list|webhooks$)/.test(
       example,
     ) && !example.includes("--hosted"),
 );

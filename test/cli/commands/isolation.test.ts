@@ -165,6 +165,20 @@ const asking: Record<string, (asker: Owner, owner: Owner) => Promise<void>> = {
     expect(stdout).toContain(key.id);
     expect(stdout.includes(owner.key.id)).toBe(owner.account === account);
   },
+  "operators invite": async ({ run, account }, owner) => {
+    const args = ["invite", "--name", "Ada", "--role", "admin", "--account", account];
+    const { id, accounts } = printed(await run("operators", ...args));
+    expect(accounts).toEqual([account]);
+    const listed = printed(await run("operators", "list", "--account", owner.account));
+    const ids = (listed["data"] as { id: string }[]).map((operator) => operator.id);
+    expect(ids.includes(String(id))).toBe(owner.account === account);
+  },
+  "operators list": async ({ run, account }, owner) => {
+    const args = ["invite", "--name", "Eve", "--role", "viewer", "--account", owner.account];
+    const { id } = printed(await run("operators", ...args));
+    const { stdout } = await run("operators", "list", "--account", account);
+    expect(stdout.includes(String(id))).toBe(owner.account === account);
+  },
   "keys roll": async (asker, owner) => isNoKey(asker, owner, "roll"),
   "keys revoke": async (asker, owner) => isNoKey(asker, owner, "revoke"),
 };

@@ -2,6 +2,7 @@ import * as Flags from "@oclif/core/flags";
 import { BaseCommand } from "../../base-command.ts";
 import { accountNameFlag, databaseFlag, outputFlags } from "../../flags.ts";
 import { checkedAccountName, checkedVersion } from "../../input/checked-values.ts";
+import { commandActor } from "../../input/command-actor.ts";
 
 export default class AccountsCreate extends BaseCommand {
   static override summary = "Make an account for a merchant.";
@@ -25,7 +26,7 @@ export default class AccountsCreate extends BaseCommand {
       ...(date !== undefined && { defaultVersion: checkedVersion(date, "--default-version") }),
     };
     const account = await this.withService(flags, async (service) =>
-      service.createAccount(request),
+      service.createAccount(request, commandActor()),
     );
     await this.showAccount(account, output, `The account ${account.id} was made.`);
   }

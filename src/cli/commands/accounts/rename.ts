@@ -3,6 +3,7 @@ import { BaseCommand } from "../../base-command.ts";
 import { accountNameFlag, databaseFlag, outputFlags } from "../../flags.ts";
 import { checkedAccountName } from "../../input/checked-values.ts";
 import { noAccount } from "../../input/chosen-account.ts";
+import { commandActor } from "../../input/command-actor.ts";
 
 export default class AccountsRename extends BaseCommand {
   static override summary = "Give an account another name. Customers read it on payment pages.";
@@ -19,7 +20,7 @@ export default class AccountsRename extends BaseCommand {
     const output = this.outputOf(flags);
     const name = checkedAccountName(flags.name);
     const account = await this.withService(flags, async (service) =>
-      service.renameAccount(args.id, name),
+      service.renameAccount(args.id, name, commandActor()),
     );
     await this.showAccount(account ?? noAccount(), output, "The account was renamed.");
   }

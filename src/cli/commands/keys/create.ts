@@ -4,6 +4,7 @@ import { modes } from "../../../contract/key.ts";
 import { accountFlag, databaseFlag, outputFlags } from "../../flags.ts";
 import { checkedKeyName } from "../../input/checked-values.ts";
 import { chosenAccount } from "../../input/chosen-account.ts";
+import { commandActor } from "../../input/command-actor.ts";
 
 export default class KeysCreate extends BaseCommand {
   static override summary = "Make an API key. It is shown this once.";
@@ -26,7 +27,7 @@ export default class KeysCreate extends BaseCommand {
     const name = checkedKeyName(flags.name);
     const key = await this.withService(flags, async (service) => {
       const account = chosenAccount(await service.listAccounts(), flags.account);
-      return await service.createKey({ account: account.id, mode, name });
+      return await service.createKey({ account: account.id, mode, name }, commandActor());
     });
     await this.show(
       {

@@ -3,6 +3,7 @@ import { BaseCommand } from "../../base-command.ts";
 import { CommandError } from "../../endings/command-error.ts";
 import { accountFlag, databaseFlag, outputFlags } from "../../flags.ts";
 import { chosenAccount } from "../../input/chosen-account.ts";
+import { commandActor } from "../../input/command-actor.ts";
 
 export default class KeysRevoke extends BaseCommand {
   static override summary = "Revoke an API key. Every running service refuses it within a second.";
@@ -19,7 +20,7 @@ export default class KeysRevoke extends BaseCommand {
     const output = this.outputOf(flags);
     const key = await this.withService(flags, async (service) => {
       const account = chosenAccount(await service.listAccounts(), flags.account);
-      return await service.revokeKey({ account: account.id, id: args.id });
+      return await service.revokeKey({ account: account.id, id: args.id }, commandActor());
     });
     if (!key) {
       throw new CommandError(

@@ -4,6 +4,7 @@ import { BaseCommand } from "../../base-command.ts";
 import { CommandError, usageError } from "../../endings/command-error.ts";
 import { accountFlag, databaseFlag, outputFlags } from "../../flags.ts";
 import { chosenAccount } from "../../input/chosen-account.ts";
+import { commandActor } from "../../input/command-actor.ts";
 import { durationMs } from "../../input/duration.ts";
 
 const longestOverlap = "365d";
@@ -33,7 +34,8 @@ export default class KeysRoll extends BaseCommand {
     const overlapMs = checkedOverlapMs(flags.overlap);
     const key = await this.withService(flags, async (service) => {
       const account = chosenAccount(await service.listAccounts(), flags.account);
-      return await service.rollKey({ account: account.id, id: args.id }, overlapMs);
+      const old = { account: account.id, id: args.id };
+      return await service.rollKey(old, overlapMs, commandActor());
     });
     if (!key) {
       throw new CommandError(

@@ -1,0 +1,56 @@
+import * as Flags from "@oclif/core/flags";
+import { BaseCommand } from "../base-command.ts";
+import type { Operator } from "../../contract/operator.ts";
+import { usageError } from "../endings/command-error.ts";
+import { dashboardFlag, databaseFlag, outputFlags } from "../flags.ts";
+import { commandActor } from "../input/command-actor.ts";
+import { askForDashboard, dashboardUrl, invitedAt } from "../way-to-dashboard.ts";
+
+export default class Dashboard extends BaseCommand {
+  static override summary = "Open the dashboard of a running service, signed in by a fresh link.";
+  static override description =
+    "The link signs in once, within 15 minutes. Where nobody was invited before, you become the first admin, of every account. This works on the service's own database.";
+  static override examples = [
+    "<%= config.bin %> dashboard",
+    "<%= config.bin %> dashboard --operator op_0199c5a8-7f3e-7abc-9def-0123456789ab",
+  ];
+  static override flags = {
+    operator: Flags.string({ summary: "Who signs in, by the id.", helpValue: "<id>" }),
+    ...dashboardFlag,
+    ...databaseFlag,
+    ...outputFlags,
+  };
+
+  async run(): Promise<void> {
+    const { flags } = await this.parse(Dashboard);
+    const output = this.outputOf(flags);
+    const url = dashboardUrl(flags["public-url"]);
+    const actor = commandActor();
+    await askForDashboard(url);
+    const invited = await this.withService(flags, async (service) => {
+      const id = flags.operator;
+      if (id !== undefined) return await service.reinviteOperator({ id }, actor);
+      const operators = await service.listOperators();
+      if (operators.length > 0) throw unnamed(operators);
+      const accounts = (await service.listAccounts()).map((account) => account.id);
+      return await service.inviteOperator({ name: actor.name, role: "admin", accounts }, actor);
+    });
+    const operator = invitedAt(url, invited);
+    const link = operator.invitation.url;
+    await this.show({ value: operator, text: () => link }, output);
+    const { openInBrowser } = await import("../output/open-in-browser.ts");
+    if (await openInBrowser(link, process.env)) return;
+    this.note("No browser could be started: open the link yourself, within 15 minutes.", output);
+  }
+}
+
+const mostNamed = 10;
+
+function unnamed(operators: readonly Operator[]): Error {
+  const named = operators.slice(0, mostNamed).map(({ id, name }) => `${id} (${name})`);
+  const more = operators.length > mostNamed ? `, and ${operators.length - mostNamed} more` : "";
+  return usageError(
+    "Missing --operator: somebody was invited before.",
+    `Give the id of one: ${named.join(", ")}${more}.`,
+  );
+}

@@ -1,0 +1,78 @@
+import * as Flags from "@oclif/core/flags";
+import { BaseCommand } from "../../base-command.ts";
+import { roles, type Role } from "../../../contract/operator.ts";
+import { missing } from "../../endings/command-error.ts";
+import { dashboardFlag, databaseFlag, outputFlags } from "../../flags.ts";
+import { checkedOperatorName } from "../../input/checked-values.ts";
+import { chosenAccounts } from "../../input/chosen-account.ts";
+import { commandActor } from "../../input/command-actor.ts";
+import { dashboardUrl, invitedAt } from "../../way-to-dashboard.ts";
+
+export default class OperatorsInvite extends BaseCommand {
+  static override summary =
+    "Make a link that signs somebody in to the dashboard, once, within 15 minutes.";
+  static override examples = [
+    "<%= config.bin %> operators invite --name Ada --role admin",
+    "<%= config.bin %> operators invite --name Bob --role support --all-accounts --public-url https://payments.example.com",
+    "<%= config.bin %> operators invite --id op_0199c5a8-7f3e-7abc-9def-0123456789ab",
+  ];
+  static override flags = {
+    name: Flags.string({ summary: "Who is invited.", helpValue: "<name>", exclusive: ["id"] }),
+    role: Flags.option({
+      summary: "What they may do; with --id, from now on.",
+      options: roles,
+      helpValue: "<role>",
+    })(),
+    account: Flags.string({
+      summary: "An account, by its id; repeat the flag for more. With only one it may be left out.",
+      multiple: true,
+      multipleNonGreedy: true,
+      helpValue: "<id>",
+      exclusive: ["id", "all-accounts"],
+    }),
+    "all-accounts": Flags.boolean({
+      summary: "Every account that there is now.",
+      exclusive: ["id"],
+    }),
+    id: Flags.string({
+      summary: "A fresh link for this operator; the one before ends.",
+      helpValue: "<id>",
+    }),
+    ...dashboardFlag,
+    ...databaseFlag,
+    ...outputFlags,
+  };
+
+  async run(): Promise<void> {
+    const { flags } = await this.parse(OperatorsInvite);
+    const output = this.outputOf(flags);
+    const url = dashboardUrl(flags["public-url"]);
+    const { id, role } = flags;
+    const actor = commandActor();
+    const wanted = id === undefined ? newOperator(flags) : undefined;
+    const invited = await this.withService(flags, async (service) => {
+      if (!wanted) return await service.reinviteOperator({ id: id ?? "", role }, actor);
+      const all = await service.listAccounts();
+      const accounts = chosenAccounts(all, flags.account, flags["all-accounts"]);
+      const ids = accounts.map((account) => account.id);
+      return await service.inviteOperator({ ...wanted, accounts: ids }, actor);
+    });
+    const operator = invitedAt(url, invited);
+    await this.show(
+      {
+        value: operator,
+        text: async () =>
+          (await import("../../output/operator-text.ts")).operatorText(operator, this.style),
+      },
+      output,
+      `The operator ${operator.id} was invited, but the link could not be shown. Invite again with --id.`,
+    );
+    this.note("The link signs in once, within 15 minutes; whoever has it can use it.", output);
+  }
+}
+
+function newOperator({ name, role }: { name?: string | undefined; role?: Role | undefined }) {
+  if (name === undefined) throw missing("--name", "for example --name Ada");
+  if (role === undefined) throw missing("--role", roles.join(", "));
+  return { name: checkedOperatorName(name), role };
+}

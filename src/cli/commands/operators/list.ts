@@ -1,0 +1,35 @@
+import { BaseCommand } from "../../base-command.ts";
+import { operatorFields } from "../../../contract/operator.ts";
+import { accountFlag, databaseFlag, outputFlags } from "../../flags.ts";
+import { chosenAccount } from "../../input/chosen-account.ts";
+
+export default class OperatorsList extends BaseCommand {
+  static override summary = "List the operators who were not removed.";
+  static override examples = ["<%= config.bin %> operators list"];
+  static override flags = { ...accountFlag, ...databaseFlag, ...outputFlags };
+
+  async run(): Promise<void> {
+    const { flags } = await this.parse(OperatorsList);
+    const output = this.outputOf(flags);
+    const data = await this.withService(flags, async (service) => {
+      if (flags.account === undefined) return await service.listOperators();
+      const account = chosenAccount(await service.listAccounts(), flags.account);
+      return await service.listOperators(account.id);
+    });
+    if (data.length === 0) {
+      this.note("No operators. Invite one with payments operators invite.", output);
+      if (output.format === "table") return;
+    }
+    const { style, width } = this;
+    await this.show(
+      {
+        value: { object: "list", data },
+        records: data,
+        columns: operatorFields,
+        text: async () =>
+          (await import("../../output/operator-text.ts")).operatorsTable(data, { style, width }),
+      },
+      output,
+    );
+  }
+}

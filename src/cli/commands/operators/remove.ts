@@ -1,0 +1,32 @@
+import * as Args from "@oclif/core/args";
+import { BaseCommand } from "../../base-command.ts";
+import { databaseFlag, outputFlags } from "../../flags.ts";
+import { commandActor } from "../../input/command-actor.ts";
+
+export default class OperatorsRemove extends BaseCommand {
+  static override summary = "Remove an operator. Every session ends at once, on every replica.";
+  static override examples = [
+    "<%= config.bin %> operators remove op_0199c5a8-7f3e-7abc-9def-0123456789ab",
+  ];
+  static override args = {
+    id: Args.string({ description: "The operator's id.", required: true, ignoreStdin: true }),
+  };
+  static override flags = { ...databaseFlag, ...outputFlags };
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(OperatorsRemove);
+    const output = this.outputOf(flags);
+    const operator = await this.withService(flags, async (service) =>
+      service.removeOperator(args.id, commandActor()),
+    );
+    await this.show(
+      {
+        value: operator,
+        text: async () =>
+          (await import("../../output/operator-text.ts")).operatorText(operator, this.style),
+      },
+      output,
+      `The operator ${operator.id} was removed.`,
+    );
+  }
+}

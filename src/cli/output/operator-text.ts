@@ -1,0 +1,49 @@
+import type { ChalkInstance } from "chalk";
+import type { InvitedOperator, Operator } from "../../contract/operator.ts";
+import { localTime } from "./format.ts";
+import { safeText } from "./safe-text.ts";
+import { details, table } from "./table.ts";
+
+/** One operator for a person to read; with the link where it has just been made. */
+export function operatorText(operator: Operator | InvitedOperator, style: ChalkInstance): string {
+  const pairs: [string, string][] = [
+    ...("invitation" in operator ? linkOf(operator, style) : []),
+    ["ID", operator.id],
+    ["Name", safeText(operator.name)],
+    ["Role", operator.role],
+    ["Accounts", operator.accounts.join(", ") || "none"],
+    ["State", operator.status],
+    ["Last seen", lastSeen(operator)],
+  ];
+  return details(pairs, style);
+}
+
+function linkOf({ invitation }: InvitedOperator, style: ChalkInstance): [string, string][] {
+  return [
+    ["Link", style.bold(invitation.url)],
+    ["Good until", localTime(invitation.expires_at)],
+  ];
+}
+
+/** Operators in a table as wide as the terminal. */
+export function operatorsTable(
+  operators: Operator[],
+  layout: { style: ChalkInstance; width?: number | undefined },
+): string {
+  return table(
+    ["ID", "NAME", "ROLE", "STATE", "LAST SEEN", "ACCOUNTS"],
+    operators.map((operator) => [
+      operator.id,
+      safeText(operator.name),
+      operator.role,
+      operator.status,
+      lastSeen(operator),
+      operator.accounts.join(" "),
+    ]),
+    layout,
+  );
+}
+
+function lastSeen({ last_seen_at }: Operator): string {
+  return last_seen_at === null ? "never" : localTime(last_seen_at);
+}

@@ -1,0 +1,101 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { userInfo } from "node:os";
+import { join } from "node:path";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { newHome } from "../settings/temporary-home.ts";
+import { listedAccounts, makeAccount } from "./accounts/make-account.ts";
+import { inviteOperator, listedOperators } from "./operators/invite-operator.ts";
+import { errorIn, printed, runPayments } from "./run-payments.ts";
+
+const noBrowser = { BROWSER: "/none", PATH: "/none" };
+
+/** A service that answers this to who asks for the page on which operators sign in. */
+async function dashboardThatAnswers(status: number): Promise<string> {
+  const server = createServer(({ method, url }, answer) => {
+    const isAsked = method === "GET" && url === "/dashboard/sign-in";
+    answer.writeHead(isAsked ? status : 404).end();
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(async () => {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+describe("payments dashboard", () => {
+  test("invites the first admin, of all accounts, named by the system's user", async () => {
+    const home = newHome();
+    const url = await dashboardThatAnswers(200);
+    const [first] = await listedAccounts(home);
+    const books = await makeAccount(home, "Books");
+    const args = ["dashboard", "--public-url", url, "--json"];
+    const operator = printed(await runPayments(args, { home, env: noBrowser }));
+    const accounts = [first?.id, books.id];
+    const admin = { name: userInfo().username, role: "admin", accounts, status: "invited" };
+    expect(operator).toMatchObject(admin);
+    expect(operator["invitation"]).toMatchObject({
+      url: expect.stringMatching(new RegExp(`^${url}/dashboard/invitations/\\w{43}$`)) as unknown,
+    });
+    expect(await listedOperators(home)).toMatchObject({ data: [admin] });
+  });
+
+  test("prints the link, and opens it with the program that BROWSER names", async () => {
+    const home = newHome();
+    const url = await dashboardThatAnswers(200);
+    const [seen, browser] = [join(home, "seen"), join(home, "browser")];
+    const script = `#!/bin/sh\necho "$1" > '${seen}.part'; mv '${seen}.part' '${seen}'\n`;
+    writeFileSync(browser, script, { mode: 0o755 });
+    const args = ["dashboard", "--public-url", url];
+    const ran = await runPayments(args, { home, env: { BROWSER: browser } });
+    expect(ran).toMatchObject({ stderr: "", exitCode: 0 });
+    expect(ran.stdout).toMatch(new RegExp(`^${url}/dashboard/invitations/\\w{43}\n$`));
+    expect(await vi.waitFor(() => readFileSync(seen, "utf8"), 30_000)).toBe(ran.stdout);
+  });
+
+  test("gives who is named a fresh link; where no browser can be started it says so", async () => {
+    const home = newHome();
+    const url = await dashboardThatAnswers(200);
+    const { id } = await inviteOperator(home);
+    const args = ["dashboard", "--operator", id, "--public-url", url];
+    const ran = await runPayments(args, { home, env: noBrowser });
+    expect(ran.exitCode).toBe(0);
+    expect(ran.stdout).toMatch(new RegExp(`^${url}/dashboard/invitations/`));
+    expect(ran.stderr).toMatch(/^No browser could be started/);
+    expect(await listedOperators(home)).toMatchObject({ data: [{ id }] });
+  });
+
+  test("names those who were invited, where it is not said who signs in: exit 2", async () => {
+    const home = newHome();
+    const url = await dashboardThatAnswers(200);
+    const { id } = await inviteOperator(home);
+    const args = ["dashboard", "--public-url", url, "--json"];
+    const ran = await runPayments(args, { home, env: noBrowser });
+    expect(ran.exitCode).toBe(2);
+    expect(errorIn(ran)["hint"]).toBe(`Give the id of one: ${id} (Ada).`);
+  });
+
+  test("of an operator who is not there is exit 5", async () => {
+    const url = await dashboardThatAnswers(200);
+    const args = ["dashboard", "--operator", "op_none", "--public-url", url];
+    expect(await runPayments(args, { env: noBrowser })).toMatchObject({ stdout: "", exitCode: 5 });
+  });
+
+  test.each([
+    ["nothing answers", async () => "http://127.0.0.1:1"],
+    ["a service has no dashboard", async () => dashboardThatAnswers(404)],
+  ])("where %s invites nobody: exit 9, and how to start it", async (_, start) => {
+    const home = newHome();
+    const url = await start();
+    const args = ["dashboard", "--public-url", url, "--json"];
+    const ran = await runPayments(args, { home, env: noBrowser });
+    expect(ran.exitCode).toBe(9);
+    expect(errorIn(ran)).toMatchObject({
+      message: `No dashboard answers at ${url}. Nobody was invited.`,
+      hint: "Start it with payments serve --dashboard, or give its address with --public-url.",
+    });
+    expect(await listedOperators(home)).toEqual({ object: "list", data: [] });
+  });
+});

@@ -1,0 +1,142 @@
+import { userInfo } from "node:os";
+import { describe, expect, test } from "vitest";
+import { openService } from "../../../../src/service/run/open-service.ts";
+import { newHome } from "../../settings/temporary-home.ts";
+import { listedAccounts, makeAccount } from "../accounts/make-account.ts";
+import { errorIn, runPayments } from "../run-payments.ts";
+import { databaseOfHome } from "../../../home-database.ts";
+import { inviteOperator, listedOperators } from "./invite-operator.ts";
+
+const ada = ["--name", "Ada", "--role", "admin"];
+
+const token = (url: string) => url.split("/").at(-1) ?? "";
+
+describe.concurrent("payments operators invite", () => {
+  test("prints the operator, with a link that is good for 15 minutes", async () => {
+    const home = newHome();
+    const fromSeconds = Math.floor(Date.now() / 1000);
+    const operator = await inviteOperator(home);
+    const toSeconds = Math.ceil(Date.now() / 1000);
+    const [account] = await listedAccounts(home);
+    expect(operator).toEqual({
+      id: expect.stringMatching(/^op_[0-9a-f-]{36}$/) as unknown,
+      object: "operator",
+      name: "Ada",
+      role: "admin",
+      accounts: [account?.id],
+      status: "invited",
+      created: expect.any(Number) as unknown,
+      last_seen_at: null,
+      invitation: {
+        url: expect.stringMatching(
+          /^http:\/\/127\.0\.0\.1:8402\/dashboard\/invitations\/[A-Za-z0-9]{43}$/,
+        ) as unknown,
+        expires_at: expect.any(Number) as unknown,
+      },
+    });
+    expect(operator.invitation.expires_at).toBeGreaterThanOrEqual(fromSeconds + 15 * 60);
+    expect(operator.invitation.expires_at).toBeLessThanOrEqual(toSeconds + 15 * 60);
+  });
+
+  test("in words shows the link on standard output, and the warning on standard error", async () => {
+    const ran = await runPayments(["operators", "invite", ...ada]);
+    expect(ran.exitCode).toBe(0);
+    expect(ran.stdout).toMatch(/^Link +http:\/\/127\.0\.0\.1:8402\/dashboard\/invitations\//);
+    expect(ran.stderr).toBe(
+      "The link signs in once, within 15 minutes; whoever has it can use it.\n",
+    );
+  });
+
+  test("leads to where the dashboard is reached, by https or on this machine", async () => {
+    const home = newHome();
+    const url = "https://payments.example.com/";
+    const { invitation } = await inviteOperator(home, [...ada, "--public-url", url]);
+    expect(invitation.url).toMatch(
+      /^https:\/\/payments\.example\.com\/dashboard\/invitations\/\w+$/,
+    );
+    const args = ["operators", "invite", ...ada, "--public-url", "http://payments.example.com"];
+    const refused = await runPayments([...args, "--json"], { home });
+    expect(refused.exitCode).toBe(2);
+    expect(errorIn(refused)["message"]).toMatch(/^--public-url must be https/);
+  });
+
+  test("of several accounts takes those that are named, or all, oldest first", async () => {
+    const home = newHome();
+    const [first] = await listedAccounts(home);
+    const books = await makeAccount(home, "Books");
+    const flowers = await makeAccount(home, "Flowers");
+    const named = [...ada, "--account", flowers.id, "--account", books.id];
+    expect(await inviteOperator(home, named)).toMatchObject({ accounts: [books.id, flowers.id] });
+    const all = [first?.id, books.id, flowers.id];
+    expect(await inviteOperator(home, [...ada, "--all-accounts"])).toMatchObject({ accounts: all });
+    const unnamed = await runPayments(["operators", "invite", ...ada, "--json"], { home });
+    expect(unnamed.exitCode).toBe(2);
+    expect(errorIn(unnamed)).toMatchObject({
+      message: "Missing --account: there are 3 accounts.",
+      hint: expect.stringMatching(/^Give --all-accounts, or the id of each: acct_/) as unknown,
+    });
+    const unknown = [...ada, "--account", books.id, "--account", "acct_none"];
+    const missing = await runPayments(["operators", "invite", ...unknown], { home });
+    expect(missing.exitCode).toBe(5);
+  });
+
+  test("with --id gives a fresh link, the one before ends, and a role may change", async () => {
+    const home = newHome();
+    await inviteOperator(home);
+    const bob = await inviteOperator(home, ["--name", "Bob", "--role", "viewer"]);
+    const again = await inviteOperator(home, ["--id", bob.id]);
+    expect(again).toEqual({ ...bob, invitation: expect.anything() as unknown });
+    expect(again.invitation.url).not.toBe(bob.invitation.url);
+    const raised = await inviteOperator(home, ["--id", bob.id, "--role", "support"]);
+    expect(raised).toMatchObject({ id: bob.id, name: "Bob", role: "support" });
+    const database = databaseOfHome(home).PAYMENTS_DATABASE ?? `sqlite:${home}/payments.db`;
+    const { service, close } = await openService({ database });
+    expect(await service.findInvitation(token(bob.invitation.url))).toBeUndefined();
+    expect(await service.findInvitation(token(again.invitation.url))).toBeUndefined();
+    const found = await service.findInvitation(token(raised.invitation.url));
+    expect(found?.operator).toMatchObject({ id: bob.id, role: "support" });
+    const { data } = await service.listActivity(bob.accounts[0] ?? "", {});
+    await close();
+    expect(data.map(({ action, detail }) => [action, detail])).toEqual([
+      ["operator.invited", "support"],
+      ["operator.role_changed", "support"],
+      ["operator.invited", "viewer"],
+      ["operator.invited", "viewer"],
+      ["operator.invited", "admin"],
+    ]);
+    const actor = { type: "command", id: null, name: userInfo().username };
+    for (const each of data) expect(each.actor).toEqual(actor);
+  });
+
+  test("does not lower the last admin: exit 6", async () => {
+    const home = newHome();
+    const { id, invitation, ...operator } = await inviteOperator(home);
+    const args = ["operators", "invite", "--id", id, "--role", "viewer", "--json"];
+    const ran = await runPayments(args, { home });
+    expect(ran.exitCode).toBe(6);
+    expect(errorIn(ran)).toMatchObject({ code: "last_admin" });
+    expect(invitation).toBeDefined();
+    expect(await listedOperators(home)).toEqual({ object: "list", data: [{ id, ...operator }] });
+  });
+
+  test.each([
+    ["no name", ["--role", "admin"], "Missing --name (for example --name Ada)."],
+    ["no role", ["--name", "Ada"], "Missing --role (viewer, support, admin)."],
+    ["a blank name", ["--name", " ", "--role", "admin"], "--name is empty."],
+    ["a name for one who has one", ["--id", "op_1", "--name", "Ada"], /contradict each other/],
+    ["accounts for one who has them", ["--id", "op_1", "--all-accounts"], /contradict each other/],
+    ["two ways to name accounts", [...ada, "--account", "a", "--all-accounts"], /contradict/],
+  ])("with %s is exit 2", async (_, args, message) => {
+    const ran = await runPayments(["operators", "invite", ...args, "--json"]);
+    expect(ran.exitCode).toBe(2);
+    expect(errorIn(ran)["message"]).toMatch(message);
+  });
+
+  test("of somebody who is not there is exit 5, and repeats nothing that was typed", async () => {
+    const typed = `svc_live_sk_${"a".repeat(43)}`;
+    const ran = await runPayments(["operators", "invite", "--id", typed, "--json"]);
+    expect(ran.exitCode).toBe(5);
+    expect(errorIn(ran)).toMatchObject({ code: "operator_missing" });
+    expect(ran.stderr).not.toContain(typed);
+  });
+});

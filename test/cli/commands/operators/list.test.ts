@@ -1,0 +1,39 @@
+import { describe, expect, test } from "vitest";
+import { newHome } from "../../settings/temporary-home.ts";
+import { listedAccounts, makeAccount } from "../accounts/make-account.ts";
+import { runPayments } from "../run-payments.ts";
+import { inviteOperator, listedOperators } from "./invite-operator.ts";
+
+describe.concurrent("payments operators list", () => {
+  test("lists operators without their links, all of them or an account's", async () => {
+    const home = newHome();
+    const [first] = await listedAccounts(home);
+    const books = await makeAccount(home, "Books");
+    const own = ["--account", first?.id ?? ""];
+    const { invitation: _, ...ada } = await inviteOperator(home, [
+      "--name=Ada",
+      "--role=admin",
+      "--all-accounts",
+    ]);
+    const { invitation: __, ...bob } = await inviteOperator(home, [
+      "--name=Bob",
+      "--role=viewer",
+      `--account=${books.id}`,
+    ]);
+    expect(await listedOperators(home)).toEqual({ object: "list", data: [ada, bob] });
+    expect(await listedOperators(home, own)).toEqual({ object: "list", data: [ada] });
+    const table = await runPayments(["operators", "list"], { home });
+    expect(table.stdout).toMatch(/^ID +NAME +ROLE +STATE +LAST SEEN +ACCOUNTS\n/);
+    expect(table.stdout).toMatch(new RegExp(`${bob.id} +Bob +viewer +invited +never +${books.id}`));
+    expect(table.stdout).not.toContain("invitations");
+  });
+
+  test("says how to invite where nobody was", async () => {
+    const ran = await runPayments(["operators", "list"]);
+    expect(ran).toEqual({
+      stdout: "",
+      stderr: "No operators. Invite one with payments operators invite.\n",
+      exitCode: 0,
+    });
+  });
+});
