@@ -32,6 +32,7 @@ const house: Record<string, { rooms: string[]; packages: string[] }> = {
       "service/use-cases/ports",
       "service/use-cases/event-store",
       "service/use-cases/operator-store",
+      "service/use-cases/totals-store",
     ],
     packages: ["pg", "pg-connection-string"],
   },

@@ -16,16 +16,18 @@ const emptied: Opened[] = [];
  */
 export async function openEmptyStore(): Promise<{
   store: Store;
+  driver: Driver;
   database: string;
   giveBack: () => Promise<void>;
 }> {
   const opened = emptied.pop() ?? (await openNew());
-  const { database } = opened;
+  const { database, driver } = opened;
   const store = { ...opened.store }; // of which a test may replace a part
   if (inject("postgresUrl") === undefined)
-    return { store, database, giveBack: async () => store.close() };
+    return { store, driver, database, giveBack: async () => store.close() };
   return {
     store,
+    driver,
     database,
     giveBack: async () => {
       await empty(opened.driver);

@@ -5,7 +5,7 @@ import { defineConfig } from "vitest/config";
 /** What rests on a store runs on each of them; what no driver can change runs once. */
 const onBothStores = [
   "service/store/{store,older-replicas,written-twice}.test.ts",
-  "service/use-cases/{answer-once*,api-keys,authenticate,charges*,create-hosted-payment,deliver-webhooks,events*,expire-pages,list-payments*,listen,pay-page*,refund-payment,settle*,webhook-endpoints}.test.ts",
+  "service/use-cases/{answer-once*,api-keys,authenticate,charges*,count-totals,create-hosted-payment,deliver-webhooks,events*,expire-pages,list-payments*,listen,pay-page*,refund-payment,settle*,webhook-endpoints}.test.ts",
   "service/http/{account,events,hosted,idempotency,isolation,listing,pay,payments,refunds,webhook-endpoints}.test.ts",
   "service/run/{server,server-pages}.test.ts",
   "client/{client,listeners}.test.ts",

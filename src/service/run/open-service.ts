@@ -26,6 +26,8 @@ type Options = {
   publicUrl?: () => string;
   hppExpiryMs?: number | undefined;
   webhooks?: Partial<WebhookSettings> | undefined;
+  /** How old payments are when they are added to the totals; 60 s by default. */
+  totalsLagMs?: number | undefined;
   /** Watches the store at work: what the use cases use is what `opened` gives back. */
   observer?: DriverObserver & { opened: (store: Store, driver: Driver) => Store };
   /** Where live payments go; to the simulator without it. */
@@ -43,6 +45,7 @@ export async function openService(
     publicUrl,
     hppExpiryMs,
     webhooks,
+    totalsLagMs,
     observer,
     network,
     dueTimes,
@@ -75,6 +78,7 @@ export async function openService(
       allowsPrivate: false,
       ...webhooks,
     },
+    totalsLagMs,
     ending,
   });
   return { service, close: async () => store.close() };

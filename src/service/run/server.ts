@@ -18,6 +18,7 @@ import type { ServeSettings } from "./settings.ts";
 const deliveryStepMs = 100;
 const forgetEventsEveryMs = { first: 10_000, longest: 10 * 60_000 };
 const noteKeyUsesEveryMs = 5_000;
+const countEveryMs = { first: 1_000, longest: 30_000 };
 const forgetEveryMs = { first: 1_000, longest: 60_000 };
 
 /** What nobody has had to set so far; docs/operating.md tells what each is by default. */
@@ -27,6 +28,8 @@ export type ServeLimits = {
   probeWaitMs?: number;
   /** How long what is in flight may take when a service ends. */
   finishMs?: number;
+  /** How old payments are when they are added to the totals. */
+  totalsLagMs?: number;
 };
 
 /**
@@ -61,6 +64,7 @@ export async function serve(settings: ServeSettings, limits: ServeLimits = {}) {
     hppExpiryMs,
     observer: metrics.store,
     webhooks: settings.webhooks,
+    totalsLagMs: limits.totalsLagMs,
     dueTimes: {
       note: (atMs) => {
         alarms.payments.setFor(atMs);
@@ -104,6 +108,7 @@ export async function serve(settings: ServeSettings, limits: ServeLimits = {}) {
     throw error;
   }
   const forgetAfterMs = growingPauses(forgetEveryMs.first, forgetEveryMs.longest);
+  const countAfterMs = growingPauses(countEveryMs.first, countEveryMs.longest);
   const forgetEventsAfterMs = growingPauses(forgetEventsEveryMs.first, forgetEventsEveryMs.longest);
   const loops = [
     repeat(alarms.payments.wait, async (signal) => settleAll(service.settlePayments, signal), log),
@@ -123,6 +128,11 @@ export async function serve(settings: ServeSettings, limits: ServeLimits = {}) {
     repeat(
       async (signal) => delay(noteKeyUsesEveryMs, undefined, { signal }),
       service.noteKeyUses,
+      log,
+    ),
+    repeat(
+      async (signal) => delay(countAfterMs(), undefined, { signal }),
+      async (signal) => service.countTotals(signal),
       log,
     ),
     deliverWebhooks(service, alarms.deliveries, {

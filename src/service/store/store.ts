@@ -28,6 +28,7 @@ import { isAnyDue, postponeSettlement, selectBacklog, takeDue } from "./sql/sett
 import { listing } from "./listing.ts";
 import { findPage } from "./find-page.ts";
 import { takeDueOf } from "./take-due.ts";
+import { totalsStore } from "./totals-store.ts";
 import { chargeMove, closing, creation, pageCharge, refundWanted, transition } from "./writes.ts";
 
 /**
@@ -43,6 +44,7 @@ export async function openStore(
   return {
     ...eventStore(driver),
     ...operatorStore(driver),
+    ...totalsStore(driver),
     createPayment: async (make) => {
       let made: NewPayment | undefined; // when the transaction begins; the same if it is tried again
       return await driver.write((isAgain) => creation((made ??= make()), isAgain));

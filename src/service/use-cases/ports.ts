@@ -15,6 +15,7 @@ import type {
 import type { GuardedNetwork, LocalNetwork } from "./card-network.ts";
 import type { EventStore, EventTimes, Listed, NewEvent, Range } from "./event-store.ts";
 import type { OperatorStore } from "./operator-store.ts";
+import type { TotalsStore } from "./totals-store.ts";
 
 export {
   unanswered,
@@ -157,7 +158,8 @@ export type StoredAccount = { account: Account; fingerprintSecret: string };
  * did it, and is written where it was done.
  */
 export type Store = EventStore &
-  OperatorStore & {
+  OperatorStore &
+  TotalsStore & {
     /**
      * Writes a new payment with what belongs to it. `make` is called once, as late as can be: so little
      * time lies between the making of an id and the moment when the payment is seen.
@@ -296,6 +298,8 @@ export type Adapters = {
   /** How long a payment page can be paid. */
   hppExpiryMs: number;
   webhooks: WebhookSettings;
+  /** How old payments and events are when they are added to the totals; 60 s by default. */
+  totalsLagMs?: number | undefined;
   /** Aborted when the service ends: who waits for something to happen is answered then. */
   ending?: AbortSignal | undefined;
   /**

@@ -40,6 +40,7 @@ import { authenticate, noteKeyUses } from "./authenticate.ts";
 import { cancelPage } from "./cancel-page.ts";
 import { checkStore } from "./check-store.ts";
 import { createHostedPayment } from "./create-hosted-payment.ts";
+import { createTotalsCounter } from "./count-totals.ts";
 import { createPayment } from "./create-payment.ts";
 import { createDeliverer } from "./deliver-webhooks.ts";
 import { listDeliveries, listEventDeliveries } from "./deliveries.ts";
@@ -59,6 +60,7 @@ import {
   removeOperator,
   type OperatorRequest,
 } from "./operators.ts";
+import { overview } from "./overview.ts";
 import { payPage } from "./pay-page.ts";
 import type { Adapters, Ports, Scope } from "./ports.ts";
 import { refundPayment } from "./refund-payment.ts";
@@ -185,6 +187,10 @@ export function createService(adapters: Adapters) {
     webhookBacklog: askedOnce(() => ports.store.webhookBacklog(ports.clock()), backlogLimitMs),
     /** Forgets all events that were kept for long enough, or until it is stopped. */
     forgetEvents: (signal?: AbortSignal) => forgetEvents(ports, signal),
+    /** The figures of the last 30 days. */
+    overview: (scope: Scope, currency?: string) => overview(ports, scope, currency),
+    /** Adds to the totals of all accounts what has happened since the last time, or until it is stopped. */
+    countTotals: createTotalsCounter(ports),
     getAccount: (scope: Scope) => getAccount(ports, scope),
     principalOf: (scope: Scope) => principalOf(ports, scope),
     createAccount: (request: AccountRequest, actor?: Actor) => createAccount(ports, request, actor),

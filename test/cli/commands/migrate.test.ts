@@ -23,7 +23,7 @@ async function databaseAfter(sql: string) {
 
 const newer = all.slice(4);
 const backToSchema4 =
-  "DROP TABLE charges; DROP TABLE events; DROP TABLE webhook_endpoints; DROP TABLE deliveries; DROP TABLE event_beginnings; DROP TABLE operators; DROP TABLE operator_accounts; DROP TABLE invitations; DROP TABLE operator_sessions; DROP TABLE activity; ALTER TABLE api_keys DROP COLUMN last_used_at; ALTER TABLE payments DROP COLUMN events; ALTER TABLE payments DROP COLUMN first_status; ALTER TABLE payments DROP COLUMN last_event_id; ALTER TABLE idempotency_records DROP COLUMN held_until_ms; ALTER TABLE hosted_pages DROP COLUMN expiry_leased_until_ms; ALTER TABLE accounts DROP COLUMN name; DELETE FROM schema_migrations WHERE version > 4";
+  "DROP TABLE charges; DROP TABLE events; DROP TABLE webhook_endpoints; DROP TABLE deliveries; DROP TABLE event_beginnings; DROP TABLE operators; DROP TABLE operator_accounts; DROP TABLE invitations; DROP TABLE operator_sessions; DROP TABLE activity; DROP TABLE totals; DROP TABLE totals_progress; ALTER TABLE api_keys DROP COLUMN last_used_at; ALTER TABLE payments DROP COLUMN events; ALTER TABLE payments DROP COLUMN first_status; ALTER TABLE payments DROP COLUMN last_event_id; ALTER TABLE idempotency_records DROP COLUMN held_until_ms; ALTER TABLE hosted_pages DROP COLUMN expiry_leased_until_ms; ALTER TABLE accounts DROP COLUMN name; DELETE FROM schema_migrations WHERE version > 4";
 const fromTheFuture = `INSERT INTO schema_migrations VALUES (99, '099-later.sql', ${newest + 1})`;
 
 describe.concurrent("payments migrate", () => {

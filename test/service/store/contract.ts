@@ -13,6 +13,7 @@ import { pagesContract } from "./contract/pages.ts";
 import { paymentsContract } from "./contract/payments.ts";
 import { refundsContract } from "./contract/refunds.ts";
 import { settlementsContract } from "./contract/settlements.ts";
+import { totalsContract } from "./contract/totals.ts";
 import { transitionsContract } from "./contract/transitions.ts";
 import { webhookEndpointsContract } from "./contract/webhook-endpoints.ts";
 
@@ -47,5 +48,6 @@ export function storeContract(name: string, create: () => Promise<TestDatabase>)
     deliveriesContract(stores);
     operatorsContract(stores);
     activityContract(stores);
+    totalsContract(stores);
   });
 }

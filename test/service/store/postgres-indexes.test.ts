@@ -23,7 +23,7 @@ async function withoutIndexes() {
     "ALTER TABLE accounts DROP COLUMN name",
     "ALTER TABLE idempotency_records DROP COLUMN held_until_ms",
     "DROP TABLE charges, events, event_beginnings, webhook_endpoints, deliveries",
-    "DROP TABLE operators, operator_accounts, invitations, operator_sessions, activity",
+    "DROP TABLE operators, operator_accounts, invitations, operator_sessions, activity, totals, totals_progress",
     "ALTER TABLE api_keys DROP COLUMN last_used_at",
     "ALTER TABLE payments DROP COLUMN events, DROP COLUMN first_status, DROP COLUMN last_event_id",
     "DELETE FROM schema_migrations WHERE version > 4",

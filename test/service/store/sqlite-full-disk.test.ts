@@ -12,7 +12,7 @@ import { temporaryFile } from "./temporary-file.ts";
 import { peekDue, readPayment } from "./contract/read.ts";
 import { newAccount } from "./new-account.ts";
 
-const maxPages = 60;
+const maxPages = 80;
 const largePayment = () => paymentIn("succeeded", atMs, { description: "x".repeat(3_000) });
 
 /** A store whose disk is full, and the payments that were answered before it was. */

@@ -221,15 +221,17 @@ test("nothing that the store asks reads a whole table or sorts", async () => {
   await store.giveUpDeliveries({ ...ofEndpoint, beforeMs: atMs, reason: "Nobody." });
   await store.deleteEndpoint(scope, endpoint.id);
   await store.forgetEvents(scope, atMs, 10);
+  expect(await store.countTotals(scope, atMs, 10)).toBe(true);
+  await store.findTotals(scope, 0, 10);
   const details = await explain(asked);
   expect(details.length).toBeGreaterThan(plans.length);
   for (const [index, detail] of details.entries()) {
     expect(detail).not.toMatch(
-      /^SCAN (?!CONSTANT|longest$|hook$|found$|kept$|created$|listed$|happened$)/,
+      /^SCAN (?!CONSTANT|longest$|hook$|found$|kept$|created$|listed$|happened$|taken$|moved$|summed$)/,
     );
-    // A page of events is put in order when it has been read.
+    // A page of events is put in order when it has been read, and so is what is summed.
     const isSorted = /TEMP B-TREE/.test(detail);
-    expect(isSorted ? details[index - 1] : "SCAN listed").toBe("SCAN listed");
+    expect(isSorted ? details[index - 1] : "SCAN listed").toMatch(/^SCAN (listed|moved|summed)$/);
   }
 });
 

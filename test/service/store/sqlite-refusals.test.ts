@@ -60,7 +60,7 @@ describe("opening", () => {
 
   test("a damaged file says so", async () => {
     const { file, store } = await openFile();
-    const payments = Array.from({ length: 200 }, () => paymentIn("succeeded", atMs));
+    const payments = Array.from({ length: 400 }, () => paymentIn("succeeded", atMs));
     await Promise.all(payments.map(async (payment) => store.createPayment(() => writeOf(payment))));
     await store.close();
     const bytes = readFileSync(file);

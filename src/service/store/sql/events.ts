@@ -157,19 +157,26 @@ function eventIn({ id, sequence, type, payment }: EventRow, scope: Scope): Event
   return eventJson({ id, sequence, type, livemode: scope.livemode, payment });
 }
 
-/** Deletes what is older than a time in Unix seconds, up to `limit` rows; answers how many. */
+/**
+ * Deletes what is older than a time in Unix seconds, up to `limit` rows; answers how many. Events that are not in the
+ * totals yet are left.
+ */
 export function deleteEvents(
   scope: Scope,
   table: "events" | "deliveries",
   before: number,
   limit: number,
 ): Statement<number> {
-  const prefix = table === "events" ? "evt_" : "del_";
+  const [prefix, isCounted] =
+    table === "events" ? ["evt_" as const, isInTotals] : ["del_" as const, ""];
   return statement(
     `DELETE FROM ${table} WHERE account_id = $1 AND livemode = $2 AND id IN
-     (SELECT id FROM ${table} WHERE account_id = $1 AND livemode = $2 AND id COLLATE "C" < $3
+     (SELECT id FROM ${table} WHERE account_id = $1 AND livemode = $2 AND id COLLATE "C" < $3 ${isCounted}
       ORDER BY id COLLATE "C" LIMIT ${limit}) RETURNING id`,
     [scope.accountId, Number(scope.livemode), idBoundAt(prefix, before)],
     (deleted) => deleted.length,
   );
 }
+
+const isInTotals = `AND id COLLATE "C" <= COALESCE((SELECT 'evt_' || substr(counted_to, 5) FROM totals_progress
+      WHERE account_id = $1 AND livemode = $2), '')`;

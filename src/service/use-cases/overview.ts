@@ -1,0 +1,26 @@
+import type { Overview } from "../../contract/overview.ts";
+import { createdOf } from "../domain/object-id.ts";
+import { firstDayOf, overviewOf } from "../domain/overview.ts";
+import type { Ports, Scope } from "./ports.ts";
+
+/** What is looked at beyond the totals, of payments and of events: so it takes as long however many there are. */
+const lookedAtOnce = 1_000;
+
+/**
+ * The last 30 days of an account and mode, in one currency: the one that is asked for where it has payments, else
+ * the one with most.
+ */
+export async function overview(
+  { store, clock }: Ports,
+  scope: Scope,
+  currency?: string,
+): Promise<Overview> {
+  const nowMs = clock();
+  const firstDay = firstDayOf(nowMs);
+  const { totals, countedTo } = await store.findTotals(scope, firstDay, lookedAtOnce);
+  return overviewOf(totals, {
+    firstDay,
+    currency,
+    until: countedTo === undefined ? Math.floor(nowMs / 1000) : createdOf(countedTo),
+  });
+}

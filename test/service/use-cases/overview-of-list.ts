@@ -1,0 +1,69 @@
+import type {
+  DayFigures,
+  DeclineCount,
+  Figures,
+  Overview,
+} from "../../../src/contract/overview.ts";
+import type { Payment } from "../../../src/contract/payment.ts";
+
+const dayMs = 24 * 60 * 60 * 1_000;
+
+/** The overview that a list of all payments makes, counted one by one. */
+export function overviewOfList(
+  all: Payment[],
+  nowMs: number,
+  currency: string | undefined,
+): Overview {
+  const dates = Array.from({ length: 30 }, (_, index) =>
+    new Date(nowMs - (29 - index) * dayMs).toISOString().slice(0, 10),
+  );
+  const recent = all.filter((payment) => dates.includes(dateOf(payment)));
+  const shown = recent.filter((payment) => payment.currency === currency);
+  const totals = figuresOf(shown);
+  const declined = shown.filter((payment) => payment.failed_at !== null && !isUnpaid(payment));
+  const decided = totals.succeeded + declined.length;
+  const byCode = Map.groupBy(declined, ({ decline_code }) => decline_code as DeclineCount["code"]);
+  return {
+    currency: currency ?? null,
+    currencies: [...Map.groupBy(recent, (payment) => payment.currency)]
+      .toSorted(([a, x], [b, y]) => y.length - x.length || (a < b ? -1 : 1))
+      .map(([each]) => each),
+    until: Math.floor(nowMs / 1000),
+    days: dates.map((day): DayFigures =>
+      Object.assign({ day }, figuresOf(shown.filter((payment) => dateOf(payment) === day))),
+    ),
+    totals,
+    successRate: decided === 0 ? null : totals.succeeded / decided,
+    declines: [...byCode]
+      .map(([code, { length: count }]) => ({ code, count }))
+      .toSorted((a, b) => b.count - a.count || (a.code < b.code ? -1 : 1)),
+  };
+}
+
+function figuresOf(payments: Payment[]): Figures {
+  const paid = payments.filter((payment) => payment.succeeded_at !== null);
+  const refunded = payments.filter((payment) => payment.refunded_at !== null);
+  const failed = payments.filter((payment) => payment.failed_at !== null);
+  return {
+    payments: payments.length,
+    succeeded: paid.length,
+    failed: failed.length,
+    unpaid: failed.filter(isUnpaid).length,
+    pending: payments.filter(({ status }) => status === "pending").length,
+    volume: sumOf(paid),
+    refunded: refunded.length,
+    refundedVolume: sumOf(refunded),
+  };
+}
+
+function sumOf(payments: Payment[]): number {
+  return payments.reduce((sum, { amount }) => sum + amount, 0);
+}
+
+function dateOf({ created }: Payment): string {
+  return new Date(created * 1000).toISOString().slice(0, 10);
+}
+
+function isUnpaid({ decline_code: code }: Payment): boolean {
+  return code === "hpp_expired" || code === "customer_canceled";
+}
