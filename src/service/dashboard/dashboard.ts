@@ -9,6 +9,7 @@ import { admission } from "./admission.ts";
 import { dashboardScript } from "./dashboard-script.ts";
 import { dashboardStyle } from "./dashboard-style.ts";
 import { invitationRoutes } from "./routes/invitations.ts";
+import { overviewRoutes } from "./routes/overview.ts";
 import { paymentRoutes } from "./routes/payment.ts";
 import { paymentsRoutes } from "./routes/payments.ts";
 import { sessionRoutes } from "./routes/sessions.ts";
@@ -62,6 +63,7 @@ export function dashboard(service: Service, { publicUrl, trustedProxies }: Setti
       sessionRoutes(app, service, { cookie, addressIn, sessionOf });
       void app.register(async (pages) => {
         pages.addHook("onRequest", admitVisitor);
+        overviewRoutes(pages, service);
         paymentsRoutes(pages, service);
         paymentRoutes(pages, service);
       });

@@ -2,12 +2,13 @@ import type { Ability } from "../domain/operator.ts";
 
 /** The pages that the navigation leads to, in its order: each under an account and a mode. */
 export const places = {
+  overview: { path: "", title: "Overview", needs: "look" },
   payments: { path: "/payments", title: "Payments", needs: "look" },
 } as const satisfies Record<string, { path: string; title: string; needs: Ability }>;
 export type Place = keyof typeof places;
 
 /** Where an operator comes in. */
-export const entrance: Place = "payments";
+export const entrance: Place = "overview";
 
 /** Where all of them stand; `visit.ts` knows the account, the mode, and who asks. */
 export const underAccount = "/dashboard/:account/:mode";

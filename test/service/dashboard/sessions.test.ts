@@ -85,7 +85,7 @@ describe("a session", () => {
     const { get } = await signIn();
     const answer = await get("/dashboard");
     expect(answer.status).toBe(303);
-    expect(answer.headers["location"]).toBe(at("/payments"));
+    expect(answer.headers["location"]).toBe(at(""));
   });
 
   test("is over after signing out", async () => {

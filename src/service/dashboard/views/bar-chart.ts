@@ -1,0 +1,45 @@
+import { html, type Html } from "../html.ts";
+
+type Bar = { day: string; value: number; text: string };
+
+const height = 100;
+const step = 20;
+const gap = 4;
+
+/** Bars by day. Who cannot see them is told the highest; the page has all figures in a table, too. */
+export function barChart(name: string, bars: readonly Bar[]): Html {
+  const [first] = bars;
+  const highest = bars.toSorted((a, b) => b.value - a.value)[0];
+  const last = bars.at(-1);
+  if (!first || !highest || !last) return html``;
+  const says = `${name}, from ${first.day} to ${last.day}. The highest is ${highest.text}, on ${highest.day}.`;
+  return html`<figure class="chart">
+    <p class="small quiet-text highest">${highest.text}</p>
+    <svg
+      role="img"
+      aria-label="${says}"
+      viewBox="0 0 ${bars.length * step} ${height}"
+      preserveAspectRatio="none"
+    >
+      ${bars.map((bar, index) => barHtml(bar, index, highest.value))}
+    </svg>
+    <figcaption class="row apart small quiet-text">
+      <span>${first.day}</span><span>${last.day}</span>
+    </figcaption>
+  </figure>`;
+}
+
+function barHtml({ day, value, text }: Bar, index: number, highest: number): Html {
+  // What is not nothing is seen, however little it is.
+  const tall = value === 0 ? 0 : Math.max(2, Math.round((value / highest) * height));
+  const x = index * step + gap / 2;
+  return html`<g
+    ><title>${day}: ${text}</title
+    ><rect class="day" x="${index * step}" y="0" width="${step}" height="${height}" /><rect
+      class="bar-of-day"
+      x="${x}"
+      y="${height - tall}"
+      width="${step - gap}"
+      height="${tall}"
+  /></g>`;
+}

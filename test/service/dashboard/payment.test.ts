@@ -1,0 +1,171 @@
+import { describe, expect, test } from "vitest";
+import { Unavailable } from "../../../src/contract/failures.ts";
+import type { Mode } from "../../../src/contract/key.ts";
+import { cardWith } from "../../contract/create-payment-body.ts";
+import { openDashboard, saidIn } from "./open-dashboard.ts";
+
+describe("a payment's page", () => {
+  test("has every field, and what others wrote as text", async () => {
+    const { signIn, at, pay } = await openDashboard();
+    const { id } = await pay({
+      description: `<script>alert("d")</script>`,
+      customer: { email: "ada@example.com", first_name: "<i>Ada</i>" },
+      metadata: { '"><b>key': "</dd><svg onload=alert(1)>", __proto__x: "1" },
+    });
+    const { get } = await signIn("viewer");
+    const answer = await get(at(`/payments/${id}`));
+    expect(answer.status).toBe(200);
+    const said = saidIn(answer);
+    for (const each of [
+      "49.99 EUR",
+      "succeeded",
+      id,
+      "ada@example.com",
+      "Visa •••• 4242",
+      "12 / 2030",
+    ]) {
+      expect(said).toContain(each);
+    }
+    expect(answer.text).toContain("&lt;i&gt;Ada");
+    expect(answer.text).toContain("&lt;svg onload");
+    expect(answer.text.match(/<script/g)).toHaveLength(1);
+    expect(answer.text).not.toMatch(/<svg|<i>|<b>/);
+    expect(said).not.toContain("Refund…");
+  });
+
+  test("has its events in order, and what each endpoint was told of them", async () => {
+    const { signIn, at, pay, service, accountId } = await openDashboard();
+    const scope = { accountId, livemode: false };
+    const url = "https://shop.example/<hooks>";
+    await service.createEndpoint(scope, { url });
+    const { id } = await pay();
+    await service.refundPayment(scope, id);
+    const { get } = await signIn();
+    const said = saidIn(await get(at(`/payments/${id}`)));
+    expect(said).toMatch(/payment\.succeeded.*hooks.*not asked yet.*payment\.refunded.*hooks/);
+  });
+
+  test("says why it was declined", async () => {
+    const { signIn, at, pay, service } = await openDashboard();
+    const { id } = await pay({ card: cardWith({ number: "4000000000009995" }) });
+    await service.settlePayments();
+    const { get } = await signIn();
+    expect(saidIn(await get(at(`/payments/${id}`)))).toContain(
+      "insufficient_funds The card has insufficient funds",
+    );
+  });
+
+  test("is not found in another mode or account, nor where there is none", async () => {
+    const { signIn, at, pay, service, accountId } = await openDashboard();
+    const other = await service.createAccount({ name: "Other" });
+    const { id } = await pay();
+    const { get, post } = await signIn("admin", { accounts: [accountId, other.id] });
+    for (const path of [`/payments/${id}`, `/payments/${id}/refund`]) {
+      for (const page of [at(path, "live"), at(path, "test", other.id)]) {
+        expect((await get(page)).status).toBe(404);
+      }
+    }
+    const asked = { key: "k", amount: "49.99" };
+    expect((await post(at(`/payments/${id}/refund`, "live"), asked)).status).toBe(404);
+    expect((await get(at("/payments/x%00"))).status).toBe(404);
+  });
+});
+
+describe("a refund", () => {
+  async function openRefund(mode: Mode) {
+    const opened = await openDashboard();
+    const { signIn, at, pay, service, accountId } = opened;
+    const scope = { accountId, livemode: mode === "live" };
+    const { id } = await pay({}, mode);
+    const { get, post, operatorId } = await signIn("support");
+    const page = at(`/payments/${id}/refund`, mode);
+    const key = async () => /name="key"\s+value="([^"]+)"/.exec((await get(page)).text)?.[1] ?? "";
+    const status = async () => {
+      const payment = JSON.parse(await service.getPayment(scope, id)) as { status: string };
+      return payment.status;
+    };
+    const activity = async () => {
+      const { data } = await service.listActivity(accountId, { limit: 100 });
+      return data.filter(({ action }) => action === "payment.refunded");
+    };
+    return { ...opened, id, get, post, page, key, status, activity, operatorId };
+  }
+
+  test("is asked for again, made once by its form however often that is sent, and kept as the operator's", async () => {
+    const { page, get, post, key, status, activity, operatorId, at, id } = await openRefund("test");
+    const asks = saidIn(await get(page));
+    expect(asks).toContain("The whole 49.99 EUR goes back to the card.");
+    expect(await status()).toBe("succeeded");
+    const form = { key: await key() };
+    const answers = await Promise.all([post(page, form), post(page, form), post(page, form)]);
+    for (const { status: answered, headers } of answers) {
+      expect([answered, headers["location"]]).toEqual([303, at(`/payments/${id}`)]);
+    }
+    expect(await status()).toBe("refunded");
+    expect(await activity()).toMatchObject([
+      { actor: { type: "operator", id: operatorId }, subject: { id } },
+    ]);
+  });
+
+  test("from a second tab says plainly that it was made before", async () => {
+    const { page, get, post, key, activity } = await openRefund("test");
+    const [one, other] = [await key(), await key()];
+    expect((await post(page, { key: one })).status).toBe(303);
+    const again = await post(page, { key: other });
+    expect(again.status).toBe(422);
+    expect(saidIn(again)).toContain(
+      "The payment has been refunded before. It was not refunded again.",
+    );
+    expect(saidIn(await get(page))).toContain("This payment was refunded, once, on");
+    expect(await activity()).toHaveLength(1);
+  });
+
+  test.each([
+    ["", 422],
+    ["49.9", 422],
+    ["4999", 422],
+    ["49.99", 303],
+    [" 49,99 eur ", 303],
+  ])("of real money needs its amount: %j is answered %d", async (amount, answered) => {
+    const { page, post, key, status } = await openRefund("live");
+    const answer = await post(page, { key: await key(), amount });
+    expect(answer.status).toBe(answered);
+    expect(await status()).toBe(answered === 303 ? "refunded" : "succeeded");
+    expect(saidIn(answer).includes("not the amount of the payment")).toBe(answered === 422);
+  });
+
+  test("is not made by a form that is not whole, or has more than it should", async () => {
+    const { page, post, key, status } = await openRefund("test");
+    expect((await post(page, {})).status).toBe(400);
+    expect((await post(page, { key: await key(), extra: "1" })).status).toBe(400);
+    expect(await status()).toBe("succeeded");
+  });
+
+  test("of a payment that has not succeeded is not offered", async () => {
+    const { signIn, at, pay } = await openDashboard({ processingTimeMs: 60_000 });
+    const { id } = await pay({ card: cardWith({ number: "4000000000009995" }) });
+    const { get, post } = await signIn();
+    const answer = await get(at(`/payments/${id}/refund`));
+    expect(saidIn(answer)).toContain("This payment is pending.");
+    expect(answer.text).not.toContain('class="dangerous"');
+    expect((await post(at(`/payments/${id}/refund`), { key: "k" })).status).toBe(422);
+  });
+
+  test("that the network has not made yet says so, and can be sent again", async () => {
+    const message = "The card network has not made the refund yet.";
+    const { signIn, at, pay } = await openDashboard({
+      store: (real) => ({
+        ...real,
+        transition: async () => {
+          throw new Unavailable(message, { isPublic: true });
+        },
+      }),
+    });
+    const { id } = await pay();
+    const { post } = await signIn();
+    const answer = await post(at(`/payments/${id}/refund`), { key: "k" });
+    expect(answer.status).toBe(503);
+    expect(saidIn(answer)).toContain(message);
+    expect(answer.text).toContain('value="k"');
+  });
+});
