@@ -59,6 +59,12 @@ export type DeliveryEnd = {
   failingSinceMs: number | null | undefined;
 };
 
+/**
+ * What is given up: up to `limit` deliveries that were queued before `beforeMs`; with `isDisabled` none where the
+ * endpoint has been enabled meanwhile.
+ */
+export type GivenUp = { beforeMs: number; reason: string; limit: number; isDisabled: boolean };
+
 export type EventStore = {
   findEvent(scope: Scope, id: string): Promise<EventJson | undefined>;
   listEvents(scope: Scope, range: Range & EventFilters): Promise<Listed<EventJson>>;
@@ -98,14 +104,8 @@ export type EventStore = {
     nowMs: number;
     revives: boolean;
   }): Promise<string | undefined>;
-  /** Gives up to `limit` pending deliveries of an endpoint up that were queued before `beforeMs`; answers how many. */
-  giveUpDeliveries(write: {
-    scope: Scope;
-    endpointId: string;
-    beforeMs: number;
-    reason: string;
-    limit: number;
-  }): Promise<number>;
+  /** Gives pending deliveries of an endpoint up; answers how many. */
+  giveUpDeliveries(write: { scope: Scope; endpointId: string } & GivenUp): Promise<number>;
 
   /** Enabled endpoints with an address, of every account, for which deliveries are due. */
   dueEndpoints(nowMs: number): Promise<DueEndpoint[]>;

@@ -24,7 +24,7 @@ import {
 } from "../domain/webhook-endpoint.ts";
 import { recorded, type Deed } from "./activity.ts";
 import { answerOnce, type Answer, type IdempotentRequest } from "./answer-once.ts";
-import type { Listed } from "./event-store.ts";
+import type { GivenUp, Listed } from "./event-store.ts";
 import { rangeOf } from "./listed-range.ts";
 import type { Ports, Scope } from "./ports.ts";
 import { ServiceError } from "./service-error.ts";
@@ -183,7 +183,7 @@ export async function disableEndpoint(
   const endpoint = disable(tried, reason);
   const written = await ports.store.changeEndpoint({ scope, endpoint, idempotency: undefined });
   if (written.outcome === "lost") return false;
-  await giveUpAll(ports, scope, tried.id, { reason: disabledPhrase });
+  await giveUpAll(ports, scope, tried.id, asDisabled);
   return true;
 }
 
@@ -198,10 +198,11 @@ export async function giveUpAll(
   {
     beforeMs = clock() + 1,
     reason,
+    isDisabled = false,
     ended = ending,
-  }: { beforeMs?: number; reason: string; ended?: AbortSignal },
+  }: Partial<GivenUp> & Pick<GivenUp, "reason"> & { ended?: AbortSignal },
 ): Promise<void> {
-  const which = { scope, endpointId, beforeMs, reason, limit: givenUpAtOnce };
+  const which = { scope, endpointId, beforeMs, reason, isDisabled, limit: givenUpAtOnce };
   while ((await store.giveUpDeliveries(which)) === givenUpAtOnce) {
     if (ended?.aborted) throw endedError();
   }
@@ -215,7 +216,7 @@ export function endedError(): ServiceError {
   );
 }
 
-const disabledPhrase = "The endpoint was disabled.";
+const asDisabled = { reason: "The endpoint was disabled.", isDisabled: true };
 
 type Done =
   Extract<Action, `webhook_endpoint.${string}`> extends `webhook_endpoint.${infer Verb}`
@@ -259,7 +260,7 @@ async function changeOnce(
       const endpoint = change(before);
       // It starts from now: what was left when it was disabled is not sent.
       const isEnabled = before.status === "disabled" && endpoint.status === "enabled";
-      if (isEnabled) await giveUpAll(ports, scope, id, { beforeMs, reason: disabledPhrase });
+      if (isEnabled) await giveUpAll(ports, scope, id, { beforeMs, ...asDisabled });
       const body = textOf(scope, endpoint, withSecret);
       const idempotency = recordOf({ status: 200, body });
       const activity = asked
@@ -270,7 +271,7 @@ async function changeOnce(
       if (written.outcome === "lost") continue;
       const isDisabled = before.status === "enabled" && endpoint.status === "disabled";
       if (isDisabled && written.outcome === "written")
-        await giveUpAll(ports, scope, id, { reason: disabledPhrase });
+        await giveUpAll(ports, scope, id, asDisabled);
       return written;
     }
   });

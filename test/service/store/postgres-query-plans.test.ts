@@ -143,7 +143,8 @@ const plans: [name: string, ask: (s: Store) => Promise<unknown>, indexes: string
   ],
   [
     "deliveries that are given up",
-    async (s) => s.giveUpDeliveries({ ...ofEndpoint, beforeMs: 9, reason: "Nobody." }),
+    async (s) =>
+      s.giveUpDeliveries({ ...ofEndpoint, beforeMs: 9, reason: "Nobody.", isDisabled: false }),
     ["deliveries_by_due", "deliveries_pkey"],
   ],
   [

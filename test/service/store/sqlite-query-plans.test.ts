@@ -218,7 +218,12 @@ test("nothing that the store asks reads a whole table or sorts", async () => {
   await store.queueUntil(scope, endpoint.id, atMs);
   const ofEndpoint = { scope, endpointId: endpoint.id, limit: 10 };
   await store.queueAgain({ ...ofEndpoint, above: "", nowMs: atMs, revives: true });
-  await store.giveUpDeliveries({ ...ofEndpoint, beforeMs: atMs, reason: "Nobody." });
+  await store.giveUpDeliveries({
+    ...ofEndpoint,
+    beforeMs: atMs,
+    reason: "Nobody.",
+    isDisabled: false,
+  });
   await store.deleteEndpoint(scope, endpoint.id);
   await store.forgetEvents(scope, atMs, 10);
   expect(await store.countTotals(scope, atMs, 10)).toBe(true);

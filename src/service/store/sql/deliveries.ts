@@ -2,6 +2,7 @@ import { eventJson } from "../../domain/event.ts";
 import type {
   DeliveryEnd,
   DueEndpoint,
+  GivenUp,
   StoredDelivery,
   TakenDelivery,
   WebhookBacklog,
@@ -98,13 +99,16 @@ function justAfter(id: string): string {
 export function giveUpDeliveries(
   scope: Scope,
   endpointId: string,
-  { beforeMs, reason, limit }: { beforeMs: number; reason: string; limit: number },
+  { beforeMs, reason, limit, isDisabled }: GivenUp,
 ): Statement<number> {
+  const isItsState = isDisabled
+    ? `AND EXISTS (SELECT 1 FROM webhook_endpoints WHERE account_id = $1 AND livemode = $2 AND id = $3 AND status = 'disabled')`
+    : "";
   return statement(
     `UPDATE deliveries SET status = 'failed', due_at_ms = NULL, last_error = $5
      WHERE account_id = $1 AND livemode = $2 AND status = 'pending' AND id IN
      (SELECT id FROM deliveries WHERE account_id = $1 AND livemode = $2 AND endpoint_id = $3
-      AND due_at_ms >= 0 AND created_ms < $4 ORDER BY due_at_ms LIMIT ${limit}) RETURNING id`,
+      AND due_at_ms >= 0 AND created_ms < $4 ORDER BY due_at_ms LIMIT ${limit}) ${isItsState} RETURNING id`,
     [scope.accountId, Number(scope.livemode), endpointId, beforeMs, reason],
     (rows) => rows.length,
   );

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { StoredDelivery } from "../../../../src/service/use-cases/event-store.ts";
 import type { Scope, Store } from "../../../../src/service/use-cases/ports.ts";
+import type { Endpoint } from "../../../../src/service/domain/webhook-endpoint.ts";
 import { nextId, paymentIn } from "../../domain/payment-in.ts";
 import { addEndpoint, deliveriesOf, everything, failedTry, take } from "./endpoints.ts";
 import type { OpenStores } from "./open-stores.ts";
@@ -323,6 +324,7 @@ export function deliveriesContract(stores: OpenStores): void {
         endpointId: endpoint.id,
         beforeMs: atMs + 3,
         reason: "Nobody.",
+        isDisabled: false,
         limit: 1,
       };
       const counts = [];
@@ -346,6 +348,18 @@ export function deliveriesContract(stores: OpenStores): void {
           0,
         );
     });
+  });
+
+  test("what was disabled and is enabled again keeps what waits", async () => {
+    const store = await (await stores()).open();
+    const endpoint = await addEndpoint(store);
+    await makeEvents(store, 1);
+    const reason = "It was disabled.";
+    const which = { scope, endpointId: endpoint.id, beforeMs: atMs + 3, reason, limit: 1 };
+    expect(await store.giveUpDeliveries({ ...which, isDisabled: true })).toBe(0);
+    const disabled: Endpoint = { ...endpoint, status: "disabled", revision: endpoint.revision + 1 };
+    await store.changeEndpoint({ scope, endpoint: disabled, idempotency: undefined });
+    expect(await store.giveUpDeliveries({ ...which, isDisabled: true })).toBe(1);
   });
 
   test("an endpoint that is deleted gets nothing more", async () => {
