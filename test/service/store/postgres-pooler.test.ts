@@ -53,8 +53,12 @@ describe("a pooler", () => {
     const { driver: one } = await openPostgresForTest({}, url);
     const { driver: other } = await openPostgresForTest({}, url);
     expect(await ask(one, 1)).toEqual([{ n: 1 }]);
-    expect(await ask(other, 2)).toEqual([{ n: 2 }]);
-    await expect(ask(other, 2)).rejects.toMatchObject(mixedUp);
+    await one.close();
+    // What a driver asks by itself in between moves the turns: each may find the connection that knows it.
+    const goOn = async () => {
+      for (let turn = 0; turn < 10; turn++) expect(await ask(other, 2)).toEqual([{ n: 2 }]);
+    };
+    await expect(goOn()).rejects.toMatchObject(mixedUp);
   });
 
   test("is not trusted to make an index beside those who write", async () => {
