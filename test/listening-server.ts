@@ -10,16 +10,21 @@ import { newDatabase } from "./new-database.ts";
 export const settings: ServeSettings = { database: "sqlite::memory:", host: "127.0.0.1", port: 0 };
 
 /**
- * A listening service with a key, for one test, over a new database where none is given: closed at
- * its end, if it was not before.
+ * A listening service with a key, over a new database where none is given: closed at the end of its test, if
+ * it was not before. A test that runs at the same time as others says what closes it: Vitest would take one of
+ * these for it.
  */
-export async function listening(more: Partial<ServeSettings> = {}, limits: ServeLimits = {}) {
+export async function listening(
+  more: Partial<ServeSettings> = {},
+  limits: ServeLimits = {},
+  closeLater: (close: () => Promise<void>) => void = onTestFinished,
+) {
   const database = more.database ?? (await newDatabase());
   // No probe comes any more when a test is over: nobody waits for one but where it is said.
   const server = await serve({ ...settings, ...more, database }, { probeWaitMs: 0, ...limits });
   let closing: Promise<void> | undefined;
   const close = async () => (closing ??= server.close());
-  onTestFinished(close);
+  closeLater(close);
   const { key } = await server.service.createKey({ mode: "test", name: "test" });
   return { ...server, close, key };
 }

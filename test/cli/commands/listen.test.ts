@@ -15,7 +15,7 @@ type Shop = Awaited<ReturnType<typeof shop>>;
 
 /** A service, and the environment of commands of one home that use it. */
 async function shop() {
-  const server = await listening({ processingTimeMs: 50 });
+  const server = await listening({ processingTimeMs: 50 }, {}, openUntilFileEnds);
   const options = { home: newHome(), env: against(server.url, server.key) };
   const ask = async (path: string, method: string, json?: object) => {
     const headers = {
@@ -25,19 +25,24 @@ async function shop() {
     const sent = json && { body: JSON.stringify(json) };
     return await fetch(server.url + path, { method, headers, ...sent });
   };
+  /** The only one there is. */
+  const listener = async () => {
+    const { data } = (await (await ask("/v1/webhook_endpoints", "GET")).json()) as {
+      data: { id: string; events: string[]; status: string }[];
+    };
+    expect(data).toHaveLength(1);
+    return data[0] ?? { id: "", events: [], status: "" };
+  };
   return {
     ...server,
     options,
     ask,
     pay: async () => request(server, "/v1/payments", body),
     decline: async () => request(server, "/v1/payments", { ...body, card: declining }),
-    /** The only listener there is. */
-    listener: async () => {
-      const { data } = (await (await ask("/v1/webhook_endpoints", "GET")).json()) as {
-        data: { id: string; events: string[]; status: string }[];
-      };
-      expect(data).toHaveLength(1);
-      return data[0] ?? { id: "", events: [], status: "" };
+    listener,
+    deliveries: async () => {
+      const { id } = await listener();
+      return await (await ask(`/v1/webhook_endpoints/${id}/deliveries`, "GET")).json();
     },
   };
 }
@@ -139,19 +144,17 @@ describe.concurrent("payments listen", () => {
   });
 
   test("shows nothing that --events leaves out, though it was queued before", async () => {
-    const { options, pay, decline, ask, listener } = await shop();
+    const { options, pay, decline, deliveries } = await shop();
     await secretOf(options);
     await pay();
     const some = listenPayments(["--events", "payment.failed"], options);
     await some.says(/^Events +payment\.failed$/);
     await decline();
     await some.shows(/payment\.failed/);
-    expect((await some.end("SIGINT")).stdout).not.toContain("succeeded");
-    const { id } = await listener();
-    const deliveries = await (await ask(`/v1/webhook_endpoints/${id}/deliveries`, "GET")).json();
-    expect(deliveries).toMatchObject({
+    await expect.poll(deliveries).toMatchObject({
       data: [{ status: "delivered" }, { type: "payment.succeeded", status: "delivered" }],
     });
+    expect((await some.end("SIGINT")).stdout).not.toContain("succeeded");
   });
 
   test("works on the embedded service, and shows what other commands do there", async () => {
@@ -219,17 +222,14 @@ describe.concurrent("payments listen --forward-to", () => {
   test.each([500, 999])(
     "tries again what the address refuses with %i, and shows each try",
     async (status) => {
-      const { options, pay, ask, listener } = await shop();
+      const { options, pay, deliveries } = await shop();
       const { url, taken } = await receiver(text(status, "no"), ok);
       const command = await started(["--forward-to", url], options);
       await pay();
       await command.shows(new RegExp(` → ${status} in \\d+ ms$`));
       await command.shows(/ → 200 in \d+ ms$/);
-      await command.end("SIGINT");
       expect(new Set(taken().map(({ id }) => id)).size).toBe(1);
-      const { id } = await listener();
-      const deliveries = await (await ask(`/v1/webhook_endpoints/${id}/deliveries`, "GET")).json();
-      expect(deliveries).toMatchObject({
+      await expect.poll(deliveries).toMatchObject({
         data: [{ status: "delivered", attempts: 2, last_status: 200, last_error: null }],
       });
     },
