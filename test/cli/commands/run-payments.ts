@@ -43,7 +43,9 @@ export async function runInItsOwnProcess(args: string[], options: RunOptions = {
 /** Another user, variables that Node reads as it starts, and logs that pass by `process.stderr`. */
 function needsProcess([command]: string[], { uid, gid, env = {} }: RunOptions): boolean {
   const isSomebodyElse = uid !== undefined || gid !== undefined;
-  const setsNodeUp = Object.keys(env).some((name) => name.startsWith("NODE_"));
+  const setsNodeUp = Object.keys(env).some(
+    (name) => name.startsWith("NODE_") && name !== "NODE_TLS_REJECT_UNAUTHORIZED", // read at each connection
+  );
   return isSomebodyElse || setsNodeUp || command === "serve";
 }
 

@@ -11,7 +11,14 @@ import { openUntilFileEnds } from "../../open-until-file-ends.ts";
 import { newHome, someKeys } from "../settings/temporary-home.ts";
 import { commands } from "./built-commands.ts";
 import { hasTerminals, inTerminal } from "./in-terminal.ts";
-import { against, errorIn, printedPayment, runPayments, type RunOptions } from "./run-payments.ts";
+import {
+  against,
+  errorIn,
+  printedPayment,
+  runInItsOwnProcess,
+  runPayments,
+  type RunOptions,
+} from "./run-payments.ts";
 
 const payment = paymentWith();
 const answer = json(200, payment);
@@ -233,9 +240,10 @@ describe("with NODE_TLS_REJECT_UNAUTHORIZED=0", () => {
   });
 
   test.each(["json", "ndjson"])(
-    "standard error stays empty for the machine that reads %s",
+    "standard error stays empty for the machine that reads %s, of Node's own warning too",
     async (format) => {
-      const ran = await run(["get", payment.id, "-o", format], url, someKeys.test, unchecked);
+      const env = { ...against(url), ...unchecked.env };
+      const ran = await runInItsOwnProcess(["get", payment.id, "-o", format], { env });
       expect(printedPayment(ran)).toEqual(payment);
     },
   );
