@@ -14,7 +14,7 @@ declare module "vitest" {
   }
 }
 
-const count = 2_500;
+const count = 250;
 
 /** Starts a PostgreSQL for all the tests of a run, and stops it after them. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {

@@ -56,12 +56,13 @@ export type Postgres = {
   start: () => Promise<void>;
 };
 
-/** What a database that is thrown away with the machine's next start need not do. */
+/** What a database that is thrown away with the machine's next start need not do, or wait for. */
 export const hasty = [
   "fsync=off",
   "full_page_writes=off",
   "synchronous_commit=off",
   "autovacuum=off",
+  "deadlock_timeout=20ms",
 ];
 
 /**
