@@ -1,16 +1,16 @@
-import { describe, expect, onTestFinished, test } from "vitest";
+import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { openPostgres } from "../../../src/service/store/postgres.ts";
 import { openStore } from "../../../src/service/store/store.ts";
 import type { Store } from "../../../src/service/use-cases/ports.ts";
-import { newPostgresDatabase, sortedAsIn } from "../../new-database.ts";
+import { newPostgresDatabase, newSchema, sortedAsIn } from "../../new-database.ts";
 import { paymentIn } from "../domain/payment-in.ts";
 import { pagesContract } from "./contract/pages.ts";
 import { allPages, atMs, writeOf } from "./contract/writes.ts";
 import { newAccount } from "./new-account.ts";
 
-/** A new database with a locale. */
-async function databaseWith(locale: string): Promise<{ open: () => Promise<Store> }> {
-  const url = await newPostgresDatabase(locale);
+/** A schema of its own in a database. */
+async function schemaIn(database: string): Promise<{ open: () => Promise<Store> }> {
+  const url = await newSchema(database);
   return {
     open: async () => {
       const store = await openStore(openPostgres(url), newAccount());
@@ -27,19 +27,23 @@ describe.each([
   ["English", sortedAsIn("en-US")],
   ["nothing but bytes", "LOCALE 'C'"],
 ])("on a database that knows the order of %s", (_, locale) => {
-  pagesContract(async () => databaseWith(locale));
+  let database: string;
+  beforeAll(async () => {
+    database = await newPostgresDatabase(locale);
+  });
+  pagesContract(async () => schemaIn(database));
 
   test("payments of every time come in the order of their bytes", async () => {
-    const store = await (await databaseWith(locale)).open();
+    const store = await (await schemaIn(database)).open();
     const from = Math.floor(atMs / 0x10000) * 0x10000;
     const all = Array.from({ length: 0x100 }, (__, i) => paymentIn("succeeded", from + i * 0x100));
-    await Promise.all(all.map(async (payment) => store.createPayment(() => writeOf(payment))));
+    for (const payment of all) await store.createPayment(() => writeOf(payment));
     const expected = all.map(({ id }) => id).toSorted((a, b) => (a < b ? 1 : -1));
     expect((await allPages(store)).map(({ id }) => id)).toEqual(expected);
   });
 
   test("keys come in the order of their bytes", async () => {
-    const store = await (await databaseWith(locale)).open();
+    const store = await (await schemaIn(database)).open();
     const ids = ["key_a9", "key_aa", "key_ab", "key_b0"];
     for (const id of ids.toReversed()) await store.insertKey(keyWith(id));
     expect((await store.listKeys("acct_1")).map(({ id }) => id)).toEqual(ids);
