@@ -9,11 +9,7 @@ import {
   scriptedServer,
 } from "../client/scripted-server.ts";
 import { newHome } from "../cli/settings/temporary-home.ts";
-import {
-  against,
-  runInItsOwnProcess as runPayments,
-  startPayments,
-} from "../cli/commands/run-payments.ts";
+import { against, runPayments, startPayments } from "../cli/commands/run-payments.ts";
 import { canaryCard, canaryKey, leakingFiles, leaksIn, writtenCards } from "./canaries.ts";
 
 const amount = ["--amount", "4999", "--currency", "eur"];

@@ -10,11 +10,7 @@ import {
   type ScriptedServer,
 } from "../client/scripted-server.ts";
 import { newHome } from "../cli/settings/temporary-home.ts";
-import {
-  runInItsOwnProcess as runPayments,
-  startPayments,
-  type RunOptions,
-} from "../cli/commands/run-payments.ts";
+import { runPayments, startPayments, type RunOptions } from "../cli/commands/run-payments.ts";
 import { canaryKey, leakingFiles, leaksIn, wrongKeys } from "./canaries.ts";
 
 type Source = "PAYMENTS_API_KEY" | "--api-key-file" | "standard input";
