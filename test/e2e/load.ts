@@ -3,7 +3,7 @@ import { expect } from "vitest";
 import { rowsOf } from "./replicas.ts";
 import { card, isPassing, type Outcome, type Sender, type Sent } from "./sender.ts";
 
-const clients = 40;
+const clients = 20;
 
 type Answered = Outcome & { url: string };
 /** What became of payments, by their orders. */
