@@ -32,15 +32,15 @@ test("a customer who pays too late reads that the page has expired, and is not c
       const expired = { status: "failed", decline_code: "hpp_expired", card: null };
       await expect.poll(now).toMatchObject(expired);
       await press(page, "Pay €49.99");
-      await says(page, "This payment page is not available");
+      await says(page, "This payment page has expired");
       await page.goto(address);
-      await says(page, "This payment page is not available");
+      await says(page, "This payment page has expired");
       expect(await now()).toMatchObject(expired);
     }),
   );
 });
 
-test("an address that nobody was given says no more than an expired one", async () => {
+test("an address that nobody was given tells nothing", async () => {
   const page = await newWindow();
   const answer = await page.goto(`${service.url}/pay/${"A".repeat(32)}`);
   expect(answer?.status()).toBe(404);

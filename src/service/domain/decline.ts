@@ -15,19 +15,17 @@ export const declineMessages = {
 } as const satisfies Record<DeclineCode, string>;
 
 /**
- * Why a card was declined, told to its holder on the payment's page. The messages of the API speak
- * to the merchant.
+ * Why a card was declined, told to its holder on the payment's page, which says what to do. The messages of
+ * the API speak to the merchant.
  */
 const declineReasons = {
-  generic_decline: "Your card was declined. To use another card, start the payment again.",
-  insufficient_funds:
-    "Your card has insufficient funds for this payment. To use another card, start the payment again.",
-  expired_card: "Your card has expired. To use another card, start the payment again.",
+  generic_decline: "Your card was declined.",
+  insufficient_funds: "Your card has insufficient funds for this payment.",
+  expired_card: "Your card has expired.",
   authentication_required:
-    "Your bank wants you to confirm this payment, which cannot be done here. To use another card, start the payment again.",
-  test_mode_live_card:
-    "This is a test payment, which only accepts test cards. Nothing was charged.",
-  processing_error: "The payment could not be processed. Start it again later.",
+    "Your bank wants you to confirm this payment, which cannot be done here.",
+  test_mode_live_card: "This is a test payment, which only accepts test cards.",
+  processing_error: "The payment could not be processed at the moment.",
 } as const satisfies Record<Exclude<DeclineCode, "hpp_expired" | "customer_canceled">, string>;
 
 /** Null where it was no decline of a card that ended the payment. */

@@ -22,7 +22,10 @@ export function tokenPrefix(accountId: string): string {
   return hash("sha256", accountId).slice(0, 6);
 }
 
-/** `overdue`: its card was taken, nobody knows yet what became of it, and it may be canceled again. */
+/**
+ * `overdue`: its card was taken, nobody knows yet what became of it, and it may be canceled again. `gone`:
+ * there is none, or none that tells anything any more.
+ */
 export type PageState =
   | "open"
   | "processing"
@@ -30,6 +33,7 @@ export type PageState =
   | "paid"
   | "declined"
   | "canceled"
+  | "expired"
   | "gone";
 
 /** How long after its life a page still tells how the payment ended: its address is all one needs. */
@@ -42,12 +46,12 @@ export function pageState(payment: Payment, page: HostedPage, nowMs: number): Pa
     case "pending":
       if (page.claimedUntilMs > nowMs) return "processing";
       if (payment.card) return page.openUntilMs === null ? "processing" : "overdue";
-      return page.openUntilMs !== null && page.openUntilMs > nowMs ? "open" : "gone";
+      return page.openUntilMs !== null && page.openUntilMs > nowMs ? "open" : "expired";
     case "succeeded":
     case "refunded":
       return "paid";
     case "failed":
-      if (payment.decline_code === "hpp_expired") return "gone";
+      if (payment.decline_code === "hpp_expired") return "expired";
       return payment.decline_code === "customer_canceled" ? "canceled" : "declined";
     default:
       return payment satisfies never;

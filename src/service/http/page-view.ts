@@ -1,4 +1,5 @@
-import type { OpenView, PageView } from "../page/payment-page.ts";
+import type { Payment } from "../../contract/payment.ts";
+import type { OpenView, PageView, Receipt } from "../page/payment-page.ts";
 import type { ShownPage } from "../use-cases/find-page.ts";
 
 /** What was typed before, and why that was not enough. */
@@ -23,11 +24,17 @@ export function viewOf(
   return {
     state: page.state,
     ...shown,
+    receipt: page.state === "paid" ? receiptOf(page.payment) : null,
     reason: page.reason,
     wasBankAsked: page.payment.card !== null,
     returnTo: hasReturn ? `${path}/return` : null,
     cancelAction: page.state === "overdue" ? cancelAction : null,
   };
+}
+
+function receiptOf({ id, succeeded_at, card }: Payment): Receipt | null {
+  if (succeeded_at === null || card === null) return null;
+  return { id, paidAt: succeeded_at, brand: card.brand, last4: card.last4 };
 }
 
 /** Long enough to read what became of the payment; the page says that it goes on by itself. */

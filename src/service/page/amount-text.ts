@@ -5,9 +5,11 @@ export type AmountText = {
   text: string;
   /** The language that it is written in. */
   language: string;
-  /** The currency's code where the text has a symbol alone: `$` is many currencies. */
+  /** The currency's code where the text has but a symbol that many share: `$` is many currencies, `€` is one. */
   code: string | null;
 };
+
+const sharedSymbols = new Set(["$", "¥", "￥", "kr", "kr.", "Rs"]);
 
 /**
  * Minor units in the notation of a language, exact at any size: 4999, `eur` and `de` are `49,99 €`.
@@ -18,15 +20,21 @@ export function amountText(amountMinor: number, currency: string, language: stri
   const format = new Intl.NumberFormat(known, { style: "currency", currency });
   const exponent = format.resolvedOptions().maximumFractionDigits ?? 2;
   // Given as a text: a large amount divided by 100 is not exact.
-  const text = format.format(decimal(amountMinor, exponent));
-  const code = currency.toUpperCase();
-  return { text, language: known, code: text.includes(code) ? null : code };
+  const parts = format.formatToParts(decimal(amountMinor, exponent));
+  const isShared = parts.some(({ type, value }) => type === "currency" && sharedSymbols.has(value));
+  const text = parts.map(({ value }) => value).join("");
+  return { text, language: known, code: isShared ? currency.toUpperCase() : null };
 }
 
 /** The amount as HTML, isolated from the text around it: some languages write it from the right. */
-export function amountHtml({ text, language }: AmountText): string {
+export function amountHtml({ text, language, code }: AmountText): string {
   const spoken = language === "en" ? "" : ` lang="${escapeHtml(language)}"`;
-  return `<bdi${spoken}>${escapeHtml(text)}</bdi>`;
+  return `<bdi${spoken}>${escapeHtml(text)}</bdi>${code ? ` <span class="code">${code}</span>` : ""}`;
+}
+
+/** The amount for a title, as text. */
+export function amountLine({ text, code }: AmountText): string {
+  return code ? `${text} ${code}` : text;
 }
 
 function knownLanguage(language: string): string {

@@ -13,6 +13,12 @@ export const brandNames: Record<CardBrand, string> = {
   unknown: "",
 };
 
+/** A card as its holder knows it: `Visa ending in 4242`. */
+export function cardLine({ brand, last4 }: { brand: string; last4: string }): string {
+  const name = Object.hasOwn(brandNames, brand) ? brandNames[brand as CardBrand] : "";
+  return `${name} ending in ${last4}`.trimStart();
+}
+
 /**
  * What the first digits of a card number say about its brand, once there are enough of them. The page
  * runs these as they stand; they only name the brand while it is typed, the service decides.

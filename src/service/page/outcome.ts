@@ -1,21 +1,28 @@
-import { amountText } from "./amount-text.ts";
+import { amountLine, amountText } from "./amount-text.ts";
+import { cardLine } from "./card-brands.ts";
 import { escapeHtml, foreignText } from "./escape-html.ts";
-import type { NothingView, OutcomeView } from "./page-view.ts";
-import { cancelFormHtml, descriptionHtml, largeAmount, merchantHtml } from "./payable.ts";
+import type { NothingView, OutcomeView, Receipt } from "./page-view.ts";
+import {
+  cancelFormHtml,
+  descriptionHtml,
+  largeAmount,
+  merchantHtml,
+  merchantOrNobody,
+} from "./payable.ts";
 import { testBand } from "./test-band.ts";
 
-/** The page of a payment whose card was taken, or that was canceled. */
+/** The page of a payment whose card was taken, or that was canceled or has expired. */
 export function outcomeContent(view: OutcomeView): { title: string; body: string } {
   const amount = amountText(view.amount, view.currency, view.language);
   const { heading, title, says } = outcomes[view.state];
-  const returnLink = returnLinkHtml(view.returnTo);
+  const returnLink = returnLinkHtml(view);
   const body = `${view.livemode ? "" : testBand({ withCards: false })}<main class="outcome ${view.state}">
 ${icons[view.state]}
 <h1>${heading}</h1>
 <p>${largeAmount(amount)}${view.merchant === null ? "" : ` to ${merchantHtml(view.merchant)}`}</p>
 ${descriptionHtml(view.description)}${says(view, returnLink !== "")}
-${returnLink}${view.cancelAction === null ? "" : cancelFormHtml(view.cancelAction)}</main>`;
-  return { title: title(escapeHtml(amount.text)), body };
+${receiptHtml(view.receipt)}${returnLink}${view.cancelAction === null ? "" : cancelFormHtml(view.cancelAction)}</main>`;
+  return { title: title(escapeHtml(amountLine(amount))), body };
 }
 
 /** The page where there is no payment to show. */
@@ -37,6 +44,10 @@ type Outcome = {
 
 const wasAsked =
   "The bank had been asked already: what it takes after all is given back. That may take some days to show on your account.";
+const whatWasCharged = ({ wasBankAsked }: OutcomeView) =>
+  `<div role="status"><p>${wasBankAsked ? wasAsked : "You were not charged."}</p></div>`;
+const startAgain = ({ merchant }: OutcomeView) =>
+  `go back to ${merchantOrNobody(merchant)} and start again.`;
 
 const outcomes: Record<OutcomeView["state"], Outcome> = {
   processing: {
@@ -61,15 +72,19 @@ const outcomes: Record<OutcomeView["state"], Outcome> = {
   declined: {
     heading: "Payment declined",
     title: (amount) => `Declined: ${amount}`,
-    says: ({ reason }) =>
-      `<div role="alert"><p class="reason" dir="auto">${foreignText(reason ?? "The card was declined.")}</p><p>You were not charged.</p></div>
-<p>This attempt is final: to try again, go back to the merchant.</p>`,
+    says: (view) =>
+      `<div role="alert"><p class="reason" dir="auto">${foreignText(view.reason ?? "The card was declined.")}</p><p>You were not charged.</p></div>
+<p>This attempt is final. To pay, with another card if need be, ${startAgain(view)}</p>`,
   },
   canceled: {
     heading: "Payment canceled",
     title: (amount) => `Canceled: ${amount}`,
-    says: ({ wasBankAsked }) =>
-      `<div role="status"><p>${wasBankAsked ? wasAsked : "You were not charged."}</p></div>\n<p>To pay after all, go back to the merchant and start again.</p>`,
+    says: (view) => `${whatWasCharged(view)}\n<p>To pay after all, ${startAgain(view)}</p>`,
+  },
+  expired: {
+    heading: "This payment page has expired",
+    title: (amount) => `Expired: ${amount}`,
+    says: (view) => `${whatWasCharged(view)}\n<p>To pay, ${startAgain(view)}</p>`,
   },
 };
 
@@ -77,7 +92,7 @@ const nothings: Record<NothingView["state"], { heading: string; paragraphs: stri
   gone: {
     heading: "This payment page is not available",
     paragraphs: [
-      "It has expired, or its address is not complete. Opening it charged nothing.",
+      "It expired some time ago, or its address is not complete. Opening it charged nothing.",
       "To pay, go back to the merchant and start again.",
     ],
   },
@@ -97,11 +112,28 @@ const nothings: Record<NothingView["state"], { heading: string; paragraphs: stri
   },
 };
 
+function receiptHtml(receipt: Receipt | null): string {
+  if (receipt === null) return "";
+  const paidAt = new Date(receipt.paidAt * 1000);
+  return `<dl class="receipt">
+<dt>Reference</dt><dd><code>${escapeHtml(receipt.id)}</code></dd>
+<dt>Paid</dt><dd><time datetime="${paidAt.toISOString()}">${dateFormat.format(paidAt)} UTC</time></dd>
+<dt>Card</dt><dd>${escapeHtml(cardLine(receipt))}</dd>
+</dl>
+`;
+}
+
+const dateFormat = new Intl.DateTimeFormat("en-GB", {
+  dateStyle: "long",
+  timeStyle: "short",
+  timeZone: "UTC",
+});
+
 /** A link to a web address or to a path of the page's own place; anything else is none. */
-function returnLinkHtml(returnTo: string | null): string {
+function returnLinkHtml({ returnTo, merchant }: OutcomeView): string {
   return returnTo && /^(?:https?:\/)?\/[^/\\]/i.test(returnTo)
-    ? `<p><a class="primary" rel="noreferrer" href="${escapeHtml(returnTo)}">Return to the merchant</a></p>
-<p>This page goes on to the merchant by itself in a few seconds.</p>\n`
+    ? `<p><a class="primary" rel="noreferrer" href="${escapeHtml(returnTo)}"><span>Return to ${merchantOrNobody(merchant)}</span></a></p>
+<p>This page goes there by itself in a few seconds.</p>\n`
     : "";
 }
 
@@ -116,11 +148,12 @@ const icons: Record<OutcomeView["state"] | NothingView["state"], string> = {
   paid: icon(`${circle}<path d="m15 25 6 6 12-14"/>`),
   declined: icon(`${circle}<path d="m17 17 14 14m0-14L17 31"/>`),
   canceled: icon(`${circle}<path d="M15 24h18"/>`),
+  expired: icon(clock),
   gone: icon(clock),
   refused: icon(`${circle}${exclamation}`),
   unavailable: icon(`${circle}${exclamation}`),
 };
 
 function icon(shape: string): string {
-  return `<svg aria-hidden="true" width="48" height="48" viewBox="0 0 48 48" fill="none" stroke="currentColor" stroke-width="3" stroke-linecap="round" stroke-linejoin="round">${shape}</svg>`;
+  return `<svg aria-hidden="true" width="3em" height="3em" viewBox="0 0 48 48" fill="none" stroke="currentColor" stroke-width="3" stroke-linecap="round" stroke-linejoin="round">${shape}</svg>`;
 }

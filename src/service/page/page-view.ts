@@ -19,9 +19,11 @@ export type OpenView = Payable & {
 /** What is wrong with each field, in words for the customer. */
 export type PageMistakes = { number?: string; expiry?: string; cvc?: string; name?: string };
 
-/** The card was taken, or the customer went away. */
+/** The card was taken, the customer went away, or the page's life ended. */
 export type OutcomeView = Payable & {
-  state: "processing" | "overdue" | "paid" | "declined" | "canceled";
+  state: "processing" | "overdue" | "paid" | "declined" | "canceled" | "expired";
+  /** What proves that it was paid; null while it is not. */
+  receipt: Receipt | null;
   /** Why the card was declined, in words for the customer. */
   reason: string | null;
   /** Whether the bank was asked for the money, whatever it answered. */
@@ -32,8 +34,11 @@ export type OutcomeView = Payable & {
   cancelAction: string | null;
 };
 
-/** There is no payment to show: expired or unknown, a post from elsewhere, or a fault. */
+/** There is no payment to show: unknown or long expired, a post from elsewhere, or a fault. */
 export type NothingView = { state: "gone" | "refused" | "unavailable" };
+
+/** `id` is the payment's, `paidAt` in Unix seconds; of the card there is its brand and its last four digits. */
+export type Receipt = { id: string; paidAt: number; brand: string; last4: string };
 
 type Payable = {
   /** Who is paid, where that is known. */

@@ -1,15 +1,19 @@
 import { amountHtml, type AmountText } from "./amount-text.ts";
 import { escapeHtml, foreignText } from "./escape-html.ts";
 
-/** The amount in large type, with the currency's code where its symbol alone could mean another. */
+/** The amount in large type. */
 export function largeAmount(amount: AmountText): string {
-  const code = amount.code ? ` <span class="code">${amount.code}</span>` : "";
-  return `<span class="amount${sizeOf(amount.text)}">${amountHtml(amount)}${code}</span>`;
+  return `<span class="amount${sizeOf(amount.text)}">${amountHtml(amount)}</span>`;
 }
 
 /** Who is paid: any text, in any language. */
 export function merchantHtml(merchant: string): string {
   return `<bdi class="merchant">${foreignText(merchant)}</bdi>`;
+}
+
+/** Who is paid, also where no name is known. */
+export function merchantOrNobody(merchant: string | null): string {
+  return merchant === null ? "the merchant" : merchantHtml(merchant);
 }
 
 /** What the merchant says is paid for: any text, in any language. */

@@ -1,4 +1,4 @@
-import { amountHtml, amountText } from "./amount-text.ts";
+import { amountHtml, amountLine, amountText } from "./amount-text.ts";
 import { fieldHtml, firstMistake, type CardField } from "./card-field.ts";
 import { escapeHtml, foreignText } from "./escape-html.ts";
 import type { OpenView } from "./page-view.ts";
@@ -31,7 +31,7 @@ ${cancelFormHtml(view.cancelAction)}<p class="unseen" role="status" id="progress
 <p class="promise">The merchant does not see your card number.</p>
 </main>`;
   const merchant = view.merchant === null ? "" : `${foreignText(view.merchant)} `;
-  const title = `${isAgain ? "Error: " : ""}Pay ${merchant}${escapeHtml(amount.text)}`;
+  const title = `${isAgain ? "Error: " : ""}Pay ${merchant}${escapeHtml(amountLine(amount))}`;
   return { title, body };
 }
 
@@ -74,4 +74,4 @@ function noticeHtml({ isBankBusy }: OpenView): string {
 `;
 }
 
-const lock = `<svg aria-hidden="true" width="16" height="16" viewBox="0 0 16 16" fill="currentColor"><path d="M8 1a3.5 3.5 0 0 0-3.5 3.5V6.5h-.25A1.25 1.25 0 0 0 3 7.75v5.5c0 .7.55 1.25 1.25 1.25h7.5c.7 0 1.25-.55 1.25-1.25v-5.5c0-.7-.55-1.25-1.25-1.25h-.25v-2A3.5 3.5 0 0 0 8 1Zm2 5.5H6v-2a2 2 0 1 1 4 0Z"/></svg>`;
+const lock = `<svg aria-hidden="true" width="1em" height="1em" viewBox="0 0 16 16" fill="currentColor"><path d="M8 1a3.5 3.5 0 0 0-3.5 3.5V6.5h-.25A1.25 1.25 0 0 0 3 7.75v5.5c0 .7.55 1.25 1.25 1.25h7.5c.7 0 1.25-.55 1.25-1.25v-5.5c0-.7-.55-1.25-1.25-1.25h-.25v-2A3.5 3.5 0 0 0 8 1Zm2 5.5H6v-2a2 2 0 1 1 4 0Z"/></svg>`;

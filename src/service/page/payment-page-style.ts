@@ -12,14 +12,15 @@ table { margin: var(--space-2) 0; }
 code { font: inherit; white-space: nowrap; user-select: all; margin-inline-end: var(--space-2); }
 
 main { grid-row: 2; width: 100%; margin: 0 auto; }
-.merchant { color: var(--text); font-weight: 600; overflow-wrap: anywhere; }
+.merchant { font-weight: 600; overflow-wrap: anywhere; }
 .summary { padding: var(--space-6) 1.25rem; background: var(--tint); border-bottom: 1px solid var(--line); }
 .summary h1 { font-size: 1rem; line-height: 1.5; font-weight: 400; color: var(--quiet); }
+.summary .merchant { color: var(--text); }
 .entry { padding: var(--space-6) 1.25rem var(--space-3); }
 .amount { display: block; color: var(--text); font-size: 2.5rem; line-height: 1.15; font-weight: 700; letter-spacing: -.02em; overflow-wrap: anywhere; }
 .long { font-size: 1.75rem; }
 .longest { font-size: 1.25rem; }
-.code { font-size: 1rem; font-weight: 400; letter-spacing: 0; color: var(--quiet); }
+.amount .code { font-size: 1rem; font-weight: 400; letter-spacing: 0; color: var(--quiet); }
 .description { margin-top: var(--space-2); color: var(--quiet); overflow-wrap: anywhere; overflow: hidden; }
 
 h2, .notice { margin-bottom: var(--space-4); }
@@ -43,6 +44,10 @@ h2, .notice { margin-bottom: var(--space-4); }
 .paid > svg { color: var(--good); }
 .declined > svg { color: var(--wrong); }
 .reason { font-weight: 600; overflow-wrap: anywhere; }
+.receipt { display: grid; grid-template-columns: auto 1fr; gap: var(--space-2) var(--space-6); margin: var(--space-6) 0 0; padding-top: var(--space-4); border-top: 1px solid var(--line); font-size: var(--small); text-align: start; }
+.receipt dt { color: var(--quiet); }
+.receipt dd { margin: 0; overflow-wrap: anywhere; font-variant-numeric: tabular-nums; }
+.receipt code { white-space: normal; }
 .track { opacity: .25; }
 
 @media (min-width: 40rem) {
@@ -54,9 +59,9 @@ h2, .notice { margin-bottom: var(--space-4); }
 }
 @media (min-width: 60rem) {
   .open { display: grid; grid-template: 1fr auto / 2fr 3fr; max-width: 56rem; }
-  .summary { grid-area: 1 / 1 / span 2; padding: 2.5rem 2rem; border-bottom: 0; border-inline-end: 1px solid var(--line); }
-  .entry { grid-area: 1 / 2 / span 2; padding: 2.5rem 2.5rem 2rem; }
-  .promise { grid-area: 2 / 1; padding: 0 2rem 2.5rem; text-align: start; }
+  .summary { padding: 2.5rem 2rem var(--space-6); border: 0; }
+  .entry { grid-area: 1 / 2 / span 2; padding: 2.5rem 2.5rem 2rem; border-inline-start: 1px solid var(--line); }
+  .promise { padding: 0 2rem 2.5rem; background: var(--tint); text-align: start; }
 }
 @media (prefers-reduced-motion: no-preference) {
   .processing > svg { animation: turn 1.2s linear infinite; }

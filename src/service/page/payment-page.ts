@@ -5,7 +5,7 @@ import { paymentPageScript } from "./payment-page-script.ts";
 import { paymentPageStyle } from "./payment-page-style.ts";
 import { waitingPageScript } from "./waiting-page-script.ts";
 
-export type { OpenView, PageMistakes, PageView } from "./page-view.ts";
+export type { OpenView, PageMistakes, PageView, Receipt } from "./page-view.ts";
 export { paymentPageScript, paymentPageStyle, waitingPageScript };
 
 /** How often a waiting page loads itself again where no script asks: an overdue one leaves time to read it. */
@@ -28,6 +28,7 @@ export function paymentPage(view: PageView): string {
     case "paid":
     case "declined":
     case "canceled":
+    case "expired":
       return htmlDocument(outcomeContent(view));
     case "gone":
     case "refused":

@@ -19,7 +19,7 @@ export type ShownPage =
     }
   | { state: "gone" };
 
-/** What the page with a token shows. An unknown, a malformed and an expired one are all gone. */
+/** What the page with a token shows. An unknown and a malformed one, and one whose page expired a day ago, are all gone. */
 export async function findPage(ports: Ports, token: string): Promise<ShownPage> {
   return await shownPage(ports, await lookUp(ports, token));
 }

@@ -24,7 +24,7 @@ const closed = pageWith({ openUntilMs: null });
 describe("a page whose payment nobody has paid yet", () => {
   test.each([
     ["is open until its life is over", nowMs + 1, 0, "open"],
-    ["is gone from the end of its life on", nowMs, 0, "gone"],
+    ["has expired from the end of its life on", nowMs, 0, "expired"],
     [
       "shows that it is being paid while somebody has claimed it",
       nowMs + 1,
@@ -55,7 +55,7 @@ describe("a page that was closed shows", () => {
     ["a refunded payment as paid", paymentIn("refunded", nowMs), "paid"],
     ["a declined card", paymentIn("failed", nowMs), "declined"],
     ["that its customer canceled", fail(awaited, "customer_canceled", 1), "canceled"],
-    ["nothing when it expired", fail(awaited, "hpp_expired", 1), "gone"],
+    ["that it has expired", fail(awaited, "hpp_expired", 1), "expired"],
   ] as const)("%s", (_, payment, state) => {
     expect(pageState(payment, closed, nowMs)).toBe(state);
   });

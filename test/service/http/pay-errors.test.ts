@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { Unavailable } from "../../../src/contract/failures.ts";
 import type { Store } from "../../../src/service/use-cases/ports.ts";
-import { isPage, openAppWithCustomer, saidIn, visa } from "./customer.ts";
+import { isPage, openAppWithCustomer, saidIn, shown, told, visa } from "./customer.ts";
 import type { Answer } from "./open-app.ts";
 
 /** An answer without what is different at every one. */
@@ -10,28 +10,49 @@ function likeness({ status, headers, text }: Answer): object {
   return { status, headers: rest, text };
 }
 
-describe("an unknown, a malformed and an expired page", () => {
-  test("are one answer, byte for byte, before and after the payment was ended", async () => {
-    const { create, visit, submit, service } = await openAppWithCustomer({ hppExpiryMs: 0 });
-    const { path, payment } = await create({ return_url: "https://shop.example" });
-    const paths = [path, "/pay/unknown", `/pay/${"0".repeat(32)}`, "/pay/%00", "/pay/a%2Fb"];
+describe("an unknown and a malformed page", () => {
+  test("are one answer, byte for byte", async () => {
+    const { visit, submit } = await openAppWithCustomer();
+    const paths = ["/pay/unknown", `/pay/${"0".repeat(32)}`, "/pay/%00", "/pay/a%2Fb"];
     const long = `/pay/${"x".repeat(10_000)}`;
     const answers: Answer[] = [];
-    for (let times = 0; times < 2; times++) {
-      for (const each of [...paths, long]) {
-        answers.push(await visit(each));
-        answers.push(await visit(`${each}/return`));
-        answers.push(await submit(each, visa));
-        answers.push(await submit(each, {}));
-        answers.push(await submit(`${each}/cancel`));
-      }
-      await service.settlePayments();
+    for (const each of [...paths, long]) {
+      answers.push(await visit(each));
+      answers.push(await visit(`${each}/return`));
+      answers.push(await submit(each, visa));
+      answers.push(await submit(each, {}));
+      answers.push(await submit(`${each}/cancel`));
     }
     const [first] = answers;
     expect(first?.status).toBe(404);
     expect(first && isPage(first, { state: "gone" })).toBe(true);
     for (const answer of answers) expect(likeness(answer)).toEqual(first && likeness(first));
-    expect(await payment()).toMatchObject({ status: "failed", decline_code: "hpp_expired" });
+  });
+});
+
+describe("an expired page", () => {
+  test("says so, takes nothing, and leads back, before and after its payment was ended", async () => {
+    const { create, visit, submit, service } = await openAppWithCustomer({ hppExpiryMs: 0 });
+    const { path, created, payment } = await create({ return_url: "https://shop.example/cart" });
+    const view = { state: "expired", ...shown, ...told, wasBankAsked: false } as const;
+    for (const status of ["pending", "failed"]) {
+      const page = await visit(path);
+      expect(page.status).toBe(404);
+      expect(isPage(page, { ...view, returnTo: `${path}/return` })).toBe(true);
+      for (const [to, fields] of [
+        [path, visa],
+        [path, {}],
+        [`${path}/cancel`, {}],
+      ] as const) {
+        const answer = await submit(to, fields);
+        expect([answer.status, answer.headers["location"]]).toEqual([303, path]);
+      }
+      const back = await visit(`${path}/return`);
+      const query = `payment_id=${created.id}&status=${status}`;
+      expect(back.headers["location"]).toBe(`https://shop.example/cart?${query}`);
+      await service.settlePayments();
+    }
+    expect(await payment()).toMatchObject({ decline_code: "hpp_expired", card: null });
   });
 });
 
@@ -75,8 +96,8 @@ describe("a failure", () => {
       expect(isPage(answer, { state: "unavailable" })).toBe(true);
       expect(saidIn(answer)).not.toMatch(/var|SELECT|disk/);
       expect(answer.headers["x-frame-options"]).toBe("DENY");
-      const told = logged.find(({ level }) => level === "error");
-      expect(told?.fields).toMatchObject({
+      const line = logged.find(({ level }) => level === "error");
+      expect(line?.fields).toMatchObject({
         request_id: answer.headers["service-request-id"],
       });
     }

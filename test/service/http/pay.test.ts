@@ -1,7 +1,16 @@
 import { describe, expect, test } from "vitest";
 import { testCards } from "../../../src/contract/test-cards.ts";
 import { fakeNetwork } from "../use-cases/fake-network.ts";
-import { blank, isPage, openAppWithCustomer, saidIn, shown, told, visa } from "./customer.ts";
+import {
+  blank,
+  isPage,
+  openAppWithCustomer,
+  receiptOf,
+  saidIn,
+  shown,
+  told,
+  visa,
+} from "./customer.ts";
 
 const return_url = "https://shop.example/thanks?order=7";
 const declining = testCards.filter(({ outcome }) => outcome !== "succeeded");
@@ -32,7 +41,8 @@ describe("a customer", () => {
     expect(posted).toMatchObject({ status: 303, text: "" });
     expect(posted.headers["location"]).toBe(path);
     const page = await visit(path);
-    const view = { state: "paid", ...shown, ...told, returnTo: `${path}/return` } as const;
+    const receipt = receiptOf(await payment());
+    const view = { state: "paid", ...shown, ...told, receipt, returnTo: `${path}/return` } as const;
     expect(isPage(page, view)).toBe(true);
     expect(page.headers["refresh"]).toBe(`5; url=${path}/return`);
     expect(await payment()).toMatchObject({
@@ -111,7 +121,7 @@ describe("a customer", () => {
     const { path, payment, created } = await create({}, "live");
     await submit(path, { ...visa, number: "4012888888881881" });
     expect(await payment()).toMatchObject({ status: "succeeded", livemode: true });
-    const view = { ...shown, livemode: true, ...told };
+    const view = { ...shown, livemode: true, ...told, receipt: receiptOf(await payment()) };
     expect(isPage(await visit(path), { state: "paid", ...view })).toBe(true);
     expect((await call({ path: `/v1/payments/${created.id}` })).status).toBe(404);
   });

@@ -51,6 +51,27 @@ test.each([
   expect((await page.locator(".amount bdi").boundingBox())?.height).toBeLessThan(60);
 });
 
+test.each([360, 960, 1440])("at %d px the longest description overlaps nothing", async (width) => {
+  const view = openView({
+    description: "Two tickets, Saturday. ".repeat(22),
+    merchant: "Books & Co",
+  });
+  const page = await open(view, { viewport: { width, height: 740 } });
+  const [description, promise] = [page.locator(".description"), page.locator(".promise")];
+  const above = await description.boundingBox();
+  const below = await promise.boundingBox();
+  expect(below?.y).toBeGreaterThanOrEqual((above?.y ?? 0) + (above?.height ?? 0));
+});
+
+test("the lock and the icons grow with the text", async () => {
+  const page = await open(openView(), {});
+  const lock = page.locator(".primary svg");
+  const heightOf = async () => (await lock.boundingBox())?.height ?? 0;
+  const before = await heightOf();
+  await page.evaluate("document.documentElement.style.fontSize = '200%'");
+  expect(await heightOf()).toBe(2 * before);
+});
+
 async function openDetails(page: Page): Promise<void> {
   for (const summary of await page.locator("summary").all()) await summary.click();
 }

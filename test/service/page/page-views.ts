@@ -33,13 +33,21 @@ export function outcomeView(
     description: "Order 1042: two tickets, Saturday",
     livemode: true,
     language: "en",
-    reason: state === "declined" ? "There is not enough money on this card." : null,
-    wasBankAsked: state !== "canceled",
+    receipt: state === "paid" ? receipt : null,
+    reason: state === "declined" ? "Your card has insufficient funds for this payment." : null,
+    wasBankAsked: state !== "canceled" && state !== "expired",
     returnTo: isUndecided(state) ? null : "https://shop.example/orders/1042?payment_id=pay_1",
     cancelAction: state === "overdue" ? "/pay/token/cancel" : null,
     ...changes,
   };
 }
+
+const receipt = {
+  id: "pay_0192d3c4-7b1a-7f00-8000-3f2a1b4c5d6e",
+  paidAt: Date.UTC(2026, 10, 22, 18, 5) / 1000,
+  brand: "visa",
+  last4: "4242",
+};
 
 function isUndecided(state: OutcomeView["state"]): boolean {
   return state === "processing" || state === "overdue";
@@ -69,6 +77,8 @@ export const everyView: Record<string, PageView> = {
   declined: outcomeView("declined"),
   canceled: outcomeView("canceled"),
   "canceled after the bank was asked": outcomeView("canceled", { wasBankAsked: true }),
+  expired: outcomeView("expired"),
+  "expired with no way back": outcomeView("expired", { returnTo: null }),
   gone: { state: "gone" },
   refused: { state: "refused" },
   unavailable: { state: "unavailable" },

@@ -7,6 +7,7 @@ import {
   paymentPageStyle,
   waitingPageScript,
 } from "../../../src/service/page/payment-page.ts";
+import { declineMessages, declineReason } from "../../../src/service/domain/decline.ts";
 import { everyView, openView, outcomeView } from "./page-views.ts";
 
 const hostile = `"'></title></style></script><script>alert(1)</script><img src=x onerror=alert(1)>`;
@@ -39,15 +40,16 @@ describe("every state", () => {
   );
 
   test.each([
-    ["open", "Pay €49.99", "Pay €49.99 EUR"],
-    ["open for a merchant", "Pay Books &amp; Co €49.99", "Pay Books &amp; Co €49.99 EUR"],
-    ["open with mistakes", "Error: Pay €49.99", "Pay €49.99 EUR"],
-    ["open while the bank is busy", "Error: Pay €49.99", "Pay €49.99 EUR"],
+    ["open", "Pay €49.99", "Pay €49.99"],
+    ["open for a merchant", "Pay Books &amp; Co €49.99", "Pay Books &amp; Co €49.99"],
+    ["open with mistakes", "Error: Pay €49.99", "Pay €49.99"],
+    ["open while the bank is busy", "Error: Pay €49.99", "Pay €49.99"],
     ["overdue", "Waiting for the bank: €49.99", "The bank has not answered yet"],
     ["processing", "Processing the payment of €49.99", "Processing your payment"],
     ["paid", "Paid: €49.99", "Payment complete"],
     ["declined", "Declined: €49.99", "Payment declined"],
     ["canceled", "Canceled: €49.99", "Payment canceled"],
+    ["expired", "Expired: €49.99", "This payment page has expired"],
     ["gone", "This payment page is not available", "This payment page is not available"],
     ["refused", "This request was refused", "This request was refused"],
     [
@@ -81,8 +83,8 @@ describe("every state", () => {
     for (const livemode of [true, false]) {
       const pages = [
         openView({ livemode }),
-        ...(["processing", "overdue", "paid", "declined", "canceled"] as const).map((state) =>
-          outcomeView(state, { livemode }),
+        ...(["processing", "overdue", "paid", "declined", "canceled", "expired"] as const).map(
+          (state) => outcomeView(state, { livemode }),
         ),
       ].map(paymentPage);
       expect(pages.map((page) => page.includes("<strong>Test mode</strong>"))).toEqual(
@@ -94,7 +96,7 @@ describe("every state", () => {
 
 /** The pages that show an amount. */
 function pagesFor(merchant: string | null): string[] {
-  const outcomes = ["processing", "overdue", "paid", "declined", "canceled"] as const;
+  const outcomes = ["processing", "overdue", "paid", "declined", "canceled", "expired"] as const;
   const views = outcomes.map((state) => outcomeView(state, { merchant }));
   return [openView({ merchant }), ...views].map(paymentPage);
 }
@@ -104,6 +106,8 @@ describe("the merchant", () => {
     for (const page of pagesFor("Books & Co"))
       expect(page).toContain('<bdi class="merchant">Books &amp; Co</bdi>');
     for (const page of pagesFor(null)) expect(page).not.toContain('<bdi class="merchant">');
+    const back = paymentPage(outcomeView("expired", { merchant: "Books & Co" }));
+    expect(back).toContain('Return to <bdi class="merchant">Books &amp; Co</bdi></span></a>');
   });
 
   test("is no HTML, whatever the name", () => {
@@ -169,7 +173,30 @@ describe("the form", () => {
   });
 });
 
+const cardDeclines = Object.keys(declineMessages)
+  .map((code) => [code, declineReason(code)] as const)
+  .filter(([, reason]) => reason !== null);
+
 describe("the outcome", () => {
+  test("of a payment proves it: by its reference, its date and the card's last four digits", () => {
+    const page = paymentPage(outcomeView("paid"));
+    expect(page).toContain("<code>pay_0192d3c4-7b1a-7f00-8000-3f2a1b4c5d6e</code>");
+    expect(page).toContain('<time datetime="2026-11-22T18:05:00.000Z">');
+    expect(page).toContain("22 November 2026 at 18:05 UTC</time>");
+    expect(page).toContain("<dd>Visa ending in 4242</dd>");
+    const unbranded = { id: hostile, paidAt: 0, brand: "constructor", last4: "0005" };
+    const other = paymentPage(outcomeView("paid", { receipt: unbranded }));
+    expect(other).toContain("<dd>ending in 0005</dd>");
+    expect(other).not.toContain("<img");
+    expect(paymentPage(outcomeView("declined"))).not.toContain('class="receipt"');
+  });
+
+  test.each(cardDeclines)("%s: says once what was charged and what to do", (_, reason) => {
+    const text = paymentPage(outcomeView("declined", { reason })).split("<main")[1];
+    expect(text?.match(/charged/g)).toHaveLength(1);
+    expect(text?.match(/start (it |the payment )?again/gi)).toHaveLength(1);
+  });
+
   test("of a decline says why, and that it is final", () => {
     const page = paymentPage(outcomeView("declined", { reason: "The bank said no." }));
     expect(page).toContain('<p class="reason" dir="auto">The bank said no.</p>');
@@ -182,7 +209,7 @@ describe("the outcome", () => {
     for (const returnTo of ["https://shop.example/?a=1&b=2", "HTTP://shop", "/pay/token/return"]) {
       const page = paymentPage(outcomeView("paid", { returnTo }));
       const href = returnTo.replace("&", "&amp;");
-      expect(page).toContain(`href="${href}">Return to the merchant</a>`);
+      expect(page).toContain(`href="${href}"><span>Return to the merchant</span></a>`);
       expect(page).not.toContain("You can close this page.");
     }
     for (const none of [

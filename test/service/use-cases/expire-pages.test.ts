@@ -30,7 +30,7 @@ describe("a page that nobody paid", () => {
       decline_message: "The payment page expired before the customer paid.",
       failed_at: startSeconds + hppExpiryMs / 1000,
     });
-    expect(await opened.service.findPage(token)).toEqual({ state: "gone" });
+    expect(await opened.service.findPage(token)).toMatchObject({ state: "expired" });
     expect(await opened.service.settlePayments()).toBe(0);
   });
 
@@ -65,15 +65,15 @@ describe("a page that nobody paid", () => {
     expect(await payment()).toEqual(ended);
   });
 
-  test("is gone for its customer while somebody is ending it, and not being paid", async () => {
+  test("has expired for its customer while somebody is ending it, and not being paid", async () => {
     const opened = await openTestService();
     const { token, created, state } = await openPage(opened, opened.test);
     opened.time.nowMs += hppExpiryMs;
     const nowMs = opened.time.nowMs;
     await opened.store.takeExpiredPages({ nowMs, untilMs: nowMs + 2_000, limit: 10 });
-    expect(await state()).toBe("gone");
-    expect(await opened.service.cancelPage(token)).toBe("gone");
-    expect(await opened.service.payPage(token, typedVisa)).toEqual({ outcome: "gone" });
+    expect(await state()).toBe("expired");
+    expect(await opened.service.cancelPage(token)).toBe("closed");
+    expect(await opened.service.payPage(token, typedVisa)).toEqual({ outcome: "closed" });
     expect(await opened.service.settlePayments()).toBe(0);
     opened.time.nowMs += 2_000; // whoever it was has ended by now
     expect(await opened.service.settlePayments()).toBe(1);

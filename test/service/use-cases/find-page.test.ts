@@ -57,6 +57,15 @@ describe("a page shows", () => {
     });
   });
 
+  test("that it has expired, also before its payment was ended", async () => {
+    const opened = await openTestService();
+    const { token } = await openPage(opened, opened.test);
+    opened.time.nowMs += hppExpiryMs;
+    expect(await opened.service.findPage(token)).toMatchObject({ state: "expired", reason: null });
+    await opened.service.settlePayments();
+    expect(await opened.service.findPage(token)).toMatchObject({ state: "expired", reason: null });
+  });
+
   test("how it ended for a day after its life", async () => {
     const opened = await openTestService();
     const { token, state } = await openPage(opened, opened.test);
@@ -68,7 +77,7 @@ describe("a page shows", () => {
   });
 });
 
-describe("an unknown, a malformed and an expired token", () => {
+describe("an unknown and a malformed token, and one that expired a day ago", () => {
   test("are gone alike, each after one look into the store", async () => {
     const real = await openNewStore();
     const looked: string[] = [];
@@ -81,7 +90,7 @@ describe("an unknown, a malformed and an expired token", () => {
     };
     const opened = await openTestService({ store });
     const { token } = await openPage(opened, opened.test);
-    opened.time.nowMs += hppExpiryMs;
+    opened.time.nowMs += hppExpiryMs + dayMs;
     const tokens = ["0".repeat(32), "", "%00", "a\0b", "ä", "x".repeat(10_000), token];
     for (const each of tokens)
       expect(await opened.service.findPage(each)).toEqual({ state: "gone" });

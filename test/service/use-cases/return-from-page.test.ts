@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { openPage, typedVisa } from "./open-page.ts";
 import { hppExpiryMs, openTestService } from "./open-test-service.ts";
 
+const dayMs = 24 * 60 * 60 * 1000;
 const return_url = "https://shop.example/thanks?order=7";
 
 describe("returning from a page", () => {
@@ -38,13 +39,19 @@ describe("returning from a page", () => {
     expect(await opened.service.returnFromPage(token)).toBe("page");
   });
 
-  test("tells nothing of an unknown or an expired page", async () => {
+  test("leads back from a page that has expired, for a day", async () => {
     const opened = await openTestService();
-    const { token } = await openPage(opened, opened.test, { return_url });
+    const { token, created } = await openPage(opened, opened.test, { return_url });
     opened.time.nowMs += hppExpiryMs;
-    for (const each of [token, "unknown"])
-      expect(await opened.service.returnFromPage(each)).toBe("gone");
     await opened.service.settlePayments();
+    const address = `${return_url}&payment_id=${created.id}&status=failed`;
+    expect(await opened.service.returnFromPage(token)).toEqual({ address });
+    opened.time.nowMs += dayMs;
     expect(await opened.service.returnFromPage(token)).toBe("gone");
+  });
+
+  test("tells nothing of an unknown page", async () => {
+    const { service } = await openTestService();
+    expect(await service.returnFromPage("unknown")).toBe("gone");
   });
 });

@@ -51,7 +51,7 @@ function payRoutes(app: FastifyInstance, service: Service, publicUrl: () => stri
     const view = viewOf(page, shownTo(request));
     const refresh = refreshOf(view);
     if (refresh !== undefined) reply.header("refresh", refresh);
-    return sendPage(reply, 200, view);
+    return sendPage(reply, view.state === "expired" ? 404 : 200, view);
   });
 
   app.post(paths.page, { bodyLimit }, async (request: WithToken, reply) => {
@@ -96,7 +96,7 @@ function payRoutes(app: FastifyInstance, service: Service, publicUrl: () => stri
   }
 }
 
-/** The same for an unknown, a malformed and an expired token. */
+/** The same for an unknown and a malformed token, and a page that expired some time ago. */
 function gone(reply: FastifyReply): FastifyReply {
   return sendPage(reply, 404, { state: "gone" });
 }
