@@ -36,7 +36,7 @@ const house: Record<string, { rooms: string[]; packages: string[] }> = {
     ],
     packages: ["pg", "pg-connection-string"],
   },
-  "service/page": { rooms: ["contract"], packages: [] },
+  "service/page": { rooms: ["contract", "service/domain/typed-card"], packages: [] },
   "service/http": {
     rooms: ["contract", "service/use-cases", "service/page"],
     packages: ["fastify", "@fastify/rate-limit", "@fastify/under-pressure", "zod"],

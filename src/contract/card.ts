@@ -1,5 +1,5 @@
 // What a card number and an expiry say of themselves, to whoever reads them: the service, the command
-// and the payment page.
+// and the payment page, which runs some of these functions as they stand: they refer to nothing outside.
 
 export const cardBrands = [
   "visa",
@@ -69,15 +69,13 @@ export function isExpired(card: Expiry, at: number): boolean {
   return Date.UTC(card.exp_year, card.exp_month, 1) / 1000 <= at;
 }
 
-const longestExpiry = 20;
-
 /**
  * Month and year as people type them, at a time in Unix milliseconds: `MM/YY`, `MM / YYYY`, `MM-YY`,
  * `MM YY`, `MMYY`. Two digits are a year of this century. The month is not checked.
  */
 export function typedExpiry(typed: string, nowMs: number): Expiry | undefined {
   const text = typed.trim();
-  if (text.length > longestExpiry) return undefined; // the expression's time grows with its square
+  if (text.length > 20) return undefined; // the expression's time grows with its square
   const [, month, year] =
     /^([0-9]{1,2})\s*[/.\p{Pd}\s]\s*([0-9]{4}|[0-9]{2})$/u.exec(text) ??
     /^([0-9]{2})([0-9]{4}|[0-9]{2})$/.exec(text) ??

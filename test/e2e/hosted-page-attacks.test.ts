@@ -85,7 +85,7 @@ test("a name that is typed is text too, where the form is shown again", async ()
   await page.goto(address);
   const name = `Ada" autofocus onfocus="document.title='taken'`;
   await fillIn(page, visa, { name, cvc: "1" });
-  await press(page, "Pay €49.99");
+  await page.evaluate("document.forms[0].submit()"); // past the page's own check
   await page.getByText("Enter the 3 digits").waitFor();
   expect(await page.inputValue("#name")).toBe(name);
   expect(await page.title()).not.toBe("taken");

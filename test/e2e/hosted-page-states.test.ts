@@ -55,7 +55,7 @@ describe("no page that is served keeps anyone out", () => {
     expect(await barriers(page)).toEqual([]);
     await fillIn(page, "4242424242424241", { expiry: "13 / 40", cvc: "1" });
     await press(page, "Pay €49.99");
-    await page.getByText("Nothing was paid yet.").waitFor();
+    await page.getByText("Check the card number: a digit is wrong.").waitFor();
     expect(await barriers(page)).toEqual([]);
     await fillIn(page, visa);
     await press(page, "Pay €49.99");

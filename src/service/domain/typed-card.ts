@@ -13,63 +13,94 @@ export type ReadCard = { card: CardInput } | { mistakes: CardMistakes };
 
 /** Reads a card as it was typed, at a time in Unix milliseconds, or says what is wrong with it. */
 export function readTypedCard(typed: TypedCard, nowMs: number): ReadCard {
-  const number = typed.number.replaceAll(/[\s\p{Pd}]/gu, "");
-  const cvc = typed.cvc.trim();
-  const name = typed.name.trim();
-  const expiry = typedExpiry(typed.expiry, nowMs);
-  const mistakes = Object.fromEntries(
-    Object.entries({
-      number: mistakeInNumber(number),
-      expiry: mistakeInExpiry(expiry, typed.expiry, nowMs),
-      cvc: mistakeInCode(cvc, number),
-      name: mistakeInName(name),
-    }).filter(([, mistake]) => mistake !== undefined),
-  );
+  const plain = plainOf(typed);
+  const mistakes = mistakesIn(plain, nowMs, facts);
+  const expiry = typedExpiry(plain.expiry, nowMs);
   if (!expiry || Object.keys(mistakes).length > 0) return { mistakes };
+  const { number, cvc, name } = plain;
   return { card: { number, ...expiry, cvc, holder_name: name || null } };
 }
 
-/** What a form may show again of what was typed: nothing that may be a card number or a code. */
-export function keptOf({ expiry, name }: TypedCard): Pick<TypedCard, "expiry" | "name"> {
+/** What `mistakesIn` has to know of cards and texts. */
+type CardFacts = {
+  isLuhnValid: typeof isLuhnValid;
+  typedExpiry: typeof typedExpiry;
+  isExpired: typeof isExpired;
+  isWithin: typeof isWithin;
+  isAmex: (number: string) => boolean;
+  /** Whether a name may be kept: it holds no card number, nor a code. */
+  mayBeKept: (name: string) => boolean;
+};
+
+const facts: CardFacts = {
+  isLuhnValid,
+  typedExpiry,
+  isExpired,
+  isWithin,
+  isAmex: (number) => brandOf(number) === "amex",
+  mayBeKept: (name) => isKept(name) && mask(name) === name,
+};
+
+/** A card without the spaces around its fields, and without those and the dashes in its number. */
+export function plainOf(typed: TypedCard): TypedCard {
   return {
-    expiry: typedExpiry(expiry, 0) ? expiry.trim() : "",
-    name: mistakeInName(name.trim()) === undefined ? name.trim() : "",
+    number: typed.number.replaceAll(/[\s\p{Pd}]/gu, ""),
+    expiry: typed.expiry.trim(),
+    cvc: typed.cvc.trim(),
+    name: typed.name.trim(),
   };
 }
 
-function mistakeInNumber(number: string): string | undefined {
-  if (number === "") return "Enter the card number.";
-  if (!/^[0-9]+$/.test(number)) return "Enter the card number in digits only.";
-  if (number.length < 12 || number.length > 19)
-    return "Enter the whole card number: it has 12 to 19 digits.";
-  if (!isLuhnValid(number)) return "Check the card number: a digit is wrong.";
-  return undefined;
+/**
+ * What is wrong with a plain card. The payment page runs this function and the one above as they stand, before
+ * it sends a form: they refer to nothing but what they are given.
+ */
+export function mistakesIn(card: TypedCard, nowMs: number, is: CardFacts): CardMistakes {
+  const { number, cvc, name } = card;
+  const expiry = is.typedExpiry(card.expiry, nowMs);
+  const found = { number: inNumber(), expiry: inExpiry(), cvc: inCode(), name: inName() };
+  const pairs = Object.entries(found).filter(([, mistake]) => mistake !== undefined);
+  return Object.fromEntries(pairs) as CardMistakes;
+
+  function inNumber(): string | undefined {
+    if (number === "") return "Enter the card number.";
+    if (!/^[0-9]+$/.test(number)) return "Enter the card number in digits only.";
+    if (number.length < 12 || number.length > 19)
+      return "Enter the whole card number: it has 12 to 19 digits.";
+    return is.isLuhnValid(number) ? undefined : "Check the card number: a digit is wrong.";
+  }
+
+  function inExpiry(): string | undefined {
+    if (card.expiry === "") return "Enter the month and year on the card, such as 09/30.";
+    if (!expiry) return "Enter month and year as they stand on the card, such as 09/30.";
+    if (expiry.exp_month < 1 || expiry.exp_month > 12)
+      return "Check the month: it is a number from 01 to 12.";
+    return is.isExpired(expiry, nowMs / 1000)
+      ? "This card has expired. Use another card."
+      : undefined;
+  }
+
+  function inCode(): string | undefined {
+    if (is.isAmex(number))
+      return /^[0-9]{4}$/.test(cvc) ? undefined : "Enter the 4 digits on the front of the card.";
+    return /^[0-9]{3}$/.test(cvc) ? undefined : "Enter the 3 digits on the back of the card.";
+  }
+
+  /** The name may be left out. A card number or a code in its place would be kept with the payment. */
+  function inName(): string | undefined {
+    if (name === "") return undefined;
+    if (!is.isWithin(name, 1, 200)) return "Enter a name of at most 200 characters.";
+    const isName = /\p{L}/u.test(name) && !/\p{Cc}/u.test(name) && is.mayBeKept(name);
+    return isName ? undefined : "Enter the name as it stands on the card.";
+  }
 }
 
-function mistakeInExpiry(
-  expiry: ReturnType<typeof typedExpiry>,
-  typed: string,
-  nowMs: number,
-): string | undefined {
-  if (typed.trim() === "") return "Enter the month and year on the card, such as 09/30.";
-  if (!expiry) return "Enter month and year as they stand on the card, such as 09/30.";
-  if (expiry.exp_month < 1 || expiry.exp_month > 12)
-    return "Check the month: it is a number from 01 to 12.";
-  if (isExpired(expiry, nowMs / 1000)) return "This card has expired. Use another card.";
-  return undefined;
-}
-
-function mistakeInCode(cvc: string, number: string): string | undefined {
-  const isAmex = brandOf(number) === "amex";
-  if (isAmex && !/^[0-9]{4}$/.test(cvc)) return "Enter the 4 digits on the front of the card.";
-  if (!isAmex && !/^[0-9]{3}$/.test(cvc)) return "Enter the 3 digits on the back of the card.";
-  return undefined;
-}
-
-/** The name may be left out. A card number or a code in its place would be kept with the payment. */
-function mistakeInName(name: string): string | undefined {
-  if (name === "") return undefined;
-  if (!isWithin(name, 1, 200)) return "Enter a name of at most 200 characters.";
-  const isName = isKept(name) && /\p{L}/u.test(name) && !/\p{Cc}/u.test(name);
-  return isName && mask(name) === name ? undefined : "Enter the name as it stands on the card.";
+/** What a form may show again of what was typed: nothing that may be a card number or a code. */
+export function keptOf(typed: TypedCard): Pick<TypedCard, "expiry" | "name"> {
+  const plain = plainOf(typed);
+  const { name: mistake } = mistakesIn(plain, 0, facts);
+  return {
+    expiry: typedExpiry(plain.expiry, 0) ? plain.expiry : "",
+    name: mistake === undefined ? plain.name : "",
+  };
 }

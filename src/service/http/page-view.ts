@@ -17,7 +17,16 @@ export function viewOf(
   const shown = { merchant, amount, currency, description, livemode, language };
   const cancelAction = `${path}/cancel`;
   if (page.state === "open") {
-    return { state: page.state, ...shown, action: path, cancelAction, ...blankForm, ...form };
+    const { nowMs } = page;
+    return {
+      state: page.state,
+      ...shown,
+      nowMs,
+      action: path,
+      cancelAction,
+      ...blankForm,
+      ...form,
+    };
   }
   const isUndecided = page.state === "processing" || page.state === "overdue";
   const hasReturn = page.returnUrl !== null && !isUndecided;

@@ -11,14 +11,15 @@ export type CardField = {
   input: string;
 };
 
-/** A label above its input, a hint before it, and behind it what is wrong with it. */
+/** A label above its input, a hint before it, and behind it what is wrong with it, also as the script finds it. */
 export function fieldHtml(field: CardField, mistakes: PageMistakes): string {
   const { name, label, beside = "", hint } = field;
-  const mistake = mistakes[name];
+  const mistake = mistakes[name] ?? "";
   return `<div class="field">
 <div class="above"><label for="${name}">${label}</label>${beside}${hint ? `<span class="hint" id="${name}-hint">${hint}</span>` : ""}</div>
 <input ${attributes(field, mistakes)}>
-${mistake ? `<p class="mistake" id="${name}-mistake">${foreignText(mistake)}</p>\n` : ""}</div>`;
+<p class="mistake" id="${name}-mistake" aria-live="polite">${foreignText(mistake)}</p>
+</div>`;
 }
 
 /** The first field that has to be corrected, in the order they are read. */
@@ -27,10 +28,9 @@ export function firstMistake(mistakes: PageMistakes): keyof PageMistakes | undef
 }
 
 function attributes({ name, hint, input }: CardField, mistakes: PageMistakes): string {
-  const described = [mistakes[name] && `${name}-mistake`, hint && `${name}-hint`].filter(Boolean);
   return [
     `id="${name}" name="${name}" type="text" spellcheck="false" ${input}`,
-    described.length > 0 && `aria-describedby="${described.join(" ")}"`,
+    `aria-describedby="${name}-mistake${hint ? ` ${name}-hint` : ""}"`,
     mistakes[name] && 'aria-invalid="true"',
     firstMistake(mistakes) === name && "autofocus",
   ]

@@ -9,6 +9,8 @@ export type OpenView = Payable & {
   state: "open";
   action: string;
   cancelAction: string;
+  /** When this was so: by the service's clock, which decides whether a card has expired. */
+  nowMs: number;
   mistakes: PageMistakes;
   /** Whether what was typed before could not be sent on to the bank. */
   isBankBusy: boolean;

@@ -16,7 +16,7 @@ export function formContent(view: OpenView): { title: string; body: string } {
 <h1>Pay ${view.merchant === null ? "" : `${merchantHtml(view.merchant)} `}${largeAmount(amount)}</h1>
 ${descriptionHtml(view.description)}</div>
 <div class="entry">
-<form method="post" action="${escapeHtml(view.action)}">
+<form method="post" action="${escapeHtml(view.action)}" data-now="${view.nowMs}">
 <h2>Card details</h2>
 ${isAgain ? noticeHtml(view) : ""}${field(number)}
 <div class="pair">

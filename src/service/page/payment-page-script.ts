@@ -1,3 +1,6 @@
+import { isExpired, isLuhnValid, typedExpiry } from "../../contract/card.ts";
+import { isWithin } from "../../contract/text.ts";
+import { mistakesIn, plainOf } from "../domain/typed-card.ts";
 import { brandNames, brandPatterns } from "./card-brands.ts";
 
 const brands = brandPatterns
@@ -5,13 +8,14 @@ const brands = brandPatterns
   .join();
 
 /**
- * What helps whoever types, and nothing that the page needs: digits in groups, the brand's name, the
- * slash of the expiry date, and one press of the button for one payment. It keeps and sends nothing.
+ * What helps whoever types, and nothing that the page needs: digits in groups, the brand's name, the slash of
+ * the expiry date, what is wrong in a field before the form is sent and the browser forgets the card, and one press
+ * of the button for one payment. It keeps and sends nothing. The rules are the service's own functions.
  */
 export const paymentPageScript = String.raw`
 "use strict";
 const field = (id) => document.getElementById(id);
-const number = field("number"), expiry = field("expiry"), cvc = field("cvc");
+const number = field("number"), expiry = field("expiry"), cvc = field("cvc"), holder = field("name");
 
 // Keyboards of other scripts write other digits.
 const western = (text) =>
@@ -26,10 +30,34 @@ const grouped = (digits) =>
     ? digits.replace(/^(.{4})(?=.)/, "$1 ").replace(/^(.{11})(?=.)/, "$1 ")
     : digits.replace(/.{4}(?=.)/g, "$& ");
 
+const inputs = [number, expiry, cvc, holder];
+const now = Number(number.form.dataset.now);
+const plainOf = ${String(plainOf)};
+const mistakesIn = ${String(mistakesIn)};
+const facts = {
+  isLuhnValid: ${String(isLuhnValid)},
+  typedExpiry: ${String(typedExpiry)},
+  isExpired: ${String(isExpired)},
+  isWithin: ${String(isWithin)},
+  isAmex: (digits) => brandOf(digits) === "${brandNames.amex}",
+  mayBeKept: () => true, // the service knows
+};
+const mistakes = () => {
+  const [number, expiry, cvc, name] = inputs.map(({ value }) => western(value));
+  return mistakesIn(plainOf({ number, expiry, cvc, name }), now, facts);
+};
+const isNumber = (digits) => !mistakesIn({ number: digits, expiry: "", cvc: "", name: "" }, now, facts).number;
+
+// What is in no card number and in no expiry date stays as it was typed: the page says what belongs there.
+const strange = /[^\d\s\p{Pd}./]/u;
 let known = "";
 const showNumber = ({ isComposing, inputType }) => {
   if (isComposing) return;
   let digits = digitsOf(number.value);
+  if (strange.test(western(number.value)) && !isNumber(digits)) {
+    known = "";
+    return;
+  }
   let before = digitsOf(number.value.slice(0, number.selectionStart)).length;
   if (digits === known) {
     // Only the space between two groups was deleted: the digit beyond it was meant.
@@ -51,7 +79,7 @@ number.addEventListener("compositionend", showNumber);
 const expiryText = (text) => {
   const [, year, month] = /^\s*20(\d\d)-(\d\d?)\s*$/.exec(text) || [];
   const parts = /^\D*(\d{0,2})(\D*)(\d{0,4})\D*$/.exec(year ? month + "/" + year : text);
-  if (!parts) return text;
+  if (!parts || strange.test(text)) return text;
   const isWhole = parts[1].length === 2 || parts[1] > 1 || (parts[1] && parts[2]);
   return isWhole ? parts[1].padStart(2, "0") + " / " + parts[3] : parts[1];
 };
@@ -63,19 +91,42 @@ const showExpiry = ({ isComposing, inputType = "" }) => {
 expiry.addEventListener("input", showExpiry);
 expiry.addEventListener("compositionend", showExpiry);
 expiry.addEventListener("change", () => {
-  expiry.value = expiryText(western(expiry.value)).replace(/ 20(\d\d)$/, " $1");
+  expiry.value = expiryText(western(expiry.value)).replace(/\/ 20(\d\d)$/, "/ $1");
 });
 cvc.addEventListener("change", () => {
   cvc.value = western(cvc.value).trim();
 });
 
+const tell = (input, mistake = "") => {
+  field(input.id + "-mistake").textContent = mistake;
+  if (mistake) input.setAttribute("aria-invalid", "true");
+  else input.removeAttribute("aria-invalid");
+};
+for (const input of inputs) {
+  input.addEventListener("input", () => {
+    tell(input, input !== holder && strange.test(western(input.value)) ? mistakes()[input.id] : "");
+  });
+  input.addEventListener("change", () => {
+    const found = mistakes();
+    for (const each of inputs) if (each.value) tell(each, found[each.id]);
+  });
+}
+const isRight = () => {
+  const found = mistakes();
+  for (const input of inputs) tell(input, found[input.id]);
+  const first = inputs.find(({ id }) => found[id]);
+  if (first) first.focus();
+  return !first;
+};
+
 let isSent = false;
 const buttons = [...document.querySelectorAll("button")];
 const texts = buttons.map((button) => button.lastElementChild);
 const idle = texts.map((text) => text.innerHTML);
+number.form.noValidate = true;
 for (const form of document.forms)
   form.addEventListener("submit", (event) => {
-    if (isSent) return event.preventDefault();
+    if (isSent || form === number.form && !isRight()) return event.preventDefault();
     isSent = true;
     buttons.forEach((button, index) => {
       button.disabled = true;

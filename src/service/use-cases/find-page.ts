@@ -6,11 +6,12 @@ import type { FoundPage, Ports, Scope } from "./ports.ts";
 
 /**
  * `merchant`: the name of the account, where it was given one. `reason`: why the card was declined, in
- * words for its holder.
+ * words for its holder. `nowMs`: when this was so.
  */
 export type ShownPage =
   | {
       state: Exclude<PageState, "gone">;
+      nowMs: number;
       token: string;
       payment: Payment;
       merchant: string | null;
@@ -34,12 +35,14 @@ export function stateOfPage(found: FoundPage | undefined, nowMs: number): PageSt
 }
 
 export async function shownPage(ports: Ports, found: FoundPage | undefined): Promise<ShownPage> {
-  const state = stateOfPage(found, ports.clock());
+  const nowMs = ports.clock();
+  const state = stateOfPage(found, nowMs);
   if (!found || state === "gone") return { state: "gone" };
   const { scope, payment, page } = found;
   const merchant = await merchantOf(ports, scope);
   const reason = payment.status === "failed" ? declineReason(payment.decline_code) : null;
-  return { state, token: page.token, payment, merchant, reason, returnUrl: page.returnUrl };
+  const { token, returnUrl } = page;
+  return { state, nowMs, token, payment, merchant, reason, returnUrl };
 }
 
 async function merchantOf({ store }: Ports, { accountId }: Scope): Promise<string | null> {

@@ -19,7 +19,7 @@ export const shown = {
   livemode: false,
   language: "en",
 };
-export const blank = { mistakes: {}, isBankBusy: false, kept: { expiry: "", name: "" } };
+export const blank = { nowMs: 0, mistakes: {}, isBankBusy: false, kept: { expiry: "", name: "" } };
 /** What a page has to tell, unless it is said otherwise, of a payment that is not open. */
 export const told = {
   receipt: null,
@@ -34,9 +34,13 @@ export function receiptOf({ id, succeeded_at, card }: Payment) {
   return { id, paidAt: succeeded_at ?? 0, brand: card?.brand ?? "", last4: card?.last4 ?? "" };
 }
 
-/** Whether an answer is the page with a view, byte for byte. */
+/** Whether an answer is the page with a view, byte for byte but for the time at which it was made. */
 export function isPage(answer: Answer, view: PageView): boolean {
-  return answer.text === paymentPage(view);
+  return timeless(answer.text) === timeless(paymentPage(view));
+}
+
+function timeless(page: string): string {
+  return page.replace(/ data-now="\d+"/, "");
 }
 
 /** What an answer says that is not the same at every one, and not by chance. */

@@ -19,6 +19,7 @@ describe("a mistake in the form", () => {
         expiry: "Check the month: it is a number from 01 to 12.",
         cvc: "Enter the 3 digits on the back of the card.",
       },
+      nowMs: 0,
       isBankBusy: false,
       kept: { expiry: "13/40", name: "Ada" },
     } as const;

@@ -13,6 +13,7 @@ export function openView(changes: Partial<OpenView> = {}): OpenView {
     language: "en",
     action: "/pay/token",
     cancelAction: "/pay/token/cancel",
+    nowMs: Date.UTC(2026, 10, 22),
     mistakes: {},
     isBankBusy: false,
     kept: { expiry: "", name: "" },
@@ -54,9 +55,9 @@ function isUndecided(state: OutcomeView["state"]): boolean {
 }
 
 const mistakes: PageMistakes = {
-  number: "This card number has a digit too few, or a wrong one.",
-  expiry: "Write the expiry date as MM / YY.",
-  cvc: "3 or 4 digits.",
+  number: "Check the card number: a digit is wrong.",
+  expiry: "Check the month: it is a number from 01 to 12.",
+  cvc: "Enter the 3 digits on the back of the card.",
 };
 
 /** The page in every state that a customer may see. */

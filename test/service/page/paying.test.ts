@@ -1,5 +1,6 @@
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
+import { readTypedCard } from "../../../src/service/domain/typed-card.ts";
 import { openView } from "./page-views.ts";
 import { shownPages } from "./shown-page.ts";
 
@@ -57,12 +58,38 @@ test.each([true, false])("canceling needs no card (script: %s)", async (javaScri
   expect(server().posts).toEqual([{ path: "/pay/token/cancel", fields: {} }]);
 });
 
-test("without a card nothing is posted", async () => {
-  const page = await open(openView());
-  await page.getByRole("button", { name: "Pay €49.99" }).click();
-  await page.waitForFunction("document.activeElement.id === 'number'");
-  expect(server().posts).toEqual([]);
-});
+test.each([
+  [{ number: "4242424242424241" }, "number"],
+  [{ expiry: "13 / 30" }, "expiry"],
+  [{ expiry: "10 / 26", cvc: "12" }, "expiry"],
+  [{ cvc: "1234" }, "cvc"],
+  [{ number: "", expiry: "", cvc: "", name: "" }, "number"],
+  [{ name: "1234" }, "name"],
+])(
+  "with %o nothing is posted or lost, and the page says what the service would",
+  async (typed, id) => {
+    const page = await open(openView());
+    await fillIn(page);
+    for (const [field, value] of Object.entries(typed)) await page.fill(`#${field}`, value);
+    await page.getByRole("button", { name: "Pay €49.99" }).click();
+    await page.waitForFunction(`document.activeElement.id === "${id}"`);
+    const left = Object.fromEntries(
+      await Promise.all(
+        Object.keys(card).map(async (name) => [name, await page.inputValue(`#${name}`)]),
+      ),
+    ) as typeof card;
+    expect({ ...left, number: left.number.replaceAll(" ", "") }).toEqual({ ...card, ...typed });
+    const read = readTypedCard({ ...card, ...typed }, openView().nowMs);
+    for (const name of Object.keys(card)) {
+      const said = await page.textContent(`#${name}-mistake`);
+      expect(said).toBe(("mistakes" in read && read.mistakes[name as keyof typeof card]) || "");
+    }
+    await fillIn(page);
+    await page.getByRole("button", { name: "Pay €49.99" }).click();
+    await answered(page);
+    expect(server().posts).toHaveLength(1);
+  },
+);
 
 test("however often the button is pressed, one payment is sent", async () => {
   const page = await open(openView());

@@ -39,7 +39,8 @@ describe("the card number", () => {
     ["Backspace behind a space", 5, ["Backspace"], "1235 678", 3],
     ["Backspace from one group into another", 6, ["Backspace", "Backspace"], "1236 78", 3],
     ["Delete before a space", 4, ["Delete"], "1234 678", 4],
-    ["a letter", 3, ["x"], "1234 5678", 3],
+    ["a letter, which stays", 3, ["x"], "123x4 5678", 4],
+    ["a letter that is deleted again", 3, ["x", "Backspace"], "1234 5678", 3],
   ])("keeps the caret where it belongs: %s", async (_, from, keys, shown, at) => {
     const page = await open(openView());
     await page.locator("#number").pressSequentially("12345678");
@@ -71,6 +72,7 @@ describe("the expiry date", () => {
     ["2030-05", "05 / 30"],
     ["05/30", "05 / 30"],
     ["12/31/2030", "12/31/2030"],
+    ["Dec 2030", "Dec 2030"],
   ])("put in whole as %s is %s", async (put, shown) => {
     const page = await open(openView());
     await page.fill("#expiry", put);
@@ -96,6 +98,48 @@ describe("the expiry date", () => {
     await page.keyboard.press("1");
     expect(await page.inputValue("#expiry")).toBe("11 / 30");
     expect(await caret(page)).toBe(2);
+  });
+});
+
+describe("what belongs in a field is said", () => {
+  test.each([
+    ["number", "4242x", "Enter the card number in digits only."],
+    ["expiry", "Dec", "Enter month and year as they stand on the card, such as 09/30."],
+    ["cvc", "12a", "Enter the 3 digits on the back of the card."],
+  ])("as soon as a letter stands in %s, until it is corrected", async (id, typed, said) => {
+    const page = await open(openView());
+    await page.locator(`#${id}`).pressSequentially(typed);
+    expect(await page.inputValue(`#${id}`)).toBe(typed);
+    expect(await page.textContent(`#${id}-mistake`)).toBe(said);
+    expect(await page.getAttribute(`#${id}`, "aria-invalid")).toBe("true");
+    for (const _ of typed) await page.keyboard.press("Backspace");
+    expect(await page.textContent(`#${id}-mistake`)).toBe("");
+    expect(await page.getAttribute(`#${id}`, "aria-invalid")).toBeNull();
+  });
+
+  test.each([
+    ["number", "4242 4242 4242 4241", "Check the card number: a digit is wrong."],
+    ["number", "4242", "Enter the whole card number: it has 12 to 19 digits."],
+    ["expiry", "1330", "Check the month: it is a number from 01 to 12."],
+    ["expiry", "1026", "This card has expired. Use another card."],
+    ["cvc", "12", "Enter the 3 digits on the back of the card."],
+    ["name", "4242424242424242", "Enter the name as it stands on the card."],
+  ])("once %s is left with %s in it", async (id, typed, said) => {
+    const page = await open(openView());
+    await page.locator(`#${id}`).pressSequentially(typed);
+    expect(await page.textContent(`#${id}-mistake`)).toBe("");
+    await page.locator(`#${id}`).blur();
+    expect(await page.textContent(`#${id}-mistake`)).toBe(said);
+  });
+
+  test("to each brand's own code, also where the number comes last", async () => {
+    const page = await open(openView());
+    await page.fill("#cvc", "123");
+    await page.fill("#number", "378282246310005");
+    await page.locator("#number").blur();
+    expect(await page.textContent("#cvc-mistake")).toBe(
+      "Enter the 4 digits on the front of the card.",
+    );
   });
 });
 

@@ -11,6 +11,7 @@ describe("a page shows", () => {
     const { token, created } = await openPage(opened, opened.test, { return_url });
     expect(await opened.service.findPage(token)).toEqual({
       state: "open",
+      nowMs: opened.time.nowMs,
       token,
       payment: created,
       merchant: null,
