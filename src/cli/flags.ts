@@ -191,9 +191,15 @@ export function idArg({ one, idForm }: Kind) {
   });
 }
 
-export const openFlag = {
+/** What is done with a payment's page as soon as there is one. */
+export const hostedFlags = {
   open: Flags.boolean({
     summary: "Open the page in the browser.",
+    dependsOn: ["hosted"],
+    helpGroup: "PAGE",
+  }),
+  "print-url": Flags.boolean({
+    summary: "Write the page's address to standard error at once, also with --json.",
     dependsOn: ["hosted"],
     helpGroup: "PAGE",
   }),

@@ -4,7 +4,7 @@ import { BaseCommand, type Output } from "../base-command.ts";
 import { PaymentsError } from "../../client/errors.ts";
 import type { Payment } from "../../contract/payment.ts";
 import { routes } from "../../contract/routes.ts";
-import { openFlag, paymentFlags, waitFlags, writeFlags } from "../flags.ts";
+import { hostedFlags, paymentFlags, waitFlags, writeFlags } from "../flags.ts";
 import { checkedIdempotencyKey } from "../input/checked-values.ts";
 import { paymentKind } from "../input/kinds.ts";
 import { paymentRequest } from "../input/payment-request.ts";
@@ -13,6 +13,7 @@ import { takerOfInput } from "../input/read-input.ts";
 import { disappointment, waitingOf, type Waiting } from "../input/waiting.ts";
 import { interruptible } from "../endings/interruption.ts";
 import { pageText, waitingText } from "../output/payment-notes.ts";
+import { safeText } from "../output/safe-text.ts";
 import { embedded, refuseEmbedded } from "../settings/settings.ts";
 
 export default class Create extends BaseCommand {
@@ -24,10 +25,11 @@ export default class Create extends BaseCommand {
     "<%= config.bin %> create --data payment.json --json | jq -r .id",
     "<%= config.bin %> create --amount 4999 --currency eur --card-file - < card.json",
     "<%= config.bin %> create --hosted --amount 4999 --currency eur --return-url https://shop.example/thanks --open --wait",
+    "<%= config.bin %> create --hosted --amount 4999 --currency eur --print-url --wait --json",
   ];
   static override flags = {
     ...paymentFlags,
-    ...openFlag,
+    ...hostedFlags,
     ...waitFlags,
     "dry-run": Flags.boolean({ summary: "Print the request, masked, and send nothing." }),
     ...writeFlags(paymentKind),
@@ -66,8 +68,10 @@ export default class Create extends BaseCommand {
         : await payments.create(request.body, write);
       let payment = created;
       try {
+        if (flags["print-url"]) process.stderr.write(`${safeText(created.redirect_url ?? "")}\n`);
         if (flags.open) await this.openPage(created, output);
         if (waiting.waits) {
+          if (!flags["print-url"]) this.notePage(created, output);
           this.noteWaiting(created, waiting, output);
           payment = await payments.settled(created, waiting.timeoutMs, write.signal);
         }
@@ -91,12 +95,15 @@ export default class Create extends BaseCommand {
   }
 
   /** Nobody could pay without the page's address: in a terminal it is told also beside data. */
+  private notePage(payment: Payment, output: Output): void {
+    const page = payment.status === "pending" ? pageText(payment) : undefined;
+    if (page === undefined) return;
+    if (process.stderr.isTTY) process.stderr.write(`${page}\n`);
+    else this.note(page, output);
+  }
+
   private noteWaiting(payment: Payment, { timeout }: Waiting, output: Output): void {
-    if (payment.status !== "pending") return;
-    const { isTTY } = process.stderr;
-    const page = pageText(payment);
-    if (page !== undefined && isTTY) process.stderr.write(`${page}\n`);
-    else if (page !== undefined) this.note(page, output);
-    if (isTTY) this.note(waitingText(payment, timeout), output);
+    const isWaitedFor = payment.status === "pending" && process.stderr.isTTY;
+    if (isWaitedFor) this.note(waitingText(payment, timeout), output);
   }
 }

@@ -119,6 +119,7 @@ describe.concurrent("payments create --hosted is usage", () => {
     ["--card-file", ["--hosted", "--card-file", "card.json"]],
     ["--hosted", ["--return-url", "https://shop.example", "--test-card", "visa"]],
     ["--hosted", ["--open", "--test-card", "visa"]],
+    ["--hosted", ["--print-url", "--test-card", "visa"]],
   ])("with a card, and so is a page without it: %s (%j)", async (named, args) => {
     const server = await scriptedServer(json(201, paymentWith()));
     const ran = await runPayments(
@@ -180,6 +181,24 @@ describe.concurrent("payments create --hosted --wait", () => {
       const ran = await ranToItsEnd(child);
       expect(ran.exitCode).toBe(code);
       expect(ran.stdout).toMatch(new RegExp(`^Status +${status}$`, "m"));
+    },
+  );
+
+  test.each(["json", "ndjson", "csv", "table"])(
+    "with --print-url tells the address before the customer has paid, and once: -o %s",
+    async (format) => {
+      const child = startPayments([...order, "--wait", "--print-url", "-o", format], {
+        env: env(),
+      });
+      const told: string[] = [];
+      child.stderr.on("data", (chunk) => told.push(String(chunk)));
+      await once(child.stderr, "data");
+      const page = /^(http\S+)\n$/.exec(told.join(""))?.[1] ?? "";
+      await submit(page, card("4242424242424242"));
+      const { exitCode, stdout } = await ranToItsEnd(child);
+      expect(exitCode).toBe(0);
+      expect(stdout).toContain("succeeded");
+      expect(told.join("")).toBe(`${page}\n`);
     },
   );
 
