@@ -7,7 +7,7 @@ import {
   descriptionHtml,
   largeAmount,
   merchantHtml,
-  merchantOrNobody,
+  merchantInWords,
 } from "./payable.ts";
 import { testBand } from "./test-band.ts";
 
@@ -47,7 +47,7 @@ const wasAsked =
 const whatWasCharged = ({ wasBankAsked }: OutcomeView) =>
   `<div role="status"><p>${wasBankAsked ? wasAsked : "You were not charged."}</p></div>`;
 const startAgain = ({ merchant }: OutcomeView) =>
-  `go back to ${merchantOrNobody(merchant)} and start again.`;
+  `go back to ${merchantInWords(merchant)} and start again.`;
 
 const outcomes: Record<OutcomeView["state"], Outcome> = {
   processing: {
@@ -132,7 +132,7 @@ const dateFormat = new Intl.DateTimeFormat("en-GB", {
 /** A link to a web address or to a path of the page's own place; anything else is none. */
 function returnLinkHtml({ returnTo, merchant }: OutcomeView): string {
   return returnTo && /^(?:https?:\/)?\/[^/\\]/i.test(returnTo)
-    ? `<p><a class="primary" rel="noreferrer" href="${escapeHtml(returnTo)}"><span>Return to ${merchantOrNobody(merchant)}</span></a></p>
+    ? `<p><a class="primary" rel="noreferrer" href="${escapeHtml(returnTo)}"><span>Return to ${merchantInWords(merchant)}</span></a></p>
 <p>This page goes there by itself in a few seconds.</p>\n`
     : "";
 }

@@ -11,9 +11,9 @@ export function merchantHtml(merchant: string): string {
   return `<bdi class="merchant">${foreignText(merchant)}</bdi>`;
 }
 
-/** Who is paid, also where no name is known. */
-export function merchantOrNobody(merchant: string | null): string {
-  return merchant === null ? "the merchant" : merchantHtml(merchant);
+/** Who is paid, in the midst of a sentence, also where no name is known. */
+export function merchantInWords(merchant: string | null): string {
+  return merchant === null ? "the merchant" : `<bdi>${foreignText(merchant)}</bdi>`;
 }
 
 /** What the merchant says is paid for: any text, in any language. */

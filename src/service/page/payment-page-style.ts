@@ -38,12 +38,12 @@ h2, .notice { margin-bottom: var(--space-4); }
 .outcome { padding: 3rem 1.25rem; text-align: center; max-width: 30rem; }
 .outcome h1 { margin: var(--space-3) 0 var(--space-1); }
 .outcome .description { margin-bottom: var(--space-4); }
-.outcome p { margin-top: var(--space-2); text-wrap: balance; }
+.outcome p { margin-top: var(--space-2); text-wrap: balance; overflow-wrap: anywhere; }
 .outcome .primary { margin-top: var(--space-6); }
 .outcome > svg { color: var(--quiet); }
 .paid > svg { color: var(--good); }
 .declined > svg { color: var(--wrong); }
-.reason { font-weight: 600; overflow-wrap: anywhere; }
+.reason { font-weight: 600; }
 .receipt { display: grid; grid-template-columns: auto 1fr; gap: var(--space-2) var(--space-6); margin: var(--space-6) 0 0; padding-top: var(--space-4); border-top: 1px solid var(--line); font-size: var(--small); text-align: start; }
 .receipt dt { color: var(--quiet); }
 .receipt dd { margin: 0; overflow-wrap: anywhere; font-variant-numeric: tabular-nums; }

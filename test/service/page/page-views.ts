@@ -64,7 +64,7 @@ const mistakes: PageMistakes = {
 export const everyView: Record<string, PageView> = {
   open: openView(),
   "open for a merchant": openView({ merchant: "Books & Co" }),
-  "open in test mode": openView({ livemode: false }),
+  "open in test mode": openView({ livemode: false, merchant: "Books & Co" }),
   "open with mistakes": openView({ mistakes, kept: { expiry: "13 / 30", name: "Ada Lovelace" } }),
   "open while the bank is busy": openView({
     isBankBusy: true,
@@ -76,9 +76,10 @@ export const everyView: Record<string, PageView> = {
   "paid to a merchant": outcomeView("paid", { merchant: "Books & Co" }),
   "paid in test mode": outcomeView("paid", { livemode: false, returnTo: null }),
   declined: outcomeView("declined"),
+  "declined for a merchant": outcomeView("declined", { merchant: "Books & Co" }),
   canceled: outcomeView("canceled"),
   "canceled after the bank was asked": outcomeView("canceled", { wasBankAsked: true }),
-  expired: outcomeView("expired"),
+  expired: outcomeView("expired", { merchant: "Books & Co" }),
   "expired with no way back": outcomeView("expired", { returnTo: null }),
   gone: { state: "gone" },
   refused: { state: "refused" },
