@@ -52,7 +52,7 @@ describe("an invitation", () => {
     const { invite, submit } = await openDashboard();
     const { path } = await invite();
     const answers = await Promise.all([submit(path), submit(path)]);
-    expect(answers.map(({ status }) => status).toSorted()).toEqual([303, 404]);
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([303, 404]));
   });
 
   test("is neither logged nor told to another site", async () => {

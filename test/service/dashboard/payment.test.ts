@@ -71,26 +71,27 @@ describe("a payment's page", () => {
   });
 });
 
-describe("a refund", () => {
-  async function openRefund(mode: Mode) {
-    const opened = await openDashboard();
-    const { signIn, at, pay, service, accountId } = opened;
-    const scope = { accountId, livemode: mode === "live" };
-    const { id } = await pay({}, mode);
-    const { get, post, operatorId } = await signIn("support");
-    const page = at(`/payments/${id}/refund`, mode);
-    const key = async () => /name="key"\s+value="([^"]+)"/.exec((await get(page)).text)?.[1] ?? "";
-    const status = async () => {
-      const payment = JSON.parse(await service.getPayment(scope, id)) as { status: string };
-      return payment.status;
-    };
-    const activity = async () => {
-      const { data } = await service.listActivity(accountId, { limit: 100 });
-      return data.filter(({ action }) => action === "payment.refunded");
-    };
-    return { ...opened, id, get, post, page, key, status, activity, operatorId };
-  }
+/** A payment that succeeded, and an operator who may refund it. */
+async function openRefund(mode: Mode) {
+  const opened = await openDashboard();
+  const { signIn, at, pay, service, accountId } = opened;
+  const scope = { accountId, livemode: mode === "live" };
+  const { id } = await pay({}, mode);
+  const { get, post, operatorId } = await signIn("support");
+  const page = at(`/payments/${id}/refund`, mode);
+  const key = async () => /name="key"\s+value="([^"]+)"/.exec((await get(page)).text)?.[1] ?? "";
+  const status = async () => {
+    const payment = JSON.parse(await service.getPayment(scope, id)) as { status: string };
+    return payment.status;
+  };
+  const activity = async () => {
+    const { data } = await service.listActivity(accountId, { limit: 100 });
+    return data.filter(({ action }) => action === "payment.refunded");
+  };
+  return { ...opened, id, get, post, page, key, status, activity, operatorId };
+}
 
+describe("a refund", () => {
   test("is asked for again, made once by its form however often that is sent, and kept as the operator's", async () => {
     const { page, get, post, key, status, activity, operatorId, at, id } = await openRefund("test");
     const asks = saidIn(await get(page));

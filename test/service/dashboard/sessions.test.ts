@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { Role } from "../../../src/contract/operator.ts";
 import { serve } from "../../../src/service/run/server.ts";
@@ -156,6 +157,20 @@ describe("every answer under /dashboard", () => {
       /^default-src 'none'; style-src 'sha256-[^']+'; script-src 'sha256-[^']+'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'$/,
     );
   });
+});
+
+test("a page holds the style and the script whose hashes its policy names, and no others", async () => {
+  const { visit } = await openDashboard();
+  const { text, headers } = await visit("/dashboard/sign-in");
+  const policy = String(headers["content-security-policy"]);
+  for (const part of ["style", "script"]) {
+    const [[, content = ""] = [], ...others] = text.matchAll(
+      new RegExp(`<${part}>([^]*?)</${part}>`, "g"),
+    );
+    const hash = createHash("sha256").update(content).digest("base64");
+    expect(policy).toContain(`${part}-src 'sha256-${hash}'`);
+    expect(others).toEqual([]);
+  }
 });
 
 describe("an operator", () => {

@@ -13,6 +13,10 @@ export type View = {
   content: Html;
 };
 
+// Whole, as the policy names them by their hashes.
+const style = verbatim(`<style>${dashboardStyle}</style>`);
+const script = verbatim(`<script>${dashboardScript}</script>`);
+
 /** A whole HTML document, which needs no other file and works without its script. */
 export function page(view: View, visit: Visit | undefined): string {
   const where = visit ? ` · ${visit.account.name} · ${visit.mode.toUpperCase()}` : "";
@@ -25,15 +29,10 @@ export function page(view: View, visit: Visit | undefined): string {
           <meta name="color-scheme" content="light dark" />
           <meta name="robots" content="noindex" />
           <title>${view.title}${where}</title>
-          <style>
-            ${verbatim(dashboardStyle)}
-          </style>
+          ${style}
         </head>
         <body>
-          ${visit ? framed(view, visit) : alone(view)}
-          <script>
-            ${verbatim(dashboardScript)};
-          </script>
+          ${visit ? framed(view, visit) : alone(view)} ${script}
         </body>
       </html> `,
   );
