@@ -3,7 +3,7 @@
 // docs/commands.md.
 //   node bin/build.js             builds dist
 //   node bin/build.js --generate  also writes the generated files
-//   node bin/build.js --check     also fails when a generated file is not up to date
+//   node bin/build.js --check     builds nothing, but fails when a generated file is not up to date
 import { execFileSync } from "node:child_process";
 import { cpSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
@@ -34,18 +34,22 @@ const settings = {
 };
 const importMetaUrl = 'const importMetaUrl = require("node:url").pathToFileURL(__filename).href;';
 
-rmSync("dist", { recursive: true, force: true });
-const outputs = { ...(await program()), ...(await libraries()) };
-cpSync("src/service/store/migrations", "dist/migrations", { recursive: true });
-writeFileSync("dist/THIRD-PARTY-LICENSES.txt", licences(outputs));
-writeFileSync("dist/metafile.json", JSON.stringify({ outputs })); // for tests of what a command loads
-execFileSync(process.execPath, ["node_modules/typescript/bin/tsc", "--project", "bin/types.json"], {
-  stdio: "inherit",
-});
+const isCheck = process.argv.includes("--check");
+if (!isCheck) await buildAll();
 const stale = await generate();
-if (process.argv.includes("--check") && stale.length > 0) {
+if (isCheck && stale.length > 0) {
   console.error(`Not up to date: ${stale.join(", ")}. Run npm run fix and commit the result.`);
   process.exit(1);
+}
+
+async function buildAll() {
+  rmSync("dist", { recursive: true, force: true });
+  const outputs = { ...(await program()), ...(await libraries()) };
+  cpSync("src/service/store/migrations", "dist/migrations", { recursive: true });
+  writeFileSync("dist/THIRD-PARTY-LICENSES.txt", licences(outputs));
+  writeFileSync("dist/metafile.json", JSON.stringify({ outputs })); // for tests of what a command loads
+  const tsc = ["node_modules/typescript/bin/tsc", "--project", "bin/types.json"];
+  execFileSync(process.execPath, tsc, { stdio: "inherit" });
 }
 
 /**
