@@ -80,8 +80,7 @@ input:not([type=checkbox], [type=radio]), select, textarea {
 }
 :is(input, select, textarea):focus-visible { outline-width: 2px; outline-offset: 1px; }
 :is(input, select, textarea)[aria-invalid=true] { border: 2px solid var(--wrong); padding-inline: calc(.875rem - 1px); }
-.mistake { margin-top: var(--space-1); color: var(--wrong); font-size: var(--small); font-weight: 600; overflow-wrap: anywhere; }
-.mistake:empty { margin: 0; }`,
+.mistake { margin-top: var(--space-1); color: var(--wrong); font-size: var(--small); font-weight: 600; overflow-wrap: anywhere; }`,
 
   /** What a page has to say before all else: by itself of something wrong, `good` or `waiting` else. */
   notices: `

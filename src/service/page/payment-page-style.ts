@@ -29,6 +29,7 @@ h2, .notice { margin-bottom: var(--space-4); }
 .above { display: flex; flex-wrap: wrap; justify-content: space-between; column-gap: var(--space-3); align-content: start; }
 .hint { align-self: start; width: 100%; }
 #brand { color: var(--quiet); }
+.mistake:empty { margin: 0; }
 .field input { min-height: 3rem; }
 .primary, .quiet { width: 100%; margin-top: var(--space-2); }
 .primary { min-height: 3.25rem; font-size: 1.0625rem; }

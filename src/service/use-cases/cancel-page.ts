@@ -12,7 +12,7 @@ export async function cancelPage(ports: Ports, token: string): Promise<"closed" 
   const found = await lookUp(ports, token);
   const nowMs = ports.clock();
   const state = stateOfPage(found, nowMs);
-  if (!found || state === "gone") return "gone";
+  if (!found || state === "gone" || state === "expired") return "gone";
   if (state !== "open" && state !== "overdue") return "closed";
   const payment = cancel(found.payment, Math.floor(nowMs / 1000));
   if (typeof payment === "string") return "closed";

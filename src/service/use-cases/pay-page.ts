@@ -34,7 +34,7 @@ type StillOpen = { kept: Pick<TypedCard, "expiry" | "name">; page: ShownPage };
 export async function payPage(ports: Ports, token: string, typed: TypedCard): Promise<PageAttempt> {
   const found = await lookUp(ports, token);
   const state = stateOfPage(found, ports.clock());
-  if (!found || state === "gone") return { outcome: "gone" };
+  if (!found || state === "gone" || state === "expired") return { outcome: "gone" };
   if (state !== "open") return { outcome: "closed" };
   const read = readTypedCard(typed, ports.clock());
   if ("mistakes" in read) {

@@ -40,12 +40,12 @@ describe("canceling on a page", () => {
     },
   );
 
-  test("a page that is unknown is gone, and one whose life is over is closed", async () => {
+  test("a page that is unknown, or whose life is over, is gone", async () => {
     const opened = await openTestService();
     const { token, created, payment } = await openPage(opened, opened.test);
     expect(await opened.service.cancelPage("unknown")).toBe("gone");
     opened.time.nowMs += hppExpiryMs;
-    expect(await opened.service.cancelPage(token)).toBe("closed");
+    expect(await opened.service.cancelPage(token)).toBe("gone");
     expect(await payment()).toEqual(created);
   });
 });

@@ -72,8 +72,8 @@ describe("a page that nobody paid", () => {
     const nowMs = opened.time.nowMs;
     await opened.store.takeExpiredPages({ nowMs, untilMs: nowMs + 2_000, limit: 10 });
     expect(await state()).toBe("expired");
-    expect(await opened.service.cancelPage(token)).toBe("closed");
-    expect(await opened.service.payPage(token, typedVisa)).toEqual({ outcome: "closed" });
+    expect(await opened.service.cancelPage(token)).toBe("gone");
+    expect(await opened.service.payPage(token, typedVisa)).toEqual({ outcome: "gone" });
     expect(await opened.service.settlePayments()).toBe(0);
     opened.time.nowMs += 2_000; // whoever it was has ended by now
     expect(await opened.service.settlePayments()).toBe(1);

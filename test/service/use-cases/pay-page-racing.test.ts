@@ -170,8 +170,8 @@ describe("the other way round", () => {
     const page = await openPage(first, first.test);
     second.time.nowMs += hppExpiryMs;
     await second.service.settlePayments();
-    expect(await first.service.payPage(page.token, typedVisa)).toEqual({ outcome: "closed" });
-    expect(await first.service.cancelPage(page.token)).toBe("closed");
+    expect(await first.service.payPage(page.token, typedVisa)).toEqual({ outcome: "gone" });
+    expect(await first.service.cancelPage(page.token)).toBe("gone");
     expect(await page.payment()).toMatchObject({ decline_code: "hpp_expired" });
     expect(network.asked).toEqual([]);
   });

@@ -105,12 +105,12 @@ describe("paying on a page", () => {
     },
   );
 
-  test("after its life is closed, and asks nobody", async () => {
+  test("after its life is gone, and asks nobody", async () => {
     const network = countingNetwork();
     const opened = await openTestService({ networkOf: network.networkOf });
     const { token } = await openPage(opened, opened.test);
     opened.time.nowMs += hppExpiryMs;
-    expect(await opened.service.payPage(token, typedVisa)).toEqual({ outcome: "closed" });
+    expect(await opened.service.payPage(token, typedVisa)).toEqual({ outcome: "gone" });
     expect(network.asked).toEqual([]);
   });
 });

@@ -45,14 +45,7 @@ function payRoutes(app: FastifyInstance, service: Service, publicUrl: () => stri
     return isRefused ? sendPage(reply, 403, { state: "refused" }) : undefined;
   });
 
-  app.get(paths.page, async (request: WithToken, reply) => {
-    const page = await service.findPage(request.params.token);
-    if (page.state === "gone") return gone(reply);
-    const view = viewOf(page, shownTo(request));
-    const refresh = refreshOf(view);
-    if (refresh !== undefined) reply.header("refresh", refresh);
-    return sendPage(reply, view.state === "expired" ? 404 : 200, view);
-  });
+  app.get(paths.page, async (request: WithToken, reply) => showPage(request, reply));
 
   app.post(paths.page, { bodyLimit }, async (request: WithToken, reply) => {
     const typed = formOf(request, cardFields);
@@ -68,7 +61,7 @@ function payRoutes(app: FastifyInstance, service: Service, publicUrl: () => stri
       case "closed":
         return reply.redirect(pathOfPage(request), 303);
       case "gone":
-        return gone(reply);
+        return await showPage(request, reply);
       default:
         return attempt satisfies never;
     }
@@ -77,12 +70,13 @@ function payRoutes(app: FastifyInstance, service: Service, publicUrl: () => stri
   app.post(paths.cancel, { bodyLimit }, async (request: WithToken, reply) => {
     formOf(request, []);
     const ended = await service.cancelPage(request.params.token);
-    return ended === "gone" ? gone(reply) : reply.redirect(pathOfPage(request), 303);
+    if (ended === "gone") return await showPage(request, reply);
+    return reply.redirect(pathOfPage(request), 303);
   });
 
   app.get(paths.return, async (request: WithToken, reply) => {
     const place = await service.returnFromPage(request.params.token);
-    if (place === "gone") return gone(reply);
+    if (place === "gone") return await showPage(request, reply);
     return reply.redirect(place === "page" ? pathOfPage(request) : place.address, 303);
   });
 
@@ -94,9 +88,14 @@ function payRoutes(app: FastifyInstance, service: Service, publicUrl: () => stri
     const language = languageOf(request.headers["accept-language"]);
     return { path: pathOfPage(request), language };
   }
-}
 
-/** The same for an unknown and a malformed token, and a page that expired some time ago. */
-function gone(reply: FastifyReply): FastifyReply {
-  return sendPage(reply, 404, { state: "gone" });
+  /** The same for an unknown and a malformed token, and a page that expired a day ago. */
+  async function showPage(request: WithToken, reply: FastifyReply): Promise<FastifyReply> {
+    const page = await service.findPage(request.params.token);
+    const view = viewOf(page, shownTo(request));
+    const refresh = refreshOf(view);
+    if (refresh !== undefined) reply.header("refresh", refresh);
+    const isOver = view.state === "gone" || view.state === "expired";
+    return sendPage(reply, isOver ? 404 : 200, view);
+  }
 }
