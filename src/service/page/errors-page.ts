@@ -7,7 +7,7 @@ body { padding: var(--space-8) var(--space-4); }
 main { max-width: 45rem; margin: 0 auto; }
 section { border-top: 1px solid var(--line); padding: var(--space-3) 0; }
 section:target { border-inline-start: var(--space-1) solid var(--accent); padding-inline-start: var(--space-3); }
-code { font: .9375em ui-monospace, monospace; }
+code { font-family: ui-monospace, monospace; font-size: .9375em; }
 p { margin: var(--space-1) 0; overflow-wrap: anywhere; }
 `;
 
