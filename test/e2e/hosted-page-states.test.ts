@@ -22,10 +22,13 @@ test.each([true, false])(
   },
 );
 
-test("a customer who pays too late reads that the page has expired, and is not charged", async () => {
+test("a customer who pays too late reads that the page has expired, is not charged, and comes back", async () => {
+  const shop = await scriptedServer(text(200, "Sorry!", { "content-type": "text/html" }));
   await Promise.all(
     [true, false].map(async (javaScriptEnabled) => {
-      const { address, now } = await hostedPayment(shortLived);
+      const { id, address, now } = await hostedPayment(shortLived, {
+        return_url: `${shop.url}/cart`,
+      });
       const page = await newWindow({ javaScriptEnabled });
       await page.goto(address);
       await fillIn(page, visa);
@@ -36,6 +39,8 @@ test("a customer who pays too late reads that the page has expired, and is not c
       await page.goto(address);
       await says(page, "This payment page has expired");
       expect(await now()).toMatchObject(expired);
+      await page.getByRole("link", { name: "Return to the merchant" }).click();
+      await page.waitForURL(`${shop.url}/cart?payment_id=${id}&status=failed`);
     }),
   );
 });
