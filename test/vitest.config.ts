@@ -9,7 +9,7 @@ const onBothStores = [
   "service/http/{account,events,hosted,idempotency,isolation,listing,pay,payments,refunds,webhook-endpoints}.test.ts",
   "service/run/{server,server-pages}.test.ts",
   "cli/commands/{create,serve,keys/accounts}.test.ts",
-  "e2e/{network-killed,webhooks-killed}.test.ts",
+  "e2e/{network-killed,totals-killed,webhooks-killed}.test.ts",
 ];
 const onPostgresAlone = [
   "e2e/executable.test.ts",

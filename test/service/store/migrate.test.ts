@@ -5,13 +5,19 @@ import { promisify } from "node:util";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { Unavailable } from "../../../src/contract/failures.ts";
 import { LockedOut, query, type Driver, type Work } from "../../../src/service/store/driver.ts";
+import {
+  fail,
+  refund,
+  type Payment,
+  type PendingPayment,
+} from "../../../src/service/domain/payment.ts";
 import { openStore } from "../../../src/service/store/store.ts";
 import { migrationFiles } from "../../../src/service/store/migration-files.ts";
 import { migrate, schemaOf } from "../../../src/service/store/migrate.ts";
 import { openSqlite } from "../../../src/service/store/sqlite.ts";
 import { paymentIn } from "../domain/payment-in.ts";
 import { readPayment } from "./contract/read.ts";
-import { allPages, atMs, scope, writeOf } from "./contract/writes.ts";
+import { allPages, atMs, moveOf, scope, writeOf } from "./contract/writes.ts";
 import { openFile } from "./open-file.ts";
 import { temporaryFile } from "./temporary-file.ts";
 import { newAccount } from "./new-account.ts";
@@ -67,6 +73,35 @@ test("payments of before schema 9 have no events, and are not looked through for
   expect(events.items.map((json) => (JSON.parse(json) as { data: unknown }).data)).toEqual([
     { object: made },
   ]);
+});
+
+test("payments of before there were totals are counted in the states that they are in, and go on from there", async () => {
+  const { file, payment } = databaseOfSchema1();
+  const db = new DatabaseSync(file);
+  const insert = db.prepare("INSERT INTO payments VALUES ('acct_1', 0, ?, ?, 4999, 'eur', ?, ?)");
+  const made = (["pending", "succeeded", "failed", "refunded"] as const).map((status) =>
+    paymentIn(status, atMs),
+  );
+  for (const each of made) insert.run(each.id, each.status, each.created, JSON.stringify(each));
+  db.close();
+  const { store } = await openFile({ file });
+  const states = async () => {
+    const { totals } = await store.findTotals(scope, 0, 1_000);
+    const there = totals.filter(({ payments }) => payments !== 0);
+    return Object.fromEntries(there.map(({ status, code, payments }) => [status + code, payments]));
+  };
+  const before = { pending: 1, succeeded: 2, failedinsufficient_funds: 1, refunded: 1 };
+  expect(await states()).toEqual(before);
+  while (await store.countTotals(scope, atMs / 1000 + 1, 2)) continue;
+  expect(await states()).toEqual(before);
+  const nowMs = atMs + 60_000;
+  await store.transition(moveOf(refund(payment, nowMs / 1000) as Payment, "succeeded", { nowMs }));
+  const late = made[0] as PendingPayment;
+  await store.transition(moveOf(fail(late, "expired_card", nowMs / 1000), "pending", { nowMs }));
+  const after = { succeeded: 1, failedinsufficient_funds: 1, failedexpired_card: 1, refunded: 2 };
+  expect(await states()).toEqual(after);
+  while (await store.countTotals(scope, nowMs / 1000 + 1, 2)) continue;
+  expect(await states()).toEqual(after);
 });
 
 describe("a database of before schema 7", () => {

@@ -1,8 +1,9 @@
-import { expect, onTestFinished, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import {
   expire,
   fail,
   refund,
+  succeed,
   type Payment,
   type PendingPayment,
 } from "../../../src/service/domain/payment.ts";
@@ -11,7 +12,7 @@ import { openDriver } from "../../../src/service/store/database.ts";
 import { query, type Row, type Value } from "../../../src/service/store/driver.ts";
 import { openStore } from "../../../src/service/store/store.ts";
 import { newDatabase } from "../../new-database.ts";
-import { paymentIn } from "../domain/payment-in.ts";
+import { card, paymentIn } from "../domain/payment-in.ts";
 import { readPayment } from "./contract/read.ts";
 import { eventOf, atMs, moveOf, scope, writeOf } from "./contract/writes.ts";
 import { temporaryFile } from "./temporary-file.ts";
@@ -137,6 +138,14 @@ test("the first change of a payment that an older version made makes its first e
   expect(event).toMatchObject({ sequence: 1, type: "payment.refunded" });
 });
 
+test("totals have a payment that an older version has ended in the state that it is in", async () => {
+  const { store, payment, closes } = await besideAnOlderOne();
+  await closes(expiredOf(payment));
+  while (await store.countTotals(scope, atMs / 1000, 10)) continue;
+  const { totals } = await store.findTotals(scope, 0, 10);
+  expect(totals).toMatchObject([{ status: "failed", code: "hpp_expired", payments: 1 }]);
+});
+
 test("a first event is never told with what an older version has made of its payment", async () => {
   const { store, payment, closes } = await besideAnOlderOne();
   const events = async () => {
@@ -147,4 +156,53 @@ test("a first event is never told with what an older version has made of its pay
   expect(await closes(expiredOf(payment))).toBe(1);
   expect((await events()).items).toEqual([]);
   expect(await store.findEvent(scope, payment.id.replace("pay_", "evt_"))).toBeUndefined();
+});
+
+describe("totals that are counted for the first time", () => {
+  const later = { nowMs: atMs + 60_000 };
+
+  /** What there is of payments that have gone from one state to another, after `damage`, counted in each way. */
+  async function totalsAfter(damage: string) {
+    const driver = await openDriver(await newDatabase(temporaryFile()));
+    const store = await openStore(driver, newAccount());
+    onTestFinished(async () => store.close());
+    const declined = paymentIn("pending", atMs) as PendingPayment;
+    const refunded = paymentIn("pending", atMs) as PendingPayment;
+    const kept = paymentIn("succeeded", atMs);
+    for (const payment of [declined, refunded, kept])
+      await store.createPayment(() => writeOf(payment));
+    await store.transition(moveOf(fail(declined, "expired_card", 1), "pending", later));
+    const succeeded = succeed(refunded, card, 1);
+    await store.transition(moveOf(succeeded, "pending", later));
+    await store.transition(moveOf(refund(succeeded, 1) as Payment, "succeeded", later));
+    await driver.write(() => query<Row>(damage, []));
+    const states = async () => {
+      const { totals } = await store.findTotals(scope, 0, 1_000);
+      const there = totals.filter(({ payments }) => payments !== 0);
+      return there.map(({ status, code, payments }) => `${payments} ${status} ${code}`).toSorted();
+    };
+    const looked = await states();
+    while (await store.countTotals(scope, later.nowMs / 1000 + 1, 1)) continue;
+    expect(await states()).toEqual(looked);
+    return looked;
+  }
+
+  test.each([
+    ["whose events are all there", "SELECT 1"],
+    ["whose events are forgotten", "DELETE FROM events WHERE account_id = 'acct_1'"],
+    [
+      "whose first events are forgotten",
+      "DELETE FROM events WHERE account_id = 'acct_1' AND sequence = 1",
+    ],
+    [
+      "of which only the last events are left",
+      "DELETE FROM events WHERE account_id = 'acct_1' AND type <> 'payment.refunded'",
+    ],
+  ])("have payments %s in the states that they are in", async (_, damage) => {
+    expect(await totalsAfter(damage)).toEqual([
+      "1 failed expired_card",
+      "1 refunded ",
+      "1 succeeded ",
+    ]);
+  });
 });

@@ -1,0 +1,81 @@
+import { join } from "node:path";
+import { expect, inject, it, onTestFinished } from "vitest";
+import { refund, type Payment } from "../../src/service/domain/payment.ts";
+import { openDriver } from "../../src/service/store/database.ts";
+import { query, type Driver } from "../../src/service/store/driver.ts";
+import { openStore } from "../../src/service/store/store.ts";
+import type { Scope, Store } from "../../src/service/use-cases/ports.ts";
+import { newDatabase } from "../new-database.ts";
+import { paymentIn } from "../service/domain/payment-in.ts";
+import { moveOf, writeOf } from "../service/store/contract/writes.ts";
+import { newAccount } from "../service/store/new-account.ts";
+import { temporaryFolder } from "./installed-command.ts";
+import { oneOf, startReplicas } from "./replicas.ts";
+
+/** PAYMENTS_KILLS=20 for a longer look. */
+const kills = Number(process.env["PAYMENTS_KILLS"] ?? 2);
+const refunded = 4_000 + kills * 500;
+const stored = 3 * refunded;
+/** So many payments are written at the same time. */
+const atOnce = 300;
+const hourMs = 60 * 60 * 1_000;
+
+it("services killed while they count have each payment and each change in the totals once", async () => {
+  const isShared = inject("postgresUrl") !== undefined;
+  const database = isShared
+    ? await newDatabase()
+    : `sqlite:${join(temporaryFolder(), "payments.db")}`;
+  const driver = await openDriver(database);
+  const store = await openStore(driver, newAccount());
+  onTestFinished(async () => store.close());
+  const [account] = await store.listAccounts();
+  await fill(store, { accountId: account?.id ?? "", livemode: false });
+
+  const replicas = await startReplicas(isShared ? 3 : 1, database);
+  let killedHalfWay = 0;
+  for (let kill = 0; kill < kills; kill++) {
+    const enough = (stored * (kill + 1)) / (kills + 1);
+    await expect
+      .poll(async () => created(await countedIn(driver)), { interval: 5 })
+      .toBeGreaterThan(enough);
+    const port = oneOf(replicas.ports);
+    await replicas.end(port, "SIGKILL");
+    if (created(await countedIn(driver)) < stored) killedHalfWay++;
+    await replicas.start(port);
+  }
+  await expect
+    .poll(async () => countedIn(driver), { timeout: 120_000 })
+    .toEqual({ refunded, succeeded: stored - refunded });
+  process.stderr.write(`${kills} kills, ${killedHalfWay} of them while payments were counted\n`);
+});
+
+/** Payments of some days ago, of which every third was refunded since. */
+async function fill(store: Store, scope: Scope): Promise<void> {
+  const beginMs = Date.now() - 48 * hourMs;
+  const refundMs = Date.now() - 2 * hourMs;
+  for (let made = 0; made < stored; made += atOnce) {
+    const batch = Array.from({ length: atOnce }, (_, index) =>
+      paymentIn("succeeded", beginMs + (made + index) * 1_000),
+    );
+    await Promise.all(
+      batch.map(async (payment, index) => {
+        await store.createPayment(() => writeOf(payment, { scope }));
+        if (index % 3 > 0) return;
+        const next = refund(payment, refundMs / 1000) as Payment;
+        await store.transition(moveOf(next, "succeeded", { scope, nowMs: refundMs }));
+      }),
+    );
+  }
+}
+
+/** How many payments the totals have in each state, without what has happened since. */
+async function countedIn(driver: Driver): Promise<Record<string, number>> {
+  const sql =
+    "SELECT status, CAST(SUM(payments) AS BIGINT) AS payments FROM totals GROUP BY status";
+  const rows = await driver.read(() => query<{ status: string; payments: number }>(sql, []));
+  return Object.fromEntries(rows.map(({ status, payments }) => [status, payments]));
+}
+
+function created(counted: Record<string, number>): number {
+  return Object.values(counted).reduce((sum, payments) => sum + payments, 0);
+}
