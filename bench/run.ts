@@ -1,9 +1,10 @@
 // Prints how this service compares, side by side in one run: ratios of medians. Machines differ and
 // are noisy, ratios much less. A ratio that misses its floor fails the run.
 //   npm run bench            all of it, about ten minutes
-//   npm run bench -- pages   one part: throughput, postgres, pages, accounts, webhooks, start-up,
-//                          memory or service-memory
+//   npm run bench -- pages   one part: throughput, postgres, pages, accounts, webhooks, dashboard,
+//                          start-up, memory or service-memory
 import { measureAccounts } from "./accounts.ts";
+import { measureDashboard } from "./dashboard.ts";
 import type { Figure } from "./figure.ts";
 import { measureMemory } from "./memory.ts";
 import { measureServiceMemory } from "./service-memory.ts";
@@ -19,6 +20,7 @@ const parts: Record<string, () => Promise<Figure[]>> = {
   pages: measurePages,
   accounts: measureAccounts,
   webhooks: measureWebhooks,
+  dashboard: measureDashboard,
   "start-up": measureStartUp,
   memory: measureMemory,
   "service-memory": measureServiceMemory,

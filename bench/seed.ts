@@ -9,19 +9,24 @@ const card = { brand: "visa", last4: "4242", exp_month: 12, exp_year: 2030, coun
 const atOnce = 1_000;
 
 /**
- * Fills a database with payments of so many accounts in turn, one in ten failed, a second apart; gives
+ * Fills a database with payments of so many accounts in turn, one in ten failed, `apartMs` apart; gives
  * their ids, oldest first.
  */
-export async function seed(database: string, count: number, accounts = 1): Promise<string[]> {
+export async function seed(
+  database: string,
+  count: number,
+  accounts = 1,
+  apartMs = 1_000,
+): Promise<string[]> {
   const store = await openStore(await openDriver(database), newAccount());
   for (let made = 1; made < accounts; made++) await store.insertAccount(newAccount());
   const accountIds = (await store.listAccounts()).map(({ id }) => id);
-  const startMs = Date.now() - count * 1000;
+  const startMs = Date.now() - count * apartMs;
   const ids: string[] = [];
   for (let done = 0; done < count; done += atOnce) {
     const batch = Array.from({ length: Math.min(atOnce, count - done) }, (_, index) => {
       const accountId = accountIds[(done + index) % accounts] ?? "";
-      const id = `pay_${v7({ msecs: startMs + (done + index) * 1000 })}`;
+      const id = `pay_${v7({ msecs: startMs + (done + index) * apartMs })}`;
       ids.push(id);
       const created = createdOf(id);
       const pending = begin({

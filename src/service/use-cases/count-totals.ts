@@ -31,7 +31,8 @@ export function createTotalsCounter({ store, clock, totalsLagMs = usualLagMs }: 
       const before = Math.floor((clock() - totalsLagMs) / 1000);
       if (!(await store.countTotals(scope, before, countedAtOnce))) break;
       hasCounted = true;
-      await delay(restsFor * (performance.now() - beganMs));
+      const restMs = restsFor * (performance.now() - beganMs);
+      await delay(restMs, undefined, signal && { signal }).catch(() => {});
     }
     const nextMs =
       hasCounted || !last ? pauseMs.first : Math.min(2 * last.pauseMs, pauseMs.longest);

@@ -1,0 +1,112 @@
+import { cpSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Request } from "autocannon";
+import { openService } from "../src/service/run/open-service.ts";
+import { type Figure, median } from "./figure.ts";
+import { perSecond } from "./per-second.ts";
+import { seed } from "./seed.ts";
+import { startPayments, stop } from "./service-process.ts";
+
+const [few, many] = [1_000, 1_000_000];
+const overviews = 300;
+const rounds = 5;
+const load = { connections: 32, seconds: 1 };
+const body = JSON.stringify({
+  amount: 4999,
+  currency: "eur",
+  card: { number: "4242424242424242", exp_month: 12, exp_year: 2030, cvc: "123" },
+});
+
+/** The overview of a million payments against that of a thousand, and creates while others are counted. */
+export async function measureDashboard(): Promise<Figure[]> {
+  const folder = mkdtempSync(join(tmpdir(), "payments-bench-"));
+  const file = (name: string) => join(folder, `${name}.db`);
+  await seed(`sqlite:${file("few")}`, few, 1, (1_000 * many) / few);
+  await seed(`sqlite:${file("many")}`, many);
+  cpSync(file("many"), file("uncounted"));
+  const figures = [
+    ...(await measureOverviews(`sqlite:${file("few")}`, `sqlite:${file("many")}`)),
+    await measureCreates(`sqlite:${file("many")}`, `sqlite:${file("uncounted")}`),
+  ];
+  rmSync(folder, { recursive: true });
+  return figures;
+}
+
+/** Of databases whose payments are of the same days; nothing is left to be counted but where it says so. */
+async function measureOverviews(fewAt: string, manyAt: string): Promise<Figure[]> {
+  const uncountedMs = await overviewMs([fewAt], false);
+  const [fewMs = 0, manyMs = 0] = await overviewMs([fewAt, manyAt], true);
+  const compared = `of ${few} ${fewMs.toFixed(2)} ms`;
+  const figure = (what: string, ms: number, floor: string): Figure => ({
+    what,
+    ours: `${ms.toFixed(2)} ms`,
+    compared,
+    ratio: ms / fewMs,
+    floor,
+  });
+  return [
+    figure(`overview of ${many} payments`, manyMs, "≤ 1.2"),
+    figure(`overview of ${few} that are not counted yet`, uncountedMs[0] ?? 0, ""),
+  ];
+}
+
+/** How long an overview of each takes, asked in turn. */
+async function overviewMs(databases: string[], isCounted: boolean): Promise<number[]> {
+  const opened = await Promise.all(
+    databases.map(async (database) => {
+      const { service, close } = await openService({ database }, { totalsLagMs: 0 });
+      if (isCounted) await service.countTotals();
+      const accountId = (await service.listAccounts())[0]?.id ?? "";
+      const look = async () => service.overview({ accountId, livemode: false });
+      return { look, close, timesMs: [] as number[] };
+    }),
+  );
+  for (let round = 0; round < overviews; round++) {
+    for (const { look, timesMs } of opened) {
+      const startMs = performance.now();
+      await look();
+      timesMs.push(performance.now() - startMs);
+    }
+  }
+  for (const [index, { look, close }] of opened.entries()) {
+    const { payments } = (await look()).totals;
+    if (payments !== [few, many][index]) throw new Error(`An overview of ${payments}.`);
+    await close();
+  }
+  return opened.map(({ timesMs }) => median(timesMs));
+}
+
+/** Of two services, one has a million payments still to count. */
+async function measureCreates(counted: string, uncounted: string): Promise<Figure> {
+  const services = await Promise.all([startPayments(counted), startPayments(uncounted)]);
+  const rates: number[][] = [[], []];
+  for (let round = -1; round < rounds; round++) {
+    for (const [index, { url, key }] of services.entries()) {
+      const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
+      const request: Request = { method: "POST", path: "/v1/payments", body, headers };
+      const rate = await perSecond(url, request, load);
+      if (round >= 0) rates[index]?.push(rate); // the first one warms up
+    }
+  }
+  await Promise.all(services.map(stop));
+  await requireLeft(uncounted);
+  const [atRest = 0, atWork = 0] = rates.map(median);
+  return {
+    what: `create while ${many} payments are counted`,
+    ours: `${Math.round(atWork)}/s`,
+    compared: `while none are ${Math.round(atRest)}/s`,
+    ratio: atWork / atRest,
+    floor: "≥ 0.7",
+  };
+}
+
+/** What was measured tells nothing if the counting was over before. */
+async function requireLeft(database: string): Promise<void> {
+  const { service, close } = await openService({ database });
+  const accountId = (await service.listAccounts())[0]?.id ?? "";
+  const { totals } = await service.overview({ accountId, livemode: false });
+  await close();
+  if (totals.payments < many) return;
+  throw new Error("All payments were counted before the measuring was over.");
+}
