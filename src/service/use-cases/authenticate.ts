@@ -24,10 +24,10 @@ export async function authenticate(
   const cached = ports.keyCache.get(hash);
   const isTrusted = cached && cached.untilMs > nowMs && cached.untilMs <= nowMs + trustMs;
   const entry = isTrusted ? cached : await lookOnce(ports, hash, nowMs);
-  entry.usedAtMs = nowMs;
   keep(ports.keyCache, hash, entry);
   const { expires_at } = entry.stored.key;
   if (expires_at !== null && expires_at * 1000 <= nowMs) throw refusedKey();
+  entry.usedAtMs = nowMs;
   return entry.principal;
 }
 
@@ -62,7 +62,7 @@ async function look(ports: Ports, hash: string, nowMs: number): Promise<CachedKe
     stored,
     principal: { scope, keyId, actor, defaultVersion, fingerprintSecret },
     untilMs: nowMs + trustMs,
-    usedAtMs: nowMs,
+    usedAtMs: 0,
     notedAtMs: notedAtMs ?? (last_used_at ?? 0) * 1000,
   };
 }

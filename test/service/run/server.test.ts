@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { createServer, type AddressInfo } from "node:net";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import type { Payment } from "../../../src/contract/payment.ts";
 import { serve } from "../../../src/service/run/server.ts";
 import { Unavailable } from "../../../src/contract/failures.ts";
@@ -8,6 +8,24 @@ import { bodyWith, cardWith } from "../../contract/create-payment-body.ts";
 import { listening, request, settings, temporaryFile } from "../../listening-server.ts";
 import { freePort } from "../../free-port.ts";
 import { newDatabase } from "../../new-database.ts";
+
+test("a running service notes which keys are used", async () => {
+  const server = await listening();
+  const lastUses = async () =>
+    (await server.service.listKeys()).map(({ last_used_at }) => last_used_at);
+  expect(await lastUses()).toEqual([null]);
+  const fromSeconds = Math.floor(Date.now() / 1000);
+  await request(server, "/v1/payments", bodyWith({}));
+  const [usedAt] = await vi.waitFor(
+    async () => {
+      const uses = await lastUses();
+      expect(uses).not.toEqual([null]);
+      return uses;
+    },
+    { timeout: 60_000, interval: 200 },
+  );
+  expect(usedAt).toBeGreaterThanOrEqual(fromSeconds);
+});
 
 describe("listening", () => {
   test("on port 0 takes any free one, and says which", async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { newestVersion } from "../../../src/contract/headers.ts";
 import type { Store } from "../../../src/service/use-cases/ports.ts";
-import { openNewStore, openTestService, startMs } from "./open-test-service.ts";
+import { openNewStore, openTestService, startMs, startSeconds } from "./open-test-service.ts";
 import { firstSecret } from "../store/new-account.ts";
 
 const name = "shop";
@@ -151,6 +151,40 @@ describe("a key that was seen lately", () => {
   });
 });
 
+describe("the use of a key is noted", () => {
+  test("once a minute at the most, of those that were used", async () => {
+    const { service, useIn, lastUses, notes } = await openNoting();
+    const other = await service.createKey({ mode: "live", name });
+    await useIn(0);
+    expect(await lastUses()).toEqual([startSeconds, null]);
+    for (let seconds = 1; seconds < 60; seconds++) await useIn(1_000);
+    expect(await lastUses()).toEqual([startSeconds, null]);
+    await useIn(1_000);
+    expect(await lastUses()).toEqual([startSeconds + 60, null]);
+    await useIn(1_000, other);
+    expect(await lastUses()).toEqual([startSeconds + 60, startSeconds + 61]);
+    expect(notes).toEqual([1, 1, 1]);
+  });
+
+  test("where it came within the minute, too, once that is over", async () => {
+    const { service, useIn, lastUses, time } = await openNoting();
+    await useIn(0);
+    await useIn(30_000);
+    time.nowMs += 30_000;
+    await service.noteKeyUses();
+    await service.noteKeyUses();
+    expect(await lastUses()).toEqual([startSeconds + 30]);
+  });
+
+  test("only where the key was accepted", async () => {
+    const { service, useIn, lastUses, issued } = await openNoting();
+    await service.rollKey(issued, 1_000);
+    await expect(useIn(1_000)).rejects.toMatchObject(refusal);
+    await service.noteKeyUses();
+    expect(await lastUses()).toEqual([null, null]);
+  });
+});
+
 test("a key that nobody knows is looked up each time, so that it works as soon as it is made", async () => {
   const { service } = await openTestService();
   await expect(service.authenticate(`Bearer ${unknown}`)).rejects.toMatchObject(refusal);
@@ -170,4 +204,29 @@ async function countingStore() {
     },
   };
   return { store: counting, lookups: () => count };
+}
+
+/** A service of which is counted how many keys it notes each time. */
+async function openNoting() {
+  const store = await openNewStore();
+  const notes: number[] = [];
+  const noteKeyUses: Store["noteKeyUses"] = async (uses) => {
+    notes.push(uses.length);
+    await store.noteKeyUses(uses);
+  };
+  const opened = await openTestService({ store: { ...store, noteKeyUses } });
+  const { service, time } = opened;
+  const issued = await service.createKey({ mode: "test", name });
+  return {
+    ...opened,
+    issued,
+    notes,
+    /** Uses a key so much later, and notes what is to be noted. */
+    useIn: async (ms: number, { key } = issued) => {
+      time.nowMs += ms;
+      await service.authenticate(`Bearer ${key}`);
+      await service.noteKeyUses();
+    },
+    lastUses: async () => (await service.listKeys()).map(({ last_used_at }) => last_used_at),
+  };
 }

@@ -35,6 +35,7 @@ export async function openTestService(adapters: Partial<Adapters> = {}) {
       payment: () => nextId(time.nowMs),
       event: () => nextId(time.nowMs).replace("pay_", "evt_"),
       delivery: () => nextId(time.nowMs).replace("pay_", "del_"),
+      activity: () => nextId(time.nowMs).replace("pay_", "act_"),
     },
     publicUrl: () => publicUrl,
     hppExpiryMs,
