@@ -11,8 +11,8 @@ import type {
   WriteOutcome,
 } from "../use-cases/ports.ts";
 import { finish, run, together, type Statement, type Work } from "./driver.ts";
-import { insertActivity, insertChangeActivity } from "./sql/activity.ts";
-import { giveUpCharge, insertCharge, updateCharge, wantRefund } from "./sql/charges.ts";
+import { insertChangeActivity, insertRefundActivity } from "./sql/activity.ts";
+import { giveUpCharge, insertCharge, lockCharge, updateCharge, wantRefund } from "./sql/charges.ts";
 import { claimOpenPage, closeOpenPage, insertPage, isClaimed } from "./sql/hosted-pages.ts";
 import { claimKey, endHold, selectAnswer } from "./sql/idempotency-records.ts";
 import { keepFirst, queueFirst, recordEvent } from "./sql/events.ts";
@@ -115,20 +115,22 @@ export function* refundWanted(
   { scope, paymentId, idempotency, activity = [], ...times }: Parameters<Store["wantRefund"]>[0],
   isAgain: boolean,
 ): Work<WriteOutcome | { outcome: "lost" }> {
-  const record = activity.map(insertActivity);
+  const statements = [
+    ...(activity.length > 0 ? [lockCharge(scope, paymentId)] : []),
+    ...activity.map((each) => insertRefundActivity(scope, paymentId, each, idempotency)),
+    wantRefund(scope, paymentId, times, idempotency),
+  ];
   if (!idempotency) {
-    const isWanted = yield* run(wantRefund(scope, paymentId, times));
-    if (isWanted) yield* finish(...record);
+    const isWanted = (yield* finish(...statements)).at(-1);
     return { outcome: isWanted ? "written" : "lost" };
   }
-  const [claimed, isWanted] = yield* together(
+  const [claimed, ...done] = yield* finish(
     claimKey(scope, idempotency, { id: paymentId, from: "succeeded" }),
-    wantRefund(scope, paymentId, times, idempotency),
+    ...statements,
   );
-  if (isWanted) yield* finish(...record);
-  if (claimed) return { outcome: isWanted ? "written" : "lost" };
-  const kept = yield* run(selectAnswer(scope, idempotency.key, idempotency.nowMs));
-  return kept ? keptBy(kept, idempotency, isAgain) : { outcome: "lost" };
+  if (claimed) return { outcome: done.at(-1) ? "written" : "lost" };
+  const record = yield* run(selectAnswer(scope, idempotency.key, idempotency.nowMs));
+  return record ? keptBy(record, idempotency, isAgain) : { outcome: "lost" };
 }
 
 /** A charge's outcome, with what becomes of its payment and of the request for it. */

@@ -10,6 +10,7 @@ import { openStore } from "../../../src/service/store/store.ts";
 import type { Store } from "../../../src/service/use-cases/ports.ts";
 import { paymentIn } from "../domain/payment-in.ts";
 import { newDatabase } from "../../new-database.ts";
+import { activityOf } from "./contract/activity.ts";
 import { atMs, moveOf, scope, storedCharge, writeOf } from "./contract/writes.ts";
 import { countingProxy } from "./counting-proxy.ts";
 import { openPostgresForTest } from "./open-postgres-for-test.ts";
@@ -56,7 +57,15 @@ const cases: [what: string, prepare: (store: Store) => Promise<() => Promise<unk
       const settled = storedCharge({ wanted: "nothing", dueAtMs: null });
       await store.createPayment(() => writeOf(payment, { charge: settled }));
       const { idempotency } = moveOf(payment, "succeeded", { key: newKey() });
-      const wanted = { scope, paymentId: payment.id, nowMs: atMs, dueAtMs: atMs, idempotency };
+      const activity = [activityOf(`act_${payment.id}`)];
+      const wanted = {
+        scope,
+        paymentId: payment.id,
+        nowMs: atMs,
+        dueAtMs: atMs,
+        idempotency,
+        activity,
+      };
       return async () => expect(await store.wantRefund(wanted)).toEqual({ outcome: "written" });
     },
   ],
@@ -66,7 +75,11 @@ const cases: [what: string, prepare: (store: Store) => Promise<() => Promise<unk
       const payment = succeeded();
       await store.createPayment(() => writeOf(payment));
       const refunded = refund(payment, laterSeconds) as RefundedPayment;
-      return async () => store.transition(moveOf(refunded, "succeeded", { key: newKey() }));
+      return async () =>
+        store.transition({
+          ...moveOf(refunded, "succeeded", { key: newKey() }),
+          activity: [activityOf(`act_${payment.id}`)],
+        });
     },
   ],
   [

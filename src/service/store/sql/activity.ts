@@ -1,8 +1,10 @@
 import type { Activity, Actor } from "../../../contract/activity.ts";
 import { createdOf, idBoundAt } from "../../domain/object-id.ts";
 import type { Range } from "../../use-cases/event-store.ts";
-import type { Scope } from "../../use-cases/ports.ts";
+import type { IdempotencyRecord, Scope } from "../../use-cases/ports.ts";
 import { change, statement, type Statement, type Value } from "../driver.ts";
+import { fromRefundable } from "./charges.ts";
+import { fromPayment } from "./payments.ts";
 
 type ActivityRow = {
   id: string;
@@ -23,23 +25,46 @@ export function insertActivity(activity: Activity): Statement<boolean> {
   return change(
     `INSERT INTO activity (account_id, ${columns}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
      ON CONFLICT (account_id, id) DO NOTHING RETURNING id`,
-    valuesOf(activity),
+    [activity.account, ...valuesOf(activity)],
   );
 }
 
-/** The same of a payment's change, where that was written: its event has this id. */
+/** Where the parameters begin by which a row is found. */
+const ownFrom = 13;
+
+/** The same of what is done to a payment, where a row is found by it; the first three parameters name the payment. */
+function insertActivityWhere(
+  scope: Scope,
+  paymentId: string,
+  activity: Activity,
+  foundBy: { sql: string; params: Value[] },
+): Statement<boolean> {
+  return change(
+    `INSERT INTO activity (account_id, ${columns})
+     SELECT account_id, $4, $5, $6, $7, $8, $9, $10, $11, $12 ${foundBy.sql}
+     ON CONFLICT (account_id, id) DO NOTHING RETURNING id`,
+    [scope.accountId, Number(scope.livemode), paymentId, ...valuesOf(activity), ...foundBy.params],
+  );
+}
+
+/** The same of a payment's change, after that was written: its event has this id then. */
 export function insertChangeActivity(
   scope: Scope,
   { paymentId, eventId }: { paymentId: string; eventId: string },
   activity: Activity,
 ): Statement<boolean> {
-  return change(
-    `INSERT INTO activity (account_id, ${columns})
-     SELECT account_id, $2, $3, $4, $5, $6, $7, $8, $9, $10 FROM payments
-     WHERE account_id = $1 AND livemode = $11 AND id = $12 AND last_event_id = $13
-     ON CONFLICT (account_id, id) DO NOTHING RETURNING id`,
-    [...valuesOf(activity), Number(scope.livemode), paymentId, eventId],
-  );
+  const foundBy = { sql: `${fromPayment} AND last_event_id = $${ownFrom}`, params: [eventId] };
+  return insertActivityWhere(scope, paymentId, activity, foundBy);
+}
+
+/** The same of a refund, before it is wanted: of its charge, which is locked, nothing is wanted then. */
+export function insertRefundActivity(
+  scope: Scope,
+  paymentId: string,
+  activity: Activity,
+  record?: IdempotencyRecord,
+): Statement<boolean> {
+  return insertActivityWhere(scope, paymentId, activity, fromRefundable(record, ownFrom));
 }
 
 /** A part of what was done in an account: up to `limit` in the direction of travel. */
@@ -72,9 +97,8 @@ export function deleteActivity(
 }
 
 function valuesOf(activity: Activity): Value[] {
-  const { account, id, livemode, actor, action, subject, detail } = activity;
+  const { id, livemode, actor, action, subject, detail } = activity;
   return [
-    account,
     id,
     livemode === null ? null : Number(livemode),
     actor.type,

@@ -10,7 +10,7 @@ import type {
   StoredCharge,
   Wanted,
 } from "../../use-cases/ports.ts";
-import { change, statement, type Statement } from "../driver.ts";
+import { change, statement, type Statement, type Value } from "../driver.ts";
 import { fromHeld } from "./idempotency-records.ts";
 import { fromPayment } from "./payments.ts";
 
@@ -66,6 +66,33 @@ export function updateCharge({ scope, paymentId, from, charge }: ChargeMove): St
   );
 }
 
+/** Keeps a charge of which nothing is wanted until the transaction is over: nobody else wants its refund meanwhile. */
+export function lockCharge(scope: Scope, paymentId: string): Statement<boolean> {
+  return change(
+    `UPDATE charges SET wanted = wanted
+     WHERE account_id = $1 AND livemode = $2 AND payment_id = $3 AND wanted = 'nothing' RETURNING payment_id`,
+    [scope.accountId, Number(scope.livemode), paymentId],
+  );
+}
+
+/** Finds a charge whose refund can be wanted, as `fromHeld` finds a record; with `record`, only if that holds its key by now. */
+export function fromRefundable(
+  record: IdempotencyRecord | undefined,
+  at: number,
+): { sql: string; params: Value[] } {
+  const held = record && fromHeld(record, at);
+  return {
+    sql: `FROM charges ${isRefundable(held)}`,
+    params: held?.params ?? [],
+  };
+}
+
+function isRefundable(held: { sql: string } | undefined): string {
+  return `WHERE account_id = $1 AND livemode = $2 AND payment_id = $3 AND wanted = 'nothing'
+     AND EXISTS (SELECT 1 ${fromPayment} AND status = 'succeeded')
+     ${held ? `AND EXISTS (SELECT 1 ${held.sql})` : ""}`;
+}
+
 /** Wants the refund of a payment that has succeeded, where nothing else is wanted; with `record`, only if that holds its key by now. */
 export function wantRefund(
   scope: Scope,
@@ -76,9 +103,7 @@ export function wantRefund(
   const held = record && fromHeld(record, 6);
   return change(
     `UPDATE charges SET wanted = 'refund', tries = 0, due_at_ms = $4, undecided_since_ms = $5
-     WHERE account_id = $1 AND livemode = $2 AND payment_id = $3 AND wanted = 'nothing'
-     AND EXISTS (SELECT 1 ${fromPayment} AND status = 'succeeded')
-     ${held ? `AND EXISTS (SELECT 1 ${held.sql})` : ""} RETURNING payment_id`,
+     ${isRefundable(held)} RETURNING payment_id`,
     [scope.accountId, Number(scope.livemode), paymentId, dueAtMs, nowMs, ...(held?.params ?? [])],
   );
 }
