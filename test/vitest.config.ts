@@ -21,7 +21,7 @@ const onPostgresAlone = [
 const isolated = ["service/run/ids.test.ts"];
 const inBrowser = [
   "service/page/{accessibility,paying,typing}.test.ts",
-  "e2e/hosted-page*.test.ts",
+  "e2e/{dashboard,hosted-page}*.test.ts",
 ];
 
 const file = (name: string) => join(import.meta.dirname, name);

@@ -46,18 +46,20 @@ main > h1 { margin-bottom: 0; }
 .alone .primary { width: 100%; }
 
 .sheet { background: var(--sheet); border: 1px solid var(--line); border-radius: var(--corner); padding: var(--space-4); display: grid; grid-template-columns: minmax(0, 1fr); gap: var(--space-3); }
+details.sheet { display: block; }
+details.sheet > summary { cursor: pointer; font-weight: 600; margin: calc(-1 * var(--space-4)); padding: var(--space-3) var(--space-4); }
+details.sheet[open] > summary { margin-bottom: var(--space-2); }
 .row { display: flex; flex-wrap: wrap; align-items: center; gap: var(--space-2) var(--space-3); }
 .apart { justify-content: space-between; }
 .quiet-text { color: var(--quiet); }
 .small { font-size: var(--small); }
 code, .id { font-family: ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; font-size: .9375em; }
 code { overflow-wrap: anywhere; user-select: all; }
-.id { display: inline-flex; max-width: 100%; white-space: nowrap; vertical-align: bottom; }
-.id > :first-child { overflow: hidden; text-overflow: ellipsis; max-width: 7ch; }
+.id { display: inline-block; max-width: 14ch; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; direction: rtl; vertical-align: bottom; }
 
 .scroll { overflow-x: auto; background: var(--sheet); border: 1px solid var(--line); border-radius: var(--corner); }
 .scroll table { width: 100%; }
-.scroll th, .scroll td { padding: .625rem var(--space-4); white-space: nowrap; vertical-align: middle; }
+.scroll th, .scroll td { padding: .625rem var(--space-3); white-space: nowrap; vertical-align: middle; }
 .scroll thead th { color: var(--quiet); font-weight: 600; background: var(--tint); }
 .scroll tbody tr:last-child > * { border-bottom: 0; }
 .scroll tbody tr:hover { background: var(--tint); }
@@ -74,11 +76,11 @@ dl.fields { display: grid; grid-template-columns: minmax(0, 1fr); margin: 0; }
 .events { margin: 0; padding: 0; list-style: none; display: grid; grid-template-columns: minmax(0, 1fr); gap: var(--space-4); }
 .events > li { border-top: 1px solid var(--line); padding-top: var(--space-3); display: grid; grid-template-columns: minmax(0, 1fr); gap: var(--space-2); }
 .events > :first-child { border-top: 0; padding-top: 0; }
-.tiles { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(11rem, 100%), 1fr)); gap: var(--space-3); margin: 0; }
+.tiles { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(9rem, 100%), 1fr)); gap: var(--space-3); margin: 0; }
 .tiles > div { gap: 0; align-content: start; }
 .tiles dt { color: var(--quiet); font-size: var(--small); font-weight: 600; }
 .tiles dd { margin: 0; }
-.figure { font-size: var(--title); font-weight: 700; font-variant-numeric: tabular-nums; letter-spacing: -.01em; }
+.figure { font-size: 1.25rem; overflow-wrap: anywhere; font-weight: 700; font-variant-numeric: tabular-nums; letter-spacing: -.01em; }
 .chart { margin: 0; display: grid; gap: var(--space-1); }
 .chart svg { width: 100%; height: 8rem; border-bottom: 1px solid var(--edge); }
 .chart .highest { text-align: end; }
@@ -86,21 +88,20 @@ dl.fields { display: grid; grid-template-columns: minmax(0, 1fr); margin: 0; }
 .day { fill: transparent; }
 g:hover > .day { fill: var(--line); }
 g:hover > .bar-of-day { fill: var(--deep); }
-summary { cursor: pointer; }
 .steps { display: grid; grid-template-columns: minmax(0, 1fr); gap: var(--space-4); justify-items: start; }
-details.filters > summary { font-weight: 600; min-height: 1.5rem; }
 .filters form { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(10rem, 100%), 1fr)); gap: var(--space-3); align-items: end; }
 .filters label { font-size: var(--small); }
 .find { display: flex; flex-wrap: wrap; align-items: end; gap: var(--space-2); }
 .find .field { flex: 1 1 14rem; }
 .field { max-width: 32rem; }
 @media (min-width: 40rem) {
+  .figure { font-size: var(--title); }
   dl.fields { grid-template-columns: minmax(8rem, 12rem) minmax(0, 1fr); }
   .fields dt, .fields dd { padding: var(--space-2) 0; border-bottom: 1px solid var(--line); font-size: 1rem; }
   .fields dt:last-of-type { border-bottom: 0; }
 }
 @media (min-width: 56.25rem) {
-  .room { display: grid; grid-template-columns: 12rem minmax(0, 1fr); gap: var(--space-8); }
+  .room { display: grid; grid-template-columns: 11rem minmax(0, 1fr); gap: var(--space-6); }
   .places { margin: 0; padding-top: var(--space-6); border: 0; overflow: visible; }
   .places ul { flex-direction: column; padding: 0; position: sticky; top: var(--space-4); }
   .places a { padding: .625rem var(--space-3); border: 0; border-inline-start: 3px solid transparent; }

@@ -20,9 +20,9 @@ export function timeHtml(seconds: number | null): Html | null {
   return html`<time datetime="${at.toISOString()}" data-local>${utc.format(at)}</time>`;
 }
 
-/** An id, of which a narrow place shows the beginning and the end; whoever copies it has all of it. */
+/** An id, of which a narrow place shows the end, where it differs from others; whoever copies it has all of it. */
 export function idHtml(id: string): Html {
-  return html`<span class="id"><span>${id.slice(0, -8)}</span><span>${id.slice(-8)}</span></span>`;
+  return html`<span class="id"><bdi>${id}</bdi></span>`;
 }
 
 export function badge(word: string, tone: "good" | "waiting" | "wrong" | "plain" = "plain"): Html {

@@ -49,9 +49,11 @@ function alone({ title, content }: View): Html {
 
 function framed({ title, place, content }: View, visit: Visit): Html {
   return html`<a class="skip" href="#main">Skip to the page</a>
-    ${bands[visit.mode]}
-    <header class="bar">
-      <div>${accountSwitch(visit)} ${modeSwitch(visit, place)} ${person(visit)}</div>
+    <header>
+      ${bands[visit.mode]}
+      <div class="bar">
+        <div>${accountSwitch(visit)} ${modeSwitch(visit, place)} ${person(visit)}</div>
+      </div>
     </header>
     <div class="room">
       <nav class="places" aria-label="Pages">

@@ -32,32 +32,32 @@ function figures(visit: Visit, overview: Overview, currency: string): Html {
       ${tile("Success rate", successRate === null ? "–" : percent(successRate), "of payments that were decided")}
       ${tile("Refunded", amount(totals.refundedVolume), totals.refunded === 1 ? "1 payment" : `${totals.refunded} payments`)}
     </dl>
-    <section class="sheet" aria-labelledby="volume">
-      <h2 id="volume">Volume by day</h2>
+    <div class="sheet">
+      <h2>Volume by day</h2>
       ${barChart(
         "Volume by day",
         days.map((day) => ({ day: day.day, value: day.volume, text: amount(day.volume) })),
       )}
-    </section>
-    <section class="sheet" aria-labelledby="count">
-      <h2 id="count">Payments by day</h2>
+    </div>
+    <div class="sheet">
+      <h2>Payments by day</h2>
       ${barChart(
         "Payments by day",
         days.map((day) => ({ day: day.day, value: day.payments, text: String(day.payments) })),
       )}
-    </section>
+    </div>
     <details class="sheet">
       <summary>The same as a table</summary>
       ${table("Figures by day", dayColumns(amount), days.toReversed())}
     </details>
-    <section class="sheet" aria-labelledby="declines">
-      <h2 id="declines">Why payments were declined</h2>
+    <div class="sheet">
+      <h2>Why payments were declined</h2>
       ${
         declines.length > 0
           ? table("Why payments were declined", declineColumns, declines)
           : html`<p>None was.</p>`
       }
-    </section>`;
+    </div>`;
 }
 
 const declineColumns: Column<Overview["declines"][number]>[] = [

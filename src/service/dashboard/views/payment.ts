@@ -26,13 +26,13 @@ export function paymentView(visit: Visit, payment: Payment, happened: readonly H
         <div class="row">${statusBadge(status)} <code>${id}</code></div>
         ${canRefund && html`<a class="secondary" href="${visit.addressOf(`/payments/${id}/refund`)}">Refund…</a>`}
       </div>
-      <section class="sheet" aria-labelledby="details">
-        <h2 id="details">Details</h2>
+      <div class="sheet">
+        <h2>Details</h2>
         ${fields(detailsOf(payment))}
-      </section>
+      </div>
       ${metadataHtml(payment)}
-      <section class="sheet" aria-labelledby="events">
-        <h2 id="events">Events</h2>
+      <div class="sheet">
+        <h2>Events</h2>
         ${
           happened.length > 0
             ? html`<ol class="events">
@@ -40,7 +40,7 @@ export function paymentView(visit: Visit, payment: Payment, happened: readonly H
               </ol>`
             : html`<p>None are kept any more: events are forgotten after a while.</p>`
         }
-      </section>
+      </div>
       <p><a href="${visit.addressOf("/payments")}">All payments</a></p>`,
   };
 }
@@ -69,8 +69,8 @@ function metadataHtml({ metadata }: Payment): Html | false {
   const pairs = Object.entries(metadata);
   return (
     pairs.length > 0 &&
-    html`<section class="sheet" aria-labelledby="metadata">
-      <h2 id="metadata">Metadata</h2>
+    html`<div class="sheet">
+      <h2>Metadata</h2>
       <dl class="fields">
         ${pairs.map(
           ([key, value]) =>
@@ -78,7 +78,7 @@ function metadataHtml({ metadata }: Payment): Html | false {
               <dd><bdi>${value}</bdi></dd>`,
         )}
       </dl>
-    </section>`
+    </div>`
   );
 }
 

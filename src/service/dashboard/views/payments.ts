@@ -98,13 +98,13 @@ function filterForm(visit: Visit, filters: PaymentFilters, mistakes: FilterMista
         name: "from",
         label: "Created from (UTC)",
         mistake: mistakes.from,
-        input: html`type="date" value="${filters.from}"`,
+        input: html`type="date" value="${mistakes.from ? "" : filters.from}"`,
       })}
       ${field({
         name: "to",
         label: "Created to (UTC)",
         mistake: mistakes.to,
-        input: html`type="date" value="${filters.to}"`,
+        input: html`type="date" value="${mistakes.to ? "" : filters.to}"`,
       })}
       <div class="row">
         <button class="secondary">Filter</button>

@@ -1,0 +1,162 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import type { Page } from "playwright-core";
+import type { Mode } from "../../src/contract/key.ts";
+import type { Payment } from "../../src/contract/payment.ts";
+import { serve } from "../../src/service/run/server.ts";
+import { scriptedServer, text } from "../client/scripted-server.ts";
+import { body, declining } from "../client/running-service.ts";
+import { barriers, customers, press, says } from "./in-browser.ts";
+
+const { newWindow } = customers();
+const command = { type: "command", id: null, name: "root" } as const;
+
+let running: Awaited<ReturnType<typeof serve>>;
+let accounts: string[];
+beforeAll(async () => {
+  const place = { database: "sqlite::memory:", host: "127.0.0.1", port: 0 };
+  running = await serve({ ...place, processingTimeMs: 50, dashboard: {} });
+  await running.service.createAccount({ name: "Shoes & Sons" });
+  accounts = (await running.service.listAccounts()).map(({ id }) => id);
+});
+afterAll(async () => running.close());
+
+async function pay(mode: Mode, card = body.card): Promise<Payment> {
+  const scope = { accountId: accounts[0] ?? "", livemode: mode === "live" };
+  const request = { ...body, card, description: "Two pairs of shoes" };
+  const answer = await running.service.createPayment(scope, request);
+  return JSON.parse(answer.body) as Payment;
+}
+
+async function statusOf({ id, livemode }: Payment): Promise<string> {
+  const scope = { accountId: accounts[0] ?? "", livemode };
+  return (JSON.parse(await running.service.getPayment(scope, id)) as Payment).status;
+}
+
+/** An operator's window, signed in by a link. */
+async function signedIn(options: Parameters<typeof newWindow>[0] = {}): Promise<Page> {
+  const asked = { name: "Ada Lovelace", role: "admin", accounts } as const;
+  const { token } = await running.service.inviteOperator(asked, command);
+  const page = await newWindow(options);
+  await page.goto(`${running.url}/dashboard/invitations/${token}`);
+  await press(page, "Sign in as Ada Lovelace");
+  await says(page, "Overview");
+  return page;
+}
+
+const phone = { viewport: { width: 360, height: 740 } };
+
+describe("an operator", () => {
+  test.each([true, false])(
+    "signs in by a link, finds a payment, and refunds it once by two clicks (script: %s)",
+    async (javaScriptEnabled) => {
+      const payment = await pay("test");
+      const page = await signedIn({ ...phone, javaScriptEnabled });
+      await page.getByRole("link", { name: "Payments", exact: true }).click();
+      await says(page, "Payments");
+      await page.getByRole("link", { name: payment.id }).click();
+      await says(page, "Payment of 49.99 EUR");
+      await page.getByRole("link", { name: "Refund…" }).click();
+      await says(page, "Refund 49.99 EUR?");
+      await page.getByRole("button", { name: "Refund 49.99 EUR" }).dblclick();
+      await says(page, "Payment of 49.99 EUR");
+      await page.getByText("refunded", { exact: true }).waitFor();
+      expect(await statusOf(payment)).toBe("refunded");
+      const { data } = await running.service.listActivity(accounts[0] ?? "", { limit: 100 });
+      expect(data.filter(({ subject }) => subject.id === payment.id)).toHaveLength(1);
+    },
+  );
+
+  test("types the amount before real money is given back", async () => {
+    const payment = await pay("live");
+    const page = await signedIn();
+    await page.goto(address("live", `/payments/${payment.id}/refund`));
+    await page.fill("#amount", "49.90");
+    await press(page, "Refund 49.99 EUR");
+    await page.getByText("This is not the amount of the payment.").waitFor();
+    expect(await statusOf(payment)).toBe("succeeded");
+    await page.fill("#amount", "49.99");
+    await press(page, "Refund 49.99 EUR");
+    await says(page, "Payment of 49.99 EUR");
+    expect(await statusOf(payment)).toBe("refunded");
+  });
+
+  test("comes in by a link on another site, where the cookie is not sent at first", async () => {
+    const page = await signedIn();
+    const there = address("test", "/payments?status=succeeded");
+    const mail = await scriptedServer(
+      text(200, `<!doctype html><title>Mail</title><a href="${there}">Look</a>`, {
+        "content-type": "text/html",
+      }),
+    );
+    await page.goto(mail.url.replace("127.0.0.1", "localhost"));
+    await page.getByRole("link", { name: "Look" }).click();
+    await says(page, "Payments");
+    expect(page.url()).toBe(there);
+  });
+
+  test("who signs out is out, also by going back", async () => {
+    const page = await signedIn();
+    await page.getByText("Ada Lovelace").click();
+    await page.getByRole("button", { name: "Sign out", exact: true }).click();
+    await says(page, "Sign in");
+    await page.goBack();
+    await says(page, "Sign in");
+  });
+
+  test("reads times in the zone of the browser, and in UTC where no script runs", async () => {
+    const payment = await pay("test");
+    const shown = async (options: object) => {
+      const page = await signedIn(options);
+      await page.goto(address("test", `/payments/${payment.id}`));
+      return await page.locator("dd time").first().textContent();
+    };
+    expect(await shown({ timezoneId: "Asia/Kolkata" })).toContain("GMT+5:30");
+    expect(await shown({ timezoneId: "Asia/Kolkata", javaScriptEnabled: false })).toContain("UTC");
+  });
+});
+
+function address(mode: Mode, path: string): string {
+  return `${running.url}/dashboard/${accounts[0]}/${mode}${path}`;
+}
+
+describe.each(["test", "live"] as const)("in %s mode", (mode) => {
+  let paths: [string, string][];
+  beforeEach(async () => {
+    const [payment] = [await pay(mode), await pay(mode, declining)];
+    paths = [
+      ["the overview", ""],
+      ["the payments", "/payments"],
+      ["no payments", "/payments?from=2020-01-01&to=2020-01-01"],
+      ["mistakes", "/payments?id=pay_x&from=x"],
+      ["a payment", `/payments/${payment.id}`],
+      ["its refund", `/payments/${payment.id}/refund`],
+      ["what is not there", "/payments/pay_x"],
+    ];
+  });
+
+  test("nothing keeps anyone out of a page, and it is as wide as the window", async () => {
+    const page = await signedIn(phone);
+    for (const [what, path] of paths) {
+      await page.goto(address(mode, path));
+      for (const width of [360, 1440]) {
+        for (const colorScheme of ["light", "dark"] as const) {
+          await page.setViewportSize({ width, height: 740 });
+          await page.emulateMedia({ colorScheme });
+          expect(await barriers(page), `${what}, ${width} px, ${colorScheme}`).toEqual([]);
+          expect(await page.evaluate("document.documentElement.scrollWidth"), what).toBe(width);
+        }
+      }
+    }
+  });
+});
+
+test("nothing keeps anyone out of an invitation, and the page for who has none", async () => {
+  const asked = { name: "Ada Lovelace", role: "support", accounts } as const;
+  const { token } = await running.service.inviteOperator(asked, command);
+  const page = await newWindow(phone);
+  for (const path of [`/invitations/${token}`, "/invitations/wrong", "/sign-in"]) {
+    await page.goto(`${running.url}/dashboard${path}`);
+    expect(await barriers(page), path).toEqual([]);
+    expect(await page.evaluate("document.documentElement.scrollWidth"), path).toBe(360);
+  }
+});
