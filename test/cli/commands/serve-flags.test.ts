@@ -20,6 +20,24 @@ describe.concurrent("payments serve", () => {
     expect((await serving.end("SIGINT")).stderr).toBe("");
   });
 
+  test.each<[string[], Record<string, string>]>([
+    [["--dashboard"], {}],
+    [[], { PAYMENTS_DASHBOARD: "1" }],
+  ])("shows the dashboard where it is told to: %j, %j", async (args, env) => {
+    const serving = await servePayments(args, { env });
+    expect((await fetch(`${serving.url}/dashboard/sign-in`)).status).toBe(200);
+    await serving.end("SIGTERM");
+    const without = await servePayments();
+    expect((await fetch(`${without.url}/dashboard/sign-in`)).status).toBe(404);
+    await without.end("SIGTERM");
+  });
+
+  test("shows no dashboard to whom others could read along with", async () => {
+    const ran = await runPayments(["serve", "--dashboard", "--host", "0.0.0.0", "--port", "0"]);
+    expect(ran.exitCode).toBe(2);
+    expect(ran.stderr).toContain("--public-url https://payments.example.com");
+  });
+
   test("refuses what a key sends beyond --rate-limit, and a command tries again", async () => {
     const home = newHome();
     const serving = await servePayments(["--rate-limit", "1"], { home });

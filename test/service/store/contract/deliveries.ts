@@ -237,6 +237,22 @@ export function deliveriesContract(stores: OpenStores): void {
     });
   });
 
+  test("of an event are those that it made itself, whatever is made of its neighbours", async () => {
+    const store = await (await stores()).open();
+    const endpoints = [await addEndpoint(store), await addEndpoint(store)];
+    const [, event = ""] = await makeEvents(store, 3);
+    const again = deliveryOf(endpoints[0]!.id, event);
+    await store.queueDeliveries({ scope, deliveries: [again], idempotency: undefined });
+    const made = await store.listEventDeliveries(scope, event);
+    expect(eventsIn(made)).toEqual([event, event]);
+    expect(new Set(made.map(({ endpointId }) => endpointId))).toEqual(
+      new Set(endpoints.map(({ id }) => id)),
+    );
+    for (const others of [liveScope, otherAccount]) {
+      expect(await store.listEventDeliveries(others, event)).toEqual([]);
+    }
+  });
+
   describe("an event that is queued of its own", () => {
     test("is one more delivery, once under a key", async () => {
       const store = await (await stores()).open();
