@@ -8,6 +8,7 @@ const tables = [
   "charges",
   "events",
   "deliveries",
+  "activity",
 ];
 /** How long until it is looked at first, and then twice as long each time. */
 const firstMs = 1_000;

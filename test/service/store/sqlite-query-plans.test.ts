@@ -65,6 +65,11 @@ const plans: [name: string, ask: (store: Store) => Promise<unknown>, plan: strin
     async (s) => readPayment(s, scope, "pay_1"),
     [`SEARCH payments USING INDEX sqlite_autoindex_payments_1 (${scopeIs} AND id=?)`],
   ],
+  [
+    "what was done in an account",
+    async (s) => s.listActivity("acct_1", { ...everything, below: "act_g" }),
+    ["SEARCH activity USING INDEX sqlite_autoindex_activity_1 (account_id=? AND id>? AND id<?)"],
+  ],
   ["whether a payment is due", async (s) => peekDue(s, atMs, 10), [byDue]],
   [
     "whether a charge is due",

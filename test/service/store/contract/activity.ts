@@ -144,25 +144,25 @@ export function activityContract(stores: OpenStores): void {
 
     test.each([undefined, "k"])("a refund that a network is to make, once (key: %s)", async (k) => {
       const store = await open();
-      const payment = paymentIn("succeeded", atMs);
-      await store.createPayment(() =>
-        writeOf(payment, { charge: storedCharge({ network, wanted: "nothing", dueAtMs: null }) }),
-      );
-      const { idempotency } = moveOf(payment, "succeeded", k ? { key: k } : {});
-      const want = async (id: string) =>
-        store.wantRefund({
-          scope,
-          paymentId: payment.id,
-          nowMs: atMs,
-          dueAtMs: atMs + 10,
-          idempotency,
-          activity: [activityOf(id)],
+      for (let round = 0; round < 10; round++) {
+        const payment = paymentIn("succeeded", atMs);
+        const charge = storedCharge({ network, wanted: "nothing", dueAtMs: null });
+        await store.createPayment(() => writeOf(payment, { charge }));
+        const ids = [1, 2, 3, 4].map((asked) => `act_${round}_${asked}`);
+        const wanting = ids.map(async (id) => {
+          // Each under a key of its own: the charge alone keeps the others out.
+          const { idempotency } = moveOf(payment, "succeeded", k ? { key: k + id } : {});
+          const times = { nowMs: atMs, dueAtMs: atMs + 10 };
+          const activity = [activityOf(id)];
+          const wish = { scope, paymentId: payment.id, ...times, idempotency, activity };
+          return await store.wantRefund(wish);
         });
-      const ids = ["act_1", "act_2", "act_3"];
-      const outcomes = await Promise.all(ids.map(want));
-      const winners = ids.filter((_, at) => outcomes[at]?.outcome === "written");
-      expect(winners).toHaveLength(1);
-      expect((await idsOf(store)).ids).toEqual(winners);
+        const outcomes = await Promise.all(wanting);
+        const winners = ids.filter((_, at) => outcomes[at]?.outcome === "written");
+        expect(winners).toHaveLength(1);
+        const written = await idsOf(store, { above: `act_${round}_`, below: `act_${round}_g` });
+        expect(written.ids).toEqual(winners);
+      }
     });
 
     test("an endpoint, and what is sent again", async () => {

@@ -224,6 +224,22 @@ export function operatorsContract(stores: OpenStores): void {
       }
     });
 
+    test("accepted while its operator is removed lets nobody in", async () => {
+      const store = await open();
+      await invite(store, operatorOf("op_admin"));
+      for (let round = 0; round < 10; round++) {
+        const operator = operatorOf(`op_${round}`);
+        const invitationHash = await invite(store, operator);
+        const session = sessionOf(operator.id);
+        await Promise.all([
+          store.acceptInvitation({ invitationHash, session, activity: [] }),
+          store.removeOperator({ id: operator.id, accounts: ["acct_1"], activity: [] }),
+        ]);
+        expect(await store.findSession(session.hash, nowMs)).toBeUndefined();
+        expect(await store.findOperator(operator.id)).toMatchObject({ status: "removed" });
+      }
+    });
+
     test("that has expired begins none", async () => {
       const store = await open();
       const invitationHash = await invite(store, operatorOf("op_1"));
