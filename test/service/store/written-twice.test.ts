@@ -1,10 +1,12 @@
 import { expect, onTestFinished, test } from "vitest";
+import type { Operator } from "../../../src/contract/operator.ts";
 import { refund, type Payment } from "../../../src/service/domain/payment.ts";
 import { openDriver } from "../../../src/service/store/database.ts";
 import type { Driver } from "../../../src/service/store/driver.ts";
 import { openStore } from "../../../src/service/store/store.ts";
 import { newDatabase } from "../../new-database.ts";
 import { paymentIn } from "../domain/payment-in.ts";
+import { activityOf } from "./contract/activity.ts";
 import { addEndpoint, deliveriesOf, endpointOf, take } from "./contract/endpoints.ts";
 import { atMs, moveOf, scope, writeOf } from "./contract/writes.ts";
 import { newAccount } from "./new-account.ts";
@@ -97,4 +99,33 @@ test("an event that is sent again is queued once", async () => {
   const write = { scope, deliveries: [own], idempotency: undefined };
   expect(await again.queueDeliveries(write)).toEqual(written);
   expect((await take(store, endpoint)).map(({ id }) => id)).toEqual(["del_own"]);
+});
+
+test("an operator is let in and removed as it was asked, and each is told once", async () => {
+  const { store, again } = await twice();
+  const account = newAccount();
+  await store.insertAccount(account);
+  const { id: accountId } = account.account;
+  const operator = {
+    id: "op_1",
+    object: "operator",
+    name: "Ada",
+    role: "viewer",
+    accounts: [accountId],
+    status: "invited",
+    created: 1000,
+    last_seen_at: null,
+  } as const satisfies Operator;
+  const told = (id: string) => [activityOf(id, { account: accountId })];
+  const invitation = { hash: "invitation", operatorId: "op_1", expiresAtMs: atMs + 10 };
+  await again.insertOperator({ operator, invitation, activity: told("act_1") });
+  const times = { begunAtMs: atMs, usedAtMs: atMs, expiresAtMs: atMs + 10 };
+  const session = { hash: "session", operatorId: "op_1", ...times };
+  const accepting = { invitationHash: "invitation", session, activity: told("act_2") };
+  expect(await again.acceptInvitation(accepting)).toBe(true);
+  const removal = { id: "op_1", accounts: [accountId], activity: told("act_3") };
+  expect(await again.removeOperator(removal)).toBe("written");
+  const range = { below: "act_g", above: "", direction: "forward", limit: 10 } as const;
+  const { items } = await store.listActivity(accountId, range);
+  expect(items.map(({ id }) => id)).toEqual(["act_3", "act_2", "act_1"]);
 });
