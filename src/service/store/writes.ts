@@ -13,7 +13,13 @@ import type {
 import { finish, run, together, type Statement, type Work } from "./driver.ts";
 import { insertChangeActivity, insertRefundActivity } from "./sql/activity.ts";
 import { giveUpCharge, insertCharge, lockCharge, updateCharge, wantRefund } from "./sql/charges.ts";
-import { claimOpenPage, closeOpenPage, insertPage, isClaimed } from "./sql/hosted-pages.ts";
+import {
+  claimOpenPage,
+  closeOpenPage,
+  insertPage,
+  isClaimed,
+  lockPage,
+} from "./sql/hosted-pages.ts";
 import { claimKey, endHold, selectAnswer } from "./sql/idempotency-records.ts";
 import { keepFirst, queueFirst, recordEvent } from "./sql/events.ts";
 import { insertPayment, lockPayment, selectPayment, updatePayment } from "./sql/payments.ts";
@@ -136,7 +142,7 @@ export function* refundWanted(
 /** A charge's outcome, with what becomes of its payment and of the request for it. */
 export function* chargeMove(move: ChargeMove, isAgain: boolean): Work<"written" | "told" | "lost"> {
   const { scope, paymentId, payment, request } = move;
-  if (!(yield* run(updateCharge(move)))) {
+  if (!(yield* movedCharge(move))) {
     if (!isAgain || !payment || !(yield* isWritten(scope, payment.next))) return "lost";
     const record = request && (yield* run(selectAnswer(scope, request.key, 0))); // also an expired one
     return record?.answer.body === request?.answer?.body ? "written" : "told";
@@ -158,6 +164,13 @@ export function* chargeMove(move: ChargeMove, isAgain: boolean): Work<"written" 
   }
   const [isHeld] = yield* finish(endHold(scope, request), ...belongings);
   return isHeld ? "written" : "told";
+}
+
+/** Moves a charge on. Where that closes a page, that is locked first, as whoever closes it for another reason does. */
+function* movedCharge(move: ChargeMove): Work<boolean> {
+  if (!move.payment) return yield* run(updateCharge(move));
+  const [, hasMoved] = yield* together(lockPage(move.scope, move.paymentId), updateCharge(move));
+  return hasMoved;
 }
 
 /** Writes a payment over itself if it still is in `from`, its first event kept; answers whether it did. */

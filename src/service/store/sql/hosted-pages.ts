@@ -104,6 +104,15 @@ export function isClaimed(scope: Scope, paymentId: string, untilMs: number): Sta
   );
 }
 
+/** Keeps a payment's page, where it has one, as it is until the transaction is over. */
+export function lockPage(scope: Scope, paymentId: string): Statement<boolean> {
+  return change(
+    `UPDATE hosted_pages SET open_until_ms = open_until_ms
+     WHERE account_id = $1 AND livemode = $2 AND payment_id = $3 RETURNING payment_id`,
+    [scope.accountId, Number(scope.livemode), paymentId],
+  );
+}
+
 /** Closes a page that is still open, and where `unclaimedAtMs` is given not claimed at that time. */
 export function closeOpenPage(
   scope: Scope,

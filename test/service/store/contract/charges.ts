@@ -48,7 +48,7 @@ async function addCharge(
 }
 
 /** A payment with a page that is open, as it is once it has taken a card. */
-async function addPage(store: Store, token = "token"): Promise<ProcessingPayment> {
+export async function addPage(store: Store, token = "token"): Promise<ProcessingPayment> {
   const payment = paymentIn("pending", atMs, { card: null });
   const page = { token, returnUrl: null, expiresAtMs: atMs + 1_000 };
   await store.createPayment(() => writeOf(payment, { page }));
@@ -56,8 +56,13 @@ async function addPage(store: Store, token = "token"): Promise<ProcessingPayment
 }
 
 const claim = { nowMs: atMs, untilMs: atMs + 30 };
-const onPage = (payment: ProcessingPayment) => ({ scope, payment, claim, charge: storedCharge() });
-const closing = (payment: Payment) => ({
+export const onPage = (payment: ProcessingPayment) => ({
+  scope,
+  payment,
+  claim,
+  charge: storedCharge(),
+});
+export const closing = (payment: Payment) => ({
   scope,
   payment,
   event: eventOf(),
@@ -66,9 +71,9 @@ const closing = (payment: Payment) => ({
 });
 
 const paid = (payment: PendingPayment) => succeed(payment, card, laterSeconds);
-const canceled = (payment: PendingPayment) => cancel(payment, laterSeconds) as Payment;
+export const canceled = (payment: PendingPayment) => cancel(payment, laterSeconds) as Payment;
 
-const toPaid = (payment: PendingPayment): ChargeMove => ({
+export const toPaid = (payment: PendingPayment): ChargeMove => ({
   scope,
   paymentId: payment.id,
   from: "charge",
