@@ -38,6 +38,9 @@ it("services killed while they count have each payment and each change in the to
     await expect
       .poll(async () => created(await countedIn(driver)), { interval: 5 })
       .toBeGreaterThan(enough);
+    // As soon as the place is seen to move on: what was to be added with it must be there, too.
+    const place = await placeIn(driver);
+    await expect.poll(async () => placeIn(driver), { interval: 1 }).not.toBe(place);
     const port = oneOf(replicas.ports);
     await replicas.end(port, "SIGKILL");
     if (created(await countedIn(driver)) < stored) killedHalfWay++;
@@ -74,6 +77,13 @@ async function countedIn(driver: Driver): Promise<Record<string, number>> {
     "SELECT status, CAST(SUM(payments) AS BIGINT) AS payments FROM totals GROUP BY status";
   const rows = await driver.read(() => query<{ status: string; payments: number }>(sql, []));
   return Object.fromEntries(rows.map(({ status, payments }) => [status, payments]));
+}
+
+/** Up to where the totals say that they reach. */
+async function placeIn(driver: Driver): Promise<string | undefined> {
+  const sql = "SELECT counted_to AS place FROM totals_progress";
+  const [row] = await driver.read(() => query<{ place: string }>(sql, []));
+  return row?.place;
 }
 
 function created(counted: Record<string, number>): number {
