@@ -29,6 +29,7 @@ bdi, dd, td { overflow-wrap: anywhere; }
 .menu li a:hover { background: var(--tint); }
 .menu [aria-current] { font-weight: 600; }
 .menu .quiet { width: 100%; justify-content: start; color: var(--text); }
+.person { margin-inline-start: auto; }
 .role { color: var(--quiet); font-size: var(--small); }
 
 .room { padding: 0 var(--space-4) var(--space-8); }
@@ -57,7 +58,7 @@ code, .id { font-family: ui-monospace, SFMono-Regular, Menlo, Consolas, monospac
 code { overflow-wrap: anywhere; user-select: all; }
 .id { display: inline-block; max-width: 14ch; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; direction: rtl; vertical-align: bottom; }
 
-.scroll { overflow-x: auto; background: var(--sheet); border: 1px solid var(--line); border-radius: var(--corner); }
+.scroll { position: relative; overflow-x: auto; background: var(--sheet); border: 1px solid var(--line); border-radius: var(--corner); }
 .scroll table { width: 100%; }
 .scroll th, .scroll td { padding: .625rem var(--space-3); white-space: nowrap; vertical-align: middle; }
 .scroll thead th { color: var(--quiet); font-weight: 600; background: var(--tint); }

@@ -38,14 +38,15 @@ function columnsFor(visit: Visit): Column<Payment>[] {
     {
       title: "Amount",
       isNumber: true,
-      cell: ({ amount, currency }) => html`<span class="money">${money(amount, currency)}</span>`,
+      cell: ({ id, amount, currency }) =>
+        html`<a href="${visit.addressOf(`/payments/${id}`)}"
+          ><span class="money">${money(amount, currency)}</span
+          ><span class="unseen"> ${id}</span></a
+        >`,
     },
     { title: "Status", cell: ({ status }) => statusBadge(status) },
     { title: "Created", cell: ({ created }) => timeHtml(created) },
-    {
-      title: "Payment",
-      cell: ({ id }) => html`<a href="${visit.addressOf(`/payments/${id}`)}">${idHtml(id)}</a>`,
-    },
+    { title: "Payment", cell: ({ id }) => idHtml(id) },
     { title: "Card", cell: ({ card }) => card && cardHtml(card) },
     {
       title: "Customer",
