@@ -214,3 +214,32 @@ describe("an operator", () => {
     expect((await get(at("/payments", "dead"))).status).toBe(404);
   });
 });
+
+test("behind a public address with a path, every link has that path", async () => {
+  const { url, service, close } = await serve({
+    database: "sqlite::memory:",
+    host: "127.0.0.1",
+    port: 0,
+    publicUrl: "https://example.com/shop/",
+    dashboard: {},
+  });
+  onTestFinished(close);
+  const [account] = await service.listAccounts();
+  const asked = { name: "Ada", role: "admin", accounts: [account?.id ?? ""] } as const;
+  const { token } = await service.inviteOperator(asked, command);
+  const invitation = `${url}/dashboard/invitations/${token}`;
+  expect(await (await fetch(invitation)).text()).toContain(
+    `action="/shop/dashboard/invitations/${token}"`,
+  );
+  const accepted = await fetch(invitation, {
+    method: "POST",
+    headers: ownForm,
+    redirect: "manual",
+  });
+  expect(accepted.headers.get("location")).toBe("/shop/dashboard");
+  const [cookie = ""] = (accepted.headers.get("set-cookie") ?? "").split(";");
+  const page = await fetch(`${url}/dashboard/${account?.id}/test`, { headers: { cookie } });
+  const links = [...(await page.text()).matchAll(/(?:href|action)="([^"#]+)"/g)];
+  expect(links.length).toBeGreaterThan(4);
+  for (const [, link] of links) expect(link).toMatch(/^\/shop\/dashboard\//);
+});
