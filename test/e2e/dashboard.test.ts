@@ -101,6 +101,7 @@ describe("an operator", () => {
     await says(page, "Sign in");
     await page.goBack();
     await says(page, "Sign in");
+    expect(page.url()).toBe(`${running.url}/dashboard/sign-in`);
   });
 
   test("reads times in the zone of the browser, and in UTC where no script runs", async () => {
@@ -117,6 +118,18 @@ describe("an operator", () => {
 
 function address(mode: Mode, path: string): string {
   return `${running.url}/dashboard/${accounts[0]}/${mode}${path}`;
+}
+
+/** What keeps somebody out of a page, and how wide it is. */
+async function findings(page: Page) {
+  return {
+    barriers: await barriers(page),
+    width: await page.evaluate("document.documentElement.scrollWidth"),
+  };
+}
+
+function fitting(width: number) {
+  return { barriers: [], width };
 }
 
 describe.each(["test", "live"] as const)("in %s mode", (mode) => {
@@ -142,8 +155,8 @@ describe.each(["test", "live"] as const)("in %s mode", (mode) => {
         for (const colorScheme of ["light", "dark"] as const) {
           await page.setViewportSize({ width, height: 740 });
           await page.emulateMedia({ colorScheme });
-          expect(await barriers(page), `${what}, ${width} px, ${colorScheme}`).toEqual([]);
-          expect(await page.evaluate("document.documentElement.scrollWidth"), what).toBe(width);
+          const shown = { what, width, colorScheme };
+          expect({ ...shown, ...(await findings(page)) }).toEqual({ ...shown, ...fitting(width) });
         }
       }
     }
@@ -156,7 +169,6 @@ test("nothing keeps anyone out of an invitation, and the page for who has none",
   const page = await newWindow(phone);
   for (const path of [`/invitations/${token}`, "/invitations/wrong", "/sign-in"]) {
     await page.goto(`${running.url}/dashboard${path}`);
-    expect(await barriers(page), path).toEqual([]);
-    expect(await page.evaluate("document.documentElement.scrollWidth"), path).toBe(360);
+    expect({ path, ...(await findings(page)) }).toEqual({ path, ...fitting(360) });
   }
 });
