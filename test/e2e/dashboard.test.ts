@@ -151,6 +151,9 @@ describe.each(["test", "live"] as const)("in %s mode", (mode) => {
     const page = await signedIn(phone);
     for (const [what, path] of paths) {
       await page.goto(address(mode, path));
+      await page.evaluate(
+        "for (const each of document.querySelectorAll('details')) each.open = true",
+      );
       for (const width of [360, 1440]) {
         for (const colorScheme of ["light", "dark"] as const) {
           await page.setViewportSize({ width, height: 740 });

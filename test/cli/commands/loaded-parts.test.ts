@@ -131,6 +131,15 @@ test("who listens to a service loads neither it nor a driver, and what signs onl
   expect(partsIn(loadedIn(forwards), [signing, ...parts])).toEqual([signing]);
 });
 
+test("the dashboard is loaded by a service that shows it alone", async () => {
+  const [shown, others] = [newHome(), newHome()];
+  for (const [args, coverage] of [[["--dashboard"], shown] as const, [[], others] as const])
+    await (await servePayments([...args], { env: watching(coverage) })).end("SIGTERM");
+  const dashboard = "src/service/dashboard/";
+  expect(partsIn(loadedIn(shown), [dashboard])).toEqual([dashboard]);
+  expect(partsIn(loadedIn(others), [dashboard])).toEqual([]);
+});
+
 test("Stripe's library is loaded by a service that is attached to Stripe alone", async () => {
   const [attached, others] = [newHome(), newHome()];
   const stripe = { PAYMENTS_NETWORK: "stripe", PAYMENTS_STRIPE_SECRET_KEY: "sk_test_none" };
