@@ -60,7 +60,9 @@ export function admission({ service, cookie, publicUrl, addressIn }: Doors) {
       if (!account || !isMode(params.mode)) {
         throw new ServiceError("resource_missing", "There is no such account or mode.");
       }
-      request.visit = visitOf({ session, account, mode: params.mode }, addressIn);
+      const { mode } = params;
+      const movesMoney = mode === "live" && service.movesMoney;
+      request.visit = visitOf({ session, account, mode, movesMoney }, addressIn);
       const { needs = "administer" } = request.routeOptions.config;
       return request.visit.may(needs)
         ? undefined

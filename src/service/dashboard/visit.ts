@@ -21,6 +21,8 @@ export type Visit = {
   session: Session;
   account: Account;
   mode: Mode;
+  /** Whether money moves in this mode. */
+  movesMoney: boolean;
   scope: Scope;
   /** Who does what is done here. */
   actor: Actor;
@@ -33,7 +35,12 @@ export type Visit = {
 
 /** `addressIn` gives the address of a path as a browser sees it. */
 export function visitOf(
-  { session, account, mode }: { session: Session; account: Account; mode: Mode },
+  {
+    session,
+    account,
+    mode,
+    movesMoney,
+  }: Pick<Visit, "session" | "account" | "mode" | "movesMoney">,
   addressIn: (path: string) => string,
 ): Visit {
   const { id, name, role } = session.operator;
@@ -41,6 +48,7 @@ export function visitOf(
     session,
     account,
     mode,
+    movesMoney,
     scope: { accountId: account.id, livemode: mode === "live" },
     actor: { type: "operator", id, name },
     may: (ability) => may(role, ability),

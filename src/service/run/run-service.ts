@@ -24,7 +24,8 @@ export async function runService(
       log.info(waiting, "charges wait for a service that is attached to another card network");
     }
     if ((await running.service.listKeys()).length === 0) {
-      log.info({}, "there is no API key yet: make one with payments keys create");
+      const way = settings.dashboard ? "payments dashboard" : "payments keys create";
+      log.info({}, `there is no API key yet: make one with ${way}`);
     }
     return running;
   } catch (error) {

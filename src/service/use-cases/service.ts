@@ -134,6 +134,8 @@ export function createService(adapters: Adapters) {
     ),
     /** What is not decided by another network than the service is attached to. */
     chargesElsewhere,
+    /** Whether live payments go to a card network, and not to the built-in simulator. */
+    movesMoney: !ports.networkOf({ livemode: true }).isLocal,
     settlePayments: () => settlePayments(ports),
     settleCharges: () => settleCharges(ports),
     /** Forgets all idempotency records that have expired, or until it is stopped; answers how many. */

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { cardWith } from "../../contract/create-payment-body.ts";
+import { fakeNetwork } from "../use-cases/fake-network.ts";
 import { openDashboard, saidIn } from "./open-dashboard.ts";
 
 type Dashboard = Awaited<ReturnType<typeof openDashboard>>;
@@ -112,10 +113,17 @@ describe("the list of payments", () => {
     expect(listedIn(await get(at("/payments")))).toEqual([tried.id]);
     const livePage = await get(at("/payments", "live"));
     expect(listedIn(livePage)).toEqual([live.id]);
-    expect(saidIn(livePage)).toContain("Live Real money");
+    expect(saidIn(livePage)).toContain("LIVE Live data. The built-in simulator decides");
     const otherPage = await get(at("/payments", "test", other.id));
     expect(listedIn(otherPage)).toEqual([]);
     expect(saidIn(otherPage)).toContain("payments create --mode test");
+  });
+
+  test("says whether money moves", async () => {
+    const { signIn, at } = await openDashboard({ network: () => fakeNetwork().network });
+    const { get } = await signIn();
+    expect(saidIn(await get(at("/payments", "live")))).toContain("LIVE Real money moves here.");
+    expect(saidIn(await get(at("/payments")))).toContain("TEST No money moves here.");
   });
 
   test("shows what somebody else wrote as text", async () => {

@@ -32,7 +32,10 @@ const operator = {
 
 function visitIn(mode: Mode): Visit {
   const session = { operator, accounts, expiresAtMs: nowMs };
-  return visitOf({ session, account: accounts[0]!, mode }, (path) => `/dashboard${path}`);
+  return visitOf(
+    { session, account: accounts[0]!, mode, movesMoney: mode === "live" },
+    (path) => `/dashboard${path}`,
+  );
 }
 
 const statuses: PaymentStatus[] = ["succeeded", "succeeded", "failed", "refunded", "pending"];

@@ -50,7 +50,7 @@ function alone({ title, content }: View): Html {
 function framed({ title, place, content }: View, visit: Visit): Html {
   return html`<a class="skip" href="#main">Skip to the page</a>
     <header>
-      ${bands[visit.mode]}
+      ${band(visit)}
       <div class="bar">
         <div>${accountSwitch(visit)} ${modeSwitch(visit, place)} ${person(visit)}</div>
       </div>
@@ -70,18 +70,19 @@ function framed({ title, place, content }: View, visit: Visit): Html {
     </div>`;
 }
 
-const bands = {
-  test: html`<div class="band test">
+/** Which mode it is, in a word and not by its colour alone. */
+function band({ mode, movesMoney }: Visit): Html {
+  const says = movesMoney
+    ? "Real money moves here."
+    : mode === "live"
+      ? "Live data. The built-in simulator decides: no money moves."
+      : "No money moves here.";
+  return html`<div class="band ${mode}">
     <div>
-      <p><strong>Test</strong> No money moves here.</p>
+      <p><strong>${mode.toUpperCase()}</strong> ${says}</p>
     </div>
-  </div>`,
-  live: html`<div class="band live">
-    <div>
-      <p><strong>Live</strong> Real money moves here.</p>
-    </div>
-  </div>`,
-};
+  </div>`;
+}
 
 function accountSwitch(visit: Visit): Html {
   const { account, session, mode } = visit;
