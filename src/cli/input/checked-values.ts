@@ -1,11 +1,10 @@
-import { holdsCardNumber } from "../../contract/card.ts";
 import {
   idempotencyKeyMistake,
   versionMistake,
   versionOn,
   type Version,
 } from "../../contract/headers.ts";
-import { cardNumberPhrase, isKept, isWithin } from "../../contract/text.ts";
+import { accountNameMistake, nameMistake } from "../../contract/names.ts";
 import { UnknownFields, usageError } from "../endings/command-error.ts";
 import { paymentKind, type Kind } from "./kinds.ts";
 
@@ -61,27 +60,17 @@ export function checkedOperatorName(name: string): string {
 }
 
 function checkedName(name: string, example: string): string {
-  if (name.trim() === "") throw usageError("--name is empty.", `For example --name ${example}`);
-  if (!isKept(name) || !isWithin(name, 1, 200) || /\p{Cc}/u.test(name)) {
-    throw usageError("--name must be 1 to 200 characters, without control characters.");
-  }
-  if (!holdsCardNumber(name)) return name;
-  throw usageError(`--name ${cardNumberPhrase}.`);
+  const mistake = nameMistake(name);
+  if (mistake === undefined) return name;
+  throw usageError(`--name ${mistake}.`, `For example --name ${example}`);
 }
 
 /** Refuses a merchant's name that customers could not read, or that would read as another. */
 export function checkedAccountName(typed: string): string {
   const name = typed.trim();
-  if (/^[\s\p{Default_Ignorable_Code_Point}]*$/u.test(name)) {
-    throw usageError("--name is empty.", 'For example --name "Books & Co"');
-  }
-  if (!isKept(name) || !isWithin(name, 1, 80) || /[\p{Cc}\p{Bidi_Control}]/u.test(name)) {
-    throw usageError(
-      "--name must be 1 to 80 characters, without control characters and those that turn the direction of writing.",
-    );
-  }
-  if (!holdsCardNumber(name)) return name;
-  throw usageError(`--name ${cardNumberPhrase}.`);
+  const mistake = accountNameMistake(name);
+  if (mistake === undefined) return name;
+  throw usageError(`--name ${mistake}.`, 'For example --name "Books & Co"');
 }
 
 /** The version of the API that a date pins. */
