@@ -29,7 +29,15 @@ import { listing } from "./listing.ts";
 import { findPage } from "./find-page.ts";
 import { takeDueOf } from "./take-due.ts";
 import { totalsStore } from "./totals-store.ts";
-import { chargeMove, closing, creation, pageCharge, refundWanted, transition } from "./writes.ts";
+import {
+  chargeMove,
+  closing,
+  creation,
+  keyed,
+  pageCharge,
+  refundWanted,
+  transition,
+} from "./writes.ts";
 
 /**
  * The store over a driver, its schema brought up to date; a new database begins with the account `first`.
@@ -60,6 +68,8 @@ export async function openStore(
       driver.write(function* () {
         yield* finish(endHold(scope, request));
       }),
+    keepAnswer: (scope, idempotency) =>
+      driver.write((isAgain) => keyed(scope, idempotency, [], isAgain)),
     forgetAnswers: (nowMs, limit) =>
       driver.write(function* () {
         return (yield* finish(deleteExpiredRecords(nowMs, limit)))[0];

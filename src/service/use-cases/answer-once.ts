@@ -86,6 +86,21 @@ export async function answerOnce(
   });
 }
 
+/**
+ * Uses up an idempotency key, for work whose answer is kept nowhere, such as a secret; true for whoever comes
+ * first. Where the work fails after that, it is not done under this key.
+ */
+export async function useOnce(
+  ports: Ports,
+  scope: Scope,
+  request: IdempotentRequest,
+): Promise<boolean> {
+  const { replayed: isAgain } = await answerOnce(ports, scope, request, async (recordOf) =>
+    ports.store.keepAnswer(scope, recordOf({ status: 204, body: "" })),
+  );
+  return !isAgain;
+}
+
 /** Does the work, and answers what its record says, or what an earlier request was answered. */
 async function done(
   work: (recordOf: RecordOf, isAgain: boolean) => Promise<Done>,

@@ -180,6 +180,8 @@ export type Store = EventStore &
     findAnswer(scope: Scope, key: string, nowMs: number): Promise<KeptRecord | undefined>;
     /** Ends the hold on a request's record, with its answer where that is known by now. */
     endHold(scope: Scope, request: HeldRequest): Promise<void>;
+    /** Writes a request's record, and nothing else. */
+    keepAnswer(scope: Scope, idempotency: IdempotencyRecord | undefined): Promise<WriteOutcome>;
     /** Forgets up to `limit` idempotency records that have expired; answers how many. */
     forgetAnswers(nowMs: number, limit: number): Promise<number>;
 

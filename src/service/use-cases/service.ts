@@ -17,7 +17,7 @@ import type {
   UpdateEndpointBody,
 } from "../../contract/webhook-endpoint.ts";
 import type { TypedCard } from "../domain/typed-card.ts";
-import type { IdempotentRequest } from "./answer-once.ts";
+import { useOnce, type IdempotentRequest } from "./answer-once.ts";
 import {
   createAccount,
   getAccount,
@@ -194,6 +194,7 @@ export function createService(adapters: Adapters) {
     /** Adds to the totals of all accounts what has happened since the last time, or until it is stopped. */
     countTotals: createTotalsCounter(ports),
     getAccount: (scope: Scope) => getAccount(ports, scope),
+    useOnce: (scope: Scope, request: IdempotentRequest) => useOnce(ports, scope, request),
     principalOf: (scope: Scope) => principalOf(ports, scope),
     createAccount: (request: AccountRequest, actor?: Actor) => createAccount(ports, request, actor),
     /** Every account, oldest first. */

@@ -151,3 +151,17 @@ describe("an answer that is not a success", () => {
     expect(await countOf(opened)).toBe(1);
   });
 });
+
+describe("a key that is used up", () => {
+  test("is used by whoever comes first, in one account and mode, for a day", async () => {
+    const { service, time, test: scope, live } = await openTestService();
+    const uses = await Promise.all([1, 2, 3].map(async () => service.useOnce(scope, request)));
+    expect(uses.filter(Boolean)).toHaveLength(1);
+    expect(await service.useOnce(scope, request)).toBe(false);
+    expect(await service.useOnce(live, request)).toBe(true);
+    const reused = { code: "idempotency_key_reused" };
+    await expect(service.useOnce(scope, another)).rejects.toMatchObject(reused);
+    time.nowMs += dayMs;
+    expect(await service.useOnce(scope, request)).toBe(true);
+  });
+});

@@ -39,6 +39,20 @@ export function answersContract(stores: OpenStores): void {
       expect(await store.findAnswer(otherAccount, "k", atMs)).toBeUndefined();
     });
 
+    test("may be kept alone, for what nothing else is written: once, until it expires", async () => {
+      const store = await (await stores()).open();
+      const keep = async (changes: object = {}) => {
+        const { idempotency } = writeOf(pending(), { key: "k", ...changes });
+        return await store.keepAnswer(scope, idempotency && { ...idempotency, answer: outcome });
+      };
+      expect(await keep()).toEqual({ outcome: "written" });
+      expect(await store.findAnswer(scope, "k", atMs)).toMatchObject({ answer: outcome });
+      expect(await keep()).toEqual({ outcome: "replayed", answer: outcome });
+      expect(await keep({ fingerprint: "g" })).toEqual({ outcome: "reused" });
+      expect(await keep({ nowMs: atMs + 1_000 })).toEqual({ outcome: "written" });
+      expect(await allPages(store)).toEqual([]);
+    });
+
     test("comes back byte for byte", async () => {
       const store = await (await stores()).open();
       const write = writeOf(pending(), { key: "k" });
