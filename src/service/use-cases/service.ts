@@ -75,6 +75,7 @@ import {
   listEndpoints,
   rollEndpoint,
   updateEndpoint,
+  watchEndpoints,
 } from "./webhook-endpoints.ts";
 
 /** What is asked of something by its id. */
@@ -158,6 +159,7 @@ export function createService(adapters: Adapters) {
     ) => createEndpoint(ports, scope, body, request, actor),
     getEndpoint: (scope: Scope, id: string) => getEndpoint(ports, scope, id),
     listEndpoints: (scope: Scope, query: ListEndpointsQuery) => listEndpoints(ports, scope, query),
+    watchEndpoints: (scope: Scope) => watchEndpoints(ports, scope),
     updateEndpoint: (
       scope: Scope,
       asked: Asked<UpdateEndpointBody>,

@@ -18,6 +18,7 @@ import {
   changed,
   disable,
   rolled,
+  secretsAt,
   shownEndpoint,
   type DisabledReason,
   type Endpoint,
@@ -115,6 +116,27 @@ export async function listEndpoints(
     items: items.map((endpoint) => shownEndpoint(endpoint, scope)),
     hasMore: items.length < within.length,
   };
+}
+
+/** An endpoint, since when nothing has reached it, and until when its old secret signs; in Unix seconds. */
+export type WatchedEndpoint = {
+  endpoint: WebhookEndpoint;
+  failingSince: number | null;
+  oldSecretUntil: number | null;
+};
+
+/** Every endpoint and listener of a mode, newest first. */
+export async function watchEndpoints(
+  { store, clock }: Ports,
+  scope: Scope,
+): Promise<WatchedEndpoint[]> {
+  const nowMs = clock();
+  return (await store.listEndpoints(scope)).map((each) => ({
+    endpoint: shownEndpoint(each, scope),
+    failingSince: each.failingSinceMs === null ? null : Math.floor(each.failingSinceMs / 1000),
+    oldSecretUntil:
+      secretsAt(each, nowMs).length > 1 ? Math.floor(each.oldSecretUntilMs / 1000) : null,
+  }));
 }
 
 /** Changes an endpoint. Answers 200 with it. Errors: resource_missing, parameter_invalid. */

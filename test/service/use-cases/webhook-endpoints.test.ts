@@ -145,3 +145,15 @@ test("endpoints are listed newest first, page by page in both directions", async
   expect(await idsOf({ limit: 2, ending_before: made[3] })).toEqual([made.slice(1, 3), true]);
   expect(await idsOf({ limit: 3, ending_before: made[3] })).toEqual([made.slice(0, 3), false]);
 });
+
+test("every endpoint is watched: until when its old secret signs, and since when nothing reached it", async () => {
+  const { service, id, time, test: scope, live } = await openWithEndpoint();
+  const fine = { failingSince: null, oldSecretUntil: null };
+  expect(await service.watchEndpoints(scope)).toMatchObject([{ endpoint: { id, url }, ...fine }]);
+  await service.rollEndpoint(scope, { id, body: { overlap_hours: 1 } });
+  const oldSecretUntil = Math.floor(time.nowMs / 1000) + 3600;
+  expect(await service.watchEndpoints(scope)).toMatchObject([{ ...fine, oldSecretUntil }]);
+  time.nowMs += 3_600_000;
+  expect(await service.watchEndpoints(scope)).toMatchObject([fine]);
+  expect(await service.watchEndpoints(live)).toEqual([]);
+});
