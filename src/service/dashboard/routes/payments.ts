@@ -5,6 +5,7 @@ import { validate } from "../../http/validate.ts";
 import { ServiceError } from "../../use-cases/service-error.ts";
 import type { Scope } from "../../use-cases/ports.ts";
 import type { Service } from "../../use-cases/service.ts";
+import { cursorsIn, neighboursOf } from "../list-page.ts";
 import { paymentFilters } from "../payment-filters.ts";
 import { underAccount } from "../places.ts";
 import { sendView } from "../send-view.ts";
@@ -25,10 +26,14 @@ export function paymentsRoutes(app: FastifyInstance, service: Service): void {
     const hasMistake = Object.keys(mistakes).length > 0;
     const listed = hasMistake
       ? { items: [], hasMore: false }
-      : await service.listPayments(visit.scope, { ...query, ...placeIn(params), limit: pageSize });
+      : await service.listPayments(visit.scope, {
+          ...query,
+          ...validate(listPaymentsQuery, cursorsIn(params)),
+          limit: pageSize,
+        });
     const view = paymentsView(visit, {
       payments: listed.items.map((item) => JSON.parse(item) as Payment),
-      ...neighbours(params, listed.hasMore),
+      ...neighboursOf(params, listed.hasMore),
       filters,
       mistakes: { ...mistakes, ...(id && { id: notFound }) },
     });
@@ -46,18 +51,4 @@ async function isThere(service: Service, scope: Scope, id: string): Promise<bool
     if (error instanceof ServiceError && error.code === "resource_missing") return false;
     throw error;
   }
-}
-
-/** Where in the list a page begins or ends. Errors: parameter_invalid. */
-function placeIn(params: URLSearchParams) {
-  const cursors = ["starting_after", "ending_before"] as const;
-  const given = cursors.flatMap((name) => (params.get(name) ? [[name, params.get(name)]] : []));
-  return validate(listPaymentsQuery, Object.fromEntries(given));
-}
-
-/** Whether there is more on either side: whoever came from a side has seen what is there. */
-function neighbours(params: URLSearchParams, hasMore: boolean) {
-  return params.get("ending_before")
-    ? { hasNewer: hasMore, hasOlder: true }
-    : { hasNewer: Boolean(params.get("starting_after")), hasOlder: hasMore };
 }

@@ -1,5 +1,6 @@
 import type { PaymentStatus } from "../../../contract/payment.ts";
 import { html, type Html } from "../html.ts";
+import type { Neighbours } from "../list-page.ts";
 
 // What pages are put together of.
 
@@ -48,7 +49,7 @@ export function notice(tone: "wrong" | "good" | "waiting", text: Html | string):
 export type Column<Row> = {
   title: string;
   isNumber?: boolean;
-  cell: (row: Row) => Html | string | number | null;
+  cell: (row: Row) => Html | string | number | null | false;
 };
 
 /** A table that scrolls by itself where it is wider than the page. Its first column says what a row is. */
@@ -90,8 +91,8 @@ export function empty(title: string, how: Html): Html {
 }
 
 /** Names and what they hold; what holds nothing is left out. */
-export function fields(pairs: readonly (readonly [string, Html | string | null])[]): Html {
-  const shown = pairs.filter(([, value]) => value !== null && value !== "");
+export function fields(pairs: readonly (readonly [string, Html | string | null | false])[]): Html {
+  const shown = pairs.filter(([, value]) => value !== null && value !== "" && value !== false);
   return html`<dl class="fields">
     ${shown.map(
       ([name, value]) =>
@@ -101,27 +102,74 @@ export function fields(pairs: readonly (readonly [string, Html | string | null])
   </dl>`;
 }
 
-export type Field = {
+type Labelled = {
   name: string;
-  label: string;
-  hint?: string;
+  label: Html | string;
+  hint?: Html | string | undefined;
   mistake?: string | undefined;
-  /** The input's other attributes, and its value. */
-  input: Html;
 };
+/** `input` has the input's other attributes, and its value. */
+export type Field = Labelled & { input: Html };
 
 /** A label above its input, a hint before it, and behind it what is wrong with it. */
-export function field({ name, label, hint, mistake, input }: Field): Html {
+export function field({ input, ...labelled }: Field): Html {
+  return around(labelled, (described) => html`<input ${described} ${input} />`);
+}
+
+/** The same of a choice; `options` are values and what they are called. */
+export function selectField({
+  options,
+  chosen,
+  ...labelled
+}: Labelled & { options: readonly (readonly [string, string])[]; chosen: string }): Html {
+  const option = ([value, text]: readonly [string, string]) =>
+    html`<option value="${value}" ${value === chosen && html` selected`}>${text}</option>`;
+  return around(
+    labelled,
+    (described) =>
+      html`<select ${described}>
+        ${options.map(option)}
+      </select>`,
+  );
+}
+
+function around(
+  { name, label, hint, mistake }: Labelled,
+  control: (attributes: Html) => Html,
+): Html {
   const described = [mistake && `${name}-mistake`, hint && `${name}-hint`].filter(Boolean);
   const description = described.length > 0 && html` aria-describedby="${described.join(" ")}"`;
+  const attributes = html`id="${name}" name="${name}"
+  ${description}${mistake && html` aria-invalid="true"`}`;
   return html`<div class="field">
     <label for="${name}">${label}</label>
-    ${hint && html`<p class="hint" id="${name}-hint">${hint}</p>`}
-    <input
-      id="${name}"
-      name="${name}"
-      ${input}${description}${mistake && html` aria-invalid="true"`}
-    />
+    ${hint && html`<p class="hint" id="${name}-hint">${hint}</p>`} ${control(attributes)}
     ${mistake && html`<p class="mistake" id="${name}-mistake">${mistake}</p>`}
   </div>`;
+}
+
+type ListPage = Neighbours & {
+  name: string;
+  /** Of the list, and how it is narrowed. */
+  address: string;
+  query?: readonly [string, string][];
+  items: readonly { id: string }[];
+};
+
+/** The ways to the pages beside one of a list: a cursor is the item at its edge. */
+export function neighbourLinks(page: ListPage): Html | false {
+  const { name, address, query = [], items, hasNewer, hasOlder } = page;
+  const link = (rel: string, cursor: string, item: { id: string } | undefined, text: string) => {
+    const params = new URLSearchParams([...query, [cursor, item?.id ?? ""]]);
+    return html`<a class="secondary" rel="${rel}" href="${address}?${params.toString()}"
+      >${text}</a
+    >`;
+  };
+  return (
+    (hasNewer || hasOlder) &&
+    html`<nav class="row apart" aria-label="${name}">
+      <span>${hasNewer && link("prev", "ending_before", items[0], "Newer")}</span>
+      <span>${hasOlder && link("next", "starting_after", items.at(-1), "Older")}</span>
+    </nav>`
+  );
 }

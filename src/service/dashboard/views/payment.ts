@@ -5,7 +5,8 @@ import type { Payment } from "../../../contract/payment.ts";
 import type { WebhookEndpoint } from "../../../contract/webhook-endpoint.ts";
 import { html, type Html } from "../html.ts";
 import type { Visit } from "../visit.ts";
-import { badge, fields, statusBadge, table, timeHtml, type Column } from "./elements.ts";
+import { answerOf, deliveryBadge } from "./delivery.ts";
+import { fields, statusBadge, table, timeHtml, type Column } from "./elements.ts";
 import type { View } from "./frame.ts";
 import { cardHtml } from "./payments.ts";
 
@@ -97,14 +98,12 @@ function eventHtml({ event, deliveries }: Happened): Html {
 
 type Told = Happened["deliveries"][number];
 
-const tones = { pending: "waiting", delivered: "good", failed: "wrong" } as const;
-
 const deliveryColumns: Column<Told>[] = [
   {
     title: "Endpoint",
     cell: ({ endpoint }) => html`<bdi class="text">${endpointName(endpoint)}</bdi>`,
   },
-  { title: "Delivery", cell: ({ delivery: { status } }) => badge(status, tones[status]) },
+  { title: "Delivery", cell: ({ delivery }) => deliveryBadge(delivery) },
   { title: "Answer", cell: ({ delivery }) => answerOf(delivery) },
   { title: "Tries", isNumber: true, cell: ({ delivery }) => delivery.attempts },
   { title: "Next try", cell: ({ delivery }) => timeHtml(delivery.next_attempt_at) },
@@ -113,9 +112,4 @@ const deliveryColumns: Column<Told>[] = [
 function endpointName(endpoint: WebhookEndpoint | undefined): string {
   if (!endpoint) return "deleted since";
   return endpoint.url ?? endpoint.description ?? "payments listen";
-}
-
-function answerOf({ last_status: status, last_error: error, attempts }: Delivery): string {
-  if (attempts === 0) return "not asked yet";
-  return [status, error].filter((each) => each !== null).join(": ");
 }

@@ -3,16 +3,25 @@ import { paymentStatuses } from "../../../contract/payment-values.ts";
 import type { Payment } from "../../../contract/payment.ts";
 import { brandNames } from "../../page/card-brands.ts";
 import { html, type Html } from "../html.ts";
+import type { Neighbours } from "../list-page.ts";
 import type { FilterMistakes, PaymentFilters } from "../payment-filters.ts";
 import type { Visit } from "../visit.ts";
-import { empty, field, idHtml, statusBadge, table, timeHtml, type Column } from "./elements.ts";
+import {
+  empty,
+  field,
+  idHtml,
+  neighbourLinks,
+  selectField,
+  statusBadge,
+  table,
+  timeHtml,
+  type Column,
+} from "./elements.ts";
 import type { View } from "./frame.ts";
 
-type Listed = {
+type Listed = Neighbours & {
   /** Newest first. */
   payments: readonly Payment[];
-  hasNewer: boolean;
-  hasOlder: boolean;
   filters: PaymentFilters;
   mistakes: FilterMistakes & { id?: string };
 };
@@ -27,7 +36,7 @@ export function paymentsView(visit: Visit, listed: Listed): View {
     content: html`${findForm(visit, mistakes)} ${filterForm(visit, filters, mistakes)}
     ${
       payments.length > 0
-        ? html`${table("Payments", columnsFor(visit), payments)}${neighbourLinks(visit, listed)}`
+        ? html`${table("Payments", columnsFor(visit), payments)}${moreHtml(visit, listed)}`
         : nothing(visit, isNarrowed)
     }`,
   };
@@ -83,18 +92,17 @@ function findForm(visit: Visit, { id }: Listed["mistakes"]): Html {
 }
 
 function filterForm(visit: Visit, filters: PaymentFilters, mistakes: FilterMistakes): Html {
-  const option = (value: string, text: string) =>
-    html`<option value="${value}" ${value === filters.status && html` selected`}>${text}</option>`;
   const isUsed = Object.values(filters).some(Boolean);
   return html`<details class="sheet filters" ${isUsed && html` open`}>
     <summary>Filter</summary>
     <form method="get" action="${visit.addressOf("/payments")}">
-      <div class="field">
-        <label for="status">Status</label>
-        <select id="status" name="status">
-          ${option("", "Any")} ${paymentStatuses.map((status) => option(status, status))}
-        </select>
-      </div>
+      ${selectField({
+        name: "status",
+        label: "Status",
+        mistake: mistakes.status,
+        options: [["", "Any"], ...paymentStatuses.map((status) => [status, status] as const)],
+        chosen: filters.status,
+      })}
       ${field({
         name: "from",
         label: "Created from (UTC)",
@@ -115,25 +123,15 @@ function filterForm(visit: Visit, filters: PaymentFilters, mistakes: FilterMista
   </details>`;
 }
 
-/** The pages beside this one: a cursor is the payment at its edge. */
-function neighbourLinks(visit: Visit, { payments, hasNewer, hasOlder, filters }: Listed): Html {
-  const address = (cursor: string, payment: Payment | undefined) => {
-    const filled = Object.entries(filters).filter(([, value]) => value !== "");
-    const query = new URLSearchParams([...filled, [cursor, payment?.id ?? ""]]);
-    return `${visit.addressOf("/payments")}?${query.toString()}`;
-  };
-  const newer = html`<a class="secondary" rel="prev" href="${address("ending_before", payments[0])}"
-    >Newer</a
-  >`;
-  const older = html`<a
-    class="secondary"
-    rel="next"
-    href="${address("starting_after", payments.at(-1))}"
-    >Older</a
-  >`;
-  return html`<nav class="row apart" aria-label="More payments">
-    <span>${hasNewer && newer}</span><span>${hasOlder && older}</span>
-  </nav>`;
+function moreHtml(visit: Visit, { payments, filters, hasNewer, hasOlder }: Listed): Html | false {
+  return neighbourLinks({
+    name: "More payments",
+    address: visit.addressOf("/payments"),
+    query: Object.entries(filters).filter(([, value]) => value !== ""),
+    items: payments,
+    hasNewer,
+    hasOlder,
+  });
 }
 
 function nothing({ mode }: Visit, isNarrowed: boolean): Html {

@@ -1,0 +1,17 @@
+/** Whether there is more of a list on either side of a page. */
+export type Neighbours = { hasNewer: boolean; hasOlder: boolean };
+
+/** The cursors in a page's address, as lists are asked by them. */
+export function cursorsIn(params: URLSearchParams): Record<string, string> {
+  const names = ["starting_after", "ending_before"];
+  return Object.fromEntries(
+    names.map((name) => [name, params.get(name) ?? ""]).filter(([, id]) => id !== ""),
+  ) as Record<string, string>;
+}
+
+/** Whoever came from a side has seen what is there. */
+export function neighboursOf(params: URLSearchParams, hasMore: boolean): Neighbours {
+  return params.get("ending_before")
+    ? { hasNewer: hasMore, hasOlder: true }
+    : { hasNewer: Boolean(params.get("starting_after")), hasOlder: hasMore };
+}

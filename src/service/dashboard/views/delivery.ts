@@ -1,0 +1,15 @@
+import type { Delivery } from "../../../contract/delivery.ts";
+import type { Html } from "../html.ts";
+import { badge } from "./elements.ts";
+
+const tones = { pending: "waiting", delivered: "good", failed: "wrong" } as const;
+
+export function deliveryBadge({ status }: Delivery): Html {
+  return badge(status, tones[status]);
+}
+
+/** What an endpoint answered last. */
+export function answerOf({ last_status: status, last_error: error, attempts }: Delivery): string {
+  if (attempts === 0) return "not asked yet";
+  return [status, error].filter((each) => each !== null).join(": ");
+}
