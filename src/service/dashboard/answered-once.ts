@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import type { FastifyRequest } from "fastify";
 import { idempotencyKeyMistake } from "../../contract/headers.ts";
 import { fingerprint, type IdempotentRequest } from "../use-cases/answer-once.ts";
 import { ServiceError } from "../use-cases/service-error.ts";
@@ -15,6 +16,19 @@ export function newFormKey(): string {
 
 export function keyField(key: string): Html {
   return html`<input type="hidden" name="key" value="${key}" />`;
+}
+
+/**
+ * Whether a form is sent for the first time, which uses it up: for what makes a secret, which is not kept, and so
+ * cannot be answered again.
+ */
+export async function isFirstSent(
+  service: Service,
+  { visit, url }: FastifyRequest,
+  key: string,
+): Promise<boolean> {
+  const asked = { key, path: url, body: {} };
+  return await service.useOnce(visit.scope, await requestOf(service, visit, asked));
 }
 
 /** A form's request by its key. Errors: parameter_invalid. */

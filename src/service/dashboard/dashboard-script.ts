@@ -7,12 +7,25 @@ const local = new Intl.DateTimeFormat("en-GB", {
 for (const time of document.querySelectorAll("time[data-local]")) time.textContent = local.format(new Date(time.dateTime));
 
 for (const button of document.querySelectorAll("button[data-copies]")) {
+  const field = document.getElementById(button.dataset.copies);
+  field.addEventListener("focus", () => field.select());
   button.hidden = false;
-  button.addEventListener("click", async () => {
-    await navigator.clipboard.writeText(document.getElementById(button.dataset.copies).textContent);
-    button.textContent = "Copied";
+  button.addEventListener("click", () => {
+    field.focus(); // selected, where the browser leaves the copying to people
+    navigator.clipboard?.writeText(field.value).then(() => { button.textContent = "Copied"; }, () => {});
   });
 }
+// Of two presses the browser would show the second one's answer, which has no secret.
+const sent = new Set();
+addEventListener("submit", (event) => {
+  if (event.target.method !== "post") return;
+  if (sent.has(event.target)) event.preventDefault();
+  sent.add(event.target);
+});
+addEventListener("pageshow", () => sent.clear());
+
+// Where the places do not fit side by side, the one that is shown.
+document.querySelector(".places [aria-current]")?.scrollIntoView({ block: "nearest", inline: "nearest" });
 // One menu at a time, and none behind the page.
 addEventListener("click", ({ target }) => {
   for (const menu of document.querySelectorAll("details.menu[open]")) if (!menu.contains(target)) menu.open = false;

@@ -39,7 +39,7 @@ bdi, dd, td { overflow-wrap: anywhere; }
 .places a:hover { color: var(--text); }
 .places [aria-current] { color: var(--text); font-weight: 600; border-color: var(--accent); }
 .places :focus-visible { outline-offset: -4px; }
-main { display: grid; grid-template-columns: minmax(0, 1fr); gap: var(--space-4); padding-top: var(--space-6); }
+main { display: grid; grid-template-columns: minmax(0, 1fr); align-content: start; gap: var(--space-4); padding-top: var(--space-6); }
 main:focus { outline: none; }
 main > h1 { margin-bottom: 0; }
 .alone { max-width: 32rem; margin: 0 auto; padding: var(--space-8) var(--space-4); }
@@ -65,6 +65,7 @@ code { overflow-wrap: anywhere; user-select: all; }
 .scroll tbody tr:last-child > * { border-bottom: 0; }
 .scroll tbody tr:hover { background: var(--tint); }
 .scroll .number { text-align: end; }
+.scroll .row { flex-wrap: nowrap; }
 .text { display: block; max-width: 12rem; overflow: hidden; text-overflow: ellipsis; }
 .money { font-weight: 600; font-variant-numeric: tabular-nums; white-space: nowrap; }
 .empty { padding: var(--space-8) var(--space-4); text-align: center; justify-items: center; }
@@ -95,6 +96,23 @@ g:hover > .bar-of-day { fill: var(--deep); }
 .find { display: flex; flex-wrap: wrap; align-items: end; gap: var(--space-2); }
 .find .field { flex: 1 1 14rem; }
 .field { max-width: 32rem; }
+.prose { max-width: 42rem; }
+.mono, .secret input { font-family: ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; font-size: .9375em; }
+.text.wide { max-width: 22rem; }
+.wraps { display: block; min-width: 12rem; max-width: 22rem; white-space: normal; }
+.secret .row { flex-wrap: nowrap; margin-top: var(--space-1); }
+.secret :is(input, button) { margin: 0; flex: 0 0 auto; }
+.secret input { flex: 1 1 auto; min-width: 0; }
+.steps .field { width: 100%; }
+.whole { justify-items: stretch; }
+fieldset { border: 0; margin: 0; padding: 0; min-width: 0; }
+legend { padding: 0; font-weight: 600; }
+.choice { display: flex; align-items: center; gap: var(--space-2); min-height: 2.75rem; font-weight: 400; }
+.choice input { width: 1.25rem; height: 1.25rem; margin: 0; accent-color: var(--accent); }
+.link { border: 0; padding: 0; background: none; color: var(--accent); font: inherit; text-decoration: underline; text-underline-offset: .2em; cursor: pointer; }
+.log { margin: 0; list-style: none; }
+.log li { display: flex; flex-wrap: wrap; justify-content: space-between; gap: 0 var(--space-4); overflow-wrap: anywhere; }
+.log li + li { border-top: 1px solid var(--line); padding-top: var(--space-3); }
 @media (min-width: 40rem) {
   .figure { font-size: var(--title); }
   dl.fields { grid-template-columns: minmax(8rem, 12rem) minmax(0, 1fr); }

@@ -9,6 +9,7 @@ import { admission } from "./admission.ts";
 import { dashboardScript } from "./dashboard-script.ts";
 import { dashboardStyle } from "./dashboard-style.ts";
 import { invitationRoutes } from "./routes/invitations.ts";
+import { keyRoutes } from "./routes/keys.ts";
 import { overviewRoutes } from "./routes/overview.ts";
 import { paymentRoutes } from "./routes/payment.ts";
 import { paymentsRoutes } from "./routes/payments.ts";
@@ -66,6 +67,7 @@ export function dashboard(service: Service, { publicUrl, trustedProxies }: Setti
         overviewRoutes(pages, service);
         paymentsRoutes(pages, service);
         paymentRoutes(pages, service);
+        keyRoutes(pages, service, { publicUrl });
       });
     },
   };

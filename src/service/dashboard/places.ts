@@ -4,6 +4,7 @@ import type { Ability } from "../domain/operator.ts";
 export const places = {
   overview: { path: "", title: "Overview", needs: "look" },
   payments: { path: "/payments", title: "Payments", needs: "look" },
+  keys: { path: "/keys", title: "Keys", needs: "administer" },
 } as const satisfies Record<string, { path: string; title: string; needs: Ability }>;
 export type Place = keyof typeof places;
 

@@ -89,7 +89,7 @@ function deed(action: Deed["action"], { account, mode, id, name }: ApiKey): Deed
 }
 
 /** Whether a key was revoked, or has expired. */
-function hasEnded(key: Pick<ApiKey, "expires_at" | "revoked_at">, nowMs: number): boolean {
+export function hasEnded(key: Pick<ApiKey, "expires_at" | "revoked_at">, nowMs: number): boolean {
   return key.revoked_at !== null || (key.expires_at !== null && key.expires_at * 1000 <= nowMs);
 }
 

@@ -148,6 +148,17 @@ function around(
   </div>`;
 }
 
+/** What is shown this once, to be copied by a button or by hand. */
+export function secretField(label: string, secret: string): Html {
+  return html`<div class="secret">
+    <label for="secret">${label}</label>
+    <div class="row">
+      <input id="secret" readonly spellcheck="false" autocomplete="off" value="${secret}" />
+      <button type="button" class="secondary" data-copies="secret" hidden>Copy</button>
+    </div>
+  </div>`;
+}
+
 type ListPage = Neighbours & {
   name: string;
   /** Of the list, and how it is narrowed. */
