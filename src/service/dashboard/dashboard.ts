@@ -14,6 +14,7 @@ import { overviewRoutes } from "./routes/overview.ts";
 import { paymentRoutes } from "./routes/payment.ts";
 import { paymentsRoutes } from "./routes/payments.ts";
 import { sessionRoutes } from "./routes/sessions.ts";
+import { webhookRoutes, webhooksRoutes } from "./routes/webhooks.ts";
 import { sendView } from "./send-view.ts";
 import { sessionCookie } from "./session-cookie.ts";
 import { failureView } from "./views/failure.ts";
@@ -68,6 +69,8 @@ export function dashboard(service: Service, { publicUrl, trustedProxies }: Setti
         paymentsRoutes(pages, service);
         paymentRoutes(pages, service);
         keyRoutes(pages, service, { publicUrl });
+        webhooksRoutes(pages, service);
+        webhookRoutes(pages, service);
       });
     },
   };

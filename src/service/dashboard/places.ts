@@ -5,6 +5,7 @@ export const places = {
   overview: { path: "", title: "Overview", needs: "look" },
   payments: { path: "/payments", title: "Payments", needs: "look" },
   keys: { path: "/keys", title: "Keys", needs: "administer" },
+  webhooks: { path: "/webhooks", title: "Webhooks", needs: "administer" },
 } as const satisfies Record<string, { path: string; title: string; needs: Ability }>;
 export type Place = keyof typeof places;
 
