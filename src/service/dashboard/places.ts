@@ -6,6 +6,7 @@ export const places = {
   payments: { path: "/payments", title: "Payments", needs: "look" },
   keys: { path: "/keys", title: "Keys", needs: "administer" },
   webhooks: { path: "/webhooks", title: "Webhooks", needs: "administer" },
+  team: { path: "/team", title: "Team", needs: "administer" },
 } as const satisfies Record<string, { path: string; title: string; needs: Ability }>;
 export type Place = keyof typeof places;
 

@@ -27,6 +27,11 @@ export function notAllowedView(role: Role): View {
   ]);
 }
 
+/** The page of what was refused, for a reason that is told. */
+export function refusedView(reason: string): View {
+  return saying("Not done", [reason]);
+}
+
 /** The page that answers a form from elsewhere. */
 export function foreignFormView(): View {
   return saying("Not taken", [

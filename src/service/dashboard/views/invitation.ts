@@ -1,14 +1,9 @@
 import type { Account } from "../../../contract/account.ts";
-import type { Operator, Role } from "../../../contract/operator.ts";
+import type { Operator } from "../../../contract/operator.ts";
 import { html } from "../html.ts";
 import { fields } from "./elements.ts";
 import type { View } from "./frame.ts";
-
-const meanings: Record<Role, string> = {
-  viewer: "viewer: looks at payments",
-  support: "support: looks at payments, and refunds them",
-  admin: "admin: refunds, and manages keys, webhooks and the team",
-};
+import { roleMeanings } from "./role-meanings.ts";
 
 /** The page of an invitation, which says for whom it is; its button signs in. */
 export function invitationView(
@@ -20,7 +15,7 @@ export function invitationView(
     content: html`<div class="sheet">
         ${fields([
           ["For", html`<bdi>${operator.name}</bdi>`],
-          ["Role", meanings[operator.role]],
+          ["Role", roleMeanings[operator.role]],
           [
             accounts.length === 1 ? "Account" : "Accounts",
             html`${accounts.map(({ name }) => html`<div><bdi>${name}</bdi></div>`)}`,
