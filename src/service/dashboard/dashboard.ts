@@ -14,6 +14,7 @@ import { overviewRoutes } from "./routes/overview.ts";
 import { paymentRoutes } from "./routes/payment.ts";
 import { paymentsRoutes } from "./routes/payments.ts";
 import { sessionRoutes } from "./routes/sessions.ts";
+import { settingsRoutes } from "./routes/settings.ts";
 import { teamRoutes } from "./routes/team.ts";
 import { webhookRoutes, webhooksRoutes } from "./routes/webhooks.ts";
 import { sendView } from "./send-view.ts";
@@ -73,6 +74,7 @@ export function dashboard(service: Service, { publicUrl, trustedProxies }: Setti
         webhooksRoutes(pages, service);
         webhookRoutes(pages, service);
         teamRoutes(pages, service, { publicUrl });
+        settingsRoutes(pages, service);
       });
     },
   };
