@@ -8,6 +8,7 @@ import type { Service } from "../use-cases/service.ts";
 import { admission } from "./admission.ts";
 import { dashboardScript } from "./dashboard-script.ts";
 import { dashboardStyle } from "./dashboard-style.ts";
+import { activityRoutes } from "./routes/activity.ts";
 import { invitationRoutes } from "./routes/invitations.ts";
 import { keyRoutes } from "./routes/keys.ts";
 import { overviewRoutes } from "./routes/overview.ts";
@@ -74,6 +75,7 @@ export function dashboard(service: Service, { publicUrl, trustedProxies }: Setti
         webhooksRoutes(pages, service);
         webhookRoutes(pages, service);
         teamRoutes(pages, service, { publicUrl });
+        activityRoutes(pages, service);
         settingsRoutes(pages, service);
       });
     },

@@ -7,6 +7,7 @@ export const places = {
   keys: { path: "/keys", title: "Keys", needs: "administer" },
   webhooks: { path: "/webhooks", title: "Webhooks", needs: "administer" },
   team: { path: "/team", title: "Team", needs: "administer" },
+  activity: { path: "/activity", title: "Activity", needs: "administer" },
   settings: { path: "/settings", title: "Settings", needs: "administer" },
 } as const satisfies Record<string, { path: string; title: string; needs: Ability }>;
 export type Place = keyof typeof places;
