@@ -27,6 +27,28 @@ async function pay(mode: Mode, card = body.card): Promise<Payment> {
   return JSON.parse(answer.body) as Payment;
 }
 
+/** What an admin manages, as ids. */
+async function managed(mode: Mode) {
+  const { service } = running;
+  const account = accounts[0] ?? "";
+  const scope = { accountId: account, livemode: mode === "live" };
+  const endpoint = async (url: string | null) => {
+    const asked = { url, description: "d".repeat(200) };
+    const { body: made } = await service.createEndpoint(scope, asked, undefined, command);
+    return (JSON.parse(made) as { id: string }).id;
+  };
+  const key = await service.createKey({ account, mode, name: "k".repeat(200) }, command);
+  await service.rollKey(await service.createKey({ account, mode, name: "shop" }), 60_000);
+  const asked = { name: "o".repeat(200), role: "support", accounts: [account] } as const;
+  const { operator } = await service.inviteOperator(asked, command);
+  return {
+    key: key.id,
+    endpoint: await endpoint(`https://127.0.0.1:9/${"path".repeat(100)}`),
+    listener: await endpoint(null),
+    colleague: operator.id,
+  };
+}
+
 async function statusOf({ id, livemode }: Payment): Promise<string> {
   const scope = { accountId: accounts[0] ?? "", livemode };
   return (JSON.parse(await running.service.getPayment(scope, id)) as Payment).status;
@@ -104,6 +126,82 @@ describe("an operator", () => {
     expect(page.url()).toBe(`${running.url}/dashboard/sign-in`);
   });
 
+  test.each([true, false])(
+    "makes a key, an endpoint and a link, each shown once and made once (script: %s)",
+    async (javaScriptEnabled) => {
+      const page = await signedIn({ ...phone, javaScriptEnabled });
+      const { service } = running;
+      const made = `made ${javaScriptEnabled ? "with" : "without"} a script`;
+
+      await page.goto(address("test", "/keys"));
+      await page.fill("#name", made);
+      await press(page, "Create key");
+      await says(page, "New key");
+      expect(await page.inputValue("#secret")).toMatch(/^svc_test_sk_/);
+      await page.reload();
+      await says(page, "Sent before");
+      const keys = await service.listKeys(accounts[0]);
+      expect(keys.filter(({ name }) => name === made)).toHaveLength(1);
+
+      await page.goto(address("test", "/webhooks"));
+      await page.fill("#url", "nonsense");
+      await press(page, "Create endpoint");
+      await page.getByText("The address must be an https address").waitFor();
+      await page.fill("#url", "https://127.0.0.1:9/hooks");
+      await page.getByLabel("payment.failed").check();
+      await press(page, "Create endpoint");
+      await says(page, "Signing secret");
+      expect(await page.inputValue("#secret")).toMatch(/^whsec_/);
+
+      await page.goto(address("test", "/team"));
+      await page.fill("#name", made);
+      await page.selectOption("#role", "support");
+      await press(page, "Make a link");
+      await says(page, "Invitation");
+      const link = await page.inputValue("#secret");
+      const { pathname } = new URL(link);
+      const other = await newWindow();
+      await other.goto(`${running.url}${pathname}`);
+      await press(other, `Sign in as ${made}`);
+      await says(other, "Overview");
+      expect(await other.getByRole("link", { name: "Team" }).count()).toBe(0);
+    },
+  );
+
+  test("copies a key by its button, or by hand from its field; two clicks make one, and show it", async () => {
+    const page = await signedIn();
+    await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+    await page.goto(address("live", "/keys"));
+    await page.fill("#name", "clicked twice");
+    await page.getByRole("button", { name: "Create key" }).dblclick();
+    await says(page, "New key");
+    const key = await page.inputValue("#secret");
+    expect(await findings(page)).toEqual(fitting(1280));
+    await press(page, "Copy");
+    await page.getByRole("button", { name: "Copied" }).waitFor();
+    expect(await page.evaluate("navigator.clipboard.readText()")).toBe(key);
+    await page.focus("#secret");
+    expect(await page.evaluate("getSelection().toString()")).toBe(key);
+    const keys = await running.service.listKeys(accounts[0]);
+    expect(keys.filter(({ name }) => name === "clicked twice")).toHaveLength(1);
+  });
+
+  test("reads what is wrong with a form at its fields, on a phone too", async () => {
+    const page = await signedIn(phone);
+    for (const [path, fill, button] of [
+      ["/keys", "#name", "Create key"],
+      ["/webhooks", "#url", "Create endpoint"],
+      ["/team", "#name", "Make a link"],
+      ["/settings", "#name", "Save name"],
+    ] as const) {
+      await page.goto(address("live", path));
+      await page.fill(fill, " ");
+      await press(page, button);
+      await page.locator(".mistake").waitFor();
+      expect({ path, ...(await findings(page)) }).toEqual({ path, ...fitting(360) });
+    }
+  });
+
   test("reads times in the zone of the browser, and in UTC where no script runs", async () => {
     const payment = await pay("test");
     const shown = async (options: object) => {
@@ -135,6 +233,7 @@ function fitting(width: number) {
 describe.each(["test", "live"] as const)("in %s mode", (mode) => {
   let paths: [string, string][];
   beforeEach(async () => {
+    const { key, endpoint, listener, colleague } = await managed(mode);
     const [payment] = [await pay(mode), await pay(mode, declining)];
     paths = [
       ["the overview", ""],
@@ -144,6 +243,20 @@ describe.each(["test", "live"] as const)("in %s mode", (mode) => {
       ["a payment", `/payments/${payment.id}`],
       ["its refund", `/payments/${payment.id}/refund`],
       ["what is not there", "/payments/pay_x"],
+      ["the keys", "/keys"],
+      ["the roll of a key", `/keys/${key}/roll`],
+      ["the end of a key", `/keys/${key}/revoke`],
+      ["the webhooks", "/webhooks"],
+      ["an endpoint", `/webhooks/${endpoint}`],
+      ["the roll of its secret", `/webhooks/${endpoint}/roll`],
+      ["its pause", `/webhooks/${endpoint}/disable`],
+      ["its end", `/webhooks/${endpoint}/delete`],
+      ["a listener", `/webhooks/${listener}`],
+      ["the team", "/team"],
+      ["an operator", `/team/${colleague}`],
+      ["their end", `/team/${colleague}/remove`],
+      ["the activity", "/activity"],
+      ["the settings", "/settings"],
     ];
   });
 

@@ -208,6 +208,45 @@ describe("an operator", () => {
     expect((await get(at("/payments"))).status).toBe(200);
   });
 
+  test.each<Role>(["viewer", "support"])(
+    "who is %s is neither shown nor given what an admin manages",
+    async (role) => {
+      const { signIn, at, service, accountId } = await openDashboard();
+      const { get, post, operatorId } = await signIn(role);
+      const before = await service.listActivity(accountId, { limit: 100 });
+      const pages = ["/keys", "/webhooks", "/team", "/activity", "/settings"].map((path) =>
+        at(path),
+      );
+      const { text } = await get(at("/payments"));
+      for (const page of pages) {
+        expect(text).not.toContain(page);
+        expect((await get(page)).status).toBe(403);
+      }
+      const [key] = await service.listKeys(accountId);
+      const forms: Record<string, Record<string, string>> = {
+        "/keys": { key: "k1", name: "x" },
+        [`/keys/${key?.id}/roll`]: { key: "k2", overlap: "0" },
+        [`/keys/${key?.id}/revoke`]: {},
+        "/webhooks": { key: "k3", url: "https://shop.example/hooks" },
+        "/webhooks/we_x/roll": { key: "k4", overlap: "0" },
+        "/webhooks/we_x/enable": {},
+        "/webhooks/we_x/disable": {},
+        "/webhooks/we_x/delete": {},
+        "/webhooks/we_x/resend": { key: "k5", event: "evt_x" },
+        "/team": { key: "k6", name: "x", role: "admin" },
+        [`/team/${operatorId}/role`]: { role: "admin" },
+        [`/team/${operatorId}/link`]: { key: "k7" },
+        [`/team/${operatorId}/remove`]: {},
+        "/settings": { name: "x" },
+      };
+      for (const [path, fields] of Object.entries(forms)) {
+        const { status } = await post(at(path), fields);
+        expect({ path, status }).toEqual({ path, status: 403 });
+      }
+      expect(await service.listActivity(accountId, { limit: 100 })).toEqual(before);
+    },
+  );
+
   test("asks for no other mode than the two there are", async () => {
     const { signIn, at } = await openDashboard();
     const { get } = await signIn();
