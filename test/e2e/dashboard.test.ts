@@ -186,6 +186,15 @@ describe("an operator", () => {
     expect(keys.filter(({ name }) => name === "clicked twice")).toHaveLength(1);
   });
 
+  test("is not offered a button that only a script could answer", async () => {
+    const page = await signedIn({ javaScriptEnabled: false });
+    await page.goto(address("live", "/keys"));
+    await page.fill("#name", "by hand");
+    await press(page, "Create key");
+    await says(page, "New key");
+    expect(await page.getByRole("button", { name: "Copy" }).count()).toBe(0);
+  });
+
   test("reads what is wrong with a form at its fields, on a phone too", async () => {
     const page = await signedIn(phone);
     for (const [path, fill, button] of [

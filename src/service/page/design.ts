@@ -35,6 +35,7 @@ body {
   font: 1rem/1.5 system-ui, -apple-system, "Segoe UI", Roboto, sans-serif;
   -webkit-text-size-adjust: 100%; text-size-adjust: 100%;
 }
+[hidden] { display: none !important; }
 h1, h2, p { margin: 0; }
 h1 { font-size: var(--title); line-height: 1.25; }
 h2 { font-size: var(--large); line-height: 1.3; }
