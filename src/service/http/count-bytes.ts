@@ -1,5 +1,11 @@
 import type { IncomingMessage } from "node:http";
-import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type {
+  FastifyInstance,
+  FastifyReply,
+  FastifyRequest,
+  onRequestHookHandler,
+  preHandlerAsyncHookHandler,
+} from "fastify";
 import { defaultPageSize, maxPageBytes, maxPaymentBytes } from "../../contract/page-limits.ts";
 import { routes } from "../../contract/routes.ts";
 import { ServiceError } from "../use-cases/service-error.ts";
@@ -49,7 +55,7 @@ export function countBytes(
   app.addHook("onRoute", (route) => {
     if (route.method === "POST") {
       const limit = route.bodyLimit ?? app.initialConfig.bodyLimit ?? 0;
-      route.onRequest = (request, reply, next) => {
+      const admitBody: onRequestHookHandler = (request, reply, next) => {
         const bytes = bodyBytes(request.raw, limit);
         // Fewer are no more than a connection itself.
         if (bytes > smallBodyBytes) {
@@ -58,8 +64,9 @@ export function countBytes(
         }
         next();
       };
+      route.onRequest = [route.onRequest ?? [], admitBody].flat();
     } else if (route.method === "GET" && route.url === routes.listPayments.path) {
-      route.preHandler = async (request, reply) => {
+      const admitPage: preHandlerAsyncHookHandler = async (request, reply) => {
         flights.leave(request);
         const bytes = pageBytes(request);
         const hasRoom = await room.enter(bytes, reply.raw);
@@ -68,6 +75,7 @@ export function countBytes(
         if (!hasRoom) refuse(request, reply);
         flights.enter(request);
       };
+      route.preHandler = [route.preHandler ?? [], admitPage].flat();
     }
   });
   app.addHook("onSend", (request, reply, payload, next) => {

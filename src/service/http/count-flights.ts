@@ -1,4 +1,9 @@
-import type { FastifyInstance, FastifyRequest } from "fastify";
+import type {
+  FastifyInstance,
+  FastifyRequest,
+  preParsingHookHandler,
+  preValidationHookHandler,
+} from "fastify";
 import type { PromptGuard } from "./authenticate.ts";
 
 declare module "fastify" {
@@ -29,14 +34,16 @@ export function countFlights(app: FastifyInstance, admit: PromptGuard) {
   app.decorateRequest("isInFlight", false);
   app.addHook("onRoute", (route) => {
     if (route.method !== "POST") return; // the others have no body
-    route.preParsing = (request, _reply, payload, next) => {
+    const leaveUntilRead: preParsingHookHandler = (request, _reply, payload, next) => {
       if (!request.raw.complete) leave(request);
       next(null, payload);
     };
-    route.preValidation = (request, reply, next) => {
+    const enterAgain: preValidationHookHandler = (request, reply, next) => {
       if (!request.isInFlight) admit(request, reply);
       next();
     };
+    route.preParsing = [route.preParsing ?? [], leaveUntilRead].flat();
+    route.preValidation = [route.preValidation ?? [], enterAgain].flat();
   });
   app.addHook("onSend", (request, _reply, payload, next) => {
     leave(request);

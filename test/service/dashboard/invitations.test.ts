@@ -1,5 +1,6 @@
 import { BlockList } from "node:net";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { shedOverload } from "../../../src/service/http/overload.ts";
 import { openDashboard, saidIn } from "./open-dashboard.ts";
 
 const minuteMs = 60_000;
@@ -70,8 +71,9 @@ describe("whoever tries ten links in a minute that do not work", () => {
   trustedProxies.addSubnet("10.0.0.0", 8);
   const wrong = "/dashboard/invitations/wrong";
 
-  test("is refused, good links too, until the minute is over", async () => {
-    const { invite, visit, submit, at, signIn } = await openDashboard();
+  test("is refused, good links too, until the minute is over, also where overload is shed", async () => {
+    const shed = shedOverload({}, { eventLoopDelayMs: Infinity });
+    const { invite, visit, submit, at, signIn } = await openDashboard({ app: { shed } });
     const { get } = await signIn();
     const { path } = await invite();
     for (let times = 0; times < 5; times++) {
