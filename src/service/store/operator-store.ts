@@ -20,6 +20,7 @@ import {
   hasOtherAdmin,
   insertOperator,
   lockAccount,
+  lockOperator,
   noteSeen,
   removeWithoutAccounts,
   selectAccountsOf,
@@ -29,7 +30,10 @@ import {
 } from "./sql/operators.ts";
 import { unlessPartLost } from "./take-due.ts";
 
-/** What the store keeps of operators, of how they get in, and of what was done. */
+/**
+ * What the store keeps of operators, of how they get in, and of what was done. Whoever changes several rows of an
+ * operator locks that first, before its sessions and its links: so nobody waits for who waits for them.
+ */
 export function operatorStore(driver: Driver): OperatorStore {
   return {
     insertOperator: ({ operator, invitation, activity }) =>
@@ -73,7 +77,9 @@ export function operatorStore(driver: Driver): OperatorStore {
     acceptInvitation: ({ invitationHash, session, activity }) =>
       driver.write(function* (isAgain) {
         const { hash, operatorId, begunAtMs } = session;
-        if (!(yield* run(useInvitation(invitationHash, begunAtMs)))) {
+        const use = useInvitation(invitationHash, begunAtMs);
+        const [, isUsed] = yield* together(lockOperator(operatorId), use);
+        if (!isUsed) {
           return isAgain && (yield* run(selectSession(hash, begunAtMs))) !== undefined;
         }
         yield* finish(
@@ -93,7 +99,7 @@ export function operatorStore(driver: Driver): OperatorStore {
     noteSession: (session) =>
       driver.write(function* () {
         const seenAt = Math.floor(session.usedAtMs / 1000);
-        yield* finish(updateSession(session), noteSeen(session.operatorId, seenAt));
+        yield* finish(noteSeen(session.operatorId, seenAt), updateSession(session));
       }),
     endSession: (hash) =>
       driver.write(function* () {
@@ -141,7 +147,7 @@ function* member(operatorId: string): Work<Member | undefined> {
 
 /**
  * What keeps an operator from being changed: nobody has the id, or one of these accounts would have no admin left.
- * The operator's accounts are locked first, always in the same order: of two who take two admins at once, the one
+ * The operator's accounts are locked before, always in the same order: of two who take two admins at once, the one
  * that comes second sees what the first has done.
  */
 function* refusalOf(
@@ -150,7 +156,7 @@ function* refusalOf(
 ): Work<OperatorRefusal | undefined> {
   const before = yield* run(selectOperator(id));
   for (const account of before?.accounts.toSorted() ?? []) yield* run(lockAccount(account));
-  const operator = yield* run(selectOperator(id));
+  const [, operator] = yield* together(lockOperator(id), selectOperator(id));
   if (!operator || operator.status === "removed") return "missing";
   if (operator.role !== "admin") return undefined;
   for (const account of losing(operator)) {

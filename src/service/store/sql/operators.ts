@@ -57,6 +57,11 @@ export function lockAccount(id: string): Statement<boolean> {
   return change("UPDATE accounts SET name = name WHERE id = $1 RETURNING id", [id]);
 }
 
+/** Keeps an operator as it is until the transaction is over, and so what belongs to it. */
+export function lockOperator(id: string): Statement<boolean> {
+  return change(`UPDATE operators SET name = name WHERE id = $1 AND ${isThere} RETURNING id`, [id]);
+}
+
 /** Whether an account has an admin, invited or active, but for this operator. */
 export function hasOtherAdmin(accountId: string, operatorId: string): Statement<boolean> {
   return statement(

@@ -9,7 +9,7 @@ import type { OpenStores } from "./open-stores.ts";
 
 const nowMs = 1_000_000;
 
-function operatorOf(id: string, fields: Partial<Operator> = {}): Operator {
+export function operatorOf(id: string, fields: Partial<Operator> = {}): Operator {
   return {
     id,
     object: "operator",
@@ -23,19 +23,19 @@ function operatorOf(id: string, fields: Partial<Operator> = {}): Operator {
   };
 }
 
-function sessionOf(operatorId: string, hash = `session of ${operatorId}`): StoredSession {
+export function sessionOf(operatorId: string, hash = `session of ${operatorId}`): StoredSession {
   return { hash, operatorId, begunAtMs: nowMs, usedAtMs: nowMs, expiresAtMs: nowMs + 100 };
 }
 
 /** Writes an operator, and an invitation whose hash is `invitation of <id>`. */
-async function invite(store: Store, operator: Operator, activity: Activity[] = []) {
+export async function invite(store: Store, operator: Operator, activity: Activity[] = []) {
   const hash = `invitation of ${operator.id}`;
   const invitation = { hash, operatorId: operator.id, expiresAtMs: nowMs + 10 };
   await store.insertOperator({ operator, invitation, activity });
   return hash;
 }
 
-async function signIn(store: Store, operator: Operator): Promise<StoredSession> {
+export async function signIn(store: Store, operator: Operator): Promise<StoredSession> {
   const invitationHash = await invite(store, operator);
   const session = sessionOf(operator.id);
   await store.acceptInvitation({ invitationHash, session, activity: [] });
