@@ -30,18 +30,18 @@ export function countFlights(app: FastifyInstance, admit: PromptGuard) {
     if (request.isInFlight) count--;
     request.isInFlight = false;
   };
+  const leaveUntilRead: preParsingHookHandler = (request, _reply, payload, next) => {
+    if (!request.raw.complete) leave(request);
+    next(null, payload);
+  };
+  const enterAgain: preValidationHookHandler = (request, reply, next) => {
+    if (!request.isInFlight) admit(request, reply);
+    next();
+  };
   app.decorateRequest("isShed", false);
   app.decorateRequest("isInFlight", false);
   app.addHook("onRoute", (route) => {
     if (route.method !== "POST") return; // the others have no body
-    const leaveUntilRead: preParsingHookHandler = (request, _reply, payload, next) => {
-      if (!request.raw.complete) leave(request);
-      next(null, payload);
-    };
-    const enterAgain: preValidationHookHandler = (request, reply, next) => {
-      if (!request.isInFlight) admit(request, reply);
-      next();
-    };
     route.preParsing = [route.preParsing ?? [], leaveUntilRead].flat();
     route.preValidation = [route.preValidation ?? [], enterAgain].flat();
   });
