@@ -32,7 +32,7 @@ export type OperatorStore = {
   findOperator(id: string): Promise<Operator | undefined>;
   /** The operators of an account, or of all, without those who were removed; the oldest first. */
   listOperators(accountId: string | undefined): Promise<Operator[]>;
-  /** Writes a new invitation over those that are open. */
+  /** Writes a new invitation over those that are open, and ends the sessions. */
   reinviteOperator(
     write: Recorded & { invitation: StoredInvitation; role: Role | undefined },
   ): Promise<"written" | OperatorRefusal>;
