@@ -17,7 +17,7 @@ import type { ServeSettings } from "./settings.ts";
 /** So short that many events are few looks at what is due, and an event is on its way at once. */
 const deliveryStepMs = 100;
 const forgetEventsEveryMs = { first: 10_000, longest: 10 * 60_000 };
-const noteKeyUsesEveryMs = 5_000;
+const noteUsesEveryMs = 5_000;
 const countEveryMs = { first: 1_000, longest: 30_000 };
 const forgetEveryMs = { first: 1_000, longest: 60_000 };
 
@@ -125,10 +125,8 @@ export async function serve(settings: ServeSettings, limits: ServeLimits = {}) {
       },
       log,
     ),
-    repeat(
-      async (signal) => delay(noteKeyUsesEveryMs, undefined, { signal }),
-      service.noteKeyUses,
-      log,
+    ...[service.noteKeyUses, service.noteSessionUses].map((note) =>
+      repeat(async (signal) => delay(noteUsesEveryMs, undefined, { signal }), note, log),
     ),
     repeat(
       async (signal) => delay(countAfterMs(), undefined, { signal }),

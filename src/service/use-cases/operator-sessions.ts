@@ -44,10 +44,10 @@ export async function acceptInvitation(
 
 /**
  * Who is signed in by this secret. The store is asked each time, so that a session that was ended is on every
- * replica; that it is used is noted once a minute at the most.
+ * replica; that it is used is to be noted once a minute at the most.
  */
 export async function findSession(
-  { store, clock }: Ports,
+  { store, clock, sessionUses }: Ports,
   secret: string,
 ): Promise<Session | undefined> {
   const nowMs = clock();
@@ -56,9 +56,16 @@ export async function findSession(
   const { session, operator, accounts } = found;
   const expiresAtMs = sessionEndMs(session.begunAtMs, nowMs);
   if (nowMs - session.usedAtMs >= noteEveryMs) {
-    await store.noteSession({ ...session, usedAtMs: nowMs, expiresAtMs });
+    sessionUses.set(session.hash, { ...session, usedAtMs: nowMs, expiresAtMs });
   }
   return { operator, accounts, expiresAtMs };
+}
+
+/** Notes the sessions that were used: apart from the requests that use them, which only read. */
+export async function noteSessionUses({ store, sessionUses }: Ports): Promise<void> {
+  const used = [...sessionUses.values()];
+  sessionUses.clear(); // what cannot be noted now is used again soon, or no more
+  for (const session of used) await store.noteSession(session);
 }
 
 export async function signOut({ store }: Ports, secret: string): Promise<void> {

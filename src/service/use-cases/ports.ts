@@ -14,7 +14,7 @@ import type {
 } from "./kept-answers.ts";
 import type { GuardedNetwork, LocalNetwork } from "./card-network.ts";
 import type { EventStore, EventTimes, Listed, NewEvent, Range } from "./event-store.ts";
-import type { OperatorStore } from "./operator-store.ts";
+import type { OperatorStore, StoredSession } from "./operator-store.ts";
 import type { TotalsStore } from "./totals-store.ts";
 
 export {
@@ -345,6 +345,8 @@ export type Ports = Adapters & {
   keyCache: Map<string, CachedKey>;
   /** Keys that are being looked up, by their hash. */
   keyLookups: Map<string, Promise<CachedKey>>;
+  /** Sessions of operators whose use is to be noted, by their hash. */
+  sessionUses: Map<string, StoredSession>;
   /** Requests that are being processed now, by scope and idempotency key. */
   inFlight: Map<string, Promise<unknown>>;
   /** Who waits for deliveries, by the listener's id; aborted where somebody else does instead. */

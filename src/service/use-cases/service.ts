@@ -50,7 +50,13 @@ import { forgetEvents } from "./forget-events.ts";
 import { getPayment } from "./get-payment.ts";
 import { listPayments } from "./list-payments.ts";
 import { reportDelivery, startListener, takeDeliveries } from "./listen.ts";
-import { acceptInvitation, findSession, signOut, signOutEverywhere } from "./operator-sessions.ts";
+import {
+  acceptInvitation,
+  findSession,
+  noteSessionUses,
+  signOut,
+  signOutEverywhere,
+} from "./operator-sessions.ts";
 import {
   changeRole,
   findInvitation,
@@ -103,6 +109,7 @@ export function createService(adapters: Adapters) {
     ...adapters,
     keyCache: new Map(),
     keyLookups: new Map(),
+    sessionUses: new Map(),
     inFlight: new Map(),
     waiting: new Map(),
   };
@@ -223,6 +230,8 @@ export function createService(adapters: Adapters) {
     findInvitation: (token: string) => findInvitation(ports, token),
     acceptInvitation: (token: string) => acceptInvitation(ports, token),
     findSession: (secret: string) => findSession(ports, secret),
+    /** Notes which sessions were used since they were noted last. */
+    noteSessionUses: () => noteSessionUses(ports),
     signOut: (secret: string) => signOut(ports, secret),
     signOutEverywhere: (operatorId: string) => signOutEverywhere(ports, operatorId),
     listActivity: (accountId: string, page: ActivityPage) => listActivity(ports, accountId, page),

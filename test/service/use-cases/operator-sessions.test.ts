@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { Unavailable } from "../../../src/contract/failures.ts";
 import type { Store } from "../../../src/service/use-cases/ports.ts";
 import { openNewStore, startMs, startSeconds } from "./open-test-service.ts";
 import { command, openWithOperators } from "./open-with-operators.ts";
@@ -76,8 +77,10 @@ describe("a session", () => {
       expiresAtMs: time.nowMs + 12 * hourMs,
       operator: { name: "Ada" },
     });
+    await service.noteSessionUses();
     time.nowMs += 12 * hourMs - 1;
     expect(await service.findSession(secret)).toBeDefined();
+    await service.noteSessionUses();
     time.nowMs += 12 * hourMs;
     expect(await service.findSession(secret)).toBeUndefined();
   });
@@ -88,6 +91,7 @@ describe("a session", () => {
     for (let hours = 0; hours < 7 * 24 - 1; hours++) {
       time.nowMs += hourMs;
       expect(await service.findSession(secret)).toBeDefined();
+      await service.noteSessionUses();
     }
     time.nowMs += hourMs;
     expect(await service.findSession(secret)).toBeUndefined();
@@ -110,10 +114,30 @@ describe("a session", () => {
       [1, 2],
     ] as const) {
       time.nowMs += afterMs;
-      await service.findSession(secret);
+      for (let times = 0; times < 3; times++) await service.findSession(secret);
+      await service.noteSessionUses();
       expect(notes).toBe(count);
     }
     expect(await service.listOperators()).toMatchObject([{ last_seen_at: startSeconds + 120 }]);
+  });
+
+  test("is found where nothing can be written, and noted when that is over", async () => {
+    const store = await openNewStore();
+    let isWritable = false;
+    const noteSession: Store["noteSession"] = async (session) => {
+      if (!isWritable) throw new Unavailable("The disk is full.");
+      await store.noteSession(session);
+    };
+    const opened = await openWithOperators({ store: { ...store, noteSession } });
+    const { service, signIn, time } = opened;
+    const { secret } = await signIn();
+    time.nowMs += minuteMs;
+    expect(await service.findSession(secret)).toBeDefined();
+    await expect(service.noteSessionUses()).rejects.toThrow("full");
+    isWritable = true;
+    expect(await service.findSession(secret)).toBeDefined();
+    await service.noteSessionUses();
+    expect(await service.listOperators()).toMatchObject([{ last_seen_at: startSeconds + 60 }]);
   });
 
   test("ends on every replica at once where its operator is removed, or signs out", async () => {
