@@ -7,7 +7,8 @@ export type Actor =
 export type Action =
   | `account.${"created" | "renamed"}`
   | `api_key.${"created" | "rolled" | "revoked"}`
-  | "payment.refunded"
+  /** Requested: of a card network, which may decline it. The payment's events tell what became of it. */
+  | `payment.${"refunded" | "refund_requested"}`
   | `webhook_endpoint.${"created" | "updated" | "enabled" | "disabled" | "rolled" | "deleted"}`
   | "event.resent"
   | `operator.${"invited" | "role_changed" | "removed" | "signed_in" | "signed_out_everywhere"}`;

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import type { Activity, Actor } from "../../contract/activity.ts";
+import type { Action, Activity, Actor } from "../../contract/activity.ts";
 import { Unavailable } from "../../contract/failures.ts";
 import { refund, type Payment, type RefundedPayment, type Refusal } from "../domain/payment.ts";
 import { recorded } from "./activity.ts";
@@ -46,16 +46,19 @@ export async function refundPayment(
       return await answerLate(ports, scope, payment, request);
     const refunded = refund(payment, Math.floor(ports.clock() / 1000));
     if (typeof refunded === "string") throw refused(refunded);
-    const activity = recorded(ports, actor, {
-      ...scope,
-      action: "payment.refunded",
-      subject: { id, name: null },
-    });
+    const told = (action: Action) =>
+      recorded(ports, actor, { ...scope, action, subject: { id, name: null } });
     const network = ports.networkOf(scope);
     const charge = await ports.store.findCharge(scope, id);
     // What was decided in this process is given back here, whatever network there is by now.
-    if (!charge) return await refundHere(ports, scope, refunded, { recordOf, activity });
+    if (!charge)
+      return await refundHere(ports, scope, refunded, {
+        recordOf,
+        activity: told("payment.refunded"),
+      });
     if (network.isLocal || network.name !== charge.network) throw chargedElsewhere(charge);
+    // The same request is one wish, however often the network declines it.
+    const activity = isAgain ? [] : told("payment.refund_requested");
     const asked = { network, recordOf, request, activity };
     return await refundElsewhere(ports, { scope, payment, charge }, asked);
   });

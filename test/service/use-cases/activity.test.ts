@@ -142,17 +142,22 @@ describe("a refund that a network is to make", () => {
     await refund(actor, request);
     expect(JSON.parse(await service.getPayment(scope, id))).toMatchObject({ status: "refunded" });
     expect(await done()).toMatchObject([
-      { action: "payment.refunded", actor, livemode: true, subject: { id } },
+      { action: "payment.refund_requested", actor, livemode: true, subject: { id } },
     ]);
   });
 
-  test("is kept where the network declines it, too: somebody wanted it", async () => {
+  test("is kept once a key where the network declines it, too: somebody wanted it", async () => {
     const { service, pay, actions, fake, scope } = await openWithNetwork();
     const { id } = await pay(scope);
-    fake.steps.refund.push((decide) => decide(refusedRefund));
-    const refund = service.refundPayment(scope, id, request, actor);
-    await expect(refund).rejects.toMatchObject({ code: "refund_declined" });
-    expect(await actions()).toEqual(["payment.refunded"]);
+    const askAs = async (key: string) => {
+      fake.steps.refund.push((decide) => decide(refusedRefund));
+      const refund = service.refundPayment(scope, id, { ...request, key }, actor);
+      await expect(refund).rejects.toMatchObject({ code: "refund_declined" });
+    };
+    for (const key of ["one", "one"]) await askAs(key);
+    expect(await actions()).toEqual(["payment.refund_requested"]);
+    await askAs("another");
+    expect(await actions()).toEqual(["payment.refund_requested", "payment.refund_requested"]);
   });
 });
 
