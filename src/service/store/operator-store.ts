@@ -161,7 +161,7 @@ function* refusalOf(
   if (!operator || operator.status === "removed") return "missing";
   if (operator.role !== "admin") return undefined;
   for (const account of losing(operator)) {
-    if (!(yield* run(hasOtherAdmin(account, id)))) return "last_admin";
+    if (!(yield* run(hasOtherAdmin(account, operator)))) return "last_admin";
   }
   return undefined;
 }

@@ -171,7 +171,7 @@ function refuse(outcome: "written" | OperatorRefusal): void {
       throw new Refusal(
         "last_admin",
         "This is the last admin of an account. Nothing was changed.",
-        "Invite another admin first.",
+        "Invite another admin first, who has to sign in.",
       );
     default:
       outcome satisfies never;

@@ -62,12 +62,15 @@ export function lockOperator(id: string): Statement<boolean> {
   return change(`UPDATE operators SET name = name WHERE id = $1 AND ${isThere} RETURNING id`, [id]);
 }
 
-/** Whether an account has an admin, invited or active, but for this operator. */
-export function hasOtherAdmin(accountId: string, operatorId: string): Statement<boolean> {
+/** Whether an account has another admin than this operator: one who has signed in, if this one has. */
+export function hasOtherAdmin(
+  accountId: string,
+  { id, status }: Pick<Operator, "id" | "status">,
+): Statement<boolean> {
   return statement(
     `SELECT operators.id FROM operators JOIN operator_accounts ON operator_id = operators.id
-     WHERE account_id = $1 AND operators.id <> $2 AND role = 'admin' AND ${isThere} LIMIT 1`,
-    [accountId, operatorId],
+     WHERE account_id = $1 AND operators.id <> $2 AND role = 'admin' AND status IN ('active', $3) LIMIT 1`,
+    [accountId, id, status],
     (rows) => rows.length > 0,
   );
 }

@@ -91,7 +91,7 @@ export function operatorsContract(stores: OpenStores): void {
     test("that is removed from one account keeps the others, and the session", async () => {
       const store = await open();
       const session = await signIn(store, operatorOf("op_1", { accounts: ["acct_1", "acct_2"] }));
-      await invite(store, operatorOf("op_2"));
+      await signIn(store, operatorOf("op_2"));
       const activity = [activityOf("act_1")];
       const removal = { id: "op_1", accounts: ["acct_1"], activity };
       expect(await store.removeOperator(removal)).toBe("written");
@@ -108,13 +108,13 @@ export function operatorsContract(stores: OpenStores): void {
       const session = await signIn(store, operatorOf("op_1"));
       const invitation = { hash: "fresh", operatorId: "op_1", expiresAtMs: nowMs + 10 };
       await store.reinviteOperator({ invitation, role: undefined, activity: [] });
-      await invite(store, operatorOf("op_2"));
+      await signIn(store, operatorOf("op_2"));
       await store.removeOperator({ id: "op_1", accounts: ["acct_1"], activity: [] });
       expect(await store.findSession(session.hash, nowMs)).toBeUndefined();
       expect(await store.findInvitation("fresh", nowMs)).toBeUndefined();
       const again = { invitation, role: undefined, activity: [] };
       expect(await store.reinviteOperator(again)).toBe("missing");
-      expect(await store.forgetSessions(nowMs + 1000, 10)).toBe(1); // Bob's link
+      expect(await store.forgetSessions(nowMs + 1000, 10)).toBe(1); // Bob's session
     });
   });
 
@@ -172,6 +172,18 @@ export function operatorsContract(stores: OpenStores): void {
       expect(await store.findOperator("op_1")).not.toEqual(ada);
     });
 
+    test("stays where the other one has not signed in, who may be removed", async () => {
+      const store = await open();
+      await signIn(store, operatorOf("op_1"));
+      await invite(store, operatorOf("op_2"));
+      const remove = async (id: string) =>
+        store.removeOperator({ id, accounts: ["acct_1"], activity: [] });
+      expect(await remove("op_1")).toBe("last_admin");
+      expect(await remove("op_2")).toBe("written");
+      await signIn(store, operatorOf("op_3"));
+      expect(await remove("op_1")).toBe("written");
+    });
+
     test("stays where two requests each take one of two", async () => {
       const store = await open();
       for (let round = 0; round < 10; round++) {
@@ -226,7 +238,7 @@ export function operatorsContract(stores: OpenStores): void {
 
     test("accepted while its operator is removed lets nobody in", async () => {
       const store = await open();
-      await invite(store, operatorOf("op_admin"));
+      await signIn(store, operatorOf("op_admin"));
       for (let round = 0; round < 10; round++) {
         const operator = operatorOf(`op_${round}`);
         const invitationHash = await invite(store, operator);
