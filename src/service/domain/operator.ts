@@ -1,4 +1,4 @@
-import type { Role } from "../../contract/operator.ts";
+import type { Operator, Role } from "../../contract/operator.ts";
 
 export type Ability = "look" | "refund" | "administer";
 
@@ -10,6 +10,16 @@ const abilities: Record<Role, readonly Ability[]> = {
 
 export function may(role: Role, ability: Ability): boolean {
   return abilities[role].includes(ability);
+}
+
+/** Whether an operator may change who works in these accounts: only in accounts of its own, and there as an admin. */
+export function mayChangeIn(operator: Operator, accounts: readonly string[]): boolean {
+  const { status, role, accounts: own } = operator;
+  return (
+    status === "active" &&
+    may(role, "administer") &&
+    accounts.every((account) => own.includes(account))
+  );
 }
 
 const minuteMs = 60_000;

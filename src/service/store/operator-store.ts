@@ -1,5 +1,6 @@
 import type { Operator, Role } from "../../contract/operator.ts";
 import type { Member, OperatorRefusal, OperatorStore } from "../use-cases/operator-store.ts";
+import { mayChangeIn } from "../domain/operator.ts";
 import { finish, run, together, type Driver, type Work } from "./driver.ts";
 import { deleteActivity, insertActivity, selectActivity } from "./sql/activity.ts";
 import {
@@ -36,21 +37,25 @@ import { unlessPartLost } from "./take-due.ts";
  */
 export function operatorStore(driver: Driver): OperatorStore {
   return {
-    insertOperator: ({ operator, invitation, activity }) =>
+    insertOperator: ({ operator, invitation, activity, askedBy }) =>
       driver.write(function* () {
+        const { id, accounts } = operator;
+        yield* lockAccounts(accounts);
+        if (!(yield* isAllowed(askedBy, accounts))) return "not_allowed";
         yield* finish(
           insertOperator(operator),
-          ...operator.accounts.map((account) => addAccount(operator.id, account)),
+          ...accounts.map((account) => addAccount(id, account)),
           insertInvitation(invitation),
           ...activity.map(insertActivity),
         );
+        return "written";
       }),
     findOperator: (id) => driver.read(() => run(selectOperator(id))),
     listOperators: (accountId) => driver.read(() => run(selectOperators(accountId))),
-    reinviteOperator: ({ invitation, role, activity }) =>
+    reinviteOperator: ({ invitation, role, activity, askedBy }) =>
       driver.write(function* () {
         const { operatorId } = invitation;
-        const refusal = yield* refusalOf(operatorId, lowered(role));
+        const refusal = yield* refusalOf({ id: operatorId, askedBy }, all, lowered(role));
         if (refusal) return refusal;
         yield* finish(
           ...(role === undefined ? [] : [changeRole(operatorId, role)]),
@@ -61,9 +66,9 @@ export function operatorStore(driver: Driver): OperatorStore {
         );
         return "written";
       }),
-    changeRole: ({ id, role, activity }) =>
+    changeRole: ({ id, role, activity, askedBy }) =>
       driver.write(function* () {
-        const refusal = yield* refusalOf(id, lowered(role));
+        const refusal = yield* refusalOf({ id, askedBy }, all, lowered(role));
         if (refusal) return refusal;
         yield* finish(changeRole(id, role), ...activity.map(insertActivity));
         return "written";
@@ -146,19 +151,20 @@ function* member(operatorId: string): Work<Member | undefined> {
   return operator && operator.status !== "removed" ? { operator, accounts } : undefined;
 }
 
-/**
- * What keeps an operator from being changed: nobody has the id, or one of these accounts would have no admin left.
- * The operator's accounts are locked before, always in the same order: of two who take two admins at once, the one
- * that comes second sees what the first has done.
- */
+/** The accounts of an operator that a change concerns. */
+type Concerned = (operator: Operator) => readonly string[];
+
+/** What keeps an operator from being changed in accounts, some of which may lose an admin by that. */
 function* refusalOf(
-  id: string,
-  losing: (operator: Operator) => readonly string[],
+  { id, askedBy }: { id: string; askedBy: string | undefined },
+  changed: Concerned,
+  losing: Concerned,
 ): Work<OperatorRefusal | undefined> {
   const before = yield* run(selectOperator(id));
-  for (const account of before?.accounts.toSorted() ?? []) yield* run(lockAccount(account));
+  yield* lockAccounts(before?.accounts ?? []);
   const [, operator] = yield* together(lockOperator(id), selectOperator(id));
   if (!operator || operator.status === "removed") return "missing";
+  if (!(yield* isAllowed(askedBy, changed(operator)))) return "not_allowed";
   if (operator.role !== "admin") return undefined;
   for (const account of losing(operator)) {
     if (!(yield* run(hasOtherAdmin(account, operator)))) return "last_admin";
@@ -166,19 +172,35 @@ function* refusalOf(
   return undefined;
 }
 
+/**
+ * Keeps it as it is who works in accounts, locked always in the same order: of two who take two admins at once, or
+ * one of whom takes the other, the one that comes second sees what the first has done.
+ */
+function* lockAccounts(ids: readonly string[]): Work<void> {
+  yield* together(...ids.toSorted().map(lockAccount));
+}
+
+function* isAllowed(askedBy: string | undefined, accounts: readonly string[]): Work<boolean> {
+  if (askedBy === undefined) return true;
+  const operator = yield* run(selectOperator(askedBy));
+  return operator !== undefined && mayChangeIn(operator, accounts);
+}
+
+const all: Concerned = ({ accounts }) => accounts;
+
 /** The accounts that lose an admin where an operator gets a role. */
-function lowered(role: Role | undefined): (operator: Operator) => readonly string[] {
+function lowered(role: Role | undefined): Concerned {
   return ({ accounts }) => (role === undefined || role === "admin" ? [] : accounts);
 }
 
 function* removal(
-  { id, accounts, activity }: Parameters<OperatorStore["removeOperator"]>[0],
+  { id, accounts, activity, askedBy }: Parameters<OperatorStore["removeOperator"]>[0],
   isAgain: boolean,
 ): Work<"written" | OperatorRefusal> {
-  const isLeft = ({ accounts: own }: Operator) => accounts.filter((each) => own.includes(each));
+  const isLeft: Concerned = ({ accounts: own }) => accounts.filter((each) => own.includes(each));
   const before = isAgain ? yield* run(selectOperator(id)) : undefined;
   if (before && isLeft(before).length === 0) return "written";
-  const refusal = yield* refusalOf(id, isLeft);
+  const refusal = yield* refusalOf({ id, askedBy }, () => accounts, isLeft);
   if (refusal) return refusal;
   const taken = new Set<string>();
   for (const account of accounts) if (yield* run(takeAccount(id, account))) taken.add(account);

@@ -18,28 +18,36 @@ export type StoredSession = {
   expiresAtMs: number;
 };
 
-/** Nothing was written: an account would have no admin left, or there is no such operator. */
-export type OperatorRefusal = "last_admin" | "missing";
+/**
+ * Nothing was written: there is no such operator, whoever asks may not change who works in one of the accounts, or
+ * that would have no admin left.
+ */
+export type OperatorRefusal = "missing" | "not_allowed" | "last_admin";
 
 /** What is written of who did it, in the transaction of what was done: a row for each account; none for nobody. */
 type Recorded = { activity: readonly Activity[] };
 
+/** The id of the operator who asks; without one everything is allowed. */
+type Asked = { askedBy?: string | undefined };
+
 export type OperatorStore = {
   insertOperator(
-    write: Recorded & { operator: Operator; invitation: StoredInvitation },
-  ): Promise<void>;
+    write: Recorded & Asked & { operator: Operator; invitation: StoredInvitation },
+  ): Promise<"written" | "not_allowed">;
   /** Also one who was removed. */
   findOperator(id: string): Promise<Operator | undefined>;
   /** The operators of an account, or of all, without those who were removed; the oldest first. */
   listOperators(accountId: string | undefined): Promise<Operator[]>;
   /** Writes a new invitation over those that are open, and ends the sessions. */
   reinviteOperator(
-    write: Recorded & { invitation: StoredInvitation; role: Role | undefined },
+    write: Recorded & Asked & { invitation: StoredInvitation; role: Role | undefined },
   ): Promise<"written" | OperatorRefusal>;
-  changeRole(write: Recorded & { id: string; role: Role }): Promise<"written" | OperatorRefusal>;
+  changeRole(
+    write: Recorded & Asked & { id: string; role: Role },
+  ): Promise<"written" | OperatorRefusal>;
   /** Takes accounts from an operator; who has none left is removed, and the sessions end. */
   removeOperator(
-    write: Recorded & { id: string; accounts: readonly string[] },
+    write: Recorded & Asked & { id: string; accounts: readonly string[] },
   ): Promise<"written" | OperatorRefusal>;
 
   findInvitation(hash: string, nowMs: number): Promise<Member | undefined>;

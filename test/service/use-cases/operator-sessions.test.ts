@@ -52,7 +52,7 @@ describe("accepting an invitation", () => {
       ...store,
       insertOperator: async (write) => {
         written.push(write);
-        await store.insertOperator(write);
+        return await store.insertOperator(write);
       },
       acceptInvitation: async (write) => {
         written.push(write);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Actor } from "../../../src/contract/activity.ts";
-import { startMs, startSeconds } from "./open-test-service.ts";
+import { openNewStore, startMs, startSeconds } from "./open-test-service.ts";
 import { command, openWithOperators } from "./open-with-operators.ts";
 
 const minuteMs = 60_000;
@@ -173,6 +173,33 @@ describe("who may change whom", () => {
     await service.inviteOperator({ name: "X", role: "viewer", accounts: [first] }, actor);
     const removed = await service.removeOperator(both.id, actor, first);
     expect(removed).toMatchObject({ accounts: [second], status: "active" });
+  });
+
+  test("an admin who is removed while asking changes nobody", async () => {
+    const store = await openNewStore();
+    const removed = async () => service.removeOperator(asking.id, command);
+    const { service, signIn, first } = await openWithOperators({
+      store: {
+        ...store,
+        insertOperator: async (write) => {
+          if (write.askedBy) await removed();
+          return await store.insertOperator(write);
+        },
+        changeRole: async (write) => {
+          await removed();
+          return await store.changeRole(write);
+        },
+      },
+    });
+    const { id } = await signIn();
+    let asking = await signIn();
+    const invited = { name: "X", role: "admin", accounts: [first] } as const;
+    const inviting = service.inviteOperator(invited, asking.actor);
+    await expect(inviting).rejects.toMatchObject(notAllowed);
+    asking = await signIn();
+    const changing = service.changeRole({ id, role: "viewer" }, asking.actor);
+    await expect(changing).rejects.toMatchObject(notAllowed);
+    expect(await service.listOperators()).toMatchObject([{ id, role: "admin" }]);
   });
 
   test.each(["viewer", "support", "removed", "key"])("a %s changes nobody", async (who) => {
