@@ -4,6 +4,7 @@ import { errorCodes } from "../../../contract/error.ts";
 import { Unavailable } from "../../../contract/failures.ts";
 import { maxPageSize } from "../../../contract/page-limits.ts";
 import type { Payment } from "../../../contract/payment.ts";
+import { isAmountOf } from "../../domain/typed-amount.ts";
 import { statusOf } from "../../http/error-reply.ts";
 import { formOf } from "../../http/form-body.ts";
 import type { Scope } from "../../use-cases/ports.ts";
@@ -13,7 +14,7 @@ import { newFormKey, requestOf } from "../answered-once.ts";
 import { underAccount } from "../places.ts";
 import { sendView } from "../send-view.ts";
 import { paymentView, type Happened } from "../views/payment.ts";
-import { isAmountOf, refundView } from "../views/refund.ts";
+import { refundView } from "../views/refund.ts";
 
 const path = `${underAccount}/payments/:id`;
 type WithId = FastifyRequest<{ Params: { id: string } }>;

@@ -1,4 +1,5 @@
-import type { PaymentStatus } from "../../../contract/payment.ts";
+import type { Payment, PaymentStatus } from "../../../contract/payment.ts";
+import { brandNames } from "../../page/card-brands.ts";
 import { html, type Html } from "../html.ts";
 import type { Neighbours } from "../list-page.ts";
 
@@ -39,6 +40,12 @@ const tones = {
 
 export function statusBadge(status: PaymentStatus): Html {
   return badge(status, tones[status]);
+}
+
+/** A card as its holder knows it. */
+export function cardHtml({ brand, last4 }: NonNullable<Payment["card"]>): Html {
+  const name = Object.entries(brandNames).find(([each]) => each === brand)?.[1] || "Card";
+  return html`${name} <span class="quiet-text">•••• ${last4}</span>`;
 }
 
 /** What a page has to say before all else. */

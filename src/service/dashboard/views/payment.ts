@@ -6,9 +6,8 @@ import type { WebhookEndpoint } from "../../../contract/webhook-endpoint.ts";
 import { html, type Html } from "../html.ts";
 import type { Visit } from "../visit.ts";
 import { answerOf, deliveryBadge } from "./delivery.ts";
-import { fields, statusBadge, table, timeHtml, type Column } from "./elements.ts";
+import { cardHtml, fields, statusBadge, table, timeHtml, type Column } from "./elements.ts";
 import type { View } from "./frame.ts";
-import { cardHtml } from "./payments.ts";
 
 /** An event, and how far each endpoint has been told of it; an endpoint may have been deleted since. */
 export type Happened = {
@@ -54,7 +53,7 @@ function detailsOf(payment: Payment): [string, Html | string | null][] {
     ["Description", payment.description && html`<bdi>${payment.description}</bdi>`],
     ["Customer's name", customer.name && html`<bdi>${customer.name}</bdi>`],
     ["Customer's e-mail", customer.email && html`<bdi>${customer.email}</bdi>`],
-    ["Card", card && html`${cardHtml(card)}`],
+    ["Card", card && cardHtml(card)],
     ["Card expires", card && `${String(card.exp_month).padStart(2, "0")} / ${card.exp_year}`],
     ["Card's country", card && card.country],
     ["Declined", code && html`<code>${code}</code> ${payment.decline_message}`],

@@ -1,12 +1,12 @@
 import { money } from "../../../contract/money.ts";
 import { paymentStatuses } from "../../../contract/payment-values.ts";
 import type { Payment } from "../../../contract/payment.ts";
-import { brandNames } from "../../page/card-brands.ts";
 import { html, type Html } from "../html.ts";
 import type { Neighbours } from "../list-page.ts";
 import type { FilterMistakes, PaymentFilters } from "../payment-filters.ts";
 import type { Visit } from "../visit.ts";
 import {
+  cardHtml,
   empty,
   field,
   idHtml,
@@ -66,12 +66,6 @@ function columnsFor(visit: Visit): Column<Payment>[] {
       cell: ({ description }) => html`<bdi class="text">${description}</bdi>`,
     },
   ];
-}
-
-/** A card as its holder knows it. */
-export function cardHtml({ brand, last4 }: NonNullable<Payment["card"]>): Html {
-  const name = Object.entries(brandNames).find(([each]) => each === brand)?.[1] || "Card";
-  return html`${name} <span class="quiet-text">•••• ${last4}</span>`;
 }
 
 function findForm(visit: Visit, { id }: Listed["mistakes"]): Html {

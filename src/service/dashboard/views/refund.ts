@@ -3,9 +3,8 @@ import type { Payment } from "../../../contract/payment.ts";
 import { keyField } from "../answered-once.ts";
 import { html, type Html } from "../html.ts";
 import type { Visit } from "../visit.ts";
-import { field, fields, notice, timeHtml } from "./elements.ts";
+import { cardHtml, field, fields, notice, timeHtml } from "./elements.ts";
 import type { View } from "./frame.ts";
-import { cardHtml } from "./payments.ts";
 
 type Form = {
   key: string;
@@ -27,7 +26,7 @@ export function refundView(visit: Visit, payment: Payment, form: Form): View {
       <div class="sheet">
         ${fields([
           ["Amount", html`<span class="money">${whole}</span>`],
-          ["To", card && html`${cardHtml(card)}`],
+          ["To", card && cardHtml(card)],
           ["Customer", html`<bdi>${customer.name || customer.email}</bdi>`],
           ["Payment", html`<code>${id}</code>`],
         ])}
@@ -35,13 +34,6 @@ export function refundView(visit: Visit, payment: Payment, form: Form): View {
       ${payment.status === "succeeded" ? formHtml(visit, payment, form) : notice("waiting", whyNot(payment))}
       <p><a href="${back}">Back to the payment</a></p>`,
   };
-}
-
-/** Whether somebody typed the amount of a payment: `49.99`, `49,99` or `49.99 EUR`. */
-export function isAmountOf({ amount, currency }: Payment, typed: string): boolean {
-  const whole = money(amount, currency);
-  const text = typed.trim().replaceAll(/\s+/g, " ").replace(",", ".").toUpperCase();
-  return text === whole || text === whole.split(" ", 1)[0];
 }
 
 function formHtml(visit: Visit, { id, amount, currency, livemode }: Payment, form: Form): Html {
