@@ -25,6 +25,9 @@ import {
 } from "./ports.ts";
 import { ServiceError } from "./service-error.ts";
 
+/** A refund that is wanted of a network, which has not made it yet: the service goes on asking. */
+export class RefundUnderway extends Unavailable {}
+
 /** How often a refund is looked for that a network has not made yet. */
 const lookAgainMs = 100;
 
@@ -175,8 +178,8 @@ function chargedElsewhere({ network }: StoredCharge): Unavailable {
   );
 }
 
-function stillAsked(): Unavailable {
-  return new Unavailable(
+function stillAsked(): RefundUnderway {
+  return new RefundUnderway(
     "The card network has not made the refund yet. The service goes on asking; send the same request again for its outcome.",
     { isPublic: true },
   );

@@ -1,7 +1,7 @@
-import { describe, expect, test } from "vitest";
-import { Unavailable } from "../../../src/contract/failures.ts";
+import { describe, expect, test, vi } from "vitest";
 import type { Mode } from "../../../src/contract/key.ts";
 import { cardWith } from "../../contract/create-payment-body.ts";
+import { declined, fakeNetwork } from "../use-cases/fake-network.ts";
 import { openDashboard, saidIn } from "./open-dashboard.ts";
 
 describe("a payment's page", () => {
@@ -100,7 +100,7 @@ describe("a refund", () => {
     const form = { key: await key() };
     const answers = await Promise.all([post(page, form), post(page, form), post(page, form)]);
     for (const { status: answered, headers } of answers) {
-      expect([answered, headers["location"]]).toEqual([303, at(`/payments/${id}`)]);
+      expect([answered, headers["location"]]).toEqual([303, at(`/payments/${id}?just=refunded`)]);
     }
     expect(await status()).toBe("refunded");
     expect(await activity()).toMatchObject([
@@ -114,10 +114,11 @@ describe("a refund", () => {
     expect((await post(page, { key: one })).status).toBe(303);
     const again = await post(page, { key: other });
     expect(again.status).toBe(422);
-    expect(saidIn(again)).toContain(
-      "The payment has been refunded before. It was not refunded again.",
-    );
-    expect(saidIn(await get(page))).toContain("This payment was refunded, once, on");
+    expect(saidIn(again)).toContain("This payment was refunded before. It was not refunded again.");
+    expect(again.text).not.toContain('class="dangerous"');
+    const later = await get(page);
+    expect(later.text).toContain("<h1>Refunded</h1>");
+    expect(saidIn(later)).toContain("This payment was refunded, once, on");
     expect(await activity()).toHaveLength(1);
   });
 
@@ -152,21 +153,59 @@ describe("a refund", () => {
     expect((await post(at(`/payments/${id}/refund`), { key: "k" })).status).toBe(422);
   });
 
-  test("that the network has not made yet says so, and can be sent again", async () => {
-    const message = "The card network has not made the refund yet.";
-    const { signIn, at, pay } = await openDashboard({
-      store: (real) => ({
-        ...real,
-        transition: async () => {
-          throw new Unavailable(message, { isPublic: true });
-        },
-      }),
+  test("says that it was made, to whoever made it and to nobody else", async () => {
+    const { page, get, post, key, at, id } = await openRefund("test");
+    const made = '<p class="notice good" role="status">49.99 EUR was refunded.</p>';
+    expect((await get(at(`/payments/${id}?just=refunded`))).text).not.toContain(made);
+    const { headers } = await post(page, { key: await key() });
+    expect((await get(String(headers["location"]))).text).toContain(made);
+    expect((await get(at(`/payments/${id}`))).text).not.toContain(made);
+  });
+
+  test("is on its way, and offered no more, while the network does not answer a first click or a second", async () => {
+    const { fake, page, post } = await openElsewhere();
+    const answer = Promise.withResolvers<void>();
+    fake.steps.refund.push(async (decide) => {
+      await answer.promise;
+      return decide();
     });
-    const { id } = await pay();
-    const { post } = await signIn();
-    const answer = await post(at(`/payments/${id}/refund`), { key: "k" });
+    const first = post(page, { key: "k" });
+    await vi.waitUntil(() => fake.asked.some(([operation]) => operation === "refund"));
+    for (const key of ["k", "of-another-tab"]) {
+      const answered = await post(page, { key });
+      expect(answered.status).toBe(202);
+      expect(answered.text).toContain("<h1>The refund is on its way</h1>");
+      expect(answered.text).not.toContain('class="dangerous"');
+    }
+    answer.resolve();
+    await first;
+  });
+
+  test("that was declined says so in the words of people, and is offered again", async () => {
+    const { fake, page, post } = await openElsewhere();
+    fake.steps.refund.push((decide) => decide(declined));
+    const answer = await post(page, { key: "k" });
+    expect(answer.status).toBe(422);
+    expect(saidIn(answer)).toContain("The card network declined the refund, and nothing was given");
+    expect(answer.text).toContain('class="dangerous"');
+  });
+
+  test("of which the network cannot be asked says that nothing was refunded", async () => {
+    const { fake, page, post } = await openElsewhere();
+    fake.isFull = true;
+    const answer = await post(page, { key: "k" });
     expect(answer.status).toBe(503);
-    expect(saidIn(answer)).toContain(message);
+    expect(saidIn(answer)).toContain("cannot be asked at the moment. Nothing was refunded.");
     expect(answer.text).toContain('value="k"');
+    expect(saidIn(answer)).not.toContain("Idempotency-Key");
   });
 });
+
+/** A payment that a network took which moves money, with no patience for it, and its refund's page. */
+async function openElsewhere() {
+  const fake = fakeNetwork();
+  const patience = { keyMs: 0, refundMs: 0 };
+  const { signIn, at, pay } = await openDashboard({ network: () => fake.network, patience });
+  const { id } = await pay();
+  return { fake, page: at(`/payments/${id}/refund`), ...(await signIn("support")) };
+}

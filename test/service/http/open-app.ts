@@ -6,7 +6,7 @@ import type { ServeSettings } from "../../../src/service/run/settings.ts";
 import { ids } from "../../../src/service/run/ids.ts";
 import { simulatorNetwork, testNetwork } from "../../../src/service/network/simulator.ts";
 import type { GuardedNetwork, LocalNetwork } from "../../../src/service/use-cases/card-network.ts";
-import type { Store, WebhookSettings } from "../../../src/service/use-cases/ports.ts";
+import type { Ports, Store, WebhookSettings } from "../../../src/service/use-cases/ports.ts";
 import { createService } from "../../../src/service/use-cases/service.ts";
 import { openEmptyStore } from "../../open-empty-store.ts";
 
@@ -32,6 +32,7 @@ export type Around = {
   network?: (network: LocalNetwork) => LocalNetwork | GuardedNetwork;
   processingTimeMs?: number;
   hppExpiryMs?: number;
+  patience?: Ports["patience"];
   webhooks?: Partial<WebhookSettings>;
   /** Shows the dashboard. */
   dashboard?: ServeSettings["dashboard"];
@@ -45,6 +46,7 @@ export async function openApp({
   network,
   processingTimeMs = 0,
   hppExpiryMs = 60_000,
+  patience,
   webhooks,
   dashboard: dashboardSettings,
   app: options = {},
@@ -62,6 +64,7 @@ export async function openApp({
     ids,
     publicUrl: () => publicUrl,
     hppExpiryMs,
+    patience,
     webhooks: {
       schedule: webhookSchedule,
       eventRetentionMs: 60_000,

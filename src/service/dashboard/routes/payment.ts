@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { Event } from "../../../contract/event.ts";
-import { errorCodes } from "../../../contract/error.ts";
+import type { ErrorCode } from "../../../contract/error.ts";
 import { Unavailable } from "../../../contract/failures.ts";
 import { maxPageSize } from "../../../contract/page-limits.ts";
 import type { Payment } from "../../../contract/payment.ts";
@@ -8,15 +8,18 @@ import { isAmountOf } from "../../domain/typed-amount.ts";
 import { statusOf } from "../../http/error-reply.ts";
 import { formOf } from "../../http/form-body.ts";
 import type { Scope } from "../../use-cases/ports.ts";
+import { RefundUnderway } from "../../use-cases/refund-payment.ts";
 import { ServiceError } from "../../use-cases/service-error.ts";
 import type { Service } from "../../use-cases/service.ts";
 import { newFormKey, requestOf } from "../answered-once.ts";
 import { underAccount } from "../places.ts";
 import { sendView } from "../send-view.ts";
 import { paymentView, type Happened } from "../views/payment.ts";
-import { refundView } from "../views/refund.ts";
+import { refundUnderwayView, refundView } from "../views/refund.ts";
 
 const path = `${underAccount}/payments/:id`;
+/** What the address of a payment says to whoever has refunded it. */
+const justRefunded = "just=refunded";
 type WithId = FastifyRequest<{ Params: { id: string } }>;
 
 /** A payment, and its refund: a page that asks again, and a form that is answered once. */
@@ -24,10 +27,11 @@ export function paymentRoutes(app: FastifyInstance, service: Service): void {
   const find = async (scope: Scope, id: string) =>
     JSON.parse(await service.getPayment(scope, id)) as Payment;
 
-  app.get(path, { config: { needs: "look" } }, async ({ visit, params }: WithId, reply) => {
+  app.get(path, { config: { needs: "look" } }, async ({ visit, params, url }: WithId, reply) => {
     const payment = await find(visit.scope, params.id);
     const happened = await happenedTo(service, visit.scope, payment);
-    return sendView(reply, paymentView(visit, payment, happened));
+    const isJustRefunded = payment.status === "refunded" && url.endsWith(`?${justRefunded}`);
+    return sendView(reply, paymentView(visit, payment, { happened, isJustRefunded }));
   });
 
   const needs = { config: { needs: "refund" } } as const;
@@ -49,26 +53,39 @@ export function paymentRoutes(app: FastifyInstance, service: Service): void {
     try {
       await service.refundPayment(visit.scope, params.id, once, visit.actor);
     } catch (error) {
-      const refusal = refusalIn(error);
-      if (!refusal) throw error;
+      const refusal = isUnderway(error) ? undefined : refusalIn(error);
       const now = await find(visit.scope, params.id);
-      return sendView(
-        reply,
-        refundView(visit, now, { key, problem: refusal.text }),
-        refusal.status,
-      );
+      if (!refusal) return sendView(reply, refundUnderwayView(visit, now), 202);
+      const { problem, status } = refusal;
+      return sendView(reply, refundView(visit, now, { key, problem }), status);
     }
-    return reply.redirect(visit.addressOf(`/payments/${params.id}`), 303);
+    return reply.redirect(`${visit.addressOf(`/payments/${params.id}`)}?${justRefunded}`, 303);
   });
 }
 
-/** Why a payment was not refunded, in words; undefined where that is for nobody to know. */
-function refusalIn(error: unknown): { text: string; status: number } | undefined {
+/** The network has been asked by this request, or by an earlier one of the same form. */
+function isUnderway(error: unknown): boolean {
+  if (error instanceof RefundUnderway) return true;
+  return error instanceof ServiceError && error.code === "idempotency_key_in_use";
+}
+
+const refusals: { [Code in ErrorCode]?: string } = {
+  payment_not_refundable: "Only a payment that has succeeded can be refunded.",
+  payment_already_refunded: "This payment was refunded before. It was not refunded again.",
+  refund_declined:
+    "The card network declined the refund, and nothing was given back. Ask the network why, or give the money back in another way.",
+};
+
+/** Why a payment was not refunded, in words; what those are not for is thrown on. */
+function refusalIn(error: unknown): { problem: string; status: number } {
   if (error instanceof Unavailable && error.isPublic) {
-    return { text: error.message, status: statusOf.service_unavailable };
+    const problem =
+      "The card network that took this payment cannot be asked at the moment. Nothing was refunded.";
+    return { problem, status: statusOf.service_unavailable };
   }
-  if (!(error instanceof ServiceError)) return undefined;
-  return { text: errorCodes[error.code].meaning, status: statusOf[error.code] };
+  const problem = error instanceof ServiceError && refusals[error.code];
+  if (!problem) throw error;
+  return { problem, status: statusOf[error.code] };
 }
 
 /** What happened to a payment, oldest first, and how far each endpoint has been told. */

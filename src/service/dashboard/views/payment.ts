@@ -6,7 +6,7 @@ import type { WebhookEndpoint } from "../../../contract/webhook-endpoint.ts";
 import { html, type Html } from "../html.ts";
 import type { Visit } from "../visit.ts";
 import { answerOf, deliveryBadge } from "./delivery.ts";
-import { cardHtml, fields, statusBadge, table, timeHtml, type Column } from "./elements.ts";
+import { cardHtml, fields, notice, statusBadge, table, timeHtml, type Column } from "./elements.ts";
 import type { View } from "./frame.ts";
 
 /** An event, and how far each endpoint has been told of it; an endpoint may have been deleted since. */
@@ -15,14 +15,19 @@ export type Happened = {
   deliveries: { delivery: Delivery; endpoint: WebhookEndpoint | undefined }[];
 };
 
-/** All that is known of a payment, and the way to its refund. */
-export function paymentView(visit: Visit, payment: Payment, happened: readonly Happened[]): View {
+/** All that is known of a payment, and the way to its refund; `isJustRefunded`: whoever asks has refunded it now. */
+export function paymentView(
+  visit: Visit,
+  payment: Payment,
+  { happened, isJustRefunded }: { happened: readonly Happened[]; isJustRefunded: boolean },
+): View {
   const { id, amount, currency, status } = payment;
   const canRefund = status === "succeeded" && visit.may("refund");
   return {
     title: `Payment of ${money(amount, currency)}`,
     place: "payments",
-    content: html`<div class="row apart">
+    content: html`${isJustRefunded && notice("good", `${money(amount, currency)} was refunded.`)}
+      <div class="row apart">
         <div class="row">${statusBadge(status)} <code>${id}</code></div>
         ${canRefund && html`<a class="secondary" href="${visit.addressOf(`/payments/${id}/refund`)}">Refund…</a>`}
       </div>

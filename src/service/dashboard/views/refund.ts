@@ -1,5 +1,5 @@
 import { money } from "../../../contract/money.ts";
-import type { Payment } from "../../../contract/payment.ts";
+import type { Payment, PaymentStatus } from "../../../contract/payment.ts";
 import { keyField } from "../answered-once.ts";
 import { html, type Html } from "../html.ts";
 import type { Visit } from "../visit.ts";
@@ -16,23 +16,56 @@ type Form = {
 
 /** Asks again before a refund, and says what it will do; in live mode the amount is to be typed. */
 export function refundView(visit: Visit, payment: Payment, form: Form): View {
-  const { id, amount, currency, customer, card } = payment;
-  const whole = money(amount, currency);
-  const back = visit.addressOf(`/payments/${id}`);
+  const { status } = payment;
+  const problem = form.problem && notice("wrong", form.problem);
+  return status === "succeeded"
+    ? viewOf(visit, payment, {
+        title: `Refund ${money(payment.amount, payment.currency)}?`,
+        above: problem,
+        below: formHtml(visit, payment, form),
+      })
+    : viewOf(visit, payment, {
+        title: titles[status],
+        above: problem || notice("waiting", whyNot(payment)),
+      });
+}
+
+/** Of a refund that the card network has been asked for: its form is gone, as one click was enough. */
+export function refundUnderwayView(visit: Visit, payment: Payment): View {
+  return viewOf(visit, payment, {
+    title: "The refund is on its way",
+    above: notice(
+      "waiting",
+      "The card network has been asked, and has not answered yet. The payment shows the refund once it is made; nothing else is to be done.",
+    ),
+  });
+}
+
+const titles: Record<Exclude<PaymentStatus, "succeeded">, string> = {
+  pending: "Nothing to refund yet",
+  failed: "Nothing to refund",
+  refunded: "Refunded",
+};
+
+function viewOf(
+  visit: Visit,
+  { id, amount, currency, customer: { name, email }, card }: Payment,
+  { title, above, below }: { title: string; above: Html | "" | undefined; below?: Html },
+): View {
   return {
-    title: `Refund ${whole}?`,
+    title,
     place: "payments",
-    content: html`${form.problem && notice("wrong", form.problem)}
+    content: html`${above}
       <div class="sheet">
         ${fields([
-          ["Amount", html`<span class="money">${whole}</span>`],
+          ["Amount", html`<span class="money">${money(amount, currency)}</span>`],
           ["To", card && cardHtml(card)],
-          ["Customer", html`<bdi>${customer.name || customer.email}</bdi>`],
+          ["Customer", (name || email) && html`<bdi>${name || email}</bdi>`],
           ["Payment", html`<code>${id}</code>`],
         ])}
       </div>
-      ${payment.status === "succeeded" ? formHtml(visit, payment, form) : notice("waiting", whyNot(payment))}
-      <p><a href="${back}">Back to the payment</a></p>`,
+      ${below}
+      <p><a href="${visit.addressOf(`/payments/${id}`)}">Back to the payment</a></p>`,
   };
 }
 
