@@ -1,5 +1,6 @@
 import { describe, expect, test, vi } from "vitest";
 import type { Mode } from "../../../src/contract/key.ts";
+import type { Payment } from "../../../src/contract/payment.ts";
 import { cardWith } from "../../contract/create-payment-body.ts";
 import { declined, fakeNetwork } from "../use-cases/fake-network.ts";
 import { openDashboard, saidIn } from "./open-dashboard.ts";
@@ -53,6 +54,21 @@ describe("a payment's page", () => {
     expect(saidIn(await get(at(`/payments/${id}`)))).toContain(
       "insufficient_funds The card has insufficient funds",
     );
+  });
+
+  test("says whether its own page is open, and never its address, by which anybody could cancel it", async () => {
+    const { signIn, at, call, submit } = await openDashboard();
+    const body = { amount: 4999, currency: "eur" };
+    const answer = await call({ method: "POST", path: "/v1/payments/hpp", body });
+    const { id, redirect_url: address } = JSON.parse(answer.text) as Payment;
+    const { pathname } = new URL(address ?? "");
+    const { get } = await signIn("admin");
+    const open = await get(at(`/payments/${id}`));
+    expect(saidIn(open)).toContain("Payment page open, for the customer to pay");
+    expect((await submit(`${pathname}/cancel`)).status).toBe(303);
+    const closed = await get(at(`/payments/${id}`));
+    expect(saidIn(closed)).toContain("Payment page closed");
+    for (const { text } of [open, closed]) expect(text).not.toContain(pathname.split("/").at(-1));
   });
 
   test("is not found in another mode or account, nor where there is none", async () => {

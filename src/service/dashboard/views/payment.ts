@@ -66,8 +66,14 @@ function detailsOf(payment: Payment): [string, Html | string | null][] {
     ["Succeeded", timeHtml(payment.succeeded_at)],
     ["Failed", timeHtml(payment.failed_at)],
     ["Refunded", timeHtml(payment.refunded_at)],
-    ["Payment page", payment.redirect_url && html`<code>${payment.redirect_url}</code>`],
+    ["Payment page", pageState(payment)],
   ];
+}
+
+/** Of a payment's page. Its address is for the customer alone: whoever has it can pay or cancel. */
+function pageState({ redirect_url: address, status, card }: Payment): string | null {
+  if (address === null) return null;
+  return status === "pending" && !card ? "open, for the customer to pay" : "closed";
 }
 
 function metadataHtml({ metadata }: Payment): Html | false {
