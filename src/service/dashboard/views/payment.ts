@@ -40,9 +40,13 @@ export function paymentView(
         <h2>Events</h2>
         ${
           happened.length > 0
-            ? html`<ol class="events">
-                ${happened.map(eventHtml)}
-              </ol>`
+            ? html`<p class="small quiet-text">
+                  With the first delivery to each webhook endpoint. What was sent again later stands
+                  with the endpoint.
+                </p>
+                <ol class="events">
+                  ${happened.map(eventHtml)}
+                </ol>`
             : html`<p>None are kept any more: events are forgotten after a while.</p>`
         }
       </div>
@@ -101,7 +105,7 @@ function eventHtml({ event, deliveries }: Happened): Html {
     ${
       deliveries.length > 0
         ? table(`What endpoints answered about ${type}`, deliveryColumns, deliveries)
-        : html`<p class="small quiet-text">No webhook endpoint was to be told.</p>`
+        : html`<p class="small quiet-text">No endpoint was subscribed.</p>`
     }
   </li>`;
 }
@@ -115,11 +119,14 @@ const deliveryColumns: Column<Told>[] = [
   },
   { title: "Delivery", cell: ({ delivery }) => deliveryBadge(delivery) },
   { title: "Answer", cell: ({ delivery }) => answerOf(delivery) },
-  { title: "Tries", isNumber: true, cell: ({ delivery }) => delivery.attempts },
-  { title: "Next try", cell: ({ delivery }) => timeHtml(delivery.next_attempt_at) },
+  { title: "Attempts", isNumber: true, cell: ({ delivery }) => delivery.attempts },
+  { title: "Next attempt", cell: ({ delivery }) => timeHtml(delivery.next_attempt_at) },
 ];
 
+/** Without the query of its address, where some keep a secret. */
 function endpointName(endpoint: WebhookEndpoint | undefined): string {
   if (!endpoint) return "deleted since";
-  return endpoint.url ?? endpoint.description ?? "payments listen";
+  if (endpoint.url === null) return endpoint.description ?? "payments listen";
+  const { origin, pathname } = new URL(endpoint.url);
+  return origin + pathname;
 }
