@@ -4,16 +4,17 @@ import { isSameOrigin } from "../http/cross-site.ts";
 import { ServiceError } from "../use-cases/service-error.ts";
 import type { Service } from "../use-cases/service.ts";
 import type { Session } from "../use-cases/operator-sessions.ts";
+import type { AddressIn } from "./places.ts";
 import { sendView } from "./send-view.ts";
-import type { sessionCookie } from "./session-cookie.ts";
+import type { SessionCookie } from "./session-cookie.ts";
 import { arrivingView, foreignFormView, notAllowedView, signedOutView } from "./views/failure.ts";
 import { visitOf } from "./visit.ts";
 
 type Doors = {
   service: Service;
-  cookie: ReturnType<typeof sessionCookie>;
+  cookie: SessionCookie;
   publicUrl: () => string;
-  addressIn: (path: string) => string;
+  addressIn: AddressIn;
 };
 
 /** Who is let in, and where those are led who are not. */
@@ -48,7 +49,7 @@ export function admission({ service, cookie, publicUrl, addressIn }: Doors) {
     /** Takes forms from the dashboard's own pages alone. */
     refuseForeignForm: async (request: FastifyRequest, reply: FastifyReply) => {
       const isForeign = request.method === "POST" && !isSameOrigin(request.headers, publicUrl());
-      return isForeign ? sendView(reply, foreignFormView(), 403) : undefined;
+      return isForeign ? sendView(reply, foreignFormView(addressIn("")), 403) : undefined;
     },
 
     /** Lets those operators see a page of an account and mode who may. Error: resource_missing. */

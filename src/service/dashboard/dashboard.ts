@@ -9,6 +9,7 @@ import { admission } from "./admission.ts";
 import { dashboardScript } from "./dashboard-script.ts";
 import { dashboardStyle } from "./dashboard-style.ts";
 import { activityRoutes } from "./routes/activity.ts";
+import type { AddressIn } from "./places.ts";
 import { invitationRoutes } from "./routes/invitations.ts";
 import { keyRoutes } from "./routes/keys.ts";
 import { overviewRoutes } from "./routes/overview.ts";
@@ -33,7 +34,7 @@ type Settings = {
 export function dashboard(service: Service, { publicUrl, trustedProxies }: Settings): Pages {
   const endpoints: Endpoint[] = [];
   const cookie = sessionCookie(publicUrl);
-  const addressIn = (path: string) => publicPath(publicUrl(), `/dashboard${path}`);
+  const addressIn: AddressIn = (path) => publicPath(publicUrl(), `/dashboard${path}`);
   const { sessionOf, refuseForeignForm, admitVisitor } = admission({
     service,
     cookie,
@@ -53,7 +54,7 @@ export function dashboard(service: Service, { publicUrl, trustedProxies }: Setti
       const status = statusOf[error.code];
       return sendView(
         reply.headers(headersOf[error.code] ?? {}),
-        failureView(error, status),
+        failureView({ status, entrance: addressIn("") }),
         status,
       );
     },
@@ -64,8 +65,8 @@ export function dashboard(service: Service, { publicUrl, trustedProxies }: Setti
       readForms(app);
       app.decorateRequest("visit");
       app.addHook("onRequest", refuseForeignForm);
-      invitationRoutes(app, service, { cookie, addressIn, trustedProxies });
-      sessionRoutes(app, service, { cookie, addressIn, sessionOf });
+      invitationRoutes(app, service, { cookie, addressIn, publicUrl, trustedProxies });
+      sessionRoutes(app, service, { cookie, addressIn, publicUrl, sessionOf });
       void app.register(async (pages) => {
         pages.addHook("onRequest", admitVisitor);
         overviewRoutes(pages, service);

@@ -15,5 +15,8 @@ export type Place = keyof typeof places;
 /** Where an operator comes in. */
 export const entrance: Place = "overview";
 
+/** The address of a path below `/dashboard`, as a browser sees it. */
+export type AddressIn = (path: string) => string;
+
 /** Where all of them stand; `visit.ts` knows the account, the mode, and who asks. */
 export const underAccount = "/dashboard/:account/:mode";

@@ -1,7 +1,10 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
+import { longestSessionMs } from "../domain/operator.ts";
 
-/** As long as any session can last; the service decides when it is over. */
-const maxAgeSeconds = 7 * 24 * 60 * 60;
+/** The service decides when a session is over. */
+const maxAgeSeconds = longestSessionMs / 1000;
+
+export type SessionCookie = ReturnType<typeof sessionCookie>;
 
 /**
  * The cookie that holds a session's secret. Under https a browser takes it from this host alone, over an

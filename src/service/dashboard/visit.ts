@@ -4,6 +4,7 @@ import type { Mode } from "../../contract/key.ts";
 import { may, type Ability } from "../domain/operator.ts";
 import type { Scope } from "../use-cases/ports.ts";
 import type { Session } from "../use-cases/operator-sessions.ts";
+import type { AddressIn } from "./places.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
@@ -30,7 +31,7 @@ export type Visit = {
   /** The address of a page of an account and mode, such as `/payments`; of these, unless it is said otherwise. */
   addressOf: (path: string, other?: { account?: Account; mode?: Mode }) => string;
   /** The address of a page of no account, such as `/sign-out`. */
-  ownAddressOf: (path: string) => string;
+  ownAddressOf: AddressIn;
 };
 
 /** `addressIn` gives the address of a path as a browser sees it. */
@@ -41,7 +42,7 @@ export function visitOf(
     mode,
     movesMoney,
   }: Pick<Visit, "session" | "account" | "mode" | "movesMoney">,
-  addressIn: (path: string) => string,
+  addressIn: AddressIn,
 ): Visit {
   const { id, name, role } = session.operator;
   return {

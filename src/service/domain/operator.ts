@@ -31,9 +31,10 @@ export const invitationMs = 15 * minuteMs;
 export const noteEveryMs = minuteMs;
 
 const unusedMs = 12 * hourMs;
-const longestMs = 7 * 24 * hourMs;
+/** How long a session lasts at the most. */
+export const longestSessionMs = 7 * 24 * hourMs;
 
 /** When a session ends that began at one time and is used at another. */
 export function sessionEndMs(begunAtMs: number, usedAtMs: number): number {
-  return Math.min(usedAtMs + unusedMs, begunAtMs + longestMs);
+  return Math.min(usedAtMs + unusedMs, begunAtMs + longestSessionMs);
 }

@@ -22,7 +22,11 @@ describe("who has no session", () => {
       expect(answer.status).toBe(303);
       expect(answer.headers["location"]).toBe("/dashboard/sign-in");
     }
-    expect(saidIn(await visit("/dashboard/sign-in"))).toContain("payments operators invite --id");
+    const said = saidIn(await visit("/dashboard/sign-in"));
+    expect(said).toContain("works for 15 minutes");
+    for (const command of ["operators invite --id op_…", "dashboard"]) {
+      expect(said).toContain(`payments ${command} --public-url https://payments.test `);
+    }
   });
 
   test.each(["cross-site", "same-site"])(
@@ -81,12 +85,16 @@ describe("a session", () => {
     expect(answer.headers.get("strict-transport-security")).toBeNull();
   });
 
-  test("leads into the first account", async () => {
+  test.each([
+    ["/dashboard", undefined],
+    ["/dashboard/", "/dashboard"],
+    ["/dashboard/sign-in", "/dashboard"],
+  ])("leads from %s into the first account", async (path, location) => {
     const { signIn, at } = await openDashboard();
     const { get } = await signIn();
-    const answer = await get("/dashboard");
+    const answer = await get(path);
     expect(answer.status).toBe(303);
-    expect(answer.headers["location"]).toBe(at(""));
+    expect(answer.headers["location"]).toBe(location ?? at(""));
   });
 
   test("is over after signing out", async () => {
@@ -153,6 +161,16 @@ describe("every answer under /dashboard", () => {
       /^default-src 'none'; style-src 'sha256-[^']+'; script-src 'sha256-[^']+'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'$/,
     );
   });
+});
+
+test.each<[string, string, string]>([
+  ["GET", "/dashboard/unknown", "There is nothing at this address that you may see"],
+  ["POST", "/dashboard/sign-in", "This page could not read what was sent. Go back and try again."],
+])("what fails (%s %s) says so in words of people, and leads back", async (method, path, words) => {
+  const { call } = await openDashboard();
+  const answer = await call({ method, path, key: null, headers: ownForm });
+  expect(saidIn(answer)).toContain(words);
+  expect(answer.text).toContain('<a href="/dashboard">Open the dashboard</a>');
 });
 
 test("a page holds the style and the script whose hashes its policy names, and no others", async () => {

@@ -4,10 +4,12 @@ import { formOf } from "../../http/form-body.ts";
 import { WindowCounts } from "../../http/window-counts.ts";
 import type { Service } from "../../use-cases/service.ts";
 import { clientAddress } from "../client-address.ts";
+import type { AddressIn } from "../places.ts";
 import { sendView } from "../send-view.ts";
-import type { sessionCookie } from "../session-cookie.ts";
+import type { SessionCookie } from "../session-cookie.ts";
 import { tooManyLinksView } from "../views/failure.ts";
-import { endedInvitationView, invitationView } from "../views/invitation.ts";
+import { invitationView } from "../views/invitation.ts";
+import { endedInvitationView } from "../views/sign-in.ts";
 
 const path = "/dashboard/invitations/:token";
 type WithToken = FastifyRequest<{ Params: { token: string } }>;
@@ -17,9 +19,10 @@ const failuresAMinute = 10;
 /** Addresses that are counted at a time. */
 const maxAddresses = 10_000;
 
-type Parts = {
-  cookie: ReturnType<typeof sessionCookie>;
-  addressIn: (path: string) => string;
+type Doors = {
+  cookie: SessionCookie;
+  addressIn: AddressIn;
+  publicUrl: () => string;
   trustedProxies: BlockList;
 };
 
@@ -30,7 +33,7 @@ type Parts = {
 export function invitationRoutes(
   app: FastifyInstance,
   service: Service,
-  { cookie, addressIn, trustedProxies }: Parts,
+  { cookie, addressIn, publicUrl, trustedProxies }: Doors,
 ): void {
   const failures = new WindowCounts(minuteMs, maxAddresses);
   const addressOf = (request: FastifyRequest) => clientAddress(request, trustedProxies);
@@ -46,7 +49,7 @@ export function invitationRoutes(
   /** The same for a link that is unknown, used, expired or tampered with. */
   function ended(request: FastifyRequest, reply: FastifyReply): FastifyReply {
     failures.add(addressOf(request));
-    return sendView(reply, endedInvitationView(), 404);
+    return sendView(reply, endedInvitationView(publicUrl()), 404);
   }
 
   app.get(path, { onRequest: refuseMany }, async (request: WithToken, reply) => {

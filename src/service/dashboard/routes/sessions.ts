@@ -2,14 +2,15 @@ import type { FastifyInstance } from "fastify";
 import { formOf } from "../../http/form-body.ts";
 import type { Service } from "../../use-cases/service.ts";
 import type { admission } from "../admission.ts";
-import { entrance, places } from "../places.ts";
+import { entrance, places, type AddressIn } from "../places.ts";
 import { sendView } from "../send-view.ts";
-import type { sessionCookie } from "../session-cookie.ts";
+import type { SessionCookie } from "../session-cookie.ts";
 import { signInView } from "../views/sign-in.ts";
 
-type Parts = {
-  cookie: ReturnType<typeof sessionCookie>;
-  addressIn: (path: string) => string;
+type Doors = {
+  cookie: SessionCookie;
+  addressIn: AddressIn;
+  publicUrl: () => string;
   sessionOf: ReturnType<typeof admission>["sessionOf"];
 };
 
@@ -17,7 +18,7 @@ type Parts = {
 export function sessionRoutes(
   app: FastifyInstance,
   service: Service,
-  { cookie, addressIn, sessionOf }: Parts,
+  { cookie, addressIn, publicUrl, sessionOf }: Doors,
 ): void {
   app.get("/dashboard", async (request, reply) => {
     const session = await sessionOf(request, reply);
@@ -26,7 +27,14 @@ export function sessionRoutes(
     return reply.redirect(addressIn(`/${account.id}/test${places[entrance].path}`), 303);
   });
 
-  app.get("/dashboard/sign-in", async (_request, reply) => sendView(reply, signInView()));
+  app.get("/dashboard/", async (_request, reply) => reply.redirect(addressIn(""), 303));
+
+  app.get("/dashboard/sign-in", async (request, reply) => {
+    const session = await service.findSession(cookie.read(request) ?? "");
+    return session && session.accounts.length > 0
+      ? reply.redirect(addressIn(""), 303)
+      : sendView(reply, signInView(publicUrl()));
+  });
 
   app.post("/dashboard/sign-out", async (request, reply) => {
     formOf(request, []);

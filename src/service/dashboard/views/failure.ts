@@ -1,46 +1,67 @@
-import { errorCodes } from "../../../contract/error.ts";
 import type { Role } from "../../../contract/operator.ts";
-import type { ServiceError } from "../../use-cases/service-error.ts";
-import { html } from "../html.ts";
+import { html, type Html } from "../html.ts";
+import type { AddressIn } from "../places.ts";
 import type { View } from "./frame.ts";
 
-/** The page of what failed; of a fault of ours it tells nothing but what to do. */
-export function failureView({ code }: ServiceError, status: number): View {
+/** The page of what failed, with the way back; of a fault of ours it tells nothing but what to do. */
+export function failureView({ status, entrance }: { status: number; entrance: string }): View {
+  const [title, says] = failureOf(status);
+  return {
+    title,
+    content: html`<p>${says}</p>
+      ${wayIn(entrance)}`,
+  };
+}
+
+function failureOf(status: number): [title: string, says: string] {
   if (status === 404) {
-    return saying("Not found", [
+    return [
+      "Not found",
       "There is nothing at this address that you may see: it is mistyped, or belongs to another account or mode.",
-    ]);
+    ];
+  }
+  if (status === 409) {
+    return [
+      "Sent before",
+      "This form was sent before. Look whether what you wanted has been done.",
+    ];
   }
   if (status >= 500) {
-    return saying("Not available at the moment", [
+    return [
+      "Not available at the moment",
       "The service could not finish this. Try again in a moment; look first whether what you wanted has been done.",
-    ]);
+    ];
   }
-  const { meaning, remedy } = errorCodes[code];
-  return saying("Not done", [withoutMarks(meaning), withoutMarks(remedy)]);
+  return ["Something went wrong", "This page could not read what was sent. Go back and try again."];
 }
 
 /** The page for an operator whose role does not have what was asked for. */
 export function notAllowedView(role: Role): View {
-  return saying("Not for your role", [
+  return saying(
+    "Not for your role",
     `You are here as ${role}, which does not include this page or action. An admin of the account can do it, or give you another role.`,
-  ]);
+  );
 }
 
 /** The page of what was refused, for a reason that is told. */
 export function refusedView(reason: string): View {
-  return saying("Not done", [reason]);
+  return saying("Not accepted", reason);
 }
 
 /** The page that answers a form from elsewhere. */
-export function foreignFormView(): View {
-  return saying("Not taken", [
-    "This form was not sent from a page of this dashboard, so nothing was changed. Open the dashboard and try there.",
-  ]);
+export function foreignFormView(entrance: string): View {
+  return {
+    title: "Not accepted",
+    content: html`<p>
+        This form was not sent from a page of this dashboard, so nothing was changed. Open the
+        dashboard and try there.
+      </p>
+      ${wayIn(entrance)}`,
+  };
 }
 
 /** The page that answers a form of somebody who is not signed in any more. */
-export function signedOutView(addressIn: (path: string) => string): View {
+export function signedOutView(addressIn: AddressIn): View {
   return {
     title: "Signed out",
     content: html`<p>Your session is over, so nothing was changed.</p>
@@ -55,15 +76,16 @@ export function arrivingView(address: string): View {
 
 /** The page for somebody who tried too many links. */
 export function tooManyLinksView(waitSeconds: number): View {
-  return saying("Too many links that do not work", [
+  return saying(
+    "Too many links that do not work",
     `Wait ${waitSeconds} seconds, then open your link again. If it has expired meanwhile, ask for another one.`,
-  ]);
+  );
 }
 
-function saying(title: string, paragraphs: string[]): View {
-  return { title, content: html`${paragraphs.map((each) => html`<p>${each}</p>`)}` };
+function saying(title: string, text: string): View {
+  return { title, content: html`<p>${text}</p>` };
 }
 
-function withoutMarks(text: string): string {
-  return text.replaceAll("`", "");
+function wayIn(entrance: string): Html {
+  return html`<p><a href="${entrance}">Open the dashboard</a></p>`;
 }

@@ -28,15 +28,3 @@ export function invitationView(
       </form>`,
   };
 }
-
-/** The page of a link that signs nobody in. */
-export function endedInvitationView(): View {
-  return {
-    title: "This link does not work",
-    content: html`<p>It was used, or has expired (it works for 15 minutes), or is mistyped.</p>
-      <p>
-        Ask an admin of your account for a fresh one, on the page Team, or whoever runs the service:
-        <code>payments operators invite --id op_…</code>
-      </p>`,
-  };
-}

@@ -1,26 +1,42 @@
-import { html } from "../html.ts";
+import { invitationMs } from "../../domain/operator.ts";
+import { html, type Html } from "../html.ts";
 import type { View } from "./frame.ts";
 
-/** The page for whoever is not signed in: it says how to get a link. */
-export function signInView(): View {
+/** How long a link signs in, in words. */
+export const linkLife = `${invitationMs / 60_000} minutes`;
+
+/** The page for whoever is not signed in: it says how to get a link to this address. */
+export function signInView(publicUrl: string): View {
   return {
     title: "Sign in",
     content: html`<p>
         You are not signed in. There are no passwords here: a link signs you in, once, and works for
-        15 minutes.
+        ${linkLife}.
       </p>
       <div class="sheet">
         <h2>You have been here before</h2>
-        <p>
-          Ask an admin of your account for a fresh link, on the page Team, or whoever runs the
-          service:
-        </p>
-        <p><code>payments operators invite --id op_…</code></p>
+        ${freshLink(publicUrl)}
       </div>
       <div class="sheet">
         <h2>You run the service</h2>
         <p>This makes a link for you, and the first admin where there is none yet:</p>
-        <p><code>payments dashboard</code></p>
+        <p><code>payments dashboard --public-url ${publicUrl}</code></p>
       </div>`,
   };
+}
+
+/** The page of a link that signs nobody in. */
+export function endedInvitationView(publicUrl: string): View {
+  return {
+    title: "This link does not work",
+    content: html`<p>It was used, or has expired (it works for ${linkLife}), or is mistyped.</p>
+      ${freshLink(publicUrl)}`,
+  };
+}
+
+function freshLink(publicUrl: string): Html {
+  return html`<p>
+      Ask an admin of your account for a fresh link, on the page Team, or whoever runs the service:
+    </p>
+    <p><code>payments operators invite --id op_… --public-url ${publicUrl}</code></p>`;
 }

@@ -6,6 +6,7 @@ import { badge, field, selectField, table, timeHtml, type Column } from "./eleme
 import type { View } from "./frame.ts";
 import { roleMeanings } from "./role-meanings.ts";
 import { shownOnceView } from "./shown-once.ts";
+import { linkLife } from "./sign-in.ts";
 
 export type InviteForm = {
   key: string;
@@ -55,7 +56,7 @@ export function linkView(visit: Visit, { name, role }: Operator, link: string): 
     label: "The link",
     secret: link,
     says: html`Give it to <bdi>${name}</bdi> now, by a way that only they can read: whoever opens it
-      first is signed in. It works once, for 15 minutes, and is not shown again.`,
+      first is signed in. It works once, for ${linkLife}, and is not shown again.`,
     facts: [["Role", roleMeanings[role]]],
     back: wholeTeam(visit),
   });
