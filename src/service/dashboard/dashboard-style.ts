@@ -61,6 +61,7 @@ code { overflow-wrap: anywhere; user-select: all; }
 .scroll { position: relative; overflow-x: auto; background: var(--sheet); border: 1px solid var(--line); border-radius: var(--corner); }
 .scroll table { width: 100%; }
 .scroll th, .scroll td { padding: .625rem var(--space-3); white-space: nowrap; vertical-align: middle; }
+.scroll tbody th { font-weight: inherit; text-align: start; }
 .scroll thead th { color: var(--quiet); font-weight: 600; background: var(--tint); }
 .scroll tbody tr:last-child > * { border-bottom: 0; }
 .scroll tbody tr:hover { background: var(--tint); }
@@ -82,7 +83,7 @@ dl.fields { display: grid; grid-template-columns: minmax(0, 1fr); margin: 0; }
 .tiles > div { gap: 0; align-content: start; }
 .tiles dt { color: var(--quiet); font-size: var(--small); font-weight: 600; }
 .tiles dd { margin: 0; }
-.figure { font-size: 1.25rem; overflow-wrap: anywhere; font-weight: 700; font-variant-numeric: tabular-nums; letter-spacing: -.01em; }
+.figure { font-size: 1.0625rem; overflow-wrap: anywhere; font-weight: 700; font-variant-numeric: tabular-nums; letter-spacing: -.01em; }
 .chart { margin: 0; display: grid; gap: var(--space-1); }
 .chart svg { width: 100%; height: 8rem; border-bottom: 1px solid var(--edge); }
 .chart .highest { text-align: end; }

@@ -1,5 +1,6 @@
 import { paymentStatuses } from "../../contract/payment-values.ts";
 import type { PaymentStatus } from "../../contract/payment.ts";
+import { daySeconds } from "../domain/overview.ts";
 
 /** How the list of payments is narrowed, as its form and its address say it; dates are whole days in UTC. */
 export type PaymentFilters = { status: string; from: string; to: string };
@@ -11,8 +12,6 @@ export type FilterQuery = {
   "created[gte]"?: number;
   "created[lt]"?: number;
 };
-
-const daySeconds = 24 * 60 * 60;
 
 /** Reads the filters of an address; a mistake is said of each that cannot be read. */
 export function paymentFilters(params: URLSearchParams): {

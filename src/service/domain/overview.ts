@@ -21,7 +21,7 @@ export type Total = {
   amount: number;
 };
 
-const daySeconds = 24 * 60 * 60;
+export const daySeconds = 24 * 60 * 60;
 /** How a payment fails that nobody paid: no card was declined. */
 const unpaidCodes = new Set(["hpp_expired", "customer_canceled"]);
 

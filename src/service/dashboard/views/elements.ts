@@ -2,6 +2,7 @@ import type { Payment, PaymentStatus } from "../../../contract/payment.ts";
 import { brandNames } from "../../page/card-brands.ts";
 import { html, type Html } from "../html.ts";
 import type { Neighbours } from "../list-page.ts";
+import type { Visit } from "../visit.ts";
 
 // What pages are put together of.
 
@@ -72,7 +73,11 @@ export function table<Row>(
   const lines = rows.map(
     (row) =>
       html`<tr>
-        ${columns.map((column) => html`<td class="${kind(column)}">${column.cell(row)}</td>`)}
+        ${columns.map((column, index) =>
+          index === 0
+            ? html`<th scope="row" class="${kind(column)}">${column.cell(row)}</th>`
+            : html`<td class="${kind(column)}">${column.cell(row)}</td>`,
+        )}
       </tr>`,
   );
   return html`<div class="scroll" role="region" aria-label="${caption}" tabindex="0">
@@ -95,6 +100,17 @@ export function empty(title: string, how: Html): Html {
     <h2>${title}</h2>
     ${how}
   </div>`;
+}
+
+/** In the place of payments where there are none. Nobody is to make one in live mode to see it here. */
+export function noPayments(title: string, { mode }: Visit): Html {
+  return empty(
+    title,
+    mode === "live"
+      ? html`<p>Payments that are made with a live key will be here.</p>`
+      : html`<p>The first one can be made with the command:</p>
+          <p><code>payments create --mode test --amount 4999 --currency eur</code></p>`,
+  );
 }
 
 /** Names and what they hold; what holds nothing is left out. */

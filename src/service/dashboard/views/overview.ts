@@ -1,10 +1,15 @@
 import { money } from "../../../contract/money.ts";
-import type { DayFigures, Overview } from "../../../contract/overview.ts";
+import {
+  overviewDays,
+  type DayFigures,
+  type Figures,
+  type Overview,
+} from "../../../contract/overview.ts";
 import { declineMessages } from "../../domain/decline.ts";
 import { html, type Html } from "../html.ts";
 import type { Visit } from "../visit.ts";
 import { barChart } from "./bar-chart.ts";
-import { empty, table, timeHtml, type Column } from "./elements.ts";
+import { noPayments, table, timeHtml, type Column } from "./elements.ts";
 import type { View } from "./frame.ts";
 
 /** The last 30 days in one currency: as figures, as bars, and as a table. */
@@ -13,24 +18,27 @@ export function overviewView(visit: Visit, overview: Overview): View {
   return {
     title: "Overview",
     place: "overview",
-    content: currency === null ? nothing(visit) : figures(visit, overview, currency),
+    content:
+      currency === null
+        ? noPayments(`No ${visit.mode} payments in the last ${overviewDays} days`, visit)
+        : figures(visit, overview, currency),
   };
 }
 
 function figures(visit: Visit, overview: Overview, currency: string): Html {
   const { days, totals, successRate, declines, until } = overview;
-  const amount = (minor: number) => money(minor, currency);
+  const amount = (minor: number) => sumText(minor, currency);
   return html`<div class="row apart">
       <p class="quiet-text">
-        The last ${days.length} days, by UTC. Figures as of ${timeHtml(until)}.
+        The last ${days.length} days in UTC. Figures as of ${timeHtml(until)}.
       </p>
       ${currencySwitch(visit, overview)}
     </div>
     <dl class="tiles">
       ${tile("Volume", amount(totals.volume), "of payments that succeeded, refunded or not")}
-      ${tile("Payments", String(totals.payments), `${totals.succeeded} succeeded, ${totals.failed} failed, ${totals.pending} pending`)}
-      ${tile("Success rate", successRate === null ? "–" : percent(successRate), "of payments that were decided")}
-      ${tile("Refunded", amount(totals.refundedVolume), totals.refunded === 1 ? "1 payment" : `${totals.refunded} payments`)}
+      ${tile("Payments", grouped(totals.payments), outcomesText(totals))}
+      ${tile("Success rate", successRate === null ? "–" : percent(successRate), "of payments that succeeded or were declined")}
+      ${tile("Refunded", amount(totals.refundedVolume), totals.refunded === 1 ? "1 payment" : `${grouped(totals.refunded)} payments`)}
     </dl>
     <div class="sheet">
       <h2>Volume by day</h2>
@@ -43,7 +51,7 @@ function figures(visit: Visit, overview: Overview, currency: string): Html {
       <h2>Payments by day</h2>
       ${barChart(
         "Payments by day",
-        days.map((day) => ({ day: day.day, value: day.payments, text: String(day.payments) })),
+        days.map((day) => ({ day: day.day, value: day.payments, text: grouped(day.payments) })),
       )}
     </div>
     <details class="sheet">
@@ -55,26 +63,31 @@ function figures(visit: Visit, overview: Overview, currency: string): Html {
       ${
         declines.length > 0
           ? table("Why payments were declined", declineColumns, declines)
-          : html`<p>None was.</p>`
+          : html`<p>None.</p>`
       }
     </div>`;
 }
 
 const declineColumns: Column<Overview["declines"][number]>[] = [
-  { title: "Payments", isNumber: true, cell: ({ count }) => count },
-  { title: "Code", cell: ({ code }) => html`<code>${code}</code>` },
-  { title: "Meaning", cell: ({ code }) => declineMessages[code] },
+  {
+    title: "Reason",
+    cell: ({ code }) =>
+      html`<code>${code}</code
+        ><span class="wraps small quiet-text">${declineMessages[code]}</span>`,
+  },
+  { title: "Payments", isNumber: true, cell: ({ count }) => grouped(count) },
 ];
 
 function dayColumns(amount: (minor: number) => string): Column<DayFigures>[] {
   return [
     { title: "Day (UTC)", cell: ({ day }) => day },
     { title: "Volume", isNumber: true, cell: ({ volume }) => amount(volume) },
-    { title: "Payments", isNumber: true, cell: ({ payments }) => payments },
-    { title: "Succeeded", isNumber: true, cell: ({ succeeded }) => succeeded },
-    { title: "Failed", isNumber: true, cell: ({ failed }) => failed },
-    { title: "Pending", isNumber: true, cell: ({ pending }) => pending },
-    { title: "Refunded", isNumber: true, cell: ({ refunded }) => refunded },
+    { title: "Payments", isNumber: true, cell: ({ payments }) => grouped(payments) },
+    { title: "Succeeded", isNumber: true, cell: ({ succeeded }) => grouped(succeeded) },
+    { title: "Declined", isNumber: true, cell: (day) => grouped(declinedOf(day)) },
+    { title: "Never paid", isNumber: true, cell: ({ unpaid }) => grouped(unpaid) },
+    { title: "Pending", isNumber: true, cell: ({ pending }) => grouped(pending) },
+    { title: "Refunded", isNumber: true, cell: ({ refunded }) => grouped(refunded) },
     { title: "Refunds", isNumber: true, cell: ({ refundedVolume }) => amount(refundedVolume) },
   ];
 }
@@ -85,6 +98,33 @@ function tile(name: string, value: string, says: string): Html {
     <dd class="figure">${value}</dd>
     <dd class="small quiet-text">${says}</dd>
   </div>`;
+}
+
+/** What the success rate is of, and what it leaves out. */
+function outcomesText(figures: Figures): string {
+  const { succeeded, unpaid, pending } = figures;
+  return [
+    `${grouped(succeeded)} succeeded`,
+    `${grouped(declinedOf(figures))} declined`,
+    `${grouped(unpaid)} never paid`,
+    `${grouped(pending)} pending`,
+  ].join(", ");
+}
+
+/** A payment whose page nobody paid has failed, but no card of it was declined. */
+function declinedOf({ failed, unpaid }: Figures): number {
+  return failed - unpaid;
+}
+
+/** A sum of amounts, on one line; beyond what a number holds exactly it is rounded. */
+function sumText(minor: number, currency: string): string {
+  const text = money(minor, currency).replace(/^\d+/, (whole) => grouped(BigInt(whole)));
+  const isExact = Number.isSafeInteger(minor);
+  return (isExact ? text : `about ${text}`).replaceAll(" ", "\u00a0");
+}
+
+function grouped(count: number | bigint): string {
+  return count.toLocaleString("en");
 }
 
 function percent(part: number): string {
@@ -99,13 +139,5 @@ function currencySwitch(visit: Visit, { currency, currencies }: Overview): Html 
         ${currencies.map((each) => html`<li><a href="${visit.addressOf("")}?currency=${each}" ${each === currency && html` aria-current="true"`}>${each.toUpperCase()}</a></li>`)}
       </ul>
     </nav>`
-  );
-}
-
-function nothing({ mode }: Visit): Html {
-  return empty(
-    `No ${mode} payments in the last 30 days`,
-    html`<p>The first one can be made with the command:</p>
-      <p><code>payments create --mode ${mode} --amount 4999 --currency eur</code></p>`,
   );
 }

@@ -11,6 +11,7 @@ import {
   field,
   idHtml,
   neighbourLinks,
+  noPayments,
   selectField,
   statusBadge,
   table,
@@ -128,11 +129,7 @@ function moreHtml(visit: Visit, { payments, filters, hasNewer, hasOlder }: Liste
   });
 }
 
-function nothing({ mode }: Visit, isNarrowed: boolean): Html {
+function nothing(visit: Visit, isNarrowed: boolean): Html {
   if (isNarrowed) return empty("No payment fits", html`<p>Widen the filters, or clear them.</p>`);
-  return empty(
-    `No ${mode} payments yet`,
-    html`<p>The first one can be made with the command:</p>
-      <p><code>payments create --mode ${mode} --amount 4999 --currency eur</code></p>`,
-  );
+  return noPayments(`No ${visit.mode} payments yet`, visit);
 }
