@@ -116,6 +116,7 @@ legend { padding: 0; font-weight: 600; }
 .log li + li { border-top: 1px solid var(--line); padding-top: var(--space-3); }
 @media (min-width: 40rem) {
   .figure { font-size: var(--title); }
+  .person { margin-inline-start: 0; }
   dl.fields { grid-template-columns: minmax(8rem, 12rem) minmax(0, 1fr); }
   .fields dt, .fields dd { padding: var(--space-2) 0; border-bottom: 1px solid var(--line); font-size: 1rem; }
   .fields dt:last-of-type { border-bottom: 0; }

@@ -21,7 +21,7 @@ describe("an invitation", () => {
       const answer = await visit(path, { "sec-fetch-site": "cross-site" });
       expect(answer.status).toBe(200);
       expect(answer.headers["set-cookie"]).toBeUndefined();
-      expect(answer.text).toContain("Grace &lt;b&gt;Hopper");
+      expect(answer.text).toContain("Sign in as <bdi>Grace &lt;b&gt;Hopper");
       expect(saidIn(answer)).toContain("support: looks at payments, and refunds them");
       expect(saidIn(answer)).toContain("Default Other &amp; Sons");
     }

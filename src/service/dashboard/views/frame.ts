@@ -118,9 +118,10 @@ function modeSwitch(visit: Visit, place: Place | undefined): Html {
 }
 
 function person({ session, ownAddressOf }: Visit): Html {
-  const { name, role } = session.operator;
   return html`<details class="menu person">
-    <summary>${name} <span class="role">${role}</span></summary>
+    <summary>
+      ${nameOf(session.operator)} <span class="role">${session.operator.role}</span>
+    </summary>
     <div>
       <form method="post" action="${ownAddressOf("/sign-out")}">
         <button class="quiet">Sign out</button>
