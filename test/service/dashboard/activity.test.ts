@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import type { Actor } from "../../../src/contract/activity.ts";
+import { fakeNetwork } from "../use-cases/fake-network.ts";
 import { command, openDashboard, saidIn } from "./open-dashboard.ts";
 
 test("the activity tells who did what, newest first, with links to what there still is", async () => {
@@ -102,4 +103,17 @@ test("activity comes a page at a time, newer and older", async () => {
   expect(second.text).toContain(newer);
   expect(saidIn(await get(newer))).toMatch(/Name 60\..*Name 11\./);
   expect((await get(at("/activity?starting_after=nonsense"))).status).toBe(400);
+});
+
+test("a refund that a network is asked for was requested", async () => {
+  const network = fakeNetwork();
+  const { signIn, at, service, accountId, pay } = await openDashboard({
+    network: () => network.network,
+  });
+  const { get, operatorId } = await signIn();
+  const { id } = await pay({}, "live");
+  const ada: Actor = { type: "operator", id: operatorId, name: "Ada" };
+  await service.refundPayment({ accountId, livemode: true }, id, undefined, ada);
+  const shown = saidIn(await get(at("/activity")));
+  expect(shown).toContain(`requested the refund of the live payment ${id}`);
 });

@@ -115,8 +115,8 @@ describe("a role", () => {
   });
 
   test("of one's own may be given up, which leads away from the team", async () => {
-    const { post, get, page, operatorId, colleague } = await openTeam();
-    await colleague("admin");
+    const { post, get, page, operatorId, signIn } = await openTeam();
+    await signIn("admin");
     const answer = await post(`${page}/${operatorId}/role`, { role: "viewer" });
     expect([answer.status, answer.headers["location"]]).toEqual([303, "/dashboard"]);
     expect((await get(page)).status).toBe(403);
@@ -166,8 +166,8 @@ describe("who is removed", () => {
   });
 
   test("may be oneself, and is led away", async () => {
-    const { get, post, page, operatorId, colleague } = await openTeam();
-    await colleague("admin");
+    const { get, post, page, operatorId, signIn } = await openTeam();
+    await signIn("admin");
     expect(saidIn(await get(`${page}/${operatorId}/remove`))).toContain("Remove yourself?");
     const answer = await post(`${page}/${operatorId}/remove`);
     expect([answer.status, answer.headers["location"]]).toEqual([303, "/dashboard"]);

@@ -66,6 +66,7 @@ function deedHtml(visit: Visit, activity: Activity, there: ReadonlySet<string>):
       ? endpointOf(subject.id, html`listener`)
       : html`endpoint ${endpointOf(subject.id, name)}`
   }`;
+  const payment = html`the ${mode} payment ${link(`/payments/${subject.id}`, html`${subject.id}`)}`;
   switch (action) {
     case "account.created":
       return html`created the account ${name}`;
@@ -78,8 +79,9 @@ function deedHtml(visit: Visit, activity: Activity, there: ReadonlySet<string>):
     case "api_key.revoked":
       return html`revoked ${key}`;
     case "payment.refunded":
-      return html`refunded the ${mode} payment
-      ${link(`/payments/${subject.id}`, html`${subject.id}`)}`;
+      return html`refunded ${payment}`;
+    case "payment.refund_requested":
+      return html`requested the refund of ${payment}`;
     case "webhook_endpoint.created":
       return html`created ${endpoint}`;
     case "webhook_endpoint.updated":
