@@ -32,7 +32,7 @@ export function totalsStore(driver: Driver): TotalsStore {
         const from = yield* run(selectProgress(scope));
         const end = afterEveryId("pay_");
         const to = (yield* run(selectReach(scope, { from, end, limit }))) ?? end;
-        const totals = yield* run(selectTotals(scope, firstDay, to));
+        const totals = yield* run(selectTotals(scope, firstDay, { to, limit }));
         return { totals, countedTo: to === end ? undefined : to };
       }),
   };

@@ -57,15 +57,22 @@ export function addToTotals(scope: Scope, from: string, to: string): Statement<b
   );
 }
 
-/** The totals from a day on with what happened after they were counted, up to `to`: in one view. */
-export function selectTotals(scope: Scope, firstDay: number, to: string): Statement<Total[]> {
+/**
+ * The totals from a day on with what happened after they were counted, up to `to`, which is `limit` payments and as
+ * many events at the most: in one view.
+ */
+export function selectTotals(
+  scope: Scope,
+  firstDay: number,
+  { to, limit }: { to: string; limit: number },
+): Statement<Total[]> {
   const countedTo =
     "COALESCE((SELECT counted_to FROM totals_progress WHERE account_id = $1 AND livemode = $2), '')";
   return statement(
     `SELECT day, currency, status, code, CAST(SUM(payments) AS BIGINT) AS payments, SUM(amount) AS amount FROM
      (SELECT day, currency, status, code, payments, amount FROM totals
       WHERE account_id = $1 AND livemode = $2 AND day >= $3
-      UNION ALL ${movements(countedTo, "$4")}) summed
+      UNION ALL ${movements(countedTo, "$4", limit)}) summed
      WHERE day >= $3 GROUP BY day, currency, status, code`,
     [scope.accountId, Number(scope.livemode), firstDay, to],
     (totals: Total[]) => totals,
@@ -88,7 +95,8 @@ function isWithin(table: Table, from: string, to: string): string {
 }
 
 /** A payment's first event, which is kept once it has changed, has its digits; every other one is a change. */
-const isChangeOf = (paymentId: string) => `substr(events.id, 5) <> substr(${paymentId}, 5)`;
+const isChange = (eventId: string, paymentId: string) =>
+  `substr(${eventId}, 5) <> substr(${paymentId}, 5)`;
 
 /**
  * What a payment was before the first of its changes that is kept as an event; where none is, what it is: changes
@@ -98,21 +106,28 @@ const isChangeOf = (paymentId: string) => `substr(events.id, 5) <> substr(${paym
 const firstStatus = `CASE WHEN last_event_id IS NULL THEN status ELSE COALESCE(
        (SELECT MIN(CASE type WHEN 'payment.refunded' THEN 'succeeded' ELSE 'pending' END) FROM events
         WHERE events.account_id = payments.account_id AND events.livemode = payments.livemode
-        AND events.payment_id = payments.id AND ${isChangeOf("payments.id")}), status) END`;
+        AND events.payment_id = payments.id AND ${isChange("events.id", "payments.id")}), status) END`;
 
-/** What happened after `from`, up to `to`: payments that came to be in a state, and that left one, as less than none. */
-function movements(from: string, to: string): string {
-  const changes = `FROM events JOIN payments paid ON paid.account_id = events.account_id
-      AND paid.livemode = events.livemode AND paid.id = events.payment_id
-      WHERE events.account_id = $1 AND events.livemode = $2 AND ${isWithin("events", from, to)}
-      AND ${isChangeOf("events.payment_id")}`;
+/**
+ * What happened after `from`, up to `to`: payments that came to be in a state, and that left one, as less than none.
+ * With `limit` the database knows that it is little: else it reckons with a part of all rows, and PostgreSQL compiles
+ * the statement anew each time once there are millions.
+ */
+function movements(from: string, to: string, limit?: number): string {
+  const within = (
+    table: Table,
+  ) => `account_id = $1 AND livemode = $2 AND ${isWithin(table, from, to)}
+       ${limit === undefined ? "" : `ORDER BY id COLLATE "C" LIMIT ${limit}`}`;
+  const changes = `FROM (SELECT * FROM events WHERE ${within("events")}) happened JOIN payments paid
+      ON paid.account_id = happened.account_id AND paid.livemode = happened.livemode AND paid.id = happened.payment_id
+      WHERE ${isChange("happened.id", "happened.payment_id")}`;
   const before = "CASE type WHEN 'payment.refunded' THEN 'succeeded' ELSE 'pending' END";
   const after = "substr(type, 9)";
   return `${moved("status", codeOf("status", "payment"), 1)} FROM
       (SELECT created, currency, amount, payment, ${firstStatus} AS status FROM payments
-       WHERE account_id = $1 AND livemode = $2 AND ${isWithin("payments", from, to)}) paid
+       WHERE ${within("payments")}) taken
       UNION ALL ${moved(before, "''", -1)} ${changes}
-      UNION ALL ${moved(after, codeOf(after, "events.payment"), 1)} ${changes}`;
+      UNION ALL ${moved(after, codeOf(after, "happened.payment"), 1)} ${changes}`;
 }
 
 function moved(status: string, code: string, payments: 1 | -1): string {
