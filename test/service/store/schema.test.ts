@@ -21,6 +21,9 @@ test("every key and every index begins with its account, but for what finds rows
       "operators key id",
       "invitations key hash",
       "operator_sessions key hash",
+      "operator_accounts index operator_id",
+      "invitations index operator_id",
+      "operator_sessions index operator_id",
     ].toSorted(),
   );
 });

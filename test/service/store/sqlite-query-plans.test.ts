@@ -7,6 +7,7 @@ import { openStore } from "../../../src/service/store/store.ts";
 import { paymentIn } from "../domain/payment-in.ts";
 import { eventOf, atMs, moveOf, network, scope, storedCharge, writeOf } from "./contract/writes.ts";
 import { addEndpoint, everything, failedTry, take } from "./contract/endpoints.ts";
+import { operatorOf, signIn } from "./contract/operators.ts";
 import { peekDue, readPayment, readPage } from "./contract/read.ts";
 import { newAccount } from "./new-account.ts";
 import { recordingDriver } from "./recording-driver.ts";
@@ -243,6 +244,22 @@ test("nothing that the store asks reads a whole table or sorts", async () => {
     const isSorted = /TEMP B-TREE/.test(detail);
     expect(isSorted ? details[index - 1] : "SCAN listed").toMatch(/^SCAN (listed|moved|summed)$/);
   }
+});
+
+test("nothing that is asked of operators reads a whole table", async () => {
+  const { store, asked, explain } = await openRecording();
+  const accounts = ["acct_1"];
+  await store.insertAccount(newAccount({ id: "acct_1" }));
+  const session = await signIn(store, operatorOf("op_1", { accounts }));
+  await store.findInvitation("invitation of op_1", atMs);
+  await store.findSession(session.hash, session.begunAtMs);
+  await store.noteSession(session);
+  await store.endSession(session.hash);
+  await store.endSessions({ operatorId: "op_1", activity: [] });
+  await signIn(store, operatorOf("op_2", { accounts }));
+  const removal = { id: "op_1", accounts, askedBy: "op_2", activity: [] };
+  expect(await store.removeOperator(removal)).toBe("written");
+  for (const detail of await explain(asked)) expect(detail).not.toMatch(/^SCAN (?!CONSTANT)/);
 });
 
 /** A store that notes what it asks of its database, and the database's plans for that. */

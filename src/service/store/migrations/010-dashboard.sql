@@ -13,6 +13,7 @@ CREATE TABLE operator_accounts (
   operator_id TEXT NOT NULL,
   PRIMARY KEY (account_id, operator_id)
 );
+CREATE INDEX operator_accounts_by_operator ON operator_accounts (operator_id);
 -- A link that signs in once. Of it, as of a session's secret, only the SHA-256 is kept.
 CREATE TABLE invitations (
   hash TEXT NOT NULL,
@@ -20,6 +21,7 @@ CREATE TABLE invitations (
   expires_at_ms BIGINT NOT NULL,
   PRIMARY KEY (hash)
 );
+CREATE INDEX invitations_by_operator ON invitations (operator_id);
 CREATE TABLE operator_sessions (
   hash TEXT NOT NULL,
   operator_id TEXT NOT NULL,
@@ -28,6 +30,7 @@ CREATE TABLE operator_sessions (
   expires_at_ms BIGINT NOT NULL,
   PRIMARY KEY (hash)
 );
+CREATE INDEX operator_sessions_by_operator ON operator_sessions (operator_id);
 -- Who did what in an account. `livemode` is NULL where it belongs to no mode. Ids follow time, by their bytes.
 CREATE TABLE activity (
   account_id TEXT NOT NULL,
