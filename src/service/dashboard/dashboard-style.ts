@@ -9,7 +9,7 @@ bdi, dd, td { overflow-wrap: anywhere; }
 .skip { position: absolute; left: -100vw; padding: var(--space-2) var(--space-4); background: var(--sheet); z-index: 2; }
 .skip:focus { left: var(--space-2); top: var(--space-2); }
 
-.band > div, .bar > div, .room { max-width: 84rem; margin-inline: auto; }
+.band > div, .bar > div, .room { max-width: 90rem; margin-inline: auto; }
 .band { padding-inline: var(--space-4); font-size: var(--small); }
 .band > div > p { padding: var(--space-1) 0; }
 .bar { background: var(--sheet); border-bottom: 1px solid var(--line); padding: var(--space-2) var(--space-4); }
@@ -20,6 +20,10 @@ bdi, dd, td { overflow-wrap: anywhere; }
 .modes a:hover { background: var(--tint); }
 .modes [aria-current] { background: var(--text); color: var(--sheet); font-weight: 600; }
 .modes :focus-visible { outline-offset: -4px; }
+.choices ul { display: flex; flex-wrap: wrap; gap: var(--space-2); }
+.choices a { display: block; min-height: 2.75rem; padding: .5rem var(--space-3); color: var(--text); text-decoration: none; background: var(--sheet); border: 1px solid var(--edge); border-radius: var(--corner); }
+.choices a:hover { background: var(--tint); }
+.choices [aria-current] { background: var(--text); color: var(--sheet); font-weight: 600; }
 .menu { position: relative; }
 .menu summary { min-height: 2.75rem; padding: .5625rem var(--space-2); cursor: pointer; border-radius: var(--corner); }
 .menu summary:hover { background: var(--tint); }
@@ -56,11 +60,11 @@ details.sheet[open] > summary { margin-bottom: var(--space-2); }
 .small { font-size: var(--small); }
 code, .id { font-family: ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; font-size: .9375em; }
 code { overflow-wrap: anywhere; user-select: all; }
-.id { display: inline-block; max-width: 14ch; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; direction: rtl; vertical-align: bottom; }
+.id { display: inline-block; max-width: 10ch; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; direction: rtl; vertical-align: bottom; }
 
 .scroll { position: relative; overflow-x: auto; background: var(--sheet); border: 1px solid var(--line); border-radius: var(--corner); }
 .scroll table { width: 100%; }
-.scroll th, .scroll td { padding: .625rem var(--space-3); white-space: nowrap; vertical-align: middle; }
+.scroll th, .scroll td { padding: .625rem; white-space: nowrap; vertical-align: middle; }
 .scroll tbody th { font-weight: inherit; text-align: start; }
 .scroll thead th { color: var(--quiet); font-weight: 600; background: var(--tint); }
 .scroll tbody tr:last-child > * { border-bottom: 0; }
@@ -68,6 +72,7 @@ code { overflow-wrap: anywhere; user-select: all; }
 .scroll .number { text-align: end; }
 .scroll .row { flex-wrap: nowrap; }
 .text { display: block; max-width: 12rem; overflow: hidden; text-overflow: ellipsis; }
+.text.brief { max-width: 9rem; }
 .money { font-weight: 600; font-variant-numeric: tabular-nums; white-space: nowrap; }
 .empty { padding: var(--space-8) var(--space-4); text-align: center; justify-items: center; }
 
@@ -80,10 +85,10 @@ dl.fields { display: grid; grid-template-columns: minmax(0, 1fr); margin: 0; }
 .events > li { border-top: 1px solid var(--line); padding-top: var(--space-3); display: grid; grid-template-columns: minmax(0, 1fr); gap: var(--space-2); }
 .events > :first-child { border-top: 0; padding-top: 0; }
 .tiles { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(9rem, 100%), 1fr)); gap: var(--space-3); margin: 0; }
-.tiles > div { gap: 0; align-content: start; }
+.tiles > div { gap: 0; align-content: start; padding-inline: var(--space-3); }
 .tiles dt { color: var(--quiet); font-size: var(--small); font-weight: 600; }
 .tiles dd { margin: 0; }
-.figure { font-size: 1.0625rem; overflow-wrap: anywhere; font-weight: 700; font-variant-numeric: tabular-nums; letter-spacing: -.01em; }
+.figure { font-size: 1rem; overflow-wrap: anywhere; font-weight: 700; font-variant-numeric: tabular-nums; letter-spacing: -.01em; }
 .chart { margin: 0; display: grid; gap: var(--space-1); }
 .chart svg { width: 100%; height: 8rem; border-bottom: 1px solid var(--edge); }
 .chart .highest { text-align: end; }
@@ -100,7 +105,7 @@ g:hover > .bar-of-day { fill: var(--deep); }
 .prose { max-width: 42rem; }
 .mono, .secret input { font-family: ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; font-size: .9375em; }
 .text.wide { max-width: 22rem; }
-.wraps { display: block; min-width: 12rem; max-width: 22rem; white-space: normal; }
+.wraps { display: block; min-width: 10rem; max-width: 22rem; white-space: normal; }
 .secret .row { flex-wrap: nowrap; margin-top: var(--space-1); }
 .secret :is(input, button) { margin: 0; flex: 0 0 auto; }
 .secret input { flex: 1 1 auto; min-width: 0; }

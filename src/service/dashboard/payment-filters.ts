@@ -30,6 +30,7 @@ export function paymentFilters(params: URLSearchParams): {
       ...(filters.status && !status && { status: `Choose ${paymentStatuses.join(", ")}.` }),
       ...(filters.from && from === undefined && { from: dateMistake }),
       ...(filters.to && to === undefined && { to: dateMistake }),
+      ...(from !== undefined && to !== undefined && to < from && { to: orderMistake }),
     },
     query: {
       ...(status && { status }),
@@ -40,6 +41,7 @@ export function paymentFilters(params: URLSearchParams): {
 }
 
 const dateMistake = "Write a date as 2026-11-30.";
+const orderMistake = "Choose a day that is not before the first one.";
 
 /** When a day begins in UTC, in Unix seconds; undefined where there is no such day. */
 function dayOf(text: string): number | undefined {

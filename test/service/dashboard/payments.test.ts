@@ -81,6 +81,51 @@ describe("the list of payments", () => {
     },
   );
 
+  test("leads to those of each status by a link, which keeps the days", async () => {
+    const { signIn, at, pay } = await openDashboard();
+    const { created } = await pay();
+    const today = dayOf(created);
+    const { get } = await signIn();
+    const { text } = await get(at(`/payments?status=failed&to=${today}`));
+    const links = [...text.matchAll(/<a\s+href="([^"]+)"([^>]*)>(All|[a-z]+)<\/a/g)].map(
+      ([, address = "", rest = "", name]) => [
+        name,
+        address.replaceAll("&amp;", "&"),
+        rest.includes('aria-current="true"'),
+      ],
+    );
+    const list = at("/payments");
+    expect(links).toEqual([
+      ["All", `${list}?to=${today}`, false],
+      ["succeeded", `${list}?status=succeeded&to=${today}`, false],
+      ["failed", `${list}?status=failed&to=${today}`, true],
+      ["refunded", `${list}?status=refunded&to=${today}`, false],
+      ["pending", `${list}?status=pending&to=${today}`, false],
+    ]);
+    expect(text).toContain('<input type="hidden" name="status" value="failed" />');
+  });
+
+  test("says which status there is none of, and that a last day is before the first", async () => {
+    const { signIn, at } = await openDashboard();
+    const { get } = await signIn();
+    for (const [query, mistake] of [
+      ["status=lost", "Choose pending, succeeded, failed, refunded."],
+      ["from=2026-11-30&to=2026-11-29", "Choose a day that is not before the first one."],
+    ]) {
+      const answer = await get(at(`/payments?${query}`));
+      expect(answer.status).toBe(400);
+      expect(saidIn(answer)).toContain(mistake);
+    }
+  });
+
+  test("says beside a failed one why it was declined", async () => {
+    const { signIn, at, pay, service } = await openDashboard();
+    await pay({ card: cardWith({ number: "4000000000009995" }) });
+    await service.settlePayments();
+    const { get } = await signIn();
+    expect(saidIn(await get(at("/payments")))).toContain("failed insufficient_funds");
+  });
+
   test.each([
     "starting_after=pay_unknown",
     "ending_before=x",
@@ -102,6 +147,7 @@ describe("the list of payments", () => {
       const answer = await get(at(`/payments?id=${encodeURIComponent(other)}`));
       expect(answer.status).toBe(404);
       expect(saidIn(answer)).toContain("no payment with this id in this account and mode");
+      expect(answer.text).toContain(`value="${other}"`);
     }
   });
 

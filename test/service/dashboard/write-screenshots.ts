@@ -98,6 +98,7 @@ const views: Record<string, (visit: Visit) => View> = {
       hasNewer: false,
       hasOlder: true,
       filters: { status: "", from: "", to: "" },
+      soughtId: "",
       mistakes: {},
     }),
   refund: (visit) => refundView(visit, paymentAt(0, visit.scope.livemode), { key: "" }),

@@ -18,7 +18,7 @@ export function paymentsRoutes(app: FastifyInstance, service: Service): void {
   app.get(`${underAccount}/payments`, { config: { needs: "look" } }, async (request, reply) => {
     const { visit } = request;
     const params = new URL(request.url, "http://dashboard").searchParams;
-    const id = params.get("id")?.trim();
+    const id = params.get("id")?.trim() ?? "";
     if (id && (await isThere(service, visit.scope, id))) {
       return reply.redirect(visit.addressOf(`/payments/${id}`), 303);
     }
@@ -35,6 +35,7 @@ export function paymentsRoutes(app: FastifyInstance, service: Service): void {
       payments: listed.items.map((item) => JSON.parse(item) as Payment),
       ...neighboursOf(params, listed.hasMore),
       filters,
+      soughtId: id,
       mistakes: { ...mistakes, ...(id && { id: notFound }) },
     });
     return sendView(reply, view, id ? 404 : hasMistake ? 400 : 200);

@@ -1,6 +1,5 @@
 import { money } from "../../../contract/money.ts";
-import { paymentStatuses } from "../../../contract/payment-values.ts";
-import type { Payment } from "../../../contract/payment.ts";
+import type { Payment, PaymentStatus } from "../../../contract/payment.ts";
 import { html, type Html } from "../html.ts";
 import type { Neighbours } from "../list-page.ts";
 import type { FilterMistakes, PaymentFilters } from "../payment-filters.ts";
@@ -12,7 +11,6 @@ import {
   idHtml,
   neighbourLinks,
   noPayments,
-  selectField,
   statusBadge,
   table,
   timeHtml,
@@ -24,6 +22,8 @@ type Listed = Neighbours & {
   /** Newest first. */
   payments: readonly Payment[];
   filters: PaymentFilters;
+  /** What was typed to find one payment. */
+  soughtId: string;
   mistakes: FilterMistakes & { id?: string };
 };
 
@@ -34,7 +34,8 @@ export function paymentsView(visit: Visit, listed: Listed): View {
   return {
     title: "Payments",
     place: "payments",
-    content: html`${findForm(visit, mistakes)} ${filterForm(visit, filters, mistakes)}
+    content: html`${findForm(visit, listed.soughtId, mistakes.id)}
+    ${statusLinks(visit, filters, mistakes.status)} ${createdForm(visit, filters, mistakes)}
     ${
       payments.length > 0
         ? html`${table("Payments", columnsFor(visit), payments)}${moreHtml(visit, listed)}`
@@ -54,22 +55,27 @@ function columnsFor(visit: Visit): Column<Payment>[] {
           ><span class="unseen"> ${id}</span></a
         >`,
     },
-    { title: "Status", cell: ({ status }) => statusBadge(status) },
+    {
+      title: "Status",
+      cell: ({ status, decline_code: code }) =>
+        html`${statusBadge(status)} <span class="small quiet-text">${code}</span>`,
+    },
     { title: "Created", cell: ({ created }) => timeHtml(created) },
     { title: "Payment", cell: ({ id }) => idHtml(id) },
     { title: "Card", cell: ({ card }) => card && cardHtml(card) },
     {
       title: "Customer",
-      cell: ({ customer }) => html`<bdi class="text">${customer.email || customer.name}</bdi>`,
+      cell: ({ customer }) =>
+        html`<bdi class="text brief">${customer.email || customer.name}</bdi>`,
     },
     {
       title: "Description",
-      cell: ({ description }) => html`<bdi class="text">${description}</bdi>`,
+      cell: ({ description }) => html`<bdi class="text brief">${description}</bdi>`,
     },
   ];
 }
 
-function findForm(visit: Visit, { id }: Listed["mistakes"]): Html {
+function findForm(visit: Visit, id: string, mistake?: string): Html {
   return html`<form
     class="find"
     method="get"
@@ -79,50 +85,74 @@ function findForm(visit: Visit, { id }: Listed["mistakes"]): Html {
     ${field({
       name: "id",
       label: "Find a payment by its id",
-      mistake: id,
-      input: html`type="search" placeholder="pay_…" autocomplete="off" spellcheck="false"`,
+      mistake,
+      input: html`type="search" placeholder="pay_…" autocomplete="off" spellcheck="false"
+      value="${id}"`,
     })}
     <button class="secondary">Find</button>
   </form>`;
 }
 
-function filterForm(visit: Visit, filters: PaymentFilters, mistakes: FilterMistakes): Html {
-  const isUsed = Object.values(filters).some(Boolean);
-  return html`<details class="sheet filters" ${isUsed && html` open`}>
-    <summary>Filter</summary>
+/** Of payments in any state, or in one; the other filters stay as they are. */
+function statusLinks(visit: Visit, filters: PaymentFilters, mistake?: string): Html {
+  const link = ([status, text]: readonly [string, string]) =>
+    html`<li>
+      <a
+        href="${addressWith(visit, { ...filters, status })}"
+        ${status === filters.status && html` aria-current="true"`}
+        >${text}</a
+      >
+    </li>`;
+  return html`<nav class="choices" aria-label="Status">
+    <ul>
+      ${link(["", "All"])} ${shownStatuses.map((status) => link([status, status]))}
+    </ul>
+    ${mistake && html`<p class="mistake">${mistake}</p>`}
+  </nav>`;
+}
+
+/** In the order in which they are looked for. */
+const shownStatuses = [
+  "succeeded",
+  "failed",
+  "refunded",
+  "pending",
+] as const satisfies readonly PaymentStatus[];
+
+function createdForm(visit: Visit, filters: PaymentFilters, mistakes: FilterMistakes): Html {
+  const { status, from, to } = filters;
+  return html`<details class="sheet filters" ${(from || to) && html` open`}>
+    <summary>Created</summary>
     <form method="get" action="${visit.addressOf("/payments")}">
-      ${selectField({
-        name: "status",
-        label: "Status",
-        mistake: mistakes.status,
-        options: [["", "Any"], ...paymentStatuses.map((status) => [status, status] as const)],
-        chosen: filters.status,
-      })}
-      ${field({
-        name: "from",
-        label: "Created from (UTC)",
-        mistake: mistakes.from,
-        input: html`type="date" value="${mistakes.from ? "" : filters.from}"`,
-      })}
-      ${field({
-        name: "to",
-        label: "Created to (UTC)",
-        mistake: mistakes.to,
-        input: html`type="date" value="${mistakes.to ? "" : filters.to}"`,
-      })}
+      ${status && html`<input type="hidden" name="status" value="${status}" />`}
+      ${dayField("from", "From (UTC)", from, mistakes.from)}
+      ${dayField("to", "To (UTC)", to, mistakes.to)}
       <div class="row">
-        <button class="secondary">Filter</button>
-        <a href="${visit.addressOf("/payments")}">Clear</a>
+        <button class="secondary">Show</button>
+        <a href="${addressWith(visit, { status, from: "", to: "" })}">Clear</a>
       </div>
     </form>
   </details>`;
+}
+
+function dayField(name: string, label: string, day: string, mistake?: string): Html {
+  return field({ name, label, mistake, input: html`type="date" value="${day}"` });
+}
+
+function addressWith(visit: Visit, filters: PaymentFilters): string {
+  const query = new URLSearchParams(usedOf(filters)).toString();
+  return visit.addressOf(`/payments${query && `?${query}`}`);
+}
+
+function usedOf(filters: PaymentFilters): [string, string][] {
+  return Object.entries(filters).filter(([, value]) => value !== "");
 }
 
 function moreHtml(visit: Visit, { payments, filters, hasNewer, hasOlder }: Listed): Html | false {
   return neighbourLinks({
     name: "More payments",
     address: visit.addressOf("/payments"),
-    query: Object.entries(filters).filter(([, value]) => value !== ""),
+    query: usedOf(filters),
     items: payments,
     hasNewer,
     hasOlder,
