@@ -24,8 +24,8 @@ describe("who has no session", () => {
     }
     const said = saidIn(await visit("/dashboard/sign-in"));
     expect(said).toContain("works for 15 minutes");
-    for (const command of ["operators invite --id op_…", "dashboard"]) {
-      expect(said).toContain(`payments ${command} --public-url https://payments.test `);
+    for (const advised of ["operators invite --id op_…", "dashboard"]) {
+      expect(said).toContain(`payments ${advised} --public-url https://payments.test `);
     }
   });
 

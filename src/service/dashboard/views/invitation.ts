@@ -10,12 +10,12 @@ export function invitationView(
   { operator, accounts }: { operator: Operator; accounts: Account[] },
   action: string,
 ): View {
-  const name = html`<bdi>${operator.name}</bdi>`;
+  const whom = html`<bdi>${operator.name}</bdi>`;
   return {
     title: "Your invitation",
     content: html`<div class="sheet">
         ${fields([
-          ["For", name],
+          ["For", whom],
           ["Role", roleMeanings[operator.role]],
           [
             accounts.length === 1 ? "Account" : "Accounts",
@@ -23,9 +23,9 @@ export function invitationView(
           ],
         ])}
       </div>
-      <p>This link works once. If you are not ${name}, do not use it.</p>
+      <p>This link works once. If you are not ${whom}, do not use it.</p>
       <form method="post" action="${action}">
-        <button class="primary">Sign in as ${name}</button>
+        <button class="primary">Sign in as ${whom}</button>
       </form>`,
   };
 }

@@ -101,11 +101,11 @@ function tile(name: string, value: string, says: string): Html {
 }
 
 /** What the success rate is of, and what it leaves out. */
-function outcomesText(figures: Figures): string {
-  const { succeeded, unpaid, pending } = figures;
+function outcomesText(all: Figures): string {
+  const { succeeded, unpaid, pending } = all;
   return [
     `${grouped(succeeded)} succeeded`,
-    `${grouped(declinedOf(figures))} declined`,
+    `${grouped(declinedOf(all))} declined`,
     `${grouped(unpaid)} never paid`,
     `${grouped(pending)} pending`,
   ].join(", ");
