@@ -76,10 +76,10 @@ code { overflow-wrap: anywhere; user-select: all; }
 .money { font-weight: 600; font-variant-numeric: tabular-nums; white-space: nowrap; }
 .empty { padding: var(--space-8) var(--space-4); text-align: center; justify-items: center; }
 
-dl.fields { display: grid; grid-template-columns: minmax(0, 1fr); margin: 0; }
-.fields dt { color: var(--quiet); font-size: var(--small); padding-top: var(--space-2); }
-.fields dd { margin: 0; padding-bottom: var(--space-2); border-bottom: 1px solid var(--line); }
-.fields > :last-child { border-bottom: 0; }
+dl.facts { display: grid; grid-template-columns: minmax(0, 1fr); margin: 0; }
+.facts dt { color: var(--quiet); font-size: var(--small); padding-top: var(--space-2); }
+.facts dd { margin: 0; padding-bottom: var(--space-2); border-bottom: 1px solid var(--line); }
+.facts > :last-child { border-bottom: 0; }
 
 .events { margin: 0; padding: 0; list-style: none; display: grid; grid-template-columns: minmax(0, 1fr); gap: var(--space-4); }
 .events > li { border-top: 1px solid var(--line); padding-top: var(--space-3); display: grid; grid-template-columns: minmax(0, 1fr); gap: var(--space-2); }
@@ -122,9 +122,9 @@ legend { padding: 0; font-weight: 600; }
 @media (min-width: 40rem) {
   .figure { font-size: var(--title); }
   .person { margin-inline-start: 0; }
-  dl.fields { grid-template-columns: minmax(8rem, 12rem) minmax(0, 1fr); }
-  .fields dt, .fields dd { padding: var(--space-2) 0; border-bottom: 1px solid var(--line); font-size: 1rem; }
-  .fields dt:last-of-type { border-bottom: 0; }
+  dl.facts { grid-template-columns: minmax(8rem, 12rem) minmax(0, 1fr); }
+  .facts dt, .facts dd { padding: var(--space-2) 0; border-bottom: 1px solid var(--line); font-size: 1rem; }
+  .facts dt:last-of-type { border-bottom: 0; }
 }
 @media (min-width: 56.25rem) {
   .room { display: grid; grid-template-columns: 11rem minmax(0, 1fr); gap: var(--space-6); }

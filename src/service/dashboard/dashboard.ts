@@ -13,7 +13,7 @@ import type { AddressIn } from "./places.ts";
 import { invitationRoutes } from "./routes/invitations.ts";
 import { keyRoutes } from "./routes/keys.ts";
 import { overviewRoutes } from "./routes/overview.ts";
-import { paymentRoutes } from "./routes/payment.ts";
+import { onePaymentRoutes } from "./routes/payment.ts";
 import { paymentsRoutes } from "./routes/payments.ts";
 import { sessionRoutes } from "./routes/sessions.ts";
 import { settingsRoutes } from "./routes/settings.ts";
@@ -71,7 +71,7 @@ export function dashboard(service: Service, { publicUrl, trustedProxies }: Setti
         pages.addHook("onRequest", admitVisitor);
         overviewRoutes(pages, service);
         paymentsRoutes(pages, service);
-        paymentRoutes(pages, service);
+        onePaymentRoutes(pages, service);
         keyRoutes(pages, service, { publicUrl });
         webhooksRoutes(pages, service);
         webhookRoutes(pages, service);

@@ -23,7 +23,7 @@ const justRefunded = "just=refunded";
 type WithId = FastifyRequest<{ Params: { id: string } }>;
 
 /** A payment, and its refund: a page that asks again, and a form that is answered once. */
-export function paymentRoutes(app: FastifyInstance, service: Service): void {
+export function onePaymentRoutes(app: FastifyInstance, service: Service): void {
   const find = async (scope: Scope, id: string) =>
     JSON.parse(await service.getPayment(scope, id)) as Payment;
 

@@ -1,12 +1,12 @@
 import { html, type Html } from "../html.ts";
-import { fields, notice } from "./elements.ts";
+import { factList, notice } from "./elements.ts";
 import type { View } from "./frame.ts";
 
 type Asking = Pick<View, "title"> & {
   place: NonNullable<View["place"]>;
   /** Why it was not done when it was asked for before. */
   problem?: string | undefined;
-  facts: Parameters<typeof fields>[0];
+  facts: Parameters<typeof factList>[0];
   /** What will happen. */
   says: Html | string;
   /** Where the form is sent, and what it holds. */
@@ -25,7 +25,7 @@ export function askingView(asking: Asking): View {
     title,
     place,
     content: html`${problem && notice("wrong", problem)}
-      <div class="sheet">${fields(facts)}</div>
+      <div class="sheet">${factList(facts)}</div>
       <p class="prose">${says}</p>
       <form method="post" action="${action}" class="steps">
         ${inputs}

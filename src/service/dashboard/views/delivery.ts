@@ -2,10 +2,10 @@ import type { Delivery } from "../../../contract/delivery.ts";
 import type { Html } from "../html.ts";
 import { badge } from "./elements.ts";
 
-const tones = { pending: "waiting", delivered: "good", failed: "wrong" } as const;
+const deliveryTones = { pending: "waiting", delivered: "good", failed: "wrong" } as const;
 
 export function deliveryBadge({ status }: Delivery): Html {
-  return badge(status, tones[status]);
+  return badge(status, deliveryTones[status]);
 }
 
 /** What an endpoint answered last. */

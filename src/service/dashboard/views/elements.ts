@@ -32,7 +32,7 @@ export function badge(word: string, tone: "good" | "waiting" | "wrong" | "plain"
   return html`<span class="badge ${tone}">${word}</span>`;
 }
 
-const tones = {
+const paymentTones = {
   pending: "waiting",
   succeeded: "good",
   failed: "wrong",
@@ -40,7 +40,7 @@ const tones = {
 } as const satisfies Record<PaymentStatus, string>;
 
 export function statusBadge(status: PaymentStatus): Html {
-  return badge(status, tones[status]);
+  return badge(status, paymentTones[status]);
 }
 
 /** A card as its holder knows it. */
@@ -114,9 +114,11 @@ export function noPayments(title: string, { mode }: Visit): Html {
 }
 
 /** Names and what they hold; what holds nothing is left out. */
-export function fields(pairs: readonly (readonly [string, Html | string | null | false])[]): Html {
+export function factList(
+  pairs: readonly (readonly [string, Html | string | null | false])[],
+): Html {
   const shown = pairs.filter(([, value]) => value !== null && value !== "" && value !== false);
-  return html`<dl class="fields">
+  return html`<dl class="facts">
     ${shown.map(
       ([name, value]) =>
         html`<dt>${name}</dt>

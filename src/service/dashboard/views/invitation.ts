@@ -1,7 +1,7 @@
 import type { Account } from "../../../contract/account.ts";
 import type { Operator } from "../../../contract/operator.ts";
 import { html } from "../html.ts";
-import { fields } from "./elements.ts";
+import { factList } from "./elements.ts";
 import type { View } from "./frame.ts";
 import { roleMeanings } from "./role-meanings.ts";
 
@@ -14,7 +14,7 @@ export function invitationView(
   return {
     title: "Your invitation",
     content: html`<div class="sheet">
-        ${fields([
+        ${factList([
           ["For", whom],
           ["Role", roleMeanings[operator.role]],
           [

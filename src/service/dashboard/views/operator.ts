@@ -3,7 +3,7 @@ import { keyField } from "../answered-once.ts";
 import { html, type Html } from "../html.ts";
 import type { Visit } from "../visit.ts";
 import { askingView } from "./asking.ts";
-import { fields, notice, timeHtml } from "./elements.ts";
+import { factList, notice, timeHtml } from "./elements.ts";
 import type { View } from "./frame.ts";
 import { operatorState, roleField, wholeTeam } from "./team.ts";
 
@@ -18,7 +18,7 @@ export function operatorView(
     title: operator.name,
     place: "team",
     content: html`<div class="sheet">
-        ${fields(factsOf(operator))}
+        ${factList(factsOf(operator))}
         <p><a class="secondary" href="${place}/remove">Remove from this account…</a></p>
       </div>
       ${

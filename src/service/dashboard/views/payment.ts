@@ -6,7 +6,15 @@ import type { WebhookEndpoint } from "../../../contract/webhook-endpoint.ts";
 import { html, type Html } from "../html.ts";
 import type { Visit } from "../visit.ts";
 import { answerOf, deliveryBadge } from "./delivery.ts";
-import { cardHtml, fields, notice, statusBadge, table, timeHtml, type Column } from "./elements.ts";
+import {
+  cardHtml,
+  factList,
+  notice,
+  statusBadge,
+  table,
+  timeHtml,
+  type Column,
+} from "./elements.ts";
 import type { View } from "./frame.ts";
 
 /** An event, and how far each endpoint has been told of it; an endpoint may have been deleted since. */
@@ -33,7 +41,7 @@ export function paymentView(
       </div>
       <div class="sheet">
         <h2>Details</h2>
-        ${fields(detailsOf(payment))}
+        ${factList(detailsOf(payment))}
       </div>
       ${metadataHtml(payment)}
       <div class="sheet">
@@ -86,7 +94,7 @@ function metadataHtml({ metadata }: Payment): Html | false {
     pairs.length > 0 &&
     html`<div class="sheet">
       <h2>Metadata</h2>
-      <dl class="fields">
+      <dl class="facts">
         ${pairs.map(
           ([key, value]) =>
             html`<dt><bdi>${key}</bdi></dt>

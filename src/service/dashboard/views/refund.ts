@@ -3,7 +3,7 @@ import type { Payment, PaymentStatus } from "../../../contract/payment.ts";
 import { keyField } from "../answered-once.ts";
 import { html, type Html } from "../html.ts";
 import type { Visit } from "../visit.ts";
-import { cardHtml, field, fields, notice, timeHtml } from "./elements.ts";
+import { cardHtml, field, factList, notice, timeHtml } from "./elements.ts";
 import type { View } from "./frame.ts";
 
 type Form = {
@@ -57,7 +57,7 @@ function viewOf(
     place: "payments",
     content: html`${above}
       <div class="sheet">
-        ${fields([
+        ${factList([
           ["Amount", html`<span class="money">${money(amount, currency)}</span>`],
           ["To", card && cardHtml(card)],
           ["Customer", (name || email) && html`<bdi>${name || email}</bdi>`],

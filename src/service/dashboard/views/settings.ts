@@ -2,7 +2,7 @@ import { defaultAccountName } from "../../../contract/account.ts";
 import { maxAccountNameLength } from "../../../contract/names.ts";
 import { html } from "../html.ts";
 import type { Visit } from "../visit.ts";
-import { field, fields, timeHtml } from "./elements.ts";
+import { field, factList, timeHtml } from "./elements.ts";
 import type { View } from "./frame.ts";
 
 /** What is set of an account; `form` is what was typed, and what is wrong with it. */
@@ -27,7 +27,7 @@ export function settingsView(
         })}
         <button class="primary">Save name</button>
       </form>
-      ${fields([
+      ${factList([
         ["Id", html`<code>${id}</code>`],
         ["Created", timeHtml(created)],
       ])}

@@ -1,5 +1,5 @@
 import { html, type Html } from "../html.ts";
-import { fields, notice, secretField } from "./elements.ts";
+import { factList, notice, secretField } from "./elements.ts";
 import type { View } from "./frame.ts";
 
 type Place = NonNullable<View["place"]>;
@@ -13,7 +13,7 @@ type Shown = {
   secret: string;
   /** How long it can be had, and what to do with it. */
   says: Html | string;
-  facts: Parameters<typeof fields>[0];
+  facts: Parameters<typeof factList>[0];
   back: Back;
 };
 
@@ -23,7 +23,7 @@ export function shownOnceView({ title, place, label, secret, says, facts, back }
     title,
     place,
     content: html`${notice("good", says)}
-      <div class="sheet">${secretField(label, secret)} ${fields(facts)}</div>
+      <div class="sheet">${secretField(label, secret)} ${factList(facts)}</div>
       <p><a href="${back.address}">${back.text}</a></p>`,
   };
 }

@@ -8,7 +8,7 @@ import { overlaps, usualOverlap } from "../overlap.ts";
 import type { Visit } from "../visit.ts";
 import { askingView } from "./asking.ts";
 import { answerOf, deliveryBadge } from "./delivery.ts";
-import { fields, idHtml, neighbourLinks, selectField, table, timeHtml } from "./elements.ts";
+import { factList, idHtml, neighbourLinks, selectField, table, timeHtml } from "./elements.ts";
 import type { Column } from "./elements.ts";
 import type { View } from "./frame.ts";
 import { shownOnceView } from "./shown-once.ts";
@@ -28,7 +28,7 @@ export function webhookView(visit: Visit, watched: WatchedEndpoint, listed: Deli
     title: kindOf(endpoint),
     place: "webhooks",
     content: html`<section class="sheet" aria-label="Details">
-        ${fields([
+        ${factList([
           ...factsOf(endpoint),
           ["State", endpoint.url !== null && endpointState(watched)],
           ["Events", eventsText(endpoint)],
