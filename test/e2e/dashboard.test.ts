@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import type { Page } from "playwright-core";
 import type { Mode } from "../../src/contract/key.ts";
 import type { Payment } from "../../src/contract/payment.ts";
@@ -222,6 +222,35 @@ describe("an operator", () => {
     expect(await shown({ timezoneId: "Asia/Kolkata", javaScriptEnabled: false })).toContain("UTC");
   });
 });
+
+test("the payments' table fits into a window of 1,440 px, and a phone cuts off no reason for a decline", async () => {
+  const long = {
+    amount: 899_500,
+    description: "d".repeat(200),
+    customer: { email: `${"c".repeat(60)}@example.com` },
+  };
+  for (const card of [declining, { ...body.card, number: "5555555555554444" }]) {
+    await running.service.createPayment(inTest(), { ...body, ...long, card });
+  }
+  await vi.waitFor(async () =>
+    expect((await running.service.overview(inTest())).declines).not.toEqual([]),
+  );
+  const page = await signedIn({ timezoneId: "Australia/Adelaide" });
+  for (const [path, width] of [
+    ["/payments", 1440],
+    ["", 360],
+  ] as const) {
+    await page.setViewportSize({ width, height: 740 });
+    await page.goto(address("test", path));
+    const table = page.locator(".scroll:visible");
+    const [all, shown] = await table.evaluate((each) => [each.scrollWidth, each.clientWidth]);
+    expect({ path, width: all }).toEqual({ path, width: shown });
+  }
+});
+
+function inTest() {
+  return { accountId: accounts[0] ?? "", livemode: false };
+}
 
 function address(mode: Mode, path: string): string {
   return `${running.url}/dashboard/${accounts[0]}/${mode}${path}`;

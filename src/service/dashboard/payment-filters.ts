@@ -44,7 +44,7 @@ const dateMistake = "Write a date as 2026-11-30.";
 const orderMistake = "Choose a day that is not before the first one.";
 
 /** When a day begins in UTC, in Unix seconds; undefined where there is no such day. */
-function dayOf(text: string): number | undefined {
+export function dayOf(text: string): number | undefined {
   if (!/^(?:19[7-9]|[2-9]\d\d)\d-\d\d-\d\d$/.test(text)) return undefined;
   const at = new Date(`${text}T00:00:00Z`);
   const isDay = !Number.isNaN(at.getTime()) && at.toISOString().startsWith(text);

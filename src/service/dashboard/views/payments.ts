@@ -2,7 +2,7 @@ import { money } from "../../../contract/money.ts";
 import type { Payment, PaymentStatus } from "../../../contract/payment.ts";
 import { html, type Html } from "../html.ts";
 import type { Neighbours } from "../list-page.ts";
-import type { FilterMistakes, PaymentFilters } from "../payment-filters.ts";
+import { dayOf, type FilterMistakes, type PaymentFilters } from "../payment-filters.ts";
 import type { Visit } from "../visit.ts";
 import {
   cardHtml,
@@ -136,7 +136,9 @@ function createdForm(visit: Visit, filters: PaymentFilters, mistakes: FilterMist
 }
 
 function dayField(name: string, label: string, day: string, mistake?: string): Html {
-  return field({ name, label, mistake, input: html`type="date" value="${day}"` });
+  // A browser complains of what is no day.
+  const value = dayOf(day) === undefined ? "" : day;
+  return field({ name, label, mistake, input: html`type="date" value="${value}"` });
 }
 
 function addressWith(visit: Visit, filters: PaymentFilters): string {
