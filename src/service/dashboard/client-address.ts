@@ -16,12 +16,27 @@ export function clientAddress(request: FastifyRequest, trusted: BlockList): stri
   return address;
 }
 
+/** The addresses of one client: of version 6 the 64 bits of its network, since it chooses the others itself. */
+export function networkOf(address: string): string {
+  if (isIP(address) !== 6) return address;
+  const groups = (part = "") => part.split(":").filter((group) => group !== "");
+  const [before, after] = address.split("::");
+  const [first, last] = [groups(before), groups(after)];
+  const zeros = after === undefined ? 0 : 8 - first.length - last.length;
+  const network = [...first, ...Array<string>(zeros).fill("0"), ...last].slice(0, 4);
+  return network.map((group) => Number.parseInt(group, 16).toString(16)).join(":");
+}
+
 function isTrusted(address: string, trusted: BlockList): boolean {
   const version = isIP(address);
   return version !== 0 && trusted.check(address, version === 4 ? "ipv4" : "ipv6");
 }
 
-/** A socket for both versions tells those of version 4 as `::ffff:192.0.2.1`. */
-function plain(address: string): string {
+/**
+ * An address alone: some proxies add the port, and a socket for both versions tells those of version 4 as
+ * `::ffff:192.0.2.1`.
+ */
+function plain(text: string): string {
+  const address = /^\[([^\]]*)\](?::\d+)?$/.exec(text)?.[1] ?? text.replace(/^([\d.]+):\d+$/, "$1");
   return address.replace(/^::ffff:(?=\d+\.)/i, "");
 }

@@ -3,7 +3,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import type { Role } from "../../../src/contract/operator.ts";
 import { serve } from "../../../src/service/run/server.ts";
 import { openAppForTest } from "../http/open-app.ts";
-import { command, openDashboard, ownForm, saidIn } from "./open-dashboard.ts";
+import { command, cookieIn, openDashboard, ownForm, saidIn } from "./open-dashboard.ts";
 
 test("without a dashboard its paths are as unknown as any other", async () => {
   const { call } = await openAppForTest();
@@ -95,6 +95,31 @@ describe("a session", () => {
     const answer = await get(path);
     expect(answer.status).toBe(303);
     expect(answer.headers["location"]).toBe(location ?? at(""));
+  });
+
+  test("without an account, as while its operator is removed, leads to the page for signing in", async () => {
+    const { signIn } = await openDashboard({
+      store: (real) => ({
+        ...real,
+        findSession: async (...asked) => {
+          const found = await real.findSession(...asked);
+          return found && { ...found, accounts: [] };
+        },
+      }),
+    });
+    const { get } = await signIn();
+    const answer = await get("/dashboard");
+    expect(answer.status).toBe(303);
+    expect(answer.headers["location"]).toBe("/dashboard/sign-in");
+  });
+
+  test("is over where a link signs another one in, in the same browser", async () => {
+    const { signIn, invite, at, visit } = await openDashboard();
+    const { get, post } = await signIn();
+    const { path } = await invite("viewer", { name: "Bob" });
+    const cookie = cookieIn(await post(path));
+    expect((await get(at("/payments"))).status).toBe(303);
+    expect((await visit(at("/payments"), { cookie })).status).toBe(200);
   });
 
   test("is over after signing out", async () => {

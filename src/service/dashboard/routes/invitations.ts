@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { formOf } from "../../http/form-body.ts";
 import { WindowCounts } from "../../http/window-counts.ts";
 import type { Service } from "../../use-cases/service.ts";
-import { clientAddress } from "../client-address.ts";
+import { clientAddress, networkOf } from "../client-address.ts";
 import type { AddressIn } from "../places.ts";
 import { sendView } from "../send-view.ts";
 import type { SessionCookie } from "../session-cookie.ts";
@@ -28,7 +28,7 @@ type Doors = {
 
 /**
  * The links that sign in. Opening one uses nothing up, its button does: who looks at links before people do
- * only opens them. An address that has tried ten in a minute that do not work is refused until that is over.
+ * only opens them. An address that has tried ten in a minute that do not work is refused until that is over, with all of its network where that is one client's.
  */
 export function invitationRoutes(
   app: FastifyInstance,
@@ -39,7 +39,7 @@ export function invitationRoutes(
   const addressOf = (request: FastifyRequest) => clientAddress(request, trustedProxies);
 
   async function refuseMany(request: FastifyRequest, reply: FastifyReply) {
-    const { count, leftMs } = failures.find(addressOf(request));
+    const { count, leftMs } = failures.find(networkOf(addressOf(request)));
     if (count < failuresAMinute) return undefined;
     const waitSeconds = Math.ceil(leftMs / 1000);
     reply.header("retry-after", waitSeconds);
@@ -48,7 +48,7 @@ export function invitationRoutes(
 
   /** The same for a link that is unknown, used, expired or tampered with. */
   function ended(request: FastifyRequest, reply: FastifyReply): FastifyReply {
-    failures.add(addressOf(request));
+    failures.add(networkOf(addressOf(request)));
     return sendView(reply, endedInvitationView(publicUrl()), 404);
   }
 
@@ -63,6 +63,8 @@ export function invitationRoutes(
     formOf(request, []);
     const accepted = await service.acceptInvitation(request.params.token);
     if (!accepted) return ended(request, reply);
+    const before = cookie.read(request);
+    if (before !== undefined) await service.signOut(before); // nobody could any more
     cookie.set(reply, accepted.secret);
     return reply.redirect(addressIn(""), 303);
   });

@@ -22,9 +22,11 @@ export function sessionRoutes(
 ): void {
   app.get("/dashboard", async (request, reply) => {
     const session = await sessionOf(request, reply);
-    const account = session?.accounts[0];
-    if (!account) return reply;
-    return reply.redirect(addressIn(`/${account.id}/test${places[entrance].path}`), 303);
+    if (!session) return reply;
+    const [account] = session.accounts;
+    // Who is being removed may have no account any more, and no session at the next request.
+    const path = account ? `/${account.id}/test${places[entrance].path}` : "/sign-in";
+    return reply.redirect(addressIn(path), 303);
   });
 
   app.get("/dashboard/", async (_request, reply) => reply.redirect(addressIn(""), 303));
