@@ -26,7 +26,10 @@ export function admission({ service, cookie, publicUrl, addressIn }: Doors) {
   ): Promise<Session | undefined> {
     const secret = cookie.read(request);
     const session = secret === undefined ? undefined : await service.findSession(secret);
-    if (session) return session;
+    if (session) {
+      request.logged = { operator_id: session.operator.id };
+      return session;
+    }
     if (request.method !== "GET") sendView(reply, signedOutView(addressIn), 403);
     else if (secret === undefined && comesFromElsewhere(request)) arrive(request, reply);
     else reply.redirect(addressIn("/sign-in"), 303);
@@ -62,6 +65,7 @@ export function admission({ service, cookie, publicUrl, addressIn }: Doors) {
         throw new ServiceError("resource_missing", "There is no such account or mode.");
       }
       const { mode } = params;
+      request.logged = { operator_id: session.operator.id, account: account.id, mode };
       const movesMoney = mode === "live" && service.movesMoney;
       request.visit = visitOf({ session, account, mode, movesMoney }, addressIn);
       const { needs = "administer" } = request.routeOptions.config;

@@ -162,6 +162,7 @@ function guarded(
   shed = guards.shed?.(app);
   limitRate = guards.limitRate?.(app);
   app.decorateRequest("principal");
+  app.decorateRequest("logged");
   app.addHook("onRequest", async (request, reply) => {
     await greet(request, reply);
     if (!request.is404) return;

@@ -2,6 +2,13 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Log } from "./log.ts";
 import { isOperationsPath } from "./routes/operations.ts";
 
+declare module "fastify" {
+  interface FastifyRequest {
+    /** What a page's line says beyond what every request's does. */
+    logged?: Record<string, string>;
+  }
+}
+
 /** A request that is over, as it is told of: its route, never its path, which may hold anything. */
 export type PastRequest = {
   method: string;
@@ -51,5 +58,6 @@ function line(request: FastifyRequest, { method, route, status, durationMs }: Pa
     duration_ms: Math.round(durationMs * 10) / 10,
     mode: principal ? (principal.scope.livemode ? "live" : "test") : null,
     key_id: principal?.keyId ?? null,
+    ...request.logged,
   };
 }

@@ -56,6 +56,18 @@ describe("an invitation", () => {
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([303, 404]));
   });
 
+  test("is logged with the address where it does not work, and with the operator where it does", async () => {
+    const { invite, visit, submit, logged } = await openDashboard();
+    const { operatorId, path } = await invite();
+    await visit("/dashboard/invitations/wrong");
+    await submit(path);
+    await expect.poll(() => logged).toHaveLength(2);
+    expect(logged).toMatchObject([
+      { fields: { status: 404, address: "127.0.0.1" } },
+      { fields: { status: 303, operator_id: operatorId } },
+    ]);
+  });
+
   test("is neither logged nor told to another site", async () => {
     const { invite, visit, logged } = await openDashboard();
     const { path } = await invite();

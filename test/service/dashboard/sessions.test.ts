@@ -97,6 +97,17 @@ describe("a session", () => {
     expect(answer.headers["location"]).toBe(location ?? at(""));
   });
 
+  test("is logged by its operator, with the account and the mode that are looked at", async () => {
+    const { signIn, at, logged, accountId } = await openDashboard();
+    const { operatorId, get } = await signIn("viewer");
+    await get(at("/payments", "live"));
+    await get("/dashboard");
+    await expect.poll(() => logged).toHaveLength(3);
+    const { fields } = logged[1] ?? {};
+    expect(fields).toMatchObject({ operator_id: operatorId, account: accountId, mode: "live" });
+    expect(logged[2]?.fields).toMatchObject({ operator_id: operatorId });
+  });
+
   test("without an account, as while its operator is removed, leads to the page for signing in", async () => {
     const { signIn } = await openDashboard({
       store: (real) => ({

@@ -39,8 +39,10 @@ export function invitationRoutes(
   const addressOf = (request: FastifyRequest) => clientAddress(request, trustedProxies);
 
   async function refuseMany(request: FastifyRequest, reply: FastifyReply) {
-    const { count, leftMs } = failures.find(networkOf(addressOf(request)));
+    const address = addressOf(request);
+    const { count, leftMs } = failures.find(networkOf(address));
     if (count < failuresAMinute) return undefined;
+    request.logged = { address };
     const waitSeconds = Math.ceil(leftMs / 1000);
     reply.header("retry-after", waitSeconds);
     return sendView(reply, tooManyLinksView(waitSeconds), 429);
@@ -48,7 +50,9 @@ export function invitationRoutes(
 
   /** The same for a link that is unknown, used, expired or tampered with. */
   function ended(request: FastifyRequest, reply: FastifyReply): FastifyReply {
-    failures.add(networkOf(addressOf(request)));
+    const address = addressOf(request);
+    request.logged = { address };
+    failures.add(networkOf(address));
     return sendView(reply, endedInvitationView(publicUrl()), 404);
   }
 
@@ -65,6 +69,7 @@ export function invitationRoutes(
     if (!accepted) return ended(request, reply);
     const before = cookie.read(request);
     if (before !== undefined) await service.signOut(before); // nobody could any more
+    request.logged = { operator_id: accepted.session.operator.id };
     cookie.set(reply, accepted.secret);
     return reply.redirect(addressIn(""), 303);
   });
