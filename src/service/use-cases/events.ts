@@ -93,7 +93,8 @@ export async function resendEvent(
     const activity = recorded(ports, actor, {
       ...scope,
       action: "event.resent",
-      subject: { id, name: body.endpoint ?? null },
+      subject: { id, name: null },
+      ...(body.endpoint && { detail: body.endpoint }),
     });
     return await ports.store.queueDeliveries({ scope, deliveries, idempotency, activity });
   });

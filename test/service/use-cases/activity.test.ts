@@ -87,9 +87,12 @@ describe("who did what is kept", () => {
     const id = (await pay(scope)).id.replace("pay_", "evt_");
     await service.resendEvent(scope, { id, body: {} }, request, actor);
     await service.resendEvent(scope, { id, body: {} }, request, actor);
-    expect(await done()).toMatchObject([
-      { action: "event.resent", actor, livemode: false, subject: { id, name: null } },
-    ]);
+    const resent = { action: "event.resent", actor, livemode: false, subject: { id, name: null } };
+    expect(await done()).toMatchObject([{ ...resent, detail: null }]);
+    const created = await service.createEndpoint(scope, { url });
+    const { id: endpoint } = JSON.parse(created.body) as { id: string };
+    await service.resendEvent(scope, { id, body: { endpoint } }, undefined, actor);
+    expect((await done())[0]).toMatchObject({ ...resent, detail: endpoint });
   });
 
   test("of a refund, once, whoever asks again", async () => {
