@@ -45,7 +45,7 @@ export type Draft = Omit<Common, "object">;
 export type AwaitedPayment = PendingPayment & { card: null };
 export type ProcessingPayment = PendingPayment & { card: Card };
 
-export type Refusal = "payment_not_refundable" | "payment_already_refunded";
+export type RefundRefusal = "payment_not_refundable" | "payment_already_refunded";
 /** Why a payment on a page takes no card, and is neither canceled nor expired any more. */
 export type PageRefusal = "payment_being_processed" | "payment_has_ended";
 
@@ -127,7 +127,7 @@ function awaitedOf(payment: Payment): AwaitedPayment | PageRefusal {
 }
 
 /** succeeded → refunded: the whole amount goes back. */
-export function refund(payment: Payment, at: number): RefundedPayment | Refusal {
+export function refund(payment: Payment, at: number): RefundedPayment | RefundRefusal {
   switch (payment.status) {
     case "succeeded":
       return { ...payment, status: "refunded", refunded_at: Math.max(payment.succeeded_at, at) };

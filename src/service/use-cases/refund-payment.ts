@@ -1,7 +1,12 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Action, Activity, Actor } from "../../contract/activity.ts";
 import { Unavailable } from "../../contract/failures.ts";
-import { refund, type Payment, type RefundedPayment, type Refusal } from "../domain/payment.ts";
+import {
+  refund,
+  type Payment,
+  type RefundedPayment,
+  type RefundRefusal,
+} from "../domain/payment.ts";
 import { recorded } from "./activity.ts";
 import {
   answerOnce,
@@ -185,7 +190,7 @@ function stillAsked(): RefundUnderway {
   );
 }
 
-function refused(refusal: Refusal): ServiceError {
+function refused(refusal: RefundRefusal): ServiceError {
   switch (refusal) {
     case "payment_not_refundable":
       return new ServiceError(
