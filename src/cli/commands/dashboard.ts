@@ -3,7 +3,8 @@ import { BaseCommand } from "../base-command.ts";
 import type { Operator } from "../../contract/operator.ts";
 import { usageError } from "../endings/command-error.ts";
 import { dashboardFlag, databaseFlag, outputFlags } from "../flags.ts";
-import { commandActor } from "../input/command-actor.ts";
+import { checkedOperatorName } from "../input/checked-values.ts";
+import { commandActor, personName } from "../input/command-actor.ts";
 import { askForDashboard, dashboardUrl, invitedAt } from "../way-to-dashboard.ts";
 
 export default class Dashboard extends BaseCommand {
@@ -16,6 +17,11 @@ export default class Dashboard extends BaseCommand {
   ];
   static override flags = {
     operator: Flags.string({ summary: "Who signs in, by the id.", helpValue: "<id>" }),
+    name: Flags.string({
+      summary: "Your name as the first admin. Default: that of the system's user.",
+      helpValue: "<name>",
+      exclusive: ["operator"],
+    }),
     ...dashboardFlag,
     ...databaseFlag,
     ...outputFlags,
@@ -26,6 +32,7 @@ export default class Dashboard extends BaseCommand {
     const output = this.outputOf(flags);
     const url = dashboardUrl(flags["public-url"]);
     const actor = commandActor();
+    const name = flags.name === undefined ? personName() : checkedOperatorName(flags.name);
     await askForDashboard(url);
     const invited = await this.withService(flags, async (service) => {
       const id = flags.operator;
@@ -33,7 +40,7 @@ export default class Dashboard extends BaseCommand {
       const operators = await service.listOperators();
       if (operators.length > 0) throw unnamed(operators);
       const accounts = (await service.listAccounts()).map((account) => account.id);
-      return await service.inviteOperator({ name: actor.name, role: "admin", accounts }, actor);
+      return await service.inviteOperator({ name, role: "admin", accounts }, actor);
     });
     const operator = invitedAt(url, invited);
     const link = operator.invitation.url;

@@ -1,9 +1,15 @@
 import { userInfo } from "node:os";
 import type { Actor } from "../../contract/activity.ts";
 
-/** As whom a command on the service's database does things: the system's user. */
+/** As whom a command on the service's database does things: the system's user, and who became that by sudo. */
 export function commandActor(): Actor {
-  return { type: "command", id: null, name: userName() };
+  const [person, user] = [personName(), userName()];
+  return { type: "command", id: null, name: person === user ? user : `${person} (${user})` };
+}
+
+/** Who runs the command, as the system knows them. */
+export function personName(): string {
+  return process.env["SUDO_USER"] || userName();
 }
 
 /** A user may have a number and no name, as in a container. */

@@ -4,6 +4,8 @@ import type { AddressInfo } from "node:net";
 import { userInfo } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { openService } from "../../../src/service/run/open-service.ts";
+import { databaseOfHome } from "../../home-database.ts";
 import { newHome } from "../settings/temporary-home.ts";
 import { listedAccounts, makeAccount } from "./accounts/make-account.ts";
 import { inviteOperator, listedOperators } from "./operators/invite-operator.ts";
@@ -40,6 +42,24 @@ describe("payments dashboard", () => {
       url: expect.stringMatching(new RegExp(`^${url}/dashboard/invitations/\\w{43}$`)) as unknown,
     });
     expect(await listedOperators(home)).toMatchObject({ data: [admin] });
+  });
+
+  test.each([
+    ["by --name", ["--name", "Ada L."], "Ada L."],
+    ["by who ran sudo", [], "ada"],
+  ])("names the first admin %s", async (_, named, name) => {
+    const home = newHome();
+    const url = await dashboardThatAnswers(200);
+    const args = ["dashboard", ...named, "--public-url", url, "--json"];
+    const env = { ...noBrowser, SUDO_USER: "ada" };
+    expect(printed(await runPayments(args, { home, env }))).toMatchObject({ name });
+    const { service, close } = await openService({
+      database: databaseOfHome(home).PAYMENTS_DATABASE ?? `sqlite:${home}/payments.db`,
+    });
+    const [account] = await service.listAccounts();
+    const { data } = await service.listActivity(account?.id ?? "", {});
+    await close();
+    expect(data[0]?.actor.name).toBe(`ada (${userInfo().username})`);
   });
 
   test("prints the link, and opens it with the program that BROWSER names", async () => {

@@ -25,6 +25,7 @@ export const environment: readonly (readonly [name: string, meaning: string])[] 
     "Leave it unset: `0` turns off the check of certificates. It is warned of, and refused in live mode.",
   ],
   ["BROWSER", "The program that `create --open` opens a payment page with."],
+  ["SUDO_USER", "Who runs a command by sudo: kept with what it does on the service's database."],
   ["NO_COLOR", "No colours. FORCE_COLOR=1 asks for them also in a pipe."],
   ["CI", "Nothing is ever asked."],
 ];
