@@ -19,12 +19,15 @@ export function clientAddress(request: FastifyRequest, trusted: BlockList): stri
 /** The addresses of one client: of version 6 the 64 bits of its network, since it chooses the others itself. */
 export function networkOf(address: string): string {
   if (isIP(address) !== 6) return address;
-  const groups = (part = "") => part.split(":").filter((group) => group !== "");
   const [before, after] = address.split("::");
-  const [first, last] = [groups(before), groups(after)];
+  const [first, last] = [groupsOf(before), groupsOf(after)];
   const zeros = after === undefined ? 0 : 8 - first.length - last.length;
   const network = [...first, ...Array<string>(zeros).fill("0"), ...last].slice(0, 4);
   return network.map((group) => Number.parseInt(group, 16).toString(16)).join(":");
+}
+
+function groupsOf(part = ""): string[] {
+  return part.split(":").filter((group) => group !== "");
 }
 
 function isTrusted(address: string, trusted: BlockList): boolean {
