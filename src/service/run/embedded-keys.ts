@@ -6,6 +6,7 @@ import { fileAt, fileErrorCode, makeFolder, troubleOf } from "../../contract/own
 import { parsedJson } from "../../contract/text.ts";
 import { makeNewFile } from "../store/new-file.ts";
 import { ids } from "./ids.ts";
+import { secretLength } from "../use-cases/ports.ts";
 
 /** The keys of the embedded service, made at its first use: one process of several makes them. */
 export async function embeddedKeys(folder: string): Promise<Record<Mode, string>> {
@@ -50,7 +51,7 @@ async function makeKeys(file: string): Promise<Record<Mode, string>> {
 }
 
 function newKey(mode: Mode): string {
-  return keyPrefix(mode) + ids.secret(43);
+  return keyPrefix(mode) + ids.secret(secretLength);
 }
 
 function areKeys(value: unknown): value is Record<Mode, string> {

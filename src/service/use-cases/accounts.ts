@@ -5,9 +5,7 @@ import type { KeyAccount } from "../../contract/key-account.ts";
 import { Unavailable } from "../../contract/failures.ts";
 import { refusedKey } from "./authenticate.ts";
 import { recorded } from "./activity.ts";
-import type { Acting, Ports, Scope, StoredAccount } from "./ports.ts";
-
-const fingerprintSecretLength = 43; // 43 base62 characters hold 256 bits
+import { secretLength, type Acting, type Ports, type Scope, type StoredAccount } from "./ports.ts";
 
 /** An account that is not kept yet; left out, its name and version are those of a new database's. */
 export function newAccount(
@@ -21,7 +19,7 @@ export function newAccount(
     default_version: defaultVersion,
     created: Math.floor(clock() / 1000),
   };
-  return { account, fingerprintSecret: ids.secret(fingerprintSecretLength) };
+  return { account, fingerprintSecret: ids.secret(secretLength) };
 }
 
 export type AccountRequest = { name?: string; defaultVersion?: Version };

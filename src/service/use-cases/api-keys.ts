@@ -3,9 +3,7 @@ import { keyPrefix, type ApiKey, type IssuedKey, type Mode } from "../../contrac
 import { firstAccount } from "./accounts.ts";
 import { recorded, type Deed } from "./activity.ts";
 import { hashOf } from "./authenticate.ts";
-import type { Ports, StoredKey } from "./ports.ts";
-
-const secretLength = 43; // 43 base62 characters hold 256 bits
+import { secretLength, type Ports, type StoredKey } from "./ports.ts";
 
 /**
  * What a new key is for: its account by the id, the first one where that is left out. An account that is

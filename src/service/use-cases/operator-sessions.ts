@@ -4,9 +4,7 @@ import { noteEveryMs, sessionEndMs } from "../domain/operator.ts";
 import { hashOf } from "./authenticate.ts";
 import type { StoredSession } from "./operator-store.ts";
 import { inEach } from "./operators.ts";
-import type { Ports } from "./ports.ts";
-
-const secretLength = 43; // 43 base62 characters hold 256 bits
+import { secretLength, type Ports } from "./ports.ts";
 
 /** Who is signed in, where, and until when if nothing more is asked. */
 export type Session = { operator: Operator; accounts: Account[]; expiresAtMs: number };

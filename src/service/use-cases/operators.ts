@@ -6,9 +6,7 @@ import { invitationMs } from "../domain/operator.ts";
 import { recorded } from "./activity.ts";
 import { hashOf } from "./authenticate.ts";
 import type { OperatorRefusal, StoredInvitation } from "./operator-store.ts";
-import type { Ports } from "./ports.ts";
-
-const tokenLength = 43; // 43 base62 characters hold 256 bits
+import { secretLength, type Ports } from "./ports.ts";
 
 /** The token is told this once; its link is `/dashboard/invitations/<token>`. */
 export type Invitation = { operator: Operator; token: string; expiresAtMs: number };
@@ -145,7 +143,7 @@ function newInvitation(
   { ids, clock }: Ports,
   operatorId: string,
 ): { token: string; invitation: StoredInvitation } {
-  const token = ids.secret(tokenLength);
+  const token = ids.secret(secretLength);
   const expiresAtMs = clock() + invitationMs;
   return { token, invitation: { hash: hashOf(token), operatorId, expiresAtMs } };
 }

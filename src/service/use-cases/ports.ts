@@ -55,6 +55,9 @@ export type Ids = {
   secret: (length: number) => string;
 };
 
+/** How many base62 characters hold 256 bits. */
+export const secretLength = 43;
+
 // The store
 
 /** What a network is asked for next about a charge; `nothing` where its outcome is known. */
