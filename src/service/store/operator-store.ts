@@ -59,7 +59,6 @@ export function operatorStore(driver: Driver): OperatorStore {
         if (refusal) return refusal;
         yield* finish(
           ...(role === undefined ? [] : [changeRole(operatorId, role)]),
-          deleteOf("operator_sessions", operatorId),
           deleteOf("invitations", operatorId),
           insertInvitation(invitation),
           ...activity.map(insertActivity),

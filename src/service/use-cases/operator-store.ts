@@ -38,7 +38,7 @@ export type OperatorStore = {
   findOperator(id: string): Promise<Operator | undefined>;
   /** The operators of an account, or of all, without those who were removed; the oldest first. */
   listOperators(accountId: string | undefined): Promise<Operator[]>;
-  /** Writes a new invitation over those that are open, and ends the sessions. */
+  /** Writes a new invitation over those that are open. */
   reinviteOperator(
     write: Recorded & Asked & { invitation: StoredInvitation; role: Role | undefined },
   ): Promise<"written" | OperatorRefusal>;

@@ -39,8 +39,8 @@ export async function inviteOperator(
 }
 
 /**
- * Gives an operator a fresh link, and with `role` another role; the links before it end, and the sessions, which
- * may be open where somebody else has got hold of them. Errors: operator_missing, not_allowed, last_admin.
+ * Gives an operator a fresh link, and with `role` another role; the links before it end. Errors:
+ * operator_missing, not_allowed, last_admin.
  */
 export async function reinviteOperator(
   ports: Ports,

@@ -142,11 +142,15 @@ describe("a session", () => {
     expect((await get(at("/payments"))).headers["location"]).toBe("/dashboard/sign-in");
   });
 
-  test("is over after signing out everywhere", async () => {
-    const { signIn, at } = await openDashboard();
-    const { get, post } = await signIn();
+  test("and all others of the same operator are over after signing out everywhere", async () => {
+    const { signIn, service, submit, at, visit } = await openDashboard();
+    const { operatorId, get, post } = await signIn();
+    const { token } = await service.reinviteOperator({ id: operatorId }, command);
+    const cookie = cookieIn(await submit(`/dashboard/invitations/${token}`));
+    expect((await visit(at("/payments"), { cookie })).status).toBe(200);
     await post("/dashboard/sign-out-everywhere");
     expect((await get(at("/payments"))).status).toBe(303);
+    expect((await visit(at("/payments"), { cookie })).status).toBe(303);
   });
 });
 

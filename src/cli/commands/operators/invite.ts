@@ -35,7 +35,7 @@ export default class OperatorsInvite extends BaseCommand {
       exclusive: ["id"],
     }),
     id: Flags.string({
-      summary: "A fresh link for this operator. The one before ends, and every session does.",
+      summary: "A fresh link for this operator; the one before ends.",
       helpValue: "<id>",
     }),
     ...dashboardFlag,

@@ -96,7 +96,7 @@ function deedHtml(visit: Visit, activity: Activity, there: ReadonlySet<string>):
       return html`deleted ${endpoint}`;
     case "event.resent":
       return html`resent the ${mode} event ${subject.id} to
-      ${subject.name === null ? "all endpoints" : endpointOf(subject.name, html`an endpoint`)}`;
+      ${detail === null ? "all endpoints" : endpointOf(detail, html`an endpoint`)}`;
     case "operator.invited":
       return html`made a link for ${operator}, as ${detail}`;
     case "operator.role_changed":

@@ -295,26 +295,21 @@ export function operatorsContract(stores: OpenStores): void {
       expect(found).toMatchObject({ session: later, operator: { last_seen_at: 1002 } });
     });
 
-    test.each([
-      ["alone", async (store: Store) => store.endSession("session of op_1")],
-      [
-        "with all of its operator's",
-        async (store: Store) => store.endSessions({ operatorId: "op_1", activity: [] }),
-      ],
-      [
-        "where its operator gets a fresh link",
-        async (store: Store) => {
-          const invitation = { hash: "fresh", operatorId: "op_1", expiresAtMs: nowMs + 10 };
-          await store.reinviteOperator({ invitation, role: undefined, activity: [] });
-        },
-      ],
-    ])("ends %s, and no other's", async (_, end) => {
+    test("ends alone, or with all of its operator's", async () => {
       const store = await open();
-      const own = await signIn(store, operatorOf("op_1"));
+      const first = await signIn(store, operatorOf("op_1"));
+      const invitation = { hash: "fresh", operatorId: "op_1", expiresAtMs: nowMs + 10 };
+      await store.reinviteOperator({ invitation, role: undefined, activity: [] });
+      const second = sessionOf("op_1", "second");
+      await store.acceptInvitation({ invitationHash: "fresh", session: second, activity: [] });
       const others = await signIn(store, operatorOf("op_2"));
-      await end(store);
-      expect(await store.findSession(own.hash, nowMs)).toBeUndefined();
+      await store.endSession(first.hash);
+      expect(await store.findSession(first.hash, nowMs)).toBeUndefined();
+      expect(await store.findSession(second.hash, nowMs)).toBeDefined();
+      await store.endSessions({ operatorId: "op_1", activity: [activityOf("act_1")] });
+      expect(await store.findSession(second.hash, nowMs)).toBeUndefined();
       expect(await store.findSession(others.hash, nowMs)).toBeDefined();
+      expect(await activityIds(store)).toEqual(["act_1"]);
     });
 
     test("that is over is forgotten, as invitations are, some at a time", async () => {
