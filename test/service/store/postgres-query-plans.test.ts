@@ -186,20 +186,19 @@ const plans: [name: string, ask: (s: Store) => Promise<unknown>, indexes: string
     ["accounts_pkey", "operator_accounts_by_operator", "operator_sessions_pkey", "operators_pkey"],
   ],
   [
-    "the sessions and links of an operator who gets another",
+    "the links of an operator who gets another",
     async (s) =>
       s.reinviteOperator({
         invitation: { hash: "fresh", operatorId: "op_7", expiresAtMs: 1 },
         role: undefined,
         activity: [],
       }),
-    [
-      "accounts_pkey",
-      "invitations_by_operator",
-      "operator_accounts_by_operator",
-      "operator_sessions_by_operator",
-      "operators_pkey",
-    ],
+    ["accounts_pkey", "invitations_by_operator", "operator_accounts_by_operator", "operators_pkey"],
+  ],
+  [
+    "the sessions of an operator who signs out everywhere",
+    async (s) => s.endSessions({ operatorId: "op_7", activity: [] }),
+    ["operator_sessions_by_operator"],
   ],
   [
     "totals",
