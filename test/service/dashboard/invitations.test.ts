@@ -103,6 +103,13 @@ describe("whoever tries ten links in a minute that do not work", () => {
     expect((await submit(path)).status).toBe(303);
   });
 
+  test("is refused beyond them also where all come at once", async () => {
+    const { visit } = await openDashboard();
+    const answers = await Promise.all(Array.from({ length: 20 }, async () => visit(wrong)));
+    expect(answers.filter(({ status }) => status === 404)).toHaveLength(10);
+    expect(answers.filter(({ status }) => status === 429)).toHaveLength(10);
+  });
+
   test("is nobody who opens good ones", async () => {
     const { invite, visit } = await openDashboard();
     const { path } = await invite();

@@ -39,21 +39,23 @@ export function invitationRoutes(
   const addressOf = (request: FastifyRequest) => clientAddress(request, trustedProxies);
 
   async function refuseMany(request: FastifyRequest, reply: FastifyReply) {
-    const address = addressOf(request);
-    const { count, leftMs } = failures.find(networkOf(address));
-    if (count < failuresAMinute) return undefined;
-    request.logged = { address };
-    const waitSeconds = Math.ceil(leftMs / 1000);
-    reply.header("retry-after", waitSeconds);
-    return sendView(reply, tooManyLinksView(waitSeconds), 429);
+    const { count, leftMs } = failures.find(networkOf(addressOf(request)));
+    return count < failuresAMinute ? undefined : refused(request, reply, leftMs);
   }
 
   /** The same for a link that is unknown, used, expired or tampered with. */
   function ended(request: FastifyRequest, reply: FastifyReply): FastifyReply {
-    const address = addressOf(request);
-    request.logged = { address };
-    failures.add(networkOf(address));
+    const { count, leftMs } = failures.add(networkOf(addressOf(request)));
+    if (count > failuresAMinute) return refused(request, reply, leftMs); // others came at the same time
+    request.logged = { address: addressOf(request) };
     return sendView(reply, endedInvitationView(publicUrl()), 404);
+  }
+
+  function refused(request: FastifyRequest, reply: FastifyReply, leftMs: number): FastifyReply {
+    request.logged = { address: addressOf(request) };
+    const waitSeconds = Math.ceil(leftMs / 1000);
+    reply.header("retry-after", waitSeconds);
+    return sendView(reply, tooManyLinksView(waitSeconds), 429);
   }
 
   app.get(path, { onRequest: refuseMany }, async (request: WithToken, reply) => {
