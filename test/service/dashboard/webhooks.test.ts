@@ -155,6 +155,23 @@ describe("an endpoint", () => {
     expect((await get(`${page}/${id}?starting_after=nonsense`)).status).toBe(400);
   });
 
+  test("has what it answered last in words, and said once", async () => {
+    const refused = { attempts: 1, lastStatus: 503, lastError: "the endpoint answered 503" };
+    const around: Around = {
+      store: (store) => ({
+        ...store,
+        listDeliveries: async (...asked) => {
+          const { items, hasMore } = await store.listDeliveries(...asked);
+          return { items: items.map((each) => Object.assign(each, refused)), hasMore };
+        },
+      }),
+    };
+    const { get, page, make, pay } = await openWebhooks({ around });
+    const { id } = await make();
+    await pay();
+    expect(saidIn(await get(`${page}/${id}`))).toContain("pending the endpoint answered 503 1");
+  });
+
   test("is sent an event again, once by its form however often that is sent", async () => {
     const { get, post, page, make, pay, service, scope, done } = await openWebhooks();
     const { id } = await make();
@@ -184,7 +201,7 @@ describe("an endpoint", () => {
     expect(secretIn(answer)).not.toBe(secret);
     const again = await post(`${page}/${id}/roll`, fields);
     expect([again.status, secretIn(again)]).toEqual([409, undefined]);
-    expect(saidIn(await get(`${page}/${id}`))).toContain("The old secret signs, too, until");
+    expect(saidIn(await get(`${page}/${id}`))).toContain("Old secret signs until");
     expect((await post(`${page}/${id}/roll`, { ...fields, overlap: "5" })).status).toBe(400);
     expect(await done()).toEqual(["webhook_endpoint.rolled"]);
   });

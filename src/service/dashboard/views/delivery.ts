@@ -8,8 +8,8 @@ export function deliveryBadge({ status }: Delivery): Html {
   return badge(status, deliveryTones[status]);
 }
 
-/** What an endpoint answered last. */
+/** What an endpoint answered last. An error says in words which status that was. */
 export function answerOf({ last_status: status, last_error: error, attempts }: Delivery): string {
   if (attempts === 0) return "not asked yet";
-  return [status, error].filter((each) => each !== null).join(": ");
+  return error ?? String(status ?? "");
 }

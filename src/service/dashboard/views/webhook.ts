@@ -32,7 +32,7 @@ export function webhookView(visit: Visit, watched: WatchedEndpoint, listed: Deli
           ...factsOf(endpoint),
           ["State", endpoint.url !== null && endpointState(watched)],
           ["Events", eventsText(endpoint)],
-          ["The old secret signs, too, until", timeHtml(watched.oldSecretUntil)],
+          ["Old secret signs until", timeHtml(watched.oldSecretUntil)],
           ["Created", timeHtml(endpoint.created)],
           ["Id", html`<code>${endpoint.id}</code>`],
         ])}
