@@ -23,7 +23,7 @@ test("the overview has the last 30 days in one currency, as bars and as a table"
   expect(answer.status).toBe(200);
   const said = saidIn(answer);
   expect(said).toContain("Volume 62.49 EUR");
-  expect(said).toContain("Payments 4 2 succeeded, 1 declined, 1 never paid, 0 pending");
+  expect(said).toContain("Payments 4 2 succeeded, 1 declined, 1 never paid Success rate");
   expect(said).toContain("Success rate 66.7 %");
   expect(said).toContain("Refunded 49.99 EUR 1 payment");
   expect(said).toContain("insufficient_funds The card has insufficient funds");

@@ -100,15 +100,18 @@ function tile(name: string, value: string, says: string): Html {
   </div>`;
 }
 
-/** What the success rate is of, and what it leaves out. */
+/** What the success rate is of, and what it leaves out; of what did not happen nothing is said. */
 function outcomesText(all: Figures): string {
-  const { succeeded, unpaid, pending } = all;
-  return [
-    `${grouped(succeeded)} succeeded`,
-    `${grouped(declinedOf(all))} declined`,
-    `${grouped(unpaid)} never paid`,
-    `${grouped(pending)} pending`,
-  ].join(", ");
+  const outcomes: [count: number, word: string][] = [
+    [all.succeeded, "succeeded"],
+    [declinedOf(all), "declined"],
+    [all.unpaid, "never paid"],
+    [all.pending, "pending"],
+  ];
+  return outcomes
+    .filter(([count]) => count > 0)
+    .map(([count, word]) => `${grouped(count)} ${word}`)
+    .join(", ");
 }
 
 /** A payment whose page nobody paid has failed, but no card of it was declined. */

@@ -63,10 +63,9 @@ export function paymentView(
 }
 
 function detailsOf(payment: Payment): [string, Html | string | null][] {
-  const { amount, currency, customer, card, decline_code: code, livemode } = payment;
+  const { amount, currency, customer, card, decline_code: code } = payment;
   return [
     ["Amount", html`<span class="money">${money(amount, currency)}</span>`],
-    ["Mode", livemode ? "live" : "test"],
     ["Description", payment.description && html`<bdi>${payment.description}</bdi>`],
     ["Customer's name", customer.name && html`<bdi>${customer.name}</bdi>`],
     ["Customer's e-mail", customer.email && html`<bdi>${customer.email}</bdi>`],

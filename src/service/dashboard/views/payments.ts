@@ -122,7 +122,7 @@ const shownStatuses = [
 function createdForm(visit: Visit, filters: PaymentFilters, mistakes: FilterMistakes): Html {
   const { status, from, to } = filters;
   return html`<details class="sheet filters" ${(from || to) && html` open`}>
-    <summary>Created</summary>
+    <summary>Filter by date</summary>
     <form method="get" action="${visit.addressOf("/payments")}">
       ${status && html`<input type="hidden" name="status" value="${status}" />`}
       ${dayField("from", "From (UTC)", from, mistakes.from)}

@@ -20,7 +20,7 @@ export function settingsView(
         ${field({
           name: "name",
           label: "Name",
-          hint: `Customers read it on the payment page, as who is paid, in both modes. ${defaultAccountName} is shown to nobody there.`,
+          hint: `Customers read it on the payment page, as who is paid. The name ${defaultAccountName} is not shown.`,
           mistake: form.mistake,
           input: html`required maxlength="${maxAccountNameLength}" autocomplete="off"
           value="${form.name}"`,
