@@ -60,6 +60,7 @@ details.sheet[open] > summary { margin-bottom: var(--space-2); }
 .small { font-size: var(--small); }
 code, .id { font-family: ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; font-size: .9375em; }
 code { overflow-wrap: anywhere; user-select: all; }
+.command { width: 100%; padding: var(--space-2) var(--space-3); background: var(--page); border-radius: var(--corner); text-align: start; }
 .id { display: inline-block; max-width: 10ch; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; direction: rtl; vertical-align: bottom; }
 
 .scroll { position: relative; overflow-x: auto; background: var(--sheet); border: 1px solid var(--line); border-radius: var(--corner); }

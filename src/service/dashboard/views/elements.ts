@@ -102,6 +102,11 @@ export function empty(title: string, how: Html): Html {
   </div>`;
 }
 
+/** A command to be typed or copied, apart from what is said about it. */
+export function command(text: string): Html {
+  return html`<p class="command"><code>${text}</code></p>`;
+}
+
 /** In the place of payments where there are none. Nobody is to make one in live mode to see it here. */
 export function noPayments(title: string, { mode }: Visit): Html {
   return empty(
@@ -109,7 +114,7 @@ export function noPayments(title: string, { mode }: Visit): Html {
     mode === "live"
       ? html`<p>Payments that are made with a live key will be here.</p>`
       : html`<p>The first one can be made with the command:</p>
-          <p><code>payments create --mode test --amount 4999 --currency eur</code></p>`,
+          ${command("payments create --mode test --amount 4999 --currency eur")}`,
   );
 }
 

@@ -5,7 +5,16 @@ import { html, type Html } from "../html.ts";
 import { overlaps, usualOverlap } from "../overlap.ts";
 import type { Visit } from "../visit.ts";
 import { askingView } from "./asking.ts";
-import { badge, empty, field, selectField, table, timeHtml, type Column } from "./elements.ts";
+import {
+  badge,
+  command,
+  empty,
+  field,
+  selectField,
+  table,
+  timeHtml,
+  type Column,
+} from "./elements.ts";
 import type { View } from "./frame.ts";
 import { shownOnceView } from "./shown-once.ts";
 
@@ -139,8 +148,6 @@ function nothing({ mode }: Visit, apiUrl: string): Html {
         A key lets a program ask the API in the name of this account. It goes along with each
         request:
       </p>
-      <p>
-        <code>curl ${apiUrl}/v1/payments -H "Authorization: Bearer ${keyPrefix(mode)}…"</code>
-      </p>`,
+      ${command(`curl ${apiUrl}/v1/payments -H "Authorization: Bearer ${keyPrefix(mode)}…"`)}`,
   );
 }

@@ -1,5 +1,6 @@
 import { invitationMs } from "../../domain/operator.ts";
 import { html, type Html } from "../html.ts";
+import { command } from "./elements.ts";
 import type { View } from "./frame.ts";
 
 /** How long a link signs in, in words. */
@@ -20,7 +21,7 @@ export function signInView(publicUrl: string): View {
       <div class="sheet">
         <h2>You run the service</h2>
         <p>This makes a link for you, and the first admin where there is none yet:</p>
-        <p><code>payments dashboard --public-url ${publicUrl}</code></p>
+        ${command(`payments dashboard --public-url ${publicUrl}`)}
       </div>`,
   };
 }
@@ -38,5 +39,5 @@ function freshLink(publicUrl: string): Html {
   return html`<p>
       Ask an admin of your account for a fresh link, on the page Team, or whoever runs the service:
     </p>
-    <p><code>payments operators invite --id op_… --public-url ${publicUrl}</code></p>`;
+    ${command(`payments operators invite --id op_… --public-url ${publicUrl}`)}`;
 }
