@@ -28,12 +28,13 @@ bdi, dd, td { overflow-wrap: anywhere; }
 .menu summary { min-height: 2.75rem; padding: .5625rem var(--space-2); cursor: pointer; border-radius: var(--corner); }
 .menu summary:hover { background: var(--tint); }
 .menu > :not(summary) { position: absolute; z-index: 1; inset-inline-end: 0; min-width: 14rem; max-width: calc(100vw - 2rem); padding: var(--space-2); background: var(--sheet); border: 1px solid var(--edge); border-radius: var(--corner); box-shadow: 0 .5rem 1.5rem rgb(20 25 45 / .2); }
+.menu.account { margin-inline-start: calc(-1 * var(--space-2)); }
 .menu.account > :not(summary) { inset-inline: 0 auto; font-weight: 400; }
 .menu li a { display: block; padding: var(--space-2) var(--space-3); color: var(--text); text-decoration: none; border-radius: var(--corner); }
 .menu li a:hover { background: var(--tint); }
 .menu [aria-current] { font-weight: 600; }
 .menu .quiet { width: 100%; justify-content: start; color: var(--text); }
-.person { margin-inline-start: auto; }
+.person { margin-inline: auto calc(-1 * var(--space-2)); }
 .role { color: var(--quiet); font-size: var(--small); }
 
 .room { padding: 0 var(--space-4) var(--space-8); }
@@ -72,12 +73,12 @@ code { overflow-wrap: anywhere; user-select: all; }
 .scroll tbody tr:hover { background: var(--tint); }
 .scroll .number { text-align: end; }
 .scroll .row { flex-wrap: nowrap; }
-.text { display: block; max-width: 12rem; overflow: hidden; text-overflow: ellipsis; }
-.text.brief { max-width: 9rem; }
+.text { display: block; max-width: 11rem; overflow: hidden; text-overflow: ellipsis; }
+.text.wide { display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 3; min-width: 10rem; white-space: normal; }
 .money { font-weight: 600; font-variant-numeric: tabular-nums; white-space: nowrap; }
 .empty { padding: var(--space-8) var(--space-4); text-align: center; justify-items: center; }
 
-dl.facts { display: grid; grid-template-columns: minmax(0, 1fr); margin: 0; }
+dl.facts { display: grid; grid-template-columns: minmax(0, 1fr); margin: calc(-1 * var(--space-2)) 0; }
 .facts dt { color: var(--quiet); font-size: var(--small); padding-top: var(--space-2); }
 .facts dd { margin: 0; padding-bottom: var(--space-2); border-bottom: 1px solid var(--line); }
 .facts > :last-child { border-bottom: 0; }
@@ -105,8 +106,8 @@ g:hover > .bar-of-day { fill: var(--deep); }
 .field { max-width: 32rem; }
 .prose { max-width: 42rem; }
 .mono, .secret input { font-family: ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; font-size: .9375em; }
-.text.wide { max-width: 22rem; }
 .wraps { display: block; min-width: 10rem; max-width: 22rem; white-space: normal; }
+.wraps.wide { max-width: 42rem; }
 .secret .row { flex-wrap: nowrap; margin-top: var(--space-1); }
 .secret :is(input, button) { margin: 0; flex: 0 0 auto; }
 .secret input { flex: 1 1 auto; min-width: 0; }
@@ -123,8 +124,10 @@ legend { padding: 0; font-weight: 600; }
 @media (min-width: 40rem) {
   .figure { font-size: var(--title); }
   .person { margin-inline-start: 0; }
+  .text.wide { display: block; min-width: 0; max-width: 22rem; white-space: nowrap; }
   dl.facts { grid-template-columns: minmax(8rem, 12rem) minmax(0, 1fr); }
   .facts dt, .facts dd { padding: var(--space-2) 0; border-bottom: 1px solid var(--line); font-size: 1rem; }
+  .facts dt { padding-inline-end: var(--space-3); }
   .facts dt:last-of-type { border-bottom: 0; }
 }
 @media (min-width: 56.25rem) {

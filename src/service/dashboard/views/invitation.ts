@@ -25,7 +25,7 @@ export function invitationView(
       </div>
       <p>This link works once. If you are not ${whom}, do not use it.</p>
       <form method="post" action="${action}">
-        <button class="primary">Sign in as ${whom}</button>
+        <button class="primary"><span>Sign in as ${whom}</span></button>
       </form>`,
   };
 }

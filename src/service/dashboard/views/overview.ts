@@ -73,7 +73,7 @@ const declineColumns: Column<Overview["declines"][number]>[] = [
     title: "Reason",
     cell: ({ code }) =>
       html`<code>${code}</code
-        ><span class="wraps small quiet-text">${declineMessages[code]}</span>`,
+        ><span class="wraps wide small quiet-text">${declineMessages[code]}</span>`,
   },
   { title: "Payments", isNumber: true, cell: ({ count }) => grouped(count) },
 ];

@@ -122,7 +122,7 @@ type Told = Happened["deliveries"][number];
 const deliveryColumns: Column<Told>[] = [
   {
     title: "Endpoint",
-    cell: ({ endpoint }) => html`<bdi class="text">${endpointName(endpoint)}</bdi>`,
+    cell: ({ endpoint }) => html`<bdi class="text wide">${endpointName(endpoint)}</bdi>`,
   },
   { title: "Delivery", cell: ({ delivery }) => deliveryBadge(delivery) },
   { title: "Answer", cell: ({ delivery }) => answerOf(delivery) },

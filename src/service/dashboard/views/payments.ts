@@ -65,12 +65,11 @@ function columnsFor(visit: Visit): Column<Payment>[] {
     { title: "Card", cell: ({ card }) => card && cardHtml(card) },
     {
       title: "Customer",
-      cell: ({ customer }) =>
-        html`<bdi class="text brief">${customer.email || customer.name}</bdi>`,
+      cell: ({ customer }) => html`<bdi class="text">${customer.email || customer.name}</bdi>`,
     },
     {
       title: "Description",
-      cell: ({ description }) => html`<bdi class="text brief">${description}</bdi>`,
+      cell: ({ description }) => html`<bdi class="text">${description}</bdi>`,
     },
   ];
 }
