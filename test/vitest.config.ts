@@ -18,7 +18,7 @@ const onPostgresAlone = [
   "e2e/replicas-*.test.ts",
 ];
 /** What changes its whole process: here the clock that all ids of a process follow. */
-const isolated = ["service/run/ids.test.ts"];
+const isolated = ["service/run/ids.test.ts", "service/dashboard/invitations.test.ts"];
 const inBrowser = [
   "service/page/{accessibility,paying,typing}.test.ts",
   "e2e/{dashboard,hosted-page}*.test.ts",
