@@ -306,12 +306,12 @@ describe.each(["test", "live"] as const)("in %s mode", (mode) => {
         "for (const each of document.querySelectorAll('details')) each.open = true",
       );
       for (const width of [360, 1440]) {
-        for (const colorScheme of ["light", "dark"] as const) {
-          await page.setViewportSize({ width, height: 740 });
-          await page.emulateMedia({ colorScheme });
-          const shown = { what, width, colorScheme };
-          expect({ ...shown, ...(await findings(page)) }).toEqual({ ...shown, ...fitting(width) });
-        }
+        // Each width in both schemes, one in this mode and one in the other: they share all but their band.
+        const colorScheme = (mode === "test") === (width === 360) ? "dark" : "light";
+        await page.setViewportSize({ width, height: 740 });
+        await page.emulateMedia({ colorScheme });
+        const shown = { what, width, colorScheme };
+        expect({ ...shown, ...(await findings(page)) }).toEqual({ ...shown, ...fitting(width) });
       }
     }
   });
