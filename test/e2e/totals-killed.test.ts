@@ -14,7 +14,7 @@ import { oneOf, startReplicas } from "./replicas.ts";
 
 /** PAYMENTS_KILLS=20 for a longer look. */
 const kills = Number(process.env["PAYMENTS_KILLS"] ?? 2);
-const refunded = 4_000 + kills * 500;
+const refunded = 1_500 + kills * 500;
 const stored = 3 * refunded;
 /** So few payments are written at the same time that each gets a connection also on a busy machine. */
 const atOnce = 30;
