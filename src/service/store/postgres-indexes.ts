@@ -5,49 +5,47 @@ import { ConnectionLost, explained } from "./postgres-errors.ts";
 import { schemaChange } from "./postgres-options.ts";
 import { isPooled } from "./postgres-pooler.ts";
 
+/** What whoever makes an index holds: two who make indexes of a table at once wait for each other. */
+const makingIndexes = 0x70_61_79_73;
+
 /**
  * Makes an index of a table while others write to it, unless it is there; answers whether it was made.
  * The server lets every transaction end that began before, and nobody waits for the index meanwhile. It
  * wants no transaction around that, so what is half done stays, as an index that is not valid: that is
- * removed, and made anew. Error: LockedOut where others are making it, or where a transaction goes on
+ * removed, and made anew. Error: LockedOut where others are making one, or where a transaction goes on
  * for too long; then it may be tried again. Unavailable behind a pooler. The connection gets settings that
  * no other work is to have.
  */
 export async function makeIndex(client: PoolClient, sql: string): Promise<boolean> {
   const [, name = "", table = ""] =
     /INDEX CONCURRENTLY IF NOT EXISTS (\w+)\s+ON (\w+)/.exec(sql) ?? [];
-  const ask = async (text: string, values?: string[]) => {
+  const ask = async (text: string, values?: (string | number)[]) => {
     const question = { text, ...(values && { values }), query_timeout: schemaChange.longestMs };
-    return (await client.query<{ valid: boolean }>(question)).rows;
+    return (await client.query<{ yes: boolean }>(question)).rows[0]?.yes;
   };
-  const isValid = async () => {
-    const [index] = await ask(
-      `SELECT indisvalid AS valid FROM pg_index JOIN pg_class ON pg_class.oid = indexrelid
+  const isValid = async () =>
+    ask(
+      `SELECT indisvalid AS yes FROM pg_index JOIN pg_class ON pg_class.oid = indexrelid
        WHERE indrelid = to_regclass($1) AND relname = $2`,
       [table, name],
     );
-    return index?.valid;
-  };
   try {
-    const before = await isValid();
-    if (before) return false;
+    if (await isValid()) return false;
     if (await isPooled(client)) throw needsServer(name);
     await ask("SET statement_timeout = 0");
-    await ask(`SET lock_timeout = '${schemaChange.lockTimeout}'`);
-    if (before === false) {
-      // Whoever makes an index holds this lock from its beginning until just before its last commit: so
-      // what is not valid behind it, a moment later, is nobody's. What has become valid stays.
-      await ask(`BEGIN; LOCK TABLE ${table} IN SHARE UPDATE EXCLUSIVE MODE`);
-      await ask("SELECT pg_sleep(1)");
-      const now = await isValid();
-      if (now === false) await ask(`DROP INDEX ${name}`);
-      await ask("COMMIT");
-      if (now) return false;
+    // Never waited for: whoever makes an index would wait for the transaction that waits.
+    if (!(await ask("SELECT pg_try_advisory_lock($1) AS yes", [makingIndexes]))) {
+      throw madeByAnother(name);
+    }
+    const found = await isValid();
+    if (found === false) {
+      await ask(`SET lock_timeout = '${schemaChange.lockTimeout}'`);
+      await ask(`DROP INDEX ${name}`);
     }
     await ask(`SET lock_timeout = '${schemaChange.indexTimeout}'`);
-    await ask(sql);
-    if (await isValid()) return true;
-    throw madeByAnother(name);
+    if (!found) await ask(sql);
+    await ask("SELECT pg_advisory_unlock($1)", [makingIndexes]);
+    return !found;
   } catch (error) {
     if (error instanceof Unavailable) throw error;
     if (!(error instanceof DatabaseError)) throw explained(new ConnectionLost(error));

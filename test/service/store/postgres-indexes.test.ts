@@ -54,6 +54,13 @@ async function validIndexes(driver: Driver): Promise<string[]> {
   return rows.map(({ name }) => name);
 }
 
+/** How many were found in the driver's database so far. */
+async function deadlocks(driver: Driver): Promise<number | undefined> {
+  const sql = "SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()";
+  const [row] = await driver.read(() => query<{ deadlocks: number }>(sql, []));
+  return row?.deadlocks;
+}
+
 describe("the indexes of a table that is in use", () => {
   test.each([
     ["writes", ["BEGIN", "UPDATE payments SET amount = amount"]],
@@ -101,5 +108,6 @@ describe("the indexes of a table that is in use", () => {
     expect(applied.filter((done) => done.length > 0)).toHaveLength(1);
     expect(await validIndexes(driver)).toEqual(indexes);
     expect((await schemaOf(driver)).pending).toEqual([]);
+    expect(await deadlocks(driver)).toBe(0);
   });
 });
