@@ -24,6 +24,9 @@ export const webhookSchedule: Schedule = [
   24 * hourMs,
 ];
 
+/** How long events are queued for a listener that is not there. */
+export const listenerPatienceMs = 24 * hourMs;
+
 /** Of what is forwarded by `payments listen`. */
 export const listenerSchedule: Schedule = [0, 1, 5, 30, 120].map((seconds) => seconds * secondMs);
 

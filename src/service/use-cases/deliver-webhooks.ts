@@ -5,7 +5,7 @@ import type { DueEndpoint, TakenDelivery } from "./event-store.ts";
 import type { Ports, Scope } from "./ports.ts";
 import { allOf } from "./settle-payments.ts";
 import type { SendOutcome, WebhookSender } from "./webhook-sender.ts";
-import { disableEndpoint } from "./webhook-endpoints.ts";
+import { disableEndpoint } from "./give-up-deliveries.ts";
 
 /** How many are sent at once to an endpoint that fails, to one that does not, to all; and at most taken together. */
 const atOnce = { failing: 1, usually: 4, inAll: 64, taken: 16 };

@@ -6,19 +6,15 @@ import type {
   TakeDeliveriesBody,
 } from "../../contract/delivery.ts";
 import type { WebhookEndpoint } from "../../contract/webhook-endpoint.ts";
-import { listenerSchedule, nextTryMs } from "../domain/delivery-schedule.ts";
+import { listenerPatienceMs, listenerSchedule, nextTryMs } from "../domain/delivery-schedule.ts";
 import { idBoundAt } from "../domain/object-id.ts";
 import { shownEndpoint, type Endpoint } from "../domain/webhook-endpoint.ts";
 import { shownDelivery } from "./deliveries.ts";
 import type { StoredDelivery, TakenDelivery } from "./event-store.ts";
+import { endedError, giveUpAll } from "./give-up-deliveries.ts";
 import type { Ports, Scope } from "./ports.ts";
 import { ServiceError } from "./service-error.ts";
-import {
-  endedError,
-  getStoredEndpoint,
-  giveUpAll,
-  listenerPatienceMs,
-} from "./webhook-endpoints.ts";
+import { getStoredEndpoint } from "./webhook-endpoints.ts";
 
 // What `payments listen` asks: an endpoint without an address, whose deliveries are taken.
 

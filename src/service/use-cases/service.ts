@@ -38,6 +38,12 @@ import {
 import { askedOnce } from "./asked-once.ts";
 import { authenticate, noteKeyUses } from "./authenticate.ts";
 import { cancelPage } from "./cancel-page.ts";
+import {
+  createEndpoint,
+  deleteEndpoint,
+  rollEndpoint,
+  updateEndpoint,
+} from "./change-webhook-endpoints.ts";
 import { checkStore } from "./check-store.ts";
 import { createHostedPayment } from "./create-hosted-payment.ts";
 import { createTotalsCounter } from "./count-totals.ts";
@@ -73,16 +79,7 @@ import { refundPayment } from "./refund-payment.ts";
 import { returnFromPage } from "./return-from-page.ts";
 import { settleCharges } from "./settle-charges.ts";
 import { settlePayments } from "./settle-payments.ts";
-
-import {
-  createEndpoint,
-  deleteEndpoint,
-  getEndpoint,
-  listEndpoints,
-  rollEndpoint,
-  updateEndpoint,
-  watchEndpoints,
-} from "./webhook-endpoints.ts";
+import { getEndpoint, listEndpoints, watchEndpoints } from "./webhook-endpoints.ts";
 
 /** What is asked of something by its id. */
 type Asked<Body> = { id: string; body: Body };
