@@ -5,7 +5,8 @@ import type { Payment } from "../../src/contract/payment.ts";
 import { serve } from "../../src/service/run/server.ts";
 import { scriptedServer, text } from "../client/scripted-server.ts";
 import { body, declining } from "../client/running-service.ts";
-import { barriers, customers, press, says } from "./in-browser.ts";
+import { barriers } from "../service/page/barriers.ts";
+import { customers, press, says } from "./in-browser.ts";
 
 const { newWindow } = customers();
 const command = { type: "command", id: null, name: "root" } as const;

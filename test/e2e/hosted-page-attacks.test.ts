@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import { runningService } from "../client/running-service.ts";
 import { scriptedServer, text } from "../client/scripted-server.ts";
-import { customers, fillIn, hostedPayment, barriers, press, says, visa } from "./in-browser.ts";
+import { barriers } from "../service/page/barriers.ts";
+import { customers, fillIn, hostedPayment, press, says, visa } from "./in-browser.ts";
 
 const { newWindow, complaints } = customers();
 const service = runningService();

@@ -7,7 +7,8 @@ import { json } from "node:stream/consumers";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { PaymentsClient } from "../../src/client/client.ts";
 import { declineReason } from "../../src/service/domain/decline.ts";
-import { barriers, customers, fillIn, press, says, visa } from "./in-browser.ts";
+import { barriers } from "../service/page/barriers.ts";
+import { customers, fillIn, press, says, visa } from "./in-browser.ts";
 import { createKey, startServingWith, temporaryFolder } from "./installed-command.ts";
 
 const { newWindow, complaints } = customers();

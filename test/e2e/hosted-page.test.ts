@@ -10,7 +10,8 @@ import { scriptedServer, text } from "../client/scripted-server.ts";
 import { hasTerminals, programInTerminal } from "../cli/commands/in-terminal.ts";
 import { against, launcher } from "../cli/commands/run-payments.ts";
 import { newHome } from "../cli/settings/temporary-home.ts";
-import { barriers, customers, fillIn, hostedPayment, press, says, visa } from "./in-browser.ts";
+import { barriers } from "../service/page/barriers.ts";
+import { customers, fillIn, hostedPayment, press, says, visa } from "./in-browser.ts";
 import { createKey, startServing, temporaryFolder } from "./installed-command.ts";
 
 const { newWindow } = customers();

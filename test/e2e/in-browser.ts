@@ -1,4 +1,3 @@
-import { readFile } from "node:fs/promises";
 import { chromium, type Browser, type BrowserContextOptions, type Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, expect, inject } from "vitest";
 import type { CreateHosted } from "../../src/client/client.ts";
@@ -41,19 +40,6 @@ const answeredWith4xx =
   /^Failed to load resource: the server responded with a status of (?:403|404|409|422)\b/;
 
 export const visa = "4242424242424242";
-
-const axe = await readFile(
-  new URL("../../node_modules/axe-core/axe.min.js", import.meta.url),
-  "utf8",
-);
-
-/** What keeps somebody out of the page as it was served. */
-export async function barriers(page: Page): Promise<unknown> {
-  await page.evaluate(axe);
-  return await page.evaluate(
-    "axe.run().then((run) => run.violations.map(({ id, nodes }) => [id, nodes[0].html]))",
-  );
-}
 
 /** A payment with a page, and how it stands. */
 export async function hostedPayment(
