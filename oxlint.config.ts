@@ -83,7 +83,10 @@ const house: Record<string, { rooms: string[]; packages: string[] }> = {
     ],
     packages: ["prom-client"],
   },
-  "service/run": { rooms: ["contract", "service"], packages: ["pino", "pino-pretty", "uuid"] },
+  "service/run": {
+    rooms: ["contract", "service"],
+    packages: ["pino-pretty", "sonic-boom", "uuid"],
+  },
 
   "cli/endings": {
     rooms: ["contract", "client/errors", "cli/output/problem-text"],

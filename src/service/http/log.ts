@@ -8,18 +8,24 @@ export type Log = {
 
 const maxCauses = 5;
 
+type LoggedError = { type: string; message: string; stack: string; cause?: LoggedError };
+
 /**
  * What a log may hold of an error, its causes included: an error may quote what it met, or carry the
  * request that it failed on, so its texts are masked and its other properties left out.
  */
-export function maskedError(error: unknown, depth = 0): Error {
-  const from = error instanceof Error ? error : new Error(String(error));
-  const goesOn = from.cause instanceof Error && depth < maxCauses;
-  const masked = new Error(
-    mask(from.message),
-    goesOn ? { cause: maskedError(from.cause, depth + 1) } : {},
-  );
-  masked.name = from.name;
-  masked.stack = mask(from.stack ?? "");
-  return masked;
+export function maskedError(error: unknown, depth = 0): LoggedError {
+  const {
+    name,
+    message,
+    stack = "",
+    cause,
+  } = error instanceof Error ? error : new Error(String(error));
+  const goesOn = cause instanceof Error && depth < maxCauses;
+  return {
+    type: name,
+    message: mask(message),
+    stack: mask(stack),
+    ...(goesOn && { cause: maskedError(cause, depth + 1) }),
+  };
 }

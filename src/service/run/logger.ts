@@ -1,40 +1,51 @@
-import type { DestinationStream } from "pino";
 import type { Log } from "../http/log.ts";
+
+/** What may be asked for, the most first; the service itself tells of what is usual, and of what went wrong. */
+const levels = ["trace", "debug", "info", "warn", "error", "silent"];
 
 /**
  * Logs on standard error: JSON lines, readable ones in a terminal. What is secret is masked before. Lines are
  * written many at a time, each within 100 ms, and the last ones when the process ends, also by a fault.
  */
 export async function openLog(level: string): Promise<Log> {
-  const { default: pino } = await import("pino");
-  const options = {
-    level,
-    base: null,
-    timestamp: pino.stdTimeFunctions.isoTime,
-    formatters: { level: (label: string) => ({ level: label }) },
+  const write = await destination();
+  const at = (told: "info" | "error") => (fields: object, message: string) => {
+    if (levels.indexOf(level) > levels.indexOf(told)) return;
+    write(`${JSON.stringify({ level: told, time: isoTime(), ...fields, msg: message })}\n`);
   };
-  const logger = pino(options, await destination());
-  return {
-    info: (fields, message) => logger.info(fields, message),
-    error: (fields, message) => logger.error(fields, message),
-  };
+  return { info: at("info"), error: at("error") };
 }
 
-async function destination(): Promise<DestinationStream> {
+let last = { atMs: 0, text: "" };
+
+/** Now, made once for all lines of a millisecond. */
+function isoTime(): string {
+  const atMs = Date.now();
+  if (atMs !== last.atMs) last = { atMs, text: new Date(atMs).toISOString() };
+  return last.text;
+}
+
+type Write = (line: string) => void;
+
+async function destination(): Promise<Write> {
   if (!process.stderr.isTTY) return (gathered ??= await gatheredLines());
   const { default: pretty } = await import("pino-pretty");
-  return pretty({ destination: 2, sync: true, translateTime: "SYS:HH:MM:ss" });
+  const stream = pretty({ destination: 2, sync: true, translateTime: "SYS:HH:MM:ss" });
+  return (line) => stream.write(line);
 }
 
 const gatheredLength = 8 * 1024;
 const gatheredMs = 100;
+/** What is kept of lines that cannot be written, until they can be. */
+const mostKeptLength = 1024 * 1024;
 
 /** Once for a process, which has one standard error and one end. */
-let gathered: DestinationStream | undefined;
+let gathered: Write | undefined;
 
-async function gatheredLines(): Promise<DestinationStream> {
-  const { default: pino } = await import("pino");
-  const output = pino.destination({ dest: 2, sync: true });
+async function gatheredLines(): Promise<Write> {
+  const { default: sonic } = await import("sonic-boom");
+  const output = new sonic.SonicBoom({ fd: 2, sync: true, maxLength: mostKeptLength });
+  output.on("error", () => {}); // nobody reads, or the disk is full: the service goes on
   let lines = "";
   let flushing: NodeJS.Timeout | undefined;
   const flush = () => {
@@ -45,11 +56,9 @@ async function gatheredLines(): Promise<DestinationStream> {
     if (text !== "") output.write(text);
   };
   process.on("exit", flush);
-  return {
-    write: (line) => {
-      lines += line;
-      if (lines.length >= gatheredLength) flush();
-      else flushing ??= setTimeout(flush, gatheredMs).unref();
-    },
+  return (line) => {
+    lines += line;
+    if (lines.length >= gatheredLength) flush();
+    else flushing ??= setTimeout(flush, gatheredMs).unref();
   };
 }

@@ -1,10 +1,14 @@
 import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { closeSync, existsSync, openSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { text } from "node:stream/consumers";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { openUntilFileEnds } from "../../open-until-file-ends.ts";
 
 const program = new URL("write-log.ts", import.meta.url).pathname;
+/** Where Linux lets nothing be written, as on a full disk. */
+const full = "/dev/full";
 
 function writeLog(count: number, ending: string) {
   const child = spawn(process.execPath, [program, String(count), ending], { stdio: "pipe" });
@@ -33,6 +37,18 @@ describe("the log", () => {
       expect(numbers).toEqual(Array.from({ length: count }, (_, index) => index + 1));
     }
   });
+
+  test.runIf(existsSync(full))(
+    "that its disk has no room for does not end the process",
+    async () => {
+      const stderr = openSync(full, "w");
+      onTestFinished(() => closeSync(stderr));
+      const child = spawn(process.execPath, [program, "1000", "by process.exit"], {
+        stdio: ["ignore", "ignore", stderr],
+      });
+      expect(await once(child, "exit")).toEqual([0, null]);
+    },
+  );
 
   test("is written while the process goes on, also where nothing follows", async () => {
     const child = writeLog(3, "");
