@@ -2,7 +2,7 @@ import type { Account } from "../../contract/account.ts";
 import type { Actor } from "../../contract/activity.ts";
 import type { Mode } from "../../contract/key.ts";
 import { may, type Ability } from "../domain/operator.ts";
-import type { Scope } from "../use-cases/ports.ts";
+import type { Scope } from "../use-cases/kept-answers.ts";
 import type { Session } from "../use-cases/operator-sessions.ts";
 import type { AddressIn } from "./places.ts";
 

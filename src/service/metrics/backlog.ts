@@ -1,5 +1,5 @@
 import { Gauge, type Registry } from "prom-client";
-import type { Backlog } from "../use-cases/ports.ts";
+import type { Backlog } from "../use-cases/payment-store.ts";
 
 /**
  * How far the settling of payments is behind, asked of the store when metrics are read. Where the

@@ -1,5 +1,6 @@
 import type { EventTimes } from "../use-cases/event-store.ts";
-import type { Due, Store, StoredCharge } from "../use-cases/ports.ts";
+import type { Due, StoredCharge } from "../use-cases/payment-store.ts";
+import type { Store } from "../use-cases/ports.ts";
 
 /** Told when what is written comes due, in Unix milliseconds. */
 export type DueTimes = {

@@ -1,5 +1,5 @@
 import { tokenPrefix } from "../domain/hosted-page.ts";
-import type { FoundPage } from "../use-cases/ports.ts";
+import type { FoundPage } from "../use-cases/payment-store.ts";
 import { PartLost, run, type Driver } from "./driver.ts";
 import { selectAccounts } from "./sql/accounts.ts";
 import { selectByToken } from "./sql/hosted-pages.ts";

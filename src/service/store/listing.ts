@@ -1,6 +1,6 @@
 import { maxPageBytes, maxPaymentBytes } from "../../contract/page-limits.ts";
 import type { Listed, Range } from "../use-cases/event-store.ts";
-import type { Scope } from "../use-cases/ports.ts";
+import type { Scope } from "../use-cases/kept-answers.ts";
 import { run, statement, type Row, type Statement, type Value, type Work } from "./driver.ts";
 
 /**

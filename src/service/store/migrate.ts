@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { Unavailable } from "../../contract/failures.ts";
-import type { StoredAccount } from "../use-cases/ports.ts";
+import type { StoredAccount } from "../use-cases/account-store.ts";
 import { define, LockedOut, query, run, type Driver, type Work } from "./driver.ts";
 import { keepBeginnings, newestPayments } from "./event-beginnings.ts";
 import { migrationFiles, migrationText } from "./migration-files.ts";

@@ -1,4 +1,6 @@
-import type { NewPayment, Store, StoredAccount } from "../use-cases/ports.ts";
+import type { StoredAccount } from "../use-cases/account-store.ts";
+import type { NewPayment } from "../use-cases/payment-store.ts";
+import type { Store } from "../use-cases/ports.ts";
 import { finish, run, type Driver } from "./driver.ts";
 import { eventStore } from "./event-store.ts";
 import { operatorStore } from "./operator-store.ts";

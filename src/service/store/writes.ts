@@ -2,14 +2,13 @@ import type { Payment } from "../domain/payment.ts";
 import { Unavailable } from "../../contract/failures.ts";
 import type { NewEvent } from "../use-cases/event-store.ts";
 import type {
-  ChargeMove,
   IdempotencyRecord,
   KeptRecord,
-  NewPayment,
   Scope,
-  Store,
   WriteOutcome,
-} from "../use-cases/ports.ts";
+} from "../use-cases/kept-answers.ts";
+import type { ChargeMove, NewPayment } from "../use-cases/payment-store.ts";
+import type { Store } from "../use-cases/ports.ts";
 import { finish, run, together, type Statement, type Work } from "./driver.ts";
 import { insertChangeActivity, insertRefundActivity } from "./sql/activity.ts";
 import { giveUpCharge, insertCharge, lockCharge, updateCharge, wantRefund } from "./sql/charges.ts";

@@ -5,7 +5,9 @@ import type { KeyAccount } from "../../contract/key-account.ts";
 import { Unavailable } from "../../contract/failures.ts";
 import { refusedKey } from "./authenticate.ts";
 import { recorded } from "./activity.ts";
-import { secretLength, type Acting, type Ports, type Scope, type StoredAccount } from "./ports.ts";
+import type { StoredAccount } from "./account-store.ts";
+import type { Scope } from "./kept-answers.ts";
+import { secretLength, type Acting, type Ports } from "./ports.ts";
 
 /** An account that is not kept yet; left out, its name and version are those of a new database's. */
 export function newAccount(

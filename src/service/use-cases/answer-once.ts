@@ -1,8 +1,14 @@
 import { createHmac } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import { within } from "../../contract/time-limit.ts";
-import { unanswered } from "./ports.ts";
-import type { IdempotencyRecord, KeptAnswer, Ports, Scope, WriteOutcome } from "./ports.ts";
+import {
+  unanswered,
+  type IdempotencyRecord,
+  type KeptAnswer,
+  type Scope,
+  type WriteOutcome,
+} from "./kept-answers.ts";
+import type { Ports } from "./ports.ts";
 import { ServiceError } from "./service-error.ts";
 
 const lifetimeMs = 24 * 60 * 60 * 1000;

@@ -3,7 +3,8 @@ import { keyPrefix, type ApiKey, type IssuedKey, type Mode } from "../../contrac
 import { firstAccount } from "./accounts.ts";
 import { recorded, type Deed } from "./activity.ts";
 import { hashOf } from "./authenticate.ts";
-import { secretLength, type Ports, type StoredKey } from "./ports.ts";
+import type { StoredKey } from "./account-store.ts";
+import { secretLength, type Ports } from "./ports.ts";
 
 /**
  * What a new key is for: its account by the id, the first one where that is left out. An account that is

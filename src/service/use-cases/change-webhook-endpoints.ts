@@ -12,7 +12,8 @@ import { changed, rolled, shownEndpoint, type Endpoint } from "../domain/webhook
 import { recorded, type Deed } from "./activity.ts";
 import { answerOnce, type Answer, type IdempotentRequest } from "./answer-once.ts";
 import { asDisabled, giveUpAll } from "./give-up-deliveries.ts";
-import type { Ports, Scope } from "./ports.ts";
+import type { Scope } from "./kept-answers.ts";
+import type { Ports } from "./ports.ts";
 import { ServiceError } from "./service-error.ts";
 import { getStoredEndpoint } from "./webhook-endpoints.ts";
 

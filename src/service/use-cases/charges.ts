@@ -13,7 +13,9 @@ import type {
   Unknown,
 } from "./card-network.ts";
 import { newEvent } from "./events.ts";
-import type { DueCharge, HeldRequest, KeptAnswer, Ports, StoredCharge } from "./ports.ts";
+import type { HeldRequest, KeptAnswer } from "./kept-answers.ts";
+import type { DueCharge, StoredCharge } from "./payment-store.ts";
+import type { Ports } from "./ports.ts";
 
 // What a network that moves money is asked about a charge, and what is written of what it says. Each thing
 // is asked by the payment's id, and each outcome is written once, whoever asks: a request, or a process that

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
-import type { Ports, Scope } from "./ports.ts";
+import type { Scope } from "./kept-answers.ts";
+import type { Ports } from "./ports.ts";
 
 /**
  * What is written is there some 20 s after its id was made, or never; what is older is complete. The rest is for

@@ -4,7 +4,8 @@ import { tokenPrefix } from "../domain/hosted-page.ts";
 import { createdOf } from "../domain/object-id.ts";
 import { answerOnce, type Answer, type IdempotentRequest } from "./answer-once.ts";
 import { eventTimes } from "./events.ts";
-import type { Ports, Scope } from "./ports.ts";
+import type { Scope } from "./kept-answers.ts";
+import type { Ports } from "./ports.ts";
 import { ServiceError } from "./service-error.ts";
 
 const secretLength = 26; // 26 base62 characters hold 154 bits

@@ -20,7 +20,9 @@ import {
 import type { Charge, ChargeOutcome, GuardedNetwork, LocalNetwork } from "./card-network.ts";
 import { chargeCard, networkBusy, newCharge, patiently } from "./charges.ts";
 import { eventTimes } from "./events.ts";
-import type { KeptAnswer, Ports, Scope, Settlement, WriteOutcome } from "./ports.ts";
+import type { KeptAnswer, Scope, WriteOutcome } from "./kept-answers.ts";
+import type { Settlement } from "./payment-store.ts";
+import type { Ports } from "./ports.ts";
 import { ServiceError } from "./service-error.ts";
 
 /**

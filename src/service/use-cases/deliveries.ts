@@ -1,7 +1,8 @@
 import type { Delivery, ListDeliveriesQuery } from "../../contract/delivery.ts";
 import type { Listed, StoredDelivery } from "./event-store.ts";
 import { rangeOf } from "./listed-range.ts";
-import type { Ports, Scope } from "./ports.ts";
+import type { Scope } from "./kept-answers.ts";
+import type { Ports } from "./ports.ts";
 import { getStoredEndpoint } from "./webhook-endpoints.ts";
 
 /** A delivery as the API shows it. */

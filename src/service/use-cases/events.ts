@@ -8,7 +8,8 @@ import { answerOnce, type Answer, type IdempotentRequest } from "./answer-once.t
 import { shownDelivery } from "./deliveries.ts";
 import type { EventJson, EventTimes, Listed, NewEvent, StoredDelivery } from "./event-store.ts";
 import { rangeOf } from "./listed-range.ts";
-import type { Ports, Scope } from "./ports.ts";
+import type { Scope } from "./kept-answers.ts";
+import type { Ports } from "./ports.ts";
 import { ServiceError } from "./service-error.ts";
 
 /** When an event happens that is made now. */

@@ -1,6 +1,7 @@
 import { expire } from "../domain/payment.ts";
 import { newEvent } from "./events.ts";
-import type { FoundPage, Ports } from "./ports.ts";
+import type { FoundPage } from "./payment-store.ts";
+import type { Ports } from "./ports.ts";
 
 const batchSize = 100;
 /** How long pages are left to the process that took them; where it has ended, another does it then. */

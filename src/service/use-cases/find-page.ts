@@ -2,7 +2,9 @@ import { defaultAccountName } from "../../contract/account.ts";
 import { declineReason } from "../domain/decline.ts";
 import { pageState, type PageState } from "../domain/hosted-page.ts";
 import type { Payment } from "../domain/payment.ts";
-import type { FoundPage, Ports, Scope } from "./ports.ts";
+import type { Scope } from "./kept-answers.ts";
+import type { FoundPage } from "./payment-store.ts";
+import type { Ports } from "./ports.ts";
 
 /**
  * `merchant`: the name of the account, where it was given one. `reason`: why the card was declined, in

@@ -1,5 +1,7 @@
 import { paymentIdPattern } from "../../contract/payment-values.ts";
-import type { PaymentJson, Ports, Scope } from "./ports.ts";
+import type { Scope } from "./kept-answers.ts";
+import type { PaymentJson } from "./payment-store.ts";
+import type { Ports } from "./ports.ts";
 import { ServiceError } from "./service-error.ts";
 
 /** Retrieves a payment by id (specification: retrieve a payment). Errors: resource_missing. */

@@ -1,6 +1,7 @@
 import { disable, type DisabledReason, type Endpoint } from "../domain/webhook-endpoint.ts";
 import type { GivenUp } from "./event-store.ts";
-import type { Ports, Scope } from "./ports.ts";
+import type { Scope } from "./kept-answers.ts";
+import type { Ports } from "./ports.ts";
 import { ServiceError } from "./service-error.ts";
 
 /** Deliveries that are given up in one write: nobody else waits for long. */

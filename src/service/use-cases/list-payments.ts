@@ -1,7 +1,9 @@
 import type { ListPaymentsQuery } from "../../contract/list.ts";
 import type { Listed } from "./event-store.ts";
 import { rangeOf } from "./listed-range.ts";
-import type { PaymentJson, Ports, Scope } from "./ports.ts";
+import type { Scope } from "./kept-answers.ts";
+import type { PaymentJson } from "./payment-store.ts";
+import type { Ports } from "./ports.ts";
 
 /**
  * One page of payments, newest first in both directions (specification: list payments). Filters

@@ -12,7 +12,8 @@ import { shownEndpoint, type Endpoint } from "../domain/webhook-endpoint.ts";
 import { shownDelivery } from "./deliveries.ts";
 import type { StoredDelivery, TakenDelivery } from "./event-store.ts";
 import { endedError, giveUpAll } from "./give-up-deliveries.ts";
-import type { Ports, Scope } from "./ports.ts";
+import type { Scope } from "./kept-answers.ts";
+import type { Ports } from "./ports.ts";
 import { ServiceError } from "./service-error.ts";
 import { getStoredEndpoint } from "./webhook-endpoints.ts";
 

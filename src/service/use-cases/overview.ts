@@ -1,7 +1,8 @@
 import type { Overview } from "../../contract/overview.ts";
 import { createdOf } from "../domain/object-id.ts";
 import { firstDayOf, overviewOf } from "../domain/overview.ts";
-import type { Ports, Scope } from "./ports.ts";
+import type { Scope } from "./kept-answers.ts";
+import type { Ports } from "./ports.ts";
 
 /** What is looked at beyond the totals, of payments and of events: so it takes as long however many there are. */
 const lookedAtOnce = 1_000;

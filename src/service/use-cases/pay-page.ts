@@ -7,7 +7,8 @@ import { chargeCard, chargeOf, newCharge, patiently } from "./charges.ts";
 import { settlementOf } from "./create-payment.ts";
 import { newEvent } from "./events.ts";
 import { findPage, lookUp, shownPage, stateOfPage, type ShownPage } from "./find-page.ts";
-import type { Ports, Scope } from "./ports.ts";
+import type { Scope } from "./kept-answers.ts";
+import type { Ports } from "./ports.ts";
 
 /** How long a payment is kept for the one who pays it: longer than a card network takes to answer. */
 const claimMs = 30_000;

@@ -19,15 +19,9 @@ import type { GuardedNetwork } from "./card-network.ts";
 import { networkBusy, networkPatienceMs, patiently, refundCharge, takenUntil } from "./charges.ts";
 import { newEvent } from "./events.ts";
 import { getPayment } from "./get-payment.ts";
-import {
-  unanswered,
-  type DueCharge,
-  type KeptAnswer,
-  type Ports,
-  type Scope,
-  type StoredCharge,
-  type WriteOutcome,
-} from "./ports.ts";
+import { unanswered, type KeptAnswer, type Scope, type WriteOutcome } from "./kept-answers.ts";
+import type { DueCharge, StoredCharge } from "./payment-store.ts";
+import type { Ports } from "./ports.ts";
 import { ServiceError } from "./service-error.ts";
 
 /** A refund that is wanted of a network, which has not made it yet: the service goes on asking. */

@@ -74,7 +74,8 @@ import {
 } from "./operators.ts";
 import { overview } from "./overview.ts";
 import { payPage } from "./pay-page.ts";
-import type { Adapters, Ports, Scope } from "./ports.ts";
+import type { Scope } from "./kept-answers.ts";
+import type { Adapters, Ports } from "./ports.ts";
 import { refundPayment } from "./refund-payment.ts";
 import { returnFromPage } from "./return-from-page.ts";
 import { settleCharges } from "./settle-charges.ts";

@@ -1,6 +1,7 @@
 import type { CardNetwork } from "./card-network.ts";
 import { cancelCharge, chargeOf, refundCharge, takenUntil, writeCharge } from "./charges.ts";
-import type { DueCharge, Ports } from "./ports.ts";
+import type { DueCharge } from "./payment-store.ts";
+import type { Ports } from "./ports.ts";
 import { allOf } from "./settle-payments.ts";
 
 const batchSize = 32; // half of those that may ask at once, so that requests find a place

@@ -3,7 +3,8 @@ import type { LookUpOutcome } from "./card-network.ts";
 import { chargeOf, newCharge } from "./charges.ts";
 import { newEvent } from "./events.ts";
 import { expirePages } from "./expire-pages.ts";
-import type { DuePayment, Ports } from "./ports.ts";
+import type { DuePayment } from "./payment-store.ts";
+import type { Ports } from "./ports.ts";
 
 const batchSize = 100;
 

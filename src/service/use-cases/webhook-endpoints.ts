@@ -3,7 +3,8 @@ import type { ListEndpointsQuery, WebhookEndpoint } from "../../contract/webhook
 import { secretsAt, shownEndpoint, type Endpoint } from "../domain/webhook-endpoint.ts";
 import type { Listed } from "./event-store.ts";
 import { rangeOf } from "./listed-range.ts";
-import type { Ports, Scope } from "./ports.ts";
+import type { Scope } from "./kept-answers.ts";
+import type { Ports } from "./ports.ts";
 import { ServiceError } from "./service-error.ts";
 
 /** An endpoint by its id. Errors: resource_missing. */

@@ -8,7 +8,9 @@ import type {
   RefundedPayment,
 } from "../../../src/service/domain/payment.ts";
 import { Unavailable } from "../../../src/contract/failures.ts";
-import { unanswered, type ChargeMove, type Store } from "../../../src/service/use-cases/ports.ts";
+import { unanswered } from "../../../src/service/use-cases/kept-answers.ts";
+import type { ChargeMove } from "../../../src/service/use-cases/payment-store.ts";
+import type { Store } from "../../../src/service/use-cases/ports.ts";
 import { openPostgres } from "../../../src/service/store/postgres.ts";
 import { openStore } from "../../../src/service/store/store.ts";
 import { card, paymentIn } from "../domain/payment-in.ts";

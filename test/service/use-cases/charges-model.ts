@@ -11,7 +11,8 @@ import type {
   Unknown,
 } from "../../../src/service/use-cases/card-network.ts";
 import { createService } from "../../../src/service/use-cases/service.ts";
-import type { Scope, Store } from "../../../src/service/use-cases/ports.ts";
+import type { Scope } from "../../../src/service/use-cases/kept-answers.ts";
+import type { Store } from "../../../src/service/use-cases/ports.ts";
 import { bodyWith, cardWith } from "./open-test-service.ts";
 import { hostedBody, tokenOf, typedVisa } from "./open-page.ts";
 

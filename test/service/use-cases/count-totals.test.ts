@@ -5,7 +5,7 @@ import { currencies } from "../../../src/contract/payment-values.ts";
 import { openDriver } from "../../../src/service/store/database.ts";
 import { query, type Query } from "../../../src/service/store/driver.ts";
 import { openStore } from "../../../src/service/store/store.ts";
-import type { Scope } from "../../../src/service/use-cases/ports.ts";
+import type { Scope } from "../../../src/service/use-cases/kept-answers.ts";
 import { ServiceError } from "../../../src/service/use-cases/service-error.ts";
 import { openEmptyStore } from "../../open-empty-store.ts";
 import { newDatabase } from "../../new-database.ts";

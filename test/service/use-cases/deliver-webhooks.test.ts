@@ -8,7 +8,8 @@ import type {
 } from "../../../src/contract/webhook-endpoint.ts";
 import { webhookSchedule } from "../../../src/service/domain/delivery-schedule.ts";
 import type { SendOutcome, Webhook } from "../../../src/service/use-cases/webhook-sender.ts";
-import type { Adapters, Scope, Store } from "../../../src/service/use-cases/ports.ts";
+import type { Scope } from "../../../src/service/use-cases/kept-answers.ts";
+import type { Adapters, Store } from "../../../src/service/use-cases/ports.ts";
 import { openNewStore, openTestService, startMs } from "./open-test-service.ts";
 
 const hourMs = 60 * 60 * 1000;

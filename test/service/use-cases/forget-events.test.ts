@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { longestWayMs, webhookSchedule } from "../../../src/service/domain/delivery-schedule.ts";
 import { openDriver } from "../../../src/service/store/database.ts";
 import { openStore } from "../../../src/service/store/store.ts";
-import type { Scope } from "../../../src/service/use-cases/ports.ts";
+import type { Scope } from "../../../src/service/use-cases/kept-answers.ts";
 import { newDatabase } from "../../new-database.ts";
 import { losingDriver } from "../store/losing-driver.ts";
 import { newAccount } from "../store/new-account.ts";

@@ -7,7 +7,7 @@ import type {
   ChargeOutcome,
   LocalNetwork,
 } from "../../../src/service/use-cases/card-network.ts";
-import type { Scope } from "../../../src/service/use-cases/ports.ts";
+import type { Scope } from "../../../src/service/use-cases/kept-answers.ts";
 import { parsedPayment } from "../store/contract/read.ts";
 import { processingTimeMs, type TestService } from "./open-test-service.ts";
 

@@ -5,7 +5,8 @@ import { ids } from "../../../src/service/run/ids.ts";
 import { simulatorNetwork, testNetwork } from "../../../src/service/network/simulator.ts";
 import type { IdempotentRequest } from "../../../src/service/use-cases/answer-once.ts";
 import { createService } from "../../../src/service/use-cases/service.ts";
-import type { Adapters, Scope, Store } from "../../../src/service/use-cases/ports.ts";
+import type { Scope } from "../../../src/service/use-cases/kept-answers.ts";
+import type { Adapters, Store } from "../../../src/service/use-cases/ports.ts";
 import { openEmptyStore } from "../../open-empty-store.ts";
 import { nextId } from "../domain/payment-in.ts";
 

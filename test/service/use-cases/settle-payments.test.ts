@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { testNetwork } from "../../../src/service/network/simulator.ts";
 import { Unavailable } from "../../../src/contract/failures.ts";
 import type { LocalNetwork, LookUpOutcome } from "../../../src/service/use-cases/card-network.ts";
-import type { Scope } from "../../../src/service/use-cases/ports.ts";
+import type { Scope } from "../../../src/service/use-cases/kept-answers.ts";
 import { fakeNetwork } from "./fake-network.ts";
 import {
   declined,

@@ -7,7 +7,7 @@ import type { Payment } from "../../../contract/payment.ts";
 import { isAmountOf } from "../../domain/typed-amount.ts";
 import { statusOf } from "../../http/error-reply.ts";
 import { formOf } from "../../http/form-body.ts";
-import type { Scope } from "../../use-cases/ports.ts";
+import type { Scope } from "../../use-cases/kept-answers.ts";
 import { RefundUnderway } from "../../use-cases/refund-payment.ts";
 import { ServiceError } from "../../use-cases/service-error.ts";
 import type { Service } from "../../use-cases/service.ts";

@@ -3,7 +3,7 @@ import { listPaymentsQuery } from "../../../contract/list.ts";
 import type { Payment } from "../../../contract/payment.ts";
 import { validate } from "../../http/validate.ts";
 import { ServiceError } from "../../use-cases/service-error.ts";
-import type { Scope } from "../../use-cases/ports.ts";
+import type { Scope } from "../../use-cases/kept-answers.ts";
 import type { Service } from "../../use-cases/service.ts";
 import { cursorsIn, neighboursOf } from "../list-page.ts";
 import { paymentFilters } from "../payment-filters.ts";

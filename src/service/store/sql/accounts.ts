@@ -1,6 +1,6 @@
 import type { Account } from "../../../contract/account.ts";
 import type { Version } from "../../../contract/headers.ts";
-import type { StoredAccount } from "../../use-cases/ports.ts";
+import type { StoredAccount } from "../../use-cases/account-store.ts";
 import { change, statement, type Statement, type Value } from "../driver.ts";
 
 type AccountRow = {

@@ -1,5 +1,5 @@
 import type { ApiKey } from "../../../contract/key.ts";
-import type { KeyUse, StoredKey } from "../../use-cases/ports.ts";
+import type { KeyUse, StoredKey } from "../../use-cases/account-store.ts";
 import { change, statement, type Statement } from "../driver.ts";
 
 type KeyRow = {

@@ -1,15 +1,14 @@
 import type { Payment } from "../../domain/payment.ts";
+import type { IdempotencyRecord, Scope } from "../../use-cases/kept-answers.ts";
 import type {
   Backlog,
   ChargeMove,
   ChargesDue,
   ChargesElsewhere,
   DueCharge,
-  IdempotencyRecord,
-  Scope,
   StoredCharge,
   Wanted,
-} from "../../use-cases/ports.ts";
+} from "../../use-cases/payment-store.ts";
 import { change, statement, type Statement, type Value } from "../driver.ts";
 import { fromHeld } from "./idempotency-records.ts";
 import { fromPayment } from "./payments.ts";

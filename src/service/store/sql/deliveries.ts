@@ -7,7 +7,7 @@ import type {
   TakenDelivery,
   WebhookBacklog,
 } from "../../use-cases/event-store.ts";
-import type { Scope } from "../../use-cases/ports.ts";
+import type { Scope } from "../../use-cases/kept-answers.ts";
 import { change, statement, type Statement } from "../driver.ts";
 import type { ListedTable } from "../listing.ts";
 import { eventsIn, isSubscribed, ofEvent, ownDeliveryId } from "./events.ts";

@@ -1,5 +1,6 @@
 import type { Payment } from "../../domain/payment.ts";
-import type { Due, FoundPage, NewPage, Scope } from "../../use-cases/ports.ts";
+import type { Scope } from "../../use-cases/kept-answers.ts";
+import type { Due, FoundPage, NewPage } from "../../use-cases/payment-store.ts";
 import { change, statement, type Statement } from "../driver.ts";
 import { fromPayment } from "./payments.ts";
 

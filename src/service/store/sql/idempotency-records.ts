@@ -1,5 +1,10 @@
 import type { PaymentStatus } from "../../../contract/payment.ts";
-import type { HeldRequest, IdempotencyRecord, KeptRecord, Scope } from "../../use-cases/ports.ts";
+import type {
+  HeldRequest,
+  IdempotencyRecord,
+  KeptRecord,
+  Scope,
+} from "../../use-cases/kept-answers.ts";
 import { change, statement, type Statement, type Value } from "../driver.ts";
 
 type RecordRow = { fingerprint: string; status: number; body: string; held_until_ms: number };

@@ -1,7 +1,8 @@
 import type { Payment } from "../../domain/payment.ts";
 import { firstEventId } from "../../domain/event.ts";
 import type { NewEvent } from "../../use-cases/event-store.ts";
-import type { IdempotencyRecord, PaymentJson, Scope } from "../../use-cases/ports.ts";
+import type { IdempotencyRecord, Scope } from "../../use-cases/kept-answers.ts";
+import type { PaymentJson } from "../../use-cases/payment-store.ts";
 import { change, statement, type Statement } from "../driver.ts";
 import type { ListedTable } from "../listing.ts";
 import { fromHeld } from "./idempotency-records.ts";

@@ -1,5 +1,6 @@
 import type { PendingPayment } from "../../domain/payment.ts";
-import type { Backlog, Due, DuePayment, Scope, Settlement } from "../../use-cases/ports.ts";
+import type { Scope } from "../../use-cases/kept-answers.ts";
+import type { Backlog, Due, DuePayment, Settlement } from "../../use-cases/payment-store.ts";
 import { change, statement, type Statement } from "../driver.ts";
 import { fromPayment } from "./payments.ts";
 

@@ -1,6 +1,6 @@
 import { declineCodes } from "../../../contract/payment-values.ts";
 import type { Total } from "../../domain/overview.ts";
-import type { Scope } from "../../use-cases/ports.ts";
+import type { Scope } from "../../use-cases/kept-answers.ts";
 import { change, statement, type Statement } from "../driver.ts";
 
 // Totals are sums of two kinds of facts, neither of which ever changes: what a payment was first, and each change

@@ -8,12 +8,9 @@ import {
   type PendingPayment,
   type ProcessingPayment,
 } from "../../../../src/service/domain/payment.ts";
-import {
-  type ChargeMove,
-  type Scope,
-  type Store,
-  type StoredCharge,
-} from "../../../../src/service/use-cases/ports.ts";
+import type { Scope } from "../../../../src/service/use-cases/kept-answers.ts";
+import type { ChargeMove, StoredCharge } from "../../../../src/service/use-cases/payment-store.ts";
+import type { Store } from "../../../../src/service/use-cases/ports.ts";
 import { card, paymentIn } from "../../domain/payment-in.ts";
 import type { OpenStores } from "./open-stores.ts";
 import { readPayment } from "./read.ts";

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { StoredDelivery } from "../../../../src/service/use-cases/event-store.ts";
-import type { Scope, Store } from "../../../../src/service/use-cases/ports.ts";
+import type { Scope } from "../../../../src/service/use-cases/kept-answers.ts";
+import type { Store } from "../../../../src/service/use-cases/ports.ts";
 import type { Endpoint } from "../../../../src/service/domain/webhook-endpoint.ts";
 import { nextId, paymentIn } from "../../domain/payment-in.ts";
 import { addEndpoint, deliveriesOf, everything, failedTry, take } from "./endpoints.ts";

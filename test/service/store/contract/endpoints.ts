@@ -4,7 +4,8 @@ import type {
   Range,
   StoredDelivery,
 } from "../../../../src/service/use-cases/event-store.ts";
-import type { Scope, Store } from "../../../../src/service/use-cases/ports.ts";
+import type { Scope } from "../../../../src/service/use-cases/kept-answers.ts";
+import type { Store } from "../../../../src/service/use-cases/ports.ts";
 import { nextId } from "../../domain/payment-in.ts";
 import { atMs, scope } from "./writes.ts";
 

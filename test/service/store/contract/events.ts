@@ -18,7 +18,8 @@ import type {
   NewEvent,
   Range,
 } from "../../../../src/service/use-cases/event-store.ts";
-import type { Scope, Store } from "../../../../src/service/use-cases/ports.ts";
+import type { Scope } from "../../../../src/service/use-cases/kept-answers.ts";
+import type { Store } from "../../../../src/service/use-cases/ports.ts";
 import { card, paymentIn } from "../../domain/payment-in.ts";
 import { addEndpoint, deliveriesOf, everything } from "./endpoints.ts";
 import type { OpenStores } from "./open-stores.ts";

@@ -6,7 +6,9 @@ import type {
   PendingPayment,
   ProcessingPayment,
 } from "../../../../src/service/domain/payment.ts";
-import type { NewPage, Scope, Store } from "../../../../src/service/use-cases/ports.ts";
+import type { Scope } from "../../../../src/service/use-cases/kept-answers.ts";
+import type { NewPage } from "../../../../src/service/use-cases/payment-store.ts";
+import type { Store } from "../../../../src/service/use-cases/ports.ts";
 import { card, paymentIn } from "../../domain/payment-in.ts";
 import type { OpenStores } from "./open-stores.ts";
 import { peekDue, readPayment } from "./read.ts";

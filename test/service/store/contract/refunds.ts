@@ -3,8 +3,8 @@ import { refund, type Payment } from "../../../../src/service/domain/payment.ts"
 import {
   unanswered,
   type IdempotencyRecord,
-  type Store,
-} from "../../../../src/service/use-cases/ports.ts";
+} from "../../../../src/service/use-cases/kept-answers.ts";
+import type { Store } from "../../../../src/service/use-cases/ports.ts";
 import { paymentIn } from "../../domain/payment-in.ts";
 import type { OpenStores } from "./open-stores.ts";
 import { readPayment } from "./read.ts";

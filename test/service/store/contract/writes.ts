@@ -1,13 +1,9 @@
 import { firstEventId } from "../../../../src/service/domain/event.ts";
 import type { NewEvent } from "../../../../src/service/use-cases/event-store.ts";
 import { nextId } from "../../domain/payment-in.ts";
-import type {
-  IdempotencyRecord,
-  NewPayment,
-  Scope,
-  Store,
-  StoredCharge,
-} from "../../../../src/service/use-cases/ports.ts";
+import type { IdempotencyRecord, Scope } from "../../../../src/service/use-cases/kept-answers.ts";
+import type { NewPayment, StoredCharge } from "../../../../src/service/use-cases/payment-store.ts";
+import type { Store } from "../../../../src/service/use-cases/ports.ts";
 import type { Payment } from "../../../../src/service/domain/payment.ts";
 import { readPage } from "./read.ts";
 

@@ -1,0 +1,45 @@
+import type { Account } from "../../contract/account.ts";
+import type { Activity } from "../../contract/activity.ts";
+import type { ApiKey } from "../../contract/key.ts";
+
+/** A key as it is stored: by the SHA-256 of its text, in hexadecimal. */
+export type StoredKey = { hash: string; key: ApiKey };
+
+/** When a key was used last, in Unix seconds. */
+export type KeyUse = Pick<ApiKey, "account" | "id"> & { usedAt: number };
+
+/** `fingerprintSecret` keys the HMAC that tells whether two requests are the same. */
+export type StoredAccount = { account: Account; fingerprintSecret: string };
+
+/** What the store keeps of accounts and their API keys. */
+export type AccountStore = {
+  insertAccount(account: StoredAccount, activity?: readonly Activity[]): Promise<void>;
+  findAccount(id: string): Promise<StoredAccount | undefined>;
+  /** Every account, oldest first. */
+  listAccounts(): Promise<Account[]>;
+  renameAccount(
+    id: string,
+    name: string,
+    activity?: readonly Activity[],
+  ): Promise<Account | undefined>;
+  insertKey(key: StoredKey, activity?: readonly Activity[]): Promise<void>;
+  findKey(hash: string): Promise<StoredKey | undefined>;
+  /** The keys of an account, or of all, oldest first. */
+  listKeys(accountId: string | undefined): Promise<ApiKey[]>;
+  /** Writes `successor`, and lets the old key expire at `expiresAt` (Unix seconds) unless it ended before. */
+  rollKey(
+    id: string,
+    successor: StoredKey,
+    expiresAt: number,
+    activity?: readonly Activity[],
+  ): Promise<boolean>;
+  /** Ends a key that has not been revoked yet; answers the key, or undefined where there is none. */
+  revokeKey(
+    accountId: string,
+    id: string,
+    revokedAt: number,
+    activity?: readonly Activity[],
+  ): Promise<ApiKey | undefined>;
+  /** Notes when keys were used. */
+  noteKeyUses(uses: readonly KeyUse[]): Promise<void>;
+};
