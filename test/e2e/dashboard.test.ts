@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { Page } from "playwright-core";
 import type { Mode } from "../../src/contract/key.ts";
 import type { Payment } from "../../src/contract/payment.ts";
@@ -233,9 +233,9 @@ test("the payments' table fits into a window of 1,440 px, and a phone cuts off n
   for (const card of [declining, { ...body.card, number: "5555555555554444" }]) {
     await running.service.createPayment(inTest(), { ...body, ...long, card });
   }
-  await vi.waitFor(async () =>
-    expect((await running.service.overview(inTest())).declines).not.toEqual([]),
-  );
+  await expect
+    .poll(async () => (await running.service.overview(inTest())).declines)
+    .not.toEqual([]);
   const page = await signedIn({ timezoneId: "Australia/Adelaide" });
   for (const [path, width] of [
     ["/payments", 1440],

@@ -1,4 +1,4 @@
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { Mode } from "../../../src/contract/key.ts";
 import type { Payment } from "../../../src/contract/payment.ts";
 import { cardWith } from "../../contract/create-payment-body.ts";
@@ -189,7 +189,7 @@ describe("a refund", () => {
       return decide();
     });
     const first = post(page, { key: "k" });
-    await vi.waitUntil(() => fake.asked.some(([operation]) => operation === "refund"));
+    await expect.poll(() => fake.asked.map(([operation]) => operation)).toContain("refund");
     for (const key of ["k", "of-another-tab"]) {
       const answered = await post(page, { key });
       expect(answered.status).toBe(202);
