@@ -73,8 +73,7 @@ export async function measurePostgres(): Promise<Figure[]> {
         ours: `${Math.round(mine)}/s`,
         compared: `bare pg ${Math.round(theirs)}/s`,
         ratio: mine / theirs,
-        // A bare SELECT is much less than a transaction, and leaves more of the ratio to HTTP.
-        floor: load === "create" ? "≥ 0.5" : "≥ 0.4",
+        floor: "≥ 0.4",
       });
     }
   }
