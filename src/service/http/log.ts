@@ -25,7 +25,7 @@ export function maskedError(error: unknown, depth = 0): LoggedError {
   return {
     type: name,
     message: mask(message),
-    stack: mask(stack),
+    stack: mask(stack ?? ""),
     ...(goesOn && { cause: maskedError(cause, depth + 1) }),
   };
 }

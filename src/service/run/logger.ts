@@ -1,3 +1,4 @@
+import type { SonicBoom } from "sonic-boom";
 import type { Log } from "../http/log.ts";
 
 /** What may be asked for, the most first; the service itself tells of what is usual, and of what went wrong. */
@@ -36,16 +37,16 @@ async function destination(): Promise<Write> {
 
 const gatheredLength = 8 * 1024;
 const gatheredMs = 100;
-/** What is kept of lines that cannot be written, until they can be. */
-const mostKeptLength = 1024 * 1024;
 
 /** Once for a process, which has one standard error and one end. */
 let gathered: Write | undefined;
 
 async function gatheredLines(): Promise<Write> {
   const { default: sonic } = await import("sonic-boom");
-  const output = new sonic.SonicBoom({ fd: 2, sync: true, maxLength: mostKeptLength });
-  output.on("error", () => {}); // nobody reads, or the disk is full: the service goes on
+  // Its reader is gone, or its disk full: what could not be written is lost, and what follows tried anew.
+  const opened = (): SonicBoom =>
+    new sonic.SonicBoom({ fd: 2, sync: true }).on("error", () => (output = opened()));
+  let output = opened();
   let lines = "";
   let flushing: NodeJS.Timeout | undefined;
   const flush = () => {

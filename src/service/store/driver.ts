@@ -85,6 +85,11 @@ export class LockedOut extends Unavailable {
   override name = "LockedOut";
 }
 
+/** Others are about a part of the same change, which takes them what time it needs. */
+export class BusyElsewhere extends LockedOut {
+  override name = "BusyElsewhere";
+}
+
 /** A machine behind the database, with some of its rows, cannot be reached; nothing was changed. */
 export class PartLost extends Unavailable {
   override name = "PartLost";

@@ -1,6 +1,6 @@
 import { DatabaseError, type PoolClient } from "pg";
 import { Unavailable } from "../../contract/failures.ts";
-import { LockedOut } from "./driver.ts";
+import { BusyElsewhere, LockedOut } from "./driver.ts";
 import { ConnectionLost, explained } from "./postgres-errors.ts";
 import { schemaChange } from "./postgres-options.ts";
 import { isPooled } from "./postgres-pooler.ts";
@@ -8,12 +8,20 @@ import { isPooled } from "./postgres-pooler.ts";
 /** What whoever makes an index holds: two who make indexes of a table at once wait for each other. */
 const makingIndexes = 0x70_61_79_73;
 
+/** So the server notices within a minute that whoever holds that lock has lost its power, and frees it. */
+const noticesLoss = [
+  "tcp_keepalives_idle = 20",
+  "tcp_keepalives_interval = 10",
+  "tcp_keepalives_count = 3",
+  "tcp_user_timeout = 30000",
+];
+
 /**
  * Makes an index of a table while others write to it, unless it is there; answers whether it was made.
  * The server lets every transaction end that began before, and nobody waits for the index meanwhile. It
  * wants no transaction around that, so what is half done stays, as an index that is not valid: that is
- * removed, and made anew. Error: LockedOut where others are making one, or where a transaction goes on
- * for too long; then it may be tried again. Unavailable behind a pooler. The connection gets settings that
+ * removed, and made anew. Error: BusyElsewhere where others are making one, LockedOut where a transaction
+ * goes on for too long; then it may be tried again. Unavailable behind a pooler. The connection gets settings that
  * no other work is to have.
  */
 export async function makeIndex(client: PoolClient, sql: string): Promise<boolean> {
@@ -33,17 +41,26 @@ export async function makeIndex(client: PoolClient, sql: string): Promise<boolea
     if (await isValid()) return false;
     if (await isPooled(client)) throw needsServer(name);
     await ask("SET statement_timeout = 0");
+    for (const setting of noticesLoss) await ask(`SET ${setting}`);
     // Never waited for: whoever makes an index would wait for the transaction that waits.
     if (!(await ask("SELECT pg_try_advisory_lock($1) AS yes", [makingIndexes]))) {
       throw madeByAnother(name);
     }
-    const found = await isValid();
+    let found = await isValid();
     if (found === false) {
       await ask(`SET lock_timeout = '${schemaChange.lockTimeout}'`);
-      await ask(`DROP INDEX ${name}`);
+      // A lock that holds up no writer, and is not to be had while somebody makes the index by hand.
+      await ask("BEGIN");
+      await ask(`LOCK TABLE ${table} IN SHARE UPDATE EXCLUSIVE MODE`);
+      found = await isValid();
+      if (!found) await ask(`DROP INDEX IF EXISTS ${name}`);
+      await ask("COMMIT");
     }
     await ask(`SET lock_timeout = '${schemaChange.indexTimeout}'`);
     if (!found) await ask(sql);
+    if (!(await isValid())) {
+      throw new LockedOut(`The database refuses: ${name} is not a valid index of ${table}.`);
+    }
     await ask("SELECT pg_advisory_unlock($1)", [makingIndexes]);
     return !found;
   } catch (error) {
@@ -61,8 +78,9 @@ function needsServer(name: string): Unavailable {
   );
 }
 
-function madeByAnother(name: string, cause?: Error): LockedOut {
-  return new LockedOut(`The database refuses: another program makes the index ${name}.`, { cause });
+function madeByAnother(name: string, cause?: Error): BusyElsewhere {
+  const message = `The database refuses: another program makes indexes, and ${name} is not there yet.`;
+  return new BusyElsewhere(message, { cause });
 }
 
 /** Two that make the same index at once: a deadlock, or an entry of the catalogue changed by both. */
