@@ -36,7 +36,7 @@ export async function measureThroughput(): Promise<Figure[]> {
     { name: "create", floor: "≥ 0.18", request: { method: "POST", path: "/v1/payments", body } },
     {
       name: "retrieve",
-      floor: "≥ 0.45",
+      floor: "≥ 0.4",
       request: { method: "GET", path: `/v1/payments/${ids[stored / 2]}` },
     },
     { name: "list", floor: "≥ 0.2", request: { method: "GET", path: "/v1/payments?limit=10" } },
