@@ -8,7 +8,14 @@ import type {
   UpdateEndpointBody,
 } from "../../contract/webhook-endpoint.ts";
 import { listenerPatienceMs } from "../domain/delivery-schedule.ts";
-import { changed, rolled, shownEndpoint, type Endpoint } from "../domain/webhook-endpoint.ts";
+import {
+  changed,
+  disable,
+  rolled,
+  shownEndpoint,
+  type DisabledReason,
+  type Endpoint,
+} from "../domain/webhook-endpoint.ts";
 import { recorded, type Deed } from "./activity.ts";
 import { answerOnce, type Answer, type IdempotentRequest } from "./answer-once.ts";
 import { asDisabled, giveUpAll } from "./give-up-deliveries.ts";
@@ -111,6 +118,23 @@ export async function deleteEndpoint(
   const activity = recorded(ports, actor, deed(scope, "deleted", endpoint));
   await ports.store.deleteEndpoint(scope, id, activity);
   return { id, object: "webhook_endpoint", deleted: true };
+}
+
+/**
+ * Disables an endpoint that is not to be sent anything any more; false where it is no longer as it was tried:
+ * its owner may have mended it, or somebody else has disabled it.
+ */
+export async function disableEndpoint(
+  ports: Ports,
+  scope: Scope,
+  tried: Endpoint,
+  reason: DisabledReason,
+): Promise<boolean> {
+  const endpoint = disable(tried, reason);
+  const written = await ports.store.changeEndpoint({ scope, endpoint, idempotency: undefined });
+  if (written.outcome === "lost") return false;
+  await giveUpAll(ports, scope, tried.id, asDisabled);
+  return true;
 }
 
 type Done =

@@ -1,12 +1,12 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { nextTryMs } from "../domain/delivery-schedule.ts";
 import { secretsAt, type Endpoint } from "../domain/webhook-endpoint.ts";
+import { disableEndpoint } from "./change-webhook-endpoints.ts";
 import type { DueEndpoint, TakenDelivery } from "./event-store.ts";
 import type { Scope } from "./kept-answers.ts";
 import type { Ports } from "./ports.ts";
 import { allOf } from "./settle-payments.ts";
 import type { SendOutcome, WebhookSender } from "./webhook-sender.ts";
-import { disableEndpoint } from "./give-up-deliveries.ts";
 
 /** How many are sent at once to an endpoint that fails, to one that does not, to all; and at most taken together. */
 const atOnce = { failing: 1, usually: 4, inAll: 64, taken: 16 };

@@ -1,4 +1,3 @@
-import { disable, type DisabledReason, type Endpoint } from "../domain/webhook-endpoint.ts";
 import type { GivenUp } from "./event-store.ts";
 import type { Scope } from "./kept-answers.ts";
 import type { Ports } from "./ports.ts";
@@ -8,23 +7,6 @@ import { ServiceError } from "./service-error.ts";
 const givenUpAtOnce = 500;
 /** Why what is queued for a disabled endpoint is never sent. */
 export const asDisabled = { reason: "The endpoint was disabled.", isDisabled: true };
-
-/**
- * Disables an endpoint that is not to be sent anything any more; false where it is no longer as it was tried:
- * its owner may have mended it, or somebody else has disabled it.
- */
-export async function disableEndpoint(
-  ports: Ports,
-  scope: Scope,
-  tried: Endpoint,
-  reason: DisabledReason,
-): Promise<boolean> {
-  const endpoint = disable(tried, reason);
-  const written = await ports.store.changeEndpoint({ scope, endpoint, idempotency: undefined });
-  if (written.outcome === "lost") return false;
-  await giveUpAll(ports, scope, tried.id, asDisabled);
-  return true;
-}
 
 /**
  * Gives up what was queued for an endpoint before a time, or until now: what comes meanwhile stays. Error:

@@ -98,7 +98,7 @@ export type NewPage = Pick<HostedPage, "token" | "returnUrl" | "expiresAtMs">;
 /** A page, and its payment as it was at the same moment. */
 export type FoundPage = { scope: Scope; payment: Payment; page: HostedPage };
 
-/** What the store keeps of payments, their charges and pages, and of the requests that asked for them. */
+/** What the store keeps of payments, their charges and pages, and of requests with an idempotency key. */
 export type PaymentStore = {
   /**
    * Writes a new payment with what belongs to it. `make` is called once, as late as can be: so little
