@@ -60,7 +60,15 @@ export function readWith<T>(db: DatabaseSync, work: () => Work<T>): T {
   return runAtOnce(work(), (query) => prepared(db, query.sql).all(...query.params) as Row[]);
 }
 
-/** SQLite writes numbered parameters `?1`, and calls the order of bytes BINARY. */
+/**
+ * SQLite writes numbered parameters `?1`, and calls the order of bytes BINARY. A LIMIT that is a parameter and
+ * nothing else is part of its plan: it would prepare the statement anew for each run.
+ */
 export function prepared(db: DatabaseSync, sql: string): StatementSync {
-  return db.prepare(sql.replaceAll(/\$(\d)/g, "?$1").replaceAll('COLLATE "C"', "COLLATE BINARY"));
+  return db.prepare(
+    sql
+      .replaceAll(/LIMIT (\$\d)/g, "LIMIT CAST($1 AS INTEGER)")
+      .replaceAll(/\$(\d)/g, "?$1")
+      .replaceAll('COLLATE "C"', "COLLATE BINARY"),
+  );
 }
