@@ -7,9 +7,9 @@ export type Row = Record<string, Value>;
 /**
  * Parameters are written `$1`, `$2` …. Text whose order counts is followed by `COLLATE "C"`: so it is
  * compared by its bytes, whatever language the database sorts by. `mayTakeLong`: it is no part of
- * answering a request.
+ * answering a request. `isChange`: it has no rows, and is answered with one that says how many it changed.
  */
-export type Query = { sql: string; params: Value[]; mayTakeLong?: boolean };
+export type Query = { sql: string; params: Value[]; mayTakeLong?: boolean; isChange?: boolean };
 
 /** A query, and what its rows mean. */
 export type Statement<T> = Query & { read: (rows: Row[]) => T };
@@ -23,9 +23,18 @@ export function statement<T>(
   return { sql, params, read: read as (rows: Row[]) => T };
 }
 
-/** A statement of which only counts whether it changed a row: it ends in RETURNING. */
+/** A statement that changes rows, of which only their number counts. */
+export function changes(sql: string, params: Value[]): Statement<number> {
+  return { ...statement(sql, params, changedIn), isChange: true };
+}
+
+/** A statement of which only counts whether it changed a row. */
 export function change(sql: string, params: Value[]): Statement<boolean> {
-  return statement(sql, params, (rows) => rows.length > 0);
+  return { ...statement(sql, params, (rows) => changedIn(rows) > 0), isChange: true };
+}
+
+function changedIn([row]: { changed: number }[]): number {
+  return row?.changed ?? 0;
 }
 
 /**

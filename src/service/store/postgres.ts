@@ -69,7 +69,7 @@ export function openPostgres(url: string, observer?: DriverObserver): Driver {
 
   async function answerTo(client: PoolClient, query: Query | string): Promise<Row[]> {
     if (typeof query === "string") return (await client.query<Row>(query)).rows;
-    const { sql: text, params: values, mayTakeLong } = query;
+    const { sql: text, params: values, mayTakeLong, isChange } = query;
     if (mayTakeLong) {
       const patient = { text, values, query_timeout: schemaChange.longestMs };
       const asked = [client.query<Row>(patiently), client.query<Row>(patient)];
@@ -77,7 +77,8 @@ export function openPostgres(url: string, observer?: DriverObserver): Driver {
     }
     const name = names.get(text) ?? nameOf(text);
     names.set(text, name);
-    return (await client.query<Row>({ name, text, values })).rows;
+    const { rows, rowCount } = await client.query<Row>({ name, text, values });
+    return isChange ? [{ changed: rowCount }] : rows;
   }
 
   async function runRead<T>(client: PoolClient, work: Work<T>): Promise<T> {

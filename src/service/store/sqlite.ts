@@ -45,12 +45,13 @@ export async function openSqlite(options: {
     return runAtOnce(work, rowsOf);
   }
 
-  function rowsOf({ sql, params }: Query): Row[] {
+  function rowsOf({ sql, params, isChange }: Query): Row[] {
     let statement = statements.get(sql);
     if (!statement) {
       statement = prepared(db, sql);
       statements.set(sql, statement);
     }
+    if (isChange) return [{ changed: Number(statement.run(...params).changes) }];
     return statement.all(...params) as Row[];
   }
 

@@ -15,7 +15,7 @@ const columns = "id, name, default_version, fingerprint_secret, created";
 /** Writes an account, unless it is there already. */
 export function insertAccount({ account, fingerprintSecret }: StoredAccount): Statement<boolean> {
   return change(
-    `INSERT INTO accounts (${columns}) VALUES ($1, $2, $3, $4, $5) ON CONFLICT (id) DO NOTHING RETURNING id`,
+    `INSERT INTO accounts (${columns}) VALUES ($1, $2, $3, $4, $5) ON CONFLICT (id) DO NOTHING`,
     [account.id, account.name, account.default_version, fingerprintSecret, account.created],
   );
 }

@@ -2,7 +2,7 @@ import type { Activity, Actor } from "../../../contract/activity.ts";
 import { createdOf, idBoundAt } from "../../domain/object-id.ts";
 import type { Range } from "../../use-cases/event-store.ts";
 import type { IdempotencyRecord, Scope } from "../../use-cases/kept-answers.ts";
-import { change, statement, type Statement, type Value } from "../driver.ts";
+import { change, changes, statement, type Statement, type Value } from "../driver.ts";
 import { fromRefundable } from "./charges.ts";
 import { fromPayment } from "./payments.ts";
 
@@ -24,7 +24,7 @@ const columns =
 export function insertActivity(activity: Activity): Statement<boolean> {
   return change(
     `INSERT INTO activity (account_id, ${columns}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
-     ON CONFLICT (account_id, id) DO NOTHING RETURNING id`,
+     ON CONFLICT (account_id, id) DO NOTHING`,
     [activity.account, ...valuesOf(activity)],
   );
 }
@@ -42,7 +42,7 @@ function insertActivityWhere(
   return change(
     `INSERT INTO activity (account_id, ${columns})
      SELECT account_id, $4, $5, $6, $7, $8, $9, $10, $11, $12 ${foundBy.sql}
-     ON CONFLICT (account_id, id) DO NOTHING RETURNING id`,
+     ON CONFLICT (account_id, id) DO NOTHING`,
     [scope.accountId, Number(scope.livemode), paymentId, ...valuesOf(activity), ...foundBy.params],
   );
 }
@@ -87,12 +87,11 @@ export function deleteActivity(
   before: number,
   limit: number,
 ): Statement<number> {
-  return statement(
+  return changes(
     `DELETE FROM activity WHERE account_id = $1 AND id IN
      (SELECT id FROM activity WHERE account_id = $1 AND id COLLATE "C" < $2
-      ORDER BY id COLLATE "C" LIMIT ${limit}) RETURNING id`,
+      ORDER BY id COLLATE "C" LIMIT ${limit})`,
     [accountId, idBoundAt("act_", before)],
-    (deleted) => deleted.length,
   );
 }
 

@@ -20,7 +20,7 @@ const columns =
 /** Writes a key, unless the same secret is there already. */
 export function insertKey({ hash, key }: StoredKey): Statement<boolean> {
   return change(
-    `INSERT INTO api_keys (${columns}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) ON CONFLICT (account_id, hash) DO NOTHING RETURNING id`,
+    `INSERT INTO api_keys (${columns}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) ON CONFLICT (account_id, hash) DO NOTHING`,
     [
       key.account,
       key.id,
@@ -58,7 +58,7 @@ export function selectKeys(accountId: string | undefined): Statement<ApiKey[]> {
 export function expireKey(accountId: string, id: string, expiresAt: number): Statement<boolean> {
   return change(
     `UPDATE api_keys SET expires_at = CASE WHEN expires_at < $1 THEN expires_at ELSE $1 END
-     WHERE account_id = $2 AND id = $3 AND revoked_at IS NULL RETURNING id`,
+     WHERE account_id = $2 AND id = $3 AND revoked_at IS NULL`,
     [expiresAt, accountId, id],
   );
 }
@@ -74,7 +74,7 @@ export function selectKey(accountId: string, id: string): Statement<ApiKey | und
 /** Revokes a key that has not been. */
 export function revokeKey(accountId: string, id: string, revokedAt: number): Statement<boolean> {
   return change(
-    "UPDATE api_keys SET revoked_at = $1 WHERE account_id = $2 AND id = $3 AND revoked_at IS NULL RETURNING id",
+    "UPDATE api_keys SET revoked_at = $1 WHERE account_id = $2 AND id = $3 AND revoked_at IS NULL",
     [revokedAt, accountId, id],
   );
 }
@@ -82,7 +82,7 @@ export function revokeKey(accountId: string, id: string, revokedAt: number): Sta
 export function noteKeyUse({ account, id, usedAt }: KeyUse): Statement<boolean> {
   return change(
     `UPDATE api_keys SET last_used_at = $1
-     WHERE account_id = $2 AND id = $3 AND COALESCE(last_used_at, 0) < $1 RETURNING id`,
+     WHERE account_id = $2 AND id = $3 AND COALESCE(last_used_at, 0) < $1`,
     [usedAt, account, id],
   );
 }

@@ -32,7 +32,7 @@ export function insertCharge(
   return change(
     `INSERT INTO charges (account_id, livemode, payment_id, ${columns}, undecided_since_ms)
      SELECT account_id, livemode, id, $4, $5, $6, $7, $8, $9, $7 ${fromPayment}
-     ON CONFLICT (account_id, livemode, payment_id) DO NOTHING RETURNING payment_id`,
+     ON CONFLICT (account_id, livemode, payment_id) DO NOTHING`,
     [
       scope.accountId,
       Number(scope.livemode),
@@ -60,7 +60,7 @@ export function updateCharge({ scope, paymentId, from, charge }: ChargeMove): St
   const { wanted = from, reference = null, tries = 0, dueAtMs = null } = charge;
   return change(
     `UPDATE charges SET wanted = $5, reference = COALESCE($6, reference), tries = $7, due_at_ms = $8
-     WHERE account_id = $1 AND livemode = $2 AND payment_id = $3 AND wanted = $4 RETURNING payment_id`,
+     WHERE account_id = $1 AND livemode = $2 AND payment_id = $3 AND wanted = $4`,
     [scope.accountId, Number(scope.livemode), paymentId, from, wanted, reference, tries, dueAtMs],
   );
 }
@@ -69,7 +69,7 @@ export function updateCharge({ scope, paymentId, from, charge }: ChargeMove): St
 export function lockCharge(scope: Scope, paymentId: string): Statement<boolean> {
   return change(
     `UPDATE charges SET wanted = wanted
-     WHERE account_id = $1 AND livemode = $2 AND payment_id = $3 AND wanted = 'nothing' RETURNING payment_id`,
+     WHERE account_id = $1 AND livemode = $2 AND payment_id = $3 AND wanted = 'nothing'`,
     [scope.accountId, Number(scope.livemode), paymentId],
   );
 }
@@ -102,7 +102,7 @@ export function wantRefund(
   const held = record && fromHeld(record, 6);
   return change(
     `UPDATE charges SET wanted = 'refund', tries = 0, due_at_ms = $4, undecided_since_ms = $5
-     ${isRefundable(held)} RETURNING payment_id`,
+     ${isRefundable(held)}`,
     [scope.accountId, Number(scope.livemode), paymentId, dueAtMs, nowMs, ...(held?.params ?? [])],
   );
 }
@@ -111,7 +111,7 @@ export function wantRefund(
 export function giveUpCharge(scope: Scope, paymentId: string): Statement<boolean> {
   return change(
     `UPDATE charges SET wanted = 'cancel', tries = 0, due_at_ms = 0
-     WHERE account_id = $1 AND livemode = $2 AND payment_id = $3 AND wanted = 'charge' RETURNING payment_id`,
+     WHERE account_id = $1 AND livemode = $2 AND payment_id = $3 AND wanted = 'charge'`,
     [scope.accountId, Number(scope.livemode), paymentId],
   );
 }

@@ -8,7 +8,7 @@ import type {
   WebhookBacklog,
 } from "../../use-cases/event-store.ts";
 import type { Scope } from "../../use-cases/kept-answers.ts";
-import { change, statement, type Statement } from "../driver.ts";
+import { change, changes, statement, type Statement } from "../driver.ts";
 import type { ListedTable } from "../listing.ts";
 import { eventsIn, isSubscribed, ofEvent, ownDeliveryId } from "./events.ts";
 
@@ -55,7 +55,7 @@ export function selectEventDeliveries(scope: Scope, eventId: string): Statement<
 export function insertDelivery(scope: Scope, delivery: StoredDelivery): Statement<boolean> {
   return change(
     `INSERT INTO deliveries (account_id, livemode, ${columns})
-     VALUES ($1, $2, $3, $4, $5, $6, $7, 0, $8, NULL, NULL, $9) RETURNING id`,
+     VALUES ($1, $2, $3, $4, $5, $6, $7, 0, $8, NULL, NULL, $9)`,
     [
       scope.accountId,
       Number(scope.livemode),
@@ -86,7 +86,7 @@ export function insertPastDeliveries(
        revives
          ? "DO UPDATE SET status = 'pending', attempts = 0, due_at_ms = excluded.due_at_ms, created_ms = excluded.created_ms WHERE deliveries.status = 'failed'"
          : "DO NOTHING"
-     } RETURNING id`,
+     }`,
     [scope.accountId, Number(scope.livemode), justAfter(last), above, limit, endpointId, nowMs],
   );
 }
@@ -104,13 +104,12 @@ export function giveUpDeliveries(
   const isItsState = isDisabled
     ? `AND EXISTS (SELECT 1 FROM webhook_endpoints WHERE account_id = $1 AND livemode = $2 AND id = $3 AND status = 'disabled')`
     : "";
-  return statement(
+  return changes(
     `UPDATE deliveries SET status = 'failed', due_at_ms = NULL, last_error = $5
      WHERE account_id = $1 AND livemode = $2 AND status = 'pending' AND id IN
      (SELECT id FROM deliveries WHERE account_id = $1 AND livemode = $2 AND endpoint_id = $3
-      AND due_at_ms >= 0 AND created_ms < $4 ORDER BY due_at_ms LIMIT ${limit}) ${isItsState} RETURNING id`,
+      AND due_at_ms >= 0 AND created_ms < $4 ORDER BY due_at_ms LIMIT ${limit}) ${isItsState}`,
     [scope.accountId, Number(scope.livemode), endpointId, beforeMs, reason],
-    (rows) => rows.length,
   );
 }
 
@@ -186,13 +185,12 @@ export function hastenDeliveries(
   endpointId: string,
   nowMs: number,
 ): Statement<number> {
-  return statement(
+  return changes(
     `UPDATE deliveries SET due_at_ms = $4
      WHERE account_id = $1 AND livemode = $2 AND due_at_ms + 0 > $4 AND id IN
      (SELECT id FROM deliveries WHERE account_id = $1 AND livemode = $2 AND endpoint_id = $3 AND due_at_ms > $4
-      ORDER BY due_at_ms LIMIT ${hastenedAtOnce}) RETURNING id`,
+      ORDER BY due_at_ms LIMIT ${hastenedAtOnce})`,
     [scope.accountId, Number(scope.livemode), endpointId, nowMs],
-    (rows) => rows.length,
   );
 }
 
@@ -207,7 +205,7 @@ export function updateDelivery({
 }: DeliveryEnd): Statement<boolean> {
   return change(
     `UPDATE deliveries SET status = $5, attempts = attempts + 1, due_at_ms = $6, last_status = $7, last_error = $8
-     WHERE account_id = $1 AND livemode = $2 AND id = $3 AND status = 'pending' AND attempts = $4 RETURNING id`,
+     WHERE account_id = $1 AND livemode = $2 AND id = $3 AND status = 'pending' AND attempts = $4`,
     [
       scope.accountId,
       Number(scope.livemode),

@@ -3,7 +3,7 @@ import { eventJson, firstEventId } from "../../domain/event.ts";
 import { idBoundAt } from "../../domain/object-id.ts";
 import type { EventJson, EventTimes, NewEvent, Range } from "../../use-cases/event-store.ts";
 import type { IdempotencyRecord, Scope } from "../../use-cases/kept-answers.ts";
-import { change, statement, type Statement } from "../driver.ts";
+import { change, changes, statement, type Statement } from "../driver.ts";
 import type { Filters, ListedTable } from "../listing.ts";
 import { fromHeld } from "./idempotency-records.ts";
 
@@ -34,7 +34,7 @@ export function keepFirst(
      SELECT account_id, livemode, ${itsFirstEventId}, id, 1, 'payment.' || status, payment FROM payments
      WHERE account_id = $1 AND livemode = $2 AND id = $3 AND status = $4 AND ${isAsCreated}
      ${held ? `AND EXISTS (SELECT 1 ${held.sql})` : ""}
-     ON CONFLICT (account_id, livemode, id) DO NOTHING RETURNING id`,
+     ON CONFLICT (account_id, livemode, id) DO NOTHING`,
     [scope.accountId, Number(scope.livemode), paymentId, from, ...(held?.params ?? [])],
   );
 }
@@ -56,7 +56,7 @@ function insertEvent(scope: Scope, paymentId: string, { id }: NewEvent): Stateme
     `INSERT INTO events (account_id, livemode, id, payment_id, sequence, type, payment)
      SELECT account_id, livemode, last_event_id, id, events, 'payment.' || status, payment
      FROM payments WHERE account_id = $1 AND livemode = $2 AND id = $3 AND last_event_id = $4
-     ON CONFLICT (account_id, livemode, id) DO NOTHING RETURNING id`,
+     ON CONFLICT (account_id, livemode, id) DO NOTHING`,
     [scope.accountId, Number(scope.livemode), paymentId, id],
   );
 }
@@ -84,7 +84,7 @@ function insertDeliveries(
       WHERE account_id = $1 AND livemode = $2 AND id = $3 AND events > 0) happened
      WHERE hook.account_id = $1 AND hook.livemode = $2 AND hook.status = 'enabled' AND hook.queues_until_ms > $5
      AND happened.id = $4 AND ${isSubscribed}
-     ON CONFLICT (account_id, livemode, id) DO NOTHING RETURNING id`,
+     ON CONFLICT (account_id, livemode, id) DO NOTHING`,
     [scope.accountId, Number(scope.livemode), paymentId, id, nowMs, dueAtMs],
   );
 }
@@ -169,12 +169,11 @@ export function deleteEvents(
 ): Statement<number> {
   const [prefix, isCounted] =
     table === "events" ? ["evt_" as const, isInTotals] : ["del_" as const, ""];
-  return statement(
+  return changes(
     `DELETE FROM ${table} WHERE account_id = $1 AND livemode = $2 AND id IN
      (SELECT id FROM ${table} WHERE account_id = $1 AND livemode = $2 AND id COLLATE "C" < $3 ${isCounted}
-      ORDER BY id COLLATE "C" LIMIT ${limit}) RETURNING id`,
+      ORDER BY id COLLATE "C" LIMIT ${limit})`,
     [scope.accountId, Number(scope.livemode), idBoundAt(prefix, before)],
-    (deleted) => deleted.length,
   );
 }
 

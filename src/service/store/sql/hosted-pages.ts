@@ -25,7 +25,7 @@ const selection = `
 export function insertPage(scope: Scope, paymentId: string, page: NewPage): Statement<boolean> {
   return change(
     `INSERT INTO hosted_pages (account_id, livemode, payment_id, token, return_url, expires_at_ms, open_until_ms, claimed_until_ms)
-     SELECT account_id, livemode, id, $4, $5, $6, $6, 0 ${fromPayment} RETURNING payment_id`,
+     SELECT account_id, livemode, id, $4, $5, $6, $6, 0 ${fromPayment}`,
     [
       scope.accountId,
       Number(scope.livemode),
@@ -89,8 +89,7 @@ export function claimOpenPage(
   return change(
     `UPDATE hosted_pages SET claimed_until_ms = $1
      WHERE account_id = $2 AND livemode = $3 AND payment_id = $4 AND open_until_ms > $5 AND claimed_until_ms <= $5
-     AND NOT EXISTS (SELECT 1 FROM charges WHERE account_id = $2 AND livemode = $3 AND payment_id = $4)
-     RETURNING payment_id`,
+     AND NOT EXISTS (SELECT 1 FROM charges WHERE account_id = $2 AND livemode = $3 AND payment_id = $4)`,
     [claim.untilMs, scope.accountId, Number(scope.livemode), paymentId, claim.nowMs],
   );
 }
@@ -109,7 +108,7 @@ export function isClaimed(scope: Scope, paymentId: string, untilMs: number): Sta
 export function lockPage(scope: Scope, paymentId: string): Statement<boolean> {
   return change(
     `UPDATE hosted_pages SET open_until_ms = open_until_ms
-     WHERE account_id = $1 AND livemode = $2 AND payment_id = $3 RETURNING payment_id`,
+     WHERE account_id = $1 AND livemode = $2 AND payment_id = $3`,
     [scope.accountId, Number(scope.livemode), paymentId],
   );
 }
@@ -123,7 +122,7 @@ export function closeOpenPage(
   return change(
     `UPDATE hosted_pages SET open_until_ms = NULL
      WHERE account_id = $1 AND livemode = $2 AND payment_id = $3 AND open_until_ms IS NOT NULL
-     ${unclaimedAtMs === undefined ? "" : "AND claimed_until_ms <= $4"} RETURNING payment_id`,
+     ${unclaimedAtMs === undefined ? "" : "AND claimed_until_ms <= $4"}`,
     [
       scope.accountId,
       Number(scope.livemode),

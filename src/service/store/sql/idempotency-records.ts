@@ -5,7 +5,7 @@ import type {
   KeptRecord,
   Scope,
 } from "../../use-cases/kept-answers.ts";
-import { change, statement, type Statement, type Value } from "../driver.ts";
+import { change, changes, statement, type Statement, type Value } from "../driver.ts";
 
 type RecordRow = { fingerprint: string; status: number; body: string; held_until_ms: number };
 
@@ -29,8 +29,7 @@ export function claimKey(
      ON CONFLICT (account_id, livemode, idempotency_key) DO UPDATE
      SET fingerprint = excluded.fingerprint, status = excluded.status, body = excluded.body, expires_at_ms = excluded.expires_at_ms, held_until_ms = excluded.held_until_ms
      WHERE idempotency_records.expires_at_ms <= $8 OR (idempotency_records.status = 0
-       AND idempotency_records.fingerprint = excluded.fingerprint AND idempotency_records.held_until_ms <= $8)
-     RETURNING idempotency_key`,
+       AND idempotency_records.fingerprint = excluded.fingerprint AND idempotency_records.held_until_ms <= $8)`,
     [
       scope.accountId,
       Number(scope.livemode),
@@ -86,7 +85,7 @@ export function endHold(
   return change(
     `UPDATE idempotency_records SET held_until_ms = 0 ${answer ? ", status = $5, body = $6" : ""}
      WHERE account_id = $1 AND livemode = $2 AND idempotency_key = $3 AND fingerprint = $4
-     AND (held_until_ms > 0 OR status = 0) RETURNING idempotency_key`,
+     AND (held_until_ms > 0 OR status = 0)`,
     [
       scope.accountId,
       Number(scope.livemode),
@@ -99,11 +98,9 @@ export function endHold(
 
 /** Deletes some of the records that have expired; answers how many. They are found and looked up as in `takeDue`. */
 export function deleteExpiredRecords(nowMs: number, limit: number): Statement<number> {
-  return statement(
+  return changes(
     `DELETE FROM idempotency_records WHERE expires_at_ms + 0 <= $1 AND (account_id, livemode, idempotency_key) IN
-     (SELECT account_id, livemode, idempotency_key FROM idempotency_records WHERE expires_at_ms <= $1 ORDER BY expires_at_ms LIMIT ${limit})
-     RETURNING idempotency_key`,
+     (SELECT account_id, livemode, idempotency_key FROM idempotency_records WHERE expires_at_ms <= $1 ORDER BY expires_at_ms LIMIT ${limit})`,
     [nowMs],
-    (deleted) => deleted.length,
   );
 }

@@ -8,7 +8,7 @@ type OperatorRow = Omit<Operator, "object" | "accounts"> & { account_id: string 
 export function insertOperator(operator: Operator): Statement<boolean> {
   return change(
     `INSERT INTO operators (id, name, role, status, created, last_seen_at)
-     VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (id) DO NOTHING RETURNING id`,
+     VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (id) DO NOTHING`,
     [
       operator.id,
       operator.name,
@@ -23,7 +23,7 @@ export function insertOperator(operator: Operator): Statement<boolean> {
 export function addAccount(operatorId: string, accountId: string): Statement<boolean> {
   return change(
     `INSERT INTO operator_accounts (account_id, operator_id) VALUES ($1, $2)
-     ON CONFLICT (account_id, operator_id) DO NOTHING RETURNING account_id`,
+     ON CONFLICT (account_id, operator_id) DO NOTHING`,
     [accountId, operatorId],
   );
 }
@@ -54,12 +54,12 @@ export function selectAccountsOf(operatorId: string): Statement<Account[]> {
 
 /** Keeps an account as it is until the transaction is over: who else would take its last admin waits for that. */
 export function lockAccount(id: string): Statement<boolean> {
-  return change("UPDATE accounts SET name = name WHERE id = $1 RETURNING id", [id]);
+  return change("UPDATE accounts SET name = name WHERE id = $1", [id]);
 }
 
 /** Keeps an operator as it is until the transaction is over, and so what belongs to it. */
 export function lockOperator(id: string): Statement<boolean> {
-  return change(`UPDATE operators SET name = name WHERE id = $1 AND ${isThere} RETURNING id`, [id]);
+  return change(`UPDATE operators SET name = name WHERE id = $1 AND ${isThere}`, [id]);
 }
 
 /** Whether an account has another admin than this operator: one who has signed in, if this one has. */
@@ -76,38 +76,34 @@ export function hasOtherAdmin(
 }
 
 export function changeRole(id: string, role: Role): Statement<boolean> {
-  return change(`UPDATE operators SET role = $2 WHERE id = $1 AND ${isThere} RETURNING id`, [
-    id,
-    role,
-  ]);
+  return change(`UPDATE operators SET role = $2 WHERE id = $1 AND ${isThere}`, [id, role]);
 }
 
 export function takeAccount(operatorId: string, accountId: string): Statement<boolean> {
-  return change(
-    "DELETE FROM operator_accounts WHERE account_id = $1 AND operator_id = $2 RETURNING account_id",
-    [accountId, operatorId],
-  );
+  return change("DELETE FROM operator_accounts WHERE account_id = $1 AND operator_id = $2", [
+    accountId,
+    operatorId,
+  ]);
 }
 
 /** Removes an operator who has no account left; answers whether that is so. */
 export function removeWithoutAccounts(id: string): Statement<boolean> {
   return change(
     `UPDATE operators SET status = 'removed'
-     WHERE id = $1 AND NOT EXISTS (SELECT 1 FROM operator_accounts WHERE operator_id = $1) RETURNING id`,
+     WHERE id = $1 AND NOT EXISTS (SELECT 1 FROM operator_accounts WHERE operator_id = $1)`,
     [id],
   );
 }
 
 export function activate(id: string): Statement<boolean> {
-  return change(
-    "UPDATE operators SET status = 'active' WHERE id = $1 AND status = 'invited' RETURNING id",
-    [id],
-  );
+  return change("UPDATE operators SET status = 'active' WHERE id = $1 AND status = 'invited'", [
+    id,
+  ]);
 }
 
 export function noteSeen(id: string, atSeconds: number): Statement<boolean> {
   return change(
-    `UPDATE operators SET last_seen_at = $2 WHERE id = $1 AND COALESCE(last_seen_at, 0) < $2 RETURNING id`,
+    `UPDATE operators SET last_seen_at = $2 WHERE id = $1 AND COALESCE(last_seen_at, 0) < $2`,
     [id, atSeconds],
   );
 }

@@ -25,7 +25,7 @@ export function insertPayment(
   const held = record && fromHeld(record, 9);
   return change(
     `INSERT INTO payments (account_id, livemode, id, status, amount, currency, created, payment, events, first_status)
-     ${held ? `SELECT account_id, livemode, $3, $4, $5, $6, $7, $8, 1, $4 ${held.sql}` : "VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 1, $4)"} RETURNING id`,
+     ${held ? `SELECT account_id, livemode, $3, $4, $5, $6, $7, $8, 1, $4 ${held.sql}` : "VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 1, $4)"}`,
     [
       scope.accountId,
       Number(scope.livemode),
@@ -44,7 +44,7 @@ export function insertPayment(
 export function lockPayment(scope: Scope, id: string, from: Payment["status"]): Statement<boolean> {
   return change(
     `UPDATE payments SET status = status
-     WHERE account_id = $1 AND livemode = $2 AND id = $3 AND status = $4 RETURNING id`,
+     WHERE account_id = $1 AND livemode = $2 AND id = $3 AND status = $4`,
     [scope.accountId, Number(scope.livemode), id, from],
   );
 }
@@ -65,7 +65,7 @@ export function updatePayment(
   return change(
     `UPDATE payments SET status = $5, payment = $6,
      ${event ? "events = events + 1, last_event_id = $7" : "last_event_id = COALESCE(last_event_id, $7)"}
-     WHERE account_id = $1 AND livemode = $2 AND id = $3 AND status = $4 ${held ? `AND EXISTS (SELECT 1 ${held.sql})` : ""} RETURNING id`,
+     WHERE account_id = $1 AND livemode = $2 AND id = $3 AND status = $4 ${held ? `AND EXISTS (SELECT 1 ${held.sql})` : ""}`,
     [
       scope.accountId,
       Number(scope.livemode),

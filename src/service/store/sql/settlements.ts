@@ -16,7 +16,7 @@ export function insertSettlement(
 ): Statement<boolean> {
   return change(
     `INSERT INTO settlements (account_id, livemode, payment_id, reference, due_at_ms, since_ms)
-     SELECT account_id, livemode, id, $4, $5, $5 ${fromPayment} RETURNING payment_id`,
+     SELECT account_id, livemode, id, $4, $5, $5 ${fromPayment}`,
     [scope.accountId, Number(scope.livemode), paymentId, settlement.reference, settlement.dueAtMs],
   );
 }
@@ -25,7 +25,7 @@ export function insertSettlement(
 export function deleteSettlement(scope: Scope, paymentId: string): Statement<boolean> {
   return change(
     `DELETE FROM settlements WHERE account_id = $1 AND livemode = $2 AND payment_id = $3
-     AND ${isNotPending} RETURNING payment_id`,
+     AND ${isNotPending}`,
     [scope.accountId, Number(scope.livemode), paymentId],
   );
 }
@@ -36,7 +36,7 @@ export function postponeSettlement(
   dueAtMs: number,
 ): Statement<boolean> {
   return change(
-    "UPDATE settlements SET due_at_ms = $1, since_ms = $1 WHERE account_id = $2 AND livemode = $3 AND payment_id = $4 RETURNING payment_id",
+    "UPDATE settlements SET due_at_ms = $1, since_ms = $1 WHERE account_id = $2 AND livemode = $3 AND payment_id = $4",
     [dueAtMs, scope.accountId, Number(scope.livemode), paymentId],
   );
 }

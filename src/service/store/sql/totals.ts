@@ -40,7 +40,7 @@ export function moveProgress(scope: Scope, from: string, to: string): Statement<
   return change(
     `INSERT INTO totals_progress (account_id, livemode, counted_to) VALUES ($1, $2, $4)
      ON CONFLICT (account_id, livemode) DO UPDATE SET counted_to = excluded.counted_to
-     WHERE totals_progress.counted_to = $3 RETURNING counted_to`,
+     WHERE totals_progress.counted_to = $3`,
     [scope.accountId, Number(scope.livemode), from, to],
   );
 }
@@ -52,7 +52,7 @@ export function addToTotals(scope: Scope, from: string, to: string): Statement<b
      SELECT $1, $2, day, currency, status, code, SUM(payments), SUM(amount)
      FROM (${movements("$3", "$4")}) moved GROUP BY day, currency, status, code
      ON CONFLICT (account_id, livemode, day, currency, status, code) DO UPDATE
-     SET payments = totals.payments + excluded.payments, amount = totals.amount + excluded.amount RETURNING day`,
+     SET payments = totals.payments + excluded.payments, amount = totals.amount + excluded.amount`,
     [scope.accountId, Number(scope.livemode), from, to],
   );
 }

@@ -32,7 +32,7 @@ export function insertEndpoint(
   return change(
     `INSERT INTO webhook_endpoints (account_id, livemode, ${columns})
      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, NULL, $15)
-     ON CONFLICT (account_id, livemode, place) DO NOTHING RETURNING id`,
+     ON CONFLICT (account_id, livemode, place) DO NOTHING`,
     [
       scope.accountId,
       Number(scope.livemode),
@@ -55,7 +55,7 @@ export function updateEndpoint(scope: Scope, endpoint: Endpoint): Statement<bool
     `UPDATE webhook_endpoints SET revision = $4, url = $5, types = $6, description = $7, status = $8,
      disabled_reason = $9, secret = $10, old_secret = $11, old_secret_until_ms = $12,
      failing_since_ms = CASE WHEN status = $8 AND url = $5 THEN failing_since_ms END
-     WHERE account_id = $1 AND livemode = $2 AND id = $3 AND revision = $4 - 1 RETURNING id`,
+     WHERE account_id = $1 AND livemode = $2 AND id = $3 AND revision = $4 - 1`,
     [
       scope.accountId,
       Number(scope.livemode),
@@ -99,7 +99,7 @@ export function selectEndpoints(scope: Scope): Statement<(Endpoint & { place: nu
 
 export function deleteEndpoint(scope: Scope, id: string): Statement<boolean> {
   return change(
-    "DELETE FROM webhook_endpoints WHERE account_id = $1 AND livemode = $2 AND id = $3 RETURNING id",
+    "DELETE FROM webhook_endpoints WHERE account_id = $1 AND livemode = $2 AND id = $3",
     [scope.accountId, Number(scope.livemode), id],
   );
 }
@@ -107,7 +107,7 @@ export function deleteEndpoint(scope: Scope, id: string): Statement<boolean> {
 export function queueUntil(scope: Scope, id: string, untilMs: number): Statement<boolean> {
   return change(
     `UPDATE webhook_endpoints SET queues_until_ms = $4
-     WHERE account_id = $1 AND livemode = $2 AND id = $3 AND queues_until_ms < $4 RETURNING id`,
+     WHERE account_id = $1 AND livemode = $2 AND id = $3 AND queues_until_ms < $4`,
     [scope.accountId, Number(scope.livemode), id, untilMs],
   );
 }
@@ -117,12 +117,12 @@ export function failSince(scope: Scope, id: string, sinceMs: number | null): Sta
   return sinceMs === null
     ? change(
         `UPDATE webhook_endpoints SET failing_since_ms = NULL
-         WHERE account_id = $1 AND livemode = $2 AND id = $3 AND failing_since_ms IS NOT NULL RETURNING id`,
+         WHERE account_id = $1 AND livemode = $2 AND id = $3 AND failing_since_ms IS NOT NULL`,
         [scope.accountId, Number(scope.livemode), id],
       )
     : change(
         `UPDATE webhook_endpoints SET failing_since_ms = $4
-         WHERE account_id = $1 AND livemode = $2 AND id = $3 AND failing_since_ms IS NULL RETURNING id`,
+         WHERE account_id = $1 AND livemode = $2 AND id = $3 AND failing_since_ms IS NULL`,
         [scope.accountId, Number(scope.livemode), id, sinceMs],
       );
 }
