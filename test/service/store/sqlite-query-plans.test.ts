@@ -1,8 +1,10 @@
-import { expect, test } from "vitest";
+import { constants, DatabaseSync } from "node:sqlite";
+import { expect, onTestFinished, test } from "vitest";
 import { afterEveryId } from "../../../src/service/domain/object-id.ts";
 import type { Store } from "../../../src/service/use-cases/ports.ts";
 import { query, type Query, type Row } from "../../../src/service/store/driver.ts";
 import { openSqlite } from "../../../src/service/store/sqlite.ts";
+import { prepared } from "../../../src/service/store/sqlite-reader.ts";
 import { openStore } from "../../../src/service/store/store.ts";
 import { paymentIn } from "../domain/payment-in.ts";
 import { eventOf, atMs, moveOf, network, scope, storedCharge, writeOf } from "./contract/writes.ts";
@@ -11,6 +13,7 @@ import { operatorOf, signIn } from "./contract/operators.ts";
 import { peekDue, readPayment, readPage } from "./contract/read.ts";
 import { newAccount } from "./new-account.ts";
 import { recordingDriver } from "./recording-driver.ts";
+import { temporaryFile } from "./temporary-file.ts";
 
 const page = { below: afterEveryId("pay_"), above: "", status: undefined, limit: 10 } as const;
 const scopeIs = "account_id=? AND livemode=?";
@@ -183,6 +186,58 @@ test("while nothing but charges of another network is due, none is put off", asy
 
 test("nothing that the store asks reads a whole table or sorts", async () => {
   const { store, asked, explain } = await openRecording();
+  await askAll(store);
+  const details = await explain(asked);
+  expect(details.length).toBeGreaterThan(plans.length);
+  for (const [index, detail] of details.entries()) {
+    expect(detail).not.toMatch(
+      /^SCAN (?!CONSTANT|longest$|hook$|found$|kept$|created$|listed$|happened$|taken$|moved$|summed$)/,
+    );
+    // A page of events is put in order when it has been read, and so is what is summed.
+    const isSorted = /TEMP B-TREE/.test(detail);
+    expect(isSorted ? details[index - 1] : "SCAN listed").toMatch(/^SCAN (listed|moved|summed)$/);
+  }
+});
+
+test("nothing that the store reads is prepared anew for each run", async () => {
+  const file = temporaryFile();
+  const { store, asked } = await openRecording(file);
+  await askAll(store);
+  const db = new DatabaseSync(file);
+  onTestFinished(() => db.close());
+  let prepares = 0;
+  db.setAuthorizer(() => {
+    prepares++;
+    return constants.SQLITE_OK;
+  });
+  for (const { sql, params } of asked.filter(({ isChange }) => !isChange)) {
+    const statement = prepared(db, sql);
+    expect(prepares).toBeGreaterThan(0);
+    statement.all(...params);
+    prepares = 0;
+    statement.all(...params);
+    expect({ sql, prepares }).toEqual({ sql, prepares: 0 });
+  }
+});
+
+test("nothing that is asked of operators reads a whole table", async () => {
+  const { store, asked, explain } = await openRecording();
+  const accounts = ["acct_1"];
+  await store.insertAccount(newAccount({ id: "acct_1" }));
+  const session = await signIn(store, operatorOf("op_1", { accounts }));
+  await store.findInvitation("invitation of op_1", atMs);
+  await store.findSession(session.hash, session.begunAtMs);
+  await store.noteSession(session);
+  await store.endSession(session.hash);
+  await store.endSessions({ operatorId: "op_1", activity: [] });
+  await signIn(store, operatorOf("op_2", { accounts }));
+  const removal = { id: "op_1", accounts, askedBy: "op_2", activity: [] };
+  expect(await store.removeOperator(removal)).toBe("written");
+  for (const detail of await explain(asked)) expect(detail).not.toMatch(/^SCAN (?!CONSTANT)/);
+});
+
+/** Asks all that is asked of payments and events, with something there to be found. */
+async function askAll(store: Store): Promise<void> {
   const payment = paymentIn("pending", atMs);
   const settlement = { reference: "r", dueAtMs: atMs };
   const charge = storedCharge();
@@ -234,37 +289,11 @@ test("nothing that the store asks reads a whole table or sorts", async () => {
   await store.forgetEvents(scope, atMs, 10);
   expect(await store.countTotals(scope, atMs, 10)).toBe(true);
   await store.findTotals(scope, 0, 10);
-  const details = await explain(asked);
-  expect(details.length).toBeGreaterThan(plans.length);
-  for (const [index, detail] of details.entries()) {
-    expect(detail).not.toMatch(
-      /^SCAN (?!CONSTANT|longest$|hook$|found$|kept$|created$|listed$|happened$|taken$|moved$|summed$)/,
-    );
-    // A page of events is put in order when it has been read, and so is what is summed.
-    const isSorted = /TEMP B-TREE/.test(detail);
-    expect(isSorted ? details[index - 1] : "SCAN listed").toMatch(/^SCAN (listed|moved|summed)$/);
-  }
-});
-
-test("nothing that is asked of operators reads a whole table", async () => {
-  const { store, asked, explain } = await openRecording();
-  const accounts = ["acct_1"];
-  await store.insertAccount(newAccount({ id: "acct_1" }));
-  const session = await signIn(store, operatorOf("op_1", { accounts }));
-  await store.findInvitation("invitation of op_1", atMs);
-  await store.findSession(session.hash, session.begunAtMs);
-  await store.noteSession(session);
-  await store.endSession(session.hash);
-  await store.endSessions({ operatorId: "op_1", activity: [] });
-  await signIn(store, operatorOf("op_2", { accounts }));
-  const removal = { id: "op_1", accounts, askedBy: "op_2", activity: [] };
-  expect(await store.removeOperator(removal)).toBe("written");
-  for (const detail of await explain(asked)) expect(detail).not.toMatch(/^SCAN (?!CONSTANT)/);
-});
+}
 
 /** A store that notes what it asks of its database, and the database's plans for that. */
-async function openRecording() {
-  const { driver, asked } = recordingDriver(await openSqlite({ file: ":memory:" }));
+async function openRecording(file = ":memory:") {
+  const { driver, asked } = recordingDriver(await openSqlite({ file }));
   const store = await openStore(driver, newAccount());
   asked.length = 0;
   const explain = async (queries: Query[]) => {
