@@ -52,13 +52,14 @@ export function operatorStore(driver: Driver): OperatorStore {
       }),
     findOperator: (id) => driver.read(() => run(selectOperator(id))),
     listOperators: (accountId) => driver.read(() => run(selectOperators(accountId))),
-    reinviteOperator: ({ invitation, role, activity, askedBy }) =>
+    reinviteOperator: ({ invitation, role, gets = [], activity, askedBy }) =>
       driver.write(function* () {
         const { operatorId } = invitation;
-        const refusal = yield* refusalOf({ id: operatorId, askedBy }, all, lowered(role));
+        const refusal = yield* refusalOf({ id: operatorId, askedBy, gets }, all, lowered(role));
         if (refusal) return refusal;
         yield* finish(
           ...(role === undefined ? [] : [changeRole(operatorId, role)]),
+          ...gets.map((account) => addAccount(operatorId, account)),
           deleteOf("invitations", operatorId),
           insertInvitation(invitation),
           ...activity.map(insertActivity),
@@ -150,20 +151,23 @@ function* member(operatorId: string): Work<Member | undefined> {
   return operator && operator.status !== "removed" ? { operator, accounts } : undefined;
 }
 
+/** Who is changed, by whom, and the accounts that are new to it. */
+type Change = { id: string; askedBy: string | undefined; gets?: readonly string[] };
+
 /** The accounts of an operator that a change concerns. */
 type Concerned = (operator: Operator) => readonly string[];
 
 /** What keeps an operator from being changed in accounts, some of which may lose an admin by that. */
 function* refusalOf(
-  { id, askedBy }: { id: string; askedBy: string | undefined },
+  { id, askedBy, gets = [] }: Change,
   changed: Concerned,
   losing: Concerned,
 ): Work<OperatorRefusal | undefined> {
   const before = yield* run(selectOperator(id));
-  yield* lockAccounts(before?.accounts ?? []);
+  yield* lockAccounts([...(before?.accounts ?? []), ...gets]);
   const [, operator] = yield* together(lockOperator(id), selectOperator(id));
   if (!operator || operator.status === "removed") return "missing";
-  if (!(yield* isAllowed(askedBy, changed(operator)))) return "not_allowed";
+  if (!(yield* isAllowed(askedBy, [...changed(operator), ...gets]))) return "not_allowed";
   if (operator.role !== "admin") return undefined;
   for (const account of losing(operator)) {
     if (!(yield* run(hasOtherAdmin(account, operator)))) return "last_admin";
@@ -176,7 +180,7 @@ function* refusalOf(
  * one of whom takes the other, the one that comes second sees what the first has done.
  */
 function* lockAccounts(ids: readonly string[]): Work<void> {
-  yield* together(...ids.toSorted().map(lockAccount));
+  yield* together(...[...new Set(ids)].toSorted().map(lockAccount));
 }
 
 function* isAllowed(askedBy: string | undefined, accounts: readonly string[]): Work<boolean> {

@@ -38,9 +38,10 @@ export type OperatorStore = {
   findOperator(id: string): Promise<Operator | undefined>;
   /** The operators of an account, or of all, without those who were removed; the oldest first. */
   listOperators(accountId: string | undefined): Promise<Operator[]>;
-  /** Writes a new invitation over those that are open. */
+  /** Writes a new invitation over those that are open; `gets` are accounts that the operator gets. */
   reinviteOperator(
-    write: Recorded & Asked & { invitation: StoredInvitation; role: Role | undefined },
+    write: Recorded &
+      Asked & { invitation: StoredInvitation; role: Role | undefined; gets?: readonly string[] },
   ): Promise<"written" | OperatorRefusal>;
   changeRole(
     write: Recorded & Asked & { id: string; role: Role },

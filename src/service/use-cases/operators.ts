@@ -19,9 +19,8 @@ export async function inviteOperator(
   { name, role, accounts: ids }: OperatorRequest,
   actor: Actor,
 ): Promise<Invitation> {
-  const known = await ports.store.listAccounts();
-  const accounts = known.map(({ id }) => id).filter((id) => ids.includes(id));
-  if (accounts.length === 0 || ids.some((id) => !accounts.includes(id))) throw accountMissing();
+  const accounts = await inOrder(ports, ids);
+  if (accounts.length === 0) throw accountMissing();
   const operator: Operator = {
     id: ports.ids.operator(),
     object: "operator",
@@ -38,23 +37,35 @@ export async function inviteOperator(
   return { operator, token, expiresAtMs: invitation.expiresAtMs };
 }
 
+/** Who is invited again, what they may do from now on, and the accounts that they get beside theirs. */
+export type Reinvitation = {
+  id: string;
+  role?: Role | undefined;
+  accounts?: readonly string[] | undefined;
+};
+
 /**
  * Gives an operator a fresh link, and with `role` another role; the links before it end. Errors:
- * operator_missing, not_allowed, last_admin.
+ * operator_missing, account_missing, not_allowed, last_admin.
  */
 export async function reinviteOperator(
   ports: Ports,
-  { id, role }: { id: string; role?: Role | undefined },
+  { id, role, accounts = [] }: Reinvitation,
   actor: Actor,
 ): Promise<Invitation> {
   const before = await getOperator(ports, id);
-  const operator = { ...before, role: role ?? before.role };
+  const operator = {
+    ...before,
+    role: role ?? before.role,
+    accounts: await inOrder(ports, [...before.accounts, ...accounts]),
+  };
   const { token, invitation } = newInvitation(ports, id);
   const activity = [
     ...roleActivity(ports, actor, before, operator.role),
     ...inEach(ports, actor, operator, { action: "operator.invited", detail: operator.role }),
   ];
-  refuse(await ports.store.reinviteOperator({ invitation, role, activity, ...askedBy(actor) }));
+  const again = { invitation, role, gets: accounts, activity, ...askedBy(actor) };
+  refuse(await ports.store.reinviteOperator(again));
   return { operator, token, expiresAtMs: invitation.expiresAtMs };
 }
 
@@ -112,6 +123,13 @@ export function inEach(
   return accounts.flatMap((accountId) =>
     recorded(ports, actor, { accountId, subject: { id, name }, ...done }),
   );
+}
+
+/** Accounts, the oldest first. Error: account_missing. */
+async function inOrder({ store }: Ports, ids: readonly string[]): Promise<string[]> {
+  const known = (await store.listAccounts()).map(({ id }) => id);
+  if (ids.some((id) => !known.includes(id))) throw accountMissing();
+  return known.filter((id) => ids.includes(id));
 }
 
 async function getOperator({ store }: Ports, id: string): Promise<Operator> {

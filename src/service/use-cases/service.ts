@@ -71,6 +71,7 @@ import {
   reinviteOperator,
   removeOperator,
   type OperatorRequest,
+  type Reinvitation,
 } from "./operators.ts";
 import { overview } from "./overview.ts";
 import { payPage } from "./pay-page.ts";
@@ -218,8 +219,7 @@ export function createService(adapters: Adapters) {
     noteKeyUses: () => noteKeyUses(ports),
     inviteOperator: (request: OperatorRequest, actor: Actor) =>
       inviteOperator(ports, request, actor),
-    reinviteOperator: (asked: { id: string; role?: Role | undefined }, actor: Actor) =>
-      reinviteOperator(ports, asked, actor),
+    reinviteOperator: (asked: Reinvitation, actor: Actor) => reinviteOperator(ports, asked, actor),
     changeRole: (asked: { id: string; role: Role }, actor: Actor) =>
       changeRole(ports, asked, actor),
     removeOperator: (id: string, actor: Actor, accountId?: string) =>

@@ -24,15 +24,15 @@ export default class OperatorsInvite extends BaseCommand {
       helpValue: "<role>",
     })(),
     account: Flags.string({
-      summary: "An account, by its id; repeat the flag for more. With only one it may be left out.",
+      summary:
+        "An account, by its id; repeat the flag for more. With only one it may be left out; with --id, one more.",
       multiple: true,
       multipleNonGreedy: true,
       helpValue: "<id>",
-      exclusive: ["id", "all-accounts"],
+      exclusive: ["all-accounts"],
     }),
     "all-accounts": Flags.boolean({
       summary: "Every account that there is now.",
-      exclusive: ["id"],
     }),
     id: Flags.string({
       summary: "A fresh link for this operator; the one before ends.",
@@ -51,11 +51,13 @@ export default class OperatorsInvite extends BaseCommand {
     const actor = commandActor();
     const wanted = id === undefined ? newOperator(flags) : undefined;
     const invited = await this.withService(flags, async (service) => {
-      if (!wanted) return await service.reinviteOperator({ id: id ?? "", role }, actor);
       const all = await service.listAccounts();
-      const accounts = chosenAccounts(all, flags.account, flags["all-accounts"]);
-      const ids = accounts.map((account) => account.id);
-      return await service.inviteOperator({ ...wanted, accounts: ids }, actor);
+      const choose = () =>
+        chosenAccounts(all, flags.account, flags["all-accounts"]).map((account) => account.id);
+      if (wanted) return await service.inviteOperator({ ...wanted, accounts: choose() }, actor);
+      const isGivenMore = flags.account !== undefined || flags["all-accounts"];
+      const accounts = isGivenMore ? choose() : [];
+      return await service.reinviteOperator({ id: id ?? "", role, accounts }, actor);
     });
     const operator = invitedAt(url, invited);
     await this.show(

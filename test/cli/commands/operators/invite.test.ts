@@ -108,6 +108,22 @@ describe.concurrent("payments operators invite", () => {
     for (const each of data) expect(each.actor).toEqual(actor);
   });
 
+  test("with --id and accounts gives these, too", async () => {
+    const home = newHome();
+    const { id } = await inviteOperator(home);
+    const [first] = await listedAccounts(home);
+    const books = await makeAccount(home, "Books");
+    const given = await inviteOperator(home, ["--id", id, "--account", books.id]);
+    expect(given).toMatchObject({ id, role: "admin", accounts: [first?.id, books.id] });
+    const flowers = await makeAccount(home, "Flowers");
+    const all = [first?.id, books.id, flowers.id];
+    expect(await inviteOperator(home, ["--id", id])).toMatchObject({ accounts: all.slice(0, 2) });
+    const everything = ["--id", id, "--all-accounts"];
+    expect(await inviteOperator(home, everything)).toMatchObject({ accounts: all });
+    const unknown = ["operators", "invite", "--id", id, "--account", "acct_none"];
+    expect(await runPayments(unknown, { home })).toMatchObject({ exitCode: 5 });
+  });
+
   test("does not lower the last admin: exit 6", async () => {
     const home = newHome();
     const { id, invitation, ...operator } = await inviteOperator(home);
@@ -124,7 +140,6 @@ describe.concurrent("payments operators invite", () => {
     ["no role", ["--name", "Ada"], "Missing --role (viewer, support, admin)."],
     ["a blank name", ["--name", " ", "--role", "admin"], "--name is empty."],
     ["a name for one who has one", ["--id", "op_1", "--name", "Ada"], /contradict each other/],
-    ["accounts for one who has them", ["--id", "op_1", "--all-accounts"], /contradict each other/],
     ["two ways to name accounts", [...ada, "--account", "a", "--all-accounts"], /contradict/],
   ])("with %s is exit 2", async (_, args, message) => {
     const ran = await runPayments(["operators", "invite", ...args, "--json"]);

@@ -274,6 +274,16 @@ export function operatorsContract(stores: OpenStores): void {
       expect(found?.operator).toEqual(operatorOf("op_1", { role: "support" }));
       expect(await activityIds(store)).toEqual(["act_1"]);
     });
+
+    test("gives accounts beside those that there are, once each", async () => {
+      const store = await open();
+      await invite(store, operatorOf("op_1"));
+      const invitation = { hash: "fresh", operatorId: "op_1", expiresAtMs: nowMs + 10 };
+      const write = { invitation, role: undefined, gets: ["acct_1", "acct_2"], activity: [] };
+      expect(await store.reinviteOperator(write)).toBe("written");
+      const found = await store.findInvitation("fresh", nowMs);
+      expect(found?.accounts).toMatchObject([{ id: "acct_1" }, { id: "acct_2" }]);
+    });
   });
 
   describe("a session", () => {
