@@ -69,6 +69,7 @@ async function look(ports: Ports, hash: string, nowMs: number): Promise<CachedKe
 
 /** The key used last is the last of the cache; where there are too many, the one used least lately goes. */
 function keep(cache: Ports["keyCache"], hash: string, entry: CachedKey): void {
+  if (cache.size < maxCached && cache.has(hash)) return; // none has to go
   cache.delete(hash);
   cache.set(hash, entry);
   const [eldest] = cache.keys();
