@@ -33,7 +33,8 @@ import { unlessPartLost } from "./take-due.ts";
 
 /**
  * What the store keeps of operators, of how they get in, and of what was done. Whoever changes several rows of an
- * operator locks that first, before its sessions and its links: so nobody waits for who waits for them.
+ * operator locks that first, before its accounts, its sessions and its links: so nobody waits for who waits for
+ * them, and what is read of it then stays so.
  */
 export function operatorStore(driver: Driver): OperatorStore {
   return {
@@ -163,10 +164,9 @@ function* refusalOf(
   changed: Concerned,
   losing: Concerned,
 ): Work<OperatorRefusal | undefined> {
-  const before = yield* run(selectOperator(id));
-  yield* lockAccounts([...(before?.accounts ?? []), ...gets]);
   const [, operator] = yield* together(lockOperator(id), selectOperator(id));
   if (!operator || operator.status === "removed") return "missing";
+  yield* lockAccounts([...operator.accounts, ...gets]);
   if (!(yield* isAllowed(askedBy, [...changed(operator), ...gets]))) return "not_allowed";
   if (operator.role !== "admin") return undefined;
   for (const account of losing(operator)) {

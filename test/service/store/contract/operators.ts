@@ -198,6 +198,26 @@ export function operatorsContract(stores: OpenStores): void {
         expect(outcomes.toSorted()).toEqual(["last_admin", "written"]);
       }
     });
+
+    test("stays where another admin gets the account, and both are lowered meanwhile", async () => {
+      const store = await open();
+      await invite(store, operatorOf("op_1"));
+      for (let round = 0; round < 40; round++) {
+        const ids = { gets: `op_${round}_1`, has: `op_${round}_2`, account: `acct_r${round}` };
+        await store.insertAccount(newAccount({ id: ids.account }));
+        await invite(store, operatorOf(ids.gets));
+        await invite(store, operatorOf(ids.has, { accounts: [ids.account] }));
+        const invitation = { hash: ids.gets, operatorId: ids.gets, expiresAtMs: nowMs + 10 };
+        const gets = [ids.account];
+        await Promise.all([
+          store.reinviteOperator({ invitation, role: undefined, gets, activity: [] }),
+          store.changeRole({ id: ids.gets, role: "viewer", activity: [] }),
+          store.changeRole({ id: ids.has, role: "viewer", activity: [] }),
+        ]);
+        const roles = (await store.listOperators(ids.account)).map(({ role }) => role);
+        expect(roles).toContain("admin");
+      }
+    });
   });
 
   describe("an invitation", () => {
