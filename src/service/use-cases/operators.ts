@@ -96,8 +96,9 @@ export async function removeOperator(
   if (accounts.some((account) => !before.accounts.includes(account))) throw operatorMissing();
   const activity = inEach(ports, actor, { ...before, accounts }, { action: "operator.removed" });
   refuse(await ports.store.removeOperator({ id, accounts, activity, ...askedBy(actor) }));
-  const left = before.accounts.filter((account) => !accounts.includes(account));
-  return { ...before, accounts: left, status: left.length === 0 ? "removed" : before.status };
+  const after = (await ports.store.findOperator(id)) ?? before;
+  const isLeft = accountId === undefined && after.status !== "removed"; // in an account that it got meanwhile
+  return isLeft ? await removeOperator(ports, id, actor) : after;
 }
 
 /** The operators of an account, or of all, without those who were removed; the oldest first. */

@@ -134,6 +134,27 @@ describe("an operator who is there already", () => {
     await expect(service.reinviteOperator({ id }, command)).rejects.toMatchObject(missing);
     await expect(service.changeRole({ id, role: "admin" }, command)).rejects.toMatchObject(missing);
   });
+
+  test("is removed from an account, too, that it gets meanwhile", async () => {
+    const store = await openNewStore();
+    const meanwhile = [async () => service.reinviteOperator({ id, accounts: [second] }, command)];
+    const { service, signIn, done, first, second } = await openWithOperators({
+      store: {
+        ...store,
+        removeOperator: async (write) => {
+          await meanwhile.pop()?.();
+          return await store.removeOperator(write);
+        },
+      },
+    });
+    const { id, secret } = await signIn({ role: "viewer" });
+    expect(await service.removeOperator(id, command)).toMatchObject({ status: "removed" });
+    expect(await service.findSession(secret)).toBeUndefined();
+    for (const account of [first, second]) {
+      const removals = (await done(account)).filter(({ action }) => action === "operator.removed");
+      expect(removals).toMatchObject([{ subject: { id } }]);
+    }
+  });
 });
 
 describe("the last admin of an account stays", () => {
