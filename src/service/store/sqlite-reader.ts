@@ -67,7 +67,7 @@ export function readWith<T>(db: DatabaseSync, work: () => Work<T>): T {
 export function prepared(db: DatabaseSync, sql: string): StatementSync {
   return db.prepare(
     sql
-      .replaceAll(/LIMIT (\$\d)/g, "LIMIT CAST($1 AS INTEGER)")
+      .replaceAll(/LIMIT (\$\d+)/g, "LIMIT CAST($1 AS INTEGER)")
       .replaceAll(/\$(\d)/g, "?$1")
       .replaceAll('COLLATE "C"', "COLLATE BINARY"),
   );

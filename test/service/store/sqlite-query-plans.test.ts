@@ -220,6 +220,14 @@ test("nothing that the store reads is prepared anew for each run", async () => {
   }
 });
 
+test("a limit may be any parameter", () => {
+  const ten = Array.from({ length: 10 }, (_, i) => i + 1);
+  const sql = "SELECT $9 AS nine UNION ALL SELECT $9 LIMIT $10";
+  const db = new DatabaseSync(":memory:");
+  expect(prepared(db, sql).all(...ten)).toEqual([{ nine: 9 }, { nine: 9 }]);
+  db.close();
+});
+
 test("nothing that is asked of operators reads a whole table", async () => {
   const { store, asked, explain } = await openRecording();
   const accounts = ["acct_1"];
