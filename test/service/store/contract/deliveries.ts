@@ -332,34 +332,35 @@ export function deliveriesContract(stores: OpenStores): void {
       const store = await (await stores()).open();
       const endpoint = await addEndpoint(store);
       const neighbour = await addEndpoint(store);
-      await makeEvents(store, 4);
+      await makeEvents(store, 5);
       const [arrived] = await take(store, endpoint, atMs, 1);
       await store.endDelivery({ ...failedTry(arrived!), ...delivered });
       const [taken] = await take(store, endpoint, atMs + 1, 1);
       const which = {
         scope,
         endpointId: endpoint.id,
-        beforeMs: atMs + 3,
+        beforeMs: atMs + 4,
         reason: "Nobody.",
         isDisabled: false,
-        limit: 1,
+        limit: 2,
       };
       const counts = [];
       for (let i = 0; i < 3; i++) counts.push(await store.giveUpDeliveries(which));
-      expect(counts).toEqual([1, 1, 0]);
+      expect(counts).toEqual([2, 1, 0]);
       const states = (await deliveriesOf(store, endpoint)).map((each) => [
         each.status,
         each.dueAtMs,
         each.lastError,
       ]);
       expect(states).toEqual([
-        ["pending", atMs + 3, null],
+        ["pending", atMs + 4, null],
+        ["failed", null, "Nobody."],
         ["failed", null, "Nobody."],
         ["failed", null, "Nobody."],
         ["delivered", null, null],
       ]);
       expect(await store.endDelivery({ ...failedTry(taken!), ...delivered })).toBe(false);
-      expect(await take(store, neighbour, atMs + 9)).toHaveLength(4);
+      expect(await take(store, neighbour, atMs + 9)).toHaveLength(5);
       for (const others of [liveScope, otherAccount])
         expect(await store.giveUpDeliveries({ ...which, scope: others, beforeMs: atMs + 9 })).toBe(
           0,
