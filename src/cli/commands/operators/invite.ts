@@ -15,6 +15,7 @@ export default class OperatorsInvite extends BaseCommand {
     "<%= config.bin %> operators invite --name Ada --role admin",
     "<%= config.bin %> operators invite --name Bob --role support --all-accounts --public-url https://payments.example.com",
     "<%= config.bin %> operators invite --id op_0199c5a8-7f3e-7abc-9def-0123456789ab",
+    "<%= config.bin %> operators invite --id op_0199c5a8-7f3e-7abc-9def-0123456789ab --account acct_0199c5a8-7f3e-7abc-9def-0123456789ab",
   ];
   static override flags = {
     name: Flags.string({ summary: "Who is invited.", helpValue: "<name>", exclusive: ["id"] }),
@@ -25,15 +26,13 @@ export default class OperatorsInvite extends BaseCommand {
     })(),
     account: Flags.string({
       summary:
-        "An account, by its id; repeat the flag for more. With only one it may be left out; with --id, one more.",
+        "An account, by its id; repeat the flag for more. Where there is only one it may be left out. With --id: a further one.",
       multiple: true,
       multipleNonGreedy: true,
       helpValue: "<id>",
       exclusive: ["all-accounts"],
     }),
-    "all-accounts": Flags.boolean({
-      summary: "Every account that there is now.",
-    }),
+    "all-accounts": Flags.boolean({ summary: "Every account that there is now." }),
     id: Flags.string({
       summary: "A fresh link for this operator; the one before ends.",
       helpValue: "<id>",
@@ -50,13 +49,12 @@ export default class OperatorsInvite extends BaseCommand {
     const { id, role } = flags;
     const actor = commandActor();
     const wanted = id === undefined ? newOperator(flags) : undefined;
+    const { account: ids, "all-accounts": isAll } = flags;
+    const getsSome = wanted !== undefined || ids !== undefined || isAll;
     const invited = await this.withService(flags, async (service) => {
-      const all = await service.listAccounts();
-      const choose = () =>
-        chosenAccounts(all, flags.account, flags["all-accounts"]).map((account) => account.id);
-      if (wanted) return await service.inviteOperator({ ...wanted, accounts: choose() }, actor);
-      const isGivenMore = flags.account !== undefined || flags["all-accounts"];
-      const accounts = isGivenMore ? choose() : [];
+      const chosen = getsSome ? chosenAccounts(await service.listAccounts(), ids, isAll) : [];
+      const accounts = chosen.map((account) => account.id);
+      if (wanted) return await service.inviteOperator({ ...wanted, accounts }, actor);
       return await service.reinviteOperator({ id: id ?? "", role, accounts }, actor);
     });
     const operator = invitedAt(url, invited);
