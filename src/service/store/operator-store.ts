@@ -61,6 +61,7 @@ export function operatorStore(driver: Driver): OperatorStore {
         yield* finish(
           ...(role === undefined ? [] : [changeRole(operatorId, role)]),
           ...gets.map((account) => addAccount(operatorId, account)),
+          ...(gets.length > 0 ? [deleteOf("operator_sessions", operatorId)] : []),
           deleteOf("invitations", operatorId),
           insertInvitation(invitation),
           ...activity.map(insertActivity),

@@ -38,7 +38,10 @@ export type OperatorStore = {
   findOperator(id: string): Promise<Operator | undefined>;
   /** The operators of an account, or of all, without those who were removed; the oldest first. */
   listOperators(accountId: string | undefined): Promise<Operator[]>;
-  /** Writes a new invitation over those that are open; `gets` are accounts that the operator gets. */
+  /**
+   * Writes a new invitation over those that are open. Where the operator `gets` accounts, the sessions end: an admin
+   * of the others can have begun one in its name.
+   */
   reinviteOperator(
     write: Recorded &
       Asked & { invitation: StoredInvitation; role: Role | undefined; gets?: readonly string[] },

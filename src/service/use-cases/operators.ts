@@ -45,8 +45,8 @@ export type Reinvitation = {
 };
 
 /**
- * Gives an operator a fresh link, and with `role` another role; the links before it end. Errors:
- * operator_missing, account_missing, not_allowed, last_admin.
+ * Gives an operator a fresh link, and with `role` another role; the links before it end, and with `accounts` the
+ * sessions. Errors: operator_missing, account_missing, not_allowed, last_admin.
  */
 export async function reinviteOperator(
   ports: Ports,
