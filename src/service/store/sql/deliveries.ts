@@ -184,8 +184,8 @@ export function hastenDeliveries(
   scope: Scope,
   endpointId: string,
   nowMs: number,
-): Statement<number> {
-  return changes(
+): Statement<boolean> {
+  return change(
     `UPDATE deliveries SET due_at_ms = $4
      WHERE account_id = $1 AND livemode = $2 AND due_at_ms + 0 > $4 AND id IN
      (SELECT id FROM deliveries WHERE account_id = $1 AND livemode = $2 AND endpoint_id = $3 AND due_at_ms > $4
