@@ -40,6 +40,11 @@ const undiciInParts = {
       );
       return { contents: exported.join("\n") };
     });
+    // The tunnel through a proxy is opened by a method that the index gives to all dispatchers.
+    onLoad({ filter: /undici[/\\]lib[/\\]dispatcher[/\\]proxy-agent\.js$/ }, ({ path }) => ({
+      contents: `${readFileSync(path, "utf8")}
+        require("./dispatcher").prototype.connect = require("../api/api-connect");`,
+    }));
   },
 };
 
