@@ -10,9 +10,16 @@ const unitsMs: Record<string, number> = {
 
 /** A duration such as `500ms`, `2s`, `5m`, `24h` or `7d`, in milliseconds. */
 export function durationMs(text: string, flag: string): number {
-  const [, count, unit] = /^(\d{1,9}(?:\.\d{1,3})?)(ms|s|m|h|d)$/.exec(text) ?? [];
-  if (count === undefined || unit === undefined) {
+  const ms = durationIn(text);
+  if (ms === undefined) {
     throw usageError(`${flag} must be a duration such as 500ms, 2s, 5m, 24h or 7d.`);
   }
+  return ms;
+}
+
+/** The same where a text may also be something else; undefined where it is no duration. */
+export function durationIn(text: string): number | undefined {
+  const [, count, unit] = /^(\d{1,9}(?:\.\d{1,3})?)(ms|s|m|h|d)$/.exec(text) ?? [];
+  if (count === undefined || unit === undefined) return undefined;
   return Math.round(Number(count) * (unitsMs[unit] ?? 0));
 }

@@ -91,8 +91,9 @@ export function amountMistake(text: string): { phrase: string; hint: string } | 
       hint: `For ${text}: --amount ${minor}`,
     };
   }
+  const bound = Number(text) > Number.MAX_SAFE_INTEGER ? "at most 2^53 - 1" : "at least 1";
   return {
-    phrase: "must be an integer in minor units, at least 1: 4999 is 49.99.",
+    phrase: `must be an integer in minor units, ${bound}: 4999 is 49.99.`,
     hint: "For example --amount 4999 --currency eur",
   };
 }

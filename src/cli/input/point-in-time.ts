@@ -1,5 +1,5 @@
 import { usageError } from "../endings/command-error.ts";
-import { durationMs } from "./duration.ts";
+import { durationIn } from "./duration.ts";
 
 /**
  * A point in time, in Unix seconds: Unix seconds, an ISO 8601 date or time (local where it has no
@@ -7,7 +7,8 @@ import { durationMs } from "./duration.ts";
  */
 export function pointInTime(text: string, flag: string, nowMs: number): number {
   if (/^\d{1,12}$/.test(text)) return Number(text);
-  if (/^[\d.]+[a-z]+$/.test(text)) return Math.floor((nowMs - durationMs(text, flag)) / 1000);
+  const ageMs = durationIn(text);
+  if (ageMs !== undefined) return Math.max(0, Math.floor((nowMs - ageMs) / 1000));
   const iso = /^\d{4}-\d{2}-\d{2}$/.test(text) ? `${text}T00:00:00` : text;
   const atMs = /^\d{4}-\d{2}-\d{2}T/.test(iso) ? Date.parse(iso) : Number.NaN;
   if (Number.isNaN(atMs) || atMs < 0 || !isRealDate(iso)) {

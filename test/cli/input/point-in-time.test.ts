@@ -20,6 +20,7 @@ describe("a point in time", () => {
     ["90m", seconds(2026, 10, 15, 10, 30)],
     ["1.5h", seconds(2026, 10, 15, 10, 30)],
     ["1s", seconds(2026, 10, 15, 11, 59, 59)],
+    ["99999d", 0], // longer ago than any time that can be said
     ["2026-11-15T09:30:00Z", seconds(2026, 10, 15, 9, 30)],
     ["2026-11-15T09:30:00.999Z", seconds(2026, 10, 15, 9, 30)],
     ["2026-11-15T09:30+01:00", seconds(2026, 10, 15, 8, 30)],
@@ -58,7 +59,8 @@ describe("a point in time", () => {
     expect(() => pointInTime(text, "--created-lt", nowMs)).toThrow(
       expect.objectContaining({
         exitCode: 2,
-        message: expect.stringMatching(/^--created-lt must be /) as unknown,
+        message:
+          "--created-lt must be Unix seconds, a date or time such as 2026-11-01 or 2026-11-01T09:30, or an age such as 24h or 7d.",
       }),
     );
   });

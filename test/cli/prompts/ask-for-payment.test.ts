@@ -23,12 +23,13 @@ describe("asking for a payment", () => {
   });
 
   test("says at once what is wrong with an amount", async () => {
-    const { asker, heard } = scriptedAsker("49.99", "five", "0", "4999");
+    const { asker, heard } = scriptedAsker("49.99", "five", "0", "9007199254740992", "4999");
     await askForPayment(asker, { ...visa, currency: "eur" }, inTest);
     expect(heard.filter((line) => line.startsWith("!"))).toEqual([
       "! The amount is in minor units, without a fraction: write 4999.",
       "! The amount must be an integer in minor units, at least 1: 4999 is 49.99.",
       "! The amount must be an integer in minor units, at least 1: 4999 is 49.99.",
+      "! The amount must be an integer in minor units, at most 2^53 - 1: 4999 is 49.99.",
     ]);
     expect(heard.at(-1)).toBe("Amount: 49.99 EUR");
   });

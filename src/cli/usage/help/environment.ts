@@ -28,4 +28,5 @@ export const environment: readonly (readonly [name: string, meaning: string])[] 
   ["SUDO_USER", "Who runs a command by sudo: kept with what it does on the service's database."],
   ["NO_COLOR", "No colours. FORCE_COLOR=1 asks for them also in a pipe."],
   ["CI", "Nothing is ever asked."],
+  ["ACCESSIBLE", "Questions line by line, nothing redrawn or coloured; as with TERM=dumb."],
 ];
