@@ -1,6 +1,6 @@
 import * as Args from "@oclif/core/args";
 import { BaseCommand } from "../base-command.ts";
-import { storeMode } from "../settings/profile.ts";
+import { hasLogin, storeMode } from "../settings/profile.ts";
 import { currentMode } from "../settings/settings.ts";
 import { modes } from "../../contract/key.ts";
 import { outputFlags } from "../flags.ts";
@@ -20,11 +20,17 @@ export default class ModeCommand extends BaseCommand {
   async run(): Promise<void> {
     const { args, flags } = await this.parse(ModeCommand);
     const output = this.outputOf(flags);
-    if (args.mode) storeMode(this.directories(), args.mode);
+    const directories = this.directories();
+    if (args.mode) storeMode(directories, args.mode);
     const mode = currentMode(process.env);
     await this.show({ value: { mode }, text: () => mode }, output);
-    if (args.mode && args.mode !== mode) {
+    if (!args.mode) return;
+    const isElsewhere = modes.some((other) => hasLogin(directories, other));
+    if (args.mode !== mode) {
       this.note(`Stored ${args.mode}, but the environment sets ${mode} here.`, output);
+    } else if (isElsewhere && !hasLogin(directories, mode) && !process.env["PAYMENTS_BASE_URL"]) {
+      // Who has logged in to a service in the other mode takes it for the one that is meant.
+      this.note(`No ${mode} key is stored: commands now use the embedded service.`, output);
     }
   }
 }

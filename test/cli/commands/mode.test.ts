@@ -1,4 +1,6 @@
 import { describe, expect, test } from "vitest";
+import { storeLogin } from "../../../src/cli/settings/profile.ts";
+import { keyringOfHome } from "../settings/memory-keyring.ts";
 import { newHome, someKeys } from "../settings/temporary-home.ts";
 import { errorIn, printed, printedPayment, runPayments } from "./run-payments.ts";
 
@@ -27,6 +29,25 @@ describe.concurrent("payments mode", () => {
       exitCode: 0,
     });
     expect((await runPayments(["mode"], { home })).stdout).toBe("live\n");
+  });
+
+  test("says that commands leave the service to which only the other mode has a key", async () => {
+    const home = newHome();
+    const baseUrl = "https://payments.example.com";
+    const login = { baseUrl, key: someKeys.test };
+    storeLogin({ config: home, data: home }, "test", login, keyringOfHome);
+    expect(await runPayments(["mode", "live"], { home })).toEqual({
+      stdout: "live\n",
+      stderr: "No live key is stored: commands now use the embedded service.\n",
+      exitCode: 0,
+    });
+    const stays = [
+      runPayments(["mode", "test"], { home }),
+      runPayments(["mode", "live"], { home, env: { PAYMENTS_BASE_URL: baseUrl } }),
+      runPayments(["mode", "live", "--json"], { home }),
+      runPayments(["mode", "live"], { home: newHome() }),
+    ];
+    expect((await Promise.all(stays)).map(({ stderr }) => stderr)).toEqual(["", "", "", ""]);
   });
 
   test("needs no key for the service that the environment names", async () => {
