@@ -8,8 +8,15 @@ export function failureReason(error: Error): string {
     return `the TLS connection failed (${reason})`;
   }
   const [first] = error instanceof AggregateError ? (error.errors as unknown[]) : [];
-  return error.message || (first instanceof Error ? first.message : error.name);
+  const message = error.message || (first instanceof Error ? first.message : error.name);
+  return message.replace(
+    adviceOfNode,
+    "; NODE_EXTRA_CA_CERTS names a file of authorities to trust",
+  );
 }
+
+/** What Node adds to a certificate that it does not trust is for who starts Node. */
+const adviceOfNode = /; if the root CA is installed locally, try running Node\.js with .+$/;
 
 /** What TLS calls an answer that is none of its own, such as that of an HTTP port. */
 function isPlainAnswer(error: Error): boolean {

@@ -277,7 +277,9 @@ test.each(["1", "", "false"])(
     const env = { NODE_TLS_REJECT_UNAUTHORIZED: value };
     const ran = await run(args, url, someKeys.live, { env });
     expect(ran.exitCode).toBe(9);
-    expect(ran.stderr).toContain("self-signed certificate");
+    expect(ran.stderr).toContain(
+      "self-signed certificate; NODE_EXTRA_CA_CERTS names a file of authorities to trust.\n",
+    );
     expect(ran.stderr).not.toContain("NODE_TLS");
   },
 );
