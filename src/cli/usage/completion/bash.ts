@@ -67,7 +67,7 @@ __${program}() {
   else
     __${program}_values "$place $arguments"
     values="\${commands:+$commands }$values"
-    [[ $values ]] || values=$flags current=--
+    [[ $values || $current ]] || values=$flags current=--
   fi
   if [[ $values == "<path>" ]]; then
     compopt -o default 2>/dev/null

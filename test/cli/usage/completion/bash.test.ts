@@ -68,6 +68,8 @@ describe("bash completes", () => {
     [["create", "--data", ""]],
     [["nonsense", "--js"]],
     [["help", "list", ""]],
+    [["get", "pay_01a2"]],
+    [["mode", "live", "x"]],
   ])("nothing of its own for %j", (words) => {
     expect(completeInBash(words)).toEqual([]);
   });
