@@ -107,7 +107,7 @@ function endingOfStatus(status: number, code: string): Ending {
 }
 
 const otherKeyHint =
-  "Log in again with payments login, or give another key in PAYMENTS_API_KEY or with --api-key-file.";
+  "Log in again with payments login, or give another key in PAYMENTS_API_KEY or with --api-key-file. payments whoami says which service was asked, and with which key.";
 
 /** After a write without a clear answer, the one safe way on. */
 function outcomeHint(error: PaymentsError): string | null {

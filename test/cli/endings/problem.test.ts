@@ -90,7 +90,9 @@ describe("after a write without a clear answer", () => {
   test("HTTP 401 is clear, and another key is asked for", () => {
     const rejected = new ApiError(401, { error: envelopeError });
     const { hint } = failureOf(onWrite(rejected, false)).problem;
-    expect(hint).toMatch(/^Log in again .+ PAYMENTS_API_KEY or with --api-key-file\.$/);
+    expect(hint).toMatch(
+      /^Log in again .+ PAYMENTS_API_KEY or with --api-key-file\. payments whoami .+\.$/,
+    );
   });
 
   test("HTTP 401 after an unclear try is not clear", () => {
