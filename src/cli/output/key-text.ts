@@ -35,7 +35,7 @@ export function keysTable(
       localTime(key.created),
       stateOf(key),
     ]),
-    layout,
+    { ...layout, whole: ["ID", "ACCOUNT"] },
   );
 }
 

@@ -53,6 +53,18 @@ describe("a key", () => {
 });
 
 describe("a table of keys", () => {
+  test("keeps the ids of accounts whole in a narrow terminal", () => {
+    const keys = ["1", "2"].map((digit) =>
+      keyWith({ id: `key_${digit.repeat(36)}`, account: `acct_${digit.repeat(36)}` }),
+    );
+    const lines = keysTable(keys, { style: plain, width: 80 }).split("\n");
+    for (const { id, account } of keys) {
+      expect(lines.filter((line) => line.includes(id))).toHaveLength(1);
+      expect(lines.filter((line) => line.includes(account))).toHaveLength(1);
+    }
+    expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(80);
+  });
+
   test.each([
     ["active", keyWith()],
     ["active until 2026-11-15 12:00:01", keyWith({ expires_at: now + 1 })],
