@@ -80,7 +80,7 @@ function failureOfCall(error: PaymentsError): Failure {
       ...common,
       code: "unexpected_answer",
       http_status: status,
-      hint: outcomeHint(error) ?? "Check the base URL.",
+      hint: outcomeHint(error) ?? (status < 500 ? "Check the base URL." : inItsPlaceHint),
     });
   }
   return failure(exitCodes.unavailable, {
@@ -108,6 +108,9 @@ function endingOfStatus(status: number, code: string): Ending {
 
 const otherKeyHint =
   "Log in again with payments login, or give another key in PAYMENTS_API_KEY or with --api-key-file. payments whoami says which service was asked, and with which key.";
+
+const inItsPlaceHint =
+  "A proxy may answer in place of a service that is down: try again later. If it goes on, check the base URL.";
 
 /** After a write without a clear answer, the one safe way on. */
 function outcomeHint(error: PaymentsError): string | null {

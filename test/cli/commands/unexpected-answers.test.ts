@@ -9,6 +9,8 @@ type Case = {
   status: number;
   promised?: Partial<Promised>;
 };
+const serviceIsDown =
+  "A proxy may answer in place of a service that is down: try again later. If it goes on, check the base URL.";
 const page = "<html><h1>Something else</h1></html>";
 const without = (call: Call, field: string) =>
   JSON.parse(JSON.stringify(answerTo(call)).replace(`"${field}":`, `"_${field}":`)) as object;
@@ -18,13 +20,13 @@ const cases: Case[] = [
     what: "a proxy's page with HTTP 502",
     answer: () => text(502, page),
     status: 502,
-    promised: { retryable: true },
+    promised: { retryable: true, hint: serviceIsDown },
   },
   {
     what: "a proxy's page with HTTP 503",
     answer: () => text(503, page, { "retry-after": "1" }),
     status: 503,
-    promised: { retryable: true },
+    promised: { retryable: true, hint: serviceIsDown },
   },
   {
     what: "a proxy's page with HTTP 429",

@@ -105,7 +105,7 @@ describe("after a read without an answer", () => {
   test.each([
     [new ConnectionError("dropped", undefined), "connection_failed", true, null],
     [new UnexpectedAnswerError(200, "not JSON"), "unexpected_answer", false, 200],
-    [new UnexpectedAnswerError(502, "a page"), "unexpected_answer", true, 502],
+    [new UnexpectedAnswerError(404, "a page"), "unexpected_answer", false, 404],
   ])("%s is exit 9, with the base URL to check", (error, code, retryable, http_status) => {
     const { exitCode, problem } = failureOf(error);
     expect(exitCode).toBe(9);
@@ -113,6 +113,13 @@ describe("after a read without an answer", () => {
     expect(problem.hint).toMatch(/^Check the base URL/);
     expect(problem.idempotency_key).toBeNull();
   });
+});
+
+test("after a page of a proxy's in place of an answer it is the service that may be down", () => {
+  const { exitCode, problem } = failureOf(new UnexpectedAnswerError(502, "a page"));
+  expect(exitCode).toBe(9);
+  expect(problem).toMatchObject({ code: "unexpected_answer", retryable: true, http_status: 502 });
+  expect(problem.hint).toMatch(/^A proxy may answer in place of a service that is down/);
 });
 
 test.each([
