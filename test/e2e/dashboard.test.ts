@@ -261,8 +261,12 @@ function address(mode: Mode, path: string): string {
 async function findings(page: Page) {
   return {
     barriers: await barriers(page),
-    width: await page.evaluate("document.documentElement.scrollWidth"),
+    width: await widthOf(page),
   };
+}
+
+async function widthOf(page: Page): Promise<number> {
+  return await page.evaluate("document.documentElement.scrollWidth");
 }
 
 function fitting(width: number) {
@@ -314,6 +318,9 @@ describe.each(["test", "live"] as const)("in %s mode", (mode) => {
         const shown = { what, width, colorScheme };
         expect({ ...shown, ...(await findings(page)) }).toEqual({ ...shown, ...fitting(width) });
       }
+      await page.setViewportSize({ width: 360, height: 740 });
+      await page.evaluate("document.documentElement.style.fontSize = '200%'");
+      expect({ what, withLargeText: await widthOf(page) }).toEqual({ what, withLargeText: 360 });
     }
   });
 });

@@ -5,7 +5,7 @@ export const dashboardStyle = `${Object.values(design).join("\n")}
 body { background: var(--page); }
 h1 { overflow-wrap: anywhere; }
 ul { margin: 0; padding: 0; list-style: none; }
-bdi, dd, td { overflow-wrap: anywhere; }
+bdi, dd, td, strong, .choice, .hint { overflow-wrap: anywhere; }
 .skip { position: absolute; left: -100vw; padding: var(--space-2) var(--space-4); background: var(--sheet); z-index: 2; }
 .skip:focus { left: var(--space-2); top: var(--space-2); }
 
@@ -27,7 +27,7 @@ bdi, dd, td { overflow-wrap: anywhere; }
 .menu { position: relative; }
 .menu summary { min-height: 2.75rem; padding: .5625rem var(--space-2); cursor: pointer; border-radius: var(--corner); }
 .menu summary:hover { background: var(--tint); }
-.menu > :not(summary) { position: absolute; z-index: 1; inset-inline-end: 0; min-width: 14rem; max-width: calc(100vw - 2rem); padding: var(--space-2); background: var(--sheet); border: 1px solid var(--edge); border-radius: var(--corner); box-shadow: 0 .5rem 1.5rem rgb(20 25 45 / .2); }
+.menu > :not(summary) { position: absolute; z-index: 1; inset-inline-end: 0; min-width: min(14rem, 100vw - 2rem); max-width: calc(100vw - 2rem); padding: var(--space-2); background: var(--sheet); border: 1px solid var(--edge); border-radius: var(--corner); box-shadow: 0 .5rem 1.5rem rgb(20 25 45 / .2); }
 .menu.account { margin-inline-start: calc(-1 * var(--space-2)); }
 .menu.account > :not(summary) { inset-inline: 0 auto; font-weight: 400; }
 .menu li a { display: block; padding: var(--space-2) var(--space-3); color: var(--text); text-decoration: none; border-radius: var(--corner); }
