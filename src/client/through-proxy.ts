@@ -6,5 +6,13 @@ export function throughProxy(
   { url, except }: Proxy,
   options: EnvHttpProxyAgent.Options,
 ): Dispatcher {
-  return new EnvHttpProxyAgent({ ...options, httpProxy: url, httpsProxy: url, noProxy: except });
+  // Nor may the connection to the proxy itself become HTTP/2, which undici opens no tunnel through.
+  const secure = new URL(url).protocol === "https:" && { proxyTls: { allowH2: false } };
+  return new EnvHttpProxyAgent({
+    ...options,
+    ...secure,
+    httpProxy: url,
+    httpsProxy: url,
+    noProxy: except,
+  });
 }

@@ -1,8 +1,9 @@
 import { writeFileSync } from "node:fs";
-import { createServer } from "node:http";
-import { connect, type AddressInfo } from "node:net";
+import { createServer, type IncomingMessage, type Server } from "node:http";
+import { createSecureServer, type Http2SecureServer } from "node:http2";
+import { connect, type AddressInfo, type Socket } from "node:net";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { json, paymentWith, scriptedServer } from "../../client/scripted-server.ts";
 import { openUntilFileEnds } from "../../open-until-file-ends.ts";
 import { newCertificate, serveOverTls } from "../../service/webhooks/certificates.ts";
@@ -22,10 +23,9 @@ test("a command goes through the proxy that HTTP_PROXY names", async () => {
 });
 
 /** A proxy whose tunnels all lead to one port of this machine, whatever host is asked for. */
-async function tunnelsTo(port: number) {
+async function tunnelsTo(port: number, server: Server | Http2SecureServer) {
   const asked: (string | undefined)[] = [];
-  const server = createServer();
-  server.on("connect", ({ url }, socket) => {
+  server.on("connect", ({ url }: IncomingMessage, socket: Socket) => {
     asked.push(url);
     const upstream = connect(port, "127.0.0.1", () => {
       socket.write("HTTP/1.1 200 Connection established\r\n\r\n");
@@ -38,26 +38,38 @@ async function tunnelsTo(port: number) {
     server.listen(0, "127.0.0.1", resolve);
   });
   openUntilFileEnds(() => server.close());
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked };
+  return { host: `localhost:${(server.address() as AddressInfo).port}`, asked };
 }
 
-test("a command reaches an https service through the proxy that HTTPS_PROXY names", async () => {
-  const identity = newCertificate("payments.invalid");
-  const port = await serveOverTls(identity, (_request, response) => {
-    response.setHeader("content-type", "application/json");
-    response.end(JSON.stringify(payment));
+describe("a command reaches an https service through the proxy that HTTPS_PROXY names", () => {
+  const service = newCertificate("payments.invalid");
+  const proxyItself = newCertificate("localhost");
+  const { certificate: cert, key } = proxyItself;
+
+  test.each([
+    ["over http", "http", () => createServer()],
+    [
+      "over https, which speaks HTTP/2 as well",
+      "https",
+      () => createSecureServer({ cert, key, allowHTTP1: true }),
+    ],
+  ])("%s", async (_name, scheme, newServer) => {
+    const port = await serveOverTls(service, (_request, response) => {
+      response.setHeader("content-type", "application/json");
+      response.end(JSON.stringify(payment));
+    });
+    const trusted = join(newHome(), "certificates.pem");
+    writeFileSync(trusted, service.certificate + proxyItself.certificate);
+    const proxy = await tunnelsTo(port, newServer());
+    const env = {
+      ...against("https://payments.invalid"),
+      HTTPS_PROXY: `${scheme}://${proxy.host}`,
+      NODE_EXTRA_CA_CERTS: trusted,
+    };
+    const ran = await runPayments(["get", payment.id, "--json"], { env });
+    expect(printedPayment(ran)).toEqual(payment);
+    expect(proxy.asked).toEqual(["payments.invalid:443"]);
   });
-  const trusted = join(newHome(), "certificate.pem");
-  writeFileSync(trusted, identity.certificate);
-  const proxy = await tunnelsTo(port);
-  const env = {
-    ...against("https://payments.invalid"),
-    HTTPS_PROXY: proxy.url,
-    NODE_EXTRA_CA_CERTS: trusted,
-  };
-  const ran = await runPayments(["get", payment.id, "--json"], { env });
-  expect(printedPayment(ran)).toEqual(payment);
-  expect(proxy.asked).toEqual(["payments.invalid:443"]);
 });
 
 test("a command whose proxy is no address is exit 9", async () => {
