@@ -91,11 +91,15 @@ export function explained(error: unknown): unknown {
 const refusedSetting =
   /^unsupported startup parameter: (?:statement_timeout|idle_in_transaction_session_timeout)$/;
 
+/** How pg says that a server asks for a password where none is known. */
+const noPassword = /client password must be a (?:non-empty )?string$/;
+
 /** There is no connection to any of its servers, and why. */
 export function unreachable(errors: unknown[]): Unavailable {
-  const all = errors.map(
-    (error) => reasonOf(error) ?? (error instanceof Error ? error.message : String(error)),
-  );
+  const all = errors.map((error) => {
+    const reason = error instanceof Error ? error.message : String(error);
+    return noPassword.test(reason) ? "it asks for a password" : (reasonOf(error) ?? reason);
+  });
   const message = `The database cannot be reached: ${[...new Set(all)].join("; ")}.`;
   const hint = all.some((reason) => refusedSetting.test(reason))
     ? "Write in pgbouncer.ini: ignore_startup_parameters = statement_timeout,idle_in_transaction_session_timeout"

@@ -1,4 +1,4 @@
-import { Pool, type PoolClient } from "pg";
+import { Client, Pool, type ClientConfig, type PoolClient } from "pg";
 import type { PoolUse } from "./driver.ts";
 import { unreachable } from "./postgres-errors.ts";
 import { poolOptions } from "./postgres-options.ts";
@@ -19,7 +19,7 @@ export type Servers = {
  * last; where that fails, the others are tried in turn.
  */
 export function openServers(url: string): Servers {
-  const pools = poolOptions(url).map((options) => new Pool(options));
+  const pools = poolOptions(url).map((options) => new Pool({ ...options, Client: EndingClient }));
   const open = new Set<PoolClient>();
   const unreplicated = new WeakSet<PoolClient>();
   const { promise: firstConnected, resolve } = Promise.withResolvers<void>();
@@ -66,6 +66,17 @@ export function openServers(url: string): Servers {
       for (const client of open) (client as PoolClient & { unref: () => void }).unref();
     },
   };
+}
+
+/**
+ * A connection that failed is of no use, but pg leaves one open that cannot authenticate itself: until the
+ * server ended it, after a minute, the process would not end.
+ */
+class EndingClient extends Client {
+  constructor(config?: ClientConfig) {
+    super(config);
+    this.connection.on("error", () => this.connection.stream.destroy());
+  }
 }
 
 function sum(counts: number[]): number {

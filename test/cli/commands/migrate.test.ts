@@ -1,8 +1,11 @@
+import { once } from "node:events";
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { createServer, type AddressInfo } from "node:net";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, test } from "vitest";
 import { migrationFiles } from "../../../src/service/store/migration-files.ts";
+import { openUntilFileEnds } from "../../open-until-file-ends.ts";
 import { newHome } from "../settings/temporary-home.ts";
 import { errorIn, printed, runInItsOwnProcess, runPayments } from "./run-payments.ts";
 
@@ -165,6 +168,40 @@ test("an older database is not brought up to date by the way: keys say what to d
   db.close();
   expect(row).toEqual({ version: 4 });
 });
+
+test("the command ends at a database that asks for a password where none is given", async () => {
+  const url = `postgres://payments@${await serverAskingForPassword()}/payments`;
+  const ran = await runInItsOwnProcess(["migrate"], { env: { PAYMENTS_DATABASE: url } });
+  expect(ran).toEqual({
+    stdout: "",
+    stderr: "Error: The database cannot be reached: it asks for a password.\n",
+    exitCode: 9,
+  });
+});
+
+/** A PostgreSQL server that asks for a password, and then waits for it without an end. */
+async function serverAskingForPassword(): Promise<string> {
+  const server = createServer((socket) => {
+    const questions = [
+      authentication(10, "SCRAM-SHA-256\0\0"),
+      authentication(11, "r=nonce,s=c2FsdA==,i=4096"),
+    ];
+    socket.on("error", () => socket.destroy());
+    socket.on("data", () => socket.write(questions.shift() ?? ""));
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  openUntilFileEnds(() => server.close());
+  return `127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+/** A message of the server's about authentication. */
+function authentication(kind: number, text: string): Buffer {
+  const head = Buffer.from("R\0\0\0\0\0\0\0\0", "latin1");
+  head.writeUInt32BE(8 + text.length, 1);
+  head.writeUInt32BE(kind, 5);
+  return Buffer.concat([head, Buffer.from(text)]);
+}
 
 function linesOf(state: string, migrations: typeof all): string {
   return migrations.map(({ name }) => `${state.padEnd(11)}  ${name}\n`).join("");
