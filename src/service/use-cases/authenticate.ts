@@ -67,7 +67,7 @@ async function look(ports: Ports, hash: string, nowMs: number): Promise<CachedKe
   };
 }
 
-/** The key used last is the last of the cache; where there are too many, the one used least lately goes. */
+/** In a full cache the key used last is the last: where there are too many, the one used least lately goes. */
 function keep(cache: Ports["keyCache"], hash: string, entry: CachedKey): void {
   if (cache.size < maxCached && cache.has(hash)) return; // none has to go
   cache.delete(hash);
