@@ -15,12 +15,7 @@ type LoggedError = { type: string; message: string; stack: string; cause?: Logge
  * request that it failed on, so its texts are masked and its other properties left out.
  */
 export function maskedError(error: unknown, depth = 0): LoggedError {
-  const {
-    name,
-    message,
-    stack = "",
-    cause,
-  } = error instanceof Error ? error : new Error(String(error));
+  const { name, message, stack, cause } = error instanceof Error ? error : new Error(String(error));
   const goesOn = cause instanceof Error && depth < maxCauses;
   return {
     type: name,
