@@ -149,28 +149,28 @@ export function fingerprint(
   request: { method: string; path: string; body: unknown },
 ): string {
   return createHmac("sha256", secret)
-    .update(`${request.method}\n${request.path}\n${canonical(request.body ?? {}, "")}`)
+    .update(`${request.method}\n${request.path}\n${canonical(shown(request.body ?? {}))}`)
     .digest("base64url");
 }
 
-function canonical(value: unknown, path: string): string {
-  if (typeof value !== "object" || value === null) return JSON.stringify(value);
-  if (Array.isArray(value)) return `[${value.map((item) => canonical(item, path)).join()}]`;
-  const pairs = value as Record<string, unknown>;
-  const keys = Object.keys(pairs).toSorted();
-  return `{${keys
-    .filter((key) => `${path}/${key}` !== "/card/cvc")
-    .map((key) => {
-      const at = `${path}/${key}`;
-      return `${JSON.stringify(key)}:${canonical(shown(pairs[key], at), at)}`;
-    })
-    .join()}}`;
+/** A body without the security code of its card, and the number by its ends alone. */
+function shown(body: unknown): unknown {
+  if (!isObject(body) || !isObject(body["card"])) return body;
+  const { cvc: _, number, ...card } = body["card"];
+  const ends = typeof number === "string" ? `${number.slice(0, 6)}…${number.slice(-4)}` : number;
+  return { ...body, card: { ...card, number: ends } };
 }
 
-/** A card's number by its ends alone; anything else as it is. */
-function shown(value: unknown, path: string): unknown {
-  if (path !== "/card/number" || typeof value !== "string") return value;
-  return `${value.slice(0, 6)}…${value.slice(-4)}`;
+/** JSON with the keys of every object sorted. */
+function canonical(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(canonical).join()}]`;
+  if (!isObject(value)) return JSON.stringify(value);
+  const keys = Object.keys(value).toSorted();
+  return `{${keys.map((key) => `${JSON.stringify(key)}:${canonical(value[key])}`).join()}}`;
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null;
 }
 
 function reused(): ServiceError {
