@@ -1,10 +1,11 @@
 import { statSync, type Stats } from "node:fs";
 import { resolve } from "node:path";
-import { DatabaseSync, type StatementSync } from "node:sqlite";
+import { DatabaseSync } from "node:sqlite";
 import { pathToFileURL } from "node:url";
 import { fileAt } from "../../contract/owned-files.ts";
-import { runAtOnce, type Driver, type Row, type Work } from "./driver.ts";
+import { runAtOnce, type Driver, type Work } from "./driver.ts";
 import { unusable } from "./sqlite-errors.ts";
+import { prepared } from "./sqlite-statement.ts";
 
 type SqliteReader = Pick<Driver, "read" | "close">;
 
@@ -57,18 +58,5 @@ export function openSqliteFile(file: string, parameters: string): DatabaseSync {
 
 /** Runs reading work on a connection, without a pause. */
 export function readWith<T>(db: DatabaseSync, work: () => Work<T>): T {
-  return runAtOnce(work(), (query) => prepared(db, query.sql).all(...query.params) as Row[]);
-}
-
-/**
- * SQLite writes numbered parameters `?1`, and calls the order of bytes BINARY. A LIMIT that is a parameter and
- * nothing else is part of its plan: it would prepare the statement anew for each run.
- */
-export function prepared(db: DatabaseSync, sql: string): StatementSync {
-  return db.prepare(
-    sql
-      .replaceAll(/LIMIT (\$\d+)/g, "LIMIT CAST($1 AS INTEGER)")
-      .replaceAll(/\$(\d)/g, "?$1")
-      .replaceAll('COLLATE "C"', "COLLATE BINARY"),
-  );
+  return runAtOnce(work(), (query) => prepared(db, query.sql)(query));
 }

@@ -1,6 +1,6 @@
 import { closeSync, openSync } from "node:fs";
 import { dirname } from "node:path";
-import { DatabaseSync, type StatementSync } from "node:sqlite";
+import { DatabaseSync } from "node:sqlite";
 import { setImmediate as nextTurn, setTimeout as delay } from "node:timers/promises";
 import { fileAt, makeFolder } from "../../contract/owned-files.ts";
 import {
@@ -12,7 +12,7 @@ import {
   type Work,
 } from "./driver.ts";
 import { codes, explained, primaryCode, unusable } from "./sqlite-errors.ts";
-import { prepared } from "./sqlite-reader.ts";
+import { prepared } from "./sqlite-statement.ts";
 
 /** How long a write waits for another process's. */
 const patienceMs = 10_000;
@@ -36,7 +36,7 @@ export async function openSqlite(options: {
   observer?: DriverObserver;
 }): Promise<Driver> {
   const db = await open(options);
-  const statements = new Map<string, StatementSync>();
+  const statements = new Map<string, ReturnType<typeof prepared>>();
   const reads: Job[] = [];
   const queue: Job[] = [];
   let draining: Promise<void> | undefined;
@@ -45,14 +45,13 @@ export async function openSqlite(options: {
     return runAtOnce(work, rowsOf);
   }
 
-  function rowsOf({ sql, params, isChange }: Query): Row[] {
-    let statement = statements.get(sql);
+  function rowsOf(query: Query): Row[] {
+    let statement = statements.get(query.sql);
     if (!statement) {
-      statement = prepared(db, sql);
-      statements.set(sql, statement);
+      statement = prepared(db, query.sql);
+      statements.set(query.sql, statement);
     }
-    if (isChange) return [{ changed: Number(statement.run(...params).changes) }];
-    return statement.all(...params) as Row[];
+    return statement(query);
   }
 
   /** The reads of one turn of the event loop share a transaction: they are answered together. */

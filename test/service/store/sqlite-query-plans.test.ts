@@ -4,7 +4,7 @@ import { afterEveryId } from "../../../src/service/domain/object-id.ts";
 import type { Store } from "../../../src/service/use-cases/ports.ts";
 import { query, type Query, type Row } from "../../../src/service/store/driver.ts";
 import { openSqlite } from "../../../src/service/store/sqlite.ts";
-import { prepared } from "../../../src/service/store/sqlite-reader.ts";
+import { prepared } from "../../../src/service/store/sqlite-statement.ts";
 import { openStore } from "../../../src/service/store/store.ts";
 import { paymentIn } from "../domain/payment-in.ts";
 import { eventOf, atMs, moveOf, network, scope, storedCharge, writeOf } from "./contract/writes.ts";
@@ -211,11 +211,12 @@ test("nothing that the store reads is prepared anew for each run", async () => {
     return constants.SQLITE_OK;
   });
   for (const { sql, params } of asked.filter(({ isChange }) => !isChange)) {
+    expect(sql).not.toMatch(/^\s*SELECT \*/);
     const statement = prepared(db, sql);
     expect(prepares).toBeGreaterThan(0);
-    statement.all(...params);
+    statement({ params });
     prepares = 0;
-    statement.all(...params);
+    statement({ params });
     expect({ sql, prepares }).toEqual({ sql, prepares: 0 });
   }
 });
@@ -224,7 +225,7 @@ test("a limit may be any parameter", () => {
   const ten = Array.from({ length: 10 }, (_, i) => i + 1);
   const sql = "SELECT $9 AS nine UNION ALL SELECT $9 LIMIT $10";
   const db = new DatabaseSync(":memory:");
-  expect(prepared(db, sql).all(...ten)).toEqual([{ nine: 9 }, { nine: 9 }]);
+  expect(prepared(db, sql)({ params: ten })).toEqual([{ nine: 9 }, { nine: 9 }]);
   db.close();
 });
 
