@@ -1,6 +1,6 @@
 import { openLog } from "./logger.ts";
 import { networkName } from "./network.ts";
-import { limitRoomForNewObjects } from "./room-for-new-objects.ts";
+import { keepHeapSmall } from "./small-heap.ts";
 import { serve } from "./server.ts";
 import type { ServeSettings } from "./settings.ts";
 
@@ -9,9 +9,9 @@ export async function runService(
   logLevel: string,
   settings: Omit<ServeSettings, "log">,
 ): ReturnType<typeof serve> {
-  limitRoomForNewObjects();
   const log = await openLog(logLevel);
   const running = await serve({ ...settings, log });
+  keepHeapSmall(); // what is loaded under other flags than a command's would not share its compile cache
   try {
     log.info({ url: running.url, metrics_url: running.metricsUrl }, "listening");
     const { network } = settings;

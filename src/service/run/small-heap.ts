@@ -4,10 +4,13 @@ import { getHeapSpaceStatistics, setFlagsFromString } from "node:v8";
 const enoughBytes = 32 * 1024 * 1024;
 
 /**
- * Keeps V8's room for new objects at 32 MiB. Under load it would grow to 192 MiB, all of it garbage, and
- * no request takes less time for it. For a process that is a service and nothing else.
+ * Keeps V8's heap small under load, where nearly all of it is garbage: the room for new objects at 32 MiB
+ * (it would grow to 192 MiB), and that for older ones at half as much again as was in use when they were
+ * last collected (it would grow by 40 MiB). No request takes less time for more. For a process that is a
+ * service and nothing else.
  */
-export function limitRoomForNewObjects(): void {
+export function keepHeapSmall(): void {
+  setFlagsFromString("--heap-growing-percent=50");
   const observer = new PerformanceObserver(() => {
     if (roomForNewObjects() < enoughBytes) return;
     observer.disconnect();
