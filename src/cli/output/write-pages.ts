@@ -13,7 +13,6 @@ export async function writePages<Item extends object>(
   list: Arriving,
   write: (text: string) => Promise<void>,
 ): Promise<List<Item> | undefined> {
-  collectEarly();
   let last: List<Item> | undefined;
   let count = 0;
   try {
@@ -21,6 +20,7 @@ export async function writePages<Item extends object>(
     for (;;) {
       const { value: page, done } = await next;
       if (done) break;
+      if (!last) collectEarly();
       const texts = last ? [] : [list.opening(page)];
       for (const item of page.data) texts.push(list.item(item, count++ === 0));
       last = page;
@@ -41,7 +41,8 @@ export async function writePages<Item extends object>(
 /**
  * A page is garbage as soon as it is written. V8 by itself would let tens of megabytes of it gather
  * before it collects them: the room for new objects stays as small as it is, and old ones are
- * collected every few megabytes.
+ * collected every few megabytes. Not before the first page, by when all is loaded: what is compiled under
+ * these settings is of no use to a command without them.
  */
 function collectEarly(): void {
   setFlagsFromString("--semi-space-growth-factor=1 --optimize-for-size");
