@@ -12,7 +12,7 @@ import { networkNamed } from "../way-to-network.ts";
 export default class Serve extends BaseCommand {
   static override summary = "Run the service.";
   static override description =
-    "Prints one line to standard output once it listens; logs go to standard error. SIGTERM and SIGINT finish what is in flight and end it.";
+    "Prints one line to standard output once it listens; logs go to standard error. SIGTERM, SIGINT and SIGHUP (a terminal that is closed) finish what is in flight and end it.";
   static override examples = [
     "<%= config.bin %> serve",
     "<%= config.bin %> serve --port 0 --json --database sqlite:payments.db",

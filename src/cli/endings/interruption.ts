@@ -44,13 +44,16 @@ export function interruptible({ asked }: { asked: boolean }): { signal: AbortSig
   };
 }
 
-/** Aborted by Ctrl-C or SIGTERM, for a command that goes on until then; further ones change nothing. */
+/**
+ * Aborted by Ctrl-C, SIGTERM or the terminal that is closed (SIGHUP), for a command that goes on until
+ * then; further ones change nothing.
+ */
 export function untilTold(): { signal: AbortSignal } & Disposable {
   const controller = new AbortController();
   const end = () => controller.abort();
-  process.on("SIGINT", end).on("SIGTERM", end);
+  process.on("SIGINT", end).on("SIGTERM", end).on("SIGHUP", end);
   return {
     signal: controller.signal,
-    [Symbol.dispose]: () => process.off("SIGINT", end).off("SIGTERM", end),
+    [Symbol.dispose]: () => process.off("SIGINT", end).off("SIGTERM", end).off("SIGHUP", end),
   };
 }
