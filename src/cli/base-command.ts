@@ -5,6 +5,7 @@ import { directoriesOf, type Directories } from "./settings/directories.ts";
 import {
   databaseOf,
   embedded,
+  isDatabaseNamed,
   resolveSettings,
   serviceName,
   type SettingFlags,
@@ -93,14 +94,19 @@ export abstract class BaseCommand extends Command {
     }
   }
 
-  /** Does some work with the use cases over the service's own database. */
+  /**
+   * Does some work with the use cases over the service's own database. One that somebody named must be
+   * there, unless a new one `begins` with this work.
+   */
   protected async withService<T>(
-    flags: { database?: string | undefined },
+    { database, begins = false }: { database?: string | undefined; begins?: boolean },
     work: (service: Service) => Promise<T>,
   ): Promise<T> {
     const { openService } = await import("../service/run/open-service.ts");
-    const settings = { database: databaseOf(flags.database, process.env) };
-    const { service, close } = await openService(settings, { migrates: false });
+    const { service, close } = await openService(
+      { database: databaseOf(database, process.env) },
+      { migrates: false, begins: begins || !isDatabaseNamed(database, process.env) },
+    );
     try {
       return await work(service);
     } finally {

@@ -90,6 +90,11 @@ export function databaseOf(flag: string | undefined, env: Environment): string {
   return flag ?? present(env["PAYMENTS_DATABASE"]) ?? `sqlite:${file}`;
 }
 
+/** Whether that is one that somebody named, and not their own, which every command may begin. */
+export function isDatabaseNamed(flag: string | undefined, env: Environment): boolean {
+  return (flag ?? present(env["PAYMENTS_DATABASE"])) !== undefined;
+}
+
 /** Where a service is, or `embedded`. */
 export function normalizedBaseUrl(value: string): string {
   return value === embedded ? embedded : normalizedUrl(value, "The base URL");

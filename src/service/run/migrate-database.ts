@@ -1,7 +1,6 @@
 import { newAccount } from "../use-cases/accounts.ts";
-import { databaseName, openDriver, placeOf } from "../store/database.ts";
+import { databaseName, openDriver, openReader } from "../store/database.ts";
 import { migrate, schemaOf, type Migration, type Schema } from "../store/migrate.ts";
-import { openSqliteReader } from "../store/sqlite-reader.ts";
 import { ids } from "./ids.ts";
 
 /** What `payments migrate` prints. `pending`: what is left to do, which is nothing but in a dry run. */
@@ -27,8 +26,7 @@ export async function migrateDatabase(database: string): Promise<MigrationReport
 
 /** What that would do. Nothing at all is written: not even a SQLite file that is not there yet. */
 export async function plannedMigration(database: string): Promise<MigrationReport> {
-  const place = placeOf(database);
-  const reader = "file" in place ? openSqliteReader(place.file) : await openDriver(database);
+  const reader = await openReader(database);
   try {
     return reportOf(database, await schemaOf(reader), []);
   } finally {

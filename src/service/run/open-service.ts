@@ -1,7 +1,9 @@
 import { ids } from "./ids.ts";
 import { simulatorNetwork, testNetwork } from "../network/simulator.ts";
 import { webhookSchedule } from "../domain/delivery-schedule.ts";
-import { openDriver } from "../store/database.ts";
+import { Unavailable } from "../../contract/failures.ts";
+import { databaseName, openDriver, openReader } from "../store/database.ts";
+import { schemaOf } from "../store/migrate.ts";
 import type { GuardedNetwork } from "../use-cases/card-network.ts";
 import type { Store, WebhookSettings } from "../use-cases/ports.ts";
 import { newAccount } from "../use-cases/accounts.ts";
@@ -22,6 +24,8 @@ const defaultHppExpiryMs = 24 * 60 * 60 * 1000;
 type Options = {
   /** Whether an older schema is brought up to date, which a running service does; true by default. */
   migrates?: boolean;
+  /** Whether a database that is not there, or empty, is begun; true by default. */
+  begins?: boolean;
   /** How customers reach the payment pages; where it is left out none can be made. */
   publicUrl?: () => string;
   hppExpiryMs?: number | undefined;
@@ -42,6 +46,7 @@ export async function openService(
   settings: ServiceSettings,
   {
     migrates = true,
+    begins = true,
     publicUrl,
     hppExpiryMs,
     webhooks,
@@ -52,6 +57,7 @@ export async function openService(
     ending,
   }: Options = {},
 ): Promise<OpenService> {
+  if (!begins) await requireDatabase(settings.database);
   const driver = await openDriver(settings.database, observer);
   const first = newAccount({ ids, clock: Date.now });
   const opened = await openStore(driver, first, { migrates }).catch(async (error: unknown) => {
@@ -82,6 +88,19 @@ export async function openService(
     ending,
   });
   return { service, close: async () => store.close() };
+}
+
+/** Refuses a place where no database was begun, and leaves it as it is. */
+async function requireDatabase(database: string): Promise<void> {
+  const reader = await openReader(database);
+  const { databaseVersion } = await schemaOf(reader).finally(async () => reader.close());
+  if (databaseVersion > 0) return;
+  throw new Unavailable(
+    `There is no database of payments at ${databaseName(database)}. None was made.`,
+    {
+      hint: "Check --database or PAYMENTS_DATABASE; payments keys create and payments serve begin a new one.",
+    },
+  );
 }
 
 /**

@@ -37,6 +37,14 @@ export async function openDriver(database: string, observer?: DriverObserver): P
   return driver;
 }
 
+/** Reads a database without leaving a trace: a SQLite file that is not there is empty, and is not made. */
+export async function openReader(database: string): Promise<Pick<Driver, "read" | "close">> {
+  const place = placeOf(database);
+  if ("url" in place) return await openDriver(database);
+  const { openSqliteReader } = await import("./sqlite-reader.ts");
+  return openSqliteReader(place.file);
+}
+
 /** How a database is named in output, errors and logs: never with a user, a password or parameters. */
 export function databaseName(database: string): string {
   if (sqliteFile(database) !== undefined) return database;

@@ -25,7 +25,7 @@ export default class AccountsCreate extends BaseCommand {
       name: checkedAccountName(flags.name),
       ...(date !== undefined && { defaultVersion: checkedVersion(date, "--default-version") }),
     };
-    const account = await this.withService(flags, async (service) =>
+    const account = await this.withService({ ...flags, begins: true }, async (service) =>
       service.createAccount(request, commandActor()),
     );
     await this.showAccount(account, output, `The account ${account.id} was made.`);

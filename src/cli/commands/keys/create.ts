@@ -25,7 +25,7 @@ export default class KeysCreate extends BaseCommand {
     const output = this.outputOf(flags);
     const { mode } = flags;
     const name = checkedKeyName(flags.name);
-    const key = await this.withService(flags, async (service) => {
+    const key = await this.withService({ ...flags, begins: true }, async (service) => {
       const account = chosenAccount(await service.listAccounts(), flags.account);
       return await service.createKey({ account: account.id, mode, name }, commandActor());
     });

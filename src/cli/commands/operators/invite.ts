@@ -51,7 +51,8 @@ export default class OperatorsInvite extends BaseCommand {
     const wanted = id === undefined ? newOperator(flags) : undefined;
     const { account: ids, "all-accounts": isAll } = flags;
     const getsSome = wanted !== undefined || ids !== undefined || isAll;
-    const invited = await this.withService(flags, async (service) => {
+    const begins = wanted !== undefined;
+    const invited = await this.withService({ ...flags, begins }, async (service) => {
       const chosen = getsSome ? chosenAccounts(await service.listAccounts(), ids, isAll) : [];
       const accounts = chosen.map((account) => account.id);
       if (wanted) return await service.inviteOperator({ ...wanted, accounts }, actor);

@@ -70,6 +70,7 @@ describe.concurrent("keys of several accounts", () => {
     "of an account that there is not are exit 5: %s",
     async (...args) => {
       const home = newHome();
+      await runPayments(["migrate"], { home });
       const ran = await runPayments(["keys", ...args, "--account", "acct_none", "--json"], {
         home,
       });

@@ -1,0 +1,72 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { describe, expect, test } from "vitest";
+import { newHome } from "../settings/temporary-home.ts";
+import { errorIn, printed, runPayments } from "./run-payments.ts";
+
+const acting = [
+  "keys list",
+  "keys roll key_1",
+  "keys revoke key_1",
+  "accounts list",
+  "accounts rename acct_1 --name Flowers",
+  "operators list",
+  "operators invite --id op_1",
+  "operators remove op_1",
+];
+const beginning = [
+  "keys create --mode test --name ci",
+  "accounts create --name Flowers",
+  "operators invite --name Ada --role admin",
+  "migrate",
+];
+
+const hint =
+  "Check --database or PAYMENTS_DATABASE; payments keys create and payments serve begin a new one.";
+
+describe.concurrent("at a database that is named, and not there,", () => {
+  test.each(acting)("payments %s is exit 9, and makes none", async (command) => {
+    const home = newHome();
+    const database = `sqlite:${join(home, "deep", "typo.db")}`;
+    const message = `There is no database of payments at ${database}. None was made.`;
+    for (const named of [
+      { args: ["--database", database] },
+      { args: [], env: { PAYMENTS_DATABASE: database } },
+    ]) {
+      const args = [...command.split(" "), ...named.args, "--json"];
+      const ran = await runPayments(args, { home, ...named });
+      expect(ran.exitCode).toBe(9);
+      expect(errorIn(ran)).toMatchObject({ message, hint });
+    }
+    expect(readdirSync(home)).toEqual([]);
+  });
+
+  test.each(beginning)("payments %s begins it", async (command) => {
+    const home = newHome();
+    const database = ["--database", `sqlite:${join(home, "new.db")}`, "--json"];
+    const begun = await runPayments([...command.split(" "), ...database], { home });
+    expect(begun.exitCode).toBe(0);
+    const accounts = printed(await runPayments(["accounts", "list", ...database], { home }));
+    expect(accounts).toMatchObject({ object: "list" });
+  });
+
+  test("another program's SQLite file is left as it is", async () => {
+    const home = newHome();
+    const file = join(home, "bookmarks.db");
+    const db = new DatabaseSync(file);
+    db.exec("CREATE TABLE bookmarks (url TEXT)");
+    db.close();
+    const before = readFileSync(file);
+    const ran = await runPayments(["keys", "list", "--database", `sqlite:${file}`], { home });
+    expect(ran).toMatchObject({ stdout: "", exitCode: 9 });
+    expect(readFileSync(file)).toEqual(before);
+    expect(readdirSync(home)).toEqual(["bookmarks.db"]);
+  });
+
+  test("the one of a home is begun by whatever acts on it first", async () => {
+    const home = newHome();
+    expect(await runPayments(["keys", "list"], { home })).toMatchObject({ exitCode: 0 });
+    expect(readdirSync(home)).toContain("payments.db");
+  });
+});
