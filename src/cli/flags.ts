@@ -214,6 +214,7 @@ export const waitFlags = {
   }),
   timeout: Flags.string({
     summary: "How long to wait. Default: 30s, with --hosted 15m.",
+    relationships: [{ type: "some", flags: ["wait", "expect"] }],
     helpValue: "<duration>",
   }),
 };

@@ -6,7 +6,7 @@ import { eventTypes, type EventType } from "../../contract/event-values.ts";
 import { testCards } from "../../contract/test-cards.ts";
 import { usageError } from "../endings/command-error.ts";
 import { interruptible } from "../endings/interruption.ts";
-import { paymentFlags, readFlags, waitFlags } from "../flags.ts";
+import { paymentFlags, readFlags } from "../flags.ts";
 import { paymentKind } from "../input/kinds.ts";
 import { paymentRequest } from "../input/payment-request.ts";
 import { disappointment, waitingOf } from "../input/waiting.ts";
@@ -39,7 +39,11 @@ export default class Trigger extends BaseCommand {
     })(),
     amount: { ...paymentFlags.amount, default: "4999" },
     currency: { ...paymentFlags.currency, default: "eur" },
-    timeout: { ...waitFlags.timeout, summary: "How long to wait for the outcome.", default: "30s" },
+    timeout: Flags.string({
+      summary: "How long to wait for the outcome.",
+      default: "30s",
+      helpValue: "<duration>",
+    }),
     ...readFlags(paymentKind),
   };
 

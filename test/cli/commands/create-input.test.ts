@@ -85,7 +85,16 @@ describe.concurrent("payments create refuses, with exit 2 and nothing sent,", ()
     ["a body and a flag", [...visa, "--data", "-"], "--data already holds the whole body"],
     ["a month in words", [...visa, "--exp-month", "may"], "--exp-month must be an integer"],
     ["an outcome that none can have", [...visa, "--expect", "pending"], "--expect must be one of"],
-    ["a time without a unit", [...visa, "--timeout", "5"], "--timeout must be a duration"],
+    [
+      "a time without a unit",
+      [...visa, "--wait", "--timeout", "5"],
+      "--timeout must be a duration",
+    ],
+    [
+      "a time for which nothing is waited",
+      [...visa, "--timeout", "5s"],
+      "--timeout needs --wait or --expect too.",
+    ],
     ["an idempotency key with a space", [...visa, "--idempotency-key", "a b"], "without spaces"],
     ["a service version that is no date", [...visa, "--service-version", "v1"], "YYYY-MM-DD"],
     ["a flag that there is not", [...visa, "--nonsense"], "--nonsense"],
