@@ -1,7 +1,7 @@
 /** Somebody ended the command: by which signal, and whether the command had been talking with them. */
 export class Interruption extends Error {
   override name = "Interruption";
-  readonly by: "SIGINT" | "SIGTERM";
+  readonly by: keyof typeof exitCodesBySignal;
   readonly asked: boolean;
 
   constructor(by: Interruption["by"], { asked }: { asked: boolean }) {
@@ -12,16 +12,19 @@ export class Interruption extends Error {
 
   /** What a process that was ended by this signal exits with. */
   get exitCode(): number {
-    return this.by === "SIGINT" ? 130 : 143;
+    return exitCodesBySignal[this.by];
   }
 }
+
+/** What ends a command: Ctrl-C, an operating system, a terminal that is closed. */
+const exitCodesBySignal = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
 
 /** A terminal's Ctrl-C reaches the launcher and the command, so that one press may arrive twice. */
 const samePressMs = 500;
 
 /**
- * Until it is disposed of, Ctrl-C and SIGTERM abort `signal` instead of ending the process at once,
- * so that a write under way can say how it stands. A later press ends it at once.
+ * Until it is disposed of, these signals abort `signal` instead of ending the process at once, so that
+ * a write under way can say how it stands. A later press ends it at once.
  */
 export function interruptible({ asked }: { asked: boolean }): { signal: AbortSignal } & Disposable {
   const controller = new AbortController();
@@ -33,21 +36,18 @@ export function interruptible({ asked }: { asked: boolean }): { signal: AbortSig
     pressedAtMs = performance.now();
     controller.abort(interruption);
   };
-  process.on("SIGINT", interrupt).on("SIGTERM", interrupt);
+  process.on("SIGINT", interrupt).on("SIGTERM", interrupt).on("SIGHUP", interrupt);
   return {
     signal: controller.signal,
     [Symbol.dispose]: () => {
       // After a press the command is about to end: the same press must not keep it from saying why.
       if (controller.signal.aborted) return;
-      process.off("SIGINT", interrupt).off("SIGTERM", interrupt);
+      process.off("SIGINT", interrupt).off("SIGTERM", interrupt).off("SIGHUP", interrupt);
     },
   };
 }
 
-/**
- * Aborted by Ctrl-C, SIGTERM or the terminal that is closed (SIGHUP), for a command that goes on until
- * then; further ones change nothing.
- */
+/** Aborted by one of them, for a command that goes on until then; further ones change nothing. */
 export function untilTold(): { signal: AbortSignal } & Disposable {
   const controller = new AbortController();
   const end = () => controller.abort();

@@ -6,8 +6,8 @@ import { DatabaseSync } from "node:sqlite";
 import type { CheckAnswer } from "./check-copy.ts";
 import { codes, primaryCode, reason } from "./sqlite-errors.ts";
 
-// Ctrl-C reaches this process too: the other one, which tidies up, is to hear of it first.
-for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => {});
+// Ctrl-C and a terminal that is closed reach this process too: the other one, which tidies up, is to hear of it first.
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => {});
 
 writeSync(1, JSON.stringify(answerTo(process.argv[2] ?? "")));
 

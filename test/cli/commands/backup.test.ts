@@ -180,6 +180,7 @@ describe("payments backup, interrupted,", () => {
   test.each([
     ["SIGINT", 130],
     ["SIGTERM", 143],
+    ["SIGHUP", 129],
   ] as const)("by %s removes what it has begun", async (signal, exitCode) => {
     const { home, database, folder, file } = await homeWith(1);
     fill(database, 50_000_000);

@@ -39,6 +39,7 @@ async function hasSeen({ requests }: ScriptedServer, count: number): Promise<voi
 const signals = [
   ["SIGINT", 130],
   ["SIGTERM", 143],
+  ["SIGHUP", 129],
 ] as const;
 
 describe.concurrent.each(writes)("payments %s, its answer awaited,", (_, args, before, done) => {

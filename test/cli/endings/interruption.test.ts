@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { interruptible } from "../../../src/cli/endings/interruption.ts";
 
-const signals = ["SIGINT", "SIGTERM"] as const;
+const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 const before = new Set(signals.flatMap((signal) => process.listeners(signal)));
 /** Every exit code that the process would have ended with. */
 let ended: unknown[] = [];
@@ -24,6 +24,7 @@ describe("while work can be interrupted", () => {
   test.each([
     ["SIGINT", 130],
     ["SIGTERM", 143],
+    ["SIGHUP", 129],
   ] as const)("%s gives it up, which is exit %d, and ends nothing", (signal, exitCode) => {
     using interruption = interruptible({ asked: true });
     process.emit(signal, signal);

@@ -173,6 +173,7 @@ test("what can never be done as it was asked is usage", () => {
 test.each([
   ["SIGINT", 130],
   ["SIGTERM", 143],
+  ["SIGHUP", 129],
 ] as const)("work that %s ended is exit %d", (by, exitCode) => {
   expect(failureOf(new Interruption(by, { asked: false }))).toMatchObject({
     exitCode,
