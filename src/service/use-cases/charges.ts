@@ -44,7 +44,7 @@ export function takenUntil(nowMs: number): number {
 /** No place to ask from came free, or the network fails: nothing was written. */
 export function networkBusy(): Unavailable {
   return new Unavailable(
-    "The card network cannot be asked at the moment; nothing was written. Try again; with the same Idempotency-Key.",
+    "The card network cannot be asked at the moment; nothing was written. Try again, with the same Idempotency-Key.",
     { isPublic: true },
   );
 }
