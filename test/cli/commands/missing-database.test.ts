@@ -7,11 +7,13 @@ import { errorIn, printed, runPayments } from "./run-payments.ts";
 
 const acting = [
   "keys list",
+  "keys create --account acct_1 --mode test --name ci",
   "keys roll key_1",
   "keys revoke key_1",
   "accounts list",
   "accounts rename acct_1 --name Flowers",
   "operators list",
+  "operators invite --account acct_1 --name Ada --role admin",
   "operators invite --id op_1",
   "operators remove op_1",
 ];

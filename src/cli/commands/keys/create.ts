@@ -25,7 +25,8 @@ export default class KeysCreate extends BaseCommand {
     const output = this.outputOf(flags);
     const { mode } = flags;
     const name = checkedKeyName(flags.name);
-    const key = await this.withService({ ...flags, begins: true }, async (service) => {
+    const begins = flags.account === undefined; // a new database has no account of this id
+    const key = await this.withService({ ...flags, begins }, async (service) => {
       const account = chosenAccount(await service.listAccounts(), flags.account);
       return await service.createKey({ account: account.id, mode, name }, commandActor());
     });

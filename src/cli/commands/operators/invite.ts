@@ -51,7 +51,7 @@ export default class OperatorsInvite extends BaseCommand {
     const wanted = id === undefined ? newOperator(flags) : undefined;
     const { account: ids, "all-accounts": isAll } = flags;
     const getsSome = wanted !== undefined || ids !== undefined || isAll;
-    const begins = wanted !== undefined;
+    const begins = wanted !== undefined && ids === undefined; // a new database has no account of an id
     const invited = await this.withService({ ...flags, begins }, async (service) => {
       const chosen = getsSome ? chosenAccounts(await service.listAccounts(), ids, isAll) : [];
       const accounts = chosen.map((account) => account.id);
