@@ -127,6 +127,22 @@ describe("a refund", () => {
     ]);
   });
 
+  test("says of real money that it goes back where money moves, and not where none does", async () => {
+    for (const [mode, says] of [
+      ["test", "it is test data, and no money moves."],
+      ["live", "the built-in simulator decides, and no money moves."],
+    ] as const) {
+      const { page, get } = await openRefund(mode);
+      const asks = saidIn(await get(page));
+      expect(asks).toContain(
+        `The whole 49.99 EUR goes back to the card. This cannot be undone; ${says}`,
+      );
+      expect(asks).not.toContain("real money");
+    }
+    const { page, get } = await openElsewhere("live");
+    expect(saidIn(await get(page))).toContain("The whole 49.99 EUR of real money goes back");
+  });
+
   test("from a second tab says plainly that it was made before", async () => {
     const { page, get, post, key, activity } = await openRefund("test");
     const [one, other] = [await key(), await key()];
@@ -221,10 +237,10 @@ describe("a refund", () => {
 });
 
 /** A payment that a network took which moves money, with no patience for it, and its refund's page. */
-async function openElsewhere() {
+async function openElsewhere(mode: Mode = "test") {
   const fake = fakeNetwork();
   const patience = { keyMs: 0, refundMs: 0 };
   const { signIn, at, pay } = await openDashboard({ network: () => fake.network, patience });
-  const { id } = await pay();
-  return { fake, page: at(`/payments/${id}/refund`), ...(await signIn("support")) };
+  const { id } = await pay({}, mode);
+  return { fake, page: at(`/payments/${id}/refund`, mode), ...(await signIn("support")) };
 }

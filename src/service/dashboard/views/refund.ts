@@ -71,11 +71,12 @@ function viewOf(
 
 function formHtml(visit: Visit, { id, amount, currency, livemode }: Payment, form: Form): Html {
   const whole = money(amount, currency);
+  const why = livemode ? "the built-in simulator decides" : "it is test data";
   return html`<p>
       ${
-        livemode
+        visit.movesMoney
           ? `The whole ${whole} of real money goes back to the card. This cannot be undone.`
-          : `The whole ${whole} goes back to the card. This cannot be undone; it is test data, and no money moves.`
+          : `The whole ${whole} goes back to the card. This cannot be undone; ${why}, and no money moves.`
       }
     </p>
     <form method="post" action="${visit.addressOf(`/payments/${id}/refund`)}" class="steps">
