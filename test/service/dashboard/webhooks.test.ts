@@ -189,6 +189,21 @@ describe("an endpoint", () => {
     expect((await post(`${page}/${id}/resend`, unknown)).status).toBe(404);
   });
 
+  test("that was disabled meanwhile says so to whoever resends to it", async () => {
+    const { get, post, page, make, pay } = await openWebhooks();
+    const { id } = await make();
+    await pay();
+    const shown = await get(`${page}/${id}`);
+    const [key = ""] = formKeysIn(shown);
+    const event = /name="event"\s+value="([^"]+)"/.exec(shown.text)?.[1] ?? "";
+    await post(`${page}/${id}/disable`);
+    const answer = await post(`${page}/${id}/resend`, { key, event });
+    expect(answer.status).toBe(422);
+    expect(saidIn(answer)).toContain("The endpoint is disabled, so nothing was sent.");
+    await post(`${page}/${id}/enable`);
+    expect((await post(`${page}/${id}/resend`, { key, event })).status).toBe(303);
+  });
+
   test("gets a new secret, shown this once, beside which the old one signs for the overlap", async () => {
     const { get, post, page, make, done } = await openWebhooks();
     const { id, secret } = await make();

@@ -19,6 +19,7 @@ import { cursorsIn, neighboursOf } from "../list-page.ts";
 import { overlapHours } from "../overlap.ts";
 import { underAccount } from "../places.ts";
 import { sendView } from "../send-view.ts";
+import { refusedView } from "../views/failure.ts";
 import { sentBeforeView } from "../views/shown-once.ts";
 import {
   allEndpoints,
@@ -136,9 +137,21 @@ export function webhookRoutes(app: FastifyInstance, service: Service): void {
     const { key, event } = formOf(request, ["key", "event"]);
     const asked = { id: event, body: { endpoint: params.id } };
     const once = await requestOf(service, visit, { key, path: url, body: { event } });
-    await service.resendEvent(visit.scope, asked, once, visit.actor);
+    try {
+      await service.resendEvent(visit.scope, asked, once, visit.actor);
+    } catch (error) {
+      if (!isOfDisabled(error)) throw error;
+      const reason = "The endpoint is disabled, so nothing was sent. Enable it first.";
+      return sendView(reply, refusedView(reason), 422);
+    }
     return reply.redirect(visit.addressOf(`/webhooks/${params.id}`), 303);
   });
+}
+
+/** The endpoint has been disabled since its page was shown, by somebody or by what it answered. */
+function isOfDisabled(error: unknown): boolean {
+  if (!(error instanceof ServiceError)) return false;
+  return error.code === "parameter_invalid" && error.param === "endpoint";
 }
 
 const sentBefore = (visit: Visit) =>
