@@ -46,6 +46,7 @@ describe("an invitation", () => {
       vi.advanceTimersByTime(minuteMs); // of failures
     }
     expect(pages.size).toBe(1);
+    expect([...pages].join()).toContain('<a href="/dashboard">Open the dashboard</a>');
     expect((await submit(path)).status).toBe(303);
   });
 

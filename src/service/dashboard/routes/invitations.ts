@@ -48,7 +48,7 @@ export function invitationRoutes(
     const { count, leftMs } = failures.add(networkOf(addressOf(request)));
     if (count > failuresAMinute) return refused(request, reply, leftMs); // others came at the same time
     request.logged = { address: addressOf(request) };
-    return sendView(reply, endedInvitationView(publicUrl()), 404);
+    return sendView(reply, endedInvitationView(publicUrl(), addressIn("")), 404);
   }
 
   function refused(request: FastifyRequest, reply: FastifyReply, leftMs: number): FastifyReply {

@@ -26,11 +26,12 @@ export function signInView(publicUrl: string): View {
   };
 }
 
-/** The page of a link that signs nobody in. */
-export function endedInvitationView(publicUrl: string): View {
+/** The page of a link that signs nobody in; whoever opens a used one again may well be in by it. */
+export function endedInvitationView(publicUrl: string, entrance: string): View {
   return {
     title: "This link does not work",
     content: html`<p>It was used, or has expired (it works for ${linkLife}), or is mistyped.</p>
+      <p>If you have signed in before: <a href="${entrance}">Open the dashboard</a></p>
       ${freshLink(publicUrl)}`,
   };
 }
