@@ -31,15 +31,17 @@ type Listed = Neighbours & {
 export function paymentsView(visit: Visit, listed: Listed): View {
   const { payments, filters, mistakes } = listed;
   const isNarrowed = Object.values(filters).some(Boolean) || listed.hasNewer;
+  const { id: mistakeOfId, ...mistakesOfFilters } = mistakes;
+  const wasLookedFor = Object.keys(mistakesOfFilters).length === 0;
   return {
     title: "Payments",
     place: "payments",
-    content: html`${findForm(visit, listed.soughtId, mistakes.id)}
+    content: html`${findForm(visit, listed.soughtId, mistakeOfId)}
     ${statusLinks(visit, filters, mistakes.status)} ${createdForm(visit, filters, mistakes)}
     ${
       payments.length > 0
         ? html`${table("Payments", columnsFor(visit), payments)}${moreHtml(visit, listed)}`
-        : nothing(visit, isNarrowed)
+        : wasLookedFor && nothing(visit, isNarrowed)
     }`,
   };
 }
