@@ -17,7 +17,7 @@ function failureOf(status: number): [title: string, says: string] {
   if (status === 404) {
     return [
       "Not found",
-      "There is nothing at this address that you may see: it is mistyped, or belongs to another account or mode.",
+      "There is nothing at this address that you may see: it is mistyped, or gone, or belongs to another account or mode.",
     ];
   }
   if (status === 409) {
