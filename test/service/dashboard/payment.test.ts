@@ -49,6 +49,19 @@ describe("a payment's page", () => {
     expect(page.text).not.toContain("token=secret");
   });
 
+  test("leads to its endpoints those who may see them", async () => {
+    const { signIn, at, pay, service, accountId } = await openDashboard();
+    const asked = { url: "https://shop.example/hooks" };
+    const answer = await service.createEndpoint({ accountId, livemode: false }, asked);
+    const endpoint = JSON.parse(answer.body) as { id: string };
+    const { id } = await pay();
+    for (const role of ["admin", "support"] as const) {
+      const { get } = await signIn(role);
+      const { text } = await get(at(`/payments/${id}`));
+      expect(text.includes(`href="${at(`/webhooks/${endpoint.id}`)}"`)).toBe(role === "admin");
+    }
+  });
+
   test("says why it was declined", async () => {
     const { signIn, at, pay, service } = await openDashboard();
     const { id } = await pay({ card: cardWith({ number: "4000000000009995" }) });

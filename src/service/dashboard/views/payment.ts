@@ -53,7 +53,7 @@ export function paymentView(
                   with the endpoint.
                 </p>
                 <ol class="events">
-                  ${happened.map(eventHtml)}
+                  ${happened.map((each) => eventHtml(visit, each))}
                 </ol>`
             : html`<p>None are kept any more: events are forgotten after a while.</p>`
         }
@@ -104,14 +104,14 @@ function metadataHtml({ metadata }: Payment): Html | false {
   );
 }
 
-function eventHtml({ event, deliveries }: Happened): Html {
+function eventHtml(visit: Visit, { event, deliveries }: Happened): Html {
   const { type, created, id } = event;
   return html`<li>
     <p class="row apart"><strong>${type}</strong> ${timeHtml(created)}</p>
     <p class="small quiet-text">${id}</p>
     ${
       deliveries.length > 0
-        ? table(`What endpoints answered about ${type}`, deliveryColumns, deliveries)
+        ? table(`What endpoints answered about ${type}`, columnsFor(visit), deliveries)
         : html`<p class="small quiet-text">No endpoint was subscribed.</p>`
     }
   </li>`;
@@ -119,16 +119,23 @@ function eventHtml({ event, deliveries }: Happened): Html {
 
 type Told = Happened["deliveries"][number];
 
-const deliveryColumns: Column<Told>[] = [
-  {
-    title: "Endpoint",
-    cell: ({ endpoint }) => html`<bdi class="text wide">${endpointName(endpoint)}</bdi>`,
-  },
-  { title: "Delivery", cell: ({ delivery }) => deliveryBadge(delivery) },
-  { title: "Answer", cell: ({ delivery }) => answerOf(delivery) },
-  { title: "Attempts", isNumber: true, cell: ({ delivery }) => delivery.attempts },
-  { title: "Next attempt", cell: ({ delivery }) => timeHtml(delivery.next_attempt_at) },
-];
+function columnsFor(visit: Visit): Column<Told>[] {
+  return [
+    { title: "Endpoint", cell: ({ endpoint }) => endpointHtml(visit, endpoint) },
+    { title: "Delivery", cell: ({ delivery }) => deliveryBadge(delivery) },
+    { title: "Answer", cell: ({ delivery }) => answerOf(delivery) },
+    { title: "Attempts", isNumber: true, cell: ({ delivery }) => delivery.attempts },
+    { title: "Next attempt", cell: ({ delivery }) => timeHtml(delivery.next_attempt_at) },
+  ];
+}
+
+/** With the way to its page, where what was sent again later stands, for those who may see it. */
+function endpointHtml(visit: Visit, endpoint: WebhookEndpoint | undefined): Html {
+  const name = html`<bdi class="text wide">${endpointName(endpoint)}</bdi>`;
+  return endpoint && visit.may("administer")
+    ? html`<a href="${visit.addressOf(`/webhooks/${endpoint.id}`)}">${name}</a>`
+    : name;
+}
 
 /** Without the query of its address, where some keep a secret. */
 function endpointName(endpoint: WebhookEndpoint | undefined): string {
