@@ -27,6 +27,7 @@ describe("who has no session", () => {
     for (const advised of ["operators invite --id op_…", "dashboard"]) {
       expect(said).toContain(`payments ${advised} --public-url https://payments.test `);
     }
+    expect(said).toContain("where somebody was invited before, add --operator and your id");
   });
 
   test.each(["cross-site", "same-site"])(

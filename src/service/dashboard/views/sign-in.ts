@@ -20,7 +20,10 @@ export function signInView(publicUrl: string): View {
       </div>
       <div class="sheet">
         <h2>You run the service</h2>
-        <p>This makes a link for you, and the first admin where there is none yet:</p>
+        <p>
+          This makes a link for you as the first admin; where somebody was invited before, add
+          <code>--operator</code> and your id:
+        </p>
         ${command(`payments dashboard --public-url ${publicUrl}`)}
       </div>`,
   };
