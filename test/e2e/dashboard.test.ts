@@ -208,6 +208,7 @@ describe("an operator", () => {
       await page.fill(fill, " ");
       await press(page, button);
       await page.locator(".mistake").waitFor();
+      await expect.poll(async () => page.evaluate("document.activeElement.id")).toBe(fill.slice(1));
       expect({ path, ...(await findings(page)) }).toEqual({ path, ...fitting(360) });
     }
   });

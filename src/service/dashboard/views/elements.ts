@@ -141,7 +141,7 @@ type Labelled = {
 /** `input` has the input's other attributes, and its value. */
 export type Field = Labelled & { input: Html };
 
-/** A label above its input, a hint before it, and behind it what is wrong with it. */
+/** A label above its input, a hint before it, and behind it what is wrong with it: the page opens there, then. */
 export function field({ input, ...labelled }: Field): Html {
   return around(labelled, (described) => html`<input ${described} ${input} />`);
 }
@@ -170,7 +170,7 @@ function around(
   const described = [mistake && `${name}-mistake`, hint && `${name}-hint`].filter(Boolean);
   const description = described.length > 0 && html` aria-describedby="${described.join(" ")}"`;
   const attributes = html`id="${name}" name="${name}"
-  ${description}${mistake && html` aria-invalid="true"`}`;
+  ${description}${mistake && html` aria-invalid="true" autofocus`}`;
   return html`<div class="field">
     <label for="${name}">${label}</label>
     ${hint && html`<p class="hint" id="${name}-hint">${hint}</p>`} ${control(attributes)}
