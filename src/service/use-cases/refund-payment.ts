@@ -66,6 +66,16 @@ export async function refundPayment(
   });
 }
 
+/** Whether a network is asked for a payment's refund, and has not answered yet. */
+export async function isRefundUnderway(
+  { store }: Ports,
+  scope: Scope,
+  id: string,
+): Promise<boolean> {
+  const charge = await store.findCharge(scope, id);
+  return charge?.wanted === "refund";
+}
+
 async function refundHere(
   ports: Ports,
   scope: Scope,

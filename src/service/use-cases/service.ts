@@ -77,7 +77,7 @@ import { overview } from "./overview.ts";
 import { payPage } from "./pay-page.ts";
 import type { Scope } from "./kept-answers.ts";
 import type { Adapters, Ports } from "./ports.ts";
-import { refundPayment } from "./refund-payment.ts";
+import { isRefundUnderway, refundPayment } from "./refund-payment.ts";
 import { returnFromPage } from "./return-from-page.ts";
 import { settleCharges } from "./settle-charges.ts";
 import { settlePayments } from "./settle-payments.ts";
@@ -129,6 +129,7 @@ export function createService(adapters: Adapters) {
     listPayments: (scope: Scope, query: ListPaymentsQuery) => listPayments(ports, scope, query),
     refundPayment: (scope: Scope, id: string, request?: IdempotentRequest, actor?: Actor) =>
       refundPayment(ports, scope, id, request, actor),
+    isRefundUnderway: (scope: Scope, id: string) => isRefundUnderway(ports, scope, id),
     /** Whether the store can be worked with, told within 2 s. */
     checkStore: () => checkStore({ isCurrent }),
     /** Payments and charges that wait to be settled, told within 1 s or else Unavailable. */

@@ -211,7 +211,7 @@ describe("a refund", () => {
   });
 
   test("is on its way, and offered no more, while the network does not answer a first click or a second", async () => {
-    const { fake, page, post } = await openElsewhere();
+    const { fake, page, payment, get, post } = await openElsewhere();
     const answer = Promise.withResolvers<void>();
     fake.steps.refund.push(async (decide) => {
       await answer.promise;
@@ -225,8 +225,14 @@ describe("a refund", () => {
       expect(answered.text).toContain("<h1>The refund is on its way</h1>");
       expect(answered.text).not.toContain('class="dangerous"');
     }
+    for (const path of [page, payment]) {
+      const shown = await get(path);
+      expect(saidIn(shown)).toContain("card network has been asked, and has not answered yet.");
+      expect(shown.text).not.toMatch(/class="dangerous"|Refund…/);
+    }
     answer.resolve();
     await first;
+    expect(saidIn(await get(payment))).not.toContain("has not answered yet");
   });
 
   test("that was declined says so in the words of people, and is offered again", async () => {
@@ -255,5 +261,6 @@ async function openElsewhere(mode: Mode = "test") {
   const patience = { keyMs: 0, refundMs: 0 };
   const { signIn, at, pay } = await openDashboard({ network: () => fake.network, patience });
   const { id } = await pay({}, mode);
-  return { fake, page: at(`/payments/${id}/refund`, mode), ...(await signIn("support")) };
+  const payment = at(`/payments/${id}`, mode);
+  return { fake, payment, page: `${payment}/refund`, ...(await signIn("support")) };
 }

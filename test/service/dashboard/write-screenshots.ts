@@ -46,7 +46,11 @@ const viewsOfMode: Record<string, (visit: Visit) => View> = {
     }),
   payment: (visit) => {
     const { payment, happened } = paidByPage(visit.mode);
-    return paymentView(visit, payment, { happened, isJustRefunded: false });
+    return paymentView(visit, payment, {
+      happened,
+      isJustRefunded: false,
+      isRefundUnderway: false,
+    });
   },
   refund: (visit) => refundView(visit, paidByPage(visit.mode).payment, { key: "" }),
   keys: (visit) =>

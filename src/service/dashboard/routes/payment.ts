@@ -26,18 +26,27 @@ type WithId = FastifyRequest<{ Params: { id: string } }>;
 export function onePaymentRoutes(app: FastifyInstance, service: Service): void {
   const find = async (scope: Scope, id: string) =>
     JSON.parse(await service.getPayment(scope, id)) as Payment;
+  const isUnderway = async (scope: Scope, { id, status }: Payment) =>
+    status === "succeeded" && (await service.isRefundUnderway(scope, id));
 
   app.get(path, { config: { needs: "look" } }, async ({ visit, params, url }: WithId, reply) => {
     const payment = await find(visit.scope, params.id);
-    const happened = await happenedTo(service, visit.scope, payment);
+    const [happened, isRefundUnderway] = await Promise.all([
+      happenedTo(service, visit.scope, payment),
+      isUnderway(visit.scope, payment),
+    ]);
     const isJustRefunded = payment.status === "refunded" && url.endsWith(`?${justRefunded}`);
-    return sendView(reply, paymentView(visit, payment, { happened, isJustRefunded }));
+    const shown = { happened, isJustRefunded, isRefundUnderway };
+    return sendView(reply, paymentView(visit, payment, shown));
   });
 
   const needs = { config: { needs: "refund" } } as const;
   app.get(`${path}/refund`, needs, async ({ visit, params }: WithId, reply) => {
     const payment = await find(visit.scope, params.id);
-    return sendView(reply, refundView(visit, payment, { key: newFormKey() }));
+    const view = (await isUnderway(visit.scope, payment))
+      ? refundUnderwayView(visit, payment)
+      : refundView(visit, payment, { key: newFormKey() });
+    return sendView(reply, view);
   });
 
   app.post(`${path}/refund`, needs, async (request: WithId, reply) => {
@@ -53,7 +62,7 @@ export function onePaymentRoutes(app: FastifyInstance, service: Service): void {
     try {
       await service.refundPayment(visit.scope, params.id, once, visit.actor);
     } catch (error) {
-      const refusal = isUnderway(error) ? undefined : refusalIn(error);
+      const refusal = saysUnderway(error) ? undefined : refusalIn(error);
       const now = await find(visit.scope, params.id);
       if (!refusal) return sendView(reply, refundUnderwayView(visit, now), 202);
       const { problem, status } = refusal;
@@ -64,7 +73,7 @@ export function onePaymentRoutes(app: FastifyInstance, service: Service): void {
 }
 
 /** The network has been asked by this request, or by an earlier one of the same form. */
-function isUnderway(error: unknown): boolean {
+function saysUnderway(error: unknown): boolean {
   if (error instanceof RefundUnderway) return true;
   return error instanceof ServiceError && error.code === "idempotency_key_in_use";
 }

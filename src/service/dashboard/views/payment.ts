@@ -23,18 +23,27 @@ export type Happened = {
   deliveries: { delivery: Delivery; endpoint: WebhookEndpoint | undefined }[];
 };
 
-/** All that is known of a payment, and the way to its refund; `isJustRefunded`: whoever asks has refunded it now. */
+type Shown = {
+  happened: readonly Happened[];
+  /** Whoever asks has refunded it now. */
+  isJustRefunded: boolean;
+  /** The card network has not answered yet. */
+  isRefundUnderway: boolean;
+};
+
+/** All that is known of a payment, and the way to its refund. */
 export function paymentView(
   visit: Visit,
   payment: Payment,
-  { happened, isJustRefunded }: { happened: readonly Happened[]; isJustRefunded: boolean },
+  { happened, isJustRefunded, isRefundUnderway }: Shown,
 ): View {
   const { id, amount, currency, status } = payment;
-  const canRefund = status === "succeeded" && visit.may("refund");
+  const canRefund = status === "succeeded" && !isRefundUnderway && visit.may("refund");
   return {
     title: `Payment of ${money(amount, currency)}`,
     place: "payments",
     content: html`${isJustRefunded && notice("good", `${money(amount, currency)} was refunded.`)}
+      ${isRefundUnderway && notice("waiting", "The refund is on its way: the card network has been asked, and has not answered yet.")}
       <div class="row apart">
         <div class="row">${statusBadge(status)} <code>${id}</code></div>
         ${canRefund && html`<a class="secondary" href="${visit.addressOf(`/payments/${id}/refund`)}">Refund…</a>`}
