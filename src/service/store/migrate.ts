@@ -160,7 +160,7 @@ async function makeIndexes(
   return areMade;
 }
 
-/** Each migration's row comes first: two transactions that apply the same one meet at its key. */
+/** The migrations' rows come first: two transactions that apply the same one meet at its key, holding nothing else. */
 function* apply(
   { databaseVersion, pending }: Schema,
   first: StoredAccount,
@@ -170,13 +170,15 @@ function* apply(
     "CREATE TABLE IF NOT EXISTS schema_migrations (version BIGINT NOT NULL, name TEXT NOT NULL, PRIMARY KEY (version))",
   );
   if ((yield* version()) !== databaseVersion) throw new Error("Others have changed the schema.");
-  const hasNoEvents = databaseVersion > 0 && databaseVersion < schemaOfEvents;
-  const newest = hasNoEvents ? yield* newestPayments() : [];
   for (const migration of pending) {
     yield* define("INSERT INTO schema_migrations (version, name) VALUES ($1, $2)", [
       migration.version,
       fileOf(migration),
     ]);
+  }
+  const hasNoEvents = databaseVersion > 0 && databaseVersion < schemaOfEvents;
+  const newest = hasNoEvents ? yield* newestPayments() : [];
+  for (const migration of pending) {
     if (!hasIndexes(migration)) {
       for (const statement of statementsOf(migration)) yield* define(statement);
     } else if (needsIndexes && databaseVersion === 0) {

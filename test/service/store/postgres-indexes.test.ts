@@ -36,6 +36,9 @@ async function withoutIndexes() {
 /** Asked on another connection than one with a transaction, for which what is told stands still. */
 const making = "SELECT pid FROM pg_stat_progress_create_index WHERE datname = current_database()";
 
+const waiting =
+  "SELECT pid FROM pg_locks WHERE relation = 'schema_migrations'::regclass AND NOT granted";
+
 async function connected(database: string): Promise<Client> {
   const client = new Client(database);
   await client.connect();
@@ -54,11 +57,16 @@ async function validIndexes(driver: Driver): Promise<string[]> {
   return rows.map(({ name }) => name);
 }
 
-/** How many were found in the driver's database so far. */
-async function deadlocks(driver: Driver): Promise<number | undefined> {
-  const sql = "SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()";
-  const [row] = await driver.read(() => query<{ deadlocks: number }>(sql, []));
-  return row?.deadlocks;
+/** How many were found in a database that nobody else uses; a connection tells the server at the latest when it is closed. */
+async function deadlocks(client: Client, drivers: Driver[]): Promise<number> {
+  await Promise.all(drivers.map(async (driver) => driver.close()));
+  const asked = async (sql: string) => (await client.query<{ count: number }>(sql)).rows[0]?.count;
+  const others = `SELECT COUNT(*)::int AS count FROM pg_stat_activity
+    WHERE datname = current_database() AND pid <> pg_backend_pid()`;
+  await expect.poll(async () => asked(others)).toBe(0);
+  const found =
+    "SELECT deadlocks::int AS count FROM pg_stat_database WHERE datname = current_database()";
+  return (await asked(found)) ?? -1;
 }
 
 describe("the indexes of a table that is in use", () => {
@@ -96,7 +104,7 @@ describe("the indexes of a table that is in use", () => {
   });
 
   test("are made once by many that start at once, while others write", async () => {
-    const { driver, another } = await withoutIndexes();
+    const { database, driver, another } = await withoutIndexes();
     const drivers = await Promise.all([1, 2, 3, 4].map(another));
     const over = new AbortController();
     const writing = (async () => {
@@ -108,6 +116,20 @@ describe("the indexes of a table that is in use", () => {
     expect(applied.filter((done) => done.length > 0)).toHaveLength(1);
     expect(await validIndexes(driver)).toEqual(indexes);
     expect((await schemaOf(driver)).pending).toEqual([]);
-    expect(await deadlocks(driver)).toBe(0);
+    expect(await deadlocks(await connected(database), [driver, ...drivers])).toBe(0);
+  });
+
+  test("are there before the schema changes, which two that begin together do one after the other", async () => {
+    const { database, driver, another } = await withoutIndexes();
+    const migrators = await Promise.all([1, 2].map(another));
+    const client = await connected(database);
+    await client.query("BEGIN");
+    await client.query("LOCK TABLE schema_migrations IN EXCLUSIVE MODE"); // it can be read, not written to
+    const migrating = migrators.map(async (each) => migrate(each, newAccount()));
+    await expect.poll(async () => driver.read(() => query(waiting, []))).toHaveLength(2);
+    await client.query("COMMIT");
+    const applied = await Promise.all(migrating);
+    expect(applied.filter((done) => done.length > 0)).toHaveLength(1);
+    expect(await deadlocks(client, [driver, ...migrators])).toBe(0);
   });
 });
