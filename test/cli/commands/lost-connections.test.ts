@@ -26,7 +26,7 @@ describe.concurrent("a connection that is lost ends list, get, create and refund
     ["before the answer", drop, [], /other side closed/],
     ["in the middle of the answer", halfAndDrop, [], /other side closed/],
     ["since the other side does not speak HTTP", noHttp, [], /HTTP/],
-    ["since nothing is said in time", silence, ["--request-timeout", "2s"], /no answer within 2 s/],
+    ["since nothing is said in time", silence, ["--request-timeout", "6s"], /no answer within 6 s/],
   ];
   test.each(cases)("%s", async (...each) => {
     const [, answer, args, message] = each;
