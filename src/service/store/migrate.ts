@@ -160,7 +160,7 @@ async function makeIndexes(
   return areMade;
 }
 
-/** The migrations' rows come first: two transactions that apply the same one meet at its key, holding nothing else. */
+/** The migrations' rows come first: two transactions that apply the same one meet at its key, and hold no other table. */
 function* apply(
   { databaseVersion, pending }: Schema,
   first: StoredAccount,
