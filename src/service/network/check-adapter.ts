@@ -10,7 +10,7 @@ import {
   type Outcome,
   type PatientNetwork,
 } from "./adapter-promises.ts";
-import { httpNetwork } from "./http-network.ts";
+import { httpNetwork, isSecretRefused, secretRefused } from "./http-network.ts";
 
 /** How a promise was kept; `detail` says why it was not, and is empty where it was. */
 export type AdapterCheck = { name: string; ok: boolean; detail: string };
@@ -34,7 +34,7 @@ export type CheckSettings = {
 
 /**
  * Tries an adapter: each promise on charges of its own, with 1.00 EUR and test cards. At the end all
- * that was taken is given back. Error: Unavailable, where no adapter answers.
+ * that was taken is given back. Error: Unavailable, where no adapter answers, or not to this secret.
  */
 export async function checkAdapter(settings: CheckSettings): Promise<AdapterCheck[]> {
   const { newId, signal, tries } = settings;
@@ -78,16 +78,24 @@ async function checked(name: string, keep: () => Promise<void>): Promise<Adapter
   }
 }
 
-/** Whatever answers will do: what it is worth, the promises tell. */
-async function reach({ url, newId, timeoutMs = 10_000 }: CheckSettings): Promise<void> {
+/** Whatever answers will do, unless it is to say that the secret is wrong: what it is worth, the promises tell. */
+async function reach({ url, secret, newId, timeoutMs = 10_000 }: CheckSettings): Promise<void> {
   const transport = httpTransport(url);
+  const headers = { authorization: `Bearer ${secret}` };
+  let status: number;
   try {
-    await transport.send({ method: "GET", path: `/charges/${newId()}`, headers: {}, timeoutMs });
+    const path = `/charges/${newId()}`;
+    ({ status } = await transport.send({ method: "GET", path, headers, timeoutMs }));
   } catch (error) {
     const reason = failureReason(error as Error);
     throw new Unavailable(`The adapter cannot be reached: ${reason}.`, { cause: error });
   } finally {
     await transport.close();
+  }
+  if (isSecretRefused(status)) {
+    throw new Unavailable(
+      `Nothing was tried: ${secretRefused(status).reason}. PAYMENTS_NETWORK_SECRET is to be the secret that the adapter was set up with.`,
+    );
   }
 }
 

@@ -77,6 +77,10 @@ export function httpNetwork(settings: HttpNetworkSettings): HttpNetwork {
   };
 }
 
+export function isSecretRefused(status: number): boolean {
+  return status === 401 || status === 403;
+}
+
 /** What becomes of a request whose secret is refused with this status. */
 export function secretRefused(status: number): Unknown {
   const reason = `the adapter did not take the secret (HTTP ${status})`;
@@ -104,7 +108,7 @@ function chargeBody(charge: Charge, { holder_name = null, ...card }: CardInput):
 function read<T>({ status, body }: TransportAnswer, answers: Answers<T>): T | Unknown {
   const answer = answers[status]?.safeParse(parsedJson(body));
   if (answer?.success) return answer.data;
-  if (status === 401 || status === 403) return secretRefused(status);
+  if (isSecretRefused(status)) return secretRefused(status);
   const reason = status === 200 ? "the answer breaks the protocol" : `HTTP ${status}`;
   return { outcome: "unknown", reason };
 }

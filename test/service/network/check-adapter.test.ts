@@ -6,7 +6,7 @@ import {
   type AdapterCheck,
   type CheckSettings,
 } from "../../../src/service/network/check-adapter.ts";
-import { drop, scriptedServer, silence } from "../../client/scripted-server.ts";
+import { drop, scriptedServer, silence, text } from "../../client/scripted-server.ts";
 import { freePort } from "../../free-port.ts";
 import { replaced, secret, startExampleAdapter } from "./example-adapter.ts";
 
@@ -240,4 +240,12 @@ describe("an adapter cannot be reached", () => {
       "The adapter cannot be reached: ",
     );
   });
+});
+
+test.each([401, 403])("nothing is tried where the secret is refused with %i", async (status) => {
+  const server = await scriptedServer(text(status, ""));
+  const trial = checked(server.url);
+  await expect(trial).rejects.toThrow(Unavailable);
+  await expect(trial).rejects.toThrow(`the adapter did not take the secret (HTTP ${status})`);
+  expect(server.requests).toHaveLength(1);
 });

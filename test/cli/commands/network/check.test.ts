@@ -82,6 +82,16 @@ test("payments network check ends with 9 where no adapter can be reached", async
   expect(errorIn(ran).message).toMatch(/^The adapter cannot be reached: .*ECONNREFUSED/);
 });
 
+test("payments network check ends with 9 where the adapter has another secret", async () => {
+  const another = { PAYMENTS_NETWORK_SECRET: "another" };
+  const args = ["network", "check", await startExampleAdapter(), "--json"];
+  const ran = await runPayments(args, { env: another });
+  expect(ran.exitCode).toBe(9);
+  expect(errorIn(ran).message).toBe(
+    "Nothing was tried: the adapter did not take the secret (HTTP 401). PAYMENTS_NETWORK_SECRET is to be the secret that the adapter was set up with.",
+  );
+});
+
 describe("payments network check asks nobody, and ends with 2,", () => {
   test.each([
     ["http://adapter.example.com", "Card numbers would go to the card network without encryption"],
