@@ -26,7 +26,7 @@ export default class Logout extends BaseCommand {
     this.note(
       left === undefined
         ? "Commands now use the embedded service."
-        : `The ${left} key is still stored.`,
+        : `Commands in ${mode} mode now use the embedded service. The ${left} key is still stored.`,
     );
     if (inKeyring) {
       throw new CommandError(

@@ -21,7 +21,7 @@ describe.concurrent("payments logout", () => {
     const { home, directories } = loggedIn();
     expect(await runPayments(["logout"], { home })).toEqual({
       stdout: "",
-      stderr: `Forgot the test key.\nThe live key is still stored.\n`,
+      stderr: `Forgot the test key.\nCommands in test mode now use the embedded service. The live key is still stored.\n`,
       exitCode: 0,
     });
     expect(storedLogin(directories, "test", keyringOfHome)).toBeUndefined();
@@ -36,7 +36,9 @@ describe.concurrent("payments logout", () => {
     const { home, directories } = loggedIn();
     if (source === "payments mode") storeMode(directories, "live");
     const ran = await runPayments(["logout", ...flags], { home, env });
-    expect(ran.stderr).toBe(`Forgot the live key.\nThe test key is still stored.\n`);
+    expect(ran.stderr).toBe(
+      "Forgot the live key.\nCommands in live mode now use the embedded service. The test key is still stored.\n",
+    );
     expect(storedLogin(directories, "live", keyringOfHome)).toBeUndefined();
     expect(storedLogin(directories, "test", keyringOfHome)?.key.value()).toBe(someKeys.test);
   });
