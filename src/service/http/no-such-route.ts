@@ -13,7 +13,9 @@ export const endpoints: readonly Endpoint[] = [
   ...Object.values(documentationPaths).map(read),
 ];
 /** Those of whoever watches over a service that runs on its own; the one inside a command has nobody. */
-export const operationsEndpoints: readonly Endpoint[] = Object.values(operationsPaths).map(read);
+export const operationsEndpoints: readonly Endpoint[] = Object.values(operationsPaths).flatMap(
+  (path) => [read(path), { method: "HEAD", path }],
+);
 const isOperations = (endpoint: Endpoint) => operationsEndpoints.includes(endpoint);
 
 /** A path that does not exist, or one that does not have the method: then `Allow` says which it has. */
@@ -32,7 +34,7 @@ export function noSuchRoute(
     : new ServiceError(
         "endpoint_not_found",
         among.every(isOperations)
-          ? `There is no such path on this port. It has ${among.map(({ path }) => path).join(", ")}.`
+          ? `There is no such path on this port. It has ${Object.values(operationsPaths).join(", ")}.`
           : "There is no such path. See /openapi.json for the paths there are.",
       );
 }
