@@ -57,7 +57,9 @@ export type WriteOptions = {
 
 /**
  * The payments API. Every call gives what the service answered, or throws a `PaymentsError`:
- * `ApiError`, `ConnectionError`, `UnexpectedAnswerError`, `ModeMismatchError` or `InterruptedError`.
+ * `ApiError`, `ConnectionError`, `UnexpectedAnswerError`, `ModeMismatchError` or `InterruptedError`. A
+ * `baseUrl` that is no URL, and an `idempotencyKey` of other than 1 to 255 visible ASCII characters, are a
+ * `TypeError`.
  */
 export class PaymentsClient {
   readonly #connection: Connection;
@@ -107,7 +109,10 @@ export class PaymentsClient {
     all: (query: ListPaymentsQuery = {}): AsyncGenerator<Payment> =>
       inOrder(pages(query, this.payments.list), query),
 
-    /** Waits for a pending payment's outcome, for `timeoutMs` at the most. */
+    /**
+     * Waits for a pending payment's outcome, for `timeoutMs`, and for the last answer a second more; gives
+     * the payment as it was seen last, which may still be pending.
+     */
     settled: async (
       payment: Payment,
       timeoutMs = 30_000,
