@@ -68,7 +68,7 @@ export const globalFlags = {
 /** How data is printed. */
 export const outputFlags = {
   json: Flags.boolean({
-    summary: "Print the API's object as JSON; the same as -o json.",
+    summary: "Print JSON; the same as -o json.",
     helpGroup: "OUTPUT",
   }),
   output: Flags.option({
@@ -127,6 +127,14 @@ export const databaseFlag = {
 export const accountFlag = {
   account: Flags.string({
     summary: "The account, by its id. Where there is only one it may be left out.",
+    helpValue: "<id>",
+  }),
+};
+
+/** What a list takes that has all accounts' without it. */
+export const oneAccountFlag = {
+  account: Flags.string({
+    summary: "Only those of this account, by its id.",
     helpValue: "<id>",
   }),
 };

@@ -45,7 +45,10 @@ export default class Listen extends BaseCommand {
       helpValue: "<name>",
     }),
     "print-secret": Flags.boolean({ summary: "Print the secret that signs, and end." }),
-    json: outputFlags.json,
+    json: Flags.boolean({
+      ...outputFlags.json,
+      summary: "Print each event as JSON, one a line; the same as -o json.",
+    }),
     output: Flags.option({
       char: "o",
       summary: "How to print: lines in words, or JSON, an event a line.",

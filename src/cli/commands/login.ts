@@ -30,7 +30,11 @@ export default class Login extends BaseCommand {
       summary: "Fail unless the key is of this mode.",
       options: ["test", "live"],
     }),
-    "base-url": connectionFlags["base-url"],
+    "base-url": Flags.string({
+      summary: "The service to log in to.",
+      helpValue: "<url>",
+      helpGroup: "CONNECTION",
+    }),
     "allow-http": connectionFlags["allow-http"],
     "max-retries": connectionFlags["max-retries"],
     "request-timeout": connectionFlags["request-timeout"],

@@ -94,7 +94,7 @@ export default class Serve extends BaseCommand {
       options: ["trace", "debug", "info", "warn", "error", "silent"],
     }),
     ...databaseFlag,
-    json: outputFlags.json,
+    json: Flags.boolean({ ...outputFlags.json, summary: "Print that line as JSON." }),
   };
 
   async run(): Promise<void> {

@@ -1,12 +1,12 @@
 import { BaseCommand } from "../../base-command.ts";
 import { keyFields } from "../../../contract/key.ts";
-import { accountFlag, databaseFlag, outputFlags } from "../../flags.ts";
+import { databaseFlag, oneAccountFlag, outputFlags } from "../../flags.ts";
 import { chosenAccount } from "../../input/chosen-account.ts";
 
 export default class KeysList extends BaseCommand {
   static override summary = "List the API keys, also those that no longer work.";
   static override examples = ["<%= config.bin %> keys list"];
-  static override flags = { ...accountFlag, ...databaseFlag, ...outputFlags };
+  static override flags = { ...oneAccountFlag, ...databaseFlag, ...outputFlags };
 
   async run(): Promise<void> {
     const { flags } = await this.parse(KeysList);

@@ -1,20 +1,12 @@
-import * as Flags from "@oclif/core/flags";
 import { BaseCommand } from "../../base-command.ts";
 import { operatorFields } from "../../../contract/operator.ts";
-import { databaseFlag, outputFlags } from "../../flags.ts";
+import { databaseFlag, oneAccountFlag, outputFlags } from "../../flags.ts";
 import { chosenAccount } from "../../input/chosen-account.ts";
 
 export default class OperatorsList extends BaseCommand {
   static override summary = "List the operators who were not removed.";
   static override examples = ["<%= config.bin %> operators list"];
-  static override flags = {
-    account: Flags.string({
-      summary: "Only those of this account, by its id.",
-      helpValue: "<id>",
-    }),
-    ...databaseFlag,
-    ...outputFlags,
-  };
+  static override flags = { ...oneAccountFlag, ...databaseFlag, ...outputFlags };
 
   async run(): Promise<void> {
     const { flags } = await this.parse(OperatorsList);

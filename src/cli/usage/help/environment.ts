@@ -6,7 +6,7 @@ export const environment: readonly (readonly [name: string, meaning: string])[] 
   ["PAYMENTS_SERVICE_VERSION", "The API version to pin, a date."],
   [
     "PAYMENTS_DATABASE",
-    "The database of `serve`, `keys`, `migrate`, `backup` and the embedded service.",
+    "The database of `serve`, of the commands that work on it, and of the embedded service.",
   ],
   ["PAYMENTS_NETWORK", "Where live payments of `serve` go, as --network says."],
   ["PAYMENTS_NETWORK_SECRET", "The secret that the adapter of a card network asks for."],
@@ -24,7 +24,7 @@ export const environment: readonly (readonly [name: string, meaning: string])[] 
     "NODE_TLS_REJECT_UNAUTHORIZED",
     "Leave it unset: `0` turns off the check of certificates. It is warned of, and refused in live mode.",
   ],
-  ["BROWSER", "The program that `create --open` opens a payment page with."],
+  ["BROWSER", "The program that `create --open` and `dashboard` open a page with."],
   ["SUDO_USER", "Who runs a command by sudo: kept with what it does on the service's database."],
   ["NO_COLOR", "No colours. FORCE_COLOR=1 asks for them also in a pipe."],
   ["CI", "Nothing is ever asked."],

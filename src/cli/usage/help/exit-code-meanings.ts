@@ -21,6 +21,7 @@ export const exitCodeMeanings: readonly (readonly [code: string, meaning: string
   ...Object.entries(exitCodes).map(
     ([name, code]) => [String(code), meanings[name as keyof typeof exitCodes]] as const,
   ),
+  ["129", "the terminal was closed"],
   ["130", "interrupted"],
   ["143", "terminated"],
 ];

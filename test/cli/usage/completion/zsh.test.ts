@@ -16,7 +16,7 @@ describe("the zsh script", () => {
       expect.arrayContaining([
         "--status=[Only payments of this status.]:value:(pending succeeded failed refunded)",
         "--limit=[How many payments to list in total.]:count: ",
-        "--json[Print the API's object as JSON; the same as -o json.]",
+        "--json[Print JSON; the same as -o json.]",
         "(- *)-h[Show help.]",
       ]),
     );

@@ -8,6 +8,7 @@ import { root } from "../../commands/built-commands.ts";
 test("every exit code has a meaning", () => {
   expect(exitCodeMeanings.map(([code]) => code)).toEqual([
     ...Object.values(exitCodes).map(String),
+    "129",
     "130",
     "143",
   ]);
