@@ -25,7 +25,7 @@ export default class Trigger extends BaseCommand {
   ];
   static override args = {
     event: Args.string({
-      description: "What is to happen.",
+      description: `The event that it ends with: ${eventTypes.join(", ")}.`,
       options: eventTypes,
       required: true,
       ignoreStdin: true,
