@@ -27,6 +27,7 @@ export const schemaChange = {
  * files that it names are read here, once. Error: Unavailable.
  */
 export function poolOptions(url: string): PoolConfig[] {
+  requireKnown(url);
   const urls = serverUrls(url);
   return urls.map((each) => serverOptions(each, connectTimeoutMs / urls.length));
 }
@@ -49,6 +50,27 @@ function serverOptions(url: string, timeoutMs: number): PoolConfig {
     keepAliveInitialDelayMillis: keepAliveAfterMs,
     types: { getTypeParser },
   };
+}
+
+const parameters = [
+  ...["sslmode", "sslrootcert", "sslcert", "sslkey", "pool_max_conns", "target_session_attrs"],
+  ...["application_name", "options", "host", "port", "user", "password"],
+];
+const sslModes = ["disable", "prefer", "require", "verify-ca", "verify-full"];
+
+/** Refuses what would mean nothing: with a misspelt `sslmode` nothing would be encrypted, and nobody told. */
+function requireKnown(url: string): void {
+  const given = new URLSearchParams(url.split("?", 2)[1]);
+  const unknown = [...given.keys()].find((name) => !parameters.includes(name));
+  if (unknown !== undefined) {
+    const named = /^[a-z_]{1,40}$/i.test(unknown) ? `: ${unknown}` : ""; // else it may be a secret
+    throw new Unavailable(
+      `The database's URL has a parameter that does not exist${named}. There are ${parameters.join(", ")}.`,
+    );
+  }
+  const sslmode = given.get("sslmode");
+  if (sslmode === null || sslModes.includes(sslmode)) return;
+  throw new Unavailable(`sslmode in the database's URL must be one of ${sslModes.join(", ")}.`);
 }
 
 type Config = PoolConfig & { pool_max_conns?: unknown; target_session_attrs?: unknown };

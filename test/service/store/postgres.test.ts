@@ -288,6 +288,12 @@ describe("a database that cannot be used", () => {
     ["pool_max_conns=ten", "pool_max_conns"],
     ["sslmode=verify-full&sslrootcert=/nowhere.pem", "/nowhere.pem"],
     ["sslmode=verify-ca", "sslrootcert"],
+    ["sslmod=verify-full", "does not exist: sslmod. There are sslmode, sslrootcert,"],
+    ["sslmode=require&SSLMODE=verify-full", "does not exist: SSLMODE. "],
+    ["pool_max_conn=3", "does not exist: pool_max_conn. "],
+    ["secret1", "does not exist. There are sslmode"],
+    ["sslmode=", "sslmode in the database's URL must be one of disable, "],
+    ["sslmode=verify_full", "sslmode in the database's URL must be one of disable, "],
   ])("because its URL says %s says so at once", (parameters, reason) => {
     const open = () => openPostgres(`postgres://u:secret@127.0.0.1:1/d?${parameters}`);
     expect(open).toThrow(Unavailable);
