@@ -21,13 +21,11 @@ export default class Logout extends BaseCommand {
     const directories = this.directories();
     const mode = flags.mode ?? currentMode(process.env);
     const { wasThere, left: inKeyring } = forgetLogin(directories, mode, keyringOf(process.env));
-    this.note(wasThere ? `Forgot the ${mode} key.` : `There is no stored ${mode} key.`);
     const left = modes.find((other) => hasLogin(directories, other));
-    this.note(
-      left === undefined
-        ? "Commands now use the embedded service."
-        : `Commands in ${mode} mode now use the embedded service. The ${left} key is still stored.`,
-    );
+    const those = left === undefined ? "Commands" : `Commands in ${mode} mode`;
+    this.note(wasThere ? `Forgot the ${mode} key.` : `There is no stored ${mode} key.`);
+    this.note(`${those} ${wasThere ? "now use" : "use"} the embedded service.`);
+    if (left !== undefined) this.note(`The ${left} key is still stored.`);
     if (inKeyring) {
       throw new CommandError(
         "unavailable",
