@@ -176,7 +176,7 @@ export const yesFlag = {
 
 const idempotencyKeyFlag = {
   "idempotency-key": Flags.string({
-    summary: "A name for this write: run again with it, it still happens once.",
+    summary: "A name for this write. Run again with the same name, it still happens only once.",
     helpValue: "<key>",
   }),
 };
@@ -244,13 +244,17 @@ export const paymentFlags = {
     helpGroup: "CARD",
   }),
   "card-number": Flags.string({
-    summary: "Test mode only.",
+    summary: "The card's number. Test mode only.",
     helpValue: "<digits>",
     helpGroup: "CARD",
   }),
   "exp-month": Flags.integer({ summary: "1 to 12.", helpValue: "<month>", helpGroup: "CARD" }),
   "exp-year": Flags.integer({ summary: "Four digits.", helpValue: "<year>", helpGroup: "CARD" }),
-  cvc: Flags.string({ summary: "Test mode only.", helpValue: "<digits>", helpGroup: "CARD" }),
+  cvc: Flags.string({
+    summary: "The card's security code. Test mode only.",
+    helpValue: "<digits>",
+    helpGroup: "CARD",
+  }),
   "card-holder": Flags.string({
     summary: "Name on the card.",
     helpValue: "<name>",

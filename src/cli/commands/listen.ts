@@ -157,6 +157,6 @@ function alreadyListening({ name, mode }: OwnListener): CommandError {
   return new CommandError(
     "conflict",
     `The listener “${name}” of this service is already running here, in ${mode} mode.`,
-    "Another one beside it, which gets every event too, has another --name.",
+    "To run a second listener, which gets every event too, give it another --name.",
   );
 }

@@ -15,7 +15,7 @@ import { refuseEmbedded } from "../settings/settings.ts";
 const declines = testCards.map(({ outcome }) => outcome).filter((each) => each !== "succeeded");
 
 export default class Trigger extends BaseCommand {
-  static override summary = "Make a test payment that ends as an event says.";
+  static override summary = "Make a test payment that ends with the event you name.";
   static override description =
     "A payment that stays pending is one with a page, which needs a running service.";
   static override examples = [

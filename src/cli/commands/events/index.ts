@@ -2,7 +2,7 @@ import { Command } from "@oclif/core/command";
 import { showHelp } from "../../usage/help/help.ts";
 
 export default class Events extends Command {
-  static override summary = "See what has happened to payments, and tell endpoints again.";
+  static override summary = "List what has happened to payments, and send events again.";
   static override description =
     "An event says that a payment has come to be in a state. Events are kept for 30 days, unless the operator has chosen otherwise.";
   static override examples = [
