@@ -39,7 +39,7 @@ export function adapterAt(address: string, env: Environment): NetworkAdapter {
   const secret = secretIn(
     env,
     "PAYMENTS_NETWORK_SECRET",
-    "the secret that the adapter asks for, in letters, digits and signs of ASCII",
+    "the secret that the adapter asks for, in ASCII characters",
   );
   return { url, secret };
 }
@@ -75,6 +75,6 @@ function secretIn(env: Environment, name: string, meaning: string): string {
   if (sendable.test(secret)) return secret;
   throw usageError(
     secret === "" ? `${name} is not set.` : `${name} has characters that cannot be sent.`,
-    `Put there ${meaning}.`,
+    `Set it to ${meaning}.`,
   );
 }
