@@ -25,7 +25,7 @@ import {
 } from "./errors.ts";
 import { failureReason } from "./failure-reason.ts";
 import { retryDelayMs } from "./retry-timing.ts";
-import type { Transport, TransportAnswer } from "./transport.ts";
+import type { Transport, TransportAnswer, TransportRequest } from "./transport.ts";
 
 export type Connection = {
   apiKey: string;
@@ -47,7 +47,9 @@ export type Call = {
 
 /**
  * One call of the API: reads, and writes with their idempotency key, are tried again while that can
- * help. Gives what the service sent, checked against the contract but otherwise untouched.
+ * help, with the same bytes each time. Gives what the service sent, checked against the contract but
+ * otherwise untouched. What JSON or a URL cannot hold is the caller's mistake: the TypeError or
+ * URIError about it is thrown, and nothing is sent.
  */
 export async function request<R extends Route>(
   connection: Connection,
@@ -55,11 +57,12 @@ export async function request<R extends Route>(
   call: Call,
 ): Promise<Answers[R["answer"]]> {
   const { signal } = call;
+  const prepared = requestOf(connection, route, call);
   let unclear = false;
   for (let attempt = 0; ; attempt++) {
     const tried = signal?.aborted
       ? { error: new InterruptedError(signal.reason, { sent: false }) }
-      : await unlessAborted(attemptOnce(connection, route, call), signal);
+      : await unlessAborted(attemptOnce(connection, route, call, prepared), signal);
     if (!("error" in tried)) return tried.value as Answers[R["answer"]];
     const delayMs = tried.error.retryable
       ? retryDelayMs(attempt, tried.retryAfter, Date.now(), Math.random)
@@ -93,16 +96,25 @@ async function unlessAborted(tried: Promise<Tried>, signal?: AbortSignal): Promi
   }
 }
 
-async function attemptOnce(connection: Connection, route: Route, call: Call): Promise<Tried> {
+function requestOf(connection: Connection, route: Route, call: Call): TransportRequest {
+  return {
+    method: route.method,
+    path: pathOf(route, call),
+    headers: headersOf(connection, call),
+    timeoutMs: connection.timeoutMs,
+    ...(call.body !== undefined && { body: JSON.stringify(call.body) }),
+  };
+}
+
+async function attemptOnce(
+  connection: Connection,
+  route: Route,
+  call: Call,
+  prepared: TransportRequest,
+): Promise<Tried> {
   let answer: TransportAnswer;
   try {
-    answer = await connection.transport.send({
-      method: route.method,
-      path: pathOf(route, call),
-      headers: headersOf(connection, call),
-      timeoutMs: connection.timeoutMs,
-      ...(call.body !== undefined && { body: JSON.stringify(call.body) }),
-    });
+    answer = await connection.transport.send(prepared);
   } catch (error) {
     // What keeps this very process from asking is told as it is: another try would not help.
     const isOurs = error instanceof Unavailable || error instanceof Misuse;

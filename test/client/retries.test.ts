@@ -88,6 +88,39 @@ describe("a write that meets trouble", () => {
   });
 });
 
+test("a write is tried again as it was, whatever has become of its object since", async () => {
+  const order = { ...body, amount: 4999 };
+  const change: Answer = (...call) => {
+    order.amount = 1;
+    drop(...call);
+  };
+  const { payments, server } = await clientOf(change, json(201, paymentWith()));
+  await payments.create(order);
+  expect(server.requests.map((request) => JSON.parse(request.body) as unknown)).toEqual([
+    { ...body, amount: 4999 },
+    { ...body, amount: 4999 },
+  ]);
+});
+
+describe("what cannot be sent", () => {
+  const ring: Record<string, string> = {};
+  Object.assign(ring, { ring });
+  test.each<[string, object]>([
+    ["a BigInt", { amount: 4999n }],
+    ["a ring", { metadata: ring }],
+  ])("is the caller's mistake, and no lost connection: %s", async (_, part) => {
+    const { payments, server } = await clientOf(json(201, paymentWith()));
+    await expect(payments.create({ ...body, ...part })).rejects.toThrow(TypeError);
+    expect(server.requests).toEqual([]);
+  });
+
+  test("is the caller's mistake, also as an id", async () => {
+    const { payments, server } = await clientOf(json(200, paymentWith()));
+    await expect(payments.retrieve("pay_\uD800")).rejects.toThrow(URIError);
+    expect(server.requests).toEqual([]);
+  });
+});
+
 test("a read is tried again too", async () => {
   const { payments, server } = await clientOf(drop, refusal(500, "x"), json(200, paymentWith()));
   expect(await payments.retrieve(paymentWith().id)).toEqual(paymentWith());
