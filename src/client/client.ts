@@ -9,7 +9,7 @@ import type {
   TakenList,
 } from "../contract/delivery.ts";
 import type { Event, EventList, ListEventsQuery } from "../contract/event.ts";
-import { idempotencyKeyMistake } from "../contract/headers.ts";
+import { idempotencyKeyMistake, versionMistake } from "../contract/headers.ts";
 import type { createHostedBody } from "../contract/hosted.ts";
 import type { KeyAccount } from "../contract/key-account.ts";
 import type { ListPaymentsQuery, PaymentList } from "../contract/list.ts";
@@ -65,15 +65,18 @@ export class PaymentsClient {
   readonly #connection: Connection;
   readonly #closing = new AbortController();
 
+  /** Throws a `TypeError` for options under which nothing could be sent, or no answer be waited for. */
   constructor(options: ClientOptions) {
-    const { baseUrl } = options;
+    const { apiKey, baseUrl, serviceVersion, maxRetries = 3, timeoutMs = 30_000 } = options;
+    const mistake = optionsMistake({ apiKey, serviceVersion, timeoutMs });
+    if (mistake !== undefined) throw new TypeError(mistake);
     this.#connection = {
-      apiKey: options.apiKey,
-      transport: typeof baseUrl === "string" ? httpTransport(baseUrl) : baseUrl,
-      serviceVersion: options.serviceVersion,
-      maxRetries: options.maxRetries ?? 3,
+      apiKey,
+      transport: typeof baseUrl === "object" ? baseUrl : httpTransport(baseUrl),
+      serviceVersion,
+      maxRetries,
       closed: this.#closing.signal,
-      timeoutMs: Math.min(options.timeoutMs ?? 30_000, longestTimerMs),
+      timeoutMs: Math.min(timeoutMs, longestTimerMs),
     };
   }
 
@@ -243,4 +246,18 @@ export class PaymentsClient {
     if (mistake !== undefined) throw new TypeError(`idempotencyKey ${mistake}.`);
     return await request(this.#connection, route, { ...call, idempotencyKey, signal });
   }
+}
+
+function optionsMistake({
+  apiKey,
+  serviceVersion,
+  timeoutMs,
+}: Pick<Connection, "apiKey" | "serviceVersion" | "timeoutMs">): string | undefined {
+  // A key that is read from a file easily brings the end of its line along.
+  if (typeof apiKey !== "string" || /[^\x21-\x7e]/.test(apiKey)) {
+    return "apiKey must be a string of visible ASCII characters, without spaces or line ends.";
+  }
+  const mistake = serviceVersion === undefined ? undefined : versionMistake(serviceVersion);
+  if (mistake !== undefined) return `serviceVersion ${mistake}.`;
+  return timeoutMs > 0 ? undefined : "timeoutMs must be longer than 0.";
 }

@@ -29,12 +29,15 @@ export const poolOptions = { headersTimeout: 0, bodyTimeout: 0, allowH2: false }
 
 /**
  * Requests over HTTP, on connections that are kept and used again, and through the proxy that the
- * environment names.
+ * environment names. Throws a `TypeError` where the URL is none of HTTP.
  */
 export function httpTransport(baseUrl: string, limits = clientLimits): Transport {
   const { connections, maxAnswerBytes } = limits;
   const url = new URL(baseUrl);
-  const { origin } = url;
+  const { origin, protocol } = url;
+  if (protocol !== "http:" && protocol !== "https:") {
+    throw new TypeError("baseUrl must begin with http:// or https://.");
+  }
   const prefix = url.pathname.replace(/\/+$/, "");
   let opened: Promise<Dispatcher> | undefined;
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { PaymentsClient } from "../../src/client/index.ts";
+import { PaymentsClient, type ClientOptions } from "../../src/client/index.ts";
 import { body, declining, runningService } from "./running-service.ts";
 import { json, paymentWith, scriptedServer } from "./scripted-server.ts";
 
@@ -147,6 +147,26 @@ describe("what a client sends", () => {
     const headers = server.requests[0]?.headers;
     expect(headers?.["idempotency-key"]).toBeUndefined();
     expect(headers?.["service-version"]).toBeUndefined();
+  });
+});
+
+describe("options under which nothing can be sent, or no answer be waited for,", () => {
+  test.each<[string, Partial<Record<keyof ClientOptions, unknown>>]>([
+    ["apiKey", { apiKey: "svc_test_sk_key\n" }],
+    ["apiKey", { apiKey: "svc_test_sk_k\u00eby" }],
+    ["apiKey", { apiKey: undefined }],
+    ["serviceVersion", { serviceVersion: "latest" }],
+    ["timeoutMs", { timeoutMs: 0 }],
+    ["timeoutMs", { timeoutMs: Number.NaN }],
+    ["baseUrl", { baseUrl: "localhost:8402" }],
+    ["Invalid URL", { baseUrl: "127.0.0.1:8402" }],
+    ["Invalid URL", { baseUrl: undefined }],
+  ])("are refused at once: %s (%#)", (named, options) => {
+    const working: ClientOptions = { apiKey: "svc_test_sk_key", baseUrl: "http://127.0.0.1:8402" };
+    const make = () => new PaymentsClient({ ...working, ...options } as ClientOptions);
+    expect(make).toThrow(TypeError);
+    expect(make).toThrow(named);
+    expect(make).not.toThrow("svc_test_sk_k");
   });
 });
 
