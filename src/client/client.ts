@@ -231,9 +231,9 @@ export class PaymentsClient {
       request(this.#connection, routes.reportDelivery, { params: { id }, body, signal }),
   };
 
-  /** Lets go of the connections. */
+  /** Lets go of the connections; a call that is made later ends with an `InterruptedError`. */
   async close(): Promise<void> {
-    this.#closing.abort();
+    this.#closing.abort(new Error("The client is closed."));
     await this.#connection.transport.close();
   }
 

@@ -33,7 +33,7 @@ export type Connection = {
   serviceVersion: string | undefined;
   maxRetries: number;
   timeoutMs: number;
-  /** Aborted when the client is closed: nothing is tried again then. */
+  /** Aborted when the client is closed: nothing is sent any more then. */
   closed: AbortSignal;
 };
 
@@ -60,22 +60,25 @@ export async function request<R extends Route>(
   const prepared = requestOf(connection, route, call);
   let unclear = false;
   for (let attempt = 0; ; attempt++) {
-    const tried = signal?.aborted
-      ? { error: new InterruptedError(signal.reason, { sent: false }) }
+    const over = [connection.closed, signal].find((each) => each?.aborted);
+    const tried = over
+      ? { error: new InterruptedError(over.reason, { sent: false }) }
       : await unlessAborted(attemptOnce(connection, route, call, prepared), signal);
     if (!("error" in tried)) return tried.value as Answers[R["answer"]];
     const delayMs = tried.error.retryable
       ? retryDelayMs(attempt, tried.retryAfter, Date.now(), Math.random)
       : undefined;
     unclear ||= isUnclear(tried.error);
-    const isLast = attempt >= connection.maxRetries || connection.closed.aborted;
-    if (delayMs === undefined || isLast) {
+    const isTriedAgain = delayMs !== undefined && attempt < connection.maxRetries;
+    if (isTriedAgain) {
+      const ended = AbortSignal.any([connection.closed, ...(signal ? [signal] : [])]);
+      await delay(delayMs, undefined, { signal: ended }).catch(() => {});
+    }
+    if (!isTriedAgain || connection.closed.aborted) {
       tried.error.idempotencyKey = call.idempotencyKey;
       tried.error.outcomeUnknown = unclear && call.idempotencyKey !== undefined;
       throw tried.error;
     }
-    const ended = AbortSignal.any([connection.closed, ...(signal ? [signal] : [])]);
-    await delay(delayMs, undefined, { signal: ended }).catch(() => {});
   }
 }
 

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { InterruptedError } from "../../src/client/errors.ts";
 import { body, runningService } from "./running-service.ts";
 import { json, paymentWith, refusal, scriptedServer, silence } from "./scripted-server.ts";
@@ -67,5 +67,40 @@ describe("a call that is given up", () => {
     await expect.poll(() => server.requests.length).toBeGreaterThan(0);
     giving.abort();
     expect(await error).toMatchObject({ name: "InterruptedError", outcomeUnknown: false });
+  });
+});
+
+describe("a client that is closed", () => {
+  test("while a call waits for its next try tells why the last one failed", async () => {
+    const server = await scriptedServer(
+      refusal(429, "rate_limit_exceeded", { "retry-after": "30" }),
+    );
+    const waits = Promise.withResolvers<void>();
+    vi.spyOn(Math, "random").mockImplementationOnce(() => {
+      waits.resolve(); // it is about to wait, and asks for how long
+      return 0;
+    });
+    const client = service.client({ baseUrl: server.url });
+    const call = client.payments.create(body, { idempotencyKey: "order-1" });
+    const error = call.catch((reason: unknown) => reason);
+    await waits.promise;
+    await client.close();
+    expect(await error).toMatchObject({
+      code: "rate_limit_exceeded",
+      outcomeUnknown: false,
+      idempotencyKey: "order-1",
+    });
+    expect(server.requests).toHaveLength(1);
+  });
+
+  test("sends nothing any more, also where it had sent nothing before", async () => {
+    const server = await scriptedServer(json(201, paymentWith()));
+    const client = service.client({ baseUrl: server.url });
+    await client.close();
+    const error = await client.payments.create(body).catch((reason: unknown) => reason);
+    expect(error).toBeInstanceOf(InterruptedError);
+    expect(error).toMatchObject({ sent: false, outcomeUnknown: false, retryable: false });
+    expect((error as Error).cause).toEqual(new Error("The client is closed."));
+    expect(server.requests).toEqual([]);
   });
 });

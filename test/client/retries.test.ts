@@ -168,11 +168,18 @@ describe("when every try fails", () => {
     expect(server.requests).toHaveLength(4);
   });
 
-  test.each([0, 1])("maxRetries %d is kept to", async (maxRetries) => {
-    const server = await scriptedServer(refusal(500, "internal_error", atOnce));
+  test.each([
+    [0, 1],
+    [1, 2],
+    [Number.NaN, 1],
+  ])("maxRetries %d is kept to", async (maxRetries, tries) => {
+    const server = await scriptedServer(
+      ...Array.from({ length: tries }, () => refusal(500, "internal_error", atOnce)),
+      refusal(400, "one_too_many"),
+    );
     const { payments } = service.client({ baseUrl: server.url, maxRetries });
     await expect(payments.list()).rejects.toMatchObject({ status: 500 });
-    expect(server.requests).toHaveLength(1 + maxRetries);
+    expect(server.requests).toHaveLength(tries);
   });
 });
 
