@@ -121,9 +121,15 @@ export class PaymentsClient {
       timeoutMs = 30_000,
       signal?: AbortSignal,
     ): Promise<Payment> => {
+      const over = new AbortController();
+      const given = AbortSignal.any([over.signal, ...(signal ? [signal] : [])]);
       const retrieve = async (id: string) =>
-        request(this.#connection, routes.getPayment, { params: { id }, signal });
-      return await waitUntilSettled(payment, retrieve, timeoutMs, signal);
+        request(this.#connection, routes.getPayment, { params: { id }, signal: given });
+      try {
+        return await waitUntilSettled(payment, retrieve, timeoutMs, signal);
+      } finally {
+        over.abort(); // the last question may still be under way, and would be asked again
+      }
     },
   };
 

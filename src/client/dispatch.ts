@@ -9,13 +9,17 @@ export type DispatchedAnswer = {
 };
 
 /**
- * The answer to one request, in so much time for all of it. One that is larger is cut, and its
- * connection with it.
+ * The answer to one request, in so much time for all of it, and before `signal`. One that is larger is
+ * cut, and its connection with it.
  */
 export async function dispatch(
   dispatcher: Dispatcher,
   request: Dispatcher.DispatchOptions,
-  { timeoutMs, maxAnswerBytes }: { timeoutMs: number; maxAnswerBytes: number },
+  {
+    timeoutMs,
+    maxAnswerBytes,
+    signal,
+  }: { timeoutMs: number; maxAnswerBytes: number; signal?: AbortSignal | undefined },
 ): Promise<DispatchedAnswer> {
   return await new Promise((resolve, reject) => {
     let abort: ((reason: Error) => void) | undefined;
@@ -26,24 +30,33 @@ export async function dispatch(
     let body = "";
     const decoder = new TextDecoder();
 
-    function fail(error: Error): void {
+    function settle(): void {
       clearTimeout(timer);
+      signal?.removeEventListener("abort", giveUp);
+    }
+    function fail(error: Error): void {
+      settle();
       failure ??= error;
       reject(error);
       abort?.(error);
     }
+    function giveUp(): void {
+      fail(new Error("nobody waits for the answer any more"));
+    }
     function end({ isCut }: { isCut: boolean }): void {
-      clearTimeout(timer);
+      settle();
       resolve({ status, headers, body: body + decoder.decode(), isCut });
     }
     const timer = setTimeout(
       () => fail(new Error(`no answer within ${timeoutMs / 1000} s`)),
       timeoutMs,
     );
+    signal?.addEventListener("abort", giveUp);
+    if (signal?.aborted) giveUp();
 
     dispatcher.dispatch(request, {
       onRequestStart: (controller) => {
-        // One that waited too long for its turn was given up: it must not be sent any more.
+        // One that was given up before it had its turn must not be sent any more.
         if (failure) controller.abort(failure);
         abort = (reason) => controller.abort(reason);
       },

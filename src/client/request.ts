@@ -63,7 +63,10 @@ export async function request<R extends Route>(
     const over = [connection.closed, signal].find((each) => each?.aborted);
     const tried = over
       ? { error: new InterruptedError(over.reason, { sent: false }) }
-      : await unlessAborted(attemptOnce(connection, route, call, prepared), signal);
+      : await unlessAborted(
+          async (given) => attemptOnce(connection, route, call, { ...prepared, ...given }),
+          signal,
+        );
     if (!("error" in tried)) return tried.value as Answers[R["answer"]];
     const delayMs = tried.error.retryable
       ? retryDelayMs(attempt, tried.retryAfter, Date.now(), Math.random)
@@ -84,16 +87,22 @@ export async function request<R extends Route>(
 
 type Tried = { value: unknown } | { error: PaymentsError; retryAfter?: string | undefined };
 
-/** What a try ends with, or that it was given up: what was sent may still happen. */
-async function unlessAborted(tried: Promise<Tried>, signal?: AbortSignal): Promise<Tried> {
-  if (!signal) return await tried;
+/**
+ * What a try ends with, or that it was given up: what was sent may still happen, but holds neither a
+ * connection nor this process any longer.
+ */
+async function unlessAborted(
+  attempt: (given: { signal?: AbortSignal }) => Promise<Tried>,
+  signal?: AbortSignal,
+): Promise<Tried> {
+  if (!signal) return await attempt({});
   const settled = new AbortController();
   const aborted = once(signal, "abort", { signal: settled.signal }).then(() => ({
     error: new InterruptedError(signal.reason, { sent: true }),
   }));
   aborted.catch(() => {});
   try {
-    return await Promise.race([tried, aborted]);
+    return await Promise.race([attempt({ signal: settled.signal }), aborted]);
   } finally {
     settled.abort();
   }

@@ -10,6 +10,8 @@ export type TransportRequest = {
   headers: Record<string, string>;
   body?: string;
   timeoutMs: number;
+  /** Aborted when nobody waits for the answer any more: a transport may give the request up then. */
+  signal?: AbortSignal;
 };
 
 export type TransportAnswer = { status: number; headers: Record<string, string>; body: string };
@@ -50,12 +52,13 @@ export function httpTransport(baseUrl: string, limits = clientLimits): Transport
   }
 
   return {
-    send: async ({ timeoutMs, path, ...request }) => {
+    send: async ({ timeoutMs, signal, path, ...request }) => {
       opened ??= open(timeoutMs);
       const whole = { ...request, origin, path: prefix + path };
       const { isCut, ...answer } = await dispatch(await opened, whole, {
         timeoutMs,
         maxAnswerBytes,
+        signal,
       });
       if (isCut) throw new Error(`the answer is larger than ${sizeText(maxAnswerBytes)}`);
       return answer;

@@ -1,9 +1,18 @@
 import { describe, expect, test, vi } from "vitest";
 import { InterruptedError } from "../../src/client/errors.ts";
+import { httpTransport } from "../../src/client/transport.ts";
 import { body, runningService } from "./running-service.ts";
-import { json, paymentWith, refusal, scriptedServer, silence } from "./scripted-server.ts";
+import {
+  json,
+  paymentWith,
+  refusal,
+  scriptedServer,
+  silence,
+  silenceUntil,
+} from "./scripted-server.ts";
 
 const service = runningService();
+const patient = { timeoutMs: Number.POSITIVE_INFINITY };
 
 describe("a call that is given up", () => {
   test("before anything was sent sends nothing", async () => {
@@ -32,6 +41,36 @@ describe("a call that is given up", () => {
       retryable: false,
     });
     expect(server.requests).toHaveLength(1);
+  });
+
+  test("while it is under way lets go of its connection", async () => {
+    const gone = Promise.withResolvers<void>();
+    const server = await scriptedServer(silenceUntil(gone.resolve));
+    const { payments } = service.client({ baseUrl: server.url, ...patient });
+    const giving = new AbortController();
+    const call = payments.create(body, { signal: giving.signal });
+    const error = call.catch((reason: unknown) => reason);
+    await expect.poll(() => server.requests.length).toBe(1);
+    giving.abort();
+    expect(await error).toMatchObject({ sent: true });
+    await gone.promise;
+  });
+
+  test("while it waits for its turn is never sent", async () => {
+    const server = await scriptedServer(silence, json(201, paymentWith()));
+    const baseUrl = httpTransport(server.url, { connections: 1, maxAnswerBytes: 1024 });
+    const { payments } = service.client({ baseUrl, ...patient });
+    const [first, second] = [new AbortController(), new AbortController()];
+    const calls = [first, second].map(async ({ signal }) =>
+      payments.create(body, { signal }).catch((reason: unknown) => reason),
+    );
+    await expect.poll(() => server.requests.length).toBe(1);
+    second.abort();
+    await calls[1];
+    first.abort();
+    await calls[0];
+    expect(await payments.create(body)).toEqual(paymentWith());
+    expect(server.requests).toHaveLength(2);
   });
 
   test("between two tries is not tried again", async () => {

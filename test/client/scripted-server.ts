@@ -95,6 +95,11 @@ export const drop: Answer = (response) => response.socket?.destroy();
 /** Says nothing. */
 export const silence: Answer = () => {};
 
+/** Says nothing, and tells when whoever asked has gone. */
+export function silenceUntil(gone: () => void): Answer {
+  return (response) => response.once("close", gone);
+}
+
 /** Announces more than it sends, and stays. */
 export const half: Answer = (response) => {
   response.writeHead(200, { "content-type": "application/json", "content-length": "1000" });

@@ -8,6 +8,7 @@ import {
   paymentWith,
   scriptedServer,
   silence,
+  silenceUntil,
   type Answer,
 } from "./scripted-server.ts";
 
@@ -126,6 +127,17 @@ test("waiting for an outcome ends although the service no longer answers", async
   const { payments } = await clientOf({ timeoutMs: 60_000, maxRetries: 3 }, silence);
   const pending = paymentWith({ status: "pending" });
   expect(await payments.settled(pending, 200)).toBe(pending);
+});
+
+test("and leaves no question behind that would be asked again", async () => {
+  const gone = Promise.withResolvers<void>();
+  const { payments } = await clientOf(
+    { timeoutMs: Number.POSITIVE_INFINITY, maxRetries: 3 },
+    silenceUntil(gone.resolve),
+  );
+  const pending = paymentWith({ status: "pending" });
+  expect(await payments.settled(pending, 200)).toBe(pending);
+  await gone.promise;
 });
 
 test("an idempotency key that is none is refused before anything is sent", async () => {
