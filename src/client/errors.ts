@@ -14,7 +14,7 @@ export class PaymentsError extends Error {
   outcomeUnknown = false;
 
   constructor(message: string, options: { retryable: boolean; cause?: unknown }) {
-    super(message, { cause: options.cause });
+    super(message, options);
     this.retryable = options.retryable;
   }
 }

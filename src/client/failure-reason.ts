@@ -1,3 +1,5 @@
+import { isNativeError } from "node:util/types";
+
 /**
  * Why a connection failed, in words. One that was tried at several addresses has no message of its own,
  * and that of TLS tells where in its source code it gave up.
@@ -7,8 +9,9 @@ export function failureReason(error: Error): string {
     const reason = isPlainAnswer(error) ? "does this port speak TLS? try http://" : error.reason;
     return `the TLS connection failed (${reason})`;
   }
-  const [first] = error instanceof AggregateError ? (error.errors as unknown[]) : [];
-  const message = error.message || (first instanceof Error ? first.message : error.name);
+  const [first] =
+    "errors" in error && Array.isArray(error.errors) ? (error.errors as unknown[]) : [];
+  const message = error.message || (isNativeError(first) ? first.message : error.name);
   return message.replace(
     adviceOfNode,
     "; NODE_EXTRA_CA_CERTS names a file of authorities to trust",

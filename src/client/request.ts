@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import { setTimeout as delay } from "node:timers/promises";
+import { isNativeError } from "node:util/types";
 import { Misuse, Unavailable } from "../contract/failures.ts";
 import { modeOfKey } from "../contract/key.ts";
 import {
@@ -130,7 +131,8 @@ async function attemptOnce(
   } catch (error) {
     // What keeps this very process from asking is told as it is: another try would not help.
     const isOurs = error instanceof Unavailable || error instanceof Misuse;
-    if (!(error instanceof Error) || isOurs) throw error;
+    // Where tests run in a realm of their own, Node's errors are no instances of that realm's Error.
+    if (!isNativeError(error) || isOurs) throw error;
     return {
       error: new ConnectionError(`The service did not answer: ${failureReason(error)}.`, error),
     };

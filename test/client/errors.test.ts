@@ -1,4 +1,5 @@
-import { describe, expect, test } from "vitest";
+import { runInNewContext } from "node:vm";
+import { describe, expect, test, vi } from "vitest";
 import {
   ApiError,
   ConnectionError,
@@ -7,6 +8,7 @@ import {
   PaymentsError,
   UnexpectedAnswerError,
 } from "../../src/client/errors.ts";
+import type { Transport } from "../../src/client/transport.ts";
 import { body, declining, runningService } from "./running-service.ts";
 
 const service = runningService({ processingTimeMs: 60_000 });
@@ -100,6 +102,28 @@ describe("worth another try", () => {
   ])("is not %d %s", (status, code) => {
     expect(isRetryable(status, code)).toBe(false);
   });
+});
+
+test("what has no cause shows none", () => {
+  expect(Object.hasOwn(new UnexpectedAnswerError(200, "not JSON"), "cause")).toBe(false);
+});
+
+test.each<[string, string]>([
+  ["an error", "new Error('other side closed')"],
+  ["several, of the addresses of a name", "new AggregateError([new Error('other side closed')])"],
+])("a lost connection is one although Node tells it in another realm: %s", async (_, code) => {
+  const reason: unknown = runInNewContext(code);
+  const send = vi.fn<Transport["send"]>().mockRejectedValue(reason);
+  const baseUrl: Transport = { send, close: async () => {} };
+  const { payments } = service.client({ baseUrl, maxRetries: 1 });
+  await expect(payments.create(body, { idempotencyKey: "k" })).rejects.toMatchObject({
+    name: "ConnectionError",
+    message: "The service did not answer: other side closed.",
+    idempotencyKey: "k",
+    outcomeUnknown: true,
+    cause: reason,
+  });
+  expect(send).toHaveBeenCalledTimes(2);
 });
 
 test("every error of a call is a PaymentsError with a name of its own", () => {
