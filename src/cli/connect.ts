@@ -37,7 +37,7 @@ export async function connect(
     baseUrl: flags.debug ? tracedTransport(transport, traceTo(process.stderr, baseUrl)) : transport,
     maxRetries: flags["max-retries"],
     timeoutMs: requestTimeoutMs(flags["request-timeout"]),
-    ...(serviceVersion !== undefined && { serviceVersion }),
+    serviceVersion,
   });
 }
 

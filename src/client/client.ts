@@ -36,11 +36,11 @@ export type ClientOptions = {
   /** Where the service is: an http or https URL, or a transport of another kind. */
   baseUrl: string | Transport;
   /** Pins an API version, `YYYY-MM-DD`. */
-  serviceVersion?: string;
+  serviceVersion?: string | undefined;
   /** Further tries after a failure that may pass; 3 by default. */
-  maxRetries?: number;
+  maxRetries?: number | undefined;
   /** For each try, in milliseconds; 30,000 by default. */
-  timeoutMs?: number;
+  timeoutMs?: number | undefined;
 };
 
 export type CreatePayment = z.input<typeof createPaymentBody>;
@@ -50,9 +50,9 @@ export type UpdateEndpoint = z.input<typeof updateEndpointBody>;
 export type RollEndpoint = z.input<typeof rollEndpointBody>;
 export type WriteOptions = {
   /** Names the write, so that it happens once however often it is sent; a UUIDv4 by default. */
-  idempotencyKey?: string;
+  idempotencyKey?: string | undefined;
   /** Gives the call up: it ends with an `InterruptedError`, and what was sent may have happened. */
-  signal?: AbortSignal;
+  signal?: AbortSignal | undefined;
 };
 
 /**
@@ -151,7 +151,7 @@ export class PaymentsClient {
     /** POST /v1/events/{id}/resend: to one endpoint, or to all that are enabled; the deliveries that were queued. */
     resend: async (
       id: string,
-      body: { endpoint?: string } = {},
+      body: { endpoint?: string | undefined } = {},
       options: WriteOptions = {},
     ): Promise<DeliveryList> => this.#write(routes.resendEvent, { params: { id }, body }, options),
 

@@ -139,6 +139,20 @@ describe("what a client sends", () => {
     expect(keys[0]).not.toBe(keys[1]);
   });
 
+  test("is the same where an option is undefined, as a setting that is not there", async () => {
+    const server = await scriptedServer(json(201, paymentWith()));
+    const client = new PaymentsClient({
+      apiKey: "svc_test_sk_key",
+      baseUrl: server.url,
+      serviceVersion: undefined,
+      maxRetries: undefined,
+      timeoutMs: undefined,
+    });
+    await client.payments.create(body, { idempotencyKey: undefined, signal: undefined });
+    await client.close();
+    expect(server.requests[0]?.headers["idempotency-key"]).toMatch(/^[0-9a-f-]{36}$/);
+  });
+
   test("has no idempotency key on reads, and no version unless one was asked for", async () => {
     const server = await scriptedServer(json(200, paymentWith({ id: "pay_1" })));
     const client = new PaymentsClient({ apiKey: "svc_test_sk_key", baseUrl: server.url });
