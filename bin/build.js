@@ -88,9 +88,10 @@ async function libraries() {
     ...settings,
     ...smaller,
     entryPoints: { client: "src/client/index.ts", service: "src/service/run/start-service.ts" },
-    // CommonJS packages inside an ES module still call require.
+    // CommonJS packages inside an ES module still call require, for what is part of Node: from wherever
+    // that is asked, also in a bundle of CommonJS, where import.meta.url is undefined.
     banner: {
-      js: 'import { createRequire as __createRequire } from "node:module"; const require = __createRequire(import.meta.url);',
+      js: 'import { createRequire as __createRequire } from "node:module"; const require = __createRequire(process.execPath);',
     },
   });
   return metafile.outputs;

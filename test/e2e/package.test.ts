@@ -1,6 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { cpSync, mkdirSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { build } from "esbuild";
 import { describe, expect, it } from "vitest";
 import { temporaryFolder } from "./installed-command.ts";
 
@@ -31,6 +32,19 @@ try {
 console.log([payment.status, statuses.join(), missing.code, again.code, checked].join(" "));
 await client.close();
 await close();
+`;
+
+const program = `
+import { PaymentsClient, verifyWebhook, WebhookVerificationError } from "payments-cli/client";
+
+const client = new PaymentsClient({ baseUrl: "http://127.0.0.1:1", apiKey: "svc_test_sk_key", maxRetries: 0 });
+client.payments.list().catch((lost) => {
+  try {
+    verifyWebhook("{}", {}, "whsec_AAAA");
+  } catch (error) {
+    console.log(lost.name + " " + (error instanceof WebhookVerificationError));
+  }
+});
 `;
 
 describe("payments-cli as a library", () => {
@@ -64,6 +78,17 @@ describe("payments-cli as a library", () => {
     const command = [join(installed, "bin/run.js"), ...argv];
     const created = execFileSync(process.execPath, command, { env, encoding: "utf8" });
     expect(JSON.parse(created)).toMatchObject({ status: "succeeded" });
+  });
+
+  it.each(["esm", "cjs"] as const)("can be bundled with a program: %s", async (format) => {
+    const folder = temporaryFolder();
+    install(folder);
+    writeFileSync(join(folder, "program.js"), program);
+    const outfile = join(temporaryFolder(), format === "esm" ? "program.mjs" : "program.cjs");
+    const entryPoints = [join(folder, "program.js")];
+    await build({ entryPoints, outfile, format, bundle: true, platform: "node" });
+    const printed = execFileSync(process.execPath, [outfile], { encoding: "utf8" });
+    expect(printed.trim()).toBe("ConnectionError true");
   });
 });
 
