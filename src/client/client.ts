@@ -237,9 +237,9 @@ export class PaymentsClient {
       request(this.#connection, routes.reportDelivery, { params: { id }, body, signal }),
   };
 
-  /** Lets go of the connections; a call that is made later ends with an `InterruptedError`. */
+  /** Lets go of the connections; a call that is made later throws a `PaymentsError`. */
   async close(): Promise<void> {
-    this.#closing.abort(new Error("The client is closed."));
+    this.#closing.abort();
     await this.#connection.transport.close();
   }
 

@@ -21,8 +21,8 @@ import {
   InterruptedError,
   isUnclear,
   ModeMismatchError,
+  PaymentsError,
   UnexpectedAnswerError,
-  type PaymentsError,
 } from "./errors.ts";
 import { failureReason } from "./failure-reason.ts";
 import { retryDelayMs } from "./retry-timing.ts";
@@ -58,12 +58,14 @@ export async function request<R extends Route>(
   call: Call,
 ): Promise<Answers[R["answer"]]> {
   const { signal } = call;
+  if (connection.closed.aborted) {
+    throw new PaymentsError("The client is closed.", { retryable: false });
+  }
   const prepared = requestOf(connection, route, call);
   let unclear = false;
   for (let attempt = 0; ; attempt++) {
-    const over = [connection.closed, signal].find((each) => each?.aborted);
-    const tried = over
-      ? { error: new InterruptedError(over.reason, { sent: false }) }
+    const tried = signal?.aborted
+      ? { error: new InterruptedError(signal.reason, { sent: false }) }
       : await unlessAborted(
           async (given) => attemptOnce(connection, route, call, { ...prepared, ...given }),
           signal,

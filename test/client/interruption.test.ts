@@ -136,10 +136,12 @@ describe("a client that is closed", () => {
     const server = await scriptedServer(json(201, paymentWith()));
     const client = service.client({ baseUrl: server.url });
     await client.close();
-    const error = await client.payments.create(body).catch((reason: unknown) => reason);
-    expect(error).toBeInstanceOf(InterruptedError);
-    expect(error).toMatchObject({ sent: false, outcomeUnknown: false, retryable: false });
-    expect((error as Error).cause).toEqual(new Error("The client is closed."));
+    await expect(client.payments.create(body)).rejects.toMatchObject({
+      name: "PaymentsError",
+      message: "The client is closed.",
+      outcomeUnknown: false,
+      retryable: false,
+    });
     expect(server.requests).toEqual([]);
   });
 });
