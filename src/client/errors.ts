@@ -101,7 +101,10 @@ export function isUnclear(error: PaymentsError): boolean {
   return error instanceof ConnectionError;
 }
 
-/** Worth another try: too many requests, a fault of the service, or a first try still under way. */
+/**
+ * Worth another try: too many requests, a request that did not arrive in time, a fault of the service,
+ * or a first try still under way.
+ */
 export function isRetryable(status: number, code: string): boolean {
-  return status === 429 || status >= 500 || code === "idempotency_key_in_use";
+  return status === 408 || status === 429 || status >= 500 || code === "idempotency_key_in_use";
 }

@@ -81,6 +81,7 @@ describe("what a service refuses is an ApiError", () => {
 
 describe("worth another try", () => {
   test.each([
+    [408, "request_timeout"],
     [429, "rate_limit_exceeded"],
     [500, "internal_error"],
     [502, ""],

@@ -36,6 +36,7 @@ describe("a write that meets trouble", () => {
     ["HTTP 500", refusal(500, "internal_error", atOnce)],
     ["HTTP 503", refusal(503, "service_unavailable", atOnce)],
     ["HTTP 429", refusal(429, "rate_limit_exceeded", atOnce)],
+    ["HTTP 408, a request that came too slowly", refusal(408, "request_timeout", atOnce)],
     ["HTTP 409 while the first try is under way", refusal(409, "idempotency_key_in_use", atOnce)],
     ["a gateway's HTTP 502 page", text(502, "<h1>Bad Gateway</h1>")],
   ];
