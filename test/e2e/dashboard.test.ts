@@ -84,8 +84,8 @@ describe("an operator", () => {
       await says(page, "Payment of 49.99 EUR");
       await page.getByText("refunded", { exact: true }).waitFor();
       expect(await statusOf(payment)).toBe("refunded");
-      const { data } = await running.service.listActivity(accounts[0] ?? "", { limit: 100 });
-      expect(data.filter(({ subject }) => subject.id === payment.id)).toHaveLength(1);
+      const { items } = await running.service.listActivity(accounts[0] ?? "", { limit: 100 });
+      expect(items.filter(({ subject }) => subject.id === payment.id)).toHaveLength(1);
     },
   );
 

@@ -1,11 +1,8 @@
 import type { Activity, Actor } from "../../contract/activity.ts";
 import { defaultPageSize } from "../../contract/page-limits.ts";
 import { afterEveryId } from "../domain/object-id.ts";
+import type { Listed } from "./event-store.ts";
 import type { Ports } from "./ports.ts";
-
-const keptDays = 365;
-/** So few that nobody who writes meanwhile waits for long. */
-const forgottenAtOnce = 500;
 
 /** What is done in an account, in one of its modes or in neither. */
 export type Deed = {
@@ -46,28 +43,11 @@ export async function listActivity(
   { store }: Ports,
   accountId: string,
   { limit = defaultPageSize, startingAfter, endingBefore }: ActivityPage,
-): Promise<{ data: Activity[]; hasMore: boolean }> {
-  const { items, hasMore } = await store.listActivity(accountId, {
+): Promise<Listed<Activity>> {
+  return await store.listActivity(accountId, {
     below: startingAfter ?? afterEveryId("act_"),
     above: endingBefore ?? "",
     direction: endingBefore === undefined ? "forward" : "backward",
     limit,
   });
-  return { data: items, hasMore };
-}
-
-/** Forgets what was done more than a year ago, and links and sessions that are over, or until it is stopped. */
-export async function forgetActivity(ports: Ports, signal?: AbortSignal): Promise<void> {
-  const { store, clock } = ports;
-  const before = Math.floor(clock() / 1000) - keptDays * 24 * 60 * 60;
-  await untilFew(async () => store.forgetSessions(clock(), forgottenAtOnce), signal);
-  for (const { id } of await store.listAccounts()) {
-    await untilFew(async () => store.forgetActivity(id, before, forgottenAtOnce), signal);
-  }
-}
-
-async function untilFew(forget: () => Promise<number>, signal?: AbortSignal): Promise<void> {
-  for (;;) {
-    if (signal?.aborted || (await forget()) < forgottenAtOnce) return;
-  }
 }

@@ -25,7 +25,7 @@ import {
   renameAccount,
   type AccountRequest,
 } from "./accounts.ts";
-import { forgetActivity, listActivity, type ActivityPage } from "./activity.ts";
+import { listActivity, type ActivityPage } from "./activity.ts";
 import {
   adoptKey,
   createKey,
@@ -52,7 +52,7 @@ import { createDeliverer } from "./deliver-webhooks.ts";
 import { listDeliveries, listEventDeliveries } from "./deliveries.ts";
 import { getEvent, listEvents, resendEvent } from "./events.ts";
 import { findPage } from "./find-page.ts";
-import { forgetEvents } from "./forget-events.ts";
+import { forgetActivity, forgetAnswers, forgetEvents, forgetSomeAnswers } from "./forget.ts";
 import { getPayment } from "./get-payment.ts";
 import { listPayments } from "./list-payments.ts";
 import { reportDelivery, startListener, takeDeliveries } from "./listen.ts";
@@ -90,17 +90,6 @@ export type Service = ReturnType<typeof createService>;
 
 const checkLimitMs = 2_000;
 const backlogLimitMs = 1_000;
-
-/** So few that nobody who writes meanwhile waits for long. */
-const forgottenAtOnce = 500;
-
-async function forgetAnswers({ store, clock }: Ports, signal?: AbortSignal): Promise<number> {
-  for (let sum = 0; ;) {
-    const count = await store.forgetAnswers(clock(), forgottenAtOnce);
-    sum += count;
-    if (count < forgottenAtOnce || signal?.aborted) return sum;
-  }
-}
 
 /** The payments service: its use cases, over the given adapters. */
 export function createService(adapters: Adapters) {
@@ -149,7 +138,7 @@ export function createService(adapters: Adapters) {
     /** Forgets all idempotency records that have expired, or until it is stopped; answers how many. */
     forgetAnswers: (signal?: AbortSignal) => forgetAnswers(ports, signal),
     /** Forgets some of them, which takes no time that a command would notice. */
-    forgetSomeAnswers: () => ports.store.forgetAnswers(ports.clock(), forgottenAtOnce),
+    forgetSomeAnswers: () => forgetSomeAnswers(ports),
     getEvent: (scope: Scope, id: string) => getEvent(ports, scope, id),
     listEvents: (scope: Scope, query: ListEventsQuery) => listEvents(ports, scope, query),
     resendEvent: (

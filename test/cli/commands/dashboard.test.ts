@@ -57,9 +57,9 @@ describe("payments dashboard", () => {
       database: databaseOfHome(home).PAYMENTS_DATABASE ?? `sqlite:${home}/payments.db`,
     });
     const [account] = await service.listAccounts();
-    const { data } = await service.listActivity(account?.id ?? "", {});
+    const { items } = await service.listActivity(account?.id ?? "", {});
     await close();
-    expect(data[0]?.actor.name).toBe(`ada (${userInfo().username})`);
+    expect(items[0]?.actor.name).toBe(`ada (${userInfo().username})`);
   });
 
   test("prints the link, and opens it with the program that BROWSER names", async () => {

@@ -89,17 +89,17 @@ test("activity comes a page at a time, newer and older", async () => {
   for (let count = 1; count <= 60; count++) {
     await service.renameAccount(accountId, `Name ${count}.`, command);
   }
-  const { data } = await service.listActivity(accountId, { limit: 100 });
+  const { items } = await service.listActivity(accountId, { limit: 100 });
   const first = await get(at("/activity"));
   expect(saidIn(first)).toMatch(/Name 60\..*Name 11\./);
   expect(saidIn(first)).not.toContain("Name 10.");
   expect(first.text).not.toContain('rel="prev"');
-  const older = at(`/activity?starting_after=${data[49]?.id}`);
+  const older = at(`/activity?starting_after=${items[49]?.id}`);
   expect(first.text).toContain(older);
   const second = await get(older);
   expect(saidIn(second)).toMatch(/Name 10\..*Name 1\..*Ada signed in/);
   expect(second.text).not.toContain('rel="next"');
-  const newer = at(`/activity?ending_before=${data[50]?.id}`);
+  const newer = at(`/activity?ending_before=${items[50]?.id}`);
   expect(second.text).toContain(newer);
   expect(saidIn(await get(newer))).toMatch(/Name 60\..*Name 11\./);
   expect((await get(at("/activity?starting_after=nonsense"))).status).toBe(400);

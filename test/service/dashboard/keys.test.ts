@@ -21,8 +21,8 @@ async function openKeys(mode: Mode = "test") {
     accepts: async (key: string) =>
       (await call({ key: null, headers: { authorization: `Bearer ${key}` } })).status === 200,
     done: async (action: string) => {
-      const { data } = await service.listActivity(accountId, { limit: 100 });
-      return data.filter((each) => each.action === action);
+      const { items } = await service.listActivity(accountId, { limit: 100 });
+      return items.filter((each) => each.action === action);
     },
   };
 }

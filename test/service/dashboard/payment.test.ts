@@ -117,8 +117,8 @@ async function openRefund(mode: Mode) {
     return payment.status;
   };
   const activity = async () => {
-    const { data } = await service.listActivity(accountId, { limit: 100 });
-    return data.filter(({ action }) => action === "payment.refunded");
+    const { items } = await service.listActivity(accountId, { limit: 100 });
+    return items.filter(({ action }) => action === "payment.refunded");
   };
   return { ...opened, id, get, post, page, key, status, activity, operatorId };
 }

@@ -12,8 +12,8 @@ test("the account's name is what is set, once however often it is sent", async (
   const answer = await get(at("/settings"));
   expect(answer.text).toContain('value="Books &lt;b&gt;&amp; Co"');
   expect((await service.listAccounts())[0]?.name).toBe("Books <b>& Co");
-  const { data } = await service.listActivity(accountId, { limit: 100 });
-  expect(data.filter(({ action }) => action === "account.renamed")).toMatchObject([
+  const { items } = await service.listActivity(accountId, { limit: 100 });
+  expect(items.filter(({ action }) => action === "account.renamed")).toMatchObject([
     { actor: { id: operatorId }, livemode: null },
   ]);
 });

@@ -20,8 +20,8 @@ async function openTeam() {
     colleague: async (role: Role = "viewer", accounts = [accountId]) =>
       (await service.inviteOperator({ name: "Bob", role, accounts }, command)).operator,
     done: async (action: string) => {
-      const { data } = await service.listActivity(accountId, { limit: 100 });
-      return data.filter((each) => each.action === action);
+      const { items } = await service.listActivity(accountId, { limit: 100 });
+      return items.filter((each) => each.action === action);
     },
   };
 }

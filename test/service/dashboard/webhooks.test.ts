@@ -27,8 +27,8 @@ async function openWebhooks({ mode = "test", around }: { mode?: Mode; around?: A
       return JSON.parse(answer.body) as WebhookEndpoint & { secret: string };
     },
     done: async () => {
-      const { data } = await service.listActivity(accountId, { limit: 100 });
-      const own = data.filter(({ actor }) => actor.id === admin.operatorId);
+      const { items } = await service.listActivity(accountId, { limit: 100 });
+      const own = items.filter(({ actor }) => actor.id === admin.operatorId);
       return own.map(({ action }) => action).filter((action) => !action.startsWith("operator."));
     },
   };

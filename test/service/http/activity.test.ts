@@ -20,8 +20,8 @@ test("what a key changes is kept as that key's, in its mode; what it creates and
   await post(`/v1/payments/${payment.id}/refund`);
   await call({ method: "DELETE", path: itself });
   const key = (await service.listKeys()).find(({ mode }) => mode === "test");
-  const { data } = await service.listActivity(key?.account ?? "", {});
-  expect(data.map(({ action, subject }) => [action, subject.id])).toEqual([
+  const { items } = await service.listActivity(key?.account ?? "", {});
+  expect(items.map(({ action, subject }) => [action, subject.id])).toEqual([
     ["webhook_endpoint.deleted", endpoint.id],
     ["payment.refunded", payment.id],
     ["event.resent", event],
@@ -32,5 +32,5 @@ test("what a key changes is kept as that key's, in its mode; what it creates and
     ["webhook_endpoint.created", endpoint.id],
   ]);
   const actor = { type: "api_key", id: key?.id, name: key?.name };
-  for (const each of data) expect(each).toMatchObject({ actor, livemode: false });
+  for (const each of items) expect(each).toMatchObject({ actor, livemode: false });
 });

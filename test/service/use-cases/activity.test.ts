@@ -168,8 +168,8 @@ test("activity is listed in parts, from either side", async () => {
   const { service, first } = await open();
   for (const name of ["a", "b", "c", "d"]) await service.renameAccount(first, name, actor);
   const page = async (query: Parameters<typeof service.listActivity>[1]) => {
-    const { data, hasMore } = await service.listActivity(first, query);
-    return { names: data.map(({ subject }) => subject.name), last: data.at(-1)?.id, hasMore };
+    const { items, hasMore } = await service.listActivity(first, query);
+    return { names: items.map(({ subject }) => subject.name), last: items.at(-1)?.id, hasMore };
   };
   const newest = await page({ limit: 2 });
   expect(newest).toMatchObject({ names: ["d", "c"], hasMore: true });

@@ -27,7 +27,7 @@ export async function openWithOperators(adapters: Partial<Adapters> = {}) {
     second,
     signIn,
     /** What was done in an account, the newest first. */
-    done: async (accountId = test.accountId) => (await service.listActivity(accountId, {})).data,
+    done: async (accountId = test.accountId) => (await service.listActivity(accountId, {})).items,
     /** Another replica on the same database. */
     replica: async () => (await openTestService({ ...adapters, store })).service,
   };

@@ -21,11 +21,11 @@ export function activityRoutes(app: FastifyInstance, service: Service): void {
       cursorsIn(params),
     );
     const page = { limit: pageSize, startingAfter, endingBefore };
-    const [{ data, hasMore }, there] = await Promise.all([
+    const [{ items, hasMore }, there] = await Promise.all([
       service.listActivity(visit.account.id, page),
       stillThere(service, visit),
     ]);
-    const listed = { activities: data, ...neighboursOf(params, hasMore) };
+    const listed = { activities: items, ...neighboursOf(params, hasMore) };
     return sendView(reply, activityView(visit, listed, there));
   });
 }

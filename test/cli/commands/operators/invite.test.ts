@@ -95,9 +95,9 @@ describe.concurrent("payments operators invite", () => {
     expect(await service.findInvitation(token(again.invitation.url))).toBeUndefined();
     const found = await service.findInvitation(token(raised.invitation.url));
     expect(found?.operator).toMatchObject({ id: bob.id, role: "support" });
-    const { data } = await service.listActivity(bob.accounts[0] ?? "", {});
+    const { items } = await service.listActivity(bob.accounts[0] ?? "", {});
     await close();
-    expect(data.map(({ action, detail }) => [action, detail])).toEqual([
+    expect(items.map(({ action, detail }) => [action, detail])).toEqual([
       ["operator.invited", "support"],
       ["operator.role_changed", "support"],
       ["operator.invited", "viewer"],
@@ -105,7 +105,7 @@ describe.concurrent("payments operators invite", () => {
       ["operator.invited", "admin"],
     ]);
     const actor = { type: "command", id: null, name: userInfo().username };
-    for (const each of data) expect(each.actor).toEqual(actor);
+    for (const each of items) expect(each.actor).toEqual(actor);
   });
 
   test("with --id and accounts gives these, too", async () => {
