@@ -24,7 +24,7 @@ export function newAccount(
   return { account, fingerprintSecret: ids.secret(secretLength) };
 }
 
-export type AccountRequest = { name?: string; defaultVersion?: Version };
+type AccountRequest = { name?: string; defaultVersion?: Version };
 
 export async function createAccount(
   ports: Ports,
@@ -37,6 +37,11 @@ export async function createAccount(
   const activity = recorded(ports, actor, { accountId: id, action, subject: { id, name } });
   await ports.store.insertAccount(made, activity);
   return made.account;
+}
+
+/** Every account, oldest first. */
+export async function listAccounts({ store }: Ports): Promise<Account[]> {
+  return await store.listAccounts();
 }
 
 /** Answers the account under its new name, or undefined where there is none. */

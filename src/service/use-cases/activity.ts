@@ -32,7 +32,7 @@ export function recorded(ports: Ports, actor: Actor | undefined, deed: Deed): Ac
   ];
 }
 
-export type ActivityPage = {
+type ActivityPage = {
   limit?: number | undefined;
   startingAfter?: string | undefined;
   endingBefore?: string | undefined;

@@ -10,7 +10,7 @@ import { secretLength, type Ports } from "./ports.ts";
  * What a new key is for: its account by the id, the first one where that is left out. An account that is
  * not there is the caller's mistake.
  */
-export type KeyRequest = { account?: string; mode: Mode; name: string };
+type KeyRequest = { account?: string; mode: Mode; name: string };
 
 /** Which key is meant. */
 export type KeyName = Pick<ApiKey, "account" | "id">;

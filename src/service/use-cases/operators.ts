@@ -11,7 +11,7 @@ import { secretLength, type Ports } from "./ports.ts";
 /** The token is told this once; its link is `/dashboard/invitations/<token>`. */
 export type Invitation = { operator: Operator; token: string; expiresAtMs: number };
 
-export type OperatorRequest = { name: string; role: Role; accounts: readonly string[] };
+type OperatorRequest = { name: string; role: Role; accounts: readonly string[] };
 
 /** Invites somebody to the dashboard. Errors: account_missing, not_allowed. */
 export async function inviteOperator(
@@ -38,7 +38,7 @@ export async function inviteOperator(
 }
 
 /** Who is invited again, what they may do from now on, and the accounts that they get beside theirs. */
-export type Reinvitation = {
+type Reinvitation = {
   id: string;
   role?: Role | undefined;
   accounts?: readonly string[] | undefined;
