@@ -12,8 +12,6 @@ import {
   type Settings,
 } from "./settings/settings.ts";
 import { connect, describedCall, type ConnectionFlags } from "./connect.ts";
-import type { Account } from "../contract/account.ts";
-import type { List } from "../contract/list.ts";
 import type { Payment } from "../contract/payment.ts";
 import type { Route } from "../contract/routes.ts";
 import { cannotWrite, usageError } from "./endings/command-error.ts";
@@ -134,7 +132,7 @@ export abstract class BaseCommand extends Command {
     await this.write(lines === "" ? "" : `${lines}\n`, done);
   }
 
-  /** One of the API's objects, or the fields of it that were asked for. */
+  /** One object, or the fields of it that were asked for. */
   protected async showOne<Item extends object>(
     { kind, load }: OneView<Item>,
     item: Item,
@@ -155,7 +153,7 @@ export abstract class BaseCommand extends Command {
   /** A list of them, all at once; of nothing no table is drawn. */
   protected async showMany<Item extends object>(
     { kind, load }: ManyView<Item>,
-    list: List<Item>,
+    list: { object: "list"; data: Item[] },
     { fields, format }: Output,
   ): Promise<void> {
     if (list.data.length === 0 && format === "table") return;
@@ -175,12 +173,6 @@ export abstract class BaseCommand extends Command {
   protected async showPayment(payment: Payment, output: Output): Promise<void> {
     const done = `The payment is ${payment.id}, ${payment.status}.`;
     await this.showOne(paymentView, payment, output, done);
-  }
-
-  protected async showAccount(account: Account, output: Output, done: string): Promise<void> {
-    const { style } = this;
-    const text = async () => (await import("./output/account-text.ts")).accountText(account, style);
-    await this.show({ value: account, text }, output, done);
   }
 
   /** What a call would send, masked, in place of sending it. */

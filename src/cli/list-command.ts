@@ -6,7 +6,7 @@ import { grouped } from "./output/format.ts";
 import { nextPageHint } from "./output/payment-notes.ts";
 import { progressIn } from "./output/progress.ts";
 import { writePages } from "./output/write-pages.ts";
-import type { ManyView } from "./views.ts";
+import type { PagedView } from "./views.ts";
 
 type Pages<Item> = AsyncGenerator<List<Item>>;
 
@@ -14,7 +14,7 @@ type Pages<Item> = AsyncGenerator<List<Item>>;
 export abstract class ListCommand extends BaseCommand {
   /** Shows what is on the pages that a query found, and how to go on where there is more. */
   protected async showPages<Item extends { id: string }>(
-    view: ManyView<Item>,
+    view: PagedView<Item>,
     pages: Pages<Item>,
     query: PageQuery,
     output: Output,
@@ -31,7 +31,7 @@ export abstract class ListCommand extends BaseCommand {
 
   /** Page by page, as they arrive. */
   private async writeArriving<Item extends { id: string }>(
-    { kind }: ManyView<Item>,
+    { kind }: PagedView<Item>,
     pages: Pages<Item>,
     { fields, format }: Output & { format: Parameters<typeof arriving>[0] },
   ): Promise<List<Item> | undefined> {
@@ -41,7 +41,7 @@ export abstract class ListCommand extends BaseCommand {
 
   /** All at once, newest first: what is printed depends on everything that is listed. */
   private async writeWhole<Item extends { id: string }>(
-    view: ManyView<Item>,
+    view: PagedView<Item>,
     pages: Pages<Item>,
     query: PageQuery,
     output: Output,

@@ -13,19 +13,10 @@ export function keyPrefix(mode: Mode): string {
   return `svc_${mode}_sk_`;
 }
 
+const namingFields = ["id", "object", "account", "mode", "name"] as const;
+const otherFields = ["last4", "created", "expires_at", "revoked_at", "last_used_at"] as const;
 /** What an operator sees of a key. `account` is an id, times are Unix seconds. */
-export const keyFields = [
-  "id",
-  "object",
-  "account",
-  "mode",
-  "name",
-  "last4",
-  "created",
-  "expires_at",
-  "revoked_at",
-  "last_used_at",
-] as const;
+export const keyFields = [...namingFields, ...otherFields] as const;
 export type ApiKey = Record<"id" | "account" | "name" | "last4", string> & {
   object: "api_key";
   mode: Mode;
@@ -38,3 +29,4 @@ export type ApiKey = Record<"id" | "account" | "name" | "last4", string> & {
 
 /** A key at the one moment when it is shown whole. */
 export type IssuedKey = ApiKey & { key: string };
+export const issuedKeyFields = [...namingFields, "key", ...otherFields] as const;

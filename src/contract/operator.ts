@@ -29,3 +29,8 @@ export type Operator = {
 
 /** An operator with the link that signs in, once: at the one moment when it is shown. */
 export type InvitedOperator = Operator & { invitation: { url: string; expires_at: number } };
+export const invitedOperatorFields = [
+  ...operatorFields,
+  "invitation.url",
+  "invitation.expires_at",
+] as const;

@@ -3,6 +3,7 @@ import { BaseCommand } from "../../base-command.ts";
 import { accountNameFlag, databaseFlag, outputFlags } from "../../flags.ts";
 import { checkedAccountName, checkedVersion } from "../../input/checked-values.ts";
 import { commandActor } from "../../input/command-actor.ts";
+import { accountView } from "../../views.ts";
 
 export default class AccountsCreate extends BaseCommand {
   static override summary = "Make an account for a merchant.";
@@ -28,6 +29,6 @@ export default class AccountsCreate extends BaseCommand {
     const account = await this.withService({ ...flags, begins: true }, async (service) =>
       service.createAccount(request, commandActor()),
     );
-    await this.showAccount(account, output, `The account ${account.id} was made.`);
+    await this.showOne(accountView, account, output, `The account ${account.id} was made.`);
   }
 }

@@ -4,6 +4,7 @@ import { accountNameFlag, databaseFlag, outputFlags } from "../../flags.ts";
 import { checkedAccountName } from "../../input/checked-values.ts";
 import { noAccount } from "../../input/chosen-account.ts";
 import { commandActor } from "../../input/command-actor.ts";
+import { accountView } from "../../views.ts";
 
 export default class AccountsRename extends BaseCommand {
   static override summary = "Give an account another name. Customers read it on payment pages.";
@@ -22,6 +23,6 @@ export default class AccountsRename extends BaseCommand {
     const account = await this.withService(flags, async (service) =>
       service.renameAccount(args.id, name, commandActor()),
     );
-    await this.showAccount(account ?? noAccount(), output, "The account was renamed.");
+    await this.showOne(accountView, account ?? noAccount(), output, "The account was renamed.");
   }
 }

@@ -5,6 +5,7 @@ import { accountFlag, databaseFlag, outputFlags } from "../../flags.ts";
 import { checkedKeyName } from "../../input/checked-values.ts";
 import { chosenAccount } from "../../input/chosen-account.ts";
 import { commandActor } from "../../input/command-actor.ts";
+import { issuedKeyView } from "../../views.ts";
 
 export default class KeysCreate extends BaseCommand {
   static override summary = "Make an API key. It is shown this once.";
@@ -30,14 +31,8 @@ export default class KeysCreate extends BaseCommand {
       const account = chosenAccount(await service.listAccounts(), flags.account);
       return await service.createKey({ account: account.id, mode, name }, commandActor());
     });
-    await this.show(
-      {
-        value: key,
-        text: async () => (await import("../../output/key-text.ts")).keyText(key, this.style),
-      },
-      output,
-      `The key ${key.id} was made, but could not be shown. Revoke it.`,
-    );
+    const done = `The key ${key.id} was made, but could not be shown. Revoke it.`;
+    await this.showOne(issuedKeyView, key, output, done);
     this.note("The key is shown only this once; keep it now.", output);
   }
 }

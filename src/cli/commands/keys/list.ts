@@ -1,7 +1,7 @@
 import { BaseCommand } from "../../base-command.ts";
-import { keyFields } from "../../../contract/key.ts";
 import { databaseFlag, oneAccountFlag, outputFlags } from "../../flags.ts";
 import { chosenAccount } from "../../input/chosen-account.ts";
+import { keyView } from "../../views.ts";
 
 export default class KeysList extends BaseCommand {
   static override summary = "List the API keys, also those that no longer work.";
@@ -17,17 +17,6 @@ export default class KeysList extends BaseCommand {
       return await service.listKeys(account.id);
     });
     if (data.length === 0) this.note("No keys. Make one with payments keys create.", output);
-    if (data.length === 0 && output.format === "table") return;
-    const { style, width } = this;
-    await this.show(
-      {
-        value: { object: "list", data },
-        records: data,
-        columns: keyFields,
-        text: async () =>
-          (await import("../../output/key-text.ts")).keysTable(data, { style, width }),
-      },
-      output,
-    );
+    await this.showMany(keyView, { object: "list", data }, output);
   }
 }

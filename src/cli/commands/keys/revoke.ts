@@ -4,6 +4,7 @@ import { CommandError } from "../../endings/command-error.ts";
 import { accountFlag, databaseFlag, outputFlags } from "../../flags.ts";
 import { chosenAccount } from "../../input/chosen-account.ts";
 import { commandActor } from "../../input/command-actor.ts";
+import { keyView } from "../../views.ts";
 
 export default class KeysRevoke extends BaseCommand {
   static override summary = "Revoke an API key. Every running service refuses it within a second.";
@@ -29,12 +30,6 @@ export default class KeysRevoke extends BaseCommand {
         "See payments keys list.",
       );
     }
-    await this.show(
-      {
-        value: key,
-        text: async () => (await import("../../output/key-text.ts")).keyText(key, this.style),
-      },
-      output,
-    );
+    await this.showOne(keyView, key, output);
   }
 }

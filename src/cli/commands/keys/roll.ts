@@ -6,6 +6,7 @@ import { accountFlag, databaseFlag, outputFlags } from "../../flags.ts";
 import { chosenAccount } from "../../input/chosen-account.ts";
 import { commandActor } from "../../input/command-actor.ts";
 import { durationMs } from "../../input/duration.ts";
+import { issuedKeyView } from "../../views.ts";
 
 const longestOverlap = "365d";
 
@@ -44,14 +45,8 @@ export default class KeysRoll extends BaseCommand {
         "See payments keys list.",
       );
     }
-    await this.show(
-      {
-        value: key,
-        text: async () => (await import("../../output/key-text.ts")).keyText(key, this.style),
-      },
-      output,
-      `The key ${key.id} was made, but could not be shown. Revoke it.`,
-    );
+    const done = `The key ${key.id} was made, but could not be shown. Revoke it.`;
+    await this.showOne(issuedKeyView, key, output, done);
     this.note(`The old key works for another ${flags.overlap}.`, output);
   }
 }

@@ -6,6 +6,7 @@ import { dashboardFlag, databaseFlag, outputFlags } from "../../flags.ts";
 import { checkedOperatorName } from "../../input/checked-values.ts";
 import { chosenAccounts } from "../../input/chosen-account.ts";
 import { commandActor } from "../../input/command-actor.ts";
+import { invitedOperatorView } from "../../views.ts";
 import { dashboardUrl, invitedAt } from "../../way-to-dashboard.ts";
 
 export default class OperatorsInvite extends BaseCommand {
@@ -59,15 +60,8 @@ export default class OperatorsInvite extends BaseCommand {
       return await service.reinviteOperator({ id: id ?? "", role, accounts }, actor);
     });
     const operator = invitedAt(url, invited);
-    await this.show(
-      {
-        value: operator,
-        text: async () =>
-          (await import("../../output/operator-text.ts")).operatorText(operator, this.style),
-      },
-      output,
-      `The operator ${operator.id} was invited, but the link could not be shown. Invite again with --id.`,
-    );
+    const done = `The operator ${operator.id} was invited, but the link could not be shown. Invite again with --id.`;
+    await this.showOne(invitedOperatorView, operator, output, done);
     this.note("The link signs in once, within 15 minutes; whoever has it can use it.", output);
   }
 }

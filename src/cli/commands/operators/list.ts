@@ -1,7 +1,7 @@
 import { BaseCommand } from "../../base-command.ts";
-import { operatorFields } from "../../../contract/operator.ts";
 import { databaseFlag, oneAccountFlag, outputFlags } from "../../flags.ts";
 import { chosenAccount } from "../../input/chosen-account.ts";
+import { operatorView } from "../../views.ts";
 
 export default class OperatorsList extends BaseCommand {
   static override summary = "List the operators who were not removed.";
@@ -18,18 +18,7 @@ export default class OperatorsList extends BaseCommand {
     });
     if (data.length === 0) {
       this.note("No operators. Invite one with payments operators invite.", output);
-      if (output.format === "table") return;
     }
-    const { style, width } = this;
-    await this.show(
-      {
-        value: { object: "list", data },
-        records: data,
-        columns: operatorFields,
-        text: async () =>
-          (await import("../../output/operator-text.ts")).operatorsTable(data, { style, width }),
-      },
-      output,
-    );
+    await this.showMany(operatorView, { object: "list", data }, output);
   }
 }

@@ -2,6 +2,7 @@ import * as Args from "@oclif/core/args";
 import { BaseCommand } from "../../base-command.ts";
 import { databaseFlag, outputFlags } from "../../flags.ts";
 import { commandActor } from "../../input/command-actor.ts";
+import { operatorView } from "../../views.ts";
 
 export default class OperatorsRemove extends BaseCommand {
   static override summary = "Remove an operator. Every session ends at once, on every replica.";
@@ -19,14 +20,7 @@ export default class OperatorsRemove extends BaseCommand {
     const operator = await this.withService(flags, async (service) =>
       service.removeOperator(args.id, commandActor()),
     );
-    await this.show(
-      {
-        value: operator,
-        text: async () =>
-          (await import("../../output/operator-text.ts")).operatorText(operator, this.style),
-      },
-      output,
-      `The operator ${operator.id} was removed.`,
-    );
+    const done = `The operator ${operator.id} was removed.`;
+    await this.showOne(operatorView, operator, output, done);
   }
 }
