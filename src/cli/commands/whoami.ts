@@ -34,14 +34,16 @@ export default class Whoami extends BaseCommand {
           const { details } = await import("../output/table.ts");
           const { safeText } = await import("../output/safe-text.ts");
           const place = key.source === "keyring" ? "the keyring" : key.source;
-          const pairs: [string, string][] = [
-            ["Mode", mode],
-            ["Service", baseUrl],
-            ["Key", `…${key.last4}, from ${place}`],
-            ...(account ? [["Account", safeText(account.name)] satisfies [string, string]] : []),
-            ["Accepted", accepted === null ? "not asked" : accepted ? "yes" : "no"],
-          ];
-          return details(pairs, this.style);
+          return details(
+            [
+              ["Mode", mode],
+              ["Service", baseUrl],
+              ["Key", `…${key.last4}, from ${place}`],
+              ["Account", account && safeText(account.name)],
+              ["Accepted", accepted === null ? "not asked" : accepted ? "yes" : "no"],
+            ],
+            this.style,
+          );
         },
       },
       output,

@@ -6,11 +6,13 @@ type Backup = { file: string; size_bytes: number; payments: number; schema_versi
 
 /** A backup that was made, for a person to read. */
 export function backupText(backup: Backup, style: ChalkInstance): string {
-  const pairs: [string, string][] = [
-    ["Backup", safeText(backup.file)],
-    ["Size", `${backup.size_bytes} bytes`],
-    ["Payments", String(backup.payments)],
-    ["Schema", `version ${backup.schema_version}`],
-  ];
-  return details(pairs, style);
+  return details(
+    [
+      ["Backup", safeText(backup.file)],
+      ["Size", `${backup.size_bytes} bytes`],
+      ["Payments", String(backup.payments)],
+      ["Schema", `version ${backup.schema_version}`],
+    ],
+    style,
+  );
 }

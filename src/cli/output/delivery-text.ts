@@ -14,7 +14,7 @@ export function deliveriesTable(
   { style, width, fields }: TableLayout,
 ): string {
   if (fields) {
-    return fieldTable(deliveries, fields, deliveryField, { style, width, right: ["ATTEMPTS"] });
+    return fieldTable(deliveries, fields, fieldText, { style, width, right: ["ATTEMPTS"] });
   }
   const { past, coming } = timesIn(width);
   const lastOf = width === undefined ? outcome : shortOutcome;
@@ -44,10 +44,4 @@ function outcome({ last_status, last_error }: Delivery): string {
 
 function shortOutcome({ last_status, last_error }: Delivery): string {
   return safeText(String(last_status ?? last_error ?? ""));
-}
-
-const times = new Set(["created", "next_attempt_at"]);
-
-function deliveryField(delivery: Delivery, field: string): string {
-  return fieldText(delivery, field, times);
 }

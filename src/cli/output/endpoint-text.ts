@@ -13,20 +13,19 @@ export function endpointText(
   style: ChalkInstance,
   fields?: readonly string[],
 ): string {
-  if (fields) return fieldLines(fields, (field) => endpointField(endpoint, field), style);
+  if (fields) return fieldLines(fields, (field) => fieldText(endpoint, field), style);
   const { id, secret, description, livemode, created } = endpoint;
-  const pairs: [string, string | null | undefined][] = [
-    ["Endpoint", safeText(id)],
-    ["URL", addressOf(endpoint)],
-    ["Events", eventsOf(endpoint)],
-    ["Description", description && safeText(description)],
-    ["Secret", secret && style.bold(safeText(secret))],
-    ["Status", statusIn(style, statusOf(endpoint))],
-    ["Mode", livemode ? style.bold("live") : "test"],
-    ["Created", localTime(created)],
-  ];
   return details(
-    pairs.filter((pair): pair is [string, string] => Boolean(pair[1])),
+    [
+      ["Endpoint", safeText(id)],
+      ["URL", addressOf(endpoint)],
+      ["Events", eventsOf(endpoint)],
+      ["Description", description && safeText(description)],
+      ["Secret", secret && style.bold(safeText(secret))],
+      ["Status", statusIn(style, statusOf(endpoint))],
+      ["Mode", livemode ? style.bold("live") : "test"],
+      ["Created", localTime(created)],
+    ],
     style,
   );
 }
@@ -36,7 +35,7 @@ export function endpointsTable(
   endpoints: WebhookEndpoint[],
   { style, width, fields }: TableLayout,
 ): string {
-  if (fields) return fieldTable(endpoints, fields, endpointField, { style, width, right: [] });
+  if (fields) return fieldTable(endpoints, fields, fieldText, { style, width, right: [] });
   const { past } = timesIn(width);
   const head = ["ID", "URL", "STATUS", "EVENTS", "CREATED", "DESCRIPTION"];
   const rows = endpoints.map((endpoint) => [
@@ -65,10 +64,4 @@ function eventsOf({ events }: WebhookEndpoint): string {
 
 function statusOf({ status, disabled_reason }: WebhookEndpoint): string {
   return disabled_reason === null ? status : `${status} (${safeText(disabled_reason)})`;
-}
-
-const times = new Set(["created"]);
-
-function endpointField(endpoint: WebhookEndpoint, field: string): string {
-  return fieldText(endpoint, field, times);
 }

@@ -58,11 +58,13 @@ export function listeningText(
   { place, events, forwardTo, secret }: Started,
   style: ChalkInstance,
 ): string {
-  const pairs: [string, string][] = [
-    ["Listening to", place],
-    ["Events", events.includes("*") ? "all" : events.join(", ")],
-    ...(forwardTo ? [["Forwarding to", safeText(forwardTo.href)] satisfies [string, string]] : []),
-    ["Secret", safeText(secret)],
-  ];
-  return details(pairs, style);
+  return details(
+    [
+      ["Listening to", place],
+      ["Events", events.includes("*") ? "all" : events.join(", ")],
+      ["Forwarding to", forwardTo && safeText(forwardTo.href)],
+      ["Secret", safeText(secret)],
+    ],
+    style,
+  );
 }

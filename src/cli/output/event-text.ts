@@ -12,14 +12,16 @@ import { details, lineEach } from "./table.ts";
 /** One event for a person to read, with the payment as it was then. */
 export function eventText(event: Event, style: ChalkInstance, fields?: readonly string[]): string {
   if (fields) return fieldLines(fields, (field) => eventField(event, field), style);
-  const pairs: [string, string][] = [
-    ["Event", safeText(event.id)],
-    ["Type", typeIn(style, event.type)],
-    ["Sequence", String(event.sequence)],
-    ["Happened", localTime(event.created)],
-    ...paymentPairs(event.data.object, style),
-  ];
-  return details(pairs, style);
+  return details(
+    [
+      ["Event", safeText(event.id)],
+      ["Type", typeIn(style, event.type)],
+      ["Sequence", String(event.sequence)],
+      ["Happened", localTime(event.created)],
+      ...paymentPairs(event.data.object, style),
+    ],
+    style,
+  );
 }
 
 /**
@@ -56,11 +58,10 @@ function typeIn(style: ChalkInstance, text: string): string {
   return statusIn(style, text, type?.slice("payment.".length));
 }
 
-const times = new Set(["created"]);
 const ofPayment = "data.object.";
 
 function eventField(event: Event, field: string): string {
   return field.startsWith(ofPayment)
     ? paymentField(event.data.object, field.slice(ofPayment.length))
-    : fieldText(event, field, times);
+    : fieldText(event, field);
 }

@@ -3,7 +3,7 @@ import { valueOf } from "./fields.ts";
 import { localTime } from "./format.ts";
 import { json, safeText } from "./safe-text.ts";
 import { statusIn } from "./style.ts";
-import { details, table } from "./table.ts";
+import { pairLines, table } from "./table.ts";
 
 /** How records are drawn one below the other, with only some of their fields where they were asked for. */
 export type TableLayout = {
@@ -12,8 +12,11 @@ export type TableLayout = {
   fields?: readonly string[] | undefined;
 };
 
-/** One field of a record for a person to read, as a time where it is one of `times`. */
-export function fieldText(record: object, field: string, times: ReadonlySet<string>): string {
+/** Fields that hold times, in whatever record. */
+const times = new Set(["created", "succeeded_at", "failed_at", "refunded_at", "next_attempt_at"]);
+
+/** One field of a record for a person to read. */
+export function fieldText(record: object, field: string): string {
   const value = valueOf(record, field);
   if (value === null || value === undefined) return "";
   if (times.has(field)) return localTime(Number(value));
@@ -26,7 +29,7 @@ export function fieldLines(
   textOf: (field: string) => string,
   style: ChalkInstance,
 ): string {
-  return details(
+  return pairLines(
     fields.map((field) => {
       const text = textOf(field);
       return [field, field === "status" ? statusIn(style, text) : text];

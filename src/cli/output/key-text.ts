@@ -1,28 +1,28 @@
 import type { ChalkInstance } from "chalk";
 import type { ApiKey, IssuedKey } from "../../contract/key.ts";
+import type { TableLayout } from "./field-text.ts";
 import { localTime } from "./format.ts";
 import { safeText } from "./safe-text.ts";
 import { details, table } from "./table.ts";
 
 /** One key for a person to read; whole where it has just been made. */
 export function keyText(key: ApiKey | IssuedKey, style: ChalkInstance): string {
-  const pairs: [string, string][] = [
-    ["Key", "key" in key ? style.bold(key.key) : `…${key.last4}`],
-    ["ID", key.id],
-    ["Account", key.account],
-    ["Mode", key.mode],
-    ["Name", safeText(key.name)],
-    ["Created", localTime(key.created)],
-    ["State", stateOf(key)],
-  ];
-  return details(pairs, style);
+  return details(
+    [
+      ["Key", "key" in key ? style.bold(key.key) : `…${key.last4}`],
+      ["ID", key.id],
+      ["Account", key.account],
+      ["Mode", key.mode],
+      ["Name", safeText(key.name)],
+      ["Created", localTime(key.created)],
+      ["State", stateOf(key)],
+    ],
+    style,
+  );
 }
 
 /** Keys in a table as wide as the terminal, with their accounts where there are several. */
-export function keysTable(
-  keys: ApiKey[],
-  layout: { style: ChalkInstance; width?: number | undefined },
-): string {
+export function keysTable(keys: ApiKey[], layout: TableLayout): string {
   const several = new Set(keys.map(({ account }) => account)).size > 1;
   return table(
     ["ID", ...(several ? ["ACCOUNT"] : []), "MODE", "NAME", "KEY", "CREATED", "STATE"],

@@ -1,35 +1,30 @@
 import type { ChalkInstance } from "chalk";
 import type { InvitedOperator, Operator } from "../../contract/operator.ts";
+import type { TableLayout } from "./field-text.ts";
 import { localTime } from "./format.ts";
 import { safeText } from "./safe-text.ts";
 import { details, table } from "./table.ts";
 
 /** One operator for a person to read; with the link where it has just been made. */
 export function operatorText(operator: Operator | InvitedOperator, style: ChalkInstance): string {
-  const pairs: [string, string][] = [
-    ...("invitation" in operator ? linkOf(operator, style) : []),
-    ["ID", operator.id],
-    ["Name", safeText(operator.name)],
-    ["Role", operator.role],
-    ["Accounts", operator.accounts.join(", ") || "none"],
-    ["State", operator.status],
-    ["Last seen", lastSeen(operator)],
-  ];
-  return details(pairs, style);
-}
-
-function linkOf({ invitation }: InvitedOperator, style: ChalkInstance): [string, string][] {
-  return [
-    ["Link", style.bold(invitation.url)],
-    ["Good until", localTime(invitation.expires_at)],
-  ];
+  const invitation = "invitation" in operator ? operator.invitation : undefined;
+  return details(
+    [
+      ["Link", invitation && style.bold(invitation.url)],
+      ["Good until", invitation && localTime(invitation.expires_at)],
+      ["ID", operator.id],
+      ["Name", safeText(operator.name)],
+      ["Role", operator.role],
+      ["Accounts", operator.accounts.join(", ") || "none"],
+      ["State", operator.status],
+      ["Last seen", lastSeen(operator)],
+    ],
+    style,
+  );
 }
 
 /** Operators in a table as wide as the terminal. */
-export function operatorsTable(
-  operators: Operator[],
-  layout: { style: ChalkInstance; width?: number | undefined },
-): string {
+export function operatorsTable(operators: Operator[], layout: TableLayout): string {
   return table(
     ["ID", "NAME", "ROLE", "STATE", "LAST SEEN", "ACCOUNTS"],
     operators.map((operator) => [

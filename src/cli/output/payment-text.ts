@@ -6,7 +6,7 @@ import { fieldLines, fieldTable, fieldText, type TableLayout } from "./field-tex
 import { localTime, timesIn } from "./format.ts";
 import { safeText } from "./safe-text.ts";
 import { statusIn } from "./style.ts";
-import { details, lineEach } from "./table.ts";
+import { details, lineEach, type Pair } from "./table.ts";
 
 /** One payment for a person to read: what matters of it, or the fields asked for. */
 export function paymentText(
@@ -20,9 +20,9 @@ export function paymentText(
 }
 
 /** What there is of a payment, by the names that a person knows it by. */
-export function paymentPairs(payment: Payment, style: ChalkInstance): [string, string][] {
+export function paymentPairs(payment: Payment, style: ChalkInstance): Pair[] {
   const { card, customer } = payment;
-  const pairs: [string, string | null][] = [
+  return [
     ["Payment", safeText(payment.id)],
     ["Status", statusIn(style, payment.status)],
     ["Amount", money(payment.amount, payment.currency)],
@@ -39,7 +39,6 @@ export function paymentPairs(payment: Payment, style: ChalkInstance): [string, s
     ["Failed", timeText(payment.failed_at)],
     ["Refunded", timeText(payment.refunded_at)],
   ];
-  return pairs.filter((pair): pair is [string, string] => Boolean(pair[1]));
 }
 
 /**
@@ -77,12 +76,10 @@ function row(
   ];
 }
 
-const times = new Set(["created", "succeeded_at", "failed_at", "refunded_at"]);
-
 /** One field for a person to read. */
 export function paymentField(payment: Payment, field: string): string {
   if (field === "amount") return money(payment.amount, payment.currency);
-  return fieldText(payment, field, times);
+  return fieldText(payment, field);
 }
 
 function outcome({ status, decline_code }: Payment): string {

@@ -56,9 +56,20 @@ export function lineEach(
 }
 
 /** Names and their values, one a line. */
-export function details(pairs: [name: string, value: string][], style: ChalkInstance): string {
+export function pairLines(
+  pairs: readonly (readonly [name: string, value: string])[],
+  style: ChalkInstance,
+): string {
   const width = Math.max(...pairs.map(([name]) => name.length));
   return pairs.map(([name, value]) => sideBySide([style.dim(name), value], [width])).join("\n");
+}
+
+export type Pair = readonly [name: string, value: string | null | undefined];
+
+/** The same of what there is: what is empty is left out. */
+export function details(pairs: readonly Pair[], style: ChalkInstance): string {
+  const filled = pairs.filter((pair): pair is [string, string] => Boolean(pair[1]));
+  return pairLines(filled, style);
 }
 
 function columnsOf(
