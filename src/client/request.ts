@@ -14,7 +14,7 @@ import {
   isPaymentList,
 } from "../contract/glance.ts";
 import type { Answers, Route } from "../contract/routes.ts";
-import { parsedJson } from "../contract/text.ts";
+import { parsedJson } from "../contract/json.ts";
 import {
   ApiError,
   ConnectionError,

@@ -8,6 +8,7 @@ import {
   eventIdPattern,
   eventTypes,
 } from "./event-values.ts";
+import { isJsonObject } from "./json.ts";
 import type { KeyAccount } from "./key-account.ts";
 import type { List, PaymentList } from "./list.ts";
 import type { Payment } from "./payment.ts";
@@ -59,7 +60,7 @@ const payment: Shape<Payment> = {
   description: isTextOrNull,
   card: (value) => value === null || has(card, value),
   customer: (value) => has(customer, value),
-  metadata: (value) => isObject(value) && Object.values(value).every(isText),
+  metadata: (value) => isJsonObject(value) && Object.values(value).every(isText),
   decline_code: isTextOrNull,
   decline_message: isTextOrNull,
   redirect_url: isTextOrNull,
@@ -166,9 +167,5 @@ function pageOf(isItem: Check): Shape<List<unknown>> {
 }
 
 function has(shape: Record<string, Check>, value: unknown): boolean {
-  return isObject(value) && Object.keys(shape).every((field) => shape[field]?.(value[field]));
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+  return isJsonObject(value) && Object.keys(shape).every((field) => shape[field]?.(value[field]));
 }

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { cardBrands, holdsCardNumber } from "./card.ts";
+import { isJsonObject } from "./json.ts";
 import { currencies, paymentIdPattern, paymentStatuses } from "./payment-values.ts";
 import { text } from "./text-schema.ts";
 import { cardNumberPhrase, isKept, isWithin } from "./text.ts";
@@ -114,10 +115,9 @@ const customerInput = customerFields.refine(
  * a merchant sends comes back as it was sent.
  */
 const metadata = z
-  .custom<Record<string, string>>(
-    (value) => typeof value === "object" && value !== null && !Array.isArray(value),
-    { error: "must be an object of string keys and string values" },
-  )
+  .custom<Record<string, string>>(isJsonObject, {
+    error: "must be an object of string keys and string values",
+  })
   .superRefine((pairs, context) => {
     const keys = Object.keys(pairs);
     if (keys.length > 50) context.addIssue("must have at most 50 keys");

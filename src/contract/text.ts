@@ -13,12 +13,3 @@ export function isWithin(value: string, min: number, max: number): boolean {
   const count = [...value].length;
   return count >= min && count <= max;
 }
-
-/** The value that `json` stands for, or undefined where it is not JSON. */
-export function parsedJson(json: string): unknown {
-  try {
-    return JSON.parse(json) as unknown;
-  } catch {
-    return undefined;
-  }
-}

@@ -1,6 +1,6 @@
 import { closeSync, createReadStream, openSync, statSync } from "node:fs";
 import { isatty } from "node:tty";
-import { parsedJson } from "../../contract/text.ts";
+import { isJsonObject, parsedJson } from "../../contract/json.ts";
 import { usageError } from "../endings/command-error.ts";
 import { reasonUnreadable } from "./unreadable.ts";
 
@@ -47,9 +47,7 @@ export async function readInput(path: string, flag: string, kind = anyText): Pro
 export async function readJsonObject(path: string, flag: string): Promise<Record<string, unknown>> {
   const value = parsedJson(await readInput(path, flag));
   if (value === undefined) throw usageError(`${flag} does not hold valid JSON.`);
-  if (typeof value === "object" && value !== null && !Array.isArray(value)) {
-    return value as Record<string, unknown>;
-  }
+  if (isJsonObject(value)) return value;
   throw usageError(`${flag} must hold a JSON object.`);
 }
 

@@ -1,3 +1,5 @@
+import { isJsonObject } from "../../contract/json.ts";
+
 // A field of a record is named as in the API; one inside another with a point: `card.last4`. What a key
 // of metadata is called comes first: it may contain points.
 
@@ -13,7 +15,7 @@ export function picked(record: object, fields: readonly string[]): object {
   const kept = [...asked].flatMap(([name, inner]): [string, unknown][] => {
     const value = own(record, name);
     if (inner === "all" || value === null) return [[name, value]];
-    return isObject(value) ? [[name, picked(value, inner)]] : [];
+    return isJsonObject(value) ? [[name, picked(value, inner)]] : [];
   });
   return Object.fromEntries(kept);
 }
@@ -23,15 +25,13 @@ export function valueOf(record: object, field: string): unknown {
   const [name, inner] = parts(record, field);
   const value = own(record, name);
   if (inner === undefined) return value;
-  return isObject(value) ? valueOf(value, inner) : undefined;
+  return isJsonObject(value) ? valueOf(value, inner) : undefined;
 }
 
 /** The fields of a record, those of the objects inside it one by one. */
 export function fieldsOf(record: object): string[] {
   return Object.entries(record).flatMap(([name, value]: [string, unknown]) =>
-    typeof value === "object" && value !== null && !Array.isArray(value)
-      ? Object.keys(value).map((inner) => `${name}.${inner}`)
-      : [name],
+    isJsonObject(value) ? Object.keys(value).map((inner) => `${name}.${inner}`) : [name],
   );
 }
 
@@ -42,8 +42,4 @@ function parts(record: object, field: string): [name: string, inner: string | un
 
 function own(record: object, name: string): unknown {
   return Object.hasOwn(record, name) ? (record as Record<string, unknown>)[name] : undefined;
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === "object" && value !== null;
 }

@@ -1,3 +1,4 @@
+import { isJsonObject } from "../../contract/json.ts";
 import { mask } from "../../contract/mask.ts";
 
 const plainFields = new Set(["amount", "currency"]);
@@ -35,8 +36,8 @@ function cardField(name: string, value: unknown): unknown {
 function maskedTexts(value: unknown): unknown {
   if (typeof value === "string") return mask(value);
   if (typeof value === "number") return mask(String(value)) === String(value) ? value : "…";
-  if (typeof value !== "object" || value === null) return value;
   if (Array.isArray(value)) return value.map(maskedTexts);
+  if (!isJsonObject(value)) return value;
   return Object.fromEntries(
     Object.entries(value).map(([name, field]) => [
       mask(name),
@@ -46,7 +47,7 @@ function maskedTexts(value: unknown): unknown {
 }
 
 function hidden(value: unknown, shown: (name: string, value: unknown) => unknown): unknown {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return "…";
+  if (!isJsonObject(value)) return "…";
   return Object.fromEntries(
     Object.entries(value).map(([name, field]) => [mask(name), shown(name, field)]),
   );

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { withoutOwnVariables } from "../../contract/own-variables.ts";
-import { parsedJson } from "../../contract/text.ts";
+import { parsedJson } from "../../contract/json.ts";
 import type { Environment } from "./directories.ts";
 
 /** Why a keyring did nothing; a reason is a clause, such as "there is no keyring". */

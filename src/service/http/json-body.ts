@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
+import { isJsonObject } from "../../contract/json.ts";
 import { ServiceError } from "../use-cases/service-error.ts";
 import { unsupportedMediaType } from "./error-reply.ts";
 
@@ -51,7 +52,7 @@ function parse(body: Buffer): object {
   } catch {
     throw new ServiceError("invalid_json", "The body is not valid JSON in UTF-8.");
   }
-  if (typeof value !== "object" || value === null || Array.isArray(value)) {
+  if (!isJsonObject(value)) {
     throw new ServiceError("invalid_json", "The body must be a JSON object, such as {}.");
   }
   return value;

@@ -3,7 +3,7 @@ import { failureReason } from "../../client/failure-reason.ts";
 import { httpTransport, type TransportAnswer } from "../../client/transport.ts";
 import { unknownCountry } from "../../contract/card.ts";
 import type { CardInput } from "../../contract/payment.ts";
-import { parsedJson } from "../../contract/text.ts";
+import { parsedJson } from "../../contract/json.ts";
 import type { CardNetwork, Charge, LookUpOutcome, Unknown } from "../use-cases/card-network.ts";
 import {
   cancelAnswer,

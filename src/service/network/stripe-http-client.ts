@@ -1,7 +1,7 @@
 import type { Stripe } from "stripe";
 import { failureReason } from "../../client/failure-reason.ts";
 import { httpTransport, type TransportAnswer } from "../../client/transport.ts";
-import { parsedJson } from "../../contract/text.ts";
+import { isJsonObject, parsedJson } from "../../contract/json.ts";
 
 const limits = { connections: 64, maxAnswerBytes: 1024 * 1024 };
 
@@ -58,10 +58,6 @@ function response(answer: TransportAnswer): Stripe.HttpClientResponse {
 function answerOf({ status, body }: TransportAnswer): object {
   const value = parsedJson(body);
   const isSuccess = status >= 200 && status < 300;
-  if (isObject(value) && isSuccess !== isObject(value["error"])) return value;
+  if (isJsonObject(value) && isSuccess !== isJsonObject(value["error"])) return value;
   throw new Error(`HTTP ${status}, and no answer of Stripe's`);
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

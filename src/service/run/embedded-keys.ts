@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { Unavailable } from "../../contract/failures.ts";
 import { apiKeyPattern, keyPrefix, modeOfKey, modes, type Mode } from "../../contract/key.ts";
 import { fileAt, fileErrorCode, makeFolder, troubleOf } from "../../contract/owned-files.ts";
-import { parsedJson } from "../../contract/text.ts";
+import { parsedJson } from "../../contract/json.ts";
 import { makeNewFile } from "../store/new-file.ts";
 import { ids } from "./ids.ts";
 import { secretLength } from "../use-cases/ports.ts";

@@ -1,5 +1,6 @@
 import { createHmac } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
+import { isJsonObject } from "../../contract/json.ts";
 import { within } from "../../contract/time-limit.ts";
 import {
   unanswered,
@@ -155,7 +156,7 @@ export function fingerprint(
 
 /** A body without the security code of its card, and the number by its ends alone. */
 function shown(body: unknown): unknown {
-  if (!isObject(body) || !isObject(body["card"])) return body;
+  if (!isJsonObject(body) || !isJsonObject(body["card"])) return body;
   const { cvc: _, number, ...card } = body["card"];
   const ends = typeof number === "string" ? `${number.slice(0, 6)}…${number.slice(-4)}` : number;
   return { ...body, card: { ...card, number: ends } };
@@ -164,13 +165,9 @@ function shown(body: unknown): unknown {
 /** JSON with the keys of every object sorted. */
 function canonical(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonical).join()}]`;
-  if (!isObject(value)) return JSON.stringify(value);
+  if (!isJsonObject(value)) return JSON.stringify(value);
   const keys = Object.keys(value).toSorted();
   return `{${keys.map((key) => `${JSON.stringify(key)}:${canonical(value[key])}`).join()}}`;
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null;
 }
 
 function reused(): ServiceError {
