@@ -3,7 +3,7 @@ import { BaseCommand } from "../base-command.ts";
 import type { Operator } from "../../contract/operator.ts";
 import { usageError } from "../endings/command-error.ts";
 import { dashboardFlag, databaseFlag, outputFlags } from "../flags.ts";
-import { checkedOperatorName } from "../input/checked-values.ts";
+import { checkedName } from "../input/checked-values.ts";
 import { commandActor, personName } from "../input/command-actor.ts";
 import { askForDashboard, dashboardUrl, invitedAt } from "../way-to-dashboard.ts";
 
@@ -32,7 +32,7 @@ export default class Dashboard extends BaseCommand {
     const output = this.outputOf(flags);
     const url = dashboardUrl(flags["public-url"]);
     const actor = commandActor();
-    const name = flags.name === undefined ? personName() : checkedOperatorName(flags.name);
+    const name = flags.name === undefined ? personName() : checkedName(flags.name, "Ada");
     await askForDashboard(url);
     const invited = await this.withService(flags, async (service) => {
       const id = flags.operator;

@@ -1,6 +1,6 @@
 import { BaseCommand } from "../base-command.ts";
 import { idArg, readFlags } from "../flags.ts";
-import { checkedPaymentId } from "../input/checked-values.ts";
+import { checkedId } from "../input/checked-values.ts";
 import { paymentKind } from "../input/kinds.ts";
 
 export default class Get extends BaseCommand {
@@ -15,7 +15,7 @@ export default class Get extends BaseCommand {
   async run(): Promise<void> {
     const { args, flags } = await this.parse(Get);
     const output = this.outputOf(flags);
-    const id = checkedPaymentId(args.id, "<id>");
+    const id = checkedId(paymentKind, args.id, "<id>");
     const settings = await this.settings(flags);
     const payment = await this.withClient(flags, settings, async ({ payments }) =>
       payments.retrieve(id),

@@ -4,7 +4,7 @@ import { BaseCommand } from "../base-command.ts";
 import { usageError } from "../endings/command-error.ts";
 import { writeFlags, yesFlag } from "../flags.ts";
 import { interruptible } from "../endings/interruption.ts";
-import { checkedIdempotencyKey, checkedPaymentId } from "../input/checked-values.ts";
+import { checkedIdempotencyKey, checkedId } from "../input/checked-values.ts";
 import { paymentKind } from "../input/kinds.ts";
 import { choosePayment } from "../prompts/choose-payment.ts";
 import { confirmRefund } from "../prompts/confirm-refund.ts";
@@ -31,7 +31,7 @@ export default class Refund extends BaseCommand {
     const { args, flags } = await this.parse(Refund);
     const output = this.outputOf(flags);
     const asks = this.canAsk(flags, output);
-    const id = checkedPaymentId(args.id, "<id>");
+    const id = checkedId(paymentKind, args.id, "<id>");
     if (id === undefined && !asks) {
       throw usageError(
         "Missing the id of the payment.",

@@ -119,11 +119,11 @@ export default class Serve extends BaseCommand {
       ...(metricsPort !== undefined && { metricsPort }),
       ...(publicUrl !== undefined && { publicUrl }),
       processingTimeMs: durationMs(flags["processing-time"], "--processing-time"),
-      hppExpiryMs: pageLifeMs(flags["hpp-expiry"]),
+      hppExpiryMs: durationMs(flags["hpp-expiry"], "--hpp-expiry", "365d"),
       ...(network && { network }),
       ...(dashboard && { dashboard }),
       webhooks: {
-        eventRetentionMs: retentionMs(flags["event-retention"]),
+        eventRetentionMs: durationMs(flags["event-retention"], "--event-retention", "3650d"),
         allowsPrivate: flags["webhook-allow-private"],
         ...(schedule && { schedule }),
       },
@@ -147,25 +147,11 @@ export default class Serve extends BaseCommand {
   }
 }
 
-const dayMs = 24 * 60 * 60 * 1000;
 const mostSteps = 100;
-
-function retentionMs(text: string): number {
-  const keptMs = durationMs(text, "--event-retention");
-  if (keptMs > 3650 * dayMs) throw usageError("--event-retention must be at most 3650d.");
-  return keptMs;
-}
 
 function scheduleMs(text: string): number[] {
   const steps = text.split(",").map((step) => durationMs(step.trim(), "--webhook-schedule"));
-  if (steps.length > mostSteps) throw usageError("--webhook-schedule must have at most 100 steps.");
+  if (steps.length > mostSteps)
+    throw usageError(`--webhook-schedule must have at most ${mostSteps} steps.`);
   return steps;
-}
-
-const longestPageLifeMs = 365 * 24 * 60 * 60 * 1000;
-
-function pageLifeMs(text: string): number {
-  const lifeMs = durationMs(text, "--hpp-expiry");
-  if (lifeMs > longestPageLifeMs) throw usageError("--hpp-expiry must be at most 365d.");
-  return lifeMs;
 }

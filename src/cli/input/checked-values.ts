@@ -30,16 +30,8 @@ export function checkedId<Id extends string | undefined>(kind: Kind, id: Id, nam
   );
 }
 
-export function checkedPaymentId<Id extends string | undefined>(id: Id, name: string): Id {
-  return checkedId(paymentKind, id, name);
-}
-
-/** Whether a text can be a payment's id. */
-export function isPaymentId(text: string): boolean {
-  return isIdOf(paymentKind, text);
-}
-
-function isIdOf({ idPattern }: Kind, text: string): boolean {
+/** Whether a text can be the id of something of a kind. */
+export function isIdOf({ idPattern }: Kind, text: string): boolean {
   return text.length <= longestId && idPattern.test(text);
 }
 
@@ -50,16 +42,8 @@ export function checkedIdempotencyKey(key: string): string {
   throw usageError(`--idempotency-key ${mistake}.`);
 }
 
-/** Refuses a key's name by which nobody would know it in a list. */
-export function checkedKeyName(name: string): string {
-  return checkedName(name, "ci");
-}
-
-export function checkedOperatorName(name: string): string {
-  return checkedName(name, "Ada");
-}
-
-function checkedName(name: string, example: string): string {
+/** Refuses a name by which nobody would know a key, an operator or a listener in a list. */
+export function checkedName(name: string, example: string): string {
   const mistake = nameMistake(name);
   if (mistake === undefined) return name;
   throw usageError(`--name ${mistake}.`, `For example --name ${example}`);

@@ -8,11 +8,14 @@ const unitsMs: Record<string, number> = {
   d: 86_400_000,
 };
 
-/** A duration such as `500ms`, `2s`, `5m`, `24h` or `7d`, in milliseconds. */
-export function durationMs(text: string, flag: string): number {
+/** A duration such as `500ms`, `2s`, `5m`, `24h` or `7d`, at most `longest`, in milliseconds. */
+export function durationMs(text: string, flag: string, longest?: string): number {
   const ms = durationIn(text);
   if (ms === undefined) {
     throw usageError(`${flag} must be a duration such as 500ms, 2s, 5m, 24h or 7d.`);
+  }
+  if (longest !== undefined && ms > durationMs(longest, flag)) {
+    throw usageError(`${flag} must be at most ${longest}.`);
   }
   return ms;
 }

@@ -1,7 +1,7 @@
 import { everyType } from "../../contract/event-values.ts";
 import type { Subscription } from "../../contract/webhook-endpoint.ts";
 import { usageError } from "../endings/command-error.ts";
-import { checkedKeyName } from "./checked-values.ts";
+import { checkedName } from "./checked-values.ts";
 import { pointInTime } from "./point-in-time.ts";
 import { checkedSubscription } from "./subscription.ts";
 
@@ -32,7 +32,7 @@ export function listeningOf(flags: Flags, nowMs: number): Listening {
       ...(flags["only-new"] && { only_new: true }),
     },
     forwardTo: url === undefined ? url : checkedAddress(url),
-    name: checkedKeyName(name),
+    name: checkedName(name, "ci"),
   };
 }
 

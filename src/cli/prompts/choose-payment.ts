@@ -3,7 +3,8 @@ import type { Payment } from "../../contract/payment.ts";
 import type { ListPaymentsQuery, PaymentList } from "../../contract/list.ts";
 import { money } from "../../contract/money.ts";
 import { CommandError } from "../endings/command-error.ts";
-import { isPaymentId } from "../input/checked-values.ts";
+import { isIdOf } from "../input/checked-values.ts";
+import { paymentKind } from "../input/kinds.ts";
 import { grouped, localTime } from "../output/format.ts";
 import { safeText } from "../output/safe-text.ts";
 import { screenful, type Asker, type Choice, type Found } from "./asker.ts";
@@ -34,7 +35,7 @@ export async function choosePayment(asker: Asker, payments: Payments): Promise<P
     searchable: "part of an id, e-mail, name, description or amount",
     find: async (typed, signal) => {
       const id = typed.trim();
-      const isWhole = id.length >= wholeIdLength && isPaymentId(id);
+      const isWhole = id.length >= wholeIdLength && isIdOf(paymentKind, id);
       const matches = await recent.matching(typed, isWhole ? 0 : screenful, signal);
       if (isWhole && matches.payments.length === 0) return await foundById(payments, id);
       return { choices: choicesOf(matches.payments.slice(0, mostShown)), note: noteOn(matches) };

@@ -3,25 +3,25 @@ import {
   checkedFields,
   checkedId,
   checkedIdempotencyKey,
-  checkedKeyName,
-  checkedPaymentId,
+  checkedName,
 } from "../../../src/cli/input/checked-values.ts";
 import {
   deliveryKind,
   endpointKind,
   eventKind,
   issuedEndpointKind,
+  paymentKind,
 } from "../../../src/cli/input/kinds.ts";
 
 describe("the id of a payment", () => {
   test.each(["pay_0199c5a8-7f3e-7abc-9def-0123456789ab", "pay_1", undefined])("may be %s", (id) => {
-    expect(checkedPaymentId(id, "<id>")).toBe(id);
+    expect(checkedId(paymentKind, id, "<id>")).toBe(id);
   });
 
   test.each(["0199c5a8", "ch_1", "pay_", "pay_1/refund", " pay_1", "pay_1\n", "4242424242424242"])(
     "may not be %j, which is not repeated",
     (id) => {
-      expect(() => checkedPaymentId(id, "--starting-after")).toThrow(
+      expect(() => checkedId(paymentKind, id, "--starting-after")).toThrow(
         expect.objectContaining({
           exitCode: 2,
           message:
@@ -33,8 +33,8 @@ describe("the id of a payment", () => {
 
   test("has at most 255 characters; a longer one is not repeated", () => {
     const longest = `pay_${"x".repeat(251)}`;
-    expect(checkedPaymentId(longest, "<id>")).toBe(longest);
-    expect(() => checkedPaymentId(`${longest}x`, "<id>")).toThrow(
+    expect(checkedId(paymentKind, longest, "<id>")).toBe(longest);
+    expect(() => checkedId(paymentKind, `${longest}x`, "<id>")).toThrow(
       expect.objectContaining({
         exitCode: 2,
         message:
@@ -44,7 +44,7 @@ describe("the id of a payment", () => {
   });
 
   test("may not be empty, as of a variable that is not set", () => {
-    expect(() => checkedPaymentId(" ", "<id>")).toThrow("<id> is empty.");
+    expect(() => checkedId(paymentKind, " ", "<id>")).toThrow("<id> is empty.");
   });
 });
 
@@ -65,13 +65,13 @@ test.each(["", "a b", "é", "a\n", "k".repeat(256)])(
 );
 
 test.each(["ci", "Ada’s laptop 💳", "é".repeat(200), "💳".repeat(200)])("may be %s", (name) => {
-  expect(checkedKeyName(name)).toBe(name);
+  expect(checkedName(name, "ci")).toBe(name);
 });
 
 test.each(["x".repeat(201), "💳".repeat(201), "two\nlines", "\u001B[31mred", "a\0", "\uD800"])(
   "may not be %j, which is not repeated",
   (name) => {
-    expect(() => checkedKeyName(name)).toThrow(
+    expect(() => checkedName(name, "ci")).toThrow(
       expect.objectContaining({
         exitCode: 2,
         message: "--name must be 1 to 200 characters, without control characters.",
@@ -81,7 +81,7 @@ test.each(["x".repeat(201), "💳".repeat(201), "two\nlines", "\u001B[31mred", "
 );
 
 test.each(["", "  "])("may not be empty (%j)", (name) => {
-  expect(() => checkedKeyName(name)).toThrow("--name is empty.");
+  expect(() => checkedName(name, "ci")).toThrow("--name is empty.");
 });
 
 describe("--fields", () => {

@@ -38,3 +38,8 @@ describe("a duration", () => {
     );
   });
 });
+
+test("may have a longest", () => {
+  expect(durationMs("24h", "--overlap", "1d")).toBe(86_400_000);
+  expect(() => durationMs("25h", "--overlap", "1d")).toThrow("--overlap must be at most 1d.");
+});

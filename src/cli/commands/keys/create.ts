@@ -2,7 +2,7 @@ import * as Flags from "@oclif/core/flags";
 import { BaseCommand } from "../../base-command.ts";
 import { modes } from "../../../contract/key.ts";
 import { accountFlag, databaseFlag, outputFlags } from "../../flags.ts";
-import { checkedKeyName } from "../../input/checked-values.ts";
+import { checkedName } from "../../input/checked-values.ts";
 import { chosenAccount } from "../../input/chosen-account.ts";
 import { commandActor } from "../../input/command-actor.ts";
 import { issuedKeyView } from "../../views.ts";
@@ -25,7 +25,7 @@ export default class KeysCreate extends BaseCommand {
     const { flags } = await this.parse(KeysCreate);
     const output = this.outputOf(flags);
     const { mode } = flags;
-    const name = checkedKeyName(flags.name);
+    const name = checkedName(flags.name, "ci");
     const begins = flags.account === undefined; // a new database has no account of this id
     const key = await this.withService({ ...flags, begins }, async (service) => {
       const account = chosenAccount(await service.listAccounts(), flags.account);

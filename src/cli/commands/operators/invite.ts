@@ -3,7 +3,7 @@ import { BaseCommand } from "../../base-command.ts";
 import { roles, type Role } from "../../../contract/operator.ts";
 import { missing } from "../../endings/command-error.ts";
 import { dashboardFlag, databaseFlag, outputFlags } from "../../flags.ts";
-import { checkedOperatorName } from "../../input/checked-values.ts";
+import { checkedName } from "../../input/checked-values.ts";
 import { chosenAccounts } from "../../input/chosen-account.ts";
 import { commandActor } from "../../input/command-actor.ts";
 import { invitedOperatorView } from "../../views.ts";
@@ -69,5 +69,5 @@ export default class OperatorsInvite extends BaseCommand {
 function newOperator({ name, role }: { name?: string | undefined; role?: Role | undefined }) {
   if (name === undefined) throw missing("--name", "for example --name Ada");
   if (role === undefined) throw missing("--role", roles.join(", "));
-  return { name: checkedOperatorName(name), role };
+  return { name: checkedName(name, "Ada"), role };
 }
