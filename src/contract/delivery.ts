@@ -1,6 +1,14 @@
 import * as z from "zod";
 import { event } from "./event.ts";
-import { deliveryIdPattern, deliveryStatuses, eventIdPattern, eventTypes } from "./event-values.ts";
+import {
+  deliveryIdPattern,
+  deliveryStatuses,
+  eventIdPattern,
+  eventTypes,
+  maxErrorLength,
+  maxTaken,
+  maxWaitSeconds,
+} from "./event-values.ts";
 import { listOf, listQuery } from "./list.ts";
 import { text } from "./text-schema.ts";
 
@@ -62,9 +70,7 @@ export const startListenerBody = z
   .meta({ id: "StartListener" });
 export type StartListenerBody = z.infer<typeof startListenerBody>;
 
-const maxTaken = 16;
 const takenPhrase = `must be an integer from 1 to ${maxTaken}`;
-const maxWaitSeconds = 25;
 const waitPhrase = `must be a number from 0 to ${maxWaitSeconds}`;
 
 /** The body of POST /v1/webhook_endpoints/{id}/take: how many, and how long to wait for the first. */
@@ -105,7 +111,7 @@ export const reportDeliveryBody = z
       .min(100, { error: statusPhrase })
       .max(highestStatus, { error: statusPhrase })
       .nullish(),
-    last_error: text({ max: 200 }).nullish(),
+    last_error: text({ max: maxErrorLength }).nullish(),
   })
   .meta({ id: "ReportDelivery" });
 export type ReportDeliveryBody = z.infer<typeof reportDeliveryBody>;

@@ -17,6 +17,23 @@ export const deliveryStatuses = ["pending", "delivered", "failed"] as const;
 /** Stands for every type, also those to come. */
 export const everyType = "*";
 
+/** Which events an endpoint is sent: those of some types, or all. */
+export type Subscription = [typeof everyType] | EventType[];
+
+/** The subscription to types that are known, in the order of the API. */
+export function subscriptionTo(types: readonly string[]): Subscription {
+  if (types.includes(everyType)) return [everyType];
+  return eventTypes.filter((each) => types.includes(each));
+}
+
 /** How many endpoints there may be in a mode, and how many listeners beside them. */
 export const maxEndpoints = 16;
 export const maxListeners = 16;
+
+/** For how many hours the old secret of an endpoint signs, too, at the most. */
+export const maxOverlapHours = 7 * 24;
+
+/** How many deliveries a listener is given at once, how long it may wait for one, and how much it may tell of a failure. */
+export const maxTaken = 16;
+export const maxWaitSeconds = 25;
+export const maxErrorLength = 200;

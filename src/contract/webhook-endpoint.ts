@@ -5,7 +5,8 @@ import {
   endpointStatuses,
   eventTypes,
   everyType,
-  type EventType,
+  maxOverlapHours,
+  subscriptionTo,
 } from "./event-values.ts";
 import { listOf, listQuery } from "./list.ts";
 import { text } from "./text-schema.ts";
@@ -26,13 +27,7 @@ const events = z
   .array(z.enum([everyType, ...eventTypes], { error: eventsPhrase }), { error: eventsPhrase })
   .min(1, { error: eventsPhrase })
   .max(eventTypes.length + 1, { error: eventsPhrase })
-  .transform((types): Subscription => {
-    const named = eventTypes.filter((each) => types.includes(each));
-    return types.includes(everyType) ? [everyType] : named;
-  });
-
-/** Which events an endpoint is sent: those of some types, or all. */
-export type Subscription = [typeof everyType] | EventType[];
+  .transform(subscriptionTo);
 
 /**
  * Where events are sent to (`url`), or for `payments listen` kept for (`url` is null). `secret` is there
@@ -100,7 +95,6 @@ export const updateEndpointBody = z
   .meta({ id: "UpdateWebhookEndpoint" });
 export type UpdateEndpointBody = z.infer<typeof updateEndpointBody>;
 
-const maxOverlapHours = 7 * 24;
 const overlapPhrase = `must be an integer from 0 to ${maxOverlapHours}`;
 
 /** The body of POST /v1/webhook_endpoints/{id}/roll: how long the old secret signs, too. */

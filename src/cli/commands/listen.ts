@@ -3,6 +3,7 @@ import { BaseCommand, type Output } from "../base-command.ts";
 import { ConnectionError, type PaymentsError } from "../../client/errors.ts";
 import type { Forwarded } from "../../client/webhook-forwarder.ts";
 import type { Event } from "../../contract/event.ts";
+import { maxWaitSeconds } from "../../contract/event-values.ts";
 import { CommandError } from "../endings/command-error.ts";
 import { untilTold } from "../endings/interruption.ts";
 import { connectionFlags, eventsFlag, outputFlags } from "../flags.ts";
@@ -133,13 +134,12 @@ type Start = {
 
 /** What waits at the embedded service is settled, and seen, only while it is asked. */
 const embeddedWaitSeconds = 0.25;
-const longestWaitSeconds = 25;
 
 /** How long a service may wait for an event, so that its answer comes in time. */
 function waitSeconds({ baseUrl }: Settings, requestTimeout: string): number {
   if (baseUrl === embedded) return embeddedWaitSeconds;
   const timeoutSeconds = durationMs(requestTimeout, "--request-timeout") / 1000;
-  return Math.min(longestWaitSeconds, timeoutSeconds * 0.8);
+  return Math.min(maxWaitSeconds, timeoutSeconds * 0.8);
 }
 
 async function forwarderTo(url: URL, signing: { secret: string; version: string }) {

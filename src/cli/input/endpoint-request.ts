@@ -1,4 +1,5 @@
 import type { UpdateEndpoint } from "../../client/client.ts";
+import { maxOverlapHours } from "../../contract/event-values.ts";
 import { updateEndpointBody } from "../../contract/webhook-endpoint.ts";
 import { usageError } from "../endings/command-error.ts";
 import { durationMs } from "./duration.ts";
@@ -23,11 +24,10 @@ export function endpointRequest({ url, events, description }: EndpointFlags): Up
 }
 
 const hourMs = 3_600_000;
-const longestOverlapHours = 7 * 24;
 
 /** For how many hours an old secret goes on signing beside the new one. */
 export function overlapHours(text: string): number {
   const hours = durationMs(text, "--overlap") / hourMs;
-  if (Number.isInteger(hours) && hours <= longestOverlapHours) return hours;
-  throw usageError(`--overlap must be whole hours, from 0h to ${longestOverlapHours}h.`);
+  if (Number.isInteger(hours) && hours <= maxOverlapHours) return hours;
+  throw usageError(`--overlap must be whole hours, from 0h to ${maxOverlapHours}h.`);
 }

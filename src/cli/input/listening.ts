@@ -1,5 +1,4 @@
-import { everyType } from "../../contract/event-values.ts";
-import type { Subscription } from "../../contract/webhook-endpoint.ts";
+import { everyType, type Subscription } from "../../contract/event-values.ts";
 import { usageError } from "../endings/command-error.ts";
 import { checkedName } from "./checked-values.ts";
 import { pointInTime } from "./point-in-time.ts";

@@ -1,5 +1,9 @@
-import { eventTypes, everyType } from "../../contract/event-values.ts";
-import type { Subscription } from "../../contract/webhook-endpoint.ts";
+import {
+  eventTypes,
+  everyType,
+  subscriptionTo,
+  type Subscription,
+} from "../../contract/event-values.ts";
 import { usageError } from "../endings/command-error.ts";
 
 /** The types of events that `--events` names, separated by commas or each by itself, in the order of the API. */
@@ -11,7 +15,5 @@ export function checkedSubscription(typed: readonly string[]): Subscription {
       `--events must be ${eventTypes.join(", ")}, or '${everyType}' for all. Nothing was sent.`,
     );
   }
-  return names.includes(everyType)
-    ? [everyType]
-    : eventTypes.filter((each) => names.includes(each));
+  return subscriptionTo(names);
 }

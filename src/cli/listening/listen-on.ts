@@ -4,8 +4,12 @@ import { ApiError } from "../../client/errors.ts";
 import type { Forwarded, WebhookForwarder } from "../../client/webhook-forwarder.ts";
 import type { TakenDelivery } from "../../contract/delivery.ts";
 import type { Event } from "../../contract/event.ts";
-import { everyType } from "../../contract/event-values.ts";
-import type { Subscription } from "../../contract/webhook-endpoint.ts";
+import {
+  everyType,
+  maxErrorLength,
+  maxTaken,
+  type Subscription,
+} from "../../contract/event-values.ts";
 import { within } from "../../contract/time-limit.ts";
 import { patientCaller, type ServiceNews } from "./patience.ts";
 
@@ -21,7 +25,7 @@ type Listening = {
   news: ServiceNews;
 };
 
-const [forwardsAtOnce, shownAtOnce] = [4, 16];
+const forwardsAtOnce = 4;
 /** A service that cannot let it wait is asked again after so long. */
 const askAgainMs = 1_000;
 /** What is under way at the end has so long. */
@@ -53,7 +57,7 @@ export async function listenOn(
     const report = { delivery: id, attempts, ...reportOf(forwarded) };
     await patiently(async () => listeners.report(endpointId, report)).catch(unlessMissing);
   };
-  const atOnce = forwarder ? forwardsAtOnce : shownAtOnce;
+  const atOnce = forwarder ? forwardsAtOnce : maxTaken;
   await deliverAsTaken({ take, deliver, atOnce }, signal);
 }
 
@@ -97,15 +101,13 @@ function reportOf(forwarded: Forwarded | undefined) {
   if (!forwarded) return { delivered: true, last_status: null };
   const { status } = forwarded;
   if (status === null) {
-    const last_error = [...forwarded.failure].slice(0, longestError).join("");
+    const last_error = [...forwarded.failure].slice(0, maxErrorLength).join("");
     return { delivered: false, last_status: null, last_error };
   }
   const delivered = status >= 200 && status < 300;
   const last_error = delivered ? null : `the address answered ${status}`;
   return { delivered, last_status: status, last_error };
 }
-
-const longestError = 200;
 
 /** A delivery that was deleted meanwhile needs no report. */
 function unlessMissing(error: unknown): void {

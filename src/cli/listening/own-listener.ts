@@ -1,7 +1,8 @@
 import { hostname } from "node:os";
 import type { PaymentsClient } from "../../client/client.ts";
 import { ApiError, UnexpectedAnswerError } from "../../client/errors.ts";
-import type { Subscription, WebhookEndpoint } from "../../contract/webhook-endpoint.ts";
+import type { Subscription } from "../../contract/event-values.ts";
+import type { WebhookEndpoint } from "../../contract/webhook-endpoint.ts";
 import { CommandError } from "../endings/command-error.ts";
 import { holdFile } from "../settings/hold-file.ts";
 import type { Keyring } from "../settings/keyring.ts";

@@ -1,4 +1,5 @@
-import type { Subscription, WebhookEndpoint } from "../../contract/webhook-endpoint.ts";
+import type { Subscription } from "../../contract/event-values.ts";
+import type { WebhookEndpoint } from "../../contract/webhook-endpoint.ts";
 
 /**
  * Where events are sent to, or without `url` kept for. `revision` counts its changes. The old secret signs, too,

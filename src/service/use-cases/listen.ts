@@ -5,6 +5,7 @@ import type {
   StartListenerBody,
   TakeDeliveriesBody,
 } from "../../contract/delivery.ts";
+import { maxTaken } from "../../contract/event-values.ts";
 import type { WebhookEndpoint } from "../../contract/webhook-endpoint.ts";
 import { listenerPatienceMs, listenerSchedule, nextTryMs } from "../domain/delivery-schedule.ts";
 import { idBoundAt } from "../domain/object-id.ts";
@@ -21,7 +22,6 @@ import { getStoredEndpoint } from "./webhook-endpoints.ts";
 
 /** How long what was taken is left to whoever took it: longer than a forwarded request takes. */
 const takenMs = 60_000;
-const usuallyTaken = 16;
 /** Who waits is a request in flight: so many leave room for all others. */
 const waitingAtOnce = 100;
 const lookAgainMs = 200;
@@ -135,7 +135,7 @@ export async function takeDeliveries(
 ): Promise<string[]> {
   const followed = new AbortController();
   const ended = AbortSignal.any([endOf(ports, gone), followed.signal]);
-  const { limit = usuallyTaken, wait_seconds: waitSeconds = 0 } = body;
+  const { limit = maxTaken, wait_seconds: waitSeconds = 0 } = body;
   const deadlineMs = performance.now() + waitSeconds * 1000;
   try {
     while (!ended.aborted) {

@@ -1,5 +1,4 @@
-import type { Subscription } from "../../../contract/webhook-endpoint.ts";
-import { everyType } from "../../../contract/event-values.ts";
+import { everyType, type Subscription } from "../../../contract/event-values.ts";
 import type { DisabledReason, Endpoint } from "../../domain/webhook-endpoint.ts";
 import type { Scope } from "../../use-cases/kept-answers.ts";
 import { change, statement, type Statement, type Value } from "../driver.ts";
