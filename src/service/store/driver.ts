@@ -33,6 +33,11 @@ export function change(sql: string, params: Value[]): Statement<boolean> {
   return { ...statement(sql, params, (rows) => changedIn(rows) > 0), isChange: true };
 }
 
+/** A statement of which only counts whether it finds a row. */
+export function exists(sql: string, params: Value[]): Statement<boolean> {
+  return statement(sql, params, (rows) => rows.length > 0);
+}
+
 function changedIn([row]: { changed: number }[]): number {
   return row?.changed ?? 0;
 }

@@ -2,6 +2,7 @@ import { maxPageBytes, maxPaymentBytes } from "../../contract/page-limits.ts";
 import type { Listed, Range } from "../use-cases/event-store.ts";
 import type { Scope } from "../use-cases/kept-answers.ts";
 import { run, statement, type Row, type Statement, type Value, type Work } from "./driver.ts";
+import { ofScope } from "./sql/scope.ts";
 
 /**
  * What is listed by `id`, and what one of its rows is; `payment` is where a payment is kept in it. `from` is a
@@ -104,7 +105,7 @@ function fromRange({ from }: ListedTable<unknown>, range: Range, filters: Filter
 
 function paramsOf(scope: Scope, { below, above, limit }: Range, filters: Filters): Value[] {
   const values = Object.values(given(filters));
-  return [scope.accountId, Number(scope.livemode), below, above, limit, ...values];
+  return [...ofScope(scope), below, above, limit, ...values];
 }
 
 function given(filters: Filters): GivenFilters {

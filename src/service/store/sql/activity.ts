@@ -5,6 +5,7 @@ import type { IdempotencyRecord, Scope } from "../../use-cases/kept-answers.ts";
 import { change, changes, statement, type Statement, type Value } from "../driver.ts";
 import { fromRefundable } from "./charges.ts";
 import { fromPayment } from "./payments.ts";
+import { ofScope } from "./scope.ts";
 
 type ActivityRow = {
   id: string;
@@ -43,7 +44,7 @@ function insertActivityWhere(
     `INSERT INTO activity (account_id, ${columns})
      SELECT account_id, $4, $5, $6, $7, $8, $9, $10, $11, $12 ${foundBy.sql}
      ON CONFLICT (account_id, id) DO NOTHING`,
-    [scope.accountId, Number(scope.livemode), paymentId, ...valuesOf(activity), ...foundBy.params],
+    [...ofScope(scope), paymentId, ...valuesOf(activity), ...foundBy.params],
   );
 }
 

@@ -9,9 +9,11 @@ import type {
   StoredCharge,
   Wanted,
 } from "../../use-cases/payment-store.ts";
-import { change, statement, type Statement, type Value } from "../driver.ts";
+import { change, exists, statement, type Statement, type Value } from "../driver.ts";
 import { fromHeld } from "./idempotency-records.ts";
 import { fromPayment } from "./payments.ts";
+import { maxCounted, takeRows } from "./due.ts";
+import { ofScope, scopeIn, type ScopeColumns } from "./scope.ts";
 
 type ChargeRow = {
   network: string;
@@ -21,6 +23,7 @@ type ChargeRow = {
   tries: number;
   due_at_ms: number | null;
 };
+type DueRow = ChargeRow & ScopeColumns & { payment: string };
 const columns = "network, wanted, reference, begun_at_ms, tries, due_at_ms";
 
 /** Keeps the charge of a payment that was written before, in the same transaction, if it is its first. */
@@ -34,8 +37,7 @@ export function insertCharge(
      SELECT account_id, livemode, id, $4, $5, $6, $7, $8, $9, $7 ${fromPayment}
      ON CONFLICT (account_id, livemode, payment_id) DO NOTHING`,
     [
-      scope.accountId,
-      Number(scope.livemode),
+      ...ofScope(scope),
       paymentId,
       charge.network,
       charge.wanted,
@@ -50,7 +52,7 @@ export function insertCharge(
 export function selectCharge(scope: Scope, paymentId: string): Statement<StoredCharge | undefined> {
   return statement(
     `SELECT ${columns} FROM charges WHERE account_id = $1 AND livemode = $2 AND payment_id = $3`,
-    [scope.accountId, Number(scope.livemode), paymentId],
+    [...ofScope(scope), paymentId],
     ([row]: ChargeRow[]) => row && chargeIn(row),
   );
 }
@@ -61,7 +63,7 @@ export function updateCharge({ scope, paymentId, from, charge }: ChargeMove): St
   return change(
     `UPDATE charges SET wanted = $5, reference = COALESCE($6, reference), tries = $7, due_at_ms = $8
      WHERE account_id = $1 AND livemode = $2 AND payment_id = $3 AND wanted = $4`,
-    [scope.accountId, Number(scope.livemode), paymentId, from, wanted, reference, tries, dueAtMs],
+    [...ofScope(scope), paymentId, from, wanted, reference, tries, dueAtMs],
   );
 }
 
@@ -70,7 +72,7 @@ export function lockCharge(scope: Scope, paymentId: string): Statement<boolean> 
   return change(
     `UPDATE charges SET wanted = wanted
      WHERE account_id = $1 AND livemode = $2 AND payment_id = $3 AND wanted = 'nothing'`,
-    [scope.accountId, Number(scope.livemode), paymentId],
+    [...ofScope(scope), paymentId],
   );
 }
 
@@ -103,7 +105,7 @@ export function wantRefund(
   return change(
     `UPDATE charges SET wanted = 'refund', tries = 0, due_at_ms = $4, undecided_since_ms = $5
      ${isRefundable(held)}`,
-    [scope.accountId, Number(scope.livemode), paymentId, dueAtMs, nowMs, ...(held?.params ?? [])],
+    [...ofScope(scope), paymentId, dueAtMs, nowMs, ...(held?.params ?? [])],
   );
 }
 
@@ -112,21 +114,17 @@ export function giveUpCharge(scope: Scope, paymentId: string): Statement<boolean
   return change(
     `UPDATE charges SET wanted = 'cancel', tries = 0, due_at_ms = 0
      WHERE account_id = $1 AND livemode = $2 AND payment_id = $3 AND wanted = 'charge'`,
-    [scope.accountId, Number(scope.livemode), paymentId],
+    [...ofScope(scope), paymentId],
   );
 }
 
 /** Whether any charge of a network is due: what is asked most often, and needs no transaction. */
 export function isAnyChargeDue({ nowMs, network }: ChargesDue): Statement<boolean> {
-  return statement(
+  return exists(
     "SELECT payment_id FROM charges WHERE due_at_ms <= $1 AND network = $2 ORDER BY due_at_ms LIMIT 1",
     [nowMs, network],
-    (rows) => rows.length > 0,
   );
 }
-
-/** Counts no further than this, so that asking costs little however many there are. */
-const maxCounted = 10_000;
 
 export function selectUndecided(
   nowMs: number,
@@ -155,25 +153,21 @@ export function selectElsewhere(network: string): Statement<ChargesElsewhere> {
   );
 }
 
-/** Puts off a network's charges that are due, of one account or of all, as `takeDue` does settlements. */
+const dueCharges = { table: "charges", due: "due_at_ms", lease: "due_at_ms", columns };
+
+/** Puts off a network's charges that are due, of one account or of all, and answers what they were. */
 export function takeDueCharges(due: ChargesDue, accountId?: string): Statement<DueCharge[]> {
-  const owner = accountId === undefined ? "charges.account_id" : "$4";
-  const isOwners = accountId === undefined ? "" : "AND account_id = $4";
-  return statement(
-    `UPDATE charges SET due_at_ms = $2
-     WHERE due_at_ms + 0 <= $1 AND network = $3 ${isOwners} AND (account_id, livemode, payment_id) IN
-     (SELECT account_id, livemode, payment_id FROM charges
-      WHERE due_at_ms <= $1 AND network = $3 ${isOwners} ORDER BY due_at_ms LIMIT ${due.limit})
-     RETURNING account_id, livemode, ${columns},
-     (SELECT payment FROM payments paid WHERE paid.account_id = ${owner}
-      AND paid.livemode = charges.livemode AND paid.id = charges.payment_id) AS payment`,
-    [due.nowMs, due.untilMs, due.network, ...(accountId === undefined ? [] : [accountId])],
-    (rows: (ChargeRow & { account_id: string; livemode: number; payment: string })[]) =>
-      rows.map((row) => ({
-        scope: { accountId: row.account_id, livemode: row.livemode === 1 },
-        payment: JSON.parse(row.payment) as Payment,
-        charge: chargeIn(row),
-      })),
+  const ofNetwork = { sql: "AND network = $3", params: [due.network] };
+  return takeRows(
+    dueCharges,
+    due,
+    accountId,
+    (row: DueRow) => ({
+      scope: scopeIn(row),
+      payment: JSON.parse(row.payment) as Payment,
+      charge: chargeIn(row),
+    }),
+    ofNetwork,
   );
 }
 

@@ -8,9 +8,11 @@ import type {
   WebhookBacklog,
 } from "../../use-cases/event-store.ts";
 import type { Scope } from "../../use-cases/kept-answers.ts";
-import { change, changes, statement, type Statement } from "../driver.ts";
+import { change, changes, exists, statement, type Statement } from "../driver.ts";
 import type { ListedTable } from "../listing.ts";
 import { eventsIn, isSubscribed, ofEvent, ownDeliveryId } from "./events.ts";
+import { maxCounted } from "./due.ts";
+import { ofScope, scopeIn, type ScopeColumns } from "./scope.ts";
 
 type DeliveryRow = {
   id: string;
@@ -36,7 +38,7 @@ export const deliveriesTable: ListedTable<StoredDelivery> = {
 export function selectDelivery(scope: Scope, id: string): Statement<StoredDelivery | undefined> {
   return statement(
     `SELECT ${columns} FROM deliveries WHERE account_id = $1 AND livemode = $2 AND id = $3`,
-    [scope.accountId, Number(scope.livemode), id],
+    [...ofScope(scope), id],
     ([row]: DeliveryRow[]) => row && deliveryIn(row),
   );
 }
@@ -47,7 +49,7 @@ export function selectEventDeliveries(scope: Scope, eventId: string): Statement<
   return statement(
     `SELECT ${columns} FROM deliveries
      WHERE account_id = $1 AND livemode = $2 AND id > $3 AND id < $4`,
-    [scope.accountId, Number(scope.livemode), `${digits}-`, `${digits}.`],
+    [...ofScope(scope), `${digits}-`, `${digits}.`],
     (rows: DeliveryRow[]) => rows.map(deliveryIn),
   );
 }
@@ -57,8 +59,7 @@ export function insertDelivery(scope: Scope, delivery: StoredDelivery): Statemen
     `INSERT INTO deliveries (account_id, livemode, ${columns})
      VALUES ($1, $2, $3, $4, $5, $6, $7, 0, $8, NULL, NULL, $9)`,
     [
-      scope.accountId,
-      Number(scope.livemode),
+      ...ofScope(scope),
       delivery.id,
       delivery.endpointId,
       delivery.eventId,
@@ -87,7 +88,7 @@ export function insertPastDeliveries(
          ? "DO UPDATE SET status = 'pending', attempts = 0, due_at_ms = excluded.due_at_ms, created_ms = excluded.created_ms WHERE deliveries.status = 'failed'"
          : "DO NOTHING"
      }`,
-    [scope.accountId, Number(scope.livemode), justAfter(last), above, limit, endpointId, nowMs],
+    [...ofScope(scope), justAfter(last), above, limit, endpointId, nowMs],
   );
 }
 
@@ -109,11 +110,11 @@ export function giveUpDeliveries(
      WHERE account_id = $1 AND livemode = $2 AND status = 'pending' AND id IN
      (SELECT id FROM deliveries WHERE account_id = $1 AND livemode = $2 AND endpoint_id = $3
       AND due_at_ms >= 0 AND created_ms < $4 ORDER BY due_at_ms LIMIT ${limit}) ${isItsState}`,
-    [scope.accountId, Number(scope.livemode), endpointId, beforeMs, reason],
+    [...ofScope(scope), endpointId, beforeMs, reason],
   );
 }
 
-type DueRow = { account_id: string; livemode: number; id: string; failing_since_ms: number | null };
+type DueRow = ScopeColumns & { id: string; failing_since_ms: number | null };
 
 /** Endpoints, of one account or of all, for which something is due: one look at an index for each. */
 export function selectDueEndpoints(nowMs: number, accountId?: string): Statement<DueEndpoint[]> {
@@ -125,7 +126,7 @@ export function selectDueEndpoints(nowMs: number, accountId?: string): Statement
     [nowMs, ...(accountId === undefined ? [] : [accountId])],
     (rows: DueRow[]) =>
       rows.map((row) => ({
-        scope: { accountId: row.account_id, livemode: row.livemode === 1 },
+        scope: scopeIn(row),
         endpointId: row.id,
         isFailing: row.failing_since_ms !== null,
       })),
@@ -138,15 +139,14 @@ export function isAnyDeliveryDue(
   endpointId: string,
   nowMs: number,
 ): Statement<boolean> {
-  return statement(
+  return exists(
     `SELECT id FROM deliveries WHERE account_id = $1 AND livemode = $2 AND endpoint_id = $3 AND due_at_ms <= $4
      ORDER BY due_at_ms LIMIT 1`,
-    [scope.accountId, Number(scope.livemode), endpointId, nowMs],
-    (rows) => rows.length > 0,
+    [...ofScope(scope), endpointId, nowMs],
   );
 }
 
-/** Puts off what is due for an endpoint, as `takeDue` does settlements; what happened first comes first. */
+/** Puts off what is due for an endpoint, found and looked up as in `takeRows`; what happened first comes first. */
 export function takeDeliveries(
   scope: Scope,
   endpointId: string,
@@ -158,7 +158,7 @@ export function takeDeliveries(
      (SELECT id FROM deliveries WHERE account_id = $1 AND livemode = $2 AND endpoint_id = $3 AND due_at_ms <= $4
       ORDER BY due_at_ms LIMIT ${limit})
      RETURNING ${columns}, ${ofEvent("sequence", "deliveries.event_id")} AS sequence, ${ofEvent("payment", "deliveries.event_id")} AS payment`,
-    [scope.accountId, Number(scope.livemode), endpointId, nowMs, untilMs],
+    [...ofScope(scope), endpointId, nowMs, untilMs],
     (rows: (DeliveryRow & { sequence: number | null; payment: string | null })[]) =>
       rows
         .map(({ sequence, payment, ...row }) => ({
@@ -190,7 +190,7 @@ export function hastenDeliveries(
      WHERE account_id = $1 AND livemode = $2 AND due_at_ms + 0 > $4 AND id IN
      (SELECT id FROM deliveries WHERE account_id = $1 AND livemode = $2 AND endpoint_id = $3 AND due_at_ms > $4
       ORDER BY due_at_ms LIMIT ${hastenedAtOnce})`,
-    [scope.accountId, Number(scope.livemode), endpointId, nowMs],
+    [...ofScope(scope), endpointId, nowMs],
   );
 }
 
@@ -206,21 +206,10 @@ export function updateDelivery({
   return change(
     `UPDATE deliveries SET status = $5, attempts = attempts + 1, due_at_ms = $6, last_status = $7, last_error = $8
      WHERE account_id = $1 AND livemode = $2 AND id = $3 AND status = 'pending' AND attempts = $4`,
-    [
-      scope.accountId,
-      Number(scope.livemode),
-      delivery.id,
-      delivery.attempts,
-      status,
-      dueAtMs,
-      lastStatus,
-      lastError,
-    ],
+    [...ofScope(scope), delivery.id, delivery.attempts, status, dueAtMs, lastStatus, lastError],
   );
 }
 
-/** Counts no further than this, so that asking costs little however much waits. */
-const maxCounted = 10_000;
 /** Any time at which something is due. A constant: so the database knows that this is few of the rows. */
 const whenever = Number.MAX_SAFE_INTEGER;
 

@@ -6,6 +6,7 @@ import type { IdempotencyRecord, Scope } from "../../use-cases/kept-answers.ts";
 import { change, changes, statement, type Statement } from "../driver.ts";
 import type { Filters, ListedTable } from "../listing.ts";
 import { fromHeld } from "./idempotency-records.ts";
+import { ofScope } from "./scope.ts";
 
 // A payment's first event is the payment itself, until it changes: then that is kept as a row of its own, as
 // the events that come after it are. So a payment that stays as it was created is written once.
@@ -35,7 +36,7 @@ export function keepFirst(
      WHERE account_id = $1 AND livemode = $2 AND id = $3 AND status = $4 AND ${isAsCreated}
      ${held ? `AND EXISTS (SELECT 1 ${held.sql})` : ""}
      ON CONFLICT (account_id, livemode, id) DO NOTHING`,
-    [scope.accountId, Number(scope.livemode), paymentId, from, ...(held?.params ?? [])],
+    [...ofScope(scope), paymentId, from, ...(held?.params ?? [])],
   );
 }
 
@@ -57,7 +58,7 @@ function insertEvent(scope: Scope, paymentId: string, { id }: NewEvent): Stateme
      SELECT account_id, livemode, last_event_id, id, events, 'payment.' || status, payment
      FROM payments WHERE account_id = $1 AND livemode = $2 AND id = $3 AND last_event_id = $4
      ON CONFLICT (account_id, livemode, id) DO NOTHING`,
-    [scope.accountId, Number(scope.livemode), paymentId, id],
+    [...ofScope(scope), paymentId, id],
   );
 }
 
@@ -85,7 +86,7 @@ function insertDeliveries(
      WHERE hook.account_id = $1 AND hook.livemode = $2 AND hook.status = 'enabled' AND hook.queues_until_ms > $5
      AND happened.id = $4 AND ${isSubscribed}
      ON CONFLICT (account_id, livemode, id) DO NOTHING`,
-    [scope.accountId, Number(scope.livemode), paymentId, id, nowMs, dueAtMs],
+    [...ofScope(scope), paymentId, id, nowMs, dueAtMs],
   );
 }
 
@@ -140,7 +141,7 @@ export function selectEvent(scope: Scope, id: string): Statement<EventJson | und
      UNION ALL
      SELECT ${itsFirstEventId}, 1, 'payment.' || status, payment FROM payments
      WHERE account_id = $1 AND livemode = $2 AND id = ${paymentOf("$3")} AND ${isAsCreated}`,
-    [scope.accountId, Number(scope.livemode), id],
+    [...ofScope(scope), id],
     ([row]: EventRow[]) => row && eventIn(row, scope),
   );
 }
@@ -173,7 +174,7 @@ export function deleteEvents(
     `DELETE FROM ${table} WHERE account_id = $1 AND livemode = $2 AND id IN
      (SELECT id FROM ${table} WHERE account_id = $1 AND livemode = $2 AND id COLLATE "C" < $3 ${isCounted}
       ORDER BY id COLLATE "C" LIMIT ${limit})`,
-    [scope.accountId, Number(scope.livemode), idBoundAt(prefix, before)],
+    [...ofScope(scope), idBoundAt(prefix, before)],
   );
 }
 

@@ -6,6 +6,7 @@ import type {
   Scope,
 } from "../../use-cases/kept-answers.ts";
 import { change, changes, statement, type Statement, type Value } from "../driver.ts";
+import { ofScope } from "./scope.ts";
 
 type RecordRow = { fingerprint: string; status: number; body: string; held_until_ms: number };
 
@@ -31,8 +32,7 @@ export function claimKey(
      WHERE idempotency_records.expires_at_ms <= $8 OR (idempotency_records.status = 0
        AND idempotency_records.fingerprint = excluded.fingerprint AND idempotency_records.held_until_ms <= $8)`,
     [
-      scope.accountId,
-      Number(scope.livemode),
+      ...ofScope(scope),
       record.key,
       record.fingerprint,
       record.answer.status,
@@ -64,7 +64,7 @@ export function selectAnswer(
 ): Statement<KeptRecord | undefined> {
   return statement(
     "SELECT fingerprint, status, body, held_until_ms FROM idempotency_records WHERE account_id = $1 AND livemode = $2 AND idempotency_key = $3 AND expires_at_ms > $4",
-    [scope.accountId, Number(scope.livemode), key, nowMs],
+    [...ofScope(scope), key, nowMs],
     ([row]: RecordRow[]) =>
       row && {
         fingerprint: row.fingerprint,
@@ -86,17 +86,11 @@ export function endHold(
     `UPDATE idempotency_records SET held_until_ms = 0 ${answer ? ", status = $5, body = $6" : ""}
      WHERE account_id = $1 AND livemode = $2 AND idempotency_key = $3 AND fingerprint = $4
      AND (held_until_ms > 0 OR status = 0)`,
-    [
-      scope.accountId,
-      Number(scope.livemode),
-      key,
-      fingerprint,
-      ...(answer ? [answer.status, answer.body] : []),
-    ],
+    [...ofScope(scope), key, fingerprint, ...(answer ? [answer.status, answer.body] : [])],
   );
 }
 
-/** Deletes some of the records that have expired; answers how many. They are found and looked up as in `takeDue`. */
+/** Deletes some of the records that have expired; answers how many. They are found and looked up as in `takeRows`. */
 export function deleteExpiredRecords(nowMs: number, limit: number): Statement<number> {
   return changes(
     `DELETE FROM idempotency_records WHERE expires_at_ms + 0 <= $1 AND (account_id, livemode, idempotency_key) IN

@@ -1,6 +1,6 @@
 import type { Account } from "../../../contract/account.ts";
 import type { Operator, Role } from "../../../contract/operator.ts";
-import { change, statement, type Statement, type Value } from "../driver.ts";
+import { change, exists, statement, type Statement, type Value } from "../driver.ts";
 import { selectAccounts } from "./accounts.ts";
 
 type OperatorRow = Omit<Operator, "object" | "accounts"> & { account_id: string | null };
@@ -67,11 +67,10 @@ export function hasOtherAdmin(
   accountId: string,
   { id, status }: Pick<Operator, "id" | "status">,
 ): Statement<boolean> {
-  return statement(
+  return exists(
     `SELECT operators.id FROM operators JOIN operator_accounts ON operator_id = operators.id
      WHERE account_id = $1 AND operators.id <> $2 AND role = 'admin' AND status IN ('active', $3) LIMIT 1`,
     [accountId, id, status],
-    (rows) => rows.length > 0,
   );
 }
 

@@ -6,6 +6,7 @@ import type { PaymentJson } from "../../use-cases/payment-store.ts";
 import { change, statement, type Statement } from "../driver.ts";
 import type { ListedTable } from "../listing.ts";
 import { fromHeld } from "./idempotency-records.ts";
+import { ofScope } from "./scope.ts";
 
 /**
  * Finds the payment that a statement's first three parameters name. What is written only beside a row of
@@ -27,8 +28,7 @@ export function insertPayment(
     `INSERT INTO payments (account_id, livemode, id, status, amount, currency, created, payment, events, first_status)
      ${held ? `SELECT account_id, livemode, $3, $4, $5, $6, $7, $8, 1, $4 ${held.sql}` : "VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 1, $4)"}`,
     [
-      scope.accountId,
-      Number(scope.livemode),
+      ...ofScope(scope),
       payment.id,
       payment.status,
       payment.amount,
@@ -45,7 +45,7 @@ export function lockPayment(scope: Scope, id: string, from: Payment["status"]): 
   return change(
     `UPDATE payments SET status = status
      WHERE account_id = $1 AND livemode = $2 AND id = $3 AND status = $4`,
-    [scope.accountId, Number(scope.livemode), id, from],
+    [...ofScope(scope), id, from],
   );
 }
 
@@ -67,8 +67,7 @@ export function updatePayment(
      ${event ? "events = events + 1, last_event_id = $7" : "last_event_id = COALESCE(last_event_id, $7)"}
      WHERE account_id = $1 AND livemode = $2 AND id = $3 AND status = $4 ${held ? `AND EXISTS (SELECT 1 ${held.sql})` : ""}`,
     [
-      scope.accountId,
-      Number(scope.livemode),
+      ...ofScope(scope),
       payment.id,
       from,
       payment.status,
@@ -82,7 +81,7 @@ export function updatePayment(
 export function selectPayment(scope: Scope, id: string): Statement<PaymentJson | undefined> {
   return statement(
     `SELECT payment ${fromPayment}`,
-    [scope.accountId, Number(scope.livemode), id],
+    [...ofScope(scope), id],
     ([row]: PaymentRow[]) => row?.payment,
   );
 }

@@ -2,6 +2,7 @@ import { declineCodes } from "../../../contract/payment-values.ts";
 import type { Total } from "../../domain/overview.ts";
 import type { Scope } from "../../use-cases/kept-answers.ts";
 import { change, statement, type Statement } from "../driver.ts";
+import { ofScope } from "./scope.ts";
 
 // Totals are sums of two kinds of facts, neither of which ever changes: what a payment was first, and each change
 // of it since, of which its event tells. Both have their place in time by their UUID, so the totals hold all that
@@ -11,7 +12,7 @@ import { change, statement, type Statement } from "../driver.ts";
 export function selectProgress(scope: Scope): Statement<string> {
   return statement(
     "SELECT counted_to FROM totals_progress WHERE account_id = $1 AND livemode = $2",
-    [scope.accountId, Number(scope.livemode)],
+    [...ofScope(scope)],
     ([row]: { counted_to: string }[]) => row?.counted_to ?? "",
   );
 }
@@ -26,7 +27,7 @@ export function selectReach(
 ): Statement<string | undefined> {
   return statement(
     `${taken("payments")} UNION ALL ${taken("events")}`,
-    [scope.accountId, Number(scope.livemode), from, end, limit],
+    [...ofScope(scope), from, end, limit],
     (rows: { count: number; last: string | null }[]) => {
       if (rows.every(({ count }) => count === 0)) return undefined;
       const full = rows.filter(({ count }) => count === limit);
@@ -41,7 +42,7 @@ export function moveProgress(scope: Scope, from: string, to: string): Statement<
     `INSERT INTO totals_progress (account_id, livemode, counted_to) VALUES ($1, $2, $4)
      ON CONFLICT (account_id, livemode) DO UPDATE SET counted_to = excluded.counted_to
      WHERE totals_progress.counted_to = $3`,
-    [scope.accountId, Number(scope.livemode), from, to],
+    [...ofScope(scope), from, to],
   );
 }
 
@@ -53,7 +54,7 @@ export function addToTotals(scope: Scope, from: string, to: string): Statement<b
      FROM (${movements("$3", "$4")}) moved GROUP BY day, currency, status, code
      ON CONFLICT (account_id, livemode, day, currency, status, code) DO UPDATE
      SET payments = totals.payments + excluded.payments, amount = totals.amount + excluded.amount`,
-    [scope.accountId, Number(scope.livemode), from, to],
+    [...ofScope(scope), from, to],
   );
 }
 
@@ -74,7 +75,7 @@ export function selectTotals(
       WHERE account_id = $1 AND livemode = $2 AND day >= $3
       UNION ALL ${movements(countedTo, "$4", limit)}) summed
      WHERE day >= $3 GROUP BY day, currency, status, code`,
-    [scope.accountId, Number(scope.livemode), firstDay, to],
+    [...ofScope(scope), firstDay, to],
     (totals: Total[]) => totals,
   );
 }

@@ -2,6 +2,7 @@ import { everyType, type Subscription } from "../../../contract/event-values.ts"
 import type { DisabledReason, Endpoint } from "../../domain/webhook-endpoint.ts";
 import type { Scope } from "../../use-cases/kept-answers.ts";
 import { change, statement, type Statement, type Value } from "../driver.ts";
+import { ofScope } from "./scope.ts";
 
 type EndpointRow = {
   id: string;
@@ -33,8 +34,7 @@ export function insertEndpoint(
      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, NULL, $15)
      ON CONFLICT (account_id, livemode, place) DO NOTHING`,
     [
-      scope.accountId,
-      Number(scope.livemode),
+      ...ofScope(scope),
       endpoint.id,
       place,
       endpoint.revision,
@@ -55,13 +55,7 @@ export function updateEndpoint(scope: Scope, endpoint: Endpoint): Statement<bool
      disabled_reason = $9, secret = $10, old_secret = $11, old_secret_until_ms = $12,
      failing_since_ms = CASE WHEN status = $8 AND url = $5 THEN failing_since_ms END
      WHERE account_id = $1 AND livemode = $2 AND id = $3 AND revision = $4 - 1`,
-    [
-      scope.accountId,
-      Number(scope.livemode),
-      endpoint.id,
-      endpoint.revision,
-      ...changeable(endpoint),
-    ],
+    [...ofScope(scope), endpoint.id, endpoint.revision, ...changeable(endpoint)],
   );
 }
 
@@ -82,7 +76,7 @@ function changeable(endpoint: Endpoint): Value[] {
 export function selectEndpoint(scope: Scope, id: string): Statement<Endpoint | undefined> {
   return statement(
     `SELECT ${columns} FROM webhook_endpoints WHERE account_id = $1 AND livemode = $2 AND id = $3`,
-    [scope.accountId, Number(scope.livemode), id],
+    [...ofScope(scope), id],
     ([row]: EndpointRow[]) => row && endpointIn(row),
   );
 }
@@ -91,7 +85,7 @@ export function selectEndpoint(scope: Scope, id: string): Statement<Endpoint | u
 export function selectEndpoints(scope: Scope): Statement<(Endpoint & { place: number })[]> {
   return statement(
     `SELECT ${columns} FROM webhook_endpoints WHERE account_id = $1 AND livemode = $2 ORDER BY id COLLATE "C" DESC`,
-    [scope.accountId, Number(scope.livemode)],
+    [...ofScope(scope)],
     (rows: EndpointRow[]) => rows.map((row) => ({ ...endpointIn(row), place: row.place })),
   );
 }
@@ -99,7 +93,7 @@ export function selectEndpoints(scope: Scope): Statement<(Endpoint & { place: nu
 export function deleteEndpoint(scope: Scope, id: string): Statement<boolean> {
   return change(
     "DELETE FROM webhook_endpoints WHERE account_id = $1 AND livemode = $2 AND id = $3",
-    [scope.accountId, Number(scope.livemode), id],
+    [...ofScope(scope), id],
   );
 }
 
@@ -107,7 +101,7 @@ export function queueUntil(scope: Scope, id: string, untilMs: number): Statement
   return change(
     `UPDATE webhook_endpoints SET queues_until_ms = $4
      WHERE account_id = $1 AND livemode = $2 AND id = $3 AND queues_until_ms < $4`,
-    [scope.accountId, Number(scope.livemode), id, untilMs],
+    [...ofScope(scope), id, untilMs],
   );
 }
 
@@ -117,12 +111,12 @@ export function failSince(scope: Scope, id: string, sinceMs: number | null): Sta
     ? change(
         `UPDATE webhook_endpoints SET failing_since_ms = NULL
          WHERE account_id = $1 AND livemode = $2 AND id = $3 AND failing_since_ms IS NOT NULL`,
-        [scope.accountId, Number(scope.livemode), id],
+        [...ofScope(scope), id],
       )
     : change(
         `UPDATE webhook_endpoints SET failing_since_ms = $4
          WHERE account_id = $1 AND livemode = $2 AND id = $3 AND failing_since_ms IS NULL`,
-        [scope.accountId, Number(scope.livemode), id, sinceMs],
+        [...ofScope(scope), id, sinceMs],
       );
 }
 
