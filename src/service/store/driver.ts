@@ -80,12 +80,24 @@ export function* finish<T extends unknown[]>(
   return answersOf(asked, yield { queries: asked, isLast: true });
 }
 
+/** The same with one statement. */
+export function* finishOne<T>(asked: Statement<T>): Work<T> {
+  return (yield* finish(asked))[0];
+}
+
 function answersOf<T extends unknown[]>(
   asked: { [I in keyof T]: Statement<T[I]> },
   answers: Row[][],
 ): T {
   return asked.map((each, i) => each.read(answers[i] ?? [])) as T;
 }
+
+/** Work that somebody waits for. */
+export type Job = {
+  work: () => Work<unknown>;
+  resolve: (value: unknown) => void;
+  reject: (error: unknown) => void;
+};
 
 /** Does work on a database that answers at once. */
 export function runAtOnce<T>(work: Work<T>, rowsOf: (query: Query) => Row[]): T {

@@ -2,7 +2,8 @@ import { isDeepStrictEqual } from "node:util";
 import { afterEveryId } from "../domain/object-id.ts";
 import type { Endpoint } from "../domain/webhook-endpoint.ts";
 import type { EventStore } from "../use-cases/event-store.ts";
-import { finish, run, type Driver, type Statement, type Work } from "./driver.ts";
+import type { ChangeOutcome, WriteOutcome } from "../use-cases/kept-answers.ts";
+import { finish, finishOne, run, type Driver } from "./driver.ts";
 import { listing, selectRange } from "./listing.ts";
 import {
   deliveriesTable,
@@ -69,7 +70,7 @@ export function eventStore(driver: Driver): EventStore {
         return isDeleted;
       }),
     queueUntil: async (scope, endpointId, untilMs) => {
-      await driver.write(() => only(queueUntil(scope, endpointId, untilMs)));
+      await driver.write(() => finishOne(queueUntil(scope, endpointId, untilMs)));
     },
 
     listDeliveries: (scope, endpointId, range) =>
@@ -99,7 +100,7 @@ export function eventStore(driver: Driver): EventStore {
         return last;
       }),
     giveUpDeliveries: ({ scope, endpointId, ...which }) =>
-      driver.write(() => only(giveUpDeliveries(scope, endpointId, which))),
+      driver.write(() => finishOne(giveUpDeliveries(scope, endpointId, which))),
 
     dueEndpoints: async (nowMs) => {
       const dueOf = async (accountId?: string) =>
@@ -109,16 +110,16 @@ export function eventStore(driver: Driver): EventStore {
     takeDeliveries: async (scope, endpointId, due) => {
       const isDue = isAnyDeliveryDue(scope, endpointId, due.nowMs);
       if (!(await driver.read(() => run(isDue)))) return [];
-      return await driver.write(() => only(takeDeliveries(scope, endpointId, due)));
+      return await driver.write(() => finishOne(takeDeliveries(scope, endpointId, due)));
     },
     hastenDeliveries: async (scope, endpointId, nowMs) => {
-      await driver.write(() => only(hastenDeliveries(scope, endpointId, nowMs)));
+      await driver.write(() => finishOne(hastenDeliveries(scope, endpointId, nowMs)));
     },
     endDelivery: (end) =>
       driver.write(function* () {
         const { scope, delivery, failingSinceMs } = end;
         const ended = updateDelivery(end);
-        if (failingSinceMs === undefined) return (yield* finish(ended))[0];
+        if (failingSinceMs === undefined) return yield* finishOne(ended);
         const failing = failSince(scope, delivery.endpointId, failingSinceMs);
         // What has arrived has arrived, whoever ended it; in one round trip, as most end so.
         if (failingSinceMs === null) return (yield* finish(ended, failing))[0];
@@ -141,17 +142,13 @@ export function eventStore(driver: Driver): EventStore {
   };
 }
 
-function* only<T>(statement: Statement<T>): Work<T> {
-  return (yield* finish(statement))[0];
-}
-
 /** Whether two are the same revision, made by the same change; what deliveries write is not compared. */
 function isSameChange(one: Endpoint, other: Endpoint): boolean {
   const { queuesUntilMs, failingSinceMs } = one;
   return isDeepStrictEqual(one, { ...other, queuesUntilMs, failingSinceMs });
 }
 
-async function unlessLost<T>(write: Promise<T>): Promise<T | { outcome: "lost" }> {
+async function unlessLost(write: Promise<WriteOutcome>): Promise<ChangeOutcome> {
   try {
     return await write;
   } catch (error) {

@@ -35,13 +35,17 @@ export function* listing<Item>(
   const beyond = isLarge ? yield* run(selectFirstBeyond(table, scope, range, filters)) : undefined;
   const isForward = range.direction === "forward";
   const within = beyond === undefined ? {} : isForward ? { above: beyond } : { below: beyond };
-  // One more than asked for tells whether there are more.
   const next = { ...range, ...within, limit: range.limit + 1 };
-  const rows = yield* run(selectRange(table, scope, next, filters));
-  const items = rows.slice(0, range.limit);
+  const page = pageOf(yield* run(selectRange(table, scope, next, filters)), range);
+  return { ...page, hasMore: page.hasMore || beyond !== undefined };
+}
+
+/** A page of a range, of which one row more than asked for was read: that tells whether there are more. */
+export function pageOf<Item>(rows: Item[], { direction, limit }: Range): Listed<Item> {
+  const items = rows.slice(0, limit);
   return {
-    items: isForward ? items : items.toReversed(),
-    hasMore: beyond !== undefined || rows.length > range.limit,
+    items: direction === "forward" ? items : items.toReversed(),
+    hasMore: rows.length > limit,
   };
 }
 

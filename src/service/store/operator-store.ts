@@ -1,7 +1,8 @@
 import type { Operator, Role } from "../../contract/operator.ts";
 import type { Member, OperatorRefusal, OperatorStore } from "../use-cases/operator-store.ts";
 import { mayChangeIn } from "../domain/operator.ts";
-import { finish, run, together, type Driver, type Work } from "./driver.ts";
+import { finish, finishOne, run, together, type Driver, type Work } from "./driver.ts";
+import { pageOf } from "./listing.ts";
 import { deleteActivity, insertActivity, selectActivity } from "./sql/activity.ts";
 import {
   deleteExpired,
@@ -129,17 +130,10 @@ export function operatorStore(driver: Driver): OperatorStore {
     listActivity: (accountId, range) =>
       driver.read(function* () {
         const more = { ...range, limit: range.limit + 1 };
-        const rows = yield* run(selectActivity(accountId, more));
-        const items = rows.slice(0, range.limit);
-        return {
-          items: range.direction === "forward" ? items : items.toReversed(),
-          hasMore: rows.length > range.limit,
-        };
+        return pageOf(yield* run(selectActivity(accountId, more)), range);
       }),
     forgetActivity: async (accountId, before, limit) => {
-      const forgotten = driver.write(function* () {
-        return (yield* finish(deleteActivity(accountId, before, limit)))[0];
-      });
+      const forgotten = driver.write(() => finishOne(deleteActivity(accountId, before, limit)));
       return await unlessPartLost(forgotten, 0);
     },
   };

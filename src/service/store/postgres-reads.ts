@@ -1,5 +1,5 @@
 import { Unavailable } from "../../contract/failures.ts";
-import type { Driver, Work } from "./driver.ts";
+import type { Driver, Job, Work } from "./driver.ts";
 
 /**
  * How many rounds of reads are under way at once, how many reads one has, and how many may wait, those of
@@ -10,12 +10,6 @@ const maxRounds = 2;
 const maxTogether = 64;
 const maxWaiting = 1_000 + maxTogether;
 
-type Read = {
-  work: () => Work<unknown>;
-  resolve: (value: unknown) => void;
-  reject: (error: unknown) => void;
-};
-
 type Reads = { read: Driver["read"]; waitingCount: () => number };
 
 /**
@@ -24,7 +18,7 @@ type Reads = { read: Driver["read"]; waitingCount: () => number };
  * one that fails does so alone, and a connection that was lost holds up nobody for long.
  */
 export function gatherReads(once: Driver["read"], patiently: Driver["read"]): Reads {
-  const waiting: Read[] = [];
+  const waiting: Job[] = [];
   let rounds = 0;
 
   /** Begins after what runs now, so that what it asks at once is one round, on one connection. */
@@ -35,7 +29,7 @@ export function gatherReads(once: Driver["read"], patiently: Driver["read"]): Re
     rounds--;
   }
 
-  async function readTogether(reads: Read[]): Promise<void> {
+  async function readTogether(reads: Job[]): Promise<void> {
     try {
       const values = await once(() => together(reads.map(({ work }) => work())));
       for (const [at, { resolve }] of reads.entries()) resolve(values[at]);
@@ -56,7 +50,7 @@ export function gatherReads(once: Driver["read"], patiently: Driver["read"]): Re
           );
           return;
         }
-        waiting.push({ work, resolve: resolve as Read["resolve"], reject });
+        waiting.push({ work, resolve: resolve as Job["resolve"], reject });
         if (rounds < maxRounds) void readAll();
       }),
     waitingCount: () => waiting.length,

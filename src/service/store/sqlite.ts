@@ -7,6 +7,7 @@ import {
   runAtOnce,
   type Driver,
   type DriverObserver,
+  type Job,
   type Query,
   type Row,
   type Work,
@@ -17,12 +18,6 @@ import { prepared } from "./sqlite-statement.ts";
 /** How long a write waits for another process's. */
 const patienceMs = 10_000;
 const maxBatch = 256;
-
-type Job = {
-  work: () => Work<unknown>;
-  resolve: (value: unknown) => void;
-  reject: (error: unknown) => void;
-};
 
 /**
  * The SQLite driver: one connection in WAL mode at synchronous=FULL. Writes that arrive while a

@@ -1,7 +1,7 @@
 import type { StoredAccount } from "../use-cases/account-store.ts";
 import type { NewPayment } from "../use-cases/payment-store.ts";
 import type { Store } from "../use-cases/ports.ts";
-import { finish, run, type Driver } from "./driver.ts";
+import { finish, finishOne, run, type Driver } from "./driver.ts";
 import { eventStore } from "./event-store.ts";
 import { operatorStore } from "./operator-store.ts";
 import { isCurrent, migrate, requireSchema } from "./migrate.ts";
@@ -73,9 +73,7 @@ export async function openStore(
     keepAnswer: (scope, idempotency) =>
       driver.write((isAgain) => keyed(scope, idempotency, [], isAgain)),
     forgetAnswers: (nowMs, limit) =>
-      driver.write(function* () {
-        return (yield* finish(deleteExpiredRecords(nowMs, limit)))[0];
-      }),
+      driver.write(() => finishOne(deleteExpiredRecords(nowMs, limit))),
 
     takeDuePayments: async (due) =>
       takeDueOf(driver, {

@@ -1,4 +1,4 @@
-import { finish, PartLost, run, type Driver, type Statement } from "./driver.ts";
+import { finishOne, PartLost, run, type Driver, type Statement } from "./driver.ts";
 import { selectAccounts } from "./sql/accounts.ts";
 
 /** How what is due is asked for: of one account where it is given, else of all. */
@@ -13,7 +13,7 @@ type Takings<T> = {
  * on its own, so that the others need not wait for those that it holds.
  */
 export async function takeDueOf<T>(driver: Driver, takings: Takings<T>): Promise<T[]> {
-  const take = async (accountId?: string) => taken(driver, takings.take(accountId));
+  const take = async (accountId?: string) => driver.write(() => finishOne(takings.take(accountId)));
   const takeAny = async () => ((await driver.read(() => run(takings.isAny()))) ? take() : []);
   return await ofAllAccounts(
     driver,
@@ -52,10 +52,4 @@ export async function unlessPartLost<T>(work: Promise<T>, otherwise: T): Promise
     if (error instanceof PartLost) return otherwise;
     throw error;
   }
-}
-
-async function taken<T>(driver: Driver, take: Statement<T[]>): Promise<T[]> {
-  return await driver.write(function* () {
-    return (yield* finish(take))[0];
-  });
 }

@@ -2,6 +2,7 @@ import type { Payment } from "../domain/payment.ts";
 import { Unavailable } from "../../contract/failures.ts";
 import type { NewEvent } from "../use-cases/event-store.ts";
 import type {
+  ChangeOutcome,
   IdempotencyRecord,
   KeptRecord,
   Scope,
@@ -57,7 +58,7 @@ export function* creation(
 export function* transition(
   { scope, payment, event, from, idempotency, activity = [] }: Parameters<Store["transition"]>[0],
   isAgain: boolean,
-): Work<WriteOutcome | { outcome: "lost" }> {
+): Work<ChangeOutcome> {
   const change = { paymentId: payment.id, eventId: event.id };
   const belongings = [
     ...recordEvent(scope, payment.id, event),
@@ -119,7 +120,7 @@ export function* pageCharge(
 export function* refundWanted(
   { scope, paymentId, idempotency, activity = [], ...times }: Parameters<Store["wantRefund"]>[0],
   isAgain: boolean,
-): Work<WriteOutcome | { outcome: "lost" }> {
+): Work<ChangeOutcome> {
   const statements = [
     ...(activity.length > 0 ? [lockCharge(scope, paymentId)] : []),
     ...activity.map((each) => insertRefundActivity(scope, paymentId, each, idempotency)),

@@ -1,7 +1,7 @@
 import type { Activity } from "../../contract/activity.ts";
 import type { EventType } from "../../contract/event-values.ts";
 import type { Endpoint } from "../domain/webhook-endpoint.ts";
-import type { IdempotencyRecord, Scope, WriteOutcome } from "./kept-answers.ts";
+import type { ChangeOutcome, IdempotencyRecord, Scope, WriteOutcome } from "./kept-answers.ts";
 
 // What the store keeps of events, of the endpoints that they are sent to, and of their deliveries.
 
@@ -70,9 +70,9 @@ export type EventStore = {
   listEvents(scope: Scope, range: Range & EventFilters): Promise<Listed<EventJson>>;
 
   /** Writes a new endpoint at a place of its own; `lost`: somebody else's is there. */
-  createEndpoint(write: EndpointWrite & { place: number }): Promise<WriteOutcome | Lost>;
+  createEndpoint(write: EndpointWrite & { place: number }): Promise<ChangeOutcome>;
   /** Writes an endpoint over the one before; `lost`: that has been changed meanwhile, or deleted. */
-  changeEndpoint(write: EndpointWrite): Promise<WriteOutcome | Lost>;
+  changeEndpoint(write: EndpointWrite): Promise<ChangeOutcome>;
   findEndpoint(scope: Scope, id: string): Promise<Endpoint | undefined>;
   /** All of them, newest first, and the places that they take. */
   listEndpoints(scope: Scope): Promise<(Endpoint & { place: number })[]>;
@@ -134,4 +134,3 @@ type EndpointWrite = {
   idempotency: IdempotencyRecord | undefined;
   activity?: readonly Activity[];
 };
-type Lost = { outcome: "lost" };

@@ -35,3 +35,6 @@ export type WriteOutcome =
   | { outcome: "replayed"; answer: KeptAnswer }
   | { outcome: "held" }
   | { outcome: "reused" };
+
+/** `lost`: what was to be changed is no longer as it was expected, and nothing was written. */
+export type ChangeOutcome = WriteOutcome | { outcome: "lost" };

@@ -4,6 +4,7 @@ import type { HostedPage } from "../domain/hosted-page.ts";
 import type { Payment, PendingPayment, ProcessingPayment } from "../domain/payment.ts";
 import type { EventTimes, Listed, NewEvent, Range } from "./event-store.ts";
 import type {
+  ChangeOutcome,
   HeldRequest,
   IdempotencyRecord,
   KeptRecord,
@@ -113,7 +114,7 @@ export type PaymentStore = {
     from: PaymentStatus;
     idempotency: IdempotencyRecord | undefined;
     activity?: readonly Activity[];
-  }): Promise<WriteOutcome | { outcome: "lost" }>;
+  }): Promise<ChangeOutcome>;
   findPayment(scope: Scope, id: string): Promise<PaymentJson | undefined>;
   listPayments(scope: Scope, page: PageRequest): Promise<Listed<PaymentJson>>;
 
@@ -152,7 +153,7 @@ export type PaymentStore = {
     dueAtMs: number;
     idempotency: IdempotencyRecord | undefined;
     activity?: readonly Activity[];
-  }): Promise<WriteOutcome | { outcome: "lost" }>;
+  }): Promise<ChangeOutcome>;
   /**
    * Writes a charge's outcome; `lost`: something else is wanted by now, and nothing was written; `told`: it
    * was written, but the request has been answered meanwhile with what its record said before.

@@ -19,7 +19,13 @@ import type { GuardedNetwork } from "./card-network.ts";
 import { networkBusy, networkPatienceMs, patiently, refundCharge, takenUntil } from "./charges.ts";
 import { newEvent } from "./events.ts";
 import { getPayment } from "./get-payment.ts";
-import { unanswered, type KeptAnswer, type Scope, type WriteOutcome } from "./kept-answers.ts";
+import {
+  unanswered,
+  type ChangeOutcome,
+  type KeptAnswer,
+  type Scope,
+  type WriteOutcome,
+} from "./kept-answers.ts";
 import type { DueCharge, StoredCharge } from "./payment-store.ts";
 import type { Ports } from "./ports.ts";
 import { ServiceError } from "./service-error.ts";
@@ -132,7 +138,7 @@ async function askForRefund(
   ports: Ports,
   { scope, payment, charge }: DueCharge,
   asked: Asked & { sinceMs: number },
-): Promise<WriteOutcome | { outcome: "lost" }> {
+): Promise<ChangeOutcome> {
   using places = new DisposableStack();
   const admission = places.use(await asked.network.admit());
   if (!admission) throw networkBusy();
