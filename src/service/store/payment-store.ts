@@ -1,0 +1,92 @@
+import type { NewPayment, PaymentStore } from "../use-cases/payment-store.ts";
+import { finish, finishOne, run, type Driver } from "./driver.ts";
+import { findPage } from "./find-page.ts";
+import { listing } from "./listing.ts";
+import {
+  isAnyChargeDue,
+  selectCharge,
+  selectElsewhere,
+  selectUndecided,
+  takeDueCharges,
+} from "./sql/charges.ts";
+import { claimOpenPage, isAnyExpired, isClaimed, takeExpired } from "./sql/hosted-pages.ts";
+import { deleteExpiredRecords, endHold, selectAnswer } from "./sql/idempotency-records.ts";
+import { paymentsTable, selectPayment } from "./sql/payments.ts";
+import { isAnyDue, postponeSettlement, selectBacklog, takeDue } from "./sql/settlements.ts";
+import { takeDueOf } from "./take-due.ts";
+import {
+  chargeMove,
+  closing,
+  creation,
+  keyed,
+  pageCharge,
+  refundWanted,
+  transition,
+} from "./writes.ts";
+
+/** What the store keeps of payments, their charges and pages, and of requests with an idempotency key. */
+export function paymentStore(driver: Driver): PaymentStore {
+  return {
+    createPayment: async (make) => {
+      let made: NewPayment | undefined; // when the transaction begins; the same if it is tried again
+      return await driver.write((isAgain) => creation((made ??= make()), isAgain));
+    },
+    transition: (write) => driver.write((isAgain) => transition(write, isAgain)),
+
+    findPayment: (scope, id) => driver.read(() => run(selectPayment(scope, id))),
+    listPayments: (scope, { status, ...range }) =>
+      driver.read(() => listing(paymentsTable, scope, range, { status })),
+
+    findAnswer: (scope, key, nowMs) => driver.read(() => run(selectAnswer(scope, key, nowMs))),
+    endHold: (scope, request) =>
+      driver.write(function* () {
+        yield* finish(endHold(scope, request));
+      }),
+    keepAnswer: (scope, idempotency) =>
+      driver.write((isAgain) => keyed(scope, idempotency, [], isAgain)),
+    forgetAnswers: (nowMs, limit) =>
+      driver.write(() => finishOne(deleteExpiredRecords(nowMs, limit))),
+
+    takeDuePayments: async (due) =>
+      takeDueOf(driver, {
+        isAny: () => isAnyDue(due.nowMs),
+        take: (id) => takeDue(due, id),
+        limit: due.limit,
+      }),
+    postpone: (scope, paymentId, dueAtMs) =>
+      driver.write(function* () {
+        yield* finish(postponeSettlement(scope, paymentId, dueAtMs));
+      }),
+
+    findCharge: (scope, paymentId) => driver.read(() => run(selectCharge(scope, paymentId))),
+    chargePage: (write) => driver.write((isAgain) => pageCharge(write, isAgain)),
+    wantRefund: (write) => driver.write((isAgain) => refundWanted(write, isAgain)),
+    moveCharge: (move) => driver.write((isAgain) => chargeMove(move, isAgain)),
+    takeDueCharges: async (due) =>
+      takeDueOf(driver, {
+        isAny: () => isAnyChargeDue(due),
+        take: (id) => takeDueCharges(due, id),
+        limit: due.limit,
+      }),
+
+    backlog: (nowMs) =>
+      driver.read(function* () {
+        return { ...(yield* run(selectBacklog(nowMs))), ...(yield* run(selectUndecided(nowMs))) };
+      }),
+    chargesElsewhere: (network) => driver.read(() => run(selectElsewhere(network))),
+
+    findPage: (token) => findPage(driver, token),
+    claimPage: (scope, paymentId, claim) =>
+      driver.write(function* (isAgain) {
+        const [claimed] = yield* finish(claimOpenPage(scope, paymentId, claim));
+        return claimed || (isAgain && (yield* run(isClaimed(scope, paymentId, claim.untilMs))));
+      }),
+    closePage: (write) => driver.write((isAgain) => closing(write, isAgain)),
+    takeExpiredPages: async (due) =>
+      takeDueOf(driver, {
+        isAny: () => isAnyExpired(due.nowMs),
+        take: (id) => takeExpired(due, id),
+        limit: due.limit,
+      }),
+  };
+}
