@@ -5,7 +5,7 @@ import { ServiceError } from "../use-cases/service-error.ts";
 import { answerBrokenRequests, newRequestId, refuseTunnels } from "./broken-requests.ts";
 import { errorReply, serviceErrorOf } from "./error-reply.ts";
 import { readJsonBodies } from "./json-body.ts";
-import { admit, type Guard, type GuardSetup } from "./authenticate.ts";
+import { admit, type Guard, type GuardSetup } from "./admit.ts";
 import { type Log, maskedError } from "./log.ts";
 import { serverInTurn } from "./server-in-turn.ts";
 import { endpoints, noSuchRoute, operationsEndpoints, type Endpoint } from "./no-such-route.ts";

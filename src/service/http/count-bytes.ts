@@ -9,7 +9,7 @@ import type {
 import { defaultPageSize, maxPageBytes, maxPaymentBytes } from "../../contract/page-limits.ts";
 import { routes } from "../../contract/routes.ts";
 import { ServiceError } from "../use-cases/service-error.ts";
-import type { PromptGuard } from "./authenticate.ts";
+import type { PromptGuard } from "./admit.ts";
 import type { ByteRoom } from "./byte-room.ts";
 import type { countFlights } from "./count-flights.ts";
 

@@ -4,7 +4,7 @@ import type {
   preParsingHookHandler,
   preValidationHookHandler,
 } from "fastify";
-import type { PromptGuard } from "./authenticate.ts";
+import type { PromptGuard } from "./admit.ts";
 
 declare module "fastify" {
   interface FastifyRequest {

@@ -3,7 +3,7 @@ import { getHeapStatistics } from "node:v8";
 import underPressure from "@fastify/under-pressure";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { ServiceError } from "../use-cases/service-error.ts";
-import type { GuardSetup } from "./authenticate.ts";
+import type { GuardSetup } from "./admit.ts";
 import { byteRoom } from "./byte-room.ts";
 import { countBytes } from "./count-bytes.ts";
 import { countFlights } from "./count-flights.ts";

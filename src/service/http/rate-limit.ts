@@ -1,7 +1,7 @@
 import rateLimit from "@fastify/rate-limit";
 import type { FastifyRequest } from "fastify";
 import { ServiceError } from "../use-cases/service-error.ts";
-import type { GuardSetup } from "./authenticate.ts";
+import type { GuardSetup } from "./admit.ts";
 import { WindowCounts } from "./window-counts.ts";
 
 const windowMs = 1_000;
