@@ -14,7 +14,7 @@ const methods = new Set(["GET", "POST", "DELETE"]);
  * What a running service counts and measures, in the form that Prometheus reads. Labels are names of
  * routes, states and operations: never an id, a path, a key or anything else that a client sends.
  */
-export function createMetrics({ version = "unknown" }: { version?: string | undefined }) {
+export function createMetrics({ version }: { version: string }) {
   const own = new Registry();
   const registers = [own];
   new Gauge({

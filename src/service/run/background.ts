@@ -1,3 +1,4 @@
+import { setTimeout as delay } from "node:timers/promises";
 import { type Log, maskedError } from "../http/log.ts";
 
 /** Does a piece of work again and again with a pause before each time; a failure is logged, not final. */
@@ -21,6 +22,17 @@ export function repeat(
     stopped.abort();
     await running;
   };
+}
+
+/** A pause of the same length each time. */
+export function every(pauseMs: number) {
+  return async (signal: AbortSignal) => delay(pauseMs, undefined, { signal });
+}
+
+/** A pause that is longer each time, as `growingPauses` says. */
+export function lessAndLessOften({ first, longest }: { first: number; longest: number }) {
+  const pauseMs = growingPauses(first, longest);
+  return async (signal: AbortSignal) => delay(pauseMs(), undefined, { signal });
 }
 
 /**

@@ -1,6 +1,5 @@
-import { setTimeout as delay } from "node:timers/promises";
 import { createAlarm } from "./alarm.ts";
-import { growingPauses, repeat } from "./background.ts";
+import { every, lessAndLessOften, repeat } from "./background.ts";
 import { loadDashboard } from "./dashboard.ts";
 import { createApp, createOperationsApp } from "../http/app.ts";
 import { shedOverload, type OverloadLimits } from "../http/overload.ts";
@@ -39,9 +38,9 @@ export type ServeLimits = {
  * webhooks on their way within 5 s more. A port of its own for probes is the last that is closed.
  */
 export async function serve(settings: ServeSettings, limits: ServeLimits = {}) {
-  const { log, host, metricsPort, hppExpiryMs, rateLimit = 0 } = settings;
+  const { log, host, metricsPort, hppExpiryMs, rateLimit = 0, version = "unknown" } = settings;
   let publicUrl = (settings.publicUrl ?? "").replace(/\/+$/, "");
-  const metrics = createMetrics({ version: settings.version });
+  const metrics = createMetrics({ version });
   const { processingTimeMs = defaultProcessingTimeMs } = settings;
   const stepMs = Math.min(250, Math.max(20, processingTimeMs / 4));
   // Of its own for what a network is asked: nothing else waits for one that does not answer.
@@ -55,7 +54,7 @@ export async function serve(settings: ServeSettings, limits: ServeLimits = {}) {
     settings.network &&
     (await attachNetwork(
       settings.network,
-      settings.version ?? "unknown",
+      version,
       log ? bothObservers(metrics.network(), networkLog(log)) : metrics.network(),
     ));
   const { service, close } = await openService(settings, {
@@ -107,35 +106,23 @@ export async function serve(settings: ServeSettings, limits: ServeLimits = {}) {
     await close();
     throw error;
   }
-  const forgetAfterMs = growingPauses(forgetEveryMs.first, forgetEveryMs.longest);
-  const countAfterMs = growingPauses(countEveryMs.first, countEveryMs.longest);
-  const forgetEventsAfterMs = growingPauses(forgetEventsEveryMs.first, forgetEventsEveryMs.longest);
   const loops = [
     repeat(alarms.payments.wait, async (signal) => settleAll(service.settlePayments, signal), log),
+    repeat(lessAndLessOften(forgetEveryMs), service.forgetAnswers, log),
     repeat(
-      async (signal) => delay(forgetAfterMs(), undefined, { signal }),
-      async (signal) => service.forgetAnswers(signal),
-      log,
-    ),
-    repeat(
-      async (signal) => delay(forgetEventsAfterMs(), undefined, { signal }),
+      lessAndLessOften(forgetEventsEveryMs),
       async (signal) => {
         await service.forgetEvents(signal);
         await service.forgetActivity(signal);
       },
       log,
     ),
-    ...[service.noteKeyUses, service.noteSessionUses].map((note) =>
-      repeat(async (signal) => delay(noteUsesEveryMs, undefined, { signal }), note, log),
-    ),
-    repeat(
-      async (signal) => delay(countAfterMs(), undefined, { signal }),
-      async (signal) => service.countTotals(signal),
-      log,
-    ),
+    repeat(every(noteUsesEveryMs), service.noteKeyUses, log),
+    repeat(every(noteUsesEveryMs), service.noteSessionUses, log),
+    repeat(lessAndLessOften(countEveryMs), service.countTotals, log),
     deliverWebhooks(service, alarms.deliveries, {
       allowPrivate: settings.webhooks?.allowsPrivate ?? false,
-      version: settings.version ?? "unknown",
+      version,
       observe: metrics.webhooks,
       log,
     }),

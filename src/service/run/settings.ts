@@ -1,6 +1,5 @@
 import type { BlockList } from "node:net";
 import type { Log } from "../http/log.ts";
-
 import type { WebhookSettings } from "../use-cases/ports.ts";
 
 export type ServiceSettings = {

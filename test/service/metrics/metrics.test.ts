@@ -157,7 +157,7 @@ describe("the store", () => {
   });
 
   test("tells how many writes a commit held", async () => {
-    const { store, read } = createMetrics({});
+    const { store, read } = createMetrics({ version: "1.2.3" });
     const driver = await openSqlite({ file: ":memory:", observer: store });
     onTestFinished(async () => driver.close());
     const insert = (n: number) => driver.write(() => query("INSERT INTO t VALUES ($1)", [n]));
@@ -169,7 +169,7 @@ describe("the store", () => {
   });
 
   test("tells of its connections where it has a pool of them", async () => {
-    const { store, read } = createMetrics({});
+    const { store, read } = createMetrics({ version: "1.2.3" });
     const driver = await openSqlite({ file: ":memory:" });
     onTestFinished(async () => driver.close());
     const use = { total: 5, idle: 2, waiting: 7 };
@@ -254,7 +254,7 @@ describe("webhooks", () => {
   });
 
   test("are counted by what becomes of them, from zero on", async () => {
-    const { webhooks, read } = createMetrics({});
+    const { webhooks, read } = createMetrics({ version: "1.2.3" });
     webhooks.ended("retried");
     expect(linesOf((await read()).text)).toMatchObject({
       'payments_webhook_deliveries_total{outcome="delivered"}': 0,
@@ -265,7 +265,7 @@ describe("webhooks", () => {
 });
 
 test("what was shed is counted by its reason, from zero on", async () => {
-  const { shed, read } = createMetrics({});
+  const { shed, read } = createMetrics({ version: "1.2.3" });
   shed("event_loop_delay");
   expect(linesOf((await read()).text)).toMatchObject({
     'payments_http_requests_shed_total{reason="requests_in_flight"}': 0,
