@@ -1,6 +1,5 @@
 import { Command } from "@oclif/core/command";
 import type { PaymentsClient } from "../client/client.ts";
-import type { Call } from "../client/request.ts";
 import { directoriesOf, type Directories } from "./settings/directories.ts";
 import {
   databaseOf,
@@ -11,15 +10,13 @@ import {
   type SettingFlags,
   type Settings,
 } from "./settings/settings.ts";
-import { connect, describedCall, type ConnectionFlags } from "./connect.ts";
+import { connect, type ConnectionFlags } from "./connect.ts";
 import type { Payment } from "../contract/payment.ts";
-import type { Route } from "../contract/routes.ts";
 import { cannotWrite, usageError } from "./endings/command-error.ts";
 import { globalFlags } from "./flags.ts";
 import { checkedFields } from "./input/checked-values.ts";
 import type { Kind } from "./input/kinds.ts";
 import { fieldsOf, picked } from "./output/fields.ts";
-import { json } from "./output/safe-text.ts";
 import { formats, rendered, type Format, type Shown } from "./output/rendered.ts";
 import { styleFor, wantsPlainScreen } from "./output/style.ts";
 import { paymentView, type ManyView, type OneView } from "./views.ts";
@@ -173,17 +170,6 @@ export abstract class BaseCommand extends Command {
   protected async showPayment(payment: Payment, output: Output): Promise<void> {
     const done = `The payment is ${payment.id}, ${payment.status}.`;
     await this.showOne(paymentView, payment, output, done);
-  }
-
-  /** What a call would send, masked, in place of sending it. */
-  protected async showCall(
-    settings: Settings,
-    route: Route,
-    call: Call,
-    output: Output,
-  ): Promise<void> {
-    const described = await describedCall(settings, route, call);
-    await this.show({ value: described, text: () => json(described, { indented: true }) }, output);
   }
 
   /** Resolves once standard output has taken it: a slow reader slows the command down. */

@@ -4,6 +4,7 @@ import { BaseCommand, type Output } from "../base-command.ts";
 import { PaymentsError } from "../../client/errors.ts";
 import type { Payment } from "../../contract/payment.ts";
 import { routes } from "../../contract/routes.ts";
+import { describedCall } from "../connect.ts";
 import { hostedFlags, paymentFlags, waitFlags, writeFlags } from "../flags.ts";
 import { checkedIdempotencyKey } from "../input/checked-values.ts";
 import { paymentKind } from "../input/kinds.ts";
@@ -13,7 +14,7 @@ import { takerOfInput } from "../input/read-input.ts";
 import { disappointment, waitingOf, type Waiting } from "../input/waiting.ts";
 import { interruptible } from "../endings/interruption.ts";
 import { pageText, waitingText } from "../output/payment-notes.ts";
-import { safeText } from "../output/safe-text.ts";
+import { json, safeText } from "../output/safe-text.ts";
 import { embedded, refuseEmbedded } from "../settings/settings.ts";
 
 export default class Create extends BaseCommand {
@@ -53,7 +54,10 @@ export default class Create extends BaseCommand {
     const request = await paymentRequest(flags, mode, asks ? ask : undefined);
     if (flags["dry-run"]) {
       const route = request.hosted ? routes.createHosted : routes.createPayment;
-      await this.showCall(settings, route, { body: request.body, idempotencyKey }, output);
+      const call = { body: request.body, idempotencyKey };
+      const described = await describedCall(settings, route, call); // masked
+      const text = () => json(described, { indented: true });
+      await this.show({ value: described, text }, output);
       return;
     }
 
