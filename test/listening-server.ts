@@ -1,6 +1,3 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import type { Payment } from "../src/contract/payment.ts";
 import { serve, type ServeLimits } from "../src/service/run/server.ts";
@@ -40,10 +37,4 @@ export async function request(
     ...(body && { body: JSON.stringify(body) }),
   });
   return (await answer.json()) as Payment;
-}
-
-export function temporaryFile(): string {
-  const folder = mkdtempSync(join(tmpdir(), "payments-server-"));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
-  return join(folder, "payments.db");
 }

@@ -6,7 +6,8 @@ import { openService } from "../../../src/service/run/open-service.ts";
 import { bodyWith, cardWith } from "../../contract/create-payment-body.ts";
 import { errorIn } from "../http/refusal-of.ts";
 import { fillDisk } from "../store/fill-disk.ts";
-import { listening, request, temporaryFile } from "../../listening-server.ts";
+import { listening, request } from "../../listening-server.ts";
+import { temporaryFile } from "../../temporary-file.ts";
 
 const keys = {
   test: `svc_test_sk_${"t".repeat(43)}`,

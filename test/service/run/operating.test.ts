@@ -7,7 +7,8 @@ import type { ServeLimits } from "../../../src/service/run/server.ts";
 import { body } from "../../client/running-service.ts";
 import { bodyWith } from "../../contract/create-payment-body.ts";
 import { rawConnection } from "../http/raw-connection.ts";
-import { listening, request, temporaryFile } from "../../listening-server.ts";
+import { listening, request } from "../../listening-server.ts";
+import { temporaryFile } from "../../temporary-file.ts";
 
 async function get(url: string, path: string): Promise<{ status: number; text: string }> {
   const answer = await fetch(url + path);

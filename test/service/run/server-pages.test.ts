@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { form, visa } from "../http/customer.ts";
-import { listening, request, temporaryFile } from "../../listening-server.ts";
+import { listening, request } from "../../listening-server.ts";
+import { temporaryFile } from "../../temporary-file.ts";
 import { newDatabase } from "../../new-database.ts";
 
 const hosted = { amount: 4999, currency: "eur", return_url: "https://shop.example/thanks" };

@@ -5,7 +5,8 @@ import type { Payment } from "../../../src/contract/payment.ts";
 import { serve } from "../../../src/service/run/server.ts";
 import { Unavailable } from "../../../src/contract/failures.ts";
 import { bodyWith, cardWith } from "../../contract/create-payment-body.ts";
-import { listening, request, settings, temporaryFile } from "../../listening-server.ts";
+import { listening, request, settings } from "../../listening-server.ts";
+import { temporaryFile } from "../../temporary-file.ts";
 import { freePort } from "../../free-port.ts";
 import { newDatabase } from "../../new-database.ts";
 

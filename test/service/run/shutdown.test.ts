@@ -7,7 +7,8 @@ import { readiness } from "../../../src/service/run/readiness.ts";
 import { stopper } from "../../../src/service/run/stop-listening.ts";
 import { bodyWith } from "../../contract/create-payment-body.ts";
 import { rawConnection } from "../http/raw-connection.ts";
-import { listening, request, temporaryFile } from "../../listening-server.ts";
+import { listening, request } from "../../listening-server.ts";
+import { temporaryFile } from "../../temporary-file.ts";
 import { newDatabase } from "../../new-database.ts";
 
 /** Longer than any test may take: a service that waits for this long does not end in its test. */

@@ -23,7 +23,7 @@ import { tellingNode } from "../../cli/settings/telling-node.ts";
 import { paymentIn } from "../domain/payment-in.ts";
 import { allPages, atMs, writeOf } from "./contract/writes.ts";
 import { openFile } from "./open-file.ts";
-import { temporaryFile } from "./temporary-file.ts";
+import { temporaryFile } from "../../temporary-file.ts";
 
 const program = new URL("write-payments.ts", import.meta.url).pathname;
 const newestSchema = migrationFiles().length;

@@ -19,7 +19,7 @@ import { paymentIn } from "../domain/payment-in.ts";
 import { readPayment } from "./contract/read.ts";
 import { allPages, atMs, moveOf, scope, writeOf } from "./contract/writes.ts";
 import { openFile } from "./open-file.ts";
-import { temporaryFile } from "./temporary-file.ts";
+import { temporaryFile } from "../../temporary-file.ts";
 import { newAccount } from "./new-account.ts";
 
 const program = new URL("write-payments.ts", import.meta.url).pathname;

@@ -15,7 +15,7 @@ import { newDatabase } from "../../new-database.ts";
 import { card, paymentIn } from "../domain/payment-in.ts";
 import { readPayment } from "./contract/read.ts";
 import { eventOf, atMs, moveOf, scope, writeOf } from "./contract/writes.ts";
-import { temporaryFile } from "./temporary-file.ts";
+import { temporaryFile } from "../../temporary-file.ts";
 import { newAccount } from "./new-account.ts";
 import { writeAsOlder } from "./write-as-older.ts";
 

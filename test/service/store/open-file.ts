@@ -3,7 +3,7 @@ import type { Store } from "../../../src/service/use-cases/ports.ts";
 import type { Driver } from "../../../src/service/store/driver.ts";
 import { openSqlite } from "../../../src/service/store/sqlite.ts";
 import { openStore } from "../../../src/service/store/store.ts";
-import { temporaryFile } from "./temporary-file.ts";
+import { temporaryFile } from "../../temporary-file.ts";
 import { newAccount } from "./new-account.ts";
 
 /** A store over a database file, and its driver; closed when the test has ended. */

@@ -6,7 +6,7 @@ import { query, type Row } from "../../../src/service/store/driver.ts";
 import { paymentIn } from "../domain/payment-in.ts";
 import { atMs, scope, writeOf } from "./contract/writes.ts";
 import { openFile } from "./open-file.ts";
-import { temporaryFile } from "./temporary-file.ts";
+import { temporaryFile } from "../../temporary-file.ts";
 import { readPayment } from "./contract/read.ts";
 
 const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8);

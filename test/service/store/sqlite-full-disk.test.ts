@@ -8,7 +8,7 @@ import { unusable } from "../../../src/service/store/sqlite-errors.ts";
 import { paymentIn } from "../domain/payment-in.ts";
 import { allPages, atMs, scope, writeOf } from "./contract/writes.ts";
 import { openFile } from "./open-file.ts";
-import { temporaryFile } from "./temporary-file.ts";
+import { temporaryFile } from "../../temporary-file.ts";
 import { peekDue, readPayment } from "./contract/read.ts";
 import { newAccount } from "./new-account.ts";
 

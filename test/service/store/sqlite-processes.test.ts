@@ -5,7 +5,7 @@ import { promisify } from "node:util";
 import { describe, expect, test } from "vitest";
 import { allPages } from "./contract/writes.ts";
 import { openFile } from "./open-file.ts";
-import { temporaryFile } from "./temporary-file.ts";
+import { temporaryFile } from "../../temporary-file.ts";
 import { firstSecret } from "./new-account.ts";
 
 const program = new URL("write-payments.ts", import.meta.url).pathname;

@@ -13,7 +13,7 @@ import { operatorOf, signIn } from "./contract/operators.ts";
 import { peekDue, readPayment, readPage } from "./contract/read.ts";
 import { newAccount } from "./new-account.ts";
 import { recordingDriver } from "./recording-driver.ts";
-import { temporaryFile } from "./temporary-file.ts";
+import { temporaryFile } from "../../temporary-file.ts";
 
 const page = { below: afterEveryId("pay_"), above: "", status: undefined, limit: 10 } as const;
 const scopeIs = "account_id=? AND livemode=?";

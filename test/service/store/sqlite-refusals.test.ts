@@ -7,7 +7,7 @@ import { Unavailable } from "../../../src/contract/failures.ts";
 import { paymentIn } from "../domain/payment-in.ts";
 import { allPages, atMs, scope, writeOf } from "./contract/writes.ts";
 import { openFile } from "./open-file.ts";
-import { temporaryFile } from "./temporary-file.ts";
+import { temporaryFile } from "../../temporary-file.ts";
 import { readPayment } from "./contract/read.ts";
 
 afterEach(() => {

@@ -10,7 +10,7 @@ import { atMs, network, scope } from "./contract/writes.ts";
 import { newAccount } from "./new-account.ts";
 import { recordingDriver } from "./recording-driver.ts";
 import { faultsOf } from "./statement-faults.ts";
-import { temporaryFile } from "./temporary-file.ts";
+import { temporaryFile } from "../../temporary-file.ts";
 
 /** What the contract has asked of stores, and the statements that these have sent. */
 const asked = new Set<keyof Store>();

@@ -10,7 +10,7 @@ import { activityOf } from "./contract/activity.ts";
 import { addEndpoint, deliveriesOf, endpointOf, take } from "./contract/endpoints.ts";
 import { atMs, moveOf, scope, writeOf } from "./contract/writes.ts";
 import { newAccount } from "./new-account.ts";
-import { temporaryFile } from "./temporary-file.ts";
+import { temporaryFile } from "../../temporary-file.ts";
 
 // The connection is lost while a write is committed: it is on disk, nobody knows, and it is tried again.
 

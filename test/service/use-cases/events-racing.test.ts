@@ -9,7 +9,7 @@ import { newDatabase } from "../../new-database.ts";
 import { newAccount } from "../store/new-account.ts";
 import { everything } from "../store/contract/endpoints.ts";
 import { parsedPayment } from "../store/contract/read.ts";
-import { temporaryFile } from "../store/temporary-file.ts";
+import { temporaryFile } from "../../temporary-file.ts";
 import { hostedBody, tokenOf, typedVisa } from "./open-page.ts";
 import { bodyWith, declined, hppExpiryMs, openTestService } from "./open-test-service.ts";
 

@@ -4,4 +4,4 @@ import type { Store } from "../../../../src/service/use-cases/ports.ts";
 export type TestDatabase = { open: () => Promise<Store> };
 
 /** Opens as many stores as a test wants over one new database, and closes them when it has ended. */
-export type OpenStores = () => Promise<{ open: () => Promise<Store> }>;
+export type OpenStores = () => Promise<TestDatabase>;
