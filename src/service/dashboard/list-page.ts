@@ -1,6 +1,11 @@
 /** Whether there is more of a list on either side of a page. */
 export type Neighbours = { hasNewer: boolean; hasOlder: boolean };
 
+/** What stands in the query of a page's address. */
+export function queryIn(url: string): URLSearchParams {
+  return new URL(url, "http://dashboard").searchParams;
+}
+
 /** The cursors in a page's address, as lists are asked by them. */
 export function cursorsIn(params: URLSearchParams): Record<string, string> {
   const names = ["starting_after", "ending_before"];

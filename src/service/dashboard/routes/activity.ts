@@ -3,7 +3,7 @@ import { listQuery } from "../../../contract/list.ts";
 import { modes } from "../../../contract/key.ts";
 import { validate } from "../../http/validate.ts";
 import type { Service } from "../../use-cases/service.ts";
-import { cursorsIn, neighboursOf } from "../list-page.ts";
+import { cursorsIn, neighboursOf, queryIn } from "../list-page.ts";
 import { underAccount } from "../places.ts";
 import { sendView } from "../send-view.ts";
 import { activityView } from "../views/activity.ts";
@@ -15,7 +15,7 @@ const activityQuery = listQuery(/^act_[a-zA-Z0-9-]+$/, "must be the id of an act
 /** Who did what in an account, in both modes and beside them, newest first. */
 export function activityRoutes(app: FastifyInstance, service: Service): void {
   app.get(`${underAccount}/activity`, async ({ visit, url }, reply) => {
-    const params = new URL(url, "http://dashboard").searchParams;
+    const params = queryIn(url);
     const { starting_after: startingAfter, ending_before: endingBefore } = validate(
       activityQuery,
       cursorsIn(params),

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from "fastify";
 import { currencies } from "../../../contract/payment-values.ts";
 import type { Service } from "../../use-cases/service.ts";
+import { queryIn } from "../list-page.ts";
 import { underAccount } from "../places.ts";
 import { sendView } from "../send-view.ts";
 import { overviewView } from "../views/overview.ts";
@@ -8,7 +9,7 @@ import { overviewView } from "../views/overview.ts";
 /** The first page of an account and mode; the address says its currency, where that is to be another one. */
 export function overviewRoutes(app: FastifyInstance, service: Service): void {
   app.get(underAccount, { config: { needs: "look" } }, async ({ visit, url }, reply) => {
-    const asked = new URL(url, "http://dashboard").searchParams.get("currency");
+    const asked = queryIn(url).get("currency");
     const currency = currencies.find((each) => each === asked);
     return sendView(reply, overviewView(visit, await service.overview(visit.scope, currency)));
   });

@@ -5,7 +5,7 @@ import { validate } from "../../http/validate.ts";
 import { ServiceError } from "../../use-cases/service-error.ts";
 import type { Scope } from "../../use-cases/kept-answers.ts";
 import type { Service } from "../../use-cases/service.ts";
-import { cursorsIn, neighboursOf } from "../list-page.ts";
+import { cursorsIn, neighboursOf, queryIn } from "../list-page.ts";
 import { paymentFilters } from "../payment-filters.ts";
 import { underAccount } from "../places.ts";
 import { sendView } from "../send-view.ts";
@@ -17,7 +17,7 @@ const pageSize = 25;
 export function paymentsRoutes(app: FastifyInstance, service: Service): void {
   app.get(`${underAccount}/payments`, { config: { needs: "look" } }, async (request, reply) => {
     const { visit } = request;
-    const params = new URL(request.url, "http://dashboard").searchParams;
+    const params = queryIn(request.url);
     const id = params.get("id")?.trim() ?? "";
     if (id && (await isThere(service, visit.scope, id))) {
       return reply.redirect(visit.addressOf(`/payments/${id}`), 303);

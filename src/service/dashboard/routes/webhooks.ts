@@ -1,8 +1,9 @@
-import type { FastifyInstance, FastifyRequest } from "fastify";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { listDeliveriesQuery, type Delivery } from "../../../contract/delivery.ts";
 import type { WebhookEndpoint } from "../../../contract/webhook-endpoint.ts";
 import { formOf } from "../../http/form-body.ts";
 import { validate } from "../../http/validate.ts";
+import type { Answer } from "../../use-cases/answer-once.ts";
 import { ServiceError } from "../../use-cases/service-error.ts";
 import type { Service } from "../../use-cases/service.ts";
 import type { WatchedEndpoint } from "../../use-cases/webhook-endpoints.ts";
@@ -15,7 +16,7 @@ import {
   type EndpointForm,
   type EndpointMistakes,
 } from "../endpoint-form.ts";
-import { cursorsIn, neighboursOf } from "../list-page.ts";
+import { cursorsIn, neighboursOf, queryIn } from "../list-page.ts";
 import { overlapHours } from "../overlap.ts";
 import { underAccount } from "../places.ts";
 import { sendView } from "../send-view.ts";
@@ -56,9 +57,7 @@ export function webhooksRoutes(app: FastifyInstance, service: Service): void {
     const once = await requestOf(service, visit, { key: form.key, path: url, body: {} });
     try {
       const answer = await service.createEndpoint(visit.scope, read.body, once, visit.actor);
-      if (answer.replayed) return sendView(reply, sentBefore(visit), 409);
-      const endpoint = JSON.parse(answer.body) as WebhookEndpoint;
-      return sendView(reply, endpointSecretView(visit, endpoint), 201);
+      return sendSecret(reply, visit, answer);
     } catch (error) {
       if (!(error instanceof ServiceError) || error.param !== "url") throw error;
       const mistakes = { url: refusalInWords(error.message) };
@@ -73,7 +72,7 @@ export function webhookRoutes(app: FastifyInstance, service: Service): void {
 
   app.get(one, async ({ visit, params, url }: WithId, reply) => {
     const watched = await find(service, visit, params.id);
-    const query = new URL(url, "http://dashboard").searchParams;
+    const query = queryIn(url);
     const cursors = validate(listDeliveriesQuery, cursorsIn(query));
     const listed = await service.listDeliveries(visit.scope, params.id, {
       ...cursors,
@@ -96,9 +95,7 @@ export function webhookRoutes(app: FastifyInstance, service: Service): void {
     await findWithAddress(service, visit, params.id);
     const once = await requestOf(service, visit, { key, path: url, body: {} });
     const answer = await service.rollEndpoint(visit.scope, asked, once, visit.actor);
-    if (answer.replayed) return sendView(reply, sentBefore(visit), 409);
-    const endpoint = JSON.parse(answer.body) as WebhookEndpoint;
-    return sendView(reply, endpointSecretView(visit, endpoint), 201);
+    return sendSecret(reply, visit, answer);
   });
 
   app.get(`${one}/disable`, async ({ visit, params }: WithId, reply) => {
@@ -154,8 +151,15 @@ function isOfDisabled(error: unknown): boolean {
   return error.code === "parameter_invalid" && error.param === "endpoint";
 }
 
-const sentBefore = (visit: Visit) =>
-  sentBeforeView({ place: "webhooks", back: allEndpoints(visit) });
+/** Shows the secret that was made, unless that was done before. */
+function sendSecret(reply: FastifyReply, visit: Visit, { replayed, body }: Answer): FastifyReply {
+  if (replayed) {
+    const view = sentBeforeView({ place: "webhooks", back: allEndpoints(visit) });
+    return sendView(reply, view, 409);
+  }
+  const endpoint = JSON.parse(body) as WebhookEndpoint;
+  return sendView(reply, endpointSecretView(visit, endpoint), 201);
+}
 
 /** Errors: resource_missing. */
 async function find(service: Service, { scope }: Visit, id: string): Promise<WatchedEndpoint> {

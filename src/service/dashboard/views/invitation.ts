@@ -3,7 +3,7 @@ import type { Operator } from "../../../contract/operator.ts";
 import { html } from "../html.ts";
 import { factList } from "./elements.ts";
 import type { View } from "./frame.ts";
-import { roleMeanings } from "./role-meanings.ts";
+import { roleMeanings } from "./team.ts";
 
 /** The page of an invitation, which says for whom it is; its button signs in. */
 export function invitationView(

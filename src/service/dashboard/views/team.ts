@@ -1,12 +1,18 @@
-import { roles, type Operator } from "../../../contract/operator.ts";
+import { roles, type Operator, type Role } from "../../../contract/operator.ts";
 import { keyField } from "../answered-once.ts";
 import { html, type Html } from "../html.ts";
 import type { Visit } from "../visit.ts";
 import { badge, field, selectField, table, timeHtml, type Column } from "./elements.ts";
 import type { View } from "./frame.ts";
-import { roleMeanings } from "./role-meanings.ts";
 import { shownOnceView } from "./shown-once.ts";
 import { linkLife } from "./sign-in.ts";
+
+/** What each role may do, as people choose and read it. */
+export const roleMeanings: Record<Role, string> = {
+  viewer: "viewer: looks at payments",
+  support: "support: looks at payments, and refunds them",
+  admin: "admin: refunds, and manages keys, webhooks and the team",
+};
 
 export type InviteForm = {
   key: string;
