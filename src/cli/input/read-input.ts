@@ -4,15 +4,16 @@ import { isJsonObject, parsedJson } from "../../contract/json.ts";
 import { usageError } from "../endings/command-error.ts";
 import { reasonUnreadable } from "./unreadable.ts";
 
-type Kind = { maxBytes: number; tooLarge: string; hint?: string; pathHint: string };
+/** What is read: how large it may be, and what is said of it. */
+type Content = { maxBytes: number; tooLarge: string; hint?: string; pathHint: string };
 
-const anyText: Kind = {
+const anyText: Content = {
   maxBytes: 1024 * 1024,
   tooLarge: "is larger than 1 MiB.",
   pathHint: "Give the path of a file, or - for standard input.",
 };
 
-const aKey: Kind = {
+const aKey: Content = {
   maxBytes: 4 * 1024,
   tooLarge: "is larger than 4 KiB, which no key is.",
   hint: "Give the path of a file that holds the key alone.",
@@ -20,7 +21,7 @@ const aKey: Kind = {
 };
 
 /** The text of a file, or of standard input where the path is `-`. */
-export async function readInput(path: string, flag: string, kind = anyText): Promise<string> {
+export async function readInput(path: string, flag: string, content = anyText): Promise<string> {
   const chunks: Buffer[] = [];
   let size = 0;
   try {
@@ -28,16 +29,16 @@ export async function readInput(path: string, flag: string, kind = anyText): Pro
     for await (const chunk of stream as AsyncIterable<Buffer>) {
       chunks.push(chunk);
       size += chunk.length;
-      if (size > kind.maxBytes) break;
+      if (size > content.maxBytes) break;
     }
   } catch (error) {
-    throw usageError(`${flag} cannot be read: ${reasonUnreadable(error)}.`, kind.pathHint);
+    throw usageError(`${flag} cannot be read: ${reasonUnreadable(error)}.`, content.pathHint);
   }
-  if (size > kind.maxBytes) throw usageError(`${flag} ${kind.tooLarge}`, kind.hint);
+  if (size > content.maxBytes) throw usageError(`${flag} ${content.tooLarge}`, content.hint);
   try {
     // Other bytes would be replaced without a word; a byte order mark, as Windows writes it, is left out.
     // A key that is no text is told to be malformed, as any other that is none.
-    return new TextDecoder("utf-8", { fatal: kind !== aKey }).decode(Buffer.concat(chunks));
+    return new TextDecoder("utf-8", { fatal: content !== aKey }).decode(Buffer.concat(chunks));
   } catch {
     throw usageError(`${flag} is not text in UTF-8.`);
   }

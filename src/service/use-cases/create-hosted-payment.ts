@@ -8,7 +8,7 @@ import type { Scope } from "./kept-answers.ts";
 import type { Ports } from "./ports.ts";
 import { ServiceError } from "./service-error.ts";
 
-const secretLength = 26; // 26 base62 characters hold 154 bits
+const tokenLength = 26; // 26 base62 characters hold 154 bits
 
 /**
  * Creates a payment that its customer pays on a page (specification: Hosted payment page flow).
@@ -25,7 +25,7 @@ export async function createHostedPayment(
   return await answerOnce(ports, scope, request, async (recordOf) => {
     const publicUrl = ports.publicUrl();
     if (publicUrl === undefined) throw withoutPages();
-    const token = tokenPrefix(scope.accountId) + ports.ids.secret(secretLength);
+    const token = tokenPrefix(scope.accountId) + ports.ids.secret(tokenLength);
     return await ports.store.createPayment(() => {
       const id = ports.ids.payment();
       const payment = begin({

@@ -133,7 +133,7 @@ async function chargeElsewhere(
   const asking = { place: places.move(), sinceMs };
   try {
     const after = await patiently(ports, asking, charged);
-    if (!after) return { ...written, answer: await answerLate(ports, scope, payment, request) };
+    if (!after) return { ...written, answer: await answerOfRecord(ports, scope, payment, request) };
     return { ...written, answer: answerOf(after.status === "succeeded" ? after : payment) };
   } catch (error) {
     // It may be charged, and is settled later: without a key whoever tried again would be charged twice.
@@ -142,15 +142,15 @@ async function chargeElsewhere(
   }
 }
 
-/** What its record says is a request's answer from now on, whatever the network says later. */
-async function answerLate(
+/** What the record of a request says, which is its answer from now on, whatever the network says later. */
+async function answerOfRecord(
   { store, clock }: Ports,
   scope: Scope,
   payment: Payment,
   request: IdempotentRequest | undefined,
 ): Promise<KeptAnswer> {
   if (!request) return answerOf(payment);
-  await store.endHold(scope, { key: request.key, fingerprint: request.fingerprint });
+  await store.endHold(scope, request);
   const kept = await store.findAnswer(scope, request.key, clock());
   return kept?.answer ?? answerOf(payment);
 }
