@@ -48,11 +48,13 @@ export type CreateHosted = z.input<typeof createHostedBody>;
 export type CreateEndpoint = z.input<typeof createEndpointBody>;
 export type UpdateEndpoint = z.input<typeof updateEndpointBody>;
 export type RollEndpoint = z.input<typeof rollEndpointBody>;
-export type WriteOptions = {
-  /** Names the write, so that it happens once however often it is sent; a UUIDv4 by default. */
-  idempotencyKey?: string | undefined;
+export type CallOptions = {
   /** Gives the call up: it ends with an `InterruptedError`, and what was sent may have happened. */
   signal?: AbortSignal | undefined;
+};
+export type WriteOptions = CallOptions & {
+  /** Names the write, so that it happens once however often it is sent; a UUIDv4 by default. */
+  idempotencyKey?: string | undefined;
 };
 
 /**
@@ -90,12 +92,14 @@ export class PaymentsClient {
       this.#write(routes.createHosted, { body }, options),
 
     /** GET /v1/payments/{id} */
-    retrieve: async (id: string): Promise<Payment> =>
-      request(this.#connection, routes.getPayment, { params: { id } }),
+    retrieve: async (id: string, { signal }: CallOptions = {}): Promise<Payment> =>
+      request(this.#connection, routes.getPayment, { params: { id }, signal }),
 
     /** GET /v1/payments: one page, newest first. */
-    list: async (query: ListPaymentsQuery = {}): Promise<PaymentList> =>
-      request(this.#connection, routes.listPayments, { query }),
+    list: async (
+      query: ListPaymentsQuery = {},
+      { signal }: CallOptions = {},
+    ): Promise<PaymentList> => request(this.#connection, routes.listPayments, { query, signal }),
 
     /** POST /v1/payments/{id}/refund: gives the whole amount back. */
     refund: async (id: string, options: WriteOptions = {}): Promise<Payment> =>
@@ -105,12 +109,16 @@ export class PaymentsClient {
      * Page after page from `query` on, up to `total` payments: older ones, or with `ending_before`
      * newer and newer ones.
      */
-    pages: (query: ListPaymentsQuery = {}, total?: number): AsyncGenerator<PaymentList> =>
-      pages(query, this.payments.list, total),
+    pages: (
+      query: ListPaymentsQuery = {},
+      total?: number,
+      options?: CallOptions,
+    ): AsyncGenerator<PaymentList> =>
+      pages(query, async (next) => this.payments.list(next, options), total),
 
     /** Every payment of those pages, in the order of travel. */
-    all: (query: ListPaymentsQuery = {}): AsyncGenerator<Payment> =>
-      inOrder(pages(query, this.payments.list), query),
+    all: (query: ListPaymentsQuery = {}, options?: CallOptions): AsyncGenerator<Payment> =>
+      inOrder(this.payments.pages(query, undefined, options), query),
 
     /**
      * Waits for a pending payment's outcome, for `timeoutMs`, and for the last answer a second more; gives
@@ -119,12 +127,11 @@ export class PaymentsClient {
     settled: async (
       payment: Payment,
       timeoutMs = 30_000,
-      signal?: AbortSignal,
+      { signal }: CallOptions = {},
     ): Promise<Payment> => {
       const over = new AbortController();
       const given = AbortSignal.any([over.signal, ...(signal ? [signal] : [])]);
-      const retrieve = async (id: string) =>
-        request(this.#connection, routes.getPayment, { params: { id }, signal: given });
+      const retrieve = async (id: string) => this.payments.retrieve(id, { signal: given });
       try {
         return await waitUntilSettled(payment, retrieve, timeoutMs, signal);
       } finally {
@@ -135,18 +142,18 @@ export class PaymentsClient {
 
   readonly account = {
     /** GET /v1/account: the key's own. */
-    retrieve: async (signal?: AbortSignal): Promise<KeyAccount> =>
+    retrieve: async ({ signal }: CallOptions = {}): Promise<KeyAccount> =>
       request(this.#connection, routes.getAccount, { signal }),
   };
 
   readonly events = {
     /** GET /v1/events/{id} */
-    retrieve: async (id: string): Promise<Event> =>
-      request(this.#connection, routes.getEvent, { params: { id } }),
+    retrieve: async (id: string, { signal }: CallOptions = {}): Promise<Event> =>
+      request(this.#connection, routes.getEvent, { params: { id }, signal }),
 
     /** GET /v1/events: one page, newest first. */
-    list: async (query: ListEventsQuery = {}): Promise<EventList> =>
-      request(this.#connection, routes.listEvents, { query }),
+    list: async (query: ListEventsQuery = {}, { signal }: CallOptions = {}): Promise<EventList> =>
+      request(this.#connection, routes.listEvents, { query, signal }),
 
     /** POST /v1/events/{id}/resend: to one endpoint, or to all that are enabled; the deliveries that were queued. */
     resend: async (
@@ -156,12 +163,16 @@ export class PaymentsClient {
     ): Promise<DeliveryList> => this.#write(routes.resendEvent, { params: { id }, body }, options),
 
     /** Page after page from `query` on, up to `total` events, as `payments.pages`. */
-    pages: (query: ListEventsQuery = {}, total?: number): AsyncGenerator<EventList> =>
-      pages(query, this.events.list, total),
+    pages: (
+      query: ListEventsQuery = {},
+      total?: number,
+      options?: CallOptions,
+    ): AsyncGenerator<EventList> =>
+      pages(query, async (next) => this.events.list(next, options), total),
 
     /** Every event of those pages, in the order of travel. */
-    all: (query: ListEventsQuery = {}): AsyncGenerator<Event> =>
-      inOrder(pages(query, this.events.list), query),
+    all: (query: ListEventsQuery = {}, options?: CallOptions): AsyncGenerator<Event> =>
+      inOrder(this.events.pages(query, undefined, options), query),
   };
 
   readonly webhookEndpoints = {
@@ -170,12 +181,14 @@ export class PaymentsClient {
       this.#write(routes.createEndpoint, { body }, options),
 
     /** GET /v1/webhook_endpoints/{id} */
-    retrieve: async (id: string, signal?: AbortSignal): Promise<WebhookEndpoint> =>
+    retrieve: async (id: string, { signal }: CallOptions = {}): Promise<WebhookEndpoint> =>
       request(this.#connection, routes.getEndpoint, { params: { id }, signal }),
 
     /** GET /v1/webhook_endpoints: one page, newest first. */
-    list: async (query: ListEndpointsQuery = {}): Promise<EndpointList> =>
-      request(this.#connection, routes.listEndpoints, { query }),
+    list: async (
+      query: ListEndpointsQuery = {},
+      { signal }: CallOptions = {},
+    ): Promise<EndpointList> => request(this.#connection, routes.listEndpoints, { query, signal }),
 
     /** POST /v1/webhook_endpoints/{id}: what is left out stays as it is. */
     update: async (
@@ -194,20 +207,25 @@ export class PaymentsClient {
       this.#write(routes.rollEndpoint, { params: { id }, body }, options),
 
     /** DELETE /v1/webhook_endpoints/{id} */
-    delete: async (id: string): Promise<DeletedEndpoint> =>
-      request(this.#connection, routes.deleteEndpoint, { params: { id } }),
+    delete: async (id: string, { signal }: CallOptions = {}): Promise<DeletedEndpoint> =>
+      request(this.#connection, routes.deleteEndpoint, { params: { id }, signal }),
 
     /** GET /v1/webhook_endpoints/{id}/deliveries: one page, newest first. */
-    deliveries: async (id: string, query: ListDeliveriesQuery = {}): Promise<DeliveryList> =>
-      request(this.#connection, routes.listDeliveries, { params: { id }, query }),
+    deliveries: async (
+      id: string,
+      query: ListDeliveriesQuery = {},
+      { signal }: CallOptions = {},
+    ): Promise<DeliveryList> =>
+      request(this.#connection, routes.listDeliveries, { params: { id }, query, signal }),
 
     /** Page after page of them, up to `total` deliveries. */
     deliveryPages: (
       id: string,
       query: ListDeliveriesQuery = {},
       total?: number,
+      options?: CallOptions,
     ): AsyncGenerator<DeliveryList> =>
-      pages(query, async (next) => this.webhookEndpoints.deliveries(id, next), total),
+      pages(query, async (next) => this.webhookEndpoints.deliveries(id, next, options), total),
   };
 
   /** What `payments listen` asks of an endpoint without an address. */
@@ -216,7 +234,7 @@ export class PaymentsClient {
     start: async (
       id: string,
       body: z.input<typeof startListenerBody> = {},
-      signal?: AbortSignal,
+      { signal }: CallOptions = {},
     ): Promise<WebhookEndpoint> =>
       request(this.#connection, routes.startListener, { params: { id }, body, signal }),
 
@@ -224,7 +242,7 @@ export class PaymentsClient {
     take: async (
       id: string,
       body: z.input<typeof takeDeliveriesBody> = {},
-      signal?: AbortSignal,
+      { signal }: CallOptions = {},
     ): Promise<TakenList> =>
       request(this.#connection, routes.takeDeliveries, { params: { id }, body, signal }),
 
@@ -232,7 +250,7 @@ export class PaymentsClient {
     report: async (
       id: string,
       body: z.input<typeof reportDeliveryBody>,
-      signal?: AbortSignal,
+      { signal }: CallOptions = {},
     ): Promise<Delivery> =>
       request(this.#connection, routes.reportDelivery, { params: { id }, body, signal }),
   };

@@ -1,5 +1,6 @@
 export {
   PaymentsClient,
+  type CallOptions,
   type ClientOptions,
   type CreateEndpoint,
   type CreateHosted,

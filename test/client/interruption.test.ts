@@ -1,4 +1,5 @@
 import { describe, expect, test, vi } from "vitest";
+import type { PaymentsClient } from "../../src/client/client.ts";
 import { InterruptedError } from "../../src/client/errors.ts";
 import { httpTransport } from "../../src/client/transport.ts";
 import { body, runningService } from "./running-service.ts";
@@ -101,11 +102,67 @@ describe("a call that is given up", () => {
     const server = await scriptedServer(json(200, pending));
     const { payments } = service.client({ baseUrl: server.url });
     const giving = new AbortController();
-    const waiting = payments.settled(pending, 30_000, giving.signal);
+    const waiting = payments.settled(pending, 30_000, giving);
     const error = waiting.catch((reason: unknown) => reason);
     await expect.poll(() => server.requests.length).toBeGreaterThan(0);
     giving.abort();
     expect(await error).toMatchObject({ name: "InterruptedError", outcomeUnknown: false });
+  });
+});
+
+const givenUp = { signal: AbortSignal.abort() };
+
+/** Every call of the client, given up before it is made. */
+const calls: Record<string, (client: PaymentsClient) => Promise<unknown>> = {
+  "payments.create": async ({ payments }) => payments.create(body, givenUp),
+  "payments.createHosted": async ({ payments }) => payments.createHosted(body, givenUp),
+  "payments.retrieve": async ({ payments }) => payments.retrieve("pay_1", givenUp),
+  "payments.list": async ({ payments }) => payments.list({}, givenUp),
+  "payments.refund": async ({ payments }) => payments.refund("pay_1", givenUp),
+  "payments.pages": async ({ payments }) => payments.pages({}, 1, givenUp).next(),
+  "payments.all": async ({ payments }) => payments.all({}, givenUp).next(),
+  "payments.settled": async ({ payments }) =>
+    payments.settled(paymentWith({ status: "pending" }), 30_000, givenUp),
+  "account.retrieve": async ({ account }) => account.retrieve(givenUp),
+  "events.retrieve": async ({ events }) => events.retrieve("evt_1", givenUp),
+  "events.list": async ({ events }) => events.list({}, givenUp),
+  "events.resend": async ({ events }) => events.resend("evt_1", {}, givenUp),
+  "events.pages": async ({ events }) => events.pages({}, 1, givenUp).next(),
+  "events.all": async ({ events }) => events.all({}, givenUp).next(),
+  "webhookEndpoints.create": async ({ webhookEndpoints }) =>
+    webhookEndpoints.create({ url: "https://example.com/hooks" }, givenUp),
+  "webhookEndpoints.retrieve": async ({ webhookEndpoints }) =>
+    webhookEndpoints.retrieve("we_1", givenUp),
+  "webhookEndpoints.list": async ({ webhookEndpoints }) => webhookEndpoints.list({}, givenUp),
+  "webhookEndpoints.update": async ({ webhookEndpoints }) =>
+    webhookEndpoints.update("we_1", {}, givenUp),
+  "webhookEndpoints.roll": async ({ webhookEndpoints }) =>
+    webhookEndpoints.roll("we_1", {}, givenUp),
+  "webhookEndpoints.delete": async ({ webhookEndpoints }) =>
+    webhookEndpoints.delete("we_1", givenUp),
+  "webhookEndpoints.deliveries": async ({ webhookEndpoints }) =>
+    webhookEndpoints.deliveries("we_1", {}, givenUp),
+  "webhookEndpoints.deliveryPages": async ({ webhookEndpoints }) =>
+    webhookEndpoints.deliveryPages("we_1", {}, 1, givenUp).next(),
+  "listeners.start": async ({ listeners }) => listeners.start("we_1", {}, givenUp),
+  "listeners.take": async ({ listeners }) => listeners.take("we_1", {}, givenUp),
+  "listeners.report": async ({ listeners }) =>
+    listeners.report("we_1", { delivery: "del_1", delivered: true }, givenUp),
+};
+
+describe("every call can be given up", () => {
+  test.each(Object.entries(calls))("%s", async (_, call) => {
+    const server = await scriptedServer(json(200, {}));
+    await expect(call(service.client({ baseUrl: server.url }))).rejects.toThrow(InterruptedError);
+    expect(server.requests).toEqual([]);
+  });
+
+  test("and none is missing here", () => {
+    const client = service.client({ baseUrl: "http://127.0.0.1:1" });
+    const names = Object.entries(client).flatMap(([group, members]) =>
+      Object.keys(members as object).map((name) => `${group}.${name}`),
+    );
+    expect(Object.keys(calls).toSorted()).toEqual(names.toSorted());
   });
 });
 

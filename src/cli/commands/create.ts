@@ -78,7 +78,7 @@ export default class Create extends BaseCommand {
         if (waiting.waits) {
           if (!flags["print-url"]) this.notePage(created, output);
           this.noteWaiting(created, waiting, output);
-          payment = await payments.settled(created, waiting.timeoutMs, write.signal);
+          payment = await payments.settled(created, waiting.timeoutMs, write);
         }
       } catch (error) {
         // A script that runs the command again, with this key, gets this payment and no second one.

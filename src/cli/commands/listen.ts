@@ -68,7 +68,7 @@ export default class Listen extends BaseCommand {
     using told = untilTold();
     const { signal } = told;
     const work = this.withClient(flags, settings, async (client) => {
-      const { id: accountId } = await client.account.retrieve(signal);
+      const { id: accountId } = await client.account.retrieve({ signal });
       const own = { ...settings, accountId, name };
       const printsSecret = flags["print-secret"];
       using held = printsSecret ? undefined : holdFile(heldFilesOf(own).listening);
@@ -81,7 +81,7 @@ export default class Listen extends BaseCommand {
         return;
       }
       await subscribed(client, endpoint, events, signal);
-      await client.listeners.start(endpoint.id, from, signal);
+      await client.listeners.start(endpoint.id, from, { signal });
       await this.noteStart({ settings, events, forwardTo, secret }, output);
       const { version } = this.config;
       const forwarder = forwardTo && (await forwarderTo(forwardTo, { secret, version }));

@@ -72,7 +72,7 @@ export default class Trigger extends BaseCommand {
     const payment = await this.withClient(flags, settings, async ({ payments }) => {
       if (request.hosted) return await payments.createHosted(request.body, { signal });
       const created = await payments.create(request.body, { signal });
-      const settled = await payments.settled(created, waiting.timeoutMs, signal);
+      const settled = await payments.settled(created, waiting.timeoutMs, { signal });
       return expect === "refunded" ? await payments.refund(settled.id, { signal }) : settled;
     }).catch((error: unknown) => {
       // A test payment that may be there does no harm: there is no key to repeat it with.

@@ -44,7 +44,9 @@ export async function listenOn(
   const take = async (limit: number, ended: AbortSignal) => {
     const asked = { limit, wait_seconds: waitSeconds };
     const againMs = performance.now() + Math.min(askAgainMs, waitSeconds * 1000);
-    const { data } = await patiently(async () => listeners.take(endpointId, asked, ended));
+    const { data } = await patiently(async () =>
+      listeners.take(endpointId, asked, { signal: ended }),
+    );
     const pauseMs = Math.max(0, againMs - performance.now());
     if (data.length === 0) await delay(pauseMs, undefined, { signal: ended });
     return data;

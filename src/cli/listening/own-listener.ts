@@ -80,7 +80,7 @@ async function endpointAt(
   signal: AbortSignal,
 ): Promise<WebhookEndpoint | undefined> {
   try {
-    return await webhookEndpoints.retrieve(id, signal);
+    return await webhookEndpoints.retrieve(id, { signal });
   } catch (error) {
     if (error instanceof ApiError && error.status === 404) return undefined;
     throw error;
