@@ -1,5 +1,7 @@
 import { randomUUID } from "node:crypto";
-import type { PaymentsClient, UpdateEndpoint, WriteOptions } from "../client/client.ts";
+import type { UpdateEndpoint } from "../client/calls/webhook-endpoints.ts";
+import type { PaymentsClient } from "../client/client.ts";
+import type { WriteOptions } from "../client/write.ts";
 import { BaseCommand, type Output } from "./base-command.ts";
 import type { ConnectionFlags } from "./connect.ts";
 import { interruptible } from "./endings/interruption.ts";

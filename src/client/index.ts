@@ -1,14 +1,6 @@
-export {
-  PaymentsClient,
-  type CallOptions,
-  type ClientOptions,
-  type CreateEndpoint,
-  type CreateHosted,
-  type CreatePayment,
-  type RollEndpoint,
-  type UpdateEndpoint,
-  type WriteOptions,
-} from "./client.ts";
+export type { CreateHosted, CreatePayment } from "./calls/payments.ts";
+export type { CreateEndpoint, RollEndpoint, UpdateEndpoint } from "./calls/webhook-endpoints.ts";
+export { PaymentsClient, type ClientOptions } from "./client.ts";
 export {
   ApiError,
   ConnectionError,
@@ -17,7 +9,9 @@ export {
   PaymentsError,
   UnexpectedAnswerError,
 } from "./errors.ts";
+export type { CallOptions } from "./request.ts";
 export { verifyWebhook, type WebhookHeaders } from "./verify-webhook.ts";
+export type { WriteOptions } from "./write.ts";
 export { WebhookVerificationError, type WebhookCheck } from "./webhook-verification-error.ts";
 export type { Transport, TransportAnswer, TransportRequest } from "./transport.ts";
 export type { Delivery, DeliveryList, ListDeliveriesQuery } from "../contract/delivery.ts";

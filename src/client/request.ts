@@ -38,12 +38,16 @@ export type Connection = {
   closed: AbortSignal;
 };
 
-export type Call = {
+export type CallOptions = {
+  /** Gives the call up: it ends with an `InterruptedError`, and what was sent may have happened. */
+  signal?: AbortSignal | undefined;
+};
+
+export type Call = CallOptions & {
   params?: { id: string };
   query?: Record<string, string | number | undefined>;
   body?: unknown;
   idempotencyKey?: string;
-  signal?: AbortSignal | undefined;
 };
 
 /**

@@ -1,4 +1,4 @@
-import type { UpdateEndpoint } from "../../client/client.ts";
+import type { UpdateEndpoint } from "../../client/calls/webhook-endpoints.ts";
 import { maxOverlapHours } from "../../contract/event-values.ts";
 import { updateEndpointBody } from "../../contract/webhook-endpoint.ts";
 import { usageError } from "../endings/command-error.ts";

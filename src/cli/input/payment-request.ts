@@ -1,4 +1,4 @@
-import type { CreateHosted, CreatePayment } from "../../client/client.ts";
+import type { CreateHosted, CreatePayment } from "../../client/calls/payments.ts";
 import type { Mode } from "../../contract/key.ts";
 import { missing, usageError } from "../endings/command-error.ts";
 import { cardOf } from "./payment-card.ts";

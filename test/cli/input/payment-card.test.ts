@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { testCards } from "../../../src/contract/test-cards.ts";
-import type { CreatePayment } from "../../../src/client/client.ts";
+import type { CreatePayment } from "../../../src/client/calls/payments.ts";
 import { paymentRequest } from "../../../src/cli/input/payment-request.ts";
 import type { PaymentFlags } from "../../../src/cli/input/payment-flags.ts";
 import { newHome } from "../settings/temporary-home.ts";
