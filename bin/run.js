@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // Starts the built command on a Node that can run it: this one, or the one that npm installed
 // beside the package. Plain JavaScript, so that an old Node gets far enough to say what is needed.
-import { mkdirSync } from "node:fs";
+import { lstatSync, mkdirSync } from "node:fs";
 import * as module from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -10,7 +10,8 @@ import { fileURLToPath } from "node:url";
 const [major, minor] = process.versions.node.split(".").map(Number);
 
 if (major > 24 || (major === 24 && minor >= 15)) {
-  if (hasCompileCache()) module.enableCompileCache();
+  const cache = compileCache();
+  if (cache !== undefined) module.enableCompileCache(cache);
   // Node's own warnings are for developers (bin/dev.js shows them), not for a script that reads errors.
   process.removeAllListeners("warning");
   const { main } = await import("../dist/main.cjs");
@@ -20,16 +21,21 @@ if (major > 24 || (major === 24 && minor >= 15)) {
 }
 
 /**
- * Whether there is a folder for what Node has compiled, or can be one: where none can be made, as below
- * /proc, Node would try for ever.
+ * A folder of this user's own for what Node has compiled, or undefined where there can be none. Node runs what
+ * lies there as it is, and its own default is one folder for all users: whoever made it could put code there.
  */
-function hasCompileCache() {
+function compileCache() {
+  const user = process.getuid?.();
+  const folder = join(tmpdir(), `payments-compile-cache-${user}`);
   try {
-    mkdirSync(join(tmpdir(), "node-compile-cache"));
-    return true;
+    mkdirSync(folder, { mode: 0o700 });
   } catch (error) {
-    return error.code === "EEXIST";
+    if (error.code !== "EEXIST") return undefined;
   }
+  if (user === undefined) return folder; // on Windows each user has a folder for temporary files
+  const made = lstatSync(folder, { throwIfNoEntry: false });
+  const isOurs = made?.isDirectory() && made.uid === user && (made.mode & 0o077) === 0;
+  return isOurs ? folder : undefined;
 }
 
 async function handOver() {

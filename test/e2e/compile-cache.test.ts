@@ -1,24 +1,65 @@
 import { once } from "node:events";
+import { chmodSync, chownSync, mkdirSync, readdirSync, statSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { spawnPayments, temporaryFolder } from "./installed-command.ts";
 
+const name = `payments-compile-cache-${process.getuid?.()}`;
+
+async function told(home: string, ...argv: string[]): Promise<string> {
+  const variables = { TMPDIR: home, NODE_DEBUG_NATIVE: "COMPILE_CACHE" };
+  const child = spawnPayments(home, argv, variables);
+  let stderr = "";
+  child.stderr?.on("data", (chunk: Buffer) => (stderr += chunk.toString()));
+  child.stdout?.once("data", () => child.kill("SIGTERM")); // a service that listens; a command is ending
+  await once(child, "close");
+  return stderr;
+}
+
 test("a service and a command use what Node has compiled for the other", async () => {
   const home = temporaryFolder();
-  const variables = { TMPDIR: home, NODE_DEBUG_NATIVE: "COMPILE_CACHE" };
-  const told = async (...argv: string[]) => {
-    const child = spawnPayments(home, argv, variables);
-    let stderr = "";
-    child.stderr?.on("data", (chunk: Buffer) => (stderr += chunk.toString()));
-    child.stdout?.once("data", () => child.kill("SIGTERM")); // a service that listens; a command is ending
-    await once(child, "close");
-    return stderr;
-  };
   const service = ["serve", "--port", "0"];
-  await told(...service);
-  await told("list", "--json");
-  const [again, anew] = [await told(...service), await told("list", "--json")];
+  await told(home, ...service);
+  await told(home, "list", "--json");
+  const [again, anew] = [await told(home, ...service), await told(home, "list", "--json")];
   for (const stderr of [again, anew]) {
     expect(stderr).toContain("was accepted");
     expect(stderr.split("\n").filter((line) => line.includes("was rejected"))).toEqual([]);
   }
+});
+
+test("nobody else may put code where Node looks for what it has compiled", async () => {
+  const home = temporaryFolder();
+  mkdirSync(join(home, "node-compile-cache")); // Node's own default: it may be anybody's
+  await told(home, "test-cards");
+  expect(statSync(join(home, name)).mode & 0o777).toBe(0o700);
+  expect(readdirSync(join(home, name))).toHaveLength(1);
+  expect(readdirSync(join(home, "node-compile-cache"))).toEqual([]);
+});
+
+/** What somebody else may have put there before. */
+const traps: Record<string, (folder: string) => void> = {
+  "is open to others": (folder) => {
+    mkdirSync(folder);
+    chmodSync(folder, 0o777);
+  },
+  "leads elsewhere": (folder) => {
+    mkdirSync(`${folder}-elsewhere`, { mode: 0o700 });
+    symlinkSync(`${folder}-elsewhere`, folder);
+  },
+};
+
+test.each(Object.entries(traps))("a folder that %s is not used", async (_, setTrap) => {
+  const home = temporaryFolder();
+  setTrap(join(home, name));
+  expect(await told(home, "test-cards")).not.toContain("[compile cache]");
+  expect(readdirSync(join(home, name))).toEqual([]);
+});
+
+test.runIf(process.getuid?.() === 0)("nor is a folder of another user's", async () => {
+  const home = temporaryFolder();
+  mkdirSync(join(home, name), { mode: 0o700 });
+  chownSync(join(home, name), 65534, 65534);
+  expect(await told(home, "test-cards")).not.toContain("[compile cache]");
+  expect(readdirSync(join(home, name))).toEqual([]);
 });
