@@ -5,20 +5,43 @@ import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** oclif is compiled to CommonJS, where each file loads all that it names: here, when that is used. */
-const lateRequires = {
-  name: "late-requires",
+const unused = fileURLToPath(new URL("unused.js", import.meta.url));
+
+/** The text of a CommonJS file that loads what it names when that is used, not at once. */
+function loadingLate(path, required) {
+  let text = readFileSync(path, "utf8");
+  for (const [line, name, value] of text.matchAll(required)) {
+    const use = new RegExp(`(?<![.'\\w])${name}(?=\\.)`, "g");
+    text = text.replace(line, "").replaceAll(use, `(${value})`);
+  }
+  return text;
+}
+
+/** oclif is compiled to CommonJS, where each file loads all that it names. */
+const lateOclif = {
+  name: "late-oclif",
   setup({ onLoad }) {
-    onLoad({ filter: /@oclif[/\\]core[/\\]lib[/\\].*\.js$/ }, ({ path }) => {
-      let contents = readFileSync(path, "utf8");
-      const required = /^(?:const|var) (\w+_\d+) = ((?:__import\w+\()?require\(.*\)\)?);$/gm;
-      for (const [line, name, value] of contents.matchAll(required)) {
-        contents = contents
-          .replace(line, "")
-          .replaceAll(new RegExp(`\\b${name}\\b`, "g"), `(${value})`);
-      }
-      return { contents };
-    });
+    const required = /^(?:const|var) (\w+_\d+) = ((?:__import\w+\()?require\(.*\)\)?);$/gm;
+    onLoad({ filter: /@oclif[/\\]core[/\\]lib[/\\].*\.js$/ }, ({ path }) => ({
+      contents: loadingLate(path, required),
+    }));
+  },
+};
+
+/**
+ * Fastify compares versions for plugins that ask for one, and looks up the name that it listens on; it compiles
+ * schemas, of which the service gives it none (`noSchemas` in app.ts).
+ */
+const fastify = {
+  name: "fastify",
+  setup({ onResolve, onLoad }) {
+    const required = /^const (semver|https|dns) = (require\(.*\))$/gm;
+    onLoad({ filter: /[/\\]fastify[/\\]lib[/\\](?:plugin-utils|server)\.js$/ }, ({ path }) => ({
+      contents: loadingLate(path, required),
+    }));
+    onResolve({ filter: /^@fastify\/(?:ajv|fast-json-stringify)-compiler$/ }, () => ({
+      path: unused,
+    }));
   },
 };
 
@@ -66,11 +89,9 @@ const conf = {
   name: "conf",
   setup({ onResolve }) {
     onResolve({ filter: /^(ajv\/dist\/2020\.js|ajv-formats|when-exit)$/ }, ({ importer }) =>
-      /node_modules.(conf|atomically)./.test(importer)
-        ? { path: fileURLToPath(new URL("unused-by-conf.js", import.meta.url)) }
-        : undefined,
+      /node_modules.(conf|atomically)./.test(importer) ? { path: unused } : undefined,
     );
   },
 };
 
-export const lighter = [lateRequires, undiciInParts, withoutHttp2, conf];
+export const lighter = [lateOclif, fastify, undiciInParts, withoutHttp2, conf];
