@@ -1,23 +1,27 @@
 #!/usr/bin/env node
 // Starts the built command on a Node that can run it: this one, or the one that npm installed
 // beside the package. Plain JavaScript, so that an old Node gets far enough to say what is needed.
-import { lstatSync, mkdirSync } from "node:fs";
-import * as module from "node:module";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { fileURLToPath } from "node:url";
-
 const [major, minor] = process.versions.node.split(".").map(Number);
 
 if (major > 24 || (major === 24 && minor >= 15)) {
-  const cache = compileCache();
-  if (cache !== undefined) module.enableCompileCache(cache);
-  // Node's own warnings are for developers (bin/dev.js shows them), not for a script that reads errors.
-  process.removeAllListeners("warning");
-  const { main } = await import("../dist/main.cjs");
-  await main(fileURLToPath(new URL("..", import.meta.url)));
+  await start();
 } else {
   await handOver();
+}
+
+/** An import of a part of Node would load all that it exports, files' streams for one; this does not. */
+function part(name) {
+  return process.getBuiltinModule(`node:${name}`);
+}
+
+async function start() {
+  const { createRequire, enableCompileCache } = part("module");
+  const cache = compileCache();
+  if (cache !== undefined) enableCompileCache(cache);
+  // Node's own warnings are for developers (bin/dev.js shows them), not for a script that reads errors.
+  process.removeAllListeners("warning");
+  const { main } = createRequire(import.meta.url)("../dist/main.cjs");
+  await main(part("url").fileURLToPath(new URL("..", import.meta.url)));
 }
 
 /**
@@ -25,8 +29,9 @@ if (major > 24 || (major === 24 && minor >= 15)) {
  * lies there as it is, and its own default is one folder for all users: whoever made it could put code there.
  */
 function compileCache() {
+  const { lstatSync, mkdirSync } = part("fs");
   const user = process.getuid?.();
-  const folder = join(tmpdir(), `payments-compile-cache-${user}`);
+  const folder = part("path").join(part("os").tmpdir(), `payments-compile-cache-${user}`);
   try {
     mkdirSync(folder, { mode: 0o700 });
   } catch (error) {
@@ -39,9 +44,10 @@ function compileCache() {
 }
 
 async function handOver() {
+  const { createRequire } = await import("node:module");
   let node;
   try {
-    node = module.createRequire(import.meta.url).resolve("node/bin/node");
+    node = createRequire(import.meta.url).resolve("node/bin/node");
   } catch {
     console.error(`payments needs Node 24.15 or newer; this is ${process.versions.node}.`);
     process.exit(9);
