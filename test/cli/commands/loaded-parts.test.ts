@@ -79,6 +79,12 @@ test("what an operator needs is loaded only where a service runs on its own", as
   expect(partsIn(loadedIn(remote), parts)).toEqual([]);
 });
 
+test("what compiles schemas is not in the build: the service gives Fastify none", () => {
+  const packages = readFileSync(join(root, "dist/THIRD-PARTY-LICENSES.txt"), "utf8");
+  expect(packages).toMatch(/^fastify /m);
+  expect(packages).not.toMatch(/^ajv /m);
+});
+
 test("what asks a card network is loaded where one is checked, without a service", async () => {
   const [checked, read] = [newHome(), newHome()];
   const adapter = { PAYMENTS_NETWORK_SECRET: "secret", ...watching(checked) };
