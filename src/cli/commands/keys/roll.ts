@@ -6,6 +6,7 @@ import { accountFlag, databaseFlag, outputFlags } from "../../flags.ts";
 import { chosenAccount } from "../../input/chosen-account.ts";
 import { commandActor } from "../../input/command-actor.ts";
 import { durationMs } from "../../input/duration.ts";
+import { localTime } from "../../output/format.ts";
 import { issuedKeyView } from "../../views.ts";
 
 /** A key that still works after a year has not been replaced. */
@@ -34,20 +35,22 @@ export default class KeysRoll extends BaseCommand {
     const { args, flags } = await this.parse(KeysRoll);
     const output = this.outputOf(flags);
     const overlapMs = durationMs(flags.overlap, "--overlap", longestOverlap);
-    const key = await this.withService(flags, async (service) => {
-      const account = chosenAccount(await service.listAccounts(), flags.account);
-      const old = { account: account.id, id: args.id };
-      return await service.rollKey(old, overlapMs, commandActor());
+    const rolled = await this.withService(flags, async (service) => {
+      const account = chosenAccount(await service.listAccounts(), flags.account).id;
+      const successor = await service.rollKey({ account, id: args.id }, overlapMs, commandActor());
+      const old = (await service.listKeys(account)).find(({ id }) => id === args.id);
+      return successor && { successor, endsAt: old?.expires_at ?? null };
     });
-    if (!key) {
+    if (!rolled) {
       throw new CommandError(
         "not_found",
         "There is no active key with this id.",
         "See payments keys list.",
       );
     }
-    const done = `The key ${key.id} was made, but could not be shown. Revoke it.`;
-    await this.showOne(issuedKeyView, key, output, done);
-    this.note(`The old key works for another ${flags.overlap}.`, output);
+    const { successor, endsAt } = rolled;
+    const done = `The key ${successor.id} was made, but could not be shown. Revoke it.`;
+    await this.showOne(issuedKeyView, successor, output, done);
+    if (endsAt !== null) this.note(`The old key works until ${localTime(endsAt)}.`, output);
   }
 }

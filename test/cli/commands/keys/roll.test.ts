@@ -1,4 +1,5 @@
 import { describe, expect, test, vi } from "vitest";
+import { localTime } from "../../../../src/cli/output/format.ts";
 import { PaymentsClient } from "../../../../src/client/client.ts";
 import type { IssuedKey } from "../../../../src/contract/key.ts";
 import { newHome } from "../../settings/temporary-home.ts";
@@ -38,10 +39,20 @@ describe.concurrent("payments keys roll", () => {
     const ran = await runPayments(["keys", "roll", id], { home });
     const toSeconds = Math.ceil(Date.now() / 1000);
     expect(ran.stdout).toMatch(/^Key +svc_test_sk_/);
-    expect(ran.stderr).toBe("The old key works for another 24h.\n");
     const expiresAt = Number((await listedKey(home, id))?.expires_at);
     expect(expiresAt - 86_400).toBeGreaterThanOrEqual(fromSeconds);
     expect(expiresAt - 86_400).toBeLessThanOrEqual(toSeconds);
+    expect(ran.stderr).toBe(`The old key works until ${localTime(expiresAt)}.\n`);
+  });
+
+  test("again does not prolong the old key's life, and says so", async () => {
+    const home = newHome();
+    const { id } = await makeKey(home);
+    await runPayments(["keys", "roll", id, "--overlap", "1h"], { home });
+    const expiresAt = Number((await listedKey(home, id))?.expires_at);
+    const ran = await runPayments(["keys", "roll", id, "--overlap", "7d"], { home });
+    expect(ran.stderr).toBe(`The old key works until ${localTime(expiresAt)}.\n`);
+    expect((await listedKey(home, id))?.expires_at).toBe(expiresAt);
   });
 
   test("leaves both keys accepted until the overlap is over", async () => {
