@@ -1,5 +1,6 @@
 import * as Flags from "@oclif/core/flags";
 import { BaseCommand } from "../base-command.ts";
+import type { PaymentsClient } from "../../client/client.ts";
 import { ApiError } from "../../client/errors.ts";
 import type { KeyAccount } from "../../contract/key-account.ts";
 import type { Settings } from "../settings/settings.ts";
@@ -59,20 +60,28 @@ export default class Whoami extends BaseCommand {
 
   private async ask(flags: ConnectionFlags, settings: Settings): Promise<Answer> {
     try {
-      const { id, name } = await this.withClient(flags, settings, async ({ account }) =>
-        account.retrieve(),
-      );
-      return { accepted: true, account: { id, name } };
+      return await this.withClient(flags, settings, accountOfKey);
     } catch (error) {
-      if (!(error instanceof ApiError)) throw error;
-      if (error.status === 401) return { accepted: false, account: null };
-      // A service of an earlier version has no such path. Only an accepted key is told so.
-      if (error.code === "endpoint_not_found") return { accepted: true, account: null };
+      if (error instanceof ApiError && error.status === 401) return refused;
       throw error;
     }
+  }
+}
+
+/** Errors: the key is not accepted, or the base URL is not that of a service. */
+async function accountOfKey({ account, payments }: PaymentsClient): Promise<Answer> {
+  try {
+    const { id, name } = await account.retrieve();
+    return { accepted: true, account: { id, name } };
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.code !== "endpoint_not_found") throw error;
+    // A service of an earlier version has no such path, and neither has a wrong base URL.
+    await payments.list({ limit: 1 });
+    return { accepted: true, account: null };
   }
 }
 
 /** What the service says of the key, and of its account where it knows that. */
 type Answer = { accepted: boolean | null; account: Pick<KeyAccount, "id" | "name"> | null };
 const notAsked: Answer = { accepted: null, account: null };
+const refused: Answer = { accepted: false, account: null };

@@ -53,7 +53,7 @@ function failureOfCall(error: PaymentsError): Failure {
       doc_url: error.docUrl,
       request_id: error.requestId,
       http_status: error.status,
-      hint: outcomeHint(error) ?? (error.status === 401 ? otherKeyHint : null),
+      hint: outcomeHint(error) ?? refusalHint(error),
     });
   }
   if (error instanceof InterruptedError) {
@@ -105,6 +105,15 @@ function endingOfStatus(status: number, code: string): Ending {
   if (status === 429) return "rate_limited";
   return status >= 400 && status < 500 ? "usage" : "unavailable";
 }
+
+/** What to do about an answer that the service's own message can't say: it knows no command. */
+function refusalHint({ status, code }: ApiError): string | null {
+  if (status === 401) return otherKeyHint;
+  return code === "endpoint_not_found" ? otherPathHint : null;
+}
+
+const otherPathHint =
+  "Check the base URL, which is without /v1. A service of an older version may not have this path yet.";
 
 const otherKeyHint =
   "Log in again with payments login, or give another key in PAYMENTS_API_KEY or with --api-key-file. payments whoami says which service was asked, and with which key.";

@@ -1,8 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { runningService } from "../../client/running-service.ts";
+import { holding } from "../../client/scripted-list.ts";
 import { refusal, scriptedServer } from "../../client/scripted-server.ts";
 import { newHome, someKeys } from "../settings/temporary-home.ts";
-import { against, printed, runPayments } from "./run-payments.ts";
+import { against, errorIn, printed, runPayments } from "./run-payments.ts";
 
 const service = runningService();
 
@@ -67,7 +68,8 @@ describe.concurrent("payments whoami", () => {
   });
 
   test("of a service of before, which knows no accounts, tells of none", async () => {
-    const server = await scriptedServer(refusal(404, "endpoint_not_found"));
+    const noPath = refusal(404, "endpoint_not_found");
+    const server = await scriptedServer(noPath, holding(0), noPath, holding(0));
     const env = against(server.url);
     const [asJson, asText] = [
       await runPayments(["whoami", "--json"], { env }),
@@ -77,6 +79,15 @@ describe.concurrent("payments whoami", () => {
     expect(printed(asJson)).toMatchObject({ accepted: true, account: null });
     expect(asText.stdout).toContain("Accepted  yes\n");
     expect(asText.stdout).not.toContain("Account");
+  });
+
+  test("at a wrong base URL of a service is exit 5, and does not call the key accepted", async () => {
+    const ran = await runPayments(["whoami", "--json"], { env: against(`${service.url}/api`) });
+    expect(ran).toMatchObject({ stdout: "", exitCode: 5 });
+    expect(errorIn(ran)).toMatchObject({
+      code: "endpoint_not_found",
+      hint: expect.stringMatching(/^Check the base URL/) as unknown,
+    });
   });
 
   test("of a service that is not there is exit 9", async () => {

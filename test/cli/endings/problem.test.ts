@@ -95,6 +95,12 @@ describe("after a write without a clear answer", () => {
     );
   });
 
+  test("a path that is not there is clear, and the base URL is to be checked", () => {
+    const missing = { error: { ...envelopeError, code: "endpoint_not_found" } };
+    const { hint } = failureOf(onWrite(new ApiError(404, missing), false)).problem;
+    expect(hint).toMatch(/^Check the base URL, which is without \/v1\./);
+  });
+
   test("HTTP 401 after an unclear try is not clear", () => {
     const rejected = new ApiError(401, { error: envelopeError });
     expect(failureOf(onWrite(rejected, true)).problem.hint).toBe(unknownOutcome);
