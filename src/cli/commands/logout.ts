@@ -24,7 +24,9 @@ export default class Logout extends BaseCommand {
     const left = modes.find((other) => hasLogin(directories, other));
     const those = left === undefined ? "Commands" : `Commands in ${mode} mode`;
     this.note(wasThere ? `Forgot the ${mode} key.` : `There is no stored ${mode} key.`);
-    this.note(`${those} ${wasThere ? "now use" : "use"} the embedded service.`);
+    if (!process.env["PAYMENTS_BASE_URL"]) {
+      this.note(`${those} ${wasThere ? "now use" : "use"} the embedded service.`);
+    }
     if (left !== undefined) this.note(`The ${left} key is still stored.`);
     if (inKeyring) {
       throw new CommandError(

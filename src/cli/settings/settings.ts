@@ -170,7 +170,10 @@ function modeNamed(value: string | undefined): Mode | undefined {
   if (value === undefined) return undefined;
   const mode = modes.find((known) => known === value);
   if (mode) return mode;
-  throw usageError("The mode must be test or live.", "Use --mode test or --mode live.");
+  throw usageError(
+    "The mode must be test or live.",
+    "Check PAYMENTS_MODE, or use --mode test or --mode live.",
+  );
 }
 
 function version(value: string | undefined): string | undefined {

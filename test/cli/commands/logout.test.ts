@@ -55,6 +55,14 @@ describe.concurrent("payments logout", () => {
     expect(printed(offline)).toMatchObject({ base_url: "embedded" });
   });
 
+  test("says nothing of the embedded service where the environment names another", async () => {
+    const { home } = loggedIn();
+    const env = { PAYMENTS_BASE_URL: baseUrl };
+    await runPayments(["logout", "--mode", "live"], { home, env });
+    const ran = await runPayments(["logout"], { home, env });
+    expect(ran).toEqual({ stdout: "", stderr: "Forgot the test key.\n", exitCode: 0 });
+  });
+
   test("without a stored key says so, and is no failure", async () => {
     const ran = await runPayments(["logout"]);
     expect(ran).toMatchObject({ stdout: "", exitCode: 0 });
