@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { createServer, type AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, test, onTestFinished } from "vitest";
-import { Unavailable } from "../../../src/contract/failures.ts";
+import { Misuse, Unavailable } from "../../../src/contract/failures.ts";
 import { query, type Driver } from "../../../src/service/store/driver.ts";
 import { poolOptions } from "../../../src/service/store/postgres-options.ts";
 import { openPostgres } from "../../../src/service/store/postgres.ts";
@@ -131,7 +131,7 @@ test.each(["standby", "read-only", "prefer-standby", "", "READ-WRITE"])(
   "target_session_attrs=%s is refused at once",
   (wanted) => {
     const open = () => openPostgres(`postgres://u:secret@one,two/d?target_session_attrs=${wanted}`);
-    expect(open).toThrow(Unavailable);
+    expect(open).toThrow(Misuse);
     expect(open).toThrow("target_session_attrs");
     expect(open).not.toThrow("secret");
   },

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { Client } from "pg";
 import { describe, expect, test, type TestContext } from "vitest";
-import { Unavailable } from "../../../src/contract/failures.ts";
+import { Misuse, Unavailable } from "../../../src/contract/failures.ts";
 import { define, query, type Driver } from "../../../src/service/store/driver.ts";
 import { openPostgres } from "../../../src/service/store/postgres.ts";
 import { newDatabase } from "../../new-database.ts";
@@ -286,16 +286,24 @@ describe("a database that cannot be used", () => {
     ["pool_max_conns=0", "pool_max_conns"],
     ["pool_max_conns=-1", "pool_max_conns"],
     ["pool_max_conns=ten", "pool_max_conns"],
-    ["sslmode=verify-full&sslrootcert=/nowhere.pem", "/nowhere.pem"],
-    ["sslmode=verify-ca", "sslrootcert"],
     ["sslmod=verify-full", "does not exist: sslmod. There are sslmode, sslrootcert,"],
     ["sslmode=require&SSLMODE=verify-full", "does not exist: SSLMODE. "],
     ["pool_max_conn=3", "does not exist: pool_max_conn. "],
     ["secret1", "does not exist. There are sslmode"],
     ["sslmode=", "sslmode in the database's URL must be one of disable, "],
     ["sslmode=verify_full", "sslmode in the database's URL must be one of disable, "],
-  ])("because its URL says %s says so at once", (parameters, reason) => {
-    const open = () => openPostgres(`postgres://u:secret@127.0.0.1:1/d?${parameters}`);
+  ])("because its URL says %s, which never works, says so at once", (parameters, reason) => {
+    const open = () => openPostgres(urlWithParameters(parameters));
+    expect(open).toThrow(Misuse);
+    expect(open).toThrow(reason);
+    expect(open).not.toThrow("secret");
+  });
+
+  test.each([
+    ["sslmode=verify-full&sslrootcert=/nowhere.pem", "/nowhere.pem"],
+    ["sslmode=verify-ca", "sslrootcert"],
+  ])("because of a file, with %s, says so at once", (parameters, reason) => {
+    const open = () => openPostgres(urlWithParameters(parameters));
     expect(open).toThrow(Unavailable);
     expect(open).toThrow(reason);
     expect(open).not.toThrow("secret");
@@ -307,3 +315,7 @@ describe("a database that cannot be used", () => {
     await expect(driver.close()).resolves.toBeUndefined();
   });
 });
+
+function urlWithParameters(parameters: string): string {
+  return `postgres://u:secret@127.0.0.1:1/d?${parameters}`;
+}
