@@ -1,5 +1,5 @@
 import { EventEmitter } from "node:events";
-import { createServer } from "node:http";
+import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { promisify } from "node:util";
 import { afterEach, describe, expect, test, vi } from "vitest";
@@ -55,6 +55,25 @@ test("a server that stops does not wait for what waited on a connection that was
   expect(await silent.ended).toBe("");
 });
 
+test("a server that stops still answers all requests that were sent together", async () => {
+  const server = createServer();
+  const stop = stopper(server, forEverMs);
+  const responses: ServerResponse[] = [];
+  server.on("request", (_request, response) => responses.push(response));
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  const connection = await rawConnection(`http://127.0.0.1:${port}`);
+  const head = "GET / HTTP/1.1\r\nHost: x\r\n\r\n";
+  connection.send(head + head);
+  await expect.poll(() => responses.length).toBe(2);
+  const stopping = stop(promisify(server.close.bind(server)));
+  for (const response of responses) {
+    response.end();
+    expect((await connection.answer()).status).toBe(200);
+  }
+  await stopping;
+});
+
 describe("closing a service", () => {
   test("finishes the requests that are under way, then closes their connections", async () => {
     const server = await listening({}, { finishMs: forEverMs });
@@ -67,11 +86,12 @@ describe("closing a service", () => {
     const closing = server.close().then(() => (isClosed = true));
     await expect.poll(async () => refusesConnections(server.url)).toBe(true);
     late.send("\r\n");
-    expect((await late.answer()).status).toBe(200);
+    expect(await late.answer()).toMatchObject({ status: 200, headers: { connection: "close" } });
     expect(await late.ended).toBe("");
     expect(isClosed).toBe(false);
     connection.send(body.slice(10));
-    expect((await connection.answer()).status).toBe(201);
+    const answer = await connection.answer();
+    expect(answer).toMatchObject({ status: 201, headers: { connection: "close" } });
     expect(await connection.ended).toBe("");
     await closing;
   });
