@@ -17,6 +17,11 @@ export function readJsonBodies(app: FastifyInstance): void {
     if (type !== undefined && !isJson(type)) headers["content-type"] = "not/json";
     next();
   });
+  app.addHook("preParsing", ({ headers }, _reply, payload, done) => {
+    // Before its size is looked at; whether a chunked one is empty shows only when it is read.
+    const isRefused = Number(headers["content-length"]) > 0 && !isJson(headers["content-type"]);
+    done(isRefused ? unsupportedMediaType() : null, payload);
+  });
   app.addContentTypeParser(
     "*",
     { parseAs: "buffer" },

@@ -120,6 +120,11 @@ describe("a body that is declared as", () => {
   });
 });
 
+test("a body's type is looked at before its size", async () => {
+  const answer = await call({ method: "POST", body: padded(limitBytes + 1), type: "text/plain" });
+  expect(refusalOf(answer).code).toBe("unsupported_media_type");
+});
+
 describe("a body that is empty is none", () => {
   test.each([
     ["without a length", []],
