@@ -22,7 +22,7 @@ import { styleFor, wantsPlainScreen } from "./output/style.ts";
 import { paymentView, type ManyView, type OneView } from "./views.ts";
 import { refuseUnsafeWay, warningOf, type WayFlags } from "./way-to-service.ts";
 import type { Asker } from "./prompts/asker.ts";
-import type { Service } from "../service/use-cases/service.ts";
+import type { OpenService } from "../service/run/open-service.ts";
 
 type OutputFlags = {
   json?: boolean | undefined;
@@ -95,7 +95,7 @@ export abstract class BaseCommand extends Command {
    */
   protected async withService<T>(
     { database, begins = false }: { database?: string | undefined; begins?: boolean },
-    work: (service: Service) => Promise<T>,
+    work: (service: OpenService["service"]) => Promise<T>,
   ): Promise<T> {
     const { openService } = await import("../service/run/open-service.ts");
     const { service, close } = await openService(
