@@ -80,12 +80,12 @@ export const takeDeliveriesBody = z
       .int({ error: takenPhrase })
       .min(1, { error: takenPhrase })
       .max(maxTaken, { error: takenPhrase })
-      .optional(),
+      .nullish(),
     wait_seconds: z
       .number({ error: waitPhrase })
       .min(0, { error: waitPhrase })
       .max(maxWaitSeconds, { error: waitPhrase })
-      .optional(),
+      .nullish(),
   })
   .meta({ id: "TakeDeliveries" });
 export type TakeDeliveriesBody = z.infer<typeof takeDeliveriesBody>;
@@ -104,7 +104,7 @@ export const reportDeliveryBody = z
     delivery: z
       .string({ error: "must be the id of a delivery, such as del_0199…" })
       .regex(deliveryIdPattern, { error: "must be the id of a delivery, such as del_0199…" }),
-    attempts: z.int({ error: attemptsPhrase }).min(0, { error: attemptsPhrase }).optional(),
+    attempts: z.int({ error: attemptsPhrase }).min(0, { error: attemptsPhrase }).nullish(),
     delivered: z.boolean({ error: "must be true or false" }),
     last_status: z
       .int({ error: statusPhrase })

@@ -22,9 +22,12 @@ const url = z
   .meta({ format: "uri", maxLength: maxAddressLength })
   .transform((value) => new URL(value).href);
 
+const subscribable = [everyType, ...eventTypes] as const;
 const eventsPhrase = `must be a list of event types (${eventTypes.join(", ")}), or ["${everyType}"]`;
 const events = z
-  .array(z.enum([everyType, ...eventTypes], { error: eventsPhrase }), { error: eventsPhrase })
+  .array(z.enum(subscribable, { error: `must be one of ${subscribable.join(", ")}` }), {
+    error: eventsPhrase,
+  })
   .min(1, { error: eventsPhrase })
   .max(eventTypes.length + 1, { error: eventsPhrase })
   .transform(subscriptionTo);
@@ -76,7 +79,7 @@ const description = text({ max: 500 });
 export const createEndpointBody = z
   .strictObject({
     url: url.nullable(),
-    events: events.optional(),
+    events: events.nullish(),
     description: description.nullish(),
   })
   .meta({ id: "CreateWebhookEndpoint" });
@@ -86,11 +89,11 @@ export type CreateEndpointBody = z.infer<typeof createEndpointBody>;
 export const updateEndpointBody = z
   .strictObject({
     url: url.optional(),
-    events: events.optional(),
+    events: events.nullish(),
     description: description.nullish(),
     status: z
       .enum(endpointStatuses, { error: `must be one of ${endpointStatuses.join(", ")}` })
-      .optional(),
+      .nullish(),
   })
   .meta({ id: "UpdateWebhookEndpoint" });
 export type UpdateEndpointBody = z.infer<typeof updateEndpointBody>;
@@ -104,7 +107,7 @@ export const rollEndpointBody = z
       .int({ error: overlapPhrase })
       .min(0, { error: overlapPhrase })
       .max(maxOverlapHours, { error: overlapPhrase })
-      .optional(),
+      .nullish(),
   })
   .meta({ id: "RollWebhookEndpoint" });
 export type RollEndpointBody = z.infer<typeof rollEndpointBody>;

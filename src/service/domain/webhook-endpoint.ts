@@ -25,9 +25,7 @@ export type Endpoint = {
 /** Its own answer 410, or days without a success; there is none where its owner has disabled it. */
 export type DisabledReason = "gone" | "failing";
 
-export type EndpointChange = Partial<Pick<Endpoint, "url" | "events" | "description">> & {
-  status?: Endpoint["status"] | undefined;
-};
+export type EndpointChange = Partial<Pick<Endpoint, "url" | "events" | "description" | "status">>;
 
 /** An endpoint with some of it changed. */
 export function changed(endpoint: Endpoint, { status, ...change }: EndpointChange): Endpoint {

@@ -81,7 +81,7 @@ export async function updateEndpoint(
     ...(url !== undefined && { url }),
     ...(events && { events }),
     ...(description !== undefined && { description }),
-    status,
+    ...(status && { status }),
   };
   const asked = { id, request, actor, withSecret: false, done: changesOf };
   return await changeOnce(ports, scope, asked, (endpoint) => {

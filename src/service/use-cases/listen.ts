@@ -135,8 +135,8 @@ export async function takeDeliveries(
 ): Promise<string[]> {
   const followed = new AbortController();
   const ended = AbortSignal.any([endOf(ports, gone), followed.signal]);
-  const { limit = maxTaken, wait_seconds: waitSeconds = 0 } = body;
-  const deadlineMs = performance.now() + waitSeconds * 1000;
+  const limit = body.limit ?? maxTaken;
+  const deadlineMs = performance.now() + (body.wait_seconds ?? 0) * 1000;
   try {
     while (!ended.aborted) {
       const listener = await getListener(ports, scope, id);
@@ -197,7 +197,7 @@ export async function reportDelivery(
     );
   };
   const delivery = await find();
-  const { attempts = delivery.attempts } = body;
+  const attempts = body.attempts ?? delivery.attempts;
   if (delivery.status === "pending" && attempts === delivery.attempts) {
     await ports.store.endDelivery({
       scope,

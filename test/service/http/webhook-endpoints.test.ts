@@ -84,6 +84,7 @@ describe("a webhook endpoint", () => {
         ],
         [{ events: ["payment.failed", "*"] }, { events: ["*"] }],
         [{ status: "disabled" }, { status: "disabled" }],
+        [{ events: null, status: null }, {}],
         [
           { description: null, status: "enabled" },
           { description: null, status: "enabled" },
@@ -109,6 +110,17 @@ describe("a webhook endpoint", () => {
       expect(next).toMatch(/^whsec_/);
       expect(next).not.toBe(secret);
       expect([again.status, again.text]).toEqual([200, first.text]);
+    });
+  });
+
+  test("takes null for an optional field as if it were absent", async () => {
+    await withEndpoint({ events: null, description: null }, async ({ id, ...made }) => {
+      expect(made).toMatchObject({ events: ["*"], description: null });
+      expect((await post(`/${id}/roll`, { overlap_hours: null })).status).toBe(200);
+    });
+    await withEndpoint({ url: null }, async ({ id }) => {
+      const taken = await post(`/${id}/take`, { limit: null, wait_seconds: null });
+      expect([taken.status, JSON.parse(taken.text)]).toMatchObject([200, { data: [] }]);
     });
   });
 
@@ -273,7 +285,7 @@ describe("a listener", () => {
       expect(taken.text).toBe(
         `{"object":"list","url":"${path}/${id}/take","data":[${shown(event, leased)}],"has_more":false}`,
       );
-      const report = { delivery, delivered: true, last_status: 204 };
+      const report = { delivery, attempts: null, delivered: true, last_status: 204 };
       const ended = `"status":"delivered","attempts":1,"next_attempt_at":null,"last_status":204,"last_error":null`;
       const quoted = `"${events.data[0]?.id}"`;
       expect((await post(`/${id}/report`, report)).text).toBe(shown(quoted, ended));
