@@ -19,7 +19,6 @@ const house: Record<string, { rooms: string[]; packages: string[] }> = {
       "contract",
       "client/transport",
       "client/failure-reason",
-      "client/loopback",
       "service/domain",
       "service/use-cases/card-network",
     ],
@@ -103,7 +102,7 @@ const house: Record<string, { rooms: string[]; packages: string[] }> = {
   "cli/input": { rooms: ["contract", "client", "cli/endings"], packages: [] },
   "cli/settings": {
     rooms: ["contract", "cli/endings", "cli/input"],
-    packages: ["zod", "conf", "@napi-rs/keyring"],
+    packages: ["conf", "@napi-rs/keyring"],
   },
   "cli/listening": { rooms: ["contract", "client", "cli/endings", "cli/settings"], packages: [] },
   "cli/prompts": {
