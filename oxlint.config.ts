@@ -128,7 +128,7 @@ const files = globSync("src/**/*.ts").map((file) => file.slice("src/".length));
 /**
  * The rule for one room. The linter's expressions have no lookahead, so that what is allowed becomes
  * a list of all that is not: the other rooms' files, and the other packages. A file of the same wing
- * is imported without the wing's name.
+ * is imported without the wing's name, or with it.
  */
 function overrideOf([room, allowed]: [string, (typeof house)[string]]): OxlintOverride {
   const wing = room.split("/", 1)[0] ?? "";
@@ -143,7 +143,10 @@ function overrideOf([room, allowed]: [string, (typeof house)[string]]): OxlintOv
   const names = [...allowed.rooms, ...allowed.packages].join(", ") || "nothing";
   const message = `src/${room} may import only ${names}: see oxlint.config.ts.`;
   const patterns = [
-    { regex: `^(?:\\.\\./)+(?:${forbidden.join("|").replaceAll(".", "\\.")})$`, message },
+    {
+      regex: `^(?:\\.\\./)+(?:${wing}/)?(?:${forbidden.join("|").replaceAll(".", "\\.")})$`,
+      message,
+    },
     { regex: `^(?:${packages.join("|")})(?:/|$)`, message },
   ];
   return {
