@@ -48,6 +48,7 @@ function fieldsIn(body: Buffer): Map<string, string> {
   let text: string;
   try {
     text = utf8.decode(body);
+    decodeURIComponent(text); // what reads it below would put U+FFFD for bytes that are no text
   } catch {
     throw new ServiceError("parameter_invalid", "The form is not encoded in UTF-8.");
   }

@@ -67,6 +67,8 @@ describe("a form that no page has made is refused", () => {
     ["with an unknown field", `${fields}&amount=1`, form, 400],
     ["with a repeated field", `${fields}&cvc=123`, form, 400],
     ["with a field __proto__", `${fields}&__proto__=1`, form, 400],
+    ["with escaped bytes that are no text", fields.replace("number=", "number=%ff"), form, 400],
+    ["with half an escape", `${fields}%4`, form, 400],
     ["in JSON", JSON.stringify(visa), "application/json", 415],
     ["in several parts", "--x\r\n\r\n--x--", "multipart/form-data; boundary=x", 415],
     ["as plain text", fields, "text/plain", 415],
