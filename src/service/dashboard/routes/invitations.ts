@@ -28,7 +28,8 @@ type Doors = {
 
 /**
  * The links that sign in. Opening one uses nothing up, its button does: who looks at links before people do
- * only opens them. An address that has tried ten in a minute that do not work is refused until that is over, with all of its network where that is one client's.
+ * only opens them. An address that has tried ten in a minute that do not work is refused until that is over,
+ * with all of its network where that is one client's.
  */
 export function invitationRoutes(
   app: FastifyInstance,
