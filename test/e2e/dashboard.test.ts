@@ -213,6 +213,28 @@ describe("an operator", () => {
     }
   });
 
+  test.each([true, false])(
+    "goes through a page by the keyboard from its beginning (script: %s)",
+    async (javaScriptEnabled) => {
+      const page = await signedIn({ ...phone, javaScriptEnabled });
+      await page.goto(address("test", "/settings"));
+      const reached: string[] = [];
+      for (let tabs = 0; tabs < 3; tabs++) {
+        await page.keyboard.press("Tab");
+        reached.push(await page.evaluate("document.activeElement.textContent"));
+      }
+      expect(reached).toEqual(["Skip to the page", "Account: Default", "Test"]);
+    },
+  );
+
+  test("sees on a phone which page it is, also where its name is beyond the edge", async () => {
+    const page = await signedIn(phone);
+    await page.goto(address("test", "/settings"));
+    const place = page.getByRole("link", { name: "Settings", exact: true });
+    const { x, width } = (await place.boundingBox())!;
+    expect(x + width).toBeLessThanOrEqual(360);
+  });
+
   test("reads times in the zone of the browser, and in UTC where no script runs", async () => {
     const payment = await pay("test");
     const shown = async (options: object) => {

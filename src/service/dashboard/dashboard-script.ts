@@ -24,8 +24,10 @@ addEventListener("submit", (event) => {
 });
 addEventListener("pageshow", () => sent.clear());
 
-// Where the places do not fit side by side, the one that is shown.
-document.querySelector(".places [aria-current]")?.scrollIntoView({ block: "nearest", inline: "nearest" });
+// Where the places do not fit side by side, the one that is shown. scrollIntoView would have the first Tab go on from there.
+const places = document.querySelector(".places");
+const current = places?.querySelector("[aria-current]")?.getBoundingClientRect();
+if (current) places.scrollLeft += Math.max(0, current.right - places.getBoundingClientRect().right);
 // One menu at a time, and none behind the page.
 addEventListener("click", ({ target }) => {
   for (const menu of document.querySelectorAll("details.menu[open]")) if (!menu.contains(target)) menu.open = false;
