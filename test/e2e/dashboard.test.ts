@@ -227,6 +227,27 @@ describe("an operator", () => {
     },
   );
 
+  test("closes a menu by going on with the keyboard, or by Escape", async () => {
+    const page = await signedIn(phone);
+    await page.goto(address("test", ""));
+    const [menu, open] = [
+      page.locator("details.person summary"),
+      page.locator("details.menu[open]"),
+    ];
+    for (const keys of [
+      ["Tab", "Tab", "Tab"],
+      ["Tab", "Escape"],
+    ]) {
+      await menu.press("Enter");
+      await page.getByRole("button", { name: "Sign out everywhere" }).waitFor();
+      for (const key of keys) {
+        await open.waitFor();
+        await page.keyboard.press(key);
+      }
+      await expect.poll(async () => open.count()).toBe(0);
+    }
+  });
+
   test("sees on a phone which page it is, also where its name is beyond the edge", async () => {
     const page = await signedIn(phone);
     await page.goto(address("test", "/settings"));

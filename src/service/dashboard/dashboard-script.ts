@@ -28,10 +28,12 @@ addEventListener("pageshow", () => sent.clear());
 const places = document.querySelector(".places");
 const current = places?.querySelector("[aria-current]")?.getBoundingClientRect();
 if (current) places.scrollLeft += Math.max(0, current.right - places.getBoundingClientRect().right);
-// One menu at a time, and none behind the page.
-addEventListener("click", ({ target }) => {
+// A menu closes where something else is pressed, or reached by the keyboard: it would lie over that.
+const closeOthers = ({ target }) => {
   for (const menu of document.querySelectorAll("details.menu[open]")) if (!menu.contains(target)) menu.open = false;
-});
+};
+addEventListener("click", closeOthers);
+addEventListener("focusin", closeOthers);
 addEventListener("keydown", ({ key }) => {
   const menu = key === "Escape" && document.querySelector("details.menu[open]");
   if (!menu) return;
