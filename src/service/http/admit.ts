@@ -20,7 +20,10 @@ export type PromptGuard = (request: FastifyRequest, reply: FastifyReply) => void
 /** Sets a guard up in an app; what it needs is loaded only by those who want it. */
 export type GuardSetup = (app: FastifyInstance) => Guard;
 
-const single = new Set(["authorization", "idempotency-key", "service-version"]);
+/** The headers that may be sent once, as an error names them. */
+const single = new Map(
+  ["Authorization", "Idempotency-Key", "Service-Version"].map((name) => [name.toLowerCase(), name]),
+);
 
 /**
  * What comes before a request's body is read, in this order: no header repeated, authentication,
@@ -53,18 +56,18 @@ function refuseRepeatedHeaders(request: FastifyRequest): void {
   const seen = new Set<string>();
   const raw = request.raw.rawHeaders;
   for (let i = 0; i < raw.length; i += 2) {
-    const name = raw[i] ?? "";
-    if (name.length < 13 || name.length > 15) continue;
-    const lower = name.toLowerCase();
-    if (!single.has(lower)) continue;
-    if (seen.has(lower)) {
+    const sent = raw[i] ?? "";
+    if (sent.length < 13 || sent.length > 15) continue;
+    const name = single.get(sent.toLowerCase());
+    if (name === undefined) continue;
+    if (seen.has(name)) {
       throw new ServiceError(
         "parameter_invalid",
         `The header ${name} must not be repeated. Send it once.`,
         name,
       );
     }
-    seen.add(lower);
+    seen.add(name);
   }
 }
 

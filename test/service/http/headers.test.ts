@@ -18,11 +18,11 @@ describe("a header that is sent twice is refused", () => {
     ["Authorization", [authorization, authorization]],
     ["Authorization", [authorization, "Authorization: Bearer x"]],
     ["Authorization", ["Authorization: Bearer x", authorization]],
-    ["authorization", [authorization, authorization.toLowerCase()]],
+    ["Authorization", [authorization, authorization.toLowerCase()]],
     ["Authorization", ["Authorization:", authorization]],
     ["Service-Version", [authorization, version, version]],
     ["Service-Version", [authorization, version, "Service-Version: 2026-12-01"]],
-    ["SERVICE-VERSION", [authorization, version, version.toUpperCase()]],
+    ["Service-Version", [authorization, version, version.toUpperCase()]],
     ["Idempotency-Key", [authorization, "Idempotency-Key: a", "Idempotency-Key: a"]],
     ["Idempotency-Key", [authorization, "Idempotency-Key: a", "Idempotency-Key: b"]],
   ])("%s", async (param, headers) => {
