@@ -47,11 +47,14 @@ export function adapterAt(address: string, env: Environment): NetworkAdapter {
 /** The account at Stripe whose secret key the environment has. Errors: as of `adapterAt`. */
 function stripeAt(env: Environment): StripeAccount {
   const key = "PAYMENTS_STRIPE_SECRET_KEY";
-  const secretKey = secretIn(
-    env,
-    key,
-    "the secret key of your Stripe account, or of a sandbox to rehearse",
-  );
+  const meaning = "the secret key of your Stripe account, or of a sandbox to rehearse";
+  const secretKey = secretIn(env, key, meaning);
+  if (secretKey.startsWith("pk_")) {
+    throw usageError(
+      `${key} holds a publishable key, with which nothing can be charged.`,
+      `Set it to ${meaning}.`,
+    );
+  }
   const address = env["PAYMENTS_STRIPE_BASE_URL"]?.trim();
   if (!address) return { stripe: { secretKey } };
   return { stripe: { secretKey, baseUrl: safeUrl(address, "PAYMENTS_STRIPE_BASE_URL", env) } };

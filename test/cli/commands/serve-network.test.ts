@@ -71,6 +71,7 @@ describe("payments serve --network", () => {
     ["https://adapter.example.com", {}, /PAYMENTS_NETWORK_SECRET is not set/],
     ["http://adapter.example.com", { PAYMENTS_NETWORK_SECRET: "s" }, /without encryption/],
     ["stripe", {}, /PAYMENTS_STRIPE_SECRET_KEY is not set/],
+    ["stripe", { PAYMENTS_STRIPE_SECRET_KEY: "pk_live_1" }, /publishable key/],
     [
       "stripe",
       { PAYMENTS_STRIPE_SECRET_KEY: "sk_test_1", PAYMENTS_STRIPE_BASE_URL: "http://10.0.0.1" },
