@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { guarded } from "../../../src/service/network/guarded.ts";
 import type {
   CardNetwork,
@@ -14,8 +14,14 @@ const declined: ChargeOutcome = { outcome: "declined", code: "expired_card" };
 const never = 2 ** 31 - 1;
 const limits = { places: 64, waitMs: never, failures: 10, everyMs: 1_000 };
 
-/** A guarded network whose charges come out as `answer` says, and all that is heard of it. */
-function open(answer: () => Promise<ChargeOutcome>, special: Partial<typeof limits> = {}) {
+/**
+ * A guarded network whose charges come out as `answer` says, and all that is heard of it. Where its limits
+ * are the usual ones, time is the process's own.
+ */
+function open(
+  answer: () => Promise<ChargeOutcome>,
+  special: Partial<typeof limits> | "usual" = {},
+) {
   const heard: string[] = [];
   const observe: NetworkObserver = {
     answered: ({ operation, paymentId, outcome, tookMs }) =>
@@ -36,7 +42,8 @@ function open(answer: () => Promise<ChargeOutcome>, special: Partial<typeof limi
     cancel: async () => (await ask(), { outcome: "canceled" }),
     refund: async () => (await ask(), { outcome: "refunded", reference: "re_1" }),
   };
-  const options = { limits: { ...limits, ...special }, clock: () => clock.nowMs };
+  const options =
+    special === "usual" ? {} : { limits: { ...limits, ...special }, clock: () => clock.nowMs };
   return {
     network: guarded("stripe", network, observe, options),
     heard,
@@ -245,5 +252,37 @@ describe("the breaker", () => {
     clock.nowMs = 1_000;
     using place = await network.admit();
     expect(place).toBeDefined();
+  });
+});
+
+describe("with the usual limits", () => {
+  beforeEach(
+    () => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] }),
+  );
+  afterEach(() => void vi.useRealTimers());
+
+  test("64 ask at once, and the next waits 5 s for a place", async () => {
+    const { network, asked, heard } = open(async () => new Promise(() => {}), "usual");
+    for (let i = 0; i < 64; i++) void charge(network);
+    const next = charge(network);
+    await vi.advanceTimersByTimeAsync(4_999);
+    expect(asked()).toBe(64);
+    expect(heard).toEqual([]);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(heard).toEqual(["no_place"]);
+    expect(await next).toMatchObject({ isUnsent: true });
+  });
+
+  test("the breaker opens at the tenth failure, and lets one a second through", async () => {
+    const { network, asked, heard } = open(async () => unknown, "usual");
+    await times(9, async () => charge(network));
+    expect(heard).not.toContain("open");
+    await times(3, async () => charge(network));
+    expect(asked()).toBe(10);
+    vi.advanceTimersByTime(999);
+    expect(network.letsThrough()).toBe(0);
+    vi.advanceTimersByTime(1);
+    await times(3, async () => charge(network));
+    expect(asked()).toBe(11);
   });
 });

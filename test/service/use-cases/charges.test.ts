@@ -1,5 +1,5 @@
 import { moveOf } from "../store/contract/writes.ts";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { fail, type PendingPayment } from "../../../src/service/domain/payment.ts";
 import { Unavailable } from "../../../src/contract/failures.ts";
 import { unanswered } from "../../../src/service/use-cases/kept-answers.ts";
@@ -356,6 +356,22 @@ test.each([
     expect([first, await ask(waiting, paid.id)]).toEqual(told);
   },
 );
+
+test("a create waits 10 s for its network, and is then told that it is pending", async () => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
+  onTestFinished(() => void vi.useRealTimers());
+  const { service, scope, fake } = await open();
+  const reached = Promise.withResolvers<void>();
+  fake.steps.charge.push(async () => new Promise(() => reached.resolve()));
+  const told: string[] = [];
+  const created = service.createPayment(scope, bodyWith()).then(({ body }) => told.push(body));
+  await reached.promise;
+  await vi.advanceTimersByTimeAsync(9_999);
+  expect(told).toEqual([]);
+  await vi.advanceTimersByTimeAsync(1);
+  await created;
+  expect(told).toEqual([expect.stringContaining('"status":"pending"')]);
+});
 
 test("a create that waits no longer is told what is told again, also where the network answers just then", async () => {
   const store = await openNewStore();
