@@ -1,6 +1,7 @@
 import { Readable } from "node:stream";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { fingerprint, type Answer, type IdempotentRequest } from "../use-cases/answer-once.ts";
+import type { Listed } from "../use-cases/event-store.ts";
 
 /** The idempotency key of a request, if it has one, and what tells the request from another. */
 export function idempotentRequest(request: FastifyRequest): IdempotentRequest | undefined {
@@ -30,17 +31,22 @@ const mostAtOnce = 128 * 1024;
 /** What a unit of a string's length comes to in UTF-8 at most. */
 const mostBytesOfUnit = 3;
 
-/** Sends a page of what is listed, each in JSON. */
+/** Sends a page of what is listed. */
 export function sendList(
   reply: FastifyReply,
   url: string,
-  { items, hasMore }: { items: string[]; hasMore: boolean },
+  { items, hasMore }: Listed<string | object>,
 ): FastifyReply {
   return sendParts(reply, [
     `{"object":"list","url":"${url}","data":[`,
-    ...items.map((item, index) => (index === 0 ? item : `,${item}`)),
+    ...items.map((item, index) => (index === 0 ? jsonOf(item) : `,${jsonOf(item)}`)),
     `],"has_more":${hasMore}}`,
   ]);
+}
+
+/** A text is JSON as it is kept. */
+export function jsonOf(value: string | object): string {
+  return typeof value === "string" ? value : JSON.stringify(value);
 }
 
 /** Sends JSON that comes in parts. Much of it leaves piece by piece: no copy of the whole is made. */

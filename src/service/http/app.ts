@@ -11,13 +11,10 @@ import { serverInTurn } from "./server-in-turn.ts";
 import { endpoints, noSuchRoute, operationsEndpoints, type Endpoint } from "./no-such-route.ts";
 import type { Pages } from "./pages.ts";
 import { tellWhenOver, type RequestObserver } from "./request-log.ts";
-import { accountRoutes } from "./routes/account.ts";
-import { eventRoutes } from "./routes/events.ts";
-import { endpointRoutes } from "./routes/webhook-endpoints.ts";
+import { apiRoutes } from "./routes/api.ts";
 import { documentationRoutes } from "./routes/documentation.ts";
 import { operationsRoutes, type Operations } from "./routes/operations.ts";
 import { payPages } from "./routes/pay.ts";
-import { paymentRoutes } from "./routes/payments.ts";
 import { originForm } from "./target.ts";
 
 export type AppOptions = {
@@ -70,10 +67,7 @@ export function createApp(service: Service, options: AppOptions): FastifyInstanc
         readJsonBodies(api);
         documentationRoutes(api);
         if (operations) operationsRoutes(api, operations);
-        paymentRoutes(api, service);
-        eventRoutes(api, service);
-        endpointRoutes(api, service);
-        accountRoutes(api, service);
+        apiRoutes(api, service);
       });
     },
   });

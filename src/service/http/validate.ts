@@ -1,8 +1,19 @@
 import type { FastifyRequest } from "fastify";
 import * as z from "zod";
 import { mask } from "../../contract/mask.ts";
-import type { RequestSchemas } from "../../contract/schemas.ts";
+import type { routes } from "../../contract/routes.ts";
+import { requestSchemas, type RequestSchemas } from "../../contract/schemas.ts";
+import type { Principal } from "../use-cases/ports.ts";
 import { ServiceError } from "../use-cases/service-error.ts";
+
+export type RouteName = keyof typeof routes;
+
+/** Who asks, and for what: the id in the path, the query and the body, as the route's schemas read them. */
+export type Asked<Name extends RouteName> = Pick<Principal, "scope" | "actor"> & {
+  id: (typeof routes)[Name]["path"] extends `${string}/:id${string}` ? string : undefined;
+  query: Output<(typeof requestSchemas)[Name], "query">;
+  body: Output<(typeof requestSchemas)[Name], "body">;
+};
 
 type Output<R, Part extends "body" | "query"> = R extends {
   [key in Part]: infer S extends z.ZodType;
@@ -13,16 +24,19 @@ type Output<R, Part extends "body" | "query"> = R extends {
 const nothing = z.strictObject({});
 
 /**
- * What a request carries, as its route's schemas in the contract read it. Errors: parameter_missing,
- * parameter_unknown, parameter_invalid, naming the first field at fault in bracket form.
+ * What a request asks of a route of the contract. Errors: parameter_missing, parameter_unknown,
+ * parameter_invalid, naming the first field at fault in bracket form.
  */
-export function readRequest<R extends RequestSchemas>(
-  schemas: R,
+export function readRequest<Name extends RouteName>(
+  name: Name,
   request: FastifyRequest,
-): { query: Output<R, "query">; body: Output<R, "body"> } {
+): Asked<Name> {
+  const schemas: RequestSchemas = requestSchemas[name];
+  const { scope, actor } = request.principal;
+  const { id } = request.params as { id?: string };
   const query = validate(schemas.query ?? nothing, queryOf(request.url));
   const body = schemas.body ? validate(schemas.body, request.body ?? {}) : {};
-  return { query: query as Output<R, "query">, body: body as Output<R, "body"> };
+  return { scope, actor, id, query, body } as Asked<Name>;
 }
 
 /** A query's parameters as text. A repeated one is refused: one of the two would be ignored. */
