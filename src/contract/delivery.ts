@@ -9,8 +9,8 @@ import {
   maxTaken,
   maxWaitSeconds,
 } from "./event-values.ts";
+import { deliveryId, integer, text } from "./field-schemas.ts";
 import { listOf, listQuery } from "./list.ts";
-import { text } from "./text-schema.ts";
 
 /**
  * An event on its way to an endpoint. `last_status` is what the endpoint answered last, `last_error` why
@@ -33,11 +33,7 @@ export const delivery = z
 export type Delivery = z.infer<typeof delivery>;
 
 /** The query of GET /v1/webhook_endpoints/{id}/deliveries. */
-export const listDeliveriesQuery = listQuery(
-  deliveryIdPattern,
-  "must be the id of a delivery, such as del_0199…",
-  {},
-);
+export const listDeliveriesQuery = listQuery(deliveryId, {});
 export type ListDeliveriesQuery = z.infer<typeof listDeliveriesQuery>;
 
 /** A page of deliveries, newest first. */
@@ -70,17 +66,12 @@ export const startListenerBody = z
   .meta({ id: "StartListener" });
 export type StartListenerBody = z.infer<typeof startListenerBody>;
 
-const takenPhrase = `must be an integer from 1 to ${maxTaken}`;
 const waitPhrase = `must be a number from 0 to ${maxWaitSeconds}`;
 
 /** The body of POST /v1/webhook_endpoints/{id}/take: how many, and how long to wait for the first. */
 export const takeDeliveriesBody = z
   .strictObject({
-    limit: z
-      .int({ error: takenPhrase })
-      .min(1, { error: takenPhrase })
-      .max(maxTaken, { error: takenPhrase })
-      .nullish(),
+    limit: integer(1, maxTaken, `must be an integer from 1 to ${maxTaken}`).nullish(),
     wait_seconds: z
       .number({ error: waitPhrase })
       .min(0, { error: waitPhrase })
@@ -101,16 +92,10 @@ const statusPhrase = `must be an HTTP status, from 100 to ${highestStatus}, or n
  */
 export const reportDeliveryBody = z
   .strictObject({
-    delivery: z
-      .string({ error: "must be the id of a delivery, such as del_0199…" })
-      .regex(deliveryIdPattern, { error: "must be the id of a delivery, such as del_0199…" }),
+    delivery: deliveryId,
     attempts: z.int({ error: attemptsPhrase }).min(0, { error: attemptsPhrase }).nullish(),
     delivered: z.boolean({ error: "must be true or false" }),
-    last_status: z
-      .int({ error: statusPhrase })
-      .min(100, { error: statusPhrase })
-      .max(highestStatus, { error: statusPhrase })
-      .nullish(),
+    last_status: integer(100, highestStatus, statusPhrase).nullish(),
     last_error: text({ max: maxErrorLength }).nullish(),
   })
   .meta({ id: "ReportDelivery" });

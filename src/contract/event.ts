@@ -1,8 +1,8 @@
 import * as z from "zod";
 import { endpointIdPattern, eventIdPattern, eventTypes } from "./event-values.ts";
+import { eventId, paymentId } from "./field-schemas.ts";
 import { createdRange, listOf, listQuery } from "./list.ts";
 import { payment } from "./payment.ts";
-import { paymentIdPattern } from "./payment-values.ts";
 
 const type = z.enum(eventTypes, { error: `must be one of ${eventTypes.join(", ")}` });
 
@@ -24,18 +24,11 @@ export const event = z
 export type Event = z.infer<typeof event>;
 
 /** The query of GET /v1/events: events are listed as payments are. */
-export const listEventsQuery = listQuery(
-  eventIdPattern,
-  "must be the id of an event, such as evt_0199…",
-  {
-    type: type.optional(),
-    payment: z
-      .string()
-      .regex(paymentIdPattern, { error: "must be the id of a payment, such as pay_0199…" })
-      .optional(),
-    ...createdRange,
-  },
-);
+export const listEventsQuery = listQuery(eventId, {
+  type: type.optional(),
+  payment: paymentId.optional(),
+  ...createdRange,
+});
 export type ListEventsQuery = z.infer<typeof listEventsQuery>;
 
 /** A page of events, newest first. */

@@ -1,7 +1,7 @@
 import * as z from "zod";
+import { integer, paymentId } from "./field-schemas.ts";
 import { maxPageSize } from "./page-limits.ts";
 import { payment, paymentStatus } from "./payment.ts";
-import { paymentIdPattern } from "./payment-values.ts";
 
 /** A query parameter that holds an integer; a query carries it as text. */
 function integerText(min: number, max: number, phrase: string) {
@@ -9,7 +9,7 @@ function integerText(min: number, max: number, phrase: string) {
     .string({ error: phrase })
     .regex(/^[0-9]{1,16}$/, { error: phrase })
     .transform(Number)
-    .pipe(z.int({ error: phrase }).min(min, { error: phrase }).max(max, { error: phrase }));
+    .pipe(integer(min, max, phrase));
 }
 
 const timestamp = () =>
@@ -37,17 +37,12 @@ export type List<Item> = { object: "list"; url: string; data: Item[]; has_more: 
 type Cursors = { starting_after?: unknown; ending_before?: unknown };
 
 /** How everything is listed: cursors are ids, and `filters` says what else it can be narrowed by. */
-export function listQuery<Filters extends z.ZodRawShape>(
-  id: RegExp,
-  idPhrase: string,
-  filters: Filters,
-) {
-  const cursor = () => z.string().regex(id, { error: idPhrase });
+export function listQuery<Filters extends z.ZodRawShape>(id: z.ZodString, filters: Filters) {
   return z
     .strictObject({
       limit: integerText(1, maxPageSize, `must be an integer from 1 to ${maxPageSize}`).optional(),
-      starting_after: cursor().optional(),
-      ending_before: cursor().optional(),
+      starting_after: id.optional(),
+      ending_before: id.optional(),
       ...filters,
     })
     .refine((query: Cursors) => !(query.starting_after && query.ending_before), {
@@ -63,11 +58,10 @@ export const createdRange = {
 };
 
 /** The query of GET /v1/payments (specification: list payments). */
-export const listPaymentsQuery = listQuery(
-  paymentIdPattern,
-  "must be the id of a payment, such as pay_0199…",
-  { status: paymentStatus.optional(), ...createdRange },
-);
+export const listPaymentsQuery = listQuery(paymentId, {
+  status: paymentStatus.optional(),
+  ...createdRange,
+});
 export type ListPaymentsQuery = z.infer<typeof listPaymentsQuery>;
 
 /** A page of payments, newest first (specification: list payments). */

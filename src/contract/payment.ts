@@ -1,8 +1,8 @@
 import * as z from "zod";
 import { cardBrands, holdsCardNumber } from "./card.ts";
+import { integer, text } from "./field-schemas.ts";
 import { isJsonObject } from "./json.ts";
 import { currencies, paymentIdPattern, paymentStatuses } from "./payment-values.ts";
-import { text } from "./text-schema.ts";
 import { cardNumberPhrase, isKept, isWithin } from "./text.ts";
 
 const currency = z.enum(currencies, {
@@ -60,8 +60,6 @@ const digits = (min: number, max: number) => {
   const phrase = `must be a string of ${min} to ${max} digits, without spaces`;
   return z.string({ error: phrase }).regex(new RegExp(`^[0-9]{${min},${max}}$`), { error: phrase });
 };
-const integer = (min: number, max: number, phrase: string) =>
-  z.int({ error: phrase }).min(min, { error: phrase }).max(max, { error: phrase });
 
 /** Card details in a request (specification: Card object in a request). Never stored, never logged. */
 const cardInput = z.strictObject(

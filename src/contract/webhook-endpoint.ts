@@ -8,8 +8,8 @@ import {
   maxOverlapHours,
   subscriptionTo,
 } from "./event-values.ts";
+import { endpointId, integer, text } from "./field-schemas.ts";
 import { listOf, listQuery } from "./list.ts";
-import { text } from "./text-schema.ts";
 import { cardNumberPhrase } from "./text.ts";
 import { isWebAddress, maxAddressLength } from "./web-address.ts";
 
@@ -62,11 +62,7 @@ export const deletedEndpoint = z
 export type DeletedEndpoint = z.infer<typeof deletedEndpoint>;
 
 /** The query of GET /v1/webhook_endpoints. */
-export const listEndpointsQuery = listQuery(
-  endpointIdPattern,
-  "must be the id of a webhook endpoint, such as we_0199…",
-  {},
-);
+export const listEndpointsQuery = listQuery(endpointId, {});
 export type ListEndpointsQuery = z.infer<typeof listEndpointsQuery>;
 
 /** A page of endpoints, newest first. */
@@ -103,11 +99,7 @@ const overlapPhrase = `must be an integer from 0 to ${maxOverlapHours}`;
 /** The body of POST /v1/webhook_endpoints/{id}/roll: how long the old secret signs, too. */
 export const rollEndpointBody = z
   .strictObject({
-    overlap_hours: z
-      .int({ error: overlapPhrase })
-      .min(0, { error: overlapPhrase })
-      .max(maxOverlapHours, { error: overlapPhrase })
-      .nullish(),
+    overlap_hours: integer(0, maxOverlapHours, overlapPhrase).nullish(),
   })
   .meta({ id: "RollWebhookEndpoint" });
 export type RollEndpointBody = z.infer<typeof rollEndpointBody>;

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { isKept, isWithin } from "../../src/contract/text.ts";
-import { text } from "../../src/contract/text-schema.ts";
+import { text } from "../../src/contract/field-schemas.ts";
 import { bodyWith, faultsOf } from "./create-payment-body.ts";
 
 describe("the length of a text", () => {

@@ -1,4 +1,5 @@
 import type { FastifyInstance } from "fastify";
+import { idOf } from "../../../contract/field-schemas.ts";
 import { listQuery } from "../../../contract/list.ts";
 import { modes } from "../../../contract/key.ts";
 import { validate } from "../../http/validate.ts";
@@ -10,7 +11,7 @@ import { activityView } from "../views/activity.ts";
 import type { Visit } from "../visit.ts";
 
 const pageSize = 50;
-const activityQuery = listQuery(/^act_[a-zA-Z0-9-]+$/, "must be the id of an activity", {});
+const activityQuery = listQuery(idOf(/^act_[a-zA-Z0-9-]+$/, "an activity"), {});
 
 /** Who did what in an account, in both modes and beside them, newest first. */
 export function activityRoutes(app: FastifyInstance, service: Service): void {
