@@ -32,6 +32,7 @@ const house: Record<string, { rooms: string[]; packages: string[] }> = {
       "service/use-cases/account-store",
       "service/use-cases/event-store",
       "service/use-cases/kept-answers",
+      "service/use-cases/listed-range",
       "service/use-cases/operator-store",
       "service/use-cases/payment-store",
       "service/use-cases/totals-store",

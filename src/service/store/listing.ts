@@ -1,5 +1,5 @@
 import { maxPageBytes, maxPaymentBytes } from "../../contract/page-limits.ts";
-import type { Listed, Range } from "../use-cases/event-store.ts";
+import type { Listed, Range } from "../use-cases/listed-range.ts";
 import type { Scope } from "../use-cases/kept-answers.ts";
 import { run, statement, type Row, type Statement, type Value, type Work } from "./driver.ts";
 import { ofScope } from "./sql/scope.ts";

@@ -1,7 +1,7 @@
 import type { Activity, Actor } from "../../contract/activity.ts";
 import { defaultPageSize } from "../../contract/page-limits.ts";
 import { afterEveryId } from "../domain/object-id.ts";
-import type { Listed } from "./event-store.ts";
+import type { Listed } from "./listed-range.ts";
 import type { Ports } from "./ports.ts";
 
 /** What is done in an account, in one of its modes or in neither. */

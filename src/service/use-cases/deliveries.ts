@@ -1,6 +1,6 @@
 import type { Delivery, ListDeliveriesQuery } from "../../contract/delivery.ts";
-import type { Listed, StoredDelivery } from "./event-store.ts";
-import { rangeOf } from "./listed-range.ts";
+import type { StoredDelivery } from "./event-store.ts";
+import { rangeOf, type Listed } from "./listed-range.ts";
 import type { Scope } from "./kept-answers.ts";
 import type { Ports } from "./ports.ts";
 import { getStoredEndpoint } from "./webhook-endpoints.ts";

@@ -2,6 +2,7 @@ import type { Activity } from "../../contract/activity.ts";
 import type { EventType } from "../../contract/event-values.ts";
 import type { Endpoint } from "../domain/webhook-endpoint.ts";
 import type { ChangeOutcome, IdempotencyRecord, Scope, WriteOutcome } from "./kept-answers.ts";
+import type { Listed, Range } from "./listed-range.ts";
 
 // What the store keeps of events, of the endpoints that they are sent to, and of their deliveries.
 
@@ -13,15 +14,6 @@ export type NewEvent = EventTimes & { id: string };
 /** An event as the API answers it, in JSON; and as it is sent, byte for byte. */
 export type EventJson = string;
 
-/** Bounds are ids, both exclusive. `forward` is from newer to older. */
-export type Range = {
-  below: string;
-  above: string;
-  direction: "forward" | "backward";
-  limit: number;
-};
-/** `items` are newest first in both directions; `hasMore` speaks of the direction of travel. */
-export type Listed<Item> = { items: Item[]; hasMore: boolean };
 export type EventFilters = { type: EventType | undefined; paymentId: string | undefined };
 
 /** An event on its way to an endpoint; `dueAtMs` is null where that has ended. */

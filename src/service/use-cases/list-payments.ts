@@ -1,6 +1,5 @@
 import type { ListPaymentsQuery } from "../../contract/list.ts";
-import type { Listed } from "./event-store.ts";
-import { rangeOf } from "./listed-range.ts";
+import { rangeOf, type Listed } from "./listed-range.ts";
 import type { Scope } from "./kept-answers.ts";
 import type { PaymentJson } from "./payment-store.ts";
 import type { Ports } from "./ports.ts";

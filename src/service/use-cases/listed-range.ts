@@ -1,7 +1,16 @@
 import { defaultPageSize } from "../../contract/page-limits.ts";
 import { afterEveryId, idBoundAt } from "../domain/object-id.ts";
-import type { Range } from "./event-store.ts";
 import { ServiceError } from "./service-error.ts";
+
+/** Which part of a list is asked for. Bounds are ids, both exclusive; `forward` is from newer to older. */
+export type Range = {
+  below: string;
+  above: string;
+  direction: "forward" | "backward";
+  limit: number;
+};
+/** `items` are newest first in both directions; `hasMore` speaks of the direction of travel. */
+export type Listed<Item> = { items: Item[]; hasMore: boolean };
 
 type Query = {
   limit?: number | undefined;

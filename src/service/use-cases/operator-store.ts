@@ -1,7 +1,7 @@
 import type { Account } from "../../contract/account.ts";
 import type { Activity } from "../../contract/activity.ts";
 import type { Operator, Role } from "../../contract/operator.ts";
-import type { Listed, Range } from "./event-store.ts";
+import type { Listed, Range } from "./listed-range.ts";
 
 // What the store keeps of operators, of how they get in, and of what was done.
 

@@ -2,7 +2,8 @@ import type { Activity } from "../../contract/activity.ts";
 import type { PaymentStatus } from "../../contract/payment.ts";
 import type { HostedPage } from "../domain/hosted-page.ts";
 import type { Payment, PendingPayment, ProcessingPayment } from "../domain/payment.ts";
-import type { EventTimes, Listed, NewEvent, Range } from "./event-store.ts";
+import type { EventTimes, NewEvent } from "./event-store.ts";
+import type { Listed, Range } from "./listed-range.ts";
 import type {
   ChangeOutcome,
   HeldRequest,

@@ -1,8 +1,7 @@
 import { endpointIdPattern } from "../../contract/event-values.ts";
 import type { ListEndpointsQuery, WebhookEndpoint } from "../../contract/webhook-endpoint.ts";
 import { secretsAt, shownEndpoint, type Endpoint } from "../domain/webhook-endpoint.ts";
-import type { Listed } from "./event-store.ts";
-import { rangeOf } from "./listed-range.ts";
+import { rangeOf, type Listed } from "./listed-range.ts";
 import type { Scope } from "./kept-answers.ts";
 import type { Ports } from "./ports.ts";
 import { ServiceError } from "./service-error.ts";

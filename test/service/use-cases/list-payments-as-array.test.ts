@@ -4,7 +4,7 @@ import type { Payment } from "../../../src/contract/payment.ts";
 import { paymentStatuses } from "../../../src/contract/payment-values.ts";
 import { paymentIn } from "../domain/payment-in.ts";
 import { openTestService, startMs, startSeconds } from "./open-test-service.ts";
-import type { Listed } from "../../../src/service/use-cases/event-store.ts";
+import type { Listed } from "../../../src/service/use-cases/listed-range.ts";
 import { parsedPayment } from "../store/contract/read.ts";
 import { writeOf } from "../store/contract/writes.ts";
 

@@ -1,6 +1,6 @@
 import type { Activity, Actor } from "../../../contract/activity.ts";
 import { createdOf, idBoundAt } from "../../domain/object-id.ts";
-import type { Range } from "../../use-cases/event-store.ts";
+import type { Range } from "../../use-cases/listed-range.ts";
 import type { IdempotencyRecord, Scope } from "../../use-cases/kept-answers.ts";
 import { change, changes, statement, type Statement, type Value } from "../driver.ts";
 import { fromRefundable } from "./charges.ts";

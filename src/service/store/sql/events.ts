@@ -1,7 +1,8 @@
 import type { EventType } from "../../../contract/event-values.ts";
 import { eventJson, firstEventId } from "../../domain/event.ts";
 import { idBoundAt } from "../../domain/object-id.ts";
-import type { EventJson, EventTimes, NewEvent, Range } from "../../use-cases/event-store.ts";
+import type { EventJson, EventTimes, NewEvent } from "../../use-cases/event-store.ts";
+import type { Range } from "../../use-cases/listed-range.ts";
 import type { IdempotencyRecord, Scope } from "../../use-cases/kept-answers.ts";
 import { change, changes, statement, type Statement } from "../driver.ts";
 import type { Filters, ListedTable } from "../listing.ts";

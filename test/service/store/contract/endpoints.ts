@@ -1,9 +1,6 @@
 import type { Endpoint } from "../../../../src/service/domain/webhook-endpoint.ts";
-import type {
-  DeliveryEnd,
-  Range,
-  StoredDelivery,
-} from "../../../../src/service/use-cases/event-store.ts";
+import type { DeliveryEnd, StoredDelivery } from "../../../../src/service/use-cases/event-store.ts";
+import type { Range } from "../../../../src/service/use-cases/listed-range.ts";
 import type { Scope } from "../../../../src/service/use-cases/kept-answers.ts";
 import type { Store } from "../../../../src/service/use-cases/ports.ts";
 import { nextId } from "../../domain/payment-in.ts";

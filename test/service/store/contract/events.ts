@@ -13,11 +13,8 @@ import {
   type PendingPayment,
   type ProcessingPayment,
 } from "../../../../src/service/domain/payment.ts";
-import type {
-  EventFilters,
-  NewEvent,
-  Range,
-} from "../../../../src/service/use-cases/event-store.ts";
+import type { EventFilters, NewEvent } from "../../../../src/service/use-cases/event-store.ts";
+import type { Range } from "../../../../src/service/use-cases/listed-range.ts";
 import type { Scope } from "../../../../src/service/use-cases/kept-answers.ts";
 import type { Store } from "../../../../src/service/use-cases/ports.ts";
 import { card, paymentIn } from "../../domain/payment-in.ts";
