@@ -50,7 +50,9 @@ export type RefundRefusal = "payment_not_refundable" | "payment_already_refunded
 export type PageRefusal = "payment_being_processed" | "payment_has_ended";
 
 /** A payment whose outcome is not known yet. */
-export function begin(draft: Draft): PendingPayment {
+export function begin<C extends Card | null>(
+  draft: Draft & { card: C },
+): PendingPayment & { card: C } {
   return {
     id: draft.id,
     object: "payment",

@@ -6,7 +6,7 @@ import {
   begin,
   customerOf,
   type Payment,
-  type PendingPayment,
+  type ProcessingPayment,
   succeed,
 } from "../domain/payment.ts";
 import { createdOf } from "../domain/object-id.ts";
@@ -114,7 +114,7 @@ async function chargeElsewhere(
   const admission = places.use(await asked.network.admit());
   if (!admission) throw networkBusy();
   const charge = newCharge(asked.network.name, ports.clock());
-  let pending: DirectDraft | undefined;
+  let pending: ProcessingPayment | undefined;
   const written = await ports.store.createPayment(() => {
     const payment = beginFrom(body, card, scope, ports.ids.payment());
     pending = payment;
@@ -159,10 +159,8 @@ function answerOf(payment: Payment): KeptAnswer {
   return { status: 201, body: JSON.stringify(payment) };
 }
 
-type DirectDraft = PendingPayment & { card: Card };
-
-function beginFrom(body: CreatePaymentBody, card: Card, scope: Scope, id: string): DirectDraft {
-  const pending = begin({
+function beginFrom(body: CreatePaymentBody, card: Card, scope: Scope, id: string) {
+  return begin({
     id,
     amount: body.amount,
     currency: body.currency,
@@ -174,5 +172,4 @@ function beginFrom(body: CreatePaymentBody, card: Card, scope: Scope, id: string
     created: createdOf(id),
     livemode: scope.livemode,
   });
-  return { ...pending, card };
 }
