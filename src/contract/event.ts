@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { endpointIdPattern, eventIdPattern, eventTypes } from "./event-values.ts";
-import { eventId, paymentId } from "./field-schemas.ts";
+import { eventIdPattern, eventTypes } from "./event-values.ts";
+import { endpointId, eventId, paymentId } from "./field-schemas.ts";
 import { createdRange, listOf, listQuery } from "./list.ts";
 import { payment } from "./payment.ts";
 
@@ -38,10 +38,7 @@ export type EventList = z.infer<typeof eventList>;
 /** The body of POST /v1/events/{id}/resend: one endpoint, or without it all that are enabled. */
 export const resendEventBody = z
   .strictObject({
-    endpoint: z
-      .string()
-      .regex(endpointIdPattern, { error: "must be the id of a webhook endpoint, such as we_0199…" })
-      .nullish(),
+    endpoint: endpointId.nullish(),
   })
   .meta({ id: "ResendEvent" });
 export type ResendEventBody = z.infer<typeof resendEventBody>;

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Payment } from "../../../src/contract/payment.ts";
 import { startService, type RunningService } from "../../../src/service/run/start-service.ts";
@@ -49,6 +50,14 @@ describe("a service that a test suite starts", () => {
     expect(other.keys).not.toEqual(service.keys);
     expect((await call("/v1/payments", other.keys.test)).status).toBe(401);
     await other.close();
+    expect((await call("/v1/payments", service.keys.test)).status).toBe(200);
+  });
+
+  test("refuses nothing because the suite keeps the process busy", async () => {
+    for (let turn = 0; turn < 3; turn++) {
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_300);
+      await nextTurn();
+    }
     expect((await call("/v1/payments", service.keys.test)).status).toBe(200);
   });
 
