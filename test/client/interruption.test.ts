@@ -1,18 +1,38 @@
 import { describe, expect, test, vi } from "vitest";
 import type { PaymentsClient } from "../../src/client/client.ts";
 import { InterruptedError } from "../../src/client/errors.ts";
-import { httpTransport } from "../../src/client/transport.ts";
+import { httpTransport, type Transport } from "../../src/client/transport.ts";
 import { body, runningService } from "./running-service.ts";
 import {
+  envelopeError,
   json,
   paymentWith,
-  refusal,
   scriptedServer,
   silence,
   silenceUntil,
 } from "./scripted-server.ts";
 
 const service = runningService();
+/** What refuses each try and asks to wait; `waits` resolves once a client is about to. */
+function refusing(status: number, code: string) {
+  const { promise: waits, resolve } = Promise.withResolvers<void>();
+  let sent = 0;
+  // How long it waits is partly chance. The service that runs beside it asks for that, too.
+  vi.spyOn(Math, "random").mockImplementation(() => {
+    if (sent > 0) resolve();
+    return 0;
+  });
+  const transport: Transport = {
+    send: async () => {
+      sent++;
+      const answer = { error: { ...envelopeError, code } };
+      return { status, headers: { "retry-after": "30" }, body: JSON.stringify(answer) };
+    },
+    close: async () => {},
+  };
+  return { transport, waits, sent: () => sent };
+}
+
 const patient = { timeoutMs: Number.POSITIVE_INFINITY };
 
 describe("a call that is given up", () => {
@@ -75,17 +95,15 @@ describe("a call that is given up", () => {
   });
 
   test("between two tries is not tried again", async () => {
-    const server = await scriptedServer(
-      refusal(503, "service_unavailable", { "retry-after": "30" }),
-    );
-    const { payments } = service.client({ baseUrl: server.url });
+    const { transport, sent, waits } = refusing(503, "service_unavailable");
+    const { payments } = service.client({ baseUrl: transport });
     const giving = new AbortController();
     const call = payments.create(body, { idempotencyKey: "order-1", signal: giving.signal });
     const error = call.catch((reason: unknown) => reason);
-    await expect.poll(() => server.requests.length).toBe(1);
+    await waits;
     giving.abort();
     expect(await error).toMatchObject({ sent: false, outcomeUnknown: true });
-    expect(server.requests).toHaveLength(1);
+    expect(sent()).toBe(1);
   });
 
   test("leaves no listener behind when it has its answer", async () => {
@@ -168,25 +186,18 @@ describe("every call can be given up", () => {
 
 describe("a client that is closed", () => {
   test("while a call waits for its next try tells why the last one failed", async () => {
-    const server = await scriptedServer(
-      refusal(429, "rate_limit_exceeded", { "retry-after": "30" }),
-    );
-    const waits = Promise.withResolvers<void>();
-    vi.spyOn(Math, "random").mockImplementationOnce(() => {
-      waits.resolve(); // it is about to wait, and asks for how long
-      return 0;
-    });
-    const client = service.client({ baseUrl: server.url });
+    const { transport, sent, waits } = refusing(429, "rate_limit_exceeded");
+    const client = service.client({ baseUrl: transport });
     const call = client.payments.create(body, { idempotencyKey: "order-1" });
     const error = call.catch((reason: unknown) => reason);
-    await waits.promise;
+    await waits;
     await client.close();
     expect(await error).toMatchObject({
       code: "rate_limit_exceeded",
       outcomeUnknown: false,
       idempotencyKey: "order-1",
     });
-    expect(server.requests).toHaveLength(1);
+    expect(sent()).toBe(1);
   });
 
   test("sends nothing any more, also where it had sent nothing before", async () => {
