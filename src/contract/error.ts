@@ -62,8 +62,8 @@ export const errorCodes = {
   },
   unsupported_media_type: {
     type: "invalid_request_error",
-    meaning: "The body is not declared as JSON in UTF-8.",
-    remedy: "Send `Content-Type: application/json`.",
+    meaning: "The body is not declared as JSON in UTF-8, or is compressed.",
+    remedy: "Send `Content-Type: application/json`, and no `Content-Encoding`.",
   },
   headers_too_large: {
     type: "invalid_request_error",

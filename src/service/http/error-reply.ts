@@ -98,6 +98,6 @@ export function serviceErrorOf(error: unknown, toOwner = false): ServiceError {
 export function unsupportedMediaType(): ServiceError {
   return new ServiceError(
     "unsupported_media_type",
-    "The body must be JSON in UTF-8. Send `Content-Type: application/json`.",
+    "The body must be JSON in UTF-8, not compressed. Send `Content-Type: application/json`, and no `Content-Encoding`.",
   );
 }

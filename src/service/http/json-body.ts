@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from "node:http";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { isJsonObject } from "../../contract/json.ts";
 import { ServiceError } from "../use-cases/service-error.ts";
@@ -19,7 +20,7 @@ export function readJsonBodies(app: FastifyInstance): void {
   });
   app.addHook("preParsing", ({ headers }, _reply, payload, done) => {
     // Before its size is looked at; whether a chunked one is empty shows only when it is read.
-    const isRefused = Number(headers["content-length"]) > 0 && !isJson(headers["content-type"]);
+    const isRefused = Number(headers["content-length"]) > 0 && !isPlainJson(headers);
     done(isRefused ? unsupportedMediaType() : null, payload);
   });
   app.addContentTypeParser(
@@ -27,9 +28,16 @@ export function readJsonBodies(app: FastifyInstance): void {
     { parseAs: "buffer" },
     async (request: FastifyRequest, body: Buffer) => {
       if (body.length === 0) return undefined;
-      if (!isJson(request.headers["content-type"])) throw unsupportedMediaType();
+      if (!isPlainJson(request.headers)) throw unsupportedMediaType();
       return parse(body);
     },
+  );
+}
+
+/** Whether a body is JSON as it is sent, not compressed. */
+function isPlainJson(headers: IncomingHttpHeaders): boolean {
+  return (
+    isJson(headers["content-type"]) && /^(?:identity)?$/i.test(headers["content-encoding"] ?? "")
   );
 }
 

@@ -1,3 +1,4 @@
+import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Payment } from "../../../src/contract/payment.ts";
 import { bodyWith } from "../../contract/create-payment-body.ts";
@@ -125,11 +126,32 @@ test("a body's type is looked at before its size", async () => {
   expect(refusalOf(answer).code).toBe("unsupported_media_type");
 });
 
+describe("a compressed body", () => {
+  const json = { method: "POST", type: "application/json" } as const;
+  test.each(["gzip", "br", "identity, gzip"])(
+    "%s is refused as that, whatever it holds",
+    async (coding) => {
+      const headers = { "content-encoding": coding };
+      for (const body of [gzipSync(whole), whole]) {
+        const answer = await call({ ...json, body, headers });
+        expect(refusalOf(answer)).toMatchObject({ status: 415, code: "unsupported_media_type" });
+        expect(answer.text).toContain("no `Content-Encoding`");
+      }
+    },
+  );
+
+  test.each(["identity", "Identity", ""])("is none where it is declared as %j", async (coding) => {
+    const answer = await call({ ...json, body: whole, headers: { "content-encoding": coding } });
+    expect(answer.status).toBe(201);
+  });
+});
+
 describe("a body that is empty is none", () => {
   test.each([
     ["without a length", []],
     ["of length 0", ["Content-Length: 0"]],
     ["of length 0, declared as JSON", ["Content-Length: 0", "Content-Type: application/json"]],
+    ["of length 0, compressed", ["Content-Length: 0", "Content-Encoding: gzip"]],
     ["of length 0, declared as text", ["Content-Length: 0", "Content-Type: text/plain"]],
     ["of length 0, declared as no type at all", ["Content-Length: 0", "Content-Type: nonsense"]],
   ])("%s", async (_, headers) => {
