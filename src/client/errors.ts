@@ -1,5 +1,6 @@
-import type { ErrorEnvelope } from "../contract/error.ts";
+import type { ErrorCode, ErrorEnvelope } from "../contract/error.ts";
 import type { Mode } from "../contract/key.ts";
+import type { DeclineCode } from "../contract/payment-values.ts";
 
 /**
  * Any failed call. `idempotencyKey` is set on writes: when their outcome is unknown, the same call
@@ -10,6 +11,8 @@ export class PaymentsError extends Error {
   /** Whether the same call may succeed later. */
   readonly retryable: boolean;
   idempotencyKey: string | undefined;
+  /** How long the service asks to wait before the same call, in milliseconds, where it says so. */
+  retryAfterMs: number | undefined;
   /** Of a write: whether it may have happened all the same, at this try or an earlier one. */
   outcomeUnknown = false;
 
@@ -24,9 +27,10 @@ export class ApiError extends PaymentsError {
   override name = "ApiError";
   readonly status: number;
   readonly type: string;
-  readonly code: string;
+  /** A newer service may have more of them. */
+  readonly code: ErrorCode | (string & {});
   readonly param: string | null;
-  readonly declineCode: string | null;
+  readonly declineCode: DeclineCode | (string & {}) | null;
   readonly docUrl: string;
   readonly requestId: string;
 

@@ -15,10 +15,13 @@ export type { WriteOptions } from "./write.ts";
 export { WebhookVerificationError, type WebhookCheck } from "./webhook-verification-error.ts";
 export type { Transport, TransportAnswer, TransportRequest } from "./transport.ts";
 export type { Delivery, DeliveryList, ListDeliveriesQuery } from "../contract/delivery.ts";
+export type { ErrorCode } from "../contract/error.ts";
 export type { Event, EventList, ListEventsQuery } from "../contract/event.ts";
+export type { EventType } from "../contract/event-values.ts";
 export type { KeyAccount } from "../contract/key-account.ts";
 export type { ListPaymentsQuery, PaymentList } from "../contract/list.ts";
 export type { Card, Payment, PaymentStatus } from "../contract/payment.ts";
+export type { DeclineCode } from "../contract/payment-values.ts";
 export type {
   DeletedEndpoint,
   EndpointList,

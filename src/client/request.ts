@@ -25,7 +25,7 @@ import {
   UnexpectedAnswerError,
 } from "./errors.ts";
 import { failureReason } from "./failure-reason.ts";
-import { retryDelayMs } from "./retry-timing.ts";
+import { retryAfterMs, retryDelayMs } from "./retry-timing.ts";
 import type { Transport, TransportAnswer, TransportRequest } from "./transport.ts";
 
 export type Connection = {
@@ -76,7 +76,7 @@ export async function request<R extends Route>(
         );
     if (!("error" in tried)) return tried.value as Answers[R["answer"]];
     const delayMs = tried.error.retryable
-      ? retryDelayMs(attempt, tried.retryAfter, Date.now(), Math.random)
+      ? retryDelayMs(attempt, tried.error.retryAfterMs, Math.random)
       : undefined;
     unclear ||= isUnclear(tried.error);
     const isTriedAgain = delayMs !== undefined && attempt < connection.maxRetries;
@@ -92,7 +92,7 @@ export async function request<R extends Route>(
   }
 }
 
-type Tried = { value: unknown } | { error: PaymentsError; retryAfter?: string | undefined };
+type Tried = { value: unknown } | { error: PaymentsError };
 
 /**
  * What a try ends with, or that it was given up: what was sent may still happen, but holds neither a
@@ -146,7 +146,9 @@ async function attemptOnce(
   if (answer.status >= 200 && answer.status < 300) {
     return await accepted(connection, route, call, answer);
   }
-  return { error: await refused(answer), retryAfter: answer.headers["retry-after"] };
+  const error = await refused(answer);
+  error.retryAfterMs = retryAfterMs(answer.headers["retry-after"], Date.now());
+  return { error };
 }
 
 /** The path of a call, its query in the order given. */

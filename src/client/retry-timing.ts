@@ -5,21 +5,19 @@ const patienceMs = 60_000;
 
 /**
  * How long to wait before another try, in milliseconds; undefined: do not try again. Exponential
- * backoff with full jitter; a `Retry-After` (seconds or a date) comes first. `attempt` counts from 0.
+ * backoff with full jitter; what the service asks to wait comes first. `attempt` counts from 0.
  */
 export function retryDelayMs(
   attempt: number,
-  retryAfter: string | undefined,
-  nowMs: number,
+  askedMs: number | undefined,
   random: () => number,
 ): number | undefined {
   const jittered = random() * Math.min(capMs, baseMs * 2 ** attempt);
-  const asked = retryAfterMs(retryAfter, nowMs);
-  if (asked === undefined) return jittered;
-  return asked <= patienceMs ? Math.max(asked, jittered) : undefined;
+  if (askedMs === undefined) return jittered;
+  return askedMs <= patienceMs ? Math.max(askedMs, jittered) : undefined;
 }
 
-/** What a `Retry-After` asks to wait for; undefined where it is missing, or means nothing. */
+/** What a `Retry-After`, seconds or a date, asks to wait; undefined where it is missing, or means nothing. */
 export function retryAfterMs(retryAfter: string | undefined, nowMs: number): number | undefined {
   if (retryAfter === undefined) return undefined;
   if (/^\d+$/.test(retryAfter)) return Number(retryAfter) * 1000;

@@ -202,6 +202,7 @@ describe("Retry-After", () => {
     await expect(payments.create(body, { idempotencyKey: "k" })).rejects.toMatchObject({
       status: 429,
       retryable: true,
+      retryAfterMs: 61_000,
       idempotencyKey: "k",
     });
     expect(server.requests).toHaveLength(1);
