@@ -36,7 +36,7 @@ export default defineConfig({
     // Generous: they end what would never end, and say nothing about how fast a machine is.
     testTimeout: 300_000,
     hookTimeout: 300_000,
-    expect: { poll: { timeout: 30_000 } },
+    expect: { poll: { timeout: 120_000 } },
     projects: [
       {
         extends: true,

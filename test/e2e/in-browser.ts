@@ -24,7 +24,7 @@ export function customers() {
     newWindow: async (options: BrowserContextOptions = {}): Promise<Page> => {
       if (!browser) throw new Error("The browser runs only while tests do.");
       const context = await browser.newContext({ reducedMotion: "reduce", ...options });
-      context.setDefaultTimeout(30_000);
+      context.setDefaultTimeout(120_000);
       context.on("console", (message) => {
         if (!answeredWith4xx.test(message.text())) complaints.push(message.text());
       });

@@ -163,9 +163,9 @@ describe.skipIf(process.platform !== "linux").concurrent("with a D-Bus that neve
     const { env, store } = user({ DBUS_SESSION_BUS_ADDRESS: bus.address });
     store({ base_url: service.url, keyring: true, last4 });
     const command = spawn(process.execPath, [launcher, "list"], { env, stdio: "ignore" });
-    await vi.waitFor(() => expect(bus.open()).toBe(1), { timeout: 30_000 });
+    await vi.waitFor(() => expect(bus.open()).toBe(1), { timeout: 120_000 });
     command.kill("SIGKILL");
-    await vi.waitFor(() => expect(bus.open()).toBe(0), { timeout: 30_000 });
+    await vi.waitFor(() => expect(bus.open()).toBe(0), { timeout: 120_000 });
   });
 
   it("a home of PAYMENTS_HOME keeps secrets in its file, and asks nothing", async () => {

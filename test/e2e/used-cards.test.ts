@@ -81,7 +81,7 @@ test.concurrent("the embedded service keeps nothing of a card, not even in the l
   });
   let told = "";
   child.stderr.on("data", (chunk: Buffer) => (told += chunk.toString()));
-  await vi.waitUntil(() => told.includes("< 201"), { timeout: 20_000 });
+  await vi.waitUntil(() => told.includes("< 201"), { timeout: 120_000 });
   child.kill("SIGKILL");
   expect(statSync(join(home, "payments.db-wal")).size).toBeGreaterThan(0);
   expect(leakingFiles(home)).toEqual([]);

@@ -58,7 +58,7 @@ describe.concurrent.each(sources)("a key from %s", (source) => {
     const server = await scriptedServer(silence);
     const { options, flags } = keyFrom(source, canaryKey, server);
     const child = startPayments(["list", ...flags], options);
-    await vi.waitUntil(() => server.requests.length > 0, { timeout: 20_000 });
+    await vi.waitUntil(() => server.requests.length > 0, { timeout: 120_000 });
     const shown = ["cmdline", "comm", "status"].map((name) =>
       readFileSync(`/proc/${child.pid}/${name}`, "latin1"),
     );

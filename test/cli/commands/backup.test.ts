@@ -211,7 +211,7 @@ async function endedBy(
 ): Promise<Ran> {
   const child = startPayments(["backup", file, "--json"], { home });
   const ran = ranToItsEnd(child);
-  await vi.waitUntil(() => readdirSync(folder).length > 0, { timeout: 30_000, interval: 1 });
+  await vi.waitUntil(() => readdirSync(folder).length > 0, { timeout: 120_000, interval: 1 });
   child.kill(signal);
   return await ran;
 }

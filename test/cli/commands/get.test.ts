@@ -29,7 +29,7 @@ describe.concurrent("payments get", () => {
     expect(status).toBe("pending");
     const hasFailed = async () =>
       printedPayment(await runPayments(["get", id, "--json"], { home })).status === "failed";
-    await vi.waitUntil(hasFailed, { timeout: 30_000, interval: 300 });
+    await vi.waitUntil(hasFailed, { timeout: 120_000, interval: 300 });
   });
 
   test("passes on the fields that the API adds later", async () => {

@@ -92,7 +92,7 @@ export function terminalRunning(
           if (found === -1) throw new Error(`${text} does not appear in: ${shown.slice(seen)}`);
           return found;
         },
-        { timeout: 30_000, interval: 20 },
+        { timeout: 120_000, interval: 20 },
       );
       seen = at + text.length;
     },

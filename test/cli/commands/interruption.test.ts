@@ -33,7 +33,7 @@ async function waiting(args: string[], before: Answer[], then: Answer = silence)
 }
 
 async function hasSeen({ requests }: ScriptedServer, count: number): Promise<void> {
-  await vi.waitUntil(() => requests.length >= count, { timeout: 30_000, interval: 10 });
+  await vi.waitUntil(() => requests.length >= count, { timeout: 120_000, interval: 10 });
 }
 
 const signals = [
@@ -143,7 +143,7 @@ describe.concurrent("a read", () => {
     const ran = ranToItsEnd(child);
     let arrived = "";
     child.stdout.on("data", (chunk: Buffer) => (arrived += String(chunk)));
-    await vi.waitUntil(() => arrived.includes("000000000100"), { timeout: 30_000, interval: 10 });
+    await vi.waitUntil(() => arrived.includes("000000000100"), { timeout: 120_000, interval: 10 });
     child.kill("SIGINT");
     const { stdout, stderr } = await ran;
     expect(stderr).toBe("");

@@ -26,7 +26,7 @@ export function listenPayments(args: string[], options: RunOptions = {}): Listen
   }));
   const waitIn = async (stream: typeof stdout, line: RegExp) =>
     vi
-      .waitUntil(() => stream?.next(line), { timeout: 60_000, interval: 10 })
+      .waitUntil(() => stream?.next(line), { timeout: 120_000, interval: 10 })
       .catch(() => {
         throw new Error(`${String(line)} is not in:\n${stdout?.text()}\n${stderr?.text()}`);
       });

@@ -46,7 +46,7 @@ describe.concurrent("payments serve", () => {
     const busy = new AbortController();
     const others = keepAsking(`${serving.url}/v1/payments`, key, busy.signal);
     const tried = async () => runPayments(["list", "--max-retries", "0"], { env });
-    await vi.waitUntil(async () => (await tried()).exitCode === 7, { timeout: 30_000 });
+    await vi.waitUntil(async () => (await tried()).exitCode === 7, { timeout: 120_000 });
     let refused: ReturnType<typeof ranToItsEnd> | undefined;
     while (!refused) {
       const patient = startPayments(["list", "--debug"], { env });
@@ -55,7 +55,7 @@ describe.concurrent("payments serve", () => {
       const ran = ranToItsEnd(patient);
       const isRefused = () => traffic.includes("< 429 after");
       const isOver = () => patient.exitCode !== null; // by chance it was the one that is let in
-      await vi.waitUntil(() => isRefused() || isOver(), { timeout: 30_000 });
+      await vi.waitUntil(() => isRefused() || isOver(), { timeout: 120_000 });
       if (isRefused()) refused = ran;
     }
     busy.abort();

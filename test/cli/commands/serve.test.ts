@@ -112,7 +112,7 @@ describe.concurrent("payments serve", () => {
       call.write(body.slice(0, 20));
       await once(call, "continue"); // it has begun
       const ended = serving.end(signal);
-      await vi.waitUntil(async () => !(await isListening(serving.url)), { timeout: 30_000 });
+      await vi.waitUntil(async () => !(await isListening(serving.url)), { timeout: 120_000 });
       call.end(body.slice(20));
       expect(await answer).toMatchObject({ object: "payment", status: "succeeded" });
       expect(await ended).toMatchObject({ exitCode: 0, signal: null });

@@ -28,7 +28,7 @@ export function shownPages() {
 
   async function newPage(options: BrowserContextOptions): Promise<Page> {
     const page = await browser.newPage(options);
-    page.setDefaultTimeout(30_000);
+    page.setDefaultTimeout(120_000);
     page.on("console", (message) => complaints.push(message.text()));
     page.on("pageerror", (error) => complaints.push(String(error)));
     return page;

@@ -23,7 +23,7 @@ test("a running service notes which keys are used", async () => {
       expect(uses).not.toEqual([null]);
       return uses;
     },
-    { timeout: 60_000, interval: 200 },
+    { timeout: 120_000, interval: 200 },
   );
   expect(usedAt).toBeGreaterThanOrEqual(fromSeconds);
 });
@@ -135,9 +135,7 @@ describe("settling", () => {
     await first.close();
     const second = await listening({ database, processingTimeMs: 300 });
     await expect
-      .poll(async () => request({ ...second, key: first.key }, `/v1/payments/${pending.id}`), {
-        timeout: 10_000,
-      })
+      .poll(async () => request({ ...second, key: first.key }, `/v1/payments/${pending.id}`))
       .toMatchObject({ status: "failed", decline_code: "insufficient_funds" });
   });
 

@@ -22,7 +22,7 @@ test("a new database finds one payment among many of its account by its key, bef
   };
   expect(await plan()).not.toMatch(/Index Cond: .*id = 'pay_1'/);
   await vi.waitFor(async () => expect(await plan()).toMatch(/Index Cond: .*id = 'pay_1'/), {
-    timeout: 30_000,
+    timeout: 120_000,
     interval: 200,
   });
 });

@@ -39,7 +39,7 @@ describe.concurrent("payments keys revoke", () => {
         () => "accepted",
         (error: unknown) => (error as ApiError).code,
       );
-    await vi.waitUntil(async () => (await told()) !== "accepted", { timeout: 30_000 });
+    await vi.waitUntil(async () => (await told()) !== "accepted", { timeout: 120_000 });
     expect(await told()).toBe("invalid_api_key");
     await client.close();
     await serving.end("SIGTERM");

@@ -22,7 +22,7 @@ async function deliveryTo(answer: Answer): Promise<{ delivery: Delivery; inWords
       if (!ended || ended.status === "pending") throw new Error("It is still on its way.");
       return ended;
     },
-    { timeout: 30_000, interval: 100 },
+    { timeout: 120_000, interval: 100 },
   );
   return { delivery, inWords: (await runPayments(args, { env })).stdout };
 }

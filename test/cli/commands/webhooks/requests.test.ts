@@ -169,7 +169,7 @@ test.concurrent("a write that is interrupted names its key", async () => {
   const server = await scriptedServer(silence);
   const child = startPayments(["webhooks", "roll", id], { env: against(server.url) });
   const ran = ranToItsEnd(child);
-  await vi.waitUntil(() => server.requests.length > 0, { timeout: 30_000, interval: 10 });
+  await vi.waitUntil(() => server.requests.length > 0, { timeout: 120_000, interval: 10 });
   child.kill("SIGINT");
   const { stderr, exitCode } = await ran;
   expect(exitCode).toBe(130);
