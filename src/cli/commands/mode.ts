@@ -21,8 +21,11 @@ export default class ModeCommand extends BaseCommand {
     const { args, flags } = await this.parse(ModeCommand);
     const output = this.outputOf(flags);
     const directories = this.directories();
-    if (args.mode) storeMode(directories, args.mode);
-    const mode = currentMode(process.env);
+    let mode = currentMode(process.env); // what is wrong there is told before anything is stored
+    if (args.mode) {
+      storeMode(directories, args.mode);
+      mode = currentMode(process.env);
+    }
     await this.show({ value: { mode }, text: () => mode }, output);
     if (!args.mode) return;
     const isElsewhere = modes.some((other) => hasLogin(directories, other));

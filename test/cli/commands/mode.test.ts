@@ -31,6 +31,17 @@ describe.concurrent("payments mode", () => {
     expect((await runPayments(["mode"], { home })).stdout).toBe("live\n");
   });
 
+  test("stores nothing where the environment names no mode", async () => {
+    const home = newHome();
+    const ran = await runPayments(["mode", "live"], { home, env: { PAYMENTS_MODE: "lve" } });
+    expect({ ...ran, stderr: ran.stderr.includes("PAYMENTS_MODE") }).toEqual({
+      stdout: "",
+      stderr: true,
+      exitCode: 2,
+    });
+    expect((await runPayments(["mode"], { home })).stdout).toBe("test\n");
+  });
+
   test("says that commands leave the service to which only the other mode has a key", async () => {
     const home = newHome();
     const baseUrl = "https://payments.example.com";
