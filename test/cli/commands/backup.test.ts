@@ -183,7 +183,7 @@ describe("payments backup, interrupted,", () => {
     ["SIGHUP", 129],
   ] as const)("by %s removes what it has begun", async (signal, exitCode) => {
     const { home, database, folder, file } = await homeWith(1);
-    fill(database, 50_000_000);
+    fill(database, 15_000_000);
     let ended = await endedBy(signal, { home, folder, file });
     // A backup may be done before the signal comes: then there is another one to interrupt.
     while (ended.exitCode === 0) {
