@@ -2,30 +2,11 @@ import { once } from "node:events";
 import { setTimeout as delay } from "node:timers/promises";
 import { isNativeError } from "node:util/types";
 import { Misuse, Unavailable } from "../contract/failures.ts";
-import { modeOfKey } from "../contract/key.ts";
-import {
-  isAccount,
-  isDeliveryList,
-  isEndpoint,
-  isEndpointList,
-  isEvent,
-  isEventList,
-  isPayment,
-  isPaymentList,
-} from "../contract/glance.ts";
 import type { Answers, Route } from "../contract/routes.ts";
-import { parsedJson } from "../contract/json.ts";
-import {
-  ApiError,
-  ConnectionError,
-  InterruptedError,
-  isUnclear,
-  ModeMismatchError,
-  PaymentsError,
-  UnexpectedAnswerError,
-} from "./errors.ts";
+import { ConnectionError, InterruptedError, isUnclear, PaymentsError } from "./errors.ts";
 import { failureReason } from "./failure-reason.ts";
-import { retryAfterMs, retryDelayMs } from "./retry-timing.ts";
+import { readAnswer, type Tried } from "./read-answer.ts";
+import { retryDelayMs } from "./retry-timing.ts";
 import type { Transport, TransportAnswer, TransportRequest } from "./transport.ts";
 
 export type Connection = {
@@ -92,8 +73,6 @@ export async function request<R extends Route>(
   }
 }
 
-type Tried = { value: unknown } | { error: PaymentsError };
-
 /**
  * What a try ends with, or that it was given up: what was sent may still happen, but holds neither a
  * connection nor this process any longer.
@@ -143,12 +122,7 @@ async function attemptOnce(
       error: new ConnectionError(`The service did not answer: ${failureReason(error)}.`, error),
     };
   }
-  if (answer.status >= 200 && answer.status < 300) {
-    return await accepted(connection, route, call, answer);
-  }
-  const error = await refused(answer);
-  error.retryAfterMs = retryAfterMs(answer.headers["retry-after"], Date.now());
-  return { error };
+  return await readAnswer({ apiKey: connection.apiKey, route, id: call.params?.id }, answer);
 }
 
 /** The path of a call, its query in the order given. */
@@ -173,82 +147,4 @@ export function headersOf(
       "service-version": connection.serviceVersion,
     }),
   };
-}
-
-async function accepted(
-  { apiKey }: Connection,
-  route: Route,
-  { params }: Call,
-  answer: TransportAnswer,
-): Promise<Tried> {
-  const value = parsedJson(answer.body);
-  if (!(await isAnswer(route.answer, value))) {
-    const what = value === undefined ? "is not JSON" : "is not what the payments API answers";
-    return {
-      error: new UnexpectedAnswerError(answer.status, `The service's answer ${what}.`),
-    };
-  }
-  const mode = modeOfKey(apiKey);
-  const stranger = objectsIn(value).find(
-    ({ livemode }) => livemode !== undefined && livemode !== (mode === "live"),
-  );
-  if (mode && stranger) {
-    const written = route.method === "POST" ? stranger.id : undefined;
-    return { error: new ModeMismatchError(mode, written) };
-  }
-  // The write may have hit what was asked for, this, or none: nobody can tell.
-  const isOfId = params && kindsOfTheirId.has(route.answer);
-  if (isOfId && objectsIn(value).some(({ id }) => id !== params.id)) {
-    const message = `The service's answer is about another ${nameOf(route)} than the one asked for.`;
-    return { error: new UnexpectedAnswerError(answer.status, message) };
-  }
-  return { value };
-}
-
-/** What answers a request for it by its id. */
-const kindsOfTheirId = new Set<keyof Answers>(["payment", "event", "endpoint", "deletedEndpoint"]);
-
-function nameOf({ answer }: Route): string {
-  return answer === "payment" || answer === "event" ? answer : "webhook endpoint";
-}
-
-const glances: Partial<Record<keyof Answers, (value: unknown) => boolean>> = {
-  payment: isPayment,
-  list: isPaymentList,
-  account: isAccount,
-  event: isEvent,
-  eventList: isEventList,
-  endpoint: isEndpoint,
-  endpointList: isEndpointList,
-  deliveryList: isDeliveryList,
-};
-
-/** What passes at a glance keeps the contract; of the rest the contract itself knows. */
-async function isAnswer(kind: keyof Answers, value: unknown): Promise<boolean> {
-  if (glances[kind]?.(value)) return true;
-  const { answerSchemas } = await import("../contract/schemas.ts");
-  return answerSchemas[kind].safeParse(value).success;
-}
-
-function objectsIn(answer: unknown): { id: string; livemode?: boolean }[] {
-  const objects = (answer as { data?: unknown }).data;
-  return (Array.isArray(objects) ? objects : [answer]) as { id: string; livemode?: boolean }[];
-}
-
-async function refused({ status, headers, body }: TransportAnswer): Promise<PaymentsError> {
-  if (status < 400) {
-    const to = headers["location"] ? ", elsewhere" : "";
-    return new UnexpectedAnswerError(
-      status,
-      `The service answered with a redirect${to} (HTTP ${status}), which is not followed.`,
-    );
-  }
-  const { errorEnvelope } = await import("../contract/error.ts");
-  const envelope = errorEnvelope.safeParse(parsedJson(body));
-  return envelope.success
-    ? new ApiError(status, envelope.data)
-    : new UnexpectedAnswerError(
-        status,
-        `What answered with HTTP ${status} is not the payments API.`,
-      );
 }

@@ -13,6 +13,8 @@ import {
 } from "./scripted-server.ts";
 
 const service = runningService();
+const patient = { timeoutMs: Number.POSITIVE_INFINITY };
+
 /** What refuses each try and asks to wait; `waits` resolves once a client is about to. */
 function refusing(status: number, code: string) {
   const { promise: waits, resolve } = Promise.withResolvers<void>();
@@ -32,8 +34,6 @@ function refusing(status: number, code: string) {
   };
   return { transport, waits, sent: () => sent };
 }
-
-const patient = { timeoutMs: Number.POSITIVE_INFINITY };
 
 describe("a call that is given up", () => {
   test("before anything was sent sends nothing", async () => {

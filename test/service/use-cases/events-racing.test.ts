@@ -117,7 +117,7 @@ test("whatever two processes do at once, a payment's events are its history, non
           expect(ids).toContain((JSON.parse(json) as Event).data.object.id);
       },
     ),
-    { numRuns: 20 },
+    { numRuns: 30 },
   );
   // What has been tried tells something: every way to end, and to be refunded.
   expect(seen.size).toBeGreaterThanOrEqual(4);
