@@ -1,6 +1,6 @@
 // Prints how this service compares, side by side in one run: ratios of medians. Machines differ and
 // are noisy, ratios much less. A ratio that misses its floor fails the run.
-//   npm run bench            all of it, about ten minutes
+//   npm run bench            all of it, about a quarter of an hour
 //   npm run bench -- pages   one part: throughput, postgres, pages, accounts, webhooks, dashboard,
 //                          start-up, memory or service-memory
 import { measureAccounts } from "./accounts.ts";
