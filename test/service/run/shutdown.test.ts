@@ -78,10 +78,10 @@ describe("closing a service", () => {
   test("finishes the requests that are under way, then closes their connections", async () => {
     const server = await listening({}, { finishMs: forEverMs });
     const body = JSON.stringify(bodyWith({}));
-    const connection = await beginPayment(server, body.length);
-    connection.send(body.slice(0, 10));
     const late = await rawConnection(server.url);
     late.send(`GET /v1/payments HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${server.key}\r\n`);
+    const connection = await beginPayment(server, body.length); // what came before it has been read by then
+    connection.send(body.slice(0, 10));
     let isClosed = false;
     const closing = server.close().then(() => (isClosed = true));
     await expect.poll(async () => refusesConnections(server.url)).toBe(true);
