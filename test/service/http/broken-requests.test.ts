@@ -68,7 +68,10 @@ describe("a head over 16 KiB is answered 431", () => {
 
   test.each([
     ["one header", [...list, `X: ${"x".repeat(17_000)}`]],
-    ["many headers", [...list, ...Array.from({ length: 2_000 }, (_, index) => `X-${index}: x`)]],
+    [
+      "many headers",
+      [...list, ...Array.from({ length: 1_000 }, (_, index) => `X-${index}: ${"x".repeat(20)}`)],
+    ],
     ["the key", ["GET /v1/payments HTTP/1.1", "Host: x", `Authorization: ${"x".repeat(17_000)}`]],
     ["the path", [`GET /v1/payments/${"x".repeat(17_000)} HTTP/1.1`, "Host: x", authorization]],
   ])("by %s", async (_, lines) => {

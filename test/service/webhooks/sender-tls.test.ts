@@ -59,7 +59,7 @@ describe("over TLS a webhook is sent", () => {
 
   test.each<[string, answer: string, error: string]>([
     ["HTTP", "HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n", "the port does not speak TLS"],
-    ["nothing that is known", "\x16\x03\x01garbage, and more of it", "the TLS connection failed"],
+    ["TLS, but for a handshake", "\x15\x03\x03\x00\x02\x02\x28", "the TLS connection failed"],
     ["nothing at all", "", "the connection was closed before the answer"],
   ])("to nobody who speaks %s", async (_, answer, error) => {
     const { port } = await rawServer((socket) => {
