@@ -20,7 +20,8 @@ const undefinedTable = "42P01";
  * PostgreSQL knows nothing of a new table until it has looked at its rows, which it does by itself some
  * minute after they have come. Until then one index is as good to it as another, and it may read all
  * payments of an account to find the one: so it is told to look as soon as there are some. Gives what ends
- * the waiting for that. A database of the family that has no such statistics is left to itself.
+ * the waiting for that. What was never looked at has -1 rows, and before PostgreSQL 14 none. A database of the
+ * family that has no such statistics is left to itself.
  */
 export function lookAtNewTables(servers: Servers): () => void {
   let timer: NodeJS.Timeout | undefined;
@@ -33,7 +34,7 @@ export function lookAtNewTables(servers: Servers): () => void {
     try {
       const { rows } = await client.query<{ name: string; is_filled: boolean }>(
         `SELECT relname AS name, pg_relation_size(oid) > ${leastBytes} AS is_filled FROM pg_class
-         WHERE oid = ANY ($1::text[]::regclass[]) AND reltuples < 0`,
+         WHERE oid = ANY ($1::text[]::regclass[]) AND reltuples <= 0`,
         [tables],
       );
       for (const { name, is_filled } of rows) if (is_filled) await client.query(`ANALYZE ${name}`);
