@@ -6,6 +6,9 @@ import {
 } from "../../../../src/cli/usage/completion/completed-commands.ts";
 import { commands } from "../../commands/built-commands.ts";
 
+/** The language that every machine has: of another bash may say first that it is not there. */
+export const inC = { ...process.env, LC_ALL: "C" };
+
 const built = completedCommands(commands);
 
 /**
@@ -28,7 +31,7 @@ ${setup}
 __payments
 printf '%s\\n' "\${COMPREPLY[@]}"`;
   const argv = ["--norc", "--noprofile", "-c", script, "bash", breaks, "payments", ...words];
-  const { stdout, stderr, status } = spawnSync("bash", argv, { encoding: "utf8" });
+  const { stdout, stderr, status } = spawnSync("bash", argv, { encoding: "utf8", env: inC });
   if (stderr !== "" || status !== 0) throw new Error(`bash ended with ${status}: ${stderr}`);
   return stdout.split("\n").filter((line) => line !== "");
 }

@@ -7,6 +7,7 @@ import {
 } from "../../../../src/cli/usage/completion/completed-commands.ts";
 import { zshCompletion } from "../../../../src/cli/usage/completion/zsh.ts";
 import { commands } from "../../commands/built-commands.ts";
+import { inC } from "./complete-in-bash.ts";
 
 const built = completedCommands(commands);
 
@@ -80,7 +81,10 @@ function specs(name: string, places: readonly CompletedCommand[]): string[] {
 _arguments() { printf '%s\\n' "$@"; }
 ${zshCompletion(places)}
 ${name}`;
-  const { stdout, stderr } = spawnSync("bash", ["--norc", "-c", script], { encoding: "utf8" });
+  const { stdout, stderr } = spawnSync("bash", ["--norc", "-c", script], {
+    encoding: "utf8",
+    env: inC,
+  });
   if (stderr !== "") throw new Error(stderr);
   return stdout.split("\n").slice(0, -1);
 }
