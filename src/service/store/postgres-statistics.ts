@@ -27,6 +27,8 @@ export function lookAtNewTables(servers: Servers): () => void {
   let timer: NodeJS.Timeout | undefined;
   let pauseMs = firstMs;
   let hasEnded = false;
+  /** Each is looked at once: one that holds only what was deleted would say again that it has no rows. */
+  const unseen = new Set(tables);
 
   async function look(): Promise<void> {
     const client = await servers.connect();
@@ -35,9 +37,13 @@ export function lookAtNewTables(servers: Servers): () => void {
       const { rows } = await client.query<{ name: string; is_filled: boolean }>(
         `SELECT relname AS name, pg_relation_size(oid) > ${leastBytes} AS is_filled FROM pg_class
          WHERE oid = ANY ($1::text[]::regclass[]) AND reltuples <= 0`,
-        [tables],
+        [[...unseen]],
       );
-      for (const { name, is_filled } of rows) if (is_filled) await client.query(`ANALYZE ${name}`);
+      for (const { name, is_filled } of rows) {
+        if (!is_filled) continue;
+        await client.query(`ANALYZE ${name}`);
+        unseen.delete(name);
+      }
       if (rows.some(({ is_filled }) => !is_filled)) wait();
       isOfUse = true;
     } finally {
