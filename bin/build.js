@@ -3,21 +3,23 @@
 // docs/commands.md.
 //   node bin/build.js             builds dist
 //   node bin/build.js --generate  also writes the generated files
+//   node bin/build.js --late      also lists what is loaded late of libraries, by the file that requires it
 //   node bin/build.js --check     builds nothing, but fails when a generated file is not up to date
 import { execFileSync } from "node:child_process";
 import { cpSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { dirname } from "node:path";
+import { dirname, relative } from "node:path";
 import { Plugin } from "@oclif/core";
 import { build, transform } from "esbuild";
 import { describeCommands } from "../src/cli/usage/describe.ts";
 import { referencePage } from "../src/cli/usage/help/reference-page.ts";
 import { statusOf } from "../src/service/http/error-reply.ts";
 import { errorsPage } from "../src/service/page/errors-page.ts";
-import { lighter } from "./lighter.js";
+import { takeLibraries } from "./libraries/index.ts";
 
 const root = new URL("..", import.meta.url).pathname;
 process.chdir(root);
 
+const { plugins, late, missing } = takeLibraries();
 const smaller = { minifyWhitespace: true, minifySyntax: true, legalComments: "none" };
 const settings = {
   outdir: "dist",
@@ -28,7 +30,7 @@ const settings = {
   format: "esm",
   platform: "node",
   target: "node24",
-  plugins: lighter,
+  plugins,
   metafile: true,
   logLevel: "warning",
 };
@@ -45,11 +47,21 @@ if (isCheck && stale.length > 0) {
 async function buildAll() {
   rmSync("dist", { recursive: true, force: true });
   const outputs = { ...(await program()), ...(await libraries()) };
+  if (missing().length > 0)
+    throw new Error(`bin/libraries expects otherwise: ${missing().join("; ")}.`);
+  if (process.argv.includes("--late")) printLate();
   cpSync("src/service/store/migrations", "dist/migrations", { recursive: true });
   writeFileSync("dist/THIRD-PARTY-LICENSES.txt", licences(outputs));
   writeFileSync("dist/metafile.json", JSON.stringify({ outputs })); // for tests of what a command loads
   const tsc = ["node_modules/typescript/bin/tsc", "--project", "bin/types.json"];
   execFileSync(process.execPath, tsc, { stdio: "inherit" });
+}
+
+function printLate() {
+  for (const file of [...late.keys()].toSorted()) {
+    const path = relative("node_modules", file);
+    console.log(`${path}: ${[...(late.get(file) ?? [])].toSorted().join(", ")}`);
+  }
 }
 
 /**

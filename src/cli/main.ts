@@ -1,8 +1,8 @@
+import packageJson from "../../package.json" with { type: "json" };
 import { cannotWrite, exitCodes, UnknownFields } from "./endings/command-error.ts";
 import { problemJson, problemText } from "./output/problem-text.ts";
 import { settleColours, styleFor } from "./output/style.ts";
 import { failureOf, type Failure } from "./endings/problem.ts";
-import { commandIn, Program, userAgent } from "./program.ts";
 import type { ParserError } from "./usage/usage-problem.ts";
 
 /**
@@ -27,7 +27,9 @@ export async function main(root: string): Promise<void> {
 
 async function run(argv: string[], root: string): Promise<void> {
   if (["--version", "-v", "-V", "version"].includes(argv[0] ?? "")) {
-    process.stdout.write(`${userAgent}\n`);
+    const { name, version } = packageJson;
+    const { platform, arch } = process;
+    process.stdout.write(`${name}/${version} ${platform}-${arch} node-${process.version}\n`);
     return;
   }
   if (asksForHelp(argv)) {
@@ -35,6 +37,7 @@ async function run(argv: string[], root: string): Promise<void> {
     showHelp(argv);
     return;
   }
+  const { commandIn, Program } = await import("./program.ts"); // which loads oclif
   const named = await commandIn(argv);
   if (!named) {
     const { noCommand } = await import("./usage/usage-problem.ts");

@@ -68,8 +68,6 @@ export async function commandIn(
   return undefined;
 }
 
-export const userAgent = `${packageJson.name}/${packageJson.version} ${process.platform}-${process.arch} node-${process.version}`;
-
 /**
  * What oclif's commands know of the program. It has no plugins, and so no hooks: its own way to find out,
  * by `load`, takes longer than most commands do.

@@ -1,0 +1,86 @@
+// Has modules of libraries loaded when something of them is first used, so that a command starts sooner. No
+// text of a library is changed, nor read: where one requires a module, it is given a stand-in for it.
+import { createRequire, isBuiltin } from "node:module";
+import { fileURLToPath } from "node:url";
+import { types } from "node:util";
+import type { OnResolveArgs, PluginBuild } from "esbuild";
+
+/**
+ * Which files of libraries (`from`, an expression for their paths) load which `modules` late, by the names
+ * they use: without a list all that they require, except what is `atOnce`.
+ */
+export type LateRule = { from: RegExp; modules?: string[]; atOnce?: string[] };
+
+const here = fileURLToPath(new URL(".", import.meta.url));
+const require = createRequire(import.meta.url);
+const namespace = "late";
+
+/**
+ * A plugin for esbuild, and what it has found in all builds that use it: `late` has the names that each file
+ * requires late, `missing` what the rules expect and no file required. A build fails where such a file loads
+ * a module by an import statement, and where a module is neither a function nor an object.
+ */
+export function loadLate(rules: readonly LateRule[]) {
+  const late = new Map<string, Set<string>>();
+  const found = new Map(rules.map((rule) => [rule, new Set<string>()]));
+  const plugin = {
+    name: "load-late",
+    setup(esbuild: PluginBuild) {
+      esbuild.onResolve({ filter: /.*/, namespace: "file" }, async (args) => {
+        const { path, importer, kind, resolveDir, pluginData } = args;
+        const rule = pluginData === namespace ? undefined : ruleFor(rules, args);
+        if (!rule || kind === "dynamic-import") return undefined; // which is late by itself
+        if (kind !== "require-call") return errorThat(`${importer} loads ${path} by ${kind}.`);
+        const module = isBuiltin(path)
+          ? { path }
+          : await esbuild.resolve(path, { kind, importer, resolveDir, pluginData: namespace });
+        if ("external" in module && (module.external || module.namespace !== "file")) return module;
+        found.get(rule)?.add(path);
+        late.set(importer, (late.get(importer) ?? new Set()).add(path));
+        return { path: module.path, namespace };
+      });
+      esbuild.onResolve({ filter: /.*/, namespace }, ({ path }) =>
+        isBuiltin(path) ? { path, external: true } : undefined,
+      );
+      esbuild.onLoad({ filter: /.*/, namespace }, ({ path }) => {
+        const form = formOf(require(path));
+        if (!form) return errorThat(`${path} has a form that no stand-in can have.`);
+        const load = `() => require(${JSON.stringify(path)})`;
+        const contents = `module.exports = require("./stand-in.cjs")(${load}, ${JSON.stringify(form)});`;
+        return { contents, resolveDir: here };
+      });
+    },
+  };
+  const missing = () => [...found].flatMap(([rule, names]) => missingIn(rule, names));
+  return { plugin, late, missing };
+}
+
+function ruleFor(rules: readonly LateRule[], { path, importer }: OnResolveArgs) {
+  return rules.find(
+    ({ from, modules, atOnce = [] }) =>
+      from.test(importer) && (modules?.includes(path) ?? true) && !atOnce.includes(path),
+  );
+}
+
+function errorThat(text: string) {
+  return { errors: [{ text }] };
+}
+
+/**
+ * What a stand-in must know of a module; undefined where none can stand for it, as for a list, a map or a
+ * promise, which are more than what they list.
+ */
+function formOf(module: unknown) {
+  const isFunction = typeof module === "function";
+  const isObject = ["[object Object]", "[object Module]"].includes(
+    Object.prototype.toString.call(module),
+  );
+  if ((!isFunction && !isObject) || types.isProxy(module)) return undefined;
+  return { isFunction, isEsModule: (module as Record<string, unknown>)["__esModule"] === true };
+}
+
+function missingIn({ from, modules }: LateRule, found: Set<string>): string[] {
+  if (!modules) return found.size > 0 ? [] : [`no file that matches ${from} requires anything`];
+  const missing = modules.filter((name) => !found.has(name));
+  return missing.map((name) => `no file that matches ${from} requires ${name}`);
+}
