@@ -9,17 +9,29 @@ import { hasTerminals, terminalRunning } from "../cli/commands/in-terminal.ts";
 import { printed, ranToItsEnd } from "../cli/commands/run-payments.ts";
 import { temporaryRoot } from "../cli/settings/temporary-home.ts";
 import { databaseOfHome } from "../home-database.ts";
+import { invocations, programs, runnerOf, startPeers } from "./invocations.ts";
 
 const script = fileURLToPath(new URL("../../bin/package.js", import.meta.url));
 const visa = ["create", "--amount", "4999", "--currency", "eur", "--test-card", "visa"];
 
-describe("the executable, on a PATH that has nothing else", () => {
-  const folder = mkdtempSync(join(temporaryRoot, "executable-"));
-  beforeAll(() => {
-    execFileSync(process.execPath, [script, folder], { stdio: "ignore" });
-  });
-  afterAll(() => rmSync(folder, { recursive: true }));
+const folder = mkdtempSync(join(temporaryRoot, "executable-"));
+beforeAll(() => {
+  execFileSync(process.execPath, [script, folder], { stdio: "ignore" });
+});
+afterAll(() => rmSync(folder, { recursive: true }));
 
+describe("the executable prints and ends the same as the built command", async () => {
+  const peers = await startPeers();
+  const built = runnerOf(programs.built, peers);
+  const executable = runnerOf([join(folder, "payments")], peers);
+
+  test.each(invocations)("%s", async (line) => {
+    const [expected, ran] = await Promise.all([built(line), executable(line)]);
+    expect(ran).toEqual(expected);
+  });
+});
+
+describe("the executable, on a PATH that has nothing else", () => {
   /** What runs it needs a database of its own on PostgreSQL too, which the home's name stands for. */
   function environment(name: string, withDatabase = true): Record<string, string> {
     const home = join(folder, name);

@@ -1,0 +1,296 @@
+import { spawn } from "node:child_process";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { createServer, type IncomingMessage, type RequestListener } from "node:http";
+import { connect, type AddressInfo, type Socket } from "node:net";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { paymentWith, json, scriptedServer } from "../client/scripted-server.ts";
+import { ranToItsEnd } from "../cli/commands/run-payments.ts";
+import { newHome, someKeys } from "../cli/settings/temporary-home.ts";
+import { openUntilFileEnds } from "../open-until-file-ends.ts";
+import { newCertificate, serveOverTls } from "../service/webhooks/certificates.ts";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+
+/** How the command is started: from source, as it is built, as one executable file. */
+export const programs = {
+  source: [process.execPath, join(root, "bin/dev.js")],
+  built: [process.execPath, join(root, "bin/run.js")],
+};
+
+/**
+ * Lines of a shell in which `payments` is the command, with their exit codes, in an order: the later ones
+ * use what the earlier ones have made. `$PAYMENT` is the payment of the first, `$SERVICE` and `$SECURE` are
+ * services that know one payment, `$TUNNEL` is a proxy to the latter. Undefined stands for an exit code that
+ * the machine decides.
+ */
+export const invocations: [line: string, exitCode: number | undefined][] = [
+  // The command itself, its help and what it refuses.
+  ["payments --version", 0],
+  ["payments -v", 0],
+  ["payments", 0],
+  ["payments --help", 0],
+  ["payments help", 0],
+  ["payments help create", 0],
+  ["payments create --help", 0],
+  ["payments list -h", 0],
+  ["payments keys", 0],
+  ["payments keys --help", 0],
+  ["payments help keys create", 0],
+  ["payments webhooks", 0],
+  ["payments help webhooks roll", 0],
+  ["payments events --help", 0],
+  ["payments operators", 0],
+  ["payments network", 0],
+  ["payments accounts", 0],
+  ["payments serve --help", 0],
+  ["payments help nonsense", 2],
+  ["payments lst", 2],
+  ["payments lst --json", 2],
+  ["payments keys crate", 2],
+  ["payments list --statsu failed", 2],
+  ["payments list --status faild", 2],
+  ["payments list --status failed extra", 2],
+  ["payments list --limit many", 2],
+  ["payments list --limit 5 --all", 2],
+  ["payments get", 2],
+  ["payments get --json", 2],
+  ["payments list --fields id,amuont", 2],
+  ["payments list --output xml", 2],
+  ["payments list --json -o csv", 2],
+  ["payments list --starting-after", 2],
+  ["payments completion bash", 0],
+  ["payments completion zsh", 0],
+  ["payments completion fish", 0],
+  ["payments completion powershell", 2],
+  ["payments test-cards", 0],
+  ["payments test-cards --json", 0],
+  // Payments, on the embedded service.
+  ["payments create --amount 4999 --currency eur --test-card visa --json > first.json", 0],
+  [
+    "payments create --amount 4999 --currency EUR --test-card mastercard --email jane@example.com",
+    0,
+  ],
+  ["payments create --amount 100 --currency usd --test-card expired-card --expect expired_card", 0],
+  ["payments create --amount 100 --currency usd --test-card visa --expect failed", 3],
+  ["payments create --amount 100 --currency gbp --test-card generic-decline --wait --json", 3],
+  ["payments create --amount 49.99 --currency eur --test-card visa", 2],
+  ["payments create --amount 4999 --currency yen --test-card visa", 2],
+  [
+    "payments create --amount 4999 --currency eur --card-number 4242424242424241 --exp-month 1 --exp-year 2040 --cvc 123",
+    2,
+  ],
+  [`payments create --data - --json <<< '{"amount":1,"currency":"eur"'`, 2],
+  [
+    `payments create --data - --fields status,amount --json <<< '{"amount":1,"currency":"eur","card":{"number":"4242424242424242","exp_month":1,"exp_year":2040,"cvc":"123"}}'`,
+    0,
+  ],
+  [
+    "payments create --amount 4999 --currency eur --test-card visa --dry-run --idempotency-key one",
+    0,
+  ],
+  [
+    "payments create --amount 4999 --currency eur --test-card visa --metadata order=1 --idempotency-key one --fields metadata",
+    0,
+  ],
+  ["payments create --amount 5000 --currency eur --test-card visa --idempotency-key one --json", 6],
+  ["payments create --hosted --amount 1 --currency eur", 2],
+  ["payments get $PAYMENT", 0],
+  ["payments get $PAYMENT -o csv", 0],
+  ["payments get pay_missing --json", 5],
+  ["payments get $'pay_\\e[31m'", 2],
+  ["payments refund", 2],
+  ["payments refund $PAYMENT", 2],
+  ["payments refund $PAYMENT --yes", 0],
+  ["payments refund $PAYMENT --yes --json", 6],
+  ["payments list", 0],
+  ["payments list --json", 0],
+  ["payments list --all -o ndjson", 0],
+  ["payments list --all -o csv --fields id,amount,card.last4,decline_code", 0],
+  ["payments list --all -o ndjson | head -1", 0],
+  ["payments list --limit 2", 0],
+  ["payments list --status failed --json | grep -c expired_card", 0],
+  ["payments list --created-gte 2100-01-01", 0],
+  ["payments list --starting-after pay_missing", 2],
+  [
+    "payments list --debug --limit 1 2>&1 >/dev/null | grep -c 'authorization: Bearer svc_test_sk_…'",
+    0,
+  ],
+  ["payments list --limit 1 > /dev/full", 9],
+  ["FORCE_COLOR=1 payments list --limit 1", 0],
+  ["payments events list --limit 1 --fields type", 0],
+  ["payments trigger payment.succeeded --json | head -c 1", 0],
+  // Settings: what is read, stored and damaged.
+  ["payments whoami", 0],
+  ["payments whoami --offline --json", 0],
+  ["payments mode live", 0],
+  ["payments mode", 0],
+  ["payments mode test --json", 0],
+  ["payments mode tset", 2],
+  ["PAYMENTS_API_KEY=$LIVE payments list --mode test --base-url $SERVICE", 4],
+  ["PAYMENTS_API_KEY=$'sk_\\x01' payments list", 4],
+  ["payments login --base-url $SERVICE <<< $TEST", 0],
+  ["payments whoami --json", 0],
+  ["payments get pay_1 --json", 0],
+  ["payments list --json", 0],
+  ["payments list --base-url http://127.0.0.2:1", 4],
+  [`payments mode test >/dev/null; echo '{"mode":' > home/config.json; payments mode`, 9],
+  ["payments get pay_1", 9],
+  ["rm home/config.json; payments mode", 0],
+  ["payments logout", 0],
+  ["payments logout", 0],
+  // The way to a service: refused, unencrypted, through a proxy and a tunnel.
+  ["PAYMENTS_API_KEY=$TEST payments list --base-url http://127.0.0.1:1 --max-retries 0 --json", 9],
+  ["PAYMENTS_API_KEY=$TEST payments list --base-url https://nowhere.invalid --max-retries 0", 9],
+  ["PAYMENTS_API_KEY=$TEST payments list --base-url http://nowhere.invalid", 4],
+  ["PAYMENTS_API_KEY=$TEST payments get pay_1 --base-url $SECURE --max-retries 0", 9],
+  [
+    "PAYMENTS_API_KEY=$TEST NODE_EXTRA_CA_CERTS=$TRUSTED payments get pay_1 --base-url $SECURE --json",
+    0,
+  ],
+  [
+    "PAYMENTS_API_KEY=$TEST HTTP_PROXY=$SERVICE payments get pay_1 --base-url http://payments.invalid --allow-http --json",
+    0,
+  ],
+  [
+    "PAYMENTS_API_KEY=$TEST NODE_EXTRA_CA_CERTS=$TRUSTED HTTPS_PROXY=$TUNNEL payments get pay_1 --base-url https://payments.invalid --json",
+    0,
+  ],
+  [
+    "PAYMENTS_API_KEY=$TEST HTTPS_PROXY=http://127.0.0.1:1 payments get pay_1 --base-url $SECURE --max-retries 0",
+    9,
+  ],
+  // The service and its database.
+  ["serving 127.0.0.1", 0],
+  ["serving localhost --host localhost", 0],
+  ["serving 127.0.0.1 --host 0.0.0.0", 0],
+  ["serving ::1 --host ::1", undefined],
+  ["payments serve --host nowhere.invalid --log-level silent", 9],
+  ["payments serve --port 99999", 2],
+  ["payments serve --port http", 2],
+  ["payments serve --database mysql://x", 2],
+  ["payments serve --network https://adapter.example", 2],
+  ["payments serve --log-level loud --json", 2],
+  ["payments keys create --mode test --name ci --json --fields mode,name", 2],
+  ['payments keys create --mode test --name ci --json | grep -o \'"name":"ci"\'', 0],
+  ["payments keys list -o csv --fields mode,name", 2],
+  ["payments keys list", 0],
+  ["payments keys revoke key_missing --json", 5],
+  ["payments accounts list --json", 0],
+  ["payments webhooks list --json", 0],
+  ["payments operators list", 0],
+  ["payments network check ftp://adapter.example", 2],
+  ["payments migrate", 0],
+  ["payments migrate --dry-run --json", 0],
+  ["payments backup copy.db", 0],
+  ["payments backup copy.db", 2],
+  ["payments list --database postgres://nobody:secret@127.0.0.1:1/x", 9],
+];
+
+/** What every line may use: `serving HOST FLAG…` starts a service, asks it at the host, and ends it. */
+const prelude = String.raw`
+payments() { "$PROGRAM_1" ${'${PROGRAM_2:+"$PROGRAM_2"}'} "$@"; }
+serving() {
+  local at=$1 line; shift
+  exec 3< <(exec "$PROGRAM_1" ${'${PROGRAM_2:+"$PROGRAM_2"}'} serve --port 0 --json --log-level silent "$@")
+  local pid=$!
+  read -r line <&3 || { wait $pid; return; }
+  printf '%s\n' "$line"
+  [[ $line =~ :([0-9]+)\" ]]
+  exec 4<>"/dev/tcp/$at/${"${BASH_REMATCH[1]}"}"
+  printf 'GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n' >&4
+  head -1 <&4
+  kill $pid; wait $pid
+}
+set -o pipefail
+`;
+const pay1 = paymentWith({ id: "pay_1" });
+const list = { object: "list", url: "/v1/payments", data: [pay1], has_more: false };
+const account = {
+  id: "acct_1",
+  object: "account",
+  name: "Shop",
+  default_version: "2026-11-01",
+  livemode: false,
+};
+
+/** What the lines talk to; one for all programs. */
+export async function startPeers(): Promise<Record<string, string>> {
+  const service = await scriptedServer((response, request) => {
+    const { path } = request;
+    const isOne = /^(?:http:\/\/payments\.invalid)?\/v1\/payments\/pay_1$/.test(path);
+    return json(200, isOne ? pay1 : path === "/v1/account" ? account : list)(response, request);
+  });
+  const certificate = newCertificate("localhost");
+  const answer: RequestListener = (_, response) => {
+    response.setHeader("content-type", "application/json");
+    response.end(JSON.stringify(pay1));
+  };
+  const behindProxy = newCertificate("payments.invalid");
+  const trusted = join(newHome(), "trusted.pem");
+  writeFileSync(trusted, certificate.certificate + behindProxy.certificate);
+  return {
+    SERVICE: service.url,
+    SECURE: `https://localhost:${await serveOverTls(certificate, answer)}`,
+    TRUSTED: trusted,
+    TUNNEL: await tunnelTo(await serveOverTls(behindProxy, answer)),
+    TEST: someKeys.test,
+    LIVE: someKeys.live,
+  };
+}
+
+/** A proxy whose tunnels lead to one port of this machine, wherever they are to lead. */
+async function tunnelTo(port: number): Promise<string> {
+  const server = createServer();
+  server.on("connect", (_: IncomingMessage, socket: Socket) => {
+    const upstream = connect(port, "127.0.0.1", () => {
+      socket.write("HTTP/1.1 200 Connection established\r\n\r\n");
+      socket.pipe(upstream).pipe(socket);
+    });
+    upstream.on("error", () => socket.destroy());
+    socket.on("error", () => upstream.destroy());
+  });
+  await new Promise<void>((resolve) => {
+    server.listen(0, "127.0.0.1", resolve);
+  });
+  openUntilFileEnds(() => server.close());
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+/** Runs lines of a shell with one way to start the command, in a folder and a home of its own. */
+export function runnerOf([command = "", script = ""]: string[], peers: Record<string, string>) {
+  const folder = newHome();
+  const home = join(folder, "home");
+  mkdirSync(home);
+  const env = {
+    PATH: process.env["PATH"],
+    HOME: folder,
+    PAYMENTS_HOME: home,
+    TZ: "UTC",
+    LC_ALL: "C",
+    PROGRAM_1: command,
+    PROGRAM_2: script,
+    NODE_COMPILE_CACHE: join(folder, "compiled"), // for the source, which each process would compile anew
+    ...peers,
+  };
+  const payment = `PAYMENT=$(grep -o 'pay_[a-zA-Z0-9-]*' first.json 2>/dev/null)`;
+  return async (line: string) => {
+    const shell = spawn("bash", ["-c", `${prelude}${payment}\n${line}`], { cwd: folder, env });
+    shell.stdin.end();
+    const { stdout, stderr, exitCode } = await ranToItsEnd(shell);
+    return { stdout: comparable(stdout, folder), stderr: comparable(stderr, folder), exitCode };
+  };
+}
+
+/** What is printed without what differs from one run to the next: ids, times, ports, processes, folders. */
+function comparable(text: string, folder: string): string {
+  return text
+    .replaceAll(folder, "FOLDER")
+    .replaceAll(/file:\/\/\S*errors\.html/g, "ERRORS")
+    .replaceAll(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, "UUID")
+    .replaceAll(/(…|"last4":")[a-zA-Z0-9]{4}\b/g, "$1KEY")
+    .replaceAll(/"pid":\d+/g, '"pid":0')
+    .replaceAll(/(127\.0\.0\.1|localhost|\[::1\]):\d+/g, "$1:PORT")
+    .replaceAll(/\b1[789]\d{8}\b/g, "SECONDS")
+    .replaceAll(/\d{4}-\d\d-\d\d[ T]\d\d:\d\d(:\d\d)?/g, "TIME");
+}
