@@ -1,11 +1,14 @@
-import { execFileSync, spawnSync } from "node:child_process";
+import { execFileSync, spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
+import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Figure, median } from "./figure.ts";
 import { command, startPayments, stop } from "./service-process.ts";
 
 const rounds = 30;
+const stripeFloors = { version: "≤ 0.55", list: "≤ 0.95" };
 const visa = ["create", "--amount", "4999", "--currency", "eur", "--test-card", "visa"];
 
 /** Whole commands, from start to end, against a Node that does nothing. */
@@ -17,9 +20,11 @@ export async function measureStartUp(): Promise<Figure[]> {
   const node = [process.execPath, command];
   const executable = [join(folder, "payments")];
   const remote = { PAYMENTS_BASE_URL: service.url, PAYMENTS_API_KEY: service.key };
+  const stripe = await stripeCli();
   type Run = { argv: string[]; env?: Record<string, string>; floor: string };
   const runs: Record<string, Run> = {
     "node -e 0": { argv: [process.execPath, "-e", "0"], floor: "" },
+    ...stripe?.runs,
     "payments --version": { argv: [...node, "--version"], floor: "≤ 2.5" },
     "payments list, running service": { argv: [...node, "list"], env: remote, floor: "≤ 4.8" },
     "payments create, embedded": { argv: [...node, ...visa], floor: "≤ 8.4" },
@@ -39,18 +44,64 @@ export async function measureStartUp(): Promise<Figure[]> {
     }
   }
   await stop(service);
+  stripe?.stop();
   rmSync(folder, { recursive: true });
-  const bareMs = median(timesMs["node -e 0"] ?? []);
-  return Object.entries(runs)
-    .slice(1)
-    .map(([name, { floor }]) => {
-      const thisMs = median(timesMs[name] ?? []);
-      return {
-        what: name,
-        ours: `${thisMs.toFixed(0)} ms`,
-        compared: `node -e 0 ${bareMs.toFixed(0)} ms`,
-        ratio: thisMs / bareMs,
-        floor,
-      };
-    });
+  const figure = (name: string, than: string, floor: string): Figure => {
+    const [oursMs, comparedMs] = [median(timesMs[name] ?? []), median(timesMs[than] ?? [])];
+    return {
+      what: `${name} ÷ ${than}`,
+      ours: `${oursMs.toFixed(0)} ms`,
+      compared: `${comparedMs.toFixed(0)} ms`,
+      ratio: oursMs / comparedMs,
+      floor,
+    };
+  };
+  const ours = Object.entries(runs).filter(([, { floor }]) => floor !== "");
+  return [
+    ...ours.map(([name, { floor }]) => figure(name, "node -e 0", floor)),
+    ...(stripe
+      ? [
+          figure("payments --version", "stripe --version", stripeFloors.version),
+          figure("payments list, running service", "stripe charges list", stripeFloors.list),
+        ]
+      : []),
+  ];
 }
+
+/**
+ * Stripe's own command, where `npm install --no-save @stripe/cli` has put it, and a server that gives it an
+ * empty list at once.
+ */
+async function stripeCli() {
+  const { platform, arch } = process;
+  const require = createRequire(import.meta.url);
+  let stripe: string;
+  try {
+    stripe = require.resolve(`@stripe/cli-${platform}-${arch}/bin/stripe`);
+  } catch {
+    return undefined;
+  }
+  const server = spawn(process.execPath, ["--eval", emptyLists], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const [port] = (await once(server.stdout, "data")) as [Buffer];
+  const api = [
+    "--api-key",
+    `sk_test_${"0".repeat(24)}`,
+    "--api-base",
+    `http://127.0.0.1:${String(port)}`,
+  ];
+  const runs = {
+    "stripe --version": { argv: [stripe, "--version"], floor: "" },
+    "stripe charges list": { argv: [stripe, "charges", "list", ...api], floor: "" },
+  };
+  return { runs, stop: () => server.kill() };
+}
+
+const emptyLists = `
+const server = require("node:http").createServer((request, response) => {
+  response.setHeader("content-type", "application/json");
+  response.end('{"object":"list","url":"/v1/charges","data":[],"has_more":false}');
+});
+server.listen(0, "127.0.0.1", () => process.stdout.write(String(server.address().port)));
+`;
