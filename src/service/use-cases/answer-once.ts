@@ -36,7 +36,8 @@ export type Done =
 
 /**
  * Does a write once for each idempotency key (specification: Idempotency). While the first request
- * with a key is processed, on any replica, the others wait for its answer, up to 5 s. `work` makes a record
+ * with a key is processed, on any replica, the same request waits for its answer, up to 5 s, and another
+ * request is refused at once. `work` makes a record
  * of its answer, and stores it together with what it writes; `isAgain`: the request came before, and was
  * not answered.
  */
@@ -54,7 +55,7 @@ export async function answerOnce(
   const patienceMs = ports.patience?.keyMs ?? usualPatienceMs;
   const deadlineMs = performance.now() + patienceMs;
   const flight = `${scope.accountId} ${scope.livemode} ${request.key}`;
-  return await alone(ports.inFlight, flight, deadlineMs, async () => {
+  return await alone(ports.inFlight, { ...request, key: flight }, deadlineMs, async () => {
     for (;;) {
       const nowMs = ports.clock();
       const find = async () => ports.store.findAnswer(scope, request.key, nowMs);
@@ -184,26 +185,30 @@ function inUse(): ServiceError {
   );
 }
 
-/** Runs `work` once nothing else runs under the same name in this process. */
+/**
+ * Runs `work` once no request with the same key runs in this process. A request that differs from the running
+ * one is refused at once: whatever the running one comes to, the key is not this request's.
+ */
 async function alone<T>(
   inFlight: Ports["inFlight"],
-  name: string,
+  request: IdempotentRequest,
   deadlineMs: number,
   work: () => Promise<T>,
 ): Promise<T> {
-  for (let running = inFlight.get(name); running; running = inFlight.get(name)) {
+  for (let running = inFlight.get(request.key); running; running = inFlight.get(request.key)) {
+    if (running.fingerprint !== request.fingerprint) throw reused();
     const leftMs = deadlineMs - performance.now();
-    const hasEnded = running.then(isOver, isOver);
+    const hasEnded = running.answer.then(isOver, isOver);
     if (leftMs <= 0 || !(await within(hasEnded, leftMs, () => false))) {
       throw inUse();
     }
   }
-  const running = work();
-  inFlight.set(name, running);
+  const answer = work();
+  inFlight.set(request.key, { fingerprint: request.fingerprint, answer });
   try {
-    return await running;
+    return await answer;
   } finally {
-    inFlight.delete(name);
+    inFlight.delete(request.key);
   }
 }
 

@@ -113,7 +113,7 @@ export type Ports = Adapters & {
   /** Sessions of operators whose use is to be noted, by their hash. */
   sessionUses: Map<string, StoredSession>;
   /** Requests that are being processed now, by scope and idempotency key. */
-  inFlight: Map<string, Promise<unknown>>;
+  inFlight: Map<string, { fingerprint: string; answer: Promise<unknown> }>;
   /** Who waits for deliveries, by the listener's id; aborted where somebody else does instead. */
   waiting: Map<string, AbortController>;
 };

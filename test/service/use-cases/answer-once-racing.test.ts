@@ -3,6 +3,8 @@ import { afterEach, describe, expect, test, vi } from "vitest";
 import { testNetwork } from "../../../src/service/network/simulator.ts";
 import type { LocalNetwork } from "../../../src/service/use-cases/card-network.ts";
 import type { Store } from "../../../src/service/use-cases/ports.ts";
+import { parsedPayment } from "../store/contract/read.ts";
+import { fakeNetwork, late } from "./fake-network.ts";
 import { bodyWith, openNewStore, openTestService } from "./open-test-service.ts";
 
 const request = { key: "5f0c2a1e", fingerprint: "of this request" };
@@ -41,14 +43,14 @@ describe("while the first request with a key is processed", () => {
     expect(asked).toHaveLength(1);
   });
 
-  test("another one waits too, and is refused", async () => {
+  test("another one is refused at once", async () => {
     const { networkOf, open, asked } = closedNetwork();
     const { service, test: scope } = await openTestService({ networkOf });
     const first = service.createPayment(scope, bodyWith(), request);
     await expect.poll(() => asked).toHaveLength(1);
     const second = service.createPayment(scope, bodyWith({ amount: 1 }), another);
-    open();
     await expect(second).rejects.toMatchObject({ code: "idempotency_key_reused" });
+    open();
     expect(await first).toMatchObject({ replayed: false });
   });
 
@@ -110,6 +112,54 @@ describe("while the first request with a key is processed", () => {
     expect(third).toEqual({ ...answer, replayed: true });
   });
 });
+
+describe("while a network that moves money is asked, a request with the same key and another body", () => {
+  /** The processes that get the first request, and the second. */
+  const processes = {
+    "in the same process": ["one", "one"],
+    "in another process": ["one", "other"],
+  } as const;
+
+  for (const [where, [firstAt, secondAt]] of Object.entries(processes)) {
+    test(`is refused at once, ${where}: no second charge is asked for`, async () => {
+      const { one, other, live, network } = await twoProcesses();
+      const gate = Promise.withResolvers<void>();
+      network.steps.charge.push(late(gate.promise));
+      const at = { one, other };
+      const first = at[firstAt].createPayment(live, bodyWith(), request);
+      await expect.poll(() => network.asked).toHaveLength(1);
+      const second = at[secondAt].createPayment(live, bodyWith({ amount: 1 }), another);
+      await expect(second).rejects.toMatchObject({ code: "idempotency_key_reused" });
+      gate.resolve();
+      expect(await first).toMatchObject({ status: 201, replayed: false });
+      expect(network.asked).toHaveLength(1);
+    });
+
+    test(`is refused at once, ${where}: no second refund is asked for`, async () => {
+      const { one, other, live, network } = await twoProcesses();
+      const paid = [bodyWith(), bodyWith()].map(async (body) => one.createPayment(live, body));
+      const ids = (await Promise.all(paid)).map(({ body }) => parsedPayment(body).id);
+      const gate = Promise.withResolvers<void>();
+      network.steps.refund.push(late(gate.promise));
+      const at = { one, other };
+      const first = at[firstAt].refundPayment(live, ids[0] ?? "", request);
+      await expect.poll(() => network.asked.at(-1)?.[0]).toBe("refund");
+      const second = at[secondAt].refundPayment(live, ids[1] ?? "", another);
+      await expect(second).rejects.toMatchObject({ code: "idempotency_key_reused" });
+      gate.resolve();
+      expect(await first).toMatchObject({ status: 200, replayed: false });
+      expect(network.taken()).toEqual([ids[1]]);
+    });
+  }
+});
+
+/** Two replicas of a service that a network which moves money is attached to. */
+async function twoProcesses() {
+  const network = fakeNetwork();
+  const one = await openTestService({ networkOf: network.networkOf });
+  const other = await openTestService({ networkOf: network.networkOf, store: one.store });
+  return { one: one.service, other: other.service, live: one.live, network };
+}
 
 describe("two processes with the same key at once", () => {
   test("make one payment, and both answer with it", async () => {
