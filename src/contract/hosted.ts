@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { createPaymentBody } from "./payment.ts";
-import { isWebAddress, maxAddressLength } from "./web-address.ts";
+import { cardNumberPhrase } from "./text.ts";
+import { addressHoldsCardNumber, isWebAddress, maxAddressLength } from "./web-address.ts";
 
 const phrase = `must be an http or https address of at most ${maxAddressLength} characters, such as https://shop.example/thanks, without user name, password, spaces or control characters`;
 
@@ -10,7 +11,8 @@ const phrase = `must be an http or https address of at most ${maxAddressLength} 
  */
 const returnUrl = z
   .string({ error: phrase })
-  .refine(isWebAddress, { error: phrase })
+  .refine(isWebAddress, { error: phrase, abort: true })
+  .refine((value) => !addressHoldsCardNumber(value), { error: cardNumberPhrase })
   .meta({ format: "uri", maxLength: maxAddressLength })
   .transform((value) => new URL(value).href);
 

@@ -1,3 +1,4 @@
+import { holdsCardNumber } from "./card.ts";
 import { isKept, isWithin } from "./text.ts";
 
 export const maxAddressLength = 2_000;
@@ -11,4 +12,10 @@ export function isWebAddress(value: string): boolean {
   if (/[\s\p{Cc}\\]/u.test(value) || !shape.test(value)) return false;
   const url = URL.canParse(value) ? new URL(value) : undefined;
   return url !== undefined && !url.username && !url.password && url.href.length <= maxAddressLength;
+}
+
+/** Whether an address holds a card number, percent-encoded or not: it would be kept, and sent on. */
+export function addressHoldsCardNumber(value: string): boolean {
+  const decoded = new URLSearchParams(`address=${value.replaceAll("&", "%26")}`).get("address");
+  return holdsCardNumber(decoded ?? value);
 }

@@ -1,5 +1,4 @@
 import * as z from "zod";
-import { holdsCardNumber } from "./card.ts";
 import {
   endpointIdPattern,
   endpointStatuses,
@@ -11,14 +10,14 @@ import {
 import { endpointId, integer, text } from "./field-schemas.ts";
 import { listOf, listQuery } from "./list.ts";
 import { cardNumberPhrase } from "./text.ts";
-import { isWebAddress, maxAddressLength } from "./web-address.ts";
+import { addressHoldsCardNumber, isWebAddress, maxAddressLength } from "./web-address.ts";
 
 const urlPhrase = `must be an https address (in test mode http, too) of at most ${maxAddressLength} characters, such as https://shop.example/hooks, without user name or password`;
 
 const url = z
   .string({ error: urlPhrase })
   .refine(isWebAddress, { error: urlPhrase, abort: true })
-  .refine((value) => !holdsCardNumber(value), { error: cardNumberPhrase })
+  .refine((value) => !addressHoldsCardNumber(value), { error: cardNumberPhrase })
   .meta({ format: "uri", maxLength: maxAddressLength })
   .transform((value) => new URL(value).href);
 

@@ -87,6 +87,12 @@ describe("a return_url", () => {
     `https://shop.example/${"x".repeat(1_980)}`,
     `https://shop.example/${"ü".repeat(1_000)}`,
     `https://shop.example/${"x/../".repeat(1_000)}`,
+    "https://shop.example/thanks?card=4242424242424242",
+    "https://shop.example/4242-4242-4242-4242/thanks",
+    "https://shop.example/?card=4242%204242%204242%204242",
+    "https://shop.example/?card=4242+4242+4242+4242",
+    "https://shop.example/?card=%34242424242424242",
+    "https://shop.example/?%E0%A4%A=4242%204242%204242%204242",
     7,
     ["https://shop.example/"],
   ])("may not be %j", (return_url) => {

@@ -35,6 +35,18 @@ test.each([
   expect(JSON.parse((await call({})).text)).toMatchObject({ data: [] });
 });
 
+test("a card number in a return_url is refused, and not repeated", async () => {
+  const { call } = await openAppForTest();
+  const return_url = "https://shop.example/thanks?card=4242%204242%204242%204242";
+  const body = { ...bodyWith({ return_url }), card: undefined };
+  const answer = await call({ method: "POST", path: "/v1/payments/hpp", body });
+  expect(answer.status).toBe(400);
+  expect(errorIn(answer)).toMatchObject({ code: "parameter_invalid", param: "return_url" });
+  expect(errorIn(answer).message).toMatch(/card number/);
+  expect(answer.text).not.toContain("4242");
+  expect(JSON.parse((await call({})).text)).toMatchObject({ data: [] });
+});
+
 test("a card number for an Idempotency-Key is refused, and not repeated", async () => {
   const { call } = await openAppForTest();
   const headers = { "idempotency-key": "4242-4242-4242-4242" };
