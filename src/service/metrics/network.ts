@@ -17,6 +17,11 @@ export function networkMetrics(registry: Registry): NetworkObserver {
     help: "Answers with which the card network refused this service's secret.",
     registers,
   });
+  const mismatched = new Counter({
+    name: "payments_network_mismatched_total",
+    help: "Answers about another charge than the one that the card network was asked about.",
+    registers,
+  });
   const turnedAway = new Counter({
     name: "payments_network_turned_away_total",
     help: "Requests that did not get to ask the card network, by why.",
@@ -33,6 +38,7 @@ export function networkMetrics(registry: Registry): NetworkObserver {
     answered: ({ operation, outcome, tookMs }) => {
       requests.observe({ operation, outcome: outcome.outcome }, tookMs / 1000);
       if ("isRefused" in outcome) refused.inc();
+      if ("isMismatched" in outcome) mismatched.inc();
     },
     turnedAway: (reason) => turnedAway.inc({ reason }),
     breaker: (state) => open.set(state === "open" ? 1 : 0),

@@ -10,7 +10,8 @@ import {
   type Outcome,
   type PatientNetwork,
 } from "./adapter-promises.ts";
-import { httpNetwork, isSecretRefused, secretRefused } from "./http-network.ts";
+import { httpNetwork, isSecretRefused, protocolHeaders, secretRefused } from "./http-network.ts";
+import { maskCardNumbers } from "./mask-card-numbers.ts";
 
 /** How a promise was kept; `detail` says why it was not, and is empty where it was. */
 export type AdapterCheck = { name: string; ok: boolean; detail: string };
@@ -79,15 +80,16 @@ async function checked(name: string, keep: () => Promise<void>): Promise<Adapter
 }
 
 /** Whatever answers will do, unless it is to say that the secret is wrong: what it is worth, the promises tell. */
-async function reach({ url, secret, newId, timeoutMs = 10_000 }: CheckSettings): Promise<void> {
+async function reach(settings: CheckSettings): Promise<void> {
+  const { url, secret, version, newId, timeoutMs = 10_000 } = settings;
   const transport = httpTransport(url);
-  const headers = { authorization: `Bearer ${secret}` };
+  const headers = protocolHeaders(secret, version);
   let status: number;
   try {
     const path = `/charges/${newId()}`;
     ({ status } = await transport.send({ method: "GET", path, headers, timeoutMs }));
   } catch (error) {
-    const reason = failureReason(error as Error);
+    const reason = maskCardNumbers(failureReason(error as Error));
     throw new Unavailable(`The adapter cannot be reached: ${reason}.`, { cause: error });
   } finally {
     await transport.close();

@@ -3,6 +3,7 @@ import { mask } from "../../contract/mask.ts";
 import { isKept, isWithin } from "../../contract/text.ts";
 import { isDeclineCode } from "../domain/decline.ts";
 import type { Declined } from "../use-cases/card-network.ts";
+import { maskCardNumbers } from "./mask-card-numbers.ts";
 
 // What an adapter may answer (docs/network-protocol.md), read as outcomes of ours. What else stands in
 // an answer is ignored.
@@ -23,8 +24,10 @@ const declined = z
 
 /** A decline for which the network has a word of its own. */
 export function genericDecline(word: string): Declined {
-  const networkCode = mask(word).slice(0, longestNetworkCode);
-  return { outcome: "declined", code: "generic_decline", networkCode };
+  const masked = maskCardNumbers(word);
+  const networkCode = mask(masked).slice(0, longestNetworkCode);
+  const decline = { outcome: "declined", code: "generic_decline", networkCode } as const;
+  return masked === word ? decline : { ...decline, isMasked: true };
 }
 
 const inMilliseconds = z

@@ -4,7 +4,13 @@ import { httpTransport, type TransportAnswer } from "../../client/transport.ts";
 import { unknownCountry } from "../../contract/card.ts";
 import type { CardInput } from "../../contract/payment.ts";
 import { parsedJson } from "../../contract/json.ts";
-import type { CardNetwork, Charge, LookUpOutcome, Unknown } from "../use-cases/card-network.ts";
+import type {
+  CardNetwork,
+  Charge,
+  LookUpOutcome,
+  NetworkOutcome,
+  Unknown,
+} from "../use-cases/card-network.ts";
 import {
   cancelAnswer,
   chargeAnswer,
@@ -12,6 +18,7 @@ import {
   refundAnswer,
   unseenAnswer,
 } from "./http-answers.ts";
+import { maskCardNumbers, maskOutcome } from "./mask-card-numbers.ts";
 
 export type HttpNetworkSettings = {
   /** Of the adapter, without a slash at the end. */
@@ -25,9 +32,10 @@ export type HttpNetworkSettings = {
 };
 export type HttpNetwork = CardNetwork & { close: () => Promise<void> };
 
-type Request = { method: "GET" | "POST"; path: string; body?: object };
+/** `charged`: the number of the card that is sent. */
+type Request = { method: "GET" | "POST"; path: string; body?: object; charged?: string };
 /** What an answer may be, by its status. */
-type Answers<T> = Record<number, z.ZodType<T>>;
+type Answers<T extends NetworkOutcome> = Record<number, z.ZodType<T>>;
 
 const limits = { connections: 64, maxAnswerBytes: 64 * 1024 };
 
@@ -35,12 +43,12 @@ const limits = { connections: 64, maxAnswerBytes: 64 * 1024 };
 export function httpNetwork(settings: HttpNetworkSettings): HttpNetwork {
   const { url, secret, version, timeoutMs = 10_000 } = settings;
   const transport = httpTransport(url, limits);
-  const headers = {
-    ...(secret !== undefined && { authorization: `Bearer ${secret}` }),
-    "user-agent": `payments/${version}`,
-  };
+  const headers = protocolHeaders(secret, version);
 
-  async function ask<T>({ body, ...line }: Request, answers: Answers<T>): Promise<T | Unknown> {
+  async function ask<T extends NetworkOutcome>(
+    { body, charged, ...line }: Request,
+    answers: Answers<T>,
+  ): Promise<T | Unknown> {
     try {
       const answer = await transport.send({
         ...line,
@@ -48,19 +56,19 @@ export function httpNetwork(settings: HttpNetworkSettings): HttpNetwork {
         ...(body && { body: JSON.stringify(body) }),
         timeoutMs,
       });
-      return read(answer, answers);
+      return maskOutcome(read(answer, answers), charged);
     } catch (error) {
-      return { outcome: "unknown", reason: failureReason(error as Error) };
+      return { outcome: "unknown", reason: maskCardNumbers(failureReason(error as Error)) };
     }
   }
 
   return {
     countryOf: () => unknownCountry,
-    charge: async (charge, card) =>
-      ask(
-        { method: "POST", path: "/charges", body: chargeBody(charge, card) },
-        { 200: chargeAnswer },
-      ),
+    charge: async (charge, card) => {
+      const body = chargeBody(charge, card);
+      const request = { method: "POST", path: "/charges", body, charged: card.number } as const;
+      return await ask(request, { 200: chargeAnswer });
+    },
     lookUp: async (charge) =>
       ask<LookUpOutcome>(
         { method: "GET", path: pathOf(charge) },
@@ -74,6 +82,17 @@ export function httpNetwork(settings: HttpNetworkSettings): HttpNetwork {
       return await ask({ method: "POST", path, body: { amount, currency } }, { 200: refundAnswer });
     },
     close: async () => transport.close(),
+  };
+}
+
+/** What every request to an adapter has. */
+export function protocolHeaders(
+  secret: string | undefined,
+  version: string,
+): Record<string, string> {
+  return {
+    ...(secret !== undefined && { authorization: `Bearer ${secret}` }),
+    "user-agent": `payments/${version}`,
   };
 }
 
@@ -105,7 +124,10 @@ function chargeBody(charge: Charge, { holder_name = null, ...card }: CardInput):
 }
 
 /** Nothing of an answer that is none is repeated. */
-function read<T>({ status, body }: TransportAnswer, answers: Answers<T>): T | Unknown {
+function read<T extends NetworkOutcome>(
+  { status, body }: TransportAnswer,
+  answers: Answers<T>,
+): T | Unknown {
   const answer = answers[status]?.safeParse(parsedJson(body));
   if (answer?.success) return answer.data;
   if (isSecretRefused(status)) return secretRefused(status);

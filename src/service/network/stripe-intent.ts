@@ -1,14 +1,15 @@
 import * as z from "zod";
+import { holdsCardNumber } from "../../contract/card.ts";
 import type { DeclineCode } from "../../contract/payment-values.ts";
-import type { Declined } from "../use-cases/card-network.ts";
+import type { Charge, Declined } from "../use-cases/card-network.ts";
 import { genericDecline, reference } from "./http-answers.ts";
 
 // What Stripe tells of a PaymentIntent, and what that means for a charge.
 
-export const refundAnswer = z.object({
-  id: reference,
-  amount: z.number(),
-  status: z.string().nullable(),
+const listedRefund = z.object({ id: reference, amount: z.number(), status: z.string().nullable() });
+export const refundAnswer = listedRefund.extend({
+  currency: z.string(),
+  payment_intent: z.string().nullish(),
 });
 const stripeError = z.object({
   type: z.string(),
@@ -25,23 +26,66 @@ const intentStatus = z.enum([
   "canceled",
 ]);
 
-/** An intent whose charge and refunds are expanded. */
-export const intentAnswer = z.object({
-  id: reference,
-  object: z.literal("payment_intent"),
+/** What tells one intent from another. Stripe is asked by the id, which therefore cannot be masked. */
+export const namedIntent = z.object({
+  id: reference.refine((id) => !holdsCardNumber(id)),
   amount: z.number(),
+  currency: z.string(),
+  metadata: z.object({ payment_id: z.string().default("") }).prefault({}),
+});
+
+/** An intent whose charge and refunds are expanded. */
+export const intentAnswer = namedIntent.extend({
+  object: z.literal("payment_intent"),
   status: intentStatus,
   cancellation_reason: z.string().nullish(),
   last_payment_error: stripeError.nullish(),
-  latest_charge: z.object({ refunds: z.object({ data: z.array(refundAnswer) }) }).nullish(),
+  latest_charge: z.object({ refunds: z.object({ data: z.array(listedRefund) }) }).nullish(),
 });
-export const canceledAnswer = z.object({ status: z.literal("canceled") });
+export const canceledAnswer = namedIntent.extend({ status: z.literal("canceled") });
 /** What is read of any other object. */
 export const namedAnswer = z.object({ id: reference });
 
 export type Intent = z.infer<typeof intentAnswer>;
-export type Refund = z.infer<typeof refundAnswer>;
+export type Refund = z.infer<typeof listedRefund>;
 type StripeCardError = z.infer<typeof stripeError>;
+
+/** Stripe has answered about another intent than the charge's own; the message says by what it is told. */
+export class MismatchedAnswer extends Error {
+  override name = "MismatchedAnswer";
+}
+
+/**
+ * Refuses an intent that is not the charge's own, as far as it says what it is. Where the charge has no
+ * reference yet, any id will do. Errors: MismatchedAnswer.
+ */
+export function assertIsOwn(
+  charge: Charge,
+  intent: Partial<Omit<z.infer<typeof namedIntent>, "metadata">> & {
+    metadata?: Record<string, string>;
+  },
+): void {
+  assertSame("amount", charge.amount, intent.amount);
+  assertSame("currency", charge.currency, intent.currency);
+  assertSame("metadata.payment_id", charge.id, intent.metadata?.["payment_id"]);
+  if (charge.reference !== null) assertSame("id", charge.reference, intent.id);
+}
+
+/** Refuses a refund of another intent, or of more than was charged. Errors: MismatchedAnswer. */
+export function assertIsRefundOf(
+  { amount, currency }: Charge,
+  intentId: string,
+  refunded: z.infer<typeof refundAnswer>,
+): void {
+  assertSame("payment_intent", intentId, refunded.payment_intent ?? undefined);
+  assertSame("currency", currency, refunded.currency);
+  if (refunded.amount > amount) assertSame("amount", amount, refunded.amount);
+}
+
+function assertSame<V>(field: string, asked: V, found: V | undefined): void {
+  if (found === undefined || found === asked) return;
+  throw new MismatchedAnswer(`the answer is about another intent: its ${field} differs`);
+}
 
 /** With this an intent is canceled whose bank asked for the customer, and with none any other. */
 export const forAuthentication = "abandoned";

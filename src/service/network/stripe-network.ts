@@ -8,6 +8,7 @@ import type {
   RefundOutcome,
 } from "../use-cases/card-network.ts";
 import { genericDecline } from "./http-answers.ts";
+import { maskOutcome } from "./mask-card-numbers.ts";
 import {
   declinedWith,
   isLastWord,
@@ -43,7 +44,7 @@ export function stripeNetwork(settings: StripeSettings & { clock?: () => number 
   /** Undefined where no card was ever sent. */
   async function intentOf(charge: Charge): Promise<Intent | undefined> {
     const intentId = charge.reference ?? (await lostIdOf(charge));
-    return intentId === undefined ? undefined : await stripe.retrieve(intentId);
+    return intentId === undefined ? undefined : await stripe.retrieve(charge, intentId);
   }
 
   async function lostIdOf(charge: Charge): Promise<string | undefined> {
@@ -93,7 +94,7 @@ export function stripeNetwork(settings: StripeSettings & { clock?: () => number 
         const confirmed = stripe.confirm(charge, reference, card);
         const outcome = await confirmed.then(
           async (intent) => outcomeOf(charge, intent),
-          declinedWith,
+          (error) => declinedWith(charge, error),
         );
         return outcome.outcome === "unseen" || outcome.outcome === "canceled"
           ? unknown(`the charge is ${outcome.outcome}`)
@@ -135,7 +136,11 @@ export function stripeNetwork(settings: StripeSettings & { clock?: () => number 
           case "taken":
             return found.failedRefund
               ? refundedBy(found.failedRefund)
-              : await stripe.refund(charge, intent.id).then(refundedBy, refundRefusedWith);
+              : await stripe
+                  .refund(charge, intent.id)
+                  .then(refundedBy, (error) =>
+                    refundRefusedWith({ ...charge, reference: intent.id }, error),
+                  );
           case "processing":
           case "givingBack":
             return { outcome: "processing", askAgainInMs };
@@ -159,7 +164,7 @@ function canceledBy(refund: Refund): CancelOutcome {
 
 function refundedBy(refund: Refund): RefundOutcome {
   const progress = progressOf(refund);
-  if (progress === "done") return { outcome: "refunded", reference: refund.id };
+  if (progress === "done") return maskOutcome({ outcome: "refunded", reference: refund.id });
   if (progress === "underWay") return { outcome: "processing", askAgainInMs };
   return genericDecline("refund_failed");
 }

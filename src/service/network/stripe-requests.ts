@@ -1,12 +1,16 @@
 import { randomUUID } from "node:crypto";
 import { Stripe } from "stripe";
+import type * as z from "zod";
 import type { CardInput } from "../../contract/payment.ts";
 import type { Charge } from "../use-cases/card-network.ts";
 import { replayedHeader, stripeHttpClient } from "./stripe-http-client.ts";
 import {
+  assertIsOwn,
+  assertIsRefundOf,
   canceledAnswer,
   intentAnswer,
   namedAnswer,
+  namedIntent,
   refundAnswer,
   type Intent,
   type Refund,
@@ -24,7 +28,10 @@ export type StripeSettings = {
 
 const expand = ["latest_charge.refunds"];
 
-/** What is asked of Stripe. Errors: those of the library, and of zod where an answer is none. */
+/**
+ * What is asked of Stripe. Errors: those of the library, of zod where an answer is none, and MismatchedAnswer
+ * where it is about another intent than the charge's.
+ */
 export function stripeRequests(settings: StripeSettings) {
   const { secretKey, version, baseUrl = "https://api.stripe.com", timeoutMs = 10_000 } = settings;
   const httpClient = stripeHttpClient(baseUrl);
@@ -37,15 +44,17 @@ export function stripeRequests(settings: StripeSettings) {
     timeout: timeoutMs,
   });
 
-  async function retrieve(intentId: string): Promise<Intent> {
-    return intentAnswer.parse(await stripe.paymentIntents.retrieve(intentId, { expand }));
+  async function retrieve(charge: Charge, intentId: string): Promise<Intent> {
+    const intent = await stripe.paymentIntents.retrieve(intentId, { expand });
+    return read(intentAnswer, { ...charge, reference: intentId }, intent);
   }
 
   return {
     retrieve,
 
     /** Makes the intent of a charge, without a card; gives its id. */
-    create: async ({ id, amount, currency, description }: Charge): Promise<string> => {
+    create: async (charge: Charge): Promise<string> => {
+      const { id, amount, currency, description } = charge;
       const intent = await stripe.paymentIntents.create(
         {
           amount,
@@ -56,7 +65,7 @@ export function stripeRequests(settings: StripeSettings) {
         },
         once(id, "intent"),
       );
-      return namedAnswer.parse(intent).id;
+      return read(namedIntent, charge, intent).id;
     },
 
     /** Takes the charge's amount from a card; gives the intent as it is then. */
@@ -71,27 +80,42 @@ export function stripeRequests(settings: StripeSettings) {
         once(charge.id, "confirm"),
       );
       const isOld = intent.lastResponse.headers[replayedHeader] === "true";
-      return isOld ? await retrieve(intentId) : intentAnswer.parse(intent);
+      return isOld ? await retrieve(charge, intentId) : read(intentAnswer, charge, intent);
     },
 
     /** Sees to it that an intent takes no money any more. */
     cancel: async (
-      { id }: Charge,
+      charge: Charge,
       intentId: string,
       reason: Stripe.PaymentIntentCancelParams = {},
     ): Promise<void> => {
-      const intent = await stripe.paymentIntents.cancel(intentId, reason, again(id, "cancel"));
-      canceledAnswer.parse(intent);
+      const key = again(charge.id, "cancel");
+      const intent = await stripe.paymentIntents.cancel(intentId, reason, key);
+      read(canceledAnswer, { ...charge, reference: intentId }, intent);
     },
 
     /** Gives back what is left of a charge. */
-    refund: async ({ id }: Charge, intentId: string): Promise<Refund> =>
-      refundAnswer.parse(
-        await stripe.refunds.create({ payment_intent: intentId }, again(id, "refund")),
-      ),
+    refund: async (charge: Charge, intentId: string): Promise<Refund> => {
+      const key = again(charge.id, "refund");
+      const refund = await stripe.refunds.create({ payment_intent: intentId }, key);
+      const answer = refundAnswer.parse(refund);
+      assertIsRefundOf(charge, intentId, answer);
+      return answer;
+    },
 
     close: async () => httpClient.close(),
   };
+}
+
+/** What Stripe says of the charge's own intent. */
+function read<I extends z.infer<typeof namedIntent>>(
+  schema: z.ZodType<I>,
+  charge: Charge,
+  answer: unknown,
+): I {
+  const intent = schema.parse(answer);
+  assertIsOwn(charge, intent);
+  return intent;
 }
 
 /** A key under which Stripe does a thing once, and repeats its answer, for a day. */

@@ -9,9 +9,19 @@ export function networkLog(log: Log): NetworkObserver {
   return {
     answered: ({ operation, paymentId, outcome }) => {
       const told = { operation, payment_id: paymentId, outcome: outcome.outcome };
+      if ("isMasked" in outcome)
+        log.error(
+          told,
+          "the card network sent a card number, which is masked: it must not send any",
+        );
       if (outcome.outcome === "unknown") {
-        const { reason, isRefused } = outcome;
+        const { reason, isRefused, isMismatched } = outcome;
         if (isRefused) log.error({ ...told, reason }, "the card network refuses the secret");
+        else if (isMismatched)
+          log.error(
+            { ...told, reason },
+            "the card network answered about another charge than the one asked for",
+          );
         else log.info({ ...told, reason }, "the card network's answer is not known");
       } else if (outcome.outcome === "declined" && outcome.networkCode !== undefined) {
         log.info({ ...told, network_code: outcome.networkCode }, "the card network has declined");

@@ -21,7 +21,8 @@ export type Charge = {
 /**
  * What has happened is not known, and nothing may be assumed: it is asked again. `reason` holds no
  * card data. `isUnsent`: the network was not even asked. `isRefused`: it did not take our secret, so
- * that an operator has to see to it. `isInvalid`: it works, but takes no such request.
+ * that an operator has to see to it. `isInvalid`: it works, but takes no such request. `isMismatched`: it
+ * answered about another charge than the one it was asked about, which an operator has to see to, too.
  */
 export type Unknown = {
   outcome: "unknown";
@@ -29,12 +30,19 @@ export type Unknown = {
   isUnsent?: true;
   isRefused?: true;
   isInvalid?: true;
+  isMismatched?: true;
 };
-export type Processing = { outcome: "processing"; reference?: string; askAgainInMs: number };
+/** `isMasked`: the network sent a card number in a text that it is known by, which is masked there. */
+type Masked = { isMasked?: true };
+export type Processing = Masked & {
+  outcome: "processing";
+  reference?: string;
+  askAgainInMs: number;
+};
 /** `networkCode`: the network's own word for it, for the log, where ours is no translation of it. */
-export type Declined = { outcome: "declined"; code: DeclineCode; networkCode?: string };
+export type Declined = Masked & { outcome: "declined"; code: DeclineCode; networkCode?: string };
 export type ChargeOutcome =
-  | { outcome: "approved"; reference: string }
+  | (Masked & { outcome: "approved"; reference: string })
   | Declined
   | Processing
   | Unknown;
@@ -42,7 +50,7 @@ export type ChargeOutcome =
 export type LookUpOutcome = ChargeOutcome | { outcome: "canceled" } | { outcome: "unseen" };
 export type CancelOutcome = { outcome: "canceled" } | Processing | Unknown;
 export type RefundOutcome =
-  | { outcome: "refunded"; reference: string }
+  | (Masked & { outcome: "refunded"; reference: string })
   | Declined
   | Processing
   | Unknown;

@@ -6,7 +6,7 @@ import {
   type AdapterCheck,
   type CheckSettings,
 } from "../../../src/service/network/check-adapter.ts";
-import { drop, scriptedServer, silence, text } from "../../client/scripted-server.ts";
+import { drop, json, scriptedServer, silence, text } from "../../client/scripted-server.ts";
 import { freePort } from "../../free-port.ts";
 import { replaced, secret, startExampleAdapter } from "./example-adapter.ts";
 
@@ -213,6 +213,14 @@ describe("an adapter is found out that", () => {
     expect(found.map(({ name }) => name)).toContain(promise);
     for (const { detail } of found) expect(detail).toMatch(/^[^\n]+$/);
   });
+});
+
+test("every request says who sends it, the first one too", async () => {
+  const server = await scriptedServer(json(404, { outcome: "unknown" }));
+  await checked(server.url);
+  expect(server.requests.length).toBeGreaterThan(10);
+  const senders = server.requests.map(({ headers }) => headers["user-agent"]);
+  expect([...new Set(senders)]).toEqual(["payments/1.2.3"]);
 });
 
 test("it is said why a promise is broken", async () => {

@@ -132,11 +132,71 @@ describe("a decline with a code that is none of ours", () => {
   });
 
   test("tells neither a card number nor more than a code has", async () => {
-    const { networkCode } = (await declinedWith(`${card.number} ${"x".repeat(500)}`)) as {
-      networkCode: string;
-    };
-    expect(networkCode).toBe(`… ${"x".repeat(98)}`);
+    const outcome = await declinedWith(`${card.number} ${"x".repeat(500)}`);
+    expect(outcome).toMatchObject({ networkCode: `… ${"x".repeat(98)}` });
   });
+});
+
+/** Texts of an adapter's that hold a card number, and what is left of them. */
+const masked: [said: string, left: string][] = [
+  ["charge-4242424242424242", "charge-…"],
+  ["4242424242424242", "…"],
+  ["ch/4242-4242-4242-4242/1", "ch/…/1"],
+  ["paid with 4242 4242 4242 4242", "paid with …"],
+  ["4242\u00a04242\u00a04242\u00a04242", "…"],
+  ["\uff14\uff12".repeat(8), "…"],
+];
+
+describe("a card number that an adapter sends is masked, and told of", () => {
+  test.each(masked)("in a reference: %j", async (said, left) => {
+    const found = { reference: left, isMasked: true };
+    const answers: [Operation, answer: object, outcome: object][] = [
+      ["charge", { outcome: "approved" }, { outcome: "approved" }],
+      ["lookUp", { outcome: "approved" }, { outcome: "approved" }],
+      [
+        "lookUp",
+        { outcome: "processing", ask_again_in: 1 },
+        { outcome: "processing", askAgainInMs: 1_000 },
+      ],
+      ["refund", { outcome: "refunded" }, { outcome: "refunded" }],
+    ];
+    for (const [operation, answer, outcome] of answers) {
+      const sent = json(200, { ...answer, reference: said });
+      expect((await answered(operation, sent)).outcome).toEqual({ ...outcome, ...found });
+    }
+  });
+
+  test.each(masked)("in the code of a decline: %j", async (said, left) => {
+    for (const operation of ["charge", "lookUp", "refund"] as const) {
+      const sent = json(200, { outcome: "declined", code: said, message: said });
+      expect((await answered(operation, sent)).outcome).toEqual({
+        outcome: "declined",
+        code: "generic_decline",
+        networkCode: left,
+        isMasked: true,
+      });
+    }
+  });
+
+  test.each(["9999999999999995", "4222222222222", "a4242424242424242b"])(
+    "whatever it looks like, where it is that of the charge: %s",
+    async (said) => {
+      const server = await scriptedServer(json(200, { outcome: "approved", reference: said }));
+      const charged = cardWith({ number: said.replaceAll(/\D/g, "") });
+      const outcome = await networkAt(server.url).charge(charge, charged);
+      expect(outcome).toMatchObject({ outcome: "approved", isMasked: true });
+      expect(JSON.stringify(outcome)).not.toContain(charged.number);
+    },
+  );
+
+  test.each(["612345678901", "24692166123100012345678", "9999999999999995", "pi_0123456789abcdef"])(
+    "and %s, which is none, stays",
+    async (said) => {
+      const sent = json(200, { outcome: "approved", reference: said });
+      const { outcome } = await answered("charge", sent);
+      expect(outcome).toEqual({ outcome: "approved", reference: said });
+    },
+  );
 });
 
 const reference = "ch_1";

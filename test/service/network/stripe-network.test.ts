@@ -6,6 +6,7 @@ import { cardWith, chargeWith } from "./charge-with.ts";
 import { cardOfSlowRefunds, cardThatAsks, endRefund, failure, refused } from "./stripe-account.ts";
 import {
   answers,
+  answersWith,
   failsAfter,
   failsBefore,
   lost,
@@ -460,6 +461,111 @@ describe.each(noAnswers)("where %s is answered", (_, fault) => {
       expect(outcome).toEqual({ outcome: "unknown", reason: expect.any(String) as unknown });
       expect(JSON.stringify(outcome)).not.toMatch(/4242|987/);
     }
+  });
+});
+
+describe("an answer about another intent is unknown, and told loudly,", () => {
+  const mismatched = { ...unknown, isMismatched: true };
+  const others: [what: string, fields: object][] = [
+    ["id", { id: "pi_another" }],
+    ["amount", { amount: 4998 }],
+    ["currency", { currency: "usd" }],
+    ["payment", { metadata: { payment_id: `pay_${"0".repeat(36)}` } }],
+    ["payment, which it does not name", { metadata: {} }],
+  ];
+
+  test.each(others)("with another %s", async (_, fields) => {
+    const { network, stripe } = await opened();
+    const [open, full] = [await prepared(network), await taken(network)];
+    const questions = [
+      ...("id" in fields ? [] : [["create", async () => network.prepare?.(chargeWith())] as const]),
+      ["confirm", async () => network.charge(open, cardWith())],
+      ["retrieve", async () => network.lookUp(full)],
+      ["retrieve", async () => network.cancel(full)],
+      ["retrieve", async () => network.refund(full)],
+      ["cancel", async () => network.cancel(await prepared(network))],
+    ] as const;
+    for (const [operation, question] of questions) {
+      stripe.next(operation, answersWith(fields));
+      expect(await question()).toMatchObject(mismatched);
+    }
+    expect(await network.lookUp(open)).toEqual(approved);
+    expect(await network.lookUp(full)).toEqual(approved);
+  });
+
+  test.each(others.slice(0, 4))("with another %s, where a card is declined", async (_, fields) => {
+    const { network, stripe } = await opened();
+    const charge = await prepared(network);
+    const payment_intent = { id: charge.reference, ...fields };
+    const decline = { type: "card_error", code: "card_declined", payment_intent };
+    stripe.next("confirm", answers(402, { error: decline }));
+    expect(await network.charge(charge, cardWith())).toMatchObject(mismatched);
+  });
+
+  test.each([
+    ["intent", { payment_intent: "pi_another" }],
+    ["currency", { currency: "usd" }],
+    ["amount, above the charge's", { amount: 5000 }],
+  ])("of a refund with another %s", async (_, fields) => {
+    const { network, stripe } = await opened();
+    for (const question of ["refund", "cancel"] as const) {
+      const charge = await taken(network);
+      stripe.next("refund", answersWith(fields));
+      expect(await network[question](charge)).toMatchObject(mismatched);
+      expect(await network.lookUp(charge)).toEqual(canceled); // it was made all the same
+    }
+  });
+
+  test("of a refund that is refused", async () => {
+    const { network, stripe } = await opened();
+    const charge = await taken(network);
+    const refusal = { type: "invalid_request_error", payment_intent: { id: "pi_another" } };
+    stripe.next("refund", answers(400, { error: refusal }));
+    expect(await network.refund(charge)).toMatchObject(mismatched);
+  });
+});
+
+describe("a card number that Stripe sends", () => {
+  const hidden = "4242\u00a04242\u00a04242\u00a04242"; // not as such texts are masked elsewhere
+
+  test.each(["pi_4242424242424242", hidden])("is no id of an intent: %s", async (id) => {
+    const { network, stripe } = await opened();
+    stripe.next("create", answersWith({ id }));
+    const outcome = await network.prepare?.(chargeWith());
+    expect(outcome).toMatchObject(unknown);
+    expect(JSON.stringify(outcome)).not.toMatch(/4242/);
+  });
+
+  test("is masked in the id of a refund", async () => {
+    const { network, stripe } = await opened();
+    const charge = await taken(network);
+    stripe.next("refund", answersWith({ id: `re-${hidden}` }));
+    expect(await network.refund(charge)).toEqual({
+      outcome: "refunded",
+      reference: "…",
+      isMasked: true,
+    });
+  });
+
+  test("is masked in the code of a decline", async () => {
+    const { network, stripe } = await opened();
+    const charge = await prepared(network);
+    stripe.next("confirm", () => failure(402, { type: "card_error", decline_code: hidden }));
+    expect(await network.charge(charge, cardWith())).toEqual({
+      outcome: "declined",
+      code: "generic_decline",
+      networkCode: "…",
+      isMasked: true,
+    });
+  });
+
+  test("is masked in the words of a failure", async () => {
+    const { network, stripe } = await opened();
+    const charge = await prepared(network);
+    stripe.next("confirm", () => refused(hidden, hidden));
+    const outcome = await network.charge(charge, cardWith());
+    expect(outcome).toMatchObject(unknown);
+    expect(JSON.stringify(outcome)).not.toMatch(/4242/);
   });
 });
 

@@ -46,6 +46,10 @@ export const unheard: Fault = () => undefined;
 export const answers =
   (status: number, body: object | string): Fault =>
   () => ({ status, body });
+/** It is done, and some fields of the answer are others. */
+export const answersWith =
+  (fields: object): Fault =>
+  (work) => ({ status: 200, body: { ...work().body, ...fields } });
 const apiError = failure(500, { type: "api_error" });
 /** It fails before anything is done. */
 export const failsBefore: Fault = () => apiError;

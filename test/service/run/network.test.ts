@@ -1,10 +1,14 @@
+import { readdirSync, readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { dirname, join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import type { Payment } from "../../../src/contract/payment.ts";
 import { startService } from "../../../src/service/run/start-service.ts";
 import { bodyWith, cardWith } from "../../contract/create-payment-body.ts";
-import { secret, startExampleAdapter } from "../network/example-adapter.ts";
+import { replaced, secret, startExampleAdapter } from "../network/example-adapter.ts";
+import { answersWith, secretKey, startStripeStandIn } from "../network/stripe-stand-in.ts";
+import { temporaryFile } from "../../temporary-file.ts";
 
 async function open(settings: Partial<Parameters<typeof startService>[0]> = {}) {
   const lines: [level: string, fields: object, message: string][] = [];
@@ -84,6 +88,44 @@ test("a network that refuses the secret is told loudly, and what it was asked is
     "the card network refuses the secret",
   ]);
   expect(JSON.stringify(lines)).not.toMatch(/4242|another/);
+});
+
+test("a network that answers about another charge is told loudly, and decides nothing by that", async () => {
+  const stripe = await startStripeStandIn();
+  stripe.next("confirm", answersWith({ amount: 1 }));
+  const network = { stripe: { secretKey, baseUrl: stripe.url } };
+  const { post, statusOf, metrics, lines } = await open({ network });
+  const live = await post("live", "", bodyWith({}));
+  expect(live).toMatchObject({ status: 201, body: { status: "pending" } });
+  expect(await metrics()).toMatch(/^payments_network_mismatched_total 1$/m);
+  expect(lines).toContainEqual([
+    "error",
+    expect.objectContaining({ operation: "charge", payment_id: live.body.id }),
+    "the card network answered about another charge than the one asked for",
+  ]);
+  await expect.poll(async () => statusOf("live", live.body)).toBe("succeeded");
+});
+
+test("a card number that a network sends is neither kept nor logged, and that it was sent is told", async () => {
+  const file = temporaryFile();
+  const number = "4012888888881881";
+  const url = await startExampleAdapter(replaced("`charge-${randomUUID()}`", "`kept-${number}`"));
+  const { post, lines, close } = await open({
+    network: { url, secret },
+    database: `sqlite:${file}`,
+  });
+  const live = await post("live", "", bodyWith({ card: cardWith({ number }) }));
+  expect(live).toMatchObject({ status: 201, body: { status: "succeeded" } });
+  expect(lines).toContainEqual([
+    "error",
+    expect.objectContaining({ operation: "charge", payment_id: live.body.id }),
+    "the card network sent a card number, which is masked: it must not send any",
+  ]);
+  await close();
+  expect(JSON.stringify(lines)).not.toContain(number);
+  const kept = readdirSync(dirname(file)).map((name) => readFileSync(join(dirname(file), name)));
+  expect(String(Buffer.concat(kept))).toContain("kept-…");
+  expect(String(Buffer.concat(kept))).not.toContain(number);
 });
 
 test("a network that cannot be reached is left alone but for one request a second, and that is told", async () => {
