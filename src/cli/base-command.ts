@@ -11,6 +11,7 @@ import {
   type Settings,
 } from "./settings/settings.ts";
 import { connect, type ConnectionFlags } from "./connect.ts";
+import { networkHeader, simulatorName } from "../contract/headers.ts";
 import type { Payment } from "../contract/payment.ts";
 import { cannotWrite, usageError } from "./endings/command-error.ts";
 import { globalFlags } from "./flags.ts";
@@ -45,6 +46,10 @@ export abstract class BaseCommand extends Command {
 
   /** Columns of the terminal; undefined in a pipe, and where the terminal does not know. */
   protected readonly width = process.stdout.columns || undefined;
+
+  /** Whether a service has said that the simulator decides live payments. */
+  private isSimulated = false;
+  private hasNotedSimulator = false;
 
   protected directories(): Directories {
     return directoriesOf(process.env);
@@ -81,7 +86,9 @@ export abstract class BaseCommand extends Command {
     settings: Settings,
     work: (client: PaymentsClient) => Promise<T>,
   ): Promise<T> {
-    const client = await connect(settings, flags, this.config.root);
+    const client = await connect(settings, flags, this.config.root, (headers) => {
+      this.isSimulated ||= headers[networkHeader] === simulatorName;
+    });
     try {
       return await work(client);
     } finally {
@@ -199,12 +206,18 @@ export abstract class BaseCommand extends Command {
     this.note(`${word} mode, ${serviceName(settings)}.`, output);
   }
 
-  /** The same of a payment, and anywhere that a live one moves no money. */
+  /** The same of a payment, and that a live one moves no money where that is known already. */
   protected noteTarget(settings: Settings, output: Output): void {
     this.notePlace(settings, output);
-    if (settings.mode === "live" && settings.baseUrl === embedded) {
-      this.note("Live mode on the built-in simulator: no money moves.", output);
-    }
+    this.noteSimulator(settings, output);
+  }
+
+  /** Says once that a live payment moves no money: the embedded service is known for it, another one says so. */
+  protected noteSimulator({ mode, baseUrl }: Settings, output: Output): void {
+    const isSimulated = mode === "live" && (baseUrl === embedded || this.isSimulated);
+    if (!isSimulated || this.hasNotedSimulator) return;
+    this.hasNotedSimulator = true;
+    this.note("Live mode on the built-in simulator: no money moves.", output);
   }
 
   /** Whether a question can be asked: somebody is there, and reads and types in a terminal. */

@@ -2,7 +2,7 @@ import { PaymentsClient } from "../client/client.ts";
 import { embeddedTransport } from "../client/embedded-transport.ts";
 import { headersOf, pathOf, type Call } from "../client/request.ts";
 import { tracedTransport, type Trace } from "../client/traced-transport.ts";
-import { httpTransport, type Transport } from "../client/transport.ts";
+import { httpTransport, type Transport, type TransportAnswer } from "../client/transport.ts";
 import type { Route } from "../contract/routes.ts";
 import { usageError } from "./endings/command-error.ts";
 import { durationMs } from "./input/duration.ts";
@@ -22,16 +22,19 @@ export type ConnectionFlags = SettingFlags &
 
 /**
  * A client for the settings: of a service over HTTP, or of the one in this process, whose errors are
- * documented in the package at `root`. Errors: a way to the service on which others could read the key.
+ * documented in the package at `root`. `answered` is given the headers of every answer. Errors: a way to the
+ * service on which others could read the key.
  */
 export async function connect(
   settings: Settings,
   flags: ConnectionFlags,
   root: string,
+  answered: (headers: TransportAnswer["headers"]) => void,
 ): Promise<PaymentsClient> {
   const { baseUrl, serviceVersion } = settings;
   refuseUnsafeWay(settings, flags, process.env);
-  const transport = baseUrl === embedded ? inThisProcess(settings, root) : httpTransport(baseUrl);
+  const reached = baseUrl === embedded ? inThisProcess(settings, root) : httpTransport(baseUrl);
+  const transport = tracedTransport(reached, { answered: ({ headers }) => answered(headers) });
   return new PaymentsClient({
     apiKey: (await keyOf(settings)).value(),
     baseUrl: flags.debug ? tracedTransport(transport, traceTo(process.stderr, baseUrl)) : transport,

@@ -8,17 +8,17 @@ export type Trace = {
 };
 
 /** A transport whose traffic can be watched. */
-export function tracedTransport(transport: Transport, trace: Trace): Transport {
+export function tracedTransport(transport: Transport, trace: Partial<Trace>): Transport {
   return {
     send: async (request) => {
       const startMs = performance.now();
-      trace.sent(request);
+      trace.sent?.(request);
       try {
         const answer = await transport.send(request);
-        trace.answered(answer, performance.now() - startMs);
+        trace.answered?.(answer, performance.now() - startMs);
         return answer;
       } catch (error) {
-        trace.failed(error, performance.now() - startMs);
+        trace.failed?.(error, performance.now() - startMs);
         throw error;
       }
     },

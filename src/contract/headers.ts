@@ -9,6 +9,13 @@ export function idempotencyKeyMistake(key: string): string | undefined {
   return holdsCardNumber(key) ? cardNumberPhrase : undefined;
 }
 
+/**
+ * The header of each live answer of a service whose live payments no card network sees: its value is the name
+ * of what decides them, and no money moves.
+ */
+export const networkHeader = "service-network";
+export const simulatorName = "simulator";
+
 /** Every released version of the API, oldest first. */
 export const versions = ["2026-11-01"] as const;
 export type Version = (typeof versions)[number];

@@ -71,6 +71,7 @@ export default class Create extends BaseCommand {
       const created = request.hosted
         ? await payments.createHosted(request.body, write)
         : await payments.create(request.body, write);
+      this.noteSimulator(settings, output);
       let payment = created;
       try {
         if (flags["print-url"]) process.stderr.write(`${safeText(created.redirect_url ?? "")}\n`);

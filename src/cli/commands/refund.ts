@@ -62,6 +62,7 @@ export default class Refund extends BaseCommand {
       using interruption = interruptible({ asked: confirms || id === undefined });
       return await payments.refund(payment.id, { idempotencyKey, signal: interruption.signal });
     });
+    this.noteSimulator(settings, output);
     await this.showPayment(refunded, output);
   }
 }

@@ -1,5 +1,11 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { idempotencyKeyMistake, versionMistake, versionOn } from "../../contract/headers.ts";
+import {
+  idempotencyKeyMistake,
+  networkHeader,
+  simulatorName,
+  versionMistake,
+  versionOn,
+} from "../../contract/headers.ts";
 import type { Principal } from "../use-cases/ports.ts";
 import type { Service } from "../use-cases/service.ts";
 import { ServiceError } from "../use-cases/service-error.ts";
@@ -40,6 +46,9 @@ export async function admit(
   refuseRepeatedHeaders(request);
   request.principal = await service.authenticate(request.headers.authorization);
   reply.header("service-version", request.principal.defaultVersion);
+  if (request.principal.scope.livemode && !service.movesMoney) {
+    reply.header(networkHeader, simulatorName);
+  }
   if (limit) await limit(request, reply);
   if (request.is404) return;
   checkVersion(request, reply);

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { errorEnvelope, type ErrorCode } from "../../contract/error.ts";
 import { commonErrors, routes, type Route } from "../../contract/routes.ts";
 import { answerSchemas, requestSchemas, type RequestSchemas } from "../../contract/schemas.ts";
-import { newestVersion } from "../../contract/headers.ts";
+import { newestVersion, simulatorName } from "../../contract/headers.ts";
 import { statusOf } from "./error-reply.ts";
 
 type JsonSchema = Record<string, unknown>;
@@ -34,11 +34,19 @@ export function openApi(): JsonSchema {
     security: [{ apiKey: [] }],
     paths,
     components: {
+      headers: { "Service-Network": networkHeader },
       securitySchemes: { apiKey: { type: "http", scheme: "bearer" } },
       schemas,
     },
   };
 }
+
+const networkHeader = {
+  description:
+    "`simulator` on answers to a live key, where the service is on its built-in simulator: no money moves. Absent from all others.",
+  schema: { type: "string", enum: [simulatorName] },
+};
+const answerHeaders = { "Service-Network": { $ref: "#/components/headers/Service-Network" } };
 
 function operation(name: string, route: Route, schemaOf: Writer): JsonSchema {
   const { body, query }: RequestSchemas = requestSchemas[name as keyof typeof routes];
@@ -62,6 +70,7 @@ function operation(name: string, route: Route, schemaOf: Writer): JsonSchema {
     responses: {
       [route.status]: {
         description: "Success",
+        headers: answerHeaders,
         content: { "application/json": { schema: schemaOf(answerSchemas[route.answer], "input") } },
       },
       ...errorResponses([...commonErrors, ...route.errors]),
@@ -82,6 +91,7 @@ function errorResponses(codes: ErrorCode[]): Record<string, JsonSchema> {
   for (const [status, of] of Map.groupBy(new Set(codes), (code) => statusOf[code])) {
     responses[status] = {
       description: of.join(", "),
+      headers: answerHeaders,
       content: { "application/json": { schema: { $ref: "#/components/schemas/Error" } } },
     };
   }

@@ -1,3 +1,4 @@
+import { simulatorName } from "../../contract/headers.ts";
 import type { DeclineCode } from "../../contract/payment-values.ts";
 import { testCards } from "../../contract/test-cards.ts";
 import { isExpired } from "../../contract/card.ts";
@@ -27,7 +28,7 @@ export function simulatorNetwork(options: { processingTimeMs: number }): LocalNe
 /** A card network without a bank behind it: `other` is what becomes of cards that are no test cards. */
 function simulatedNetwork(options: { processingTimeMs: number }, other: Fate): LocalNetwork {
   return {
-    name: "simulator",
+    name: simulatorName,
     isLocal: true,
     countryOf: () => "US",
     charge: async ({ begunAtMs }, card) => answer(fateOf(card, begunAtMs, other), options),

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { runningService } from "../../client/running-service.ts";
+import { runningService, visa as card } from "../../client/running-service.ts";
 import { newHome } from "../settings/temporary-home.ts";
 import {
   against,
@@ -59,6 +59,36 @@ describe.concurrent("payments create", () => {
     expect(ran.stderr).toBe("Live mode on the built-in simulator: no money moves.\n");
     const quiet = await runPayments([...visa, "--mode", "live", "--json"], { home });
     expect(printedPayment(quiet).livemode).toBe(true);
+  });
+
+  describe("in live mode on a running service that is on the simulator", () => {
+    const noMoney = "Live mode on the built-in simulator: no money moves.\n";
+    const live = ["create", "--amount", "4999", "--currency", "eur", "--card-file", "-"];
+    const run = async (...flags: string[]) =>
+      runPayments([...live, ...flags], {
+        env: against(service.url, service.keys.live),
+        stdin: JSON.stringify(card),
+      });
+
+    test("says once that no money moves", async () => {
+      const ran = await run();
+      expect(ran.exitCode).toBe(0);
+      expect(ran.stdout).toContain("Mode       live");
+      expect(ran.stderr).toBe(noMoney);
+      expect((await run("-o", "csv")).stderr).toBe(noMoney);
+    });
+
+    test("says it of a payment page, too", async () => {
+      const hosted = ["create", "--hosted", "--amount", "4999", "--currency", "eur"];
+      const env = against(service.url, service.keys.live);
+      expect((await runPayments(hosted, { env })).stderr).toContain(noMoney);
+    });
+
+    test.each(["json", "ndjson"])("says nothing to a machine that reads %s", async (format) => {
+      const ran = await run("-o", format);
+      expect(printedPayment(ran)).toMatchObject({ livemode: true, status: "succeeded" });
+      expect(ran.stderr).toBe("");
+    });
   });
 
   test("does one thing however often it runs with one --idempotency-key", async () => {

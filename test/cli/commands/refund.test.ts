@@ -109,4 +109,16 @@ describe.concurrent("payments refund", () => {
     expect(ran.exitCode).toBe(0);
     expect(ran.stderr).toContain("Live mode on the built-in simulator: no money moves.\n");
   });
+
+  test("in live mode says so of a running service that is on the simulator", async () => {
+    const env = against(service.url, service.keys.live);
+    const { payments } = service.client({ apiKey: service.keys.live });
+    const pay = async () => (await payments.create(body)).id;
+    const said = await runPayments(["refund", await pay(), "--yes"], { env });
+    expect(said.exitCode).toBe(0);
+    expect(said.stderr.match(/no money moves/g)).toHaveLength(1);
+    const quiet = await runPayments(["refund", await pay(), "--yes", "--json"], { env });
+    expect(printedPayment(quiet).status).toBe("refunded");
+    expect(quiet.stderr).toBe("");
+  });
 });

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { openApp } from "./open-app.ts";
+import { bodyWith } from "../../contract/create-payment-body.ts";
+import { fakeNetwork } from "../use-cases/fake-network.ts";
+import { openApp, openAppForTest, type Call } from "./open-app.ts";
 import { rawAnswer } from "./raw-connection.ts";
 import { errorIn, refusalOf } from "./refusal-of.ts";
 
@@ -49,6 +51,41 @@ describe("a header that is sent twice is refused", () => {
     expect((await rawAnswer(url, inside)).status).toBe(200);
     const outside = ["GET /docs/errors HTTP/1.1", "Host: x", authorization, authorization];
     expect((await rawAnswer(url, outside)).status).toBe(200);
+  });
+});
+
+describe("Service-Network", () => {
+  const payment = { method: "POST", body: bodyWith({}) } as const;
+  const answered: [what: string, call: Call, status: number][] = [
+    ["a payment", payment, 201],
+    ["a list", {}, 200],
+    ["a refusal", { method: "POST", body: {} }, 400],
+    ["an unknown payment", { path: "/v1/payments/pay_none/refund", method: "POST" }, 404],
+    ["an unknown path", { path: "/v1/nothing" }, 404],
+    ["a wrong method", { path: "/v1/payments", method: "DELETE" }, 405],
+    ["a wrong media type", { ...payment, type: "text/plain" }, 415],
+  ];
+
+  test.each(answered)("says on the simulator that no money moves: %s", async (_, asked, status) => {
+    const live = await call({ ...asked, key: "live" });
+    expect([live.status, live.headers["service-network"]]).toEqual([status, "simulator"]);
+  });
+
+  test.each(answered)("is on no answer in test mode: %s", async (_, asked, status) => {
+    const answer = await call(asked);
+    expect([answer.status, answer.headers["service-network"]]).toEqual([status, undefined]);
+  });
+
+  test("is on no answer without a key", async () => {
+    for (const path of ["/v1/payments", "/docs/errors", "/nothing"])
+      expect((await call({ path, key: null })).headers["service-network"]).toBeUndefined();
+  });
+
+  test("is on no answer of a service that is attached to a network", async () => {
+    const { network } = fakeNetwork();
+    const attached = await openAppForTest({ network: () => network });
+    const live = await attached.call({ ...payment, key: "live" });
+    expect([live.status, live.headers["service-network"]]).toEqual([201, undefined]);
   });
 });
 

@@ -13,7 +13,7 @@ type Operation = {
   operationId: string;
   parameters: { name: string; in: string; required?: boolean; schema: Schema }[];
   requestBody?: Content & { required: boolean };
-  responses: Record<string, Content & { description: string }>;
+  responses: Record<string, Content & { description: string; headers?: Record<string, Schema> }>;
 };
 
 let failure: unknown;
@@ -43,6 +43,13 @@ async function eventAt(): Promise<string> {
   const { id } = await made(routes.createPayment.path, bodyWith({}));
   return `/v1/events/${id.replace("pay_", "evt_")}`;
 }
+
+test("every answer is described with the header by which it says that no money moves", () => {
+  for (const route of Object.values(routes)) {
+    for (const { headers } of Object.values(operationOf(route).responses))
+      expect(headers?.["Service-Network"]?.["description"]).toMatch(/no money moves/);
+  }
+});
 
 function operationOf({ path, method }: Route): Operation {
   const item = resolved.paths[path.replaceAll(/:(\w+)/g, "{$1}")];
