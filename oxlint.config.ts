@@ -52,6 +52,7 @@ const house: Record<string, { rooms: string[]; packages: string[] }> = {
       "service/page/card-brands",
       "service/page/design",
       "service/page/escape-html",
+      "service/page/unbroken",
       "service/http/cross-site",
       "service/http/error-reply",
       "service/http/form-body",

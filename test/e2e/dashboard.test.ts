@@ -6,6 +6,7 @@ import { serve } from "../../src/service/run/server.ts";
 import { scriptedServer, text } from "../client/scripted-server.ts";
 import { body, declining } from "../client/running-service.ts";
 import { barriers } from "../service/page/barriers.ts";
+import { brokenLines } from "../service/page/broken-lines.ts";
 import { customers, press, says } from "./in-browser.ts";
 
 const { newWindow } = customers();
@@ -293,12 +294,67 @@ test("the payments' table fits into a window of 1,440 px, and a phone cuts off n
   }
 });
 
+test.each(["test", "live"] as const)(
+  "no amount, id or time breaks at any width, in %s mode",
+  async (mode) => {
+    const { service } = running;
+    const { id: accountId } = await service.createAccount({ name: "Large sums" });
+    const scope = { accountId, livemode: mode === "live" };
+    accounts.push(accountId);
+    const { body: made } = await service.createEndpoint(
+      scope,
+      { url: "https://127.0.0.1:9/hooks" },
+      undefined,
+      command,
+    );
+    const endpoint = JSON.parse(made) as { id: string };
+    const create = async (amount: number, currency: "eur" | "usd" = "eur") => {
+      const answer = await service.createPayment(scope, { ...body, amount, currency });
+      return JSON.parse(answer.body) as Payment;
+    };
+    const [large, usual] = [await create(Number.MAX_SAFE_INTEGER), await create(899_999_900)];
+    await create(Number.MAX_SAFE_INTEGER);
+    await create(123_456_789, "usd");
+    for (const { id } of [large, usual]) await service.refundPayment(scope, id);
+    const asked = { name: "Grace Hopper", role: "viewer", accounts: [accountId] } as const;
+    const { operator } = await service.inviteOperator(asked, command);
+    const page = await signedIn({ timezoneId: "Australia/Adelaide" });
+    const found: object[] = [];
+    for (const path of [
+      "",
+      "?currency=usd",
+      "/payments",
+      `/payments/${large.id}`,
+      `/payments/${usual.id}`,
+      `/payments/${(await create(Number.MAX_SAFE_INTEGER)).id}/refund`,
+      `/payments/${(await create(4_999)).id}/refund`,
+      `/payments/${large.id}/refund`,
+      `/webhooks/${endpoint.id}`,
+      `/team/${operator.id}`,
+      "/team",
+      "/activity",
+      "/settings",
+    ]) {
+      await page.goto(address(mode, path, accountId));
+      await page.evaluate(
+        "for (const each of document.querySelectorAll('main details')) each.open = true",
+      );
+      for (const width of [360, 480, 640, 899, 900, 1024, 1280, 1440]) {
+        await page.setViewportSize({ width, height: 740 });
+        const [broken, isAsWide] = [await brokenLines(page), (await widthOf(page)) === width];
+        if (broken.length > 0 || !isAsWide) found.push({ path, width, broken, isAsWide });
+      }
+    }
+    expect(found).toEqual([]);
+  },
+);
+
 function inTest() {
   return { accountId: accounts[0] ?? "", livemode: false };
 }
 
-function address(mode: Mode, path: string): string {
-  return `${running.url}/dashboard/${accounts[0]}/${mode}${path}`;
+function address(mode: Mode, path: string, account = accounts[0]): string {
+  return `${running.url}/dashboard/${account}/${mode}${path}`;
 }
 
 /** What keeps somebody out of a page, and how wide it is. */

@@ -45,6 +45,7 @@ bdi, dd, td, strong, .choice, .hint { overflow-wrap: anywhere; }
 .places [aria-current] { color: var(--text); font-weight: 600; border-color: var(--accent); }
 .places :focus-visible { outline-offset: -4px; }
 main { display: grid; grid-template-columns: minmax(0, 1fr); align-content: start; gap: var(--space-4); padding-top: var(--space-6); }
+main { --around: 2.25rem; }
 main:focus { outline: none; }
 main > h1 { margin-bottom: 0; }
 .alone { max-width: 32rem; margin: 0 auto; padding: var(--space-8) var(--space-4); }
@@ -75,7 +76,7 @@ code { overflow-wrap: anywhere; user-select: all; }
 .scroll .row { flex-wrap: nowrap; }
 .text { display: block; max-width: 11rem; overflow: hidden; text-overflow: ellipsis; }
 .text.wide { display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 3; min-width: 10rem; white-space: normal; }
-.money { font-weight: 600; font-variant-numeric: tabular-nums; white-space: nowrap; }
+.money { font-weight: 600; font-variant-numeric: tabular-nums; }
 .empty { padding: var(--space-8) var(--space-4); text-align: center; justify-items: center; }
 
 dl.facts { display: grid; grid-template-columns: minmax(0, 1fr); margin: calc(-1 * var(--space-2)) 0; }
@@ -86,11 +87,11 @@ dl.facts { display: grid; grid-template-columns: minmax(0, 1fr); margin: calc(-1
 .events { margin: 0; padding: 0; list-style: none; display: grid; grid-template-columns: minmax(0, 1fr); gap: var(--space-4); }
 .events > li { border-top: 1px solid var(--line); padding-top: var(--space-3); display: grid; grid-template-columns: minmax(0, 1fr); gap: var(--space-2); }
 .events > :first-child { border-top: 0; padding-top: 0; }
-.tiles { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(9rem, 100%), 1fr)); gap: var(--space-3); margin: 0; }
-.tiles > div { gap: 0; align-content: start; padding-inline: var(--space-3); }
+.tiles { display: flex; flex-wrap: wrap; gap: var(--space-3); margin: 0; }
+.tiles > div { flex: 1 1 max(9rem, calc(50% - var(--space-3))); gap: 0; align-content: start; padding-inline: var(--space-3); grid-template-columns: minmax(min-content, 1fr); }
 .tiles dt { color: var(--quiet); font-size: var(--small); font-weight: 600; }
 .tiles dd { margin: 0; }
-.figure { font-size: 1rem; overflow-wrap: anywhere; font-weight: 700; font-variant-numeric: tabular-nums; letter-spacing: -.01em; }
+.figure { font-size: 1rem; font-weight: 700; font-variant-numeric: tabular-nums; letter-spacing: -.01em; }
 .chart { margin: 0; display: grid; gap: var(--space-1); }
 .chart svg { width: 100%; height: 8rem; border-bottom: 1px solid var(--edge); }
 .chart .highest { text-align: end; }
@@ -129,6 +130,9 @@ legend { padding: 0; font-weight: 600; }
   .facts dt, .facts dd { padding: var(--space-2) 0; border-bottom: 1px solid var(--line); font-size: 1rem; }
   .facts dt { padding-inline-end: var(--space-3); }
   .facts dt:last-of-type { border-bottom: 0; }
+}
+@container (min-width: 52rem) {
+  .tiles > div { flex-basis: 9rem; }
 }
 @media (min-width: 56.25rem) {
   .room { display: grid; grid-template-columns: 11rem minmax(0, 1fr); gap: var(--space-6); }

@@ -45,6 +45,23 @@ th, td { text-align: start; vertical-align: top; padding: .375rem 1.25rem .375re
 :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
 .unseen { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }`,
 
+  /**
+   * What is read as one thing stands in one line: an amount, an id, a time. In a container that is narrow for it, it is
+   * smaller. `--ems` is how wide the longest text of its class is, `--around` what stands beside it in the container.
+   */
+  unbroken: `
+main { container-type: inline-size; }
+.unbroken {
+  --ems: 7; --size: 1em; font-size: min(var(--size), calc((100cqi - var(--around, 0rem)) / var(--ems)));
+  white-space: nowrap;
+}
+.unbroken.middling { --ems: 10; }
+.unbroken.long { --ems: 13.5; }
+.unbroken.longer { --ems: 16.5; }
+.unbroken.longest { --ems: 20; }
+time.unbroken { --ems: 16; }
+code.unbroken { --ems: 25; --size: .9375em; }`,
+
   /** Buttons, and links that look like them. One `primary` a page; `dangerous` is for what cannot be undone. */
   buttons: `
 .primary, .secondary, .quiet, .dangerous {

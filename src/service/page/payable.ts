@@ -1,9 +1,9 @@
-import { amountHtml, type AmountText } from "./amount-text.ts";
+import { amountHtml, amountLine, type AmountText } from "./amount-text.ts";
 import { escapeHtml, foreignText } from "./escape-html.ts";
 
 /** The amount in large type. */
 export function largeAmount(amount: AmountText): string {
-  return `<span class="amount${sizeOf(amount.text)}">${amountHtml(amount)}</span>`;
+  return `<span class="amount${sizeOf(amountLine(amount))}">${amountHtml(amount)}</span>`;
 }
 
 /** Who is paid: any text, in any language. */

@@ -4,6 +4,7 @@ import { escapeHtml, foreignText } from "./escape-html.ts";
 import type { OpenView } from "./page-view.ts";
 import { cancelFormHtml, descriptionHtml, largeAmount, merchantHtml } from "./payable.ts";
 import { testBand } from "./test-band.ts";
+import { unbrokenClass } from "./unbroken.ts";
 
 /** The page of a payment that waits for its card. */
 export function formContent(view: OpenView): { title: string; body: string } {
@@ -24,7 +25,7 @@ ${field(expiry(view.kept.expiry))}
 ${field(securityCode)}
 </div>
 ${field(nameOnCard(view.kept.name))}
-<button class="primary" data-busy="Paying…">${lock}<span>Pay ${amountHtml(amount)}</span></button>
+<button class="primary" data-busy="Paying…">${lock}<span>Pay <span class="${unbrokenClass(amountLine(amount))}">${amountHtml(amount)}</span></span></button>
 </form>
 ${cancelFormHtml(view.cancelAction)}<p class="unseen" role="status" id="progress"></p>
 </div>

@@ -1,9 +1,9 @@
 import { design } from "./design.ts";
 
-const { tokens, base, buttons, inputs, notices, bands } = design;
+const { tokens, base, unbroken, buttons, inputs, notices, bands } = design;
 
 /** Light and dark, from 320 px on. */
-export const paymentPageStyle = `${tokens}${base}${buttons}${inputs}${notices}${bands}
+export const paymentPageStyle = `${tokens}${base}${unbroken}${buttons}${inputs}${notices}${bands}
 body { min-height: 100vh; display: grid; grid-template: auto 1fr / minmax(0, 1fr); }
 details[open] { width: 100%; }
 summary { cursor: pointer; width: fit-content; padding: .6875rem 0; text-decoration: underline; text-underline-offset: .2em; }
@@ -13,14 +13,15 @@ code { font: inherit; white-space: nowrap; user-select: all; margin-inline-end: 
 
 main { grid-row: 2; width: 100%; margin: 0 auto; }
 .merchant { font-weight: 600; overflow-wrap: anywhere; }
+.summary, .entry { container-type: inline-size; }
 .summary { padding: var(--space-6) 1.25rem; background: var(--tint); border-bottom: 1px solid var(--line); }
 .summary h1 { font-size: 1rem; line-height: 1.5; font-weight: 400; color: var(--quiet); }
 .summary .merchant { color: var(--text); }
 .entry { padding: var(--space-6) 1.25rem var(--space-3); }
-.amount { display: block; color: var(--text); font-size: 2.5rem; line-height: 1.15; font-weight: 700; letter-spacing: -.02em; overflow-wrap: anywhere; }
-.long { font-size: 1.75rem; }
-.longest { font-size: 1.25rem; }
-.amount .code { font-size: 1rem; font-weight: 400; letter-spacing: 0; color: var(--quiet); }
+.amount { display: block; color: var(--text); font-size: min(2.5rem, 100cqi / 7); white-space: nowrap; line-height: 1.15; font-weight: 700; letter-spacing: -.02em; }
+.amount.long { font-size: min(1.75rem, 100cqi / 10); }
+.amount.longest { font-size: min(1.25rem, 100cqi / 16); }
+.amount .code { font-size: min(1rem, 1em); font-weight: 400; letter-spacing: 0; color: var(--quiet); }
 .description { margin-top: var(--space-2); color: var(--quiet); overflow-wrap: anywhere; overflow: hidden; }
 
 h2, .notice { margin-bottom: var(--space-4); }
@@ -32,7 +33,7 @@ h2, .notice { margin-bottom: var(--space-4); }
 .mistake:empty { margin: 0; }
 .field input { min-height: 3rem; }
 .primary, .quiet { width: 100%; margin-top: var(--space-2); }
-.primary { min-height: 3.25rem; font-size: 1.0625rem; }
+.primary { min-height: 3.25rem; font-size: 1.0625rem; --around: 4rem; }
 .primary svg { flex: none; }
 .promise { padding: 0 1.25rem var(--space-6); text-wrap: balance; text-align: center; color: var(--quiet); font-size: var(--small); }
 
@@ -45,10 +46,16 @@ h2, .notice { margin-bottom: var(--space-4); }
 .paid > svg { color: var(--good); }
 .declined > svg { color: var(--wrong); }
 .reason { font-weight: 600; }
-.receipt { display: grid; grid-template-columns: auto 1fr; gap: var(--space-2) var(--space-6); margin: var(--space-6) 0 0; padding-top: var(--space-4); border-top: 1px solid var(--line); font-size: var(--small); text-align: start; }
+.receipt { display: grid; gap: var(--space-1); margin: var(--space-6) 0 0; padding-top: var(--space-4); border-top: 1px solid var(--line); font-size: var(--small); text-align: start; }
 .receipt dt { color: var(--quiet); }
+.receipt dd + dt { margin-top: var(--space-2); }
 .receipt dd { margin: 0; overflow-wrap: anywhere; font-variant-numeric: tabular-nums; }
-.receipt code { white-space: normal; }
+.receipt :is(code, time) { font-size: min(1em, (100cqi - var(--around, 0rem)) / 22.5); white-space: nowrap; margin: 0; }
+@container (min-width: 25rem) {
+  .receipt { grid-template-columns: auto 1fr; gap: var(--space-2) var(--space-6); }
+  .receipt dd + dt { margin-top: 0; }
+  .receipt dd { --around: 6rem; }
+}
 .track { opacity: .25; }
 
 @media (min-width: 40rem) {

@@ -1,6 +1,7 @@
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
 import { barriers } from "./barriers.ts";
+import { brokenLines } from "./broken-lines.ts";
 import { everyView, openView, outcomeView } from "./page-views.ts";
 import { shownPages } from "./shown-page.ts";
 
@@ -40,6 +41,28 @@ test.each([
   const page = await open(view, { viewport: { width: 320, height: 600 } });
   expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(320);
   expect((await page.locator(".amount bdi").boundingBox())?.height).toBeLessThan(60);
+});
+
+test("no amount, id or time breaks at any width", async () => {
+  const found: object[] = [];
+  const large = { amount: Number.MAX_SAFE_INTEGER, merchant: "Books & Co" };
+  const views = ["en", "de", "fr", "ja"].flatMap((language) =>
+    (["eur", "usd"] as const).flatMap((currency) => [
+      openView({ ...large, language, currency }),
+      openView({ amount: 123_456_789, language, currency }),
+      outcomeView("paid", { ...large, language, currency }),
+      outcomeView("declined", { ...large, language, currency }),
+    ]),
+  );
+  for (const view of [...views, ...Object.values(everyView)]) {
+    const page = await open(view, { reducedMotion: "reduce" });
+    for (const width of [320, 360, 480, 640, 959, 960]) {
+      await page.setViewportSize({ width, height: 740 });
+      const broken = await brokenLines(page);
+      if (broken.length > 0) found.push({ state: view.state, width, broken });
+    }
+  }
+  expect(found).toEqual([]);
 });
 
 test.each([360, 960, 1440])("at %d px the longest description overlaps nothing", async (width) => {

@@ -2,7 +2,7 @@ import type { Activity, Actor } from "../../../contract/activity.ts";
 import { html, type Html } from "../html.ts";
 import type { Neighbours } from "../list-page.ts";
 import type { Visit } from "../visit.ts";
-import { neighbourLinks, timeHtml } from "./elements.ts";
+import { neighbourLinks, timeHtml, wholeIdHtml } from "./elements.ts";
 import type { View } from "./frame.ts";
 
 type Listed = Neighbours & {
@@ -53,7 +53,7 @@ function actorHtml({ type, name }: Actor): Html {
 function deedHtml(visit: Visit, activity: Activity, there: ReadonlySet<string>): Html {
   const { action, livemode, subject, detail } = activity;
   const mode = livemode === null ? visit.mode : livemode ? "live" : "test";
-  const name = html`<bdi>${subject.name ?? subject.id}</bdi>`;
+  const name = subject.name === null ? wholeIdHtml(subject.id) : html`<bdi>${subject.name}</bdi>`;
   const link = (path: string, text: Html) =>
     html`<a href="${visit.addressOf(path, { mode })}">${text}</a>`;
   const key = html`the ${mode} key ${link("/keys", name)}`;
@@ -66,7 +66,8 @@ function deedHtml(visit: Visit, activity: Activity, there: ReadonlySet<string>):
       ? endpointOf(subject.id, html`listener`)
       : html`endpoint ${endpointOf(subject.id, name)}`
   }`;
-  const payment = html`the ${mode} payment ${link(`/payments/${subject.id}`, html`${subject.id}`)}`;
+  const payment = html`the ${mode} payment
+  ${link(`/payments/${subject.id}`, wholeIdHtml(subject.id))}`;
   switch (action) {
     case "account.created":
       return html`created the account ${name}`;
@@ -95,7 +96,7 @@ function deedHtml(visit: Visit, activity: Activity, there: ReadonlySet<string>):
     case "webhook_endpoint.deleted":
       return html`deleted ${endpoint}`;
     case "event.resent":
-      return html`resent the ${mode} event ${subject.id} to
+      return html`resent the ${mode} event ${wholeIdHtml(subject.id)} to
       ${detail === null ? "all endpoints" : endpointOf(detail, html`an endpoint`)}`;
     case "operator.invited":
       return html`made a link for ${operator}, as ${detail}`;

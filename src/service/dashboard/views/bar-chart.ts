@@ -1,4 +1,5 @@
 import { html, type Html } from "../html.ts";
+import { unbroken } from "./elements.ts";
 
 type Bar = { day: string; value: number; text: string };
 
@@ -14,7 +15,7 @@ export function barChart(name: string, bars: readonly Bar[]): Html {
   if (!first || !highest || !last) return html``;
   const says = `${name}, from ${first.day} to ${last.day}. The highest is ${highest.text}, on ${highest.day}.`;
   return html`<figure class="chart">
-    <p class="small quiet-text highest">${highest.text}</p>
+    <p class="small quiet-text highest">${unbroken(highest.text)}</p>
     <svg
       role="img"
       aria-label="${says}"
@@ -24,7 +25,7 @@ export function barChart(name: string, bars: readonly Bar[]): Html {
       ${bars.map((bar, index) => barHtml(bar, index, highest.value))}
     </svg>
     <figcaption class="row apart small quiet-text">
-      <span>${first.day}</span><span>${last.day}</span>
+      ${unbroken(first.day)} ${unbroken(last.day)}
     </figcaption>
   </figure>`;
 }

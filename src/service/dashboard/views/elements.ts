@@ -1,5 +1,7 @@
+import { money } from "../../../contract/money.ts";
 import type { Payment, PaymentStatus } from "../../../contract/payment.ts";
 import { brandNames } from "../../page/card-brands.ts";
+import { unbrokenClass } from "../../page/unbroken.ts";
 import { html, type Html } from "../html.ts";
 import type { Neighbours } from "../list-page.ts";
 import type { Visit } from "../visit.ts";
@@ -20,7 +22,24 @@ const utc = new Intl.DateTimeFormat("en-GB", {
 export function timeHtml(seconds: number | null): Html | null {
   if (seconds === null) return null;
   const at = new Date(seconds * 1000);
-  return html`<time datetime="${at.toISOString()}" data-local>${utc.format(at)}</time>`;
+  return html`<time class="unbroken" datetime="${at.toISOString()}" data-local
+    >${utc.format(at)}</time
+  >`;
+}
+
+/** What is read as one thing, and so stands in one line, such as an amount. */
+export function unbroken(text: string): Html {
+  return html`<span class="${unbrokenClass(text)}">${text}</span>`;
+}
+
+/** An amount by itself. */
+export function amountHtml({ amount, currency }: Pick<Payment, "amount" | "currency">): Html {
+  return html`<span class="money">${unbroken(money(amount, currency))}</span>`;
+}
+
+/** A whole id. */
+export function wholeIdHtml(id: string): Html {
+  return html`<code class="unbroken">${id}</code>`;
 }
 
 /** An id, of which a narrow place shows the end, where it differs from others; whoever copies it has all of it. */

@@ -5,9 +5,11 @@ import { html, textOf, verbatim, type Html } from "../html.ts";
 import { entrance, places, type Place } from "../places.ts";
 import type { Visit } from "../visit.ts";
 
-/** What a page shows: `content` stands below its heading, which is its title. */
+/** What a page shows: `content` stands below its heading. */
 export type View = {
   title: string;
+  /** The heading, where it is more than the title as a text. */
+  heading?: Html;
   /** The place of the navigation that the page belongs to. */
   place?: Place;
   content: Html;
@@ -47,7 +49,7 @@ function alone({ title, content }: View): Html {
   </main>`;
 }
 
-function framed({ title, place, content }: View, visit: Visit): Html {
+function framed({ title, heading, place, content }: View, visit: Visit): Html {
   return html`<a class="skip" href="#main">Skip to the page</a>
     <header>
       ${band(visit)}
@@ -64,7 +66,7 @@ function framed({ title, place, content }: View, visit: Visit): Html {
         </ul>
       </nav>
       <main id="main" tabindex="-1">
-        <h1>${title}</h1>
+        <h1>${heading ?? title}</h1>
         ${content}
       </main>
     </div>`;

@@ -3,7 +3,7 @@ import { keyField } from "../answered-once.ts";
 import { html, type Html } from "../html.ts";
 import type { Visit } from "../visit.ts";
 import { askingView } from "./asking.ts";
-import { factList, notice, timeHtml } from "./elements.ts";
+import { factList, notice, timeHtml, wholeIdHtml } from "./elements.ts";
 import type { View } from "./frame.ts";
 import { operatorState, roleField, wholeTeam } from "./team.ts";
 
@@ -65,7 +65,7 @@ function factsOf(operator: Operator): [string, Html | string | null][] {
     ["State", operatorState(operator)],
     ["Last seen", timeHtml(operator.last_seen_at) ?? "never"],
     ["Invited", timeHtml(operator.created)],
-    ["Id", html`<code>${operator.id}</code>`],
+    ["Id", wholeIdHtml(operator.id)],
   ];
 }
 

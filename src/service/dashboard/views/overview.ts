@@ -9,7 +9,7 @@ import { declineMessages } from "../../domain/decline.ts";
 import { html, type Html } from "../html.ts";
 import type { Visit } from "../visit.ts";
 import { barChart } from "./bar-chart.ts";
-import { noPayments, table, timeHtml, type Column } from "./elements.ts";
+import { noPayments, table, timeHtml, unbroken, type Column } from "./elements.ts";
 import type { View } from "./frame.ts";
 
 /** The last 30 days in one currency: as figures, as bars, and as a table. */
@@ -95,7 +95,7 @@ function dayColumns(amount: (minor: number) => string): Column<DayFigures>[] {
 function tile(name: string, value: string, says: string): Html {
   return html`<div class="sheet">
     <dt>${name}</dt>
-    <dd class="figure">${value}</dd>
+    <dd class="figure">${unbroken(value)}</dd>
     <dd class="small quiet-text">${says}</dd>
   </div>`;
 }

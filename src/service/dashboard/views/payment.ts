@@ -7,12 +7,15 @@ import { html, type Html } from "../html.ts";
 import type { Visit } from "../visit.ts";
 import { answerOf, deliveryBadge } from "./delivery.ts";
 import {
+  amountHtml,
   cardHtml,
   factList,
   notice,
   statusBadge,
   table,
   timeHtml,
+  unbroken,
+  wholeIdHtml,
   type Column,
 } from "./elements.ts";
 import type { View } from "./frame.ts";
@@ -37,15 +40,17 @@ export function paymentView(
   payment: Payment,
   { happened, isJustRefunded, isRefundUnderway }: Shown,
 ): View {
-  const { id, amount, currency, status } = payment;
+  const { id, status } = payment;
+  const amount = money(payment.amount, payment.currency);
   const canRefund = status === "succeeded" && !isRefundUnderway && visit.may("refund");
   return {
-    title: `Payment of ${money(amount, currency)}`,
+    title: `Payment of ${amount}`,
+    heading: html`Payment of ${unbroken(amount)}`,
     place: "payments",
-    content: html`${isJustRefunded && notice("good", `${money(amount, currency)} was refunded.`)}
+    content: html`${isJustRefunded && notice("good", `${amount} was refunded.`)}
       ${isRefundUnderway && notice("waiting", "The refund is on its way: the card network has been asked, and has not answered yet.")}
       <div class="row apart">
-        <div class="row">${statusBadge(status)} <code>${id}</code></div>
+        <div class="row">${statusBadge(status)} ${wholeIdHtml(id)}</div>
         ${canRefund && html`<a class="secondary" href="${visit.addressOf(`/payments/${id}/refund`)}">Refund…</a>`}
       </div>
       <div class="sheet">
@@ -72,9 +77,9 @@ export function paymentView(
 }
 
 function detailsOf(payment: Payment): [string, Html | string | null][] {
-  const { amount, currency, customer, card, decline_code: code } = payment;
+  const { customer, card, decline_code: code } = payment;
   return [
-    ["Amount", html`<span class="money">${money(amount, currency)}</span>`],
+    ["Amount", amountHtml(payment)],
     ["Description", payment.description && html`<bdi>${payment.description}</bdi>`],
     ["Customer's name", customer.name && html`<bdi>${customer.name}</bdi>`],
     ["Customer's e-mail", customer.email && html`<bdi>${customer.email}</bdi>`],
@@ -117,7 +122,7 @@ function eventHtml(visit: Visit, { event, deliveries }: Happened): Html {
   const { type, created, id } = event;
   return html`<li>
     <p class="row apart"><strong>${type}</strong> ${timeHtml(created)}</p>
-    <p class="small quiet-text">${id}</p>
+    <p class="small quiet-text">${wholeIdHtml(id)}</p>
     ${
       deliveries.length > 0
         ? table(`What endpoints answered about ${type}`, columnsFor(visit), deliveries)

@@ -1,10 +1,10 @@
-import { money } from "../../../contract/money.ts";
 import type { Payment, PaymentStatus } from "../../../contract/payment.ts";
 import { html, type Html } from "../html.ts";
 import type { Neighbours } from "../list-page.ts";
 import { dayOf, type FilterMistakes, type PaymentFilters } from "../payment-filters.ts";
 import type { Visit } from "../visit.ts";
 import {
+  amountHtml,
   cardHtml,
   empty,
   field,
@@ -51,10 +51,9 @@ function columnsFor(visit: Visit): Column<Payment>[] {
     {
       title: "Amount",
       isNumber: true,
-      cell: ({ id, amount, currency }) =>
+      cell: ({ id, ...payment }) =>
         html`<a href="${visit.addressOf(`/payments/${id}`)}"
-          ><span class="money">${money(amount, currency)}</span
-          ><span class="unseen"> ${id}</span></a
+          >${amountHtml(payment)}<span class="unseen"> ${id}</span></a
         >`,
     },
     {

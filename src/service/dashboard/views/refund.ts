@@ -3,7 +3,16 @@ import type { Payment, PaymentStatus } from "../../../contract/payment.ts";
 import { keyField } from "../answered-once.ts";
 import { html, type Html } from "../html.ts";
 import type { Visit } from "../visit.ts";
-import { cardHtml, field, factList, notice, timeHtml } from "./elements.ts";
+import {
+  amountHtml,
+  cardHtml,
+  field,
+  factList,
+  notice,
+  timeHtml,
+  unbroken,
+  wholeIdHtml,
+} from "./elements.ts";
 import type { View } from "./frame.ts";
 
 type Form = {
@@ -17,10 +26,12 @@ type Form = {
 /** Asks again before a refund, and says what it will do; in live mode the amount is to be typed. */
 export function refundView(visit: Visit, payment: Payment, form: Form): View {
   const { status } = payment;
+  const question = `${money(payment.amount, payment.currency)}?`;
   const problem = form.problem && notice("wrong", form.problem);
   return status === "succeeded"
     ? viewOf(visit, payment, {
-        title: `Refund ${money(payment.amount, payment.currency)}?`,
+        title: `Refund ${question}`,
+        heading: html`Refund ${unbroken(question)}`,
         above: problem,
         below: formHtml(visit, payment, form),
       })
@@ -47,21 +58,23 @@ const titles: Record<Exclude<PaymentStatus, "succeeded">, string> = {
   refunded: "Refunded",
 };
 
+type Titled = Pick<View, "title" | "heading">;
+
 function viewOf(
   visit: Visit,
-  { id, amount, currency, customer: { name, email }, card }: Payment,
-  { title, above, below }: { title: string; above: Html | "" | undefined; below?: Html },
+  { id, customer: { name, email }, card, ...payment }: Payment,
+  { above, below, ...titled }: Titled & { above: Html | "" | undefined; below?: Html },
 ): View {
   return {
-    title,
+    ...titled,
     place: "payments",
     content: html`${above}
       <div class="sheet">
         ${factList([
-          ["Amount", html`<span class="money">${money(amount, currency)}</span>`],
+          ["Amount", amountHtml(payment)],
           ["To", card && cardHtml(card)],
           ["Customer", (name || email) && html`<bdi>${name || email}</bdi>`],
-          ["Payment", html`<code>${id}</code>`],
+          ["Payment", wholeIdHtml(id)],
         ])}
       </div>
       ${below}
@@ -70,14 +83,11 @@ function viewOf(
 }
 
 function formHtml(visit: Visit, { id, amount, currency, livemode }: Payment, form: Form): Html {
-  const whole = money(amount, currency);
+  const whole = unbroken(money(amount, currency));
   const why = livemode ? "the built-in simulator decides" : "it is test data";
   return html`<p>
-      ${
-        visit.movesMoney
-          ? `The whole ${whole} of real money goes back to the card. This cannot be undone.`
-          : `The whole ${whole} goes back to the card. This cannot be undone; ${why}, and no money moves.`
-      }
+      The whole ${whole} ${visit.movesMoney && "of real money"} goes back to the card. This cannot
+      be undone${visit.movesMoney ? "." : `; ${why}, and no money moves.`}
     </p>
     <form method="post" action="${visit.addressOf(`/payments/${id}/refund`)}" class="steps">
       ${keyField(form.key)}

@@ -2,7 +2,7 @@ import { defaultAccountName } from "../../../contract/account.ts";
 import { maxAccountNameLength } from "../../../contract/names.ts";
 import { html } from "../html.ts";
 import type { Visit } from "../visit.ts";
-import { field, factList, timeHtml } from "./elements.ts";
+import { field, factList, timeHtml, wholeIdHtml } from "./elements.ts";
 import type { View } from "./frame.ts";
 
 /** What is set of an account; `form` is what was typed, and what is wrong with it. */
@@ -28,7 +28,7 @@ export function settingsView(
         <button class="primary">Save name</button>
       </form>
       ${factList([
-        ["Id", html`<code>${id}</code>`],
+        ["Id", wholeIdHtml(id)],
         ["Created", timeHtml(created)],
       ])}
     </section>`,

@@ -8,7 +8,15 @@ import { overlaps, usualOverlap } from "../overlap.ts";
 import type { Visit } from "../visit.ts";
 import { askingView } from "./asking.ts";
 import { answerOf, deliveryBadge } from "./delivery.ts";
-import { factList, idHtml, neighbourLinks, selectField, table, timeHtml } from "./elements.ts";
+import {
+  factList,
+  idHtml,
+  neighbourLinks,
+  selectField,
+  table,
+  timeHtml,
+  wholeIdHtml,
+} from "./elements.ts";
 import type { Column } from "./elements.ts";
 import type { View } from "./frame.ts";
 import { shownOnceView } from "./shown-once.ts";
@@ -34,7 +42,7 @@ export function webhookView(visit: Visit, watched: WatchedEndpoint, listed: Deli
           ["Events", eventsText(endpoint)],
           ["Old secret signs until", timeHtml(watched.oldSecretUntil)],
           ["Created", timeHtml(endpoint.created)],
-          ["Id", html`<code>${endpoint.id}</code>`],
+          ["Id", wholeIdHtml(endpoint.id)],
         ])}
         ${actions(visit, endpoint)}
       </section>
