@@ -67,7 +67,10 @@ export function admission({ service, cookie, publicUrl, addressIn }: Doors) {
       const { mode } = params;
       request.logged = { operator_id: session.operator.id, account: account.id, mode };
       const movesMoney = mode === "live" && service.movesMoney;
-      request.visit = visitOf({ session, account, mode, movesMoney }, addressIn);
+      request.visit = visitOf(
+        { session, account, mode, movesMoney, apiUrl: publicUrl() },
+        addressIn,
+      );
       const { needs = "administer" } = request.routeOptions.config;
       return request.visit.may(needs)
         ? undefined

@@ -72,7 +72,7 @@ export function dashboard(service: Service, { publicUrl, trustedProxies }: Setti
         overviewRoutes(pages, service);
         paymentsRoutes(pages, service);
         onePaymentRoutes(pages, service);
-        keyRoutes(pages, service, { publicUrl });
+        keyRoutes(pages, service);
         webhooksRoutes(pages, service);
         webhookRoutes(pages, service);
         teamRoutes(pages, service, { publicUrl });

@@ -24,6 +24,8 @@ export type Visit = {
   mode: Mode;
   /** Whether money moves in this mode. */
   movesMoney: boolean;
+  /** How the API is reached, without a slash at the end. */
+  apiUrl: string;
   scope: Scope;
   /** Who does what is done here. */
   actor: Actor;
@@ -41,7 +43,8 @@ export function visitOf(
     account,
     mode,
     movesMoney,
-  }: Pick<Visit, "session" | "account" | "mode" | "movesMoney">,
+    apiUrl,
+  }: Pick<Visit, "session" | "account" | "mode" | "movesMoney" | "apiUrl">,
   addressIn: AddressIn,
 ): Visit {
   const { id, name, role } = session.operator;
@@ -50,6 +53,7 @@ export function visitOf(
     account,
     mode,
     movesMoney,
+    apiUrl,
     scope: { accountId: account.id, livemode: mode === "live" },
     actor: { type: "operator", id, name },
     may: (ability) => may(role, ability),

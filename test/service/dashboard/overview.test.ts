@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import type { Payment } from "../../../src/contract/payment.ts";
 import { cardWith } from "../../contract/create-payment-body.ts";
+import { publicUrl } from "../http/open-app.ts";
 import { openDashboard, saidIn } from "./open-dashboard.ts";
 
 const declining = { card: cardWith({ number: "4000000000009995" }) };
@@ -46,13 +47,22 @@ test("a sum is grouped, and said to be about so much once it is rounded", async 
   expect(saidIn(await get(at("")))).toContain("Volume about 180,143,985,094,819.82 EUR");
 });
 
-test("without payments it says how to make one to try, and in live mode what will be there", async () => {
+test("without payments it says how to make one at this service, and in live mode what will be there", async () => {
   const { signIn, at } = await openDashboard();
-  const { get } = await signIn();
+  const [admin, viewer] = [await signIn("admin"), await signIn("viewer")];
+  const commands = [
+    `payments login --base-url ${publicUrl} --mode test`,
+    "payments create --mode test --amount 4999 --currency eur --test-card visa",
+  ].join(" ");
   for (const path of ["", "/payments"]) {
-    expect(saidIn(await get(at(path)))).toContain("payments create --mode test");
-    const live = saidIn(await get(at(path, "live")));
+    const shown = await admin.get(at(path));
+    expect(saidIn(shown)).toContain(commands);
+    expect(shown.text.slice(shown.text.indexOf("<main"))).toContain(`href="${at("/keys")}"`);
+    const toViewer = await viewer.get(at(path));
+    expect(saidIn(toViewer)).toContain(commands);
+    expect(toViewer.text).not.toContain("/keys");
+    const live = saidIn(await admin.get(at(path, "live")));
     expect(live).toContain("Payments that are made with a live key will be here.");
-    expect(live).not.toContain("payments create");
+    expect(live).not.toMatch(/payments (?:login|create)/);
   }
 });

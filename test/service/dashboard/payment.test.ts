@@ -49,6 +49,21 @@ describe("a payment's page", () => {
     expect(page.text).not.toContain("token=secret");
   });
 
+  test("says of a delivery that failed before any try why it did", async () => {
+    const { signIn, at, pay, service, accountId } = await openDashboard();
+    const scope = { accountId, livemode: false };
+    const answer = await service.createEndpoint(scope, { url: "https://shop.example/hooks" });
+    const endpoint = JSON.parse(answer.body) as { id: string };
+    const { id } = await pay();
+    const { get } = await signIn();
+    const pages = [at(`/payments/${id}`), at(`/webhooks/${endpoint.id}`)];
+    for (const page of pages) expect(saidIn(await get(page))).toContain("pending not asked yet 0");
+    await service.updateEndpoint(scope, { id: endpoint.id, body: { status: "disabled" } });
+    for (const page of pages) {
+      expect(saidIn(await get(page))).toContain("failed The endpoint was disabled. 0");
+    }
+  });
+
   test("leads to its endpoints those who may see them", async () => {
     const { signIn, at, pay, service, accountId } = await openDashboard();
     const asked = { url: "https://shop.example/hooks" };

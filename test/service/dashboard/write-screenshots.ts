@@ -53,8 +53,7 @@ const viewsOfMode: Record<string, (visit: Visit) => View> = {
     });
   },
   refund: (visit) => refundView(visit, paidByPage(visit.mode).payment, { key: "" }),
-  keys: (visit) =>
-    keysView(visit, keysIn(visit.mode), { form: { key: "", name: "" }, apiUrl: publicUrl, nowMs }),
+  keys: (visit) => keysView(visit, keysIn(visit.mode), { form: { key: "", name: "" }, nowMs }),
   "new-key": (visit) => {
     const [key] = keysIn(visit.mode);
     return newKeyView(visit, { ...key!, key: madeUpKey(visit.mode) });
@@ -84,7 +83,7 @@ const viewsOfNoMode: Record<string, () => View> = {
 function visitIn(mode: Mode): Visit {
   const session = { operator: operators[0], accounts, expiresAtMs: nowMs };
   return visitOf(
-    { session, account: accounts[0]!, mode, movesMoney: mode === "live" },
+    { session, account: accounts[0]!, mode, movesMoney: mode === "live", apiUrl: publicUrl },
     (path) => `/dashboard${path}`,
   );
 }

@@ -27,13 +27,9 @@ type WithId = FastifyRequest<{ Params: { id: string } }>;
 const sentBefore = (visit: Visit) => sentBeforeView({ place: "keys", back: allKeys(visit) });
 
 /** The keys of an account and mode: a new one is shown by the answer to the form that made it, and nowhere else. */
-export function keyRoutes(
-  app: FastifyInstance,
-  service: Service,
-  { publicUrl }: { publicUrl: () => string },
-): void {
+export function keyRoutes(app: FastifyInstance, service: Service): void {
   const list = async (visit: Visit, form: NewKeyForm) =>
-    keysView(visit, await keysOf(service, visit), { form, apiUrl: publicUrl(), nowMs: Date.now() });
+    keysView(visit, await keysOf(service, visit), { form, nowMs: Date.now() });
 
   app.get(path, async ({ visit }, reply) =>
     sendView(reply, await list(visit, { key: newFormKey(), name: "" })),

@@ -8,8 +8,12 @@ export function deliveryBadge({ status }: Delivery): Html {
   return badge(status, deliveryTones[status]);
 }
 
-/** What an endpoint answered last. An error says in words which status that was. */
-export function answerOf({ last_status: status, last_error: error, attempts }: Delivery): string {
-  if (attempts === 0) return "not asked yet";
-  return error ?? String(status ?? "");
+/**
+ * What an endpoint answered last. An error says in words which status that was; of a delivery that was given up
+ * before any try it says why.
+ */
+export function answerOf(delivery: Delivery): string {
+  const { status, attempts, last_status: lastStatus, last_error: error } = delivery;
+  if (status === "pending" && attempts === 0) return "not asked yet";
+  return error ?? String(lastStatus ?? "");
 }

@@ -4,6 +4,7 @@ import { brandNames } from "../../page/card-brands.ts";
 import { unbrokenClass } from "../../page/unbroken.ts";
 import { html, type Html } from "../html.ts";
 import type { Neighbours } from "../list-page.ts";
+import { places } from "../places.ts";
 import type { Visit } from "../visit.ts";
 
 // What pages are put together of.
@@ -127,13 +128,18 @@ export function command(text: string): Html {
 }
 
 /** In the place of payments where there are none. Nobody is to make one in live mode to see it here. */
-export function noPayments(title: string, { mode }: Visit): Html {
+export function noPayments(title: string, visit: Visit): Html {
+  if (visit.mode === "live") {
+    return empty(title, html`<p>Payments that are made with a live key will be here.</p>`);
+  }
+  const keys = visit.may(places.keys.needs)
+    ? html`<a href="${visit.addressOf(places.keys.path)}">Create a test key</a>`
+    : html`Ask an admin for a test key`;
   return empty(
     title,
-    mode === "live"
-      ? html`<p>Payments that are made with a live key will be here.</p>`
-      : html`<p>The first one can be made with the command:</p>
-          ${command("payments create --mode test --amount 4999 --currency eur")}`,
+    html`<p>${keys}, and make the first payment at this service with the command:</p>
+      ${command(`payments login --base-url ${visit.apiUrl} --mode test`)}
+      ${command("payments create --mode test --amount 4999 --currency eur --test-card visa")}`,
   );
 }
 

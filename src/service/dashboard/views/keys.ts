@@ -20,16 +20,16 @@ import { shownOnceView } from "./shown-once.ts";
 
 export type NewKeyForm = { key: string; name: string; mistake?: string };
 
-/** The keys of an account and mode, and the form for another one. `apiUrl` is where the API is. */
+/** The keys of an account and mode, and the form for another one. */
 export function keysView(
   visit: Visit,
   keys: readonly ApiKey[],
-  { form, apiUrl, nowMs }: { form: NewKeyForm; apiUrl: string; nowMs: number },
+  { form, nowMs }: { form: NewKeyForm; nowMs: number },
 ): View {
   return {
     title: "Keys",
     place: "keys",
-    content: html`${keys.length > 0 ? table("Keys", columnsFor(visit, nowMs), keys) : nothing(visit, apiUrl)}
+    content: html`${keys.length > 0 ? table("Keys", columnsFor(visit, nowMs), keys) : nothing(visit)}
       <section class="sheet" aria-labelledby="create">
         <h2 id="create">New ${visit.mode} key</h2>
         <form method="post" action="${visit.addressOf("/keys")}" class="find">
@@ -141,7 +141,7 @@ function shortKey({ mode, last4 }: ApiKey): Html {
   return html`<span class="mono">${keyPrefix(mode)}…${last4}</span>`;
 }
 
-function nothing({ mode }: Visit, apiUrl: string): Html {
+function nothing({ mode, apiUrl }: Visit): Html {
   return empty(
     `No ${mode} keys yet`,
     html`<p class="prose">
