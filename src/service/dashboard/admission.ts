@@ -1,6 +1,8 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { modes, type Mode } from "../../contract/key.ts";
+import type { Account } from "../../contract/account.ts";
 import { isSameOrigin } from "../http/cross-site.ts";
+import { pathOf } from "../http/target.ts";
 import { ServiceError } from "../use-cases/service-error.ts";
 import type { Service } from "../use-cases/service.ts";
 import type { Session } from "../use-cases/operator-sessions.ts";
@@ -8,7 +10,7 @@ import type { AddressIn } from "./places.ts";
 import { sendView } from "./send-view.ts";
 import type { SessionCookie } from "./session-cookie.ts";
 import { arrivingView, foreignFormView, notAllowedView, signedOutView } from "./views/failure.ts";
-import { visitOf } from "./visit.ts";
+import { visitOf, type Visit } from "./visit.ts";
 
 type Doors = {
   service: Service;
@@ -46,6 +48,13 @@ export function admission({ service, cookie, publicUrl, addressIn }: Doors) {
     sendView(reply, arrivingView(address));
   }
 
+  /** Has a request be one of an operator, in an account of theirs and a mode. */
+  function enter(request: FastifyRequest, session: Session, account: Account, mode: Mode): void {
+    request.logged = { operator_id: session.operator.id, account: account.id, mode };
+    const movesMoney = mode === "live" && service.movesMoney;
+    request.visit = visitOf({ session, account, mode, movesMoney, apiUrl: publicUrl() }, addressIn);
+  }
+
   return {
     sessionOf,
 
@@ -64,17 +73,24 @@ export function admission({ service, cookie, publicUrl, addressIn }: Doors) {
       if (!account || !isMode(params.mode)) {
         throw new ServiceError("resource_missing", "There is no such account or mode.");
       }
-      const { mode } = params;
-      request.logged = { operator_id: session.operator.id, account: account.id, mode };
-      const movesMoney = mode === "live" && service.movesMoney;
-      request.visit = visitOf(
-        { session, account, mode, movesMoney, apiUrl: publicUrl() },
-        addressIn,
-      );
+      enter(request, session, account, params.mode);
       const { needs = "administer" } = request.routeOptions.config;
       return request.visit.may(needs)
         ? undefined
         : sendView(reply, notAllowedView(session.operator.role), 403);
+    },
+
+    /**
+     * Puts what is not there into the frame of the account that its address names, for operators who may see that
+     * account. To all others every wrong address is the same.
+     */
+    frameFailure: async (request: FastifyRequest) => {
+      const [, , accountId, mode = ""] = pathOf(request.url).split("/");
+      const secret = cookie.read(request);
+      if (secret === undefined || (request.visit as Visit | undefined)) return;
+      const session = await service.findSession(secret).catch(() => undefined);
+      const account = session?.accounts.find(({ id }) => id === accountId);
+      if (session && account) enter(request, session, account, isMode(mode) ? mode : "test");
     },
   };
 }

@@ -1,4 +1,5 @@
 import type { BlockList } from "node:net";
+import type { ErrorCode } from "../../contract/error.ts";
 import { headersOf, statusOf } from "../http/error-reply.ts";
 import { readForms } from "../http/form-body.ts";
 import type { Endpoint } from "../http/no-such-route.ts";
@@ -35,7 +36,7 @@ export function dashboard(service: Service, { publicUrl, trustedProxies }: Setti
   const endpoints: Endpoint[] = [];
   const cookie = sessionCookie(publicUrl);
   const addressIn: AddressIn = (path) => publicPath(publicUrl(), `/dashboard${path}`);
-  const { sessionOf, refuseForeignForm, admitVisitor } = admission({
+  const { sessionOf, refuseForeignForm, admitVisitor, frameFailure } = admission({
     service,
     cookie,
     publicUrl,
@@ -50,9 +51,10 @@ export function dashboard(service: Service, { publicUrl, trustedProxies }: Setti
       isAsking: false,
       referrer: "same-origin",
     }),
-    sendFailure: (reply, error) => {
+    sendFailure: async (reply, error) => {
+      if (isWrongAddress(error.code)) await frameFailure(reply.request);
       const status = statusOf[error.code];
-      return sendView(
+      void sendView(
         reply.headers(headersOf[error.code] ?? {}),
         failureView({ status, entrance: addressIn("") }),
         status,
@@ -81,4 +83,9 @@ export function dashboard(service: Service, { publicUrl, trustedProxies }: Setti
       });
     },
   };
+}
+
+/** Other failures may be the store's, which would only be asked again for who it is. */
+function isWrongAddress(code: ErrorCode): boolean {
+  return statusOf[code] === 404 || statusOf[code] === 405;
 }

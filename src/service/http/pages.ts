@@ -10,7 +10,7 @@ export type Pages = {
   has: (url: string) => boolean;
   /** What every answer tells the browser. */
   headers: (publicUrl: string) => Record<string, string>;
-  sendFailure: (reply: FastifyReply, error: ServiceError) => FastifyReply;
+  sendFailure: (reply: FastifyReply, error: ServiceError) => FastifyReply | Promise<void>;
   register: (app: FastifyInstance) => void;
 };
 
