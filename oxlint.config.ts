@@ -42,7 +42,7 @@ const house: Record<string, { rooms: string[]; packages: string[] }> = {
   "service/page": { rooms: ["contract", "service/domain/typed-card"], packages: [] },
   "service/http": {
     rooms: ["contract", "service/use-cases", "service/page"],
-    packages: ["fastify", "@fastify/rate-limit", "@fastify/under-pressure", "zod"],
+    packages: ["fastify", "@fastify/rate-limit", "zod"],
   },
   "service/dashboard": {
     rooms: [

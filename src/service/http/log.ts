@@ -3,8 +3,29 @@ import { mask } from "../../contract/mask.ts";
 /** Where the service tells what it does; nothing secret is ever given to it. */
 export type Log = {
   info: (fields: object, message: string) => void;
+  warn: (fields: object, message: string) => void;
   error: (fields: object, message: string) => void;
 };
+
+/**
+ * Counts occurrences, and calls `tell` with their number at most once an interval, with the first one at
+ * once: under an attack a log line for each would be the work that there is no room for.
+ */
+export function countAndTell(
+  everyMs: number,
+  tell: (count: number) => void,
+  nowMs = () => performance.now(),
+): () => void {
+  let toldAtMs = -Infinity;
+  let count = 0;
+  return () => {
+    count++;
+    if (nowMs() < toldAtMs + everyMs) return;
+    toldAtMs = nowMs();
+    tell(count);
+    count = 0;
+  };
+}
 
 const maxCauses = 5;
 

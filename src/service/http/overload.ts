@@ -1,13 +1,13 @@
 import type { Server } from "node:http";
+import { monitorEventLoopDelay } from "node:perf_hooks";
 import { getHeapStatistics } from "node:v8";
-import underPressure from "@fastify/under-pressure";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { ServiceError } from "../use-cases/service-error.ts";
 import type { GuardSetup } from "./admit.ts";
 import { byteRoom } from "./byte-room.ts";
 import { countBytes } from "./count-bytes.ts";
 import { countFlights } from "./count-flights.ts";
-import type { Log } from "./log.ts";
+import { countAndTell, type Log } from "./log.ts";
 import { isOperationsPath } from "./routes/operations.ts";
 
 /** A healthy service stays far below each of these: see docs/decisions/8-operating.md. */
@@ -43,18 +43,27 @@ export function shedOverload(
 ): GuardSetup {
   const limits = { ...overloadLimits, ...changes };
   return (app) => {
-    void app.register(underPressure, { sampleInterval: limits.sampleEveryMs });
+    const load = sampleLoad();
+    // What the start itself holds up is no load.
+    app.addHook("onReady", async () => load.start(limits.sampleEveryMs));
+    app.addHook("onClose", async () => load.stop());
     const heapBytes = heapRoomBytes();
     const room = byteRoom(Math.min(limits.bytes, heapBytes / 8), newConnections(app.server));
     const flights = countFlights(app, admit);
     countBytes(app, room, flights, (request, reply) => refuse(request, reply, "bytes_in_flight"));
-    const logged = { atMs: -Infinity, refused: 0 };
+
+    let lastReason: OverloadReason | undefined;
+    const logRefusal = countAndTell(logEveryMs, (refused) => {
+      const fields = { reason: lastReason, refused, in_flight: flights.count() };
+      tell.log?.error(fields, "overloaded: shedding load");
+    });
 
     function refuse(request: FastifyRequest, reply: FastifyReply, reason: OverloadReason): never {
       request.isShed = true;
       reply.header("connection", "close");
       tell.observe?.(reason);
-      log(reason);
+      lastReason = reason;
+      logRefusal();
       throw new ServiceError(
         "service_unavailable",
         "The service has more requests than it can take at the moment. Try again after as many seconds as Retry-After says.",
@@ -64,18 +73,9 @@ export function shedOverload(
     function reasonToShed(): OverloadReason | undefined {
       if (flights.count() >= limits.inFlight) return "requests_in_flight";
       if (!room.hasRoomFor(0)) return "bytes_in_flight";
-      const { eventLoopDelay, heapUsed } = app.memoryUsage();
-      if (eventLoopDelay > limits.eventLoopDelayMs) return "event_loop_delay";
-      return heapUsed > heapBytes * limits.heapShare ? "heap" : undefined;
-    }
-
-    /** One line a second: a line for each would be the work that there is no room for. */
-    function log(reason: OverloadReason): void {
-      logged.refused++;
-      if (performance.now() < logged.atMs + logEveryMs) return;
-      const { refused } = logged;
-      tell.log?.error({ reason, refused, in_flight: flights.count() }, "overloaded: shedding load");
-      Object.assign(logged, { atMs: performance.now(), refused: 0 });
+      const { eventLoopDelayMs, heapUsedBytes } = load.current();
+      if (eventLoopDelayMs > limits.eventLoopDelayMs) return "event_loop_delay";
+      return heapUsedBytes > heapBytes * limits.heapShare ? "heap" : undefined;
     }
 
     function admit(request: FastifyRequest, reply: FastifyReply): void {
@@ -87,6 +87,36 @@ export function shedOverload(
     return (request, reply) => {
       if (!isOperationsPath(request.url)) admit(request, reply);
     };
+  };
+}
+
+const delayResolutionMs = 10;
+
+/**
+ * Samples the mean delay of the event loop and the heap in use. Nothing here may need a file: a timer's
+ * error is caught by nobody, and there may be no descriptor left (`process.memoryUsage` opens a file).
+ */
+function sampleLoad() {
+  const delays = monitorEventLoopDelay({ resolution: delayResolutionMs });
+  const sampled = { eventLoopDelayMs: 0, heapUsedBytes: 0 };
+  let sampling: NodeJS.Timeout | undefined;
+  function sample(): void {
+    // Without a single measurement the loop stood still for all of the interval.
+    const meanMs = Number.isNaN(delays.mean) ? Infinity : delays.mean / 1e6;
+    sampled.eventLoopDelayMs = Math.max(0, meanMs - delayResolutionMs);
+    sampled.heapUsedBytes = getHeapStatistics().used_heap_size;
+    delays.reset();
+  }
+  return {
+    current: () => sampled,
+    start: (everyMs: number) => {
+      delays.enable();
+      sampling = setInterval(sample, everyMs).unref();
+    },
+    stop: () => {
+      clearInterval(sampling);
+      delays.disable();
+    },
   };
 }
 
@@ -102,7 +132,7 @@ function newConnections(server: Server): () => boolean {
 }
 
 /** V8's own limit counts the room for new objects, too, which those that stay cannot use. */
-function heapRoomBytes(): number {
+export function heapRoomBytes(): number {
   const forNewObjects = 192 * 1024 * 1024;
   const { heap_size_limit: limit } = getHeapStatistics();
   return Math.max(limit - forNewObjects, limit / 4);

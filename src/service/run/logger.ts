@@ -10,11 +10,11 @@ const levels = ["trace", "debug", "info", "warn", "error", "silent"];
  */
 export async function openLog(level: string): Promise<Log> {
   const write = await destination();
-  const at = (told: "info" | "error") => (fields: object, message: string) => {
+  const at = (told: keyof Log) => (fields: object, message: string) => {
     if (levels.indexOf(level) > levels.indexOf(told)) return;
     write(`${JSON.stringify({ level: told, time: isoTime(), ...fields, msg: message })}\n`);
   };
-  return { info: at("info"), error: at("error") };
+  return { info: at("info"), warn: at("warn"), error: at("error") };
 }
 
 let last = { atMs: 0, text: "" };

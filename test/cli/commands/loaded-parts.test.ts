@@ -56,11 +56,10 @@ describe.skipIf(!hasTerminals).concurrent("what asks questions is loaded", () =>
 
 /** What the parts of the service are made of. */
 const metrics = "src/service/metrics/";
-const pressure = "node_modules/@fastify/under-pressure/";
 const http = "node_modules/fastify/";
 const limits = "node_modules/@fastify/rate-limit/";
 const store = "src/service/store/sqlite.ts";
-const parts = [metrics, pressure, http, limits, store];
+const parts = [metrics, http, limits, store];
 
 function watching(coverage: string): Record<string, string> {
   return { NODE_V8_COVERAGE: coverage };

@@ -76,7 +76,7 @@ export async function openApp({
     test: (await service.createKey({ mode: "test", name: "test" })).key,
     live: (await service.createKey({ mode: "live", name: "test" })).key,
   };
-  const logged: { level: "info" | "error"; fields: object; message: string }[] = [];
+  const logged: { level: "info" | "warn" | "error"; fields: object; message: string }[] = [];
   const dashboard = await loadDashboard(service, () => publicUrl, dashboardSettings);
   const app = createApp(service, {
     docsUrl: () => docsUrl,
@@ -84,6 +84,7 @@ export async function openApp({
     ...(dashboard && { dashboard }),
     log: {
       info: (fields, message) => logged.push({ level: "info", fields, message }),
+      warn: (fields, message) => logged.push({ level: "warn", fields, message }),
       error: (fields, message) => logged.push({ level: "error", fields, message }),
     },
     ...options,

@@ -27,7 +27,7 @@ async function openBlocked(limits?: Partial<OverloadLimits>) {
     app: {
       operations,
       shed: shedOverload(
-        { log: { info: tell, error: tell }, observe: (reason) => shed.push(reason) },
+        { log: { info: tell, warn: tell, error: tell }, observe: (reason) => shed.push(reason) },
         limits,
       ),
     },

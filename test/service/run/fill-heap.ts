@@ -11,6 +11,7 @@ const server = await serve(
     port: 0,
     log: {
       info: () => {},
+      warn: () => {},
       error: (fields) => shed.push((fields as { reason: string }).reason),
     },
   },

@@ -14,7 +14,7 @@ async function open(settings: Partial<Parameters<typeof startService>[0]> = {}) 
   const lines: [level: string, fields: object, message: string][] = [];
   const level = (name: string) => (fields: object, message: string) =>
     void lines.push([name, fields, message]);
-  const log = { info: level("info"), error: level("error") };
+  const log = { info: level("info"), warn: level("warn"), error: level("error") };
   const service = await startService({ log, ...settings });
   let closing: Promise<void> | undefined;
   const close = async () => (closing ??= service.close());
