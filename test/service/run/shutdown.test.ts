@@ -96,6 +96,26 @@ describe("closing a service", () => {
     await closing;
   });
 
+  test("answers on the connections that the system has already taken, and closes them", async () => {
+    const server = await listening({}, { finishMs: forEverMs });
+    // The system takes them as they are made; the server accepts one a turn, and none has passed yet.
+    const taken = Array.from({ length: 50 }, async () => {
+      const connection = await rawConnection(server.url);
+      connection.send("GET /v1/payments HTTP/1.1\r\nHost: x\r\n\r\n");
+      return connection;
+    });
+    const closing = server.close();
+    for (const connection of await Promise.all(taken)) {
+      const { status, headers } = await connection.answer();
+      expect({ status, connection: headers["connection"] }).toEqual({
+        status: 401,
+        connection: "close",
+      });
+      expect(await connection.ended).toBe("");
+    }
+    await closing;
+  });
+
   test.each([
     ["that rests between two requests", "GET /docs/errors HTTP/1.1\r\nHost: x\r\n\r\n", true],
     ["on which nothing was asked", "", false],
