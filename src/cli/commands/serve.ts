@@ -131,16 +131,18 @@ export default class Serve extends BaseCommand {
       version: this.config.version,
     });
     const { signal } = untilTold(); // from before anybody can know that it runs
-    const { url, metricsUrl } = running;
+    const { url, allInterfaces, metricsUrl } = running;
     const listening = {
       event: "listening",
       url,
+      ...(allInterfaces && { all_interfaces: true }),
       ...(metricsUrl !== undefined && { metrics_url: metricsUrl }),
       version: this.config.version,
       pid: process.pid,
     };
     const metricsText = metricsUrl === undefined ? "" : `, metrics and probes on ${metricsUrl}`;
-    const text = () => `Listening on ${url}${metricsText}`;
+    const reach = allInterfaces ? " (all interfaces)" : "";
+    const text = () => `Listening on ${url}${reach}${metricsText}`;
     await this.show({ value: listening, text }, this.outputOf(flags));
     if (!signal.aborted) await once(signal, "abort");
     await running.close();

@@ -3,17 +3,33 @@ import { networkName } from "./network.ts";
 import { keepHeapSmall } from "./small-heap.ts";
 import { serve } from "./server.ts";
 import type { ServeSettings } from "./settings.ts";
+import { endOnUncaughtErrors } from "./uncaught-errors.ts";
 
-/** The service, listening, with its log, which says what an operator needs to know at the start. */
+/**
+ * The service, listening, with its log, which says what an operator needs to know at the start. Until it is
+ * closed, an error that nothing catches ends the process.
+ */
 export async function runService(
   logLevel: string,
   settings: Omit<ServeSettings, "log">,
 ): ReturnType<typeof serve> {
   const log = await openLog(logLevel);
-  const running = await serve({ ...settings, log });
+  const service = await serve({ ...settings, log });
+  const uncaught = endOnUncaughtErrors(log, service.closeAtOnce);
+  const close = async () => service.close().finally(uncaught.end);
+  const running = { ...service, close };
   keepHeapSmall(); // what is loaded under other flags than a command's would not share its compile cache
   try {
-    log.info({ url: running.url, metrics_url: running.metricsUrl }, "listening");
+    const { url, allInterfaces, metricsUrl, maxConnections } = running;
+    log.info(
+      {
+        url,
+        ...(allInterfaces && { all_interfaces: true }),
+        metrics_url: metricsUrl,
+        max_connections: maxConnections,
+      },
+      "listening",
+    );
     const { network } = settings;
     if (network) log.info({ network: networkName(network) }, "live payments move money");
     else log.info({}, "live payments go to the built-in simulator: no money moves");

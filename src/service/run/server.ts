@@ -5,6 +5,7 @@ import { createApp, createOperationsApp } from "../http/app.ts";
 import { shedOverload, type OverloadLimits } from "../http/overload.ts";
 import { limitRate } from "../http/rate-limit.ts";
 import { deliverWebhooks } from "./webhooks.ts";
+import { connectionLimits } from "./connection-limits.ts";
 import { createMetrics } from "../metrics/metrics.ts";
 import { bothObservers, networkLog } from "./network-log.ts";
 import { attachNetwork } from "./network.ts";
@@ -29,6 +30,8 @@ export type ServeLimits = {
   finishMs?: number;
   /** How old payments are when they are added to the totals. */
   totalsLagMs?: number;
+  /** How many files the process may have open: connections are capped below it. */
+  openFiles?: number;
 };
 
 /**
@@ -40,6 +43,7 @@ export type ServeLimits = {
 export async function serve(settings: ServeSettings, limits: ServeLimits = {}) {
   const { log, host, metricsPort, hppExpiryMs, rateLimit = 0, version = "unknown" } = settings;
   let publicUrl = (settings.publicUrl ?? "").replace(/\/+$/, "");
+  const connections = connectionLimits(limits.openFiles);
   const metrics = createMetrics({ version });
   const { processingTimeMs = defaultProcessingTimeMs } = settings;
   const stepMs = Math.min(250, Math.max(20, processingTimeMs / 4));
@@ -94,12 +98,20 @@ export async function serve(settings: ServeSettings, limits: ServeLimits = {}) {
   });
   let main: Listening | undefined;
   let watched: Listening | undefined;
+  const { finishMs } = limits;
   try {
-    main = await listen(app, { host, port: settings.port, option: "--port" }, limits.finishMs);
+    main = await listen(
+      app,
+      { host, port: settings.port, option: "--port" },
+      { maxConnections: connections.clients, finishMs, log },
+    );
     publicUrl ||= main.url;
     if (metricsPort !== undefined) {
-      const place = { host, port: metricsPort, option: "--metrics-port" } as const;
-      watched = await listen(createOperationsApp(operations, told), place, limits.finishMs);
+      watched = await listen(
+        createOperationsApp(operations, told),
+        { host, port: metricsPort, option: "--metrics-port" },
+        { maxConnections: connections.probes, finishMs, log },
+      );
     }
   } catch (error) {
     await main?.stop();
@@ -132,21 +144,28 @@ export async function serve(settings: ServeSettings, limits: ServeLimits = {}) {
       repeat(alarms.charges.wait, async (signal) => settleAll(service.settleCharges, signal), log),
     );
   }
+  const listening = main;
+  let closing: Promise<void> | undefined;
+  async function end(): Promise<void> {
+    ending.abort();
+    try {
+      await listening.stop();
+    } finally {
+      // What is being asked is given up, to be asked again by whoever goes on.
+      await Promise.all([...loops.map(async (endLoop) => endLoop()), attached?.close()]);
+      await close().finally(async () => watched?.stop());
+    }
+  }
   return {
     url: main.url,
     /** Where metrics and probes are, if on a port of their own. */
     metricsUrl: watched?.url,
+    allInterfaces: main.allInterfaces,
+    /** How many connections are taken at the same time. */
+    maxConnections: connections.clients,
     service,
-    close: async () => {
-      await ready.end();
-      ending.abort();
-      try {
-        await main.stop();
-      } finally {
-        // What is being asked is given up, to be asked again by whoever goes on.
-        await Promise.all([...loops.map(async (end) => end()), attached?.close()]);
-        await close().finally(async () => watched?.stop());
-      }
-    },
+    close: async (): Promise<void> => (closing ??= ready.end().then(end)),
+    /** Closes it without waiting for a probe. */
+    closeAtOnce: async (): Promise<void> => (closing ??= end()),
   };
 }

@@ -22,12 +22,14 @@ type Ended = {
   stderr: string;
 };
 
-/** `payments serve` on a free port, once it listens. */
+/** `payments serve` on a free port, once it listens; `openFiles` is how many files it may have open. */
 export async function servePayments(
   args: string[] = [],
-  options: RunOptions = {},
+  { openFiles, ...options }: RunOptions & { openFiles?: number } = {},
 ): Promise<Serving> {
-  const child = spawn(process.execPath, [launcher, "serve", "--port", "0", ...args], {
+  const limit = openFiles === undefined ? ":" : `ulimit -n ${openFiles}`;
+  const command = [process.execPath, launcher, "serve", "--port", "0", ...args];
+  const child = spawn("sh", ["-c", `${limit} && exec "$@"`, "sh", ...command], {
     cwd: temporaryRoot,
     env: environment(options),
   });
