@@ -7,6 +7,34 @@ export function parsedJson(json: string): unknown {
   }
 }
 
+/**
+ * The value that `json` stands for, in which no fraction was rounded away: what is no integer never passes for
+ * one (9007199254740991.4), but is read as not a number. What is one does, however it is written: 100, 100.0
+ * and 1e2 are the same number. Error: SyntaxError.
+ */
+export function parseJsonExactly(json: string): unknown {
+  const mayRound = /\d[.eE]/.test(json);
+  return mayRound ? JSON.parse(json, refuseRounding as Reviver) : JSON.parse(json);
+}
+
+/** Node gives a reviver the literal as it was written; the type of JSON.parse does not know yet. */
+type Reviver = NonNullable<Parameters<typeof JSON.parse>[1]>;
+
+function refuseRounding(_key: string, value: unknown, context: { source?: string }): unknown {
+  if (typeof value !== "number" || !Number.isInteger(value)) return value;
+  return isIntegerLiteral(context.source ?? "") ? value : Number.NaN;
+}
+
+/** Whether a literal stands for an integer exactly: its exponent leaves no digit but zeros behind the point. */
+function isIntegerLiteral(literal: string): boolean {
+  const [, whole = "", fraction = "", exponent = "0"] =
+    /^-?(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(literal) ?? [];
+  const digits = whole + fraction;
+  let length = digits.length; // without zeros at the end; an expression would take a long run of them apart again and again
+  while (digits[length - 1] === "0") length--;
+  return length === 0 || length - whole.length <= Number(exponent);
+}
+
 /** Whether a value is what JSON calls an object: neither a list nor null. */
 export function isJsonObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);

@@ -1,6 +1,6 @@
 import { closeSync, createReadStream, openSync, statSync } from "node:fs";
 import { isatty } from "node:tty";
-import { isJsonObject, parsedJson } from "../../contract/json.ts";
+import { isJsonObject, parseJsonExactly } from "../../contract/json.ts";
 import { usageError } from "../endings/command-error.ts";
 import { reasonUnreadable } from "./unreadable.ts";
 
@@ -46,8 +46,13 @@ export async function readInput(path: string, flag: string, content = anyText): 
 
 /** The JSON object in a file or in standard input. */
 export async function readJsonObject(path: string, flag: string): Promise<Record<string, unknown>> {
-  const value = parsedJson(await readInput(path, flag));
-  if (value === undefined) throw usageError(`${flag} does not hold valid JSON.`);
+  const text = await readInput(path, flag);
+  let value: unknown;
+  try {
+    value = parseJsonExactly(text);
+  } catch {
+    throw usageError(`${flag} does not hold valid JSON.`);
+  }
   if (isJsonObject(value)) return value;
   throw usageError(`${flag} must hold a JSON object.`);
 }

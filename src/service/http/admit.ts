@@ -55,6 +55,31 @@ export async function admit(
   checkIdempotencyKey(request);
 }
 
+/** A name or an address, and perhaps a port (RFC 9110, section 7.2); it may be empty. */
+const hostPattern = /^(?:\[[\w.:%~-]+\]|(?:[\w.~!$&'()*+,;=-]|%[\da-f]{2})*)(?::\d*)?$/i;
+
+/** HTTP/1.1 requires one Host header, and no version allows two, or one that is no host (RFC 9112, section 3.2). */
+export function checkHost({ raw, headers }: FastifyRequest): void {
+  const { rawHeaders, httpVersion } = raw;
+  let count = 0;
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const name = rawHeaders[i] ?? "";
+    if (name.length === 4 && name.toLowerCase() === "host") count++;
+  }
+  if (count === 0 && httpVersion === "1.1") {
+    throw new ServiceError("malformed_request", "The request has no Host header. Send one.");
+  }
+  if (count > 1) {
+    throw new ServiceError("malformed_request", "The request has two Host headers. Send one.");
+  }
+  if (!hostPattern.test(headers.host ?? "")) {
+    throw new ServiceError(
+      "malformed_request",
+      "The Host header is not a host name or address. Send the host of the address that is requested.",
+    );
+  }
+}
+
 /** Everything under /v1 needs a key, whether it exists or not. */
 function isApiPath(url: string): boolean {
   return /^\/v1(?:\/|$)/.test(pathOf(url));

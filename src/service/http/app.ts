@@ -5,7 +5,7 @@ import { ServiceError } from "../use-cases/service-error.ts";
 import { answerBrokenRequests, newRequestId, refuseTunnels } from "./broken-requests.ts";
 import { errorReply, serviceErrorOf } from "./error-reply.ts";
 import { readJsonBodies } from "./json-body.ts";
-import { admit, type Guard, type GuardSetup } from "./admit.ts";
+import { admit, checkHost, type Guard, type GuardSetup } from "./admit.ts";
 import { type Log, maskedError } from "./log.ts";
 import { serverInTurn } from "./server-in-turn.ts";
 import { endpoints, noSuchRoute, operationsEndpoints, type Endpoint } from "./no-such-route.ts";
@@ -132,7 +132,7 @@ function guarded(
     reply.headers(pagesAt(request.url)?.headers(publicUrl()) ?? {});
     const shedding = shed?.(request, reply);
     if (shedding) await shedding;
-    admitHost(request);
+    checkHost(request);
     await admitted(request, reply, limitRate);
   }
 
@@ -183,19 +183,12 @@ function serverFor(handle: RequestListener, limits: TimeLimits, docsUrl: () => s
     requestTimeout: limits.requestMs,
     connectionsCheckingInterval: 500,
     keepAliveTimeout: keepAliveMs,
-    requireHostHeader: false, // see admitHost
+    requireHostHeader: false, // see checkHost
   });
   server.on("checkExpectation", (request, response) => server.emit("request", request, response));
   server.on("clientError", answerBrokenRequests(docsUrl, isOwed));
   refuseTunnels(server, docsUrl);
   return server;
-}
-
-/** HTTP/1.1 requires a Host header (RFC 9112, section 3.2). */
-function admitHost(request: FastifyRequest): void {
-  if (request.raw.httpVersion === "1.1" && request.headers.host === undefined) {
-    throw new ServiceError("malformed_request", "The request has no Host header. Send one.");
-  }
 }
 
 /** The request's connection ended, or its time was up, before all of its body had arrived. */

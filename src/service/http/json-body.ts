@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { FastifyInstance, FastifyRequest } from "fastify";
-import { isJsonObject } from "../../contract/json.ts";
+import { isJsonObject, parseJsonExactly } from "../../contract/json.ts";
 import { ServiceError } from "../use-cases/service-error.ts";
 import { unsupportedMediaType } from "./error-reply.ts";
 
@@ -60,8 +60,7 @@ function isJson(type = ""): boolean {
 function parse(body: Buffer): object {
   let value: unknown;
   try {
-    const text = utf8.decode(body);
-    value = /\d[.eE]/.test(text) ? JSON.parse(text, refuseRounding as Reviver) : JSON.parse(text);
+    value = parseJsonExactly(utf8.decode(body));
   } catch {
     throw new ServiceError("invalid_json", "The body is not valid JSON in UTF-8.");
   }
@@ -69,16 +68,4 @@ function parse(body: Buffer): object {
     throw new ServiceError("invalid_json", "The body must be a JSON object, such as {}.");
   }
   return value;
-}
-
-/** Node gives a reviver the literal as it was written; the type of JSON.parse does not know yet. */
-type Reviver = NonNullable<Parameters<typeof JSON.parse>[1]>;
-
-/**
- * Keeps a fraction that JSON.parse would round away (9007199254740991.4) from passing for an
- * integer: the number is read as not a number, and refused where an integer is required.
- */
-function refuseRounding(_key: string, value: unknown, context: { source?: string }): unknown {
-  if (typeof value !== "number" || !Number.isInteger(value)) return value;
-  return /^-?\d+(?:\.0+)?$/.test(context.source ?? "") ? value : Number.NaN;
 }

@@ -37,6 +37,22 @@ describe.concurrent("payments create takes", () => {
     expect(printedPayment(ran)).toMatchObject({ amount: 1, currency: "gbp" });
   });
 
+  test("an amount in a body however JSON writes it, and none that would be rounded", async () => {
+    const asked = (literal: string) =>
+      JSON.stringify({ amount: 0, currency: "gbp", card }).replace(
+        '"amount":0',
+        `"amount":${literal}`,
+      );
+    for (const literal of ["100", "100.0", "1e2"]) {
+      const ran = await runPayments(["create", "--data", "-", "--json"], { stdin: asked(literal) });
+      expect(printedPayment(ran)).toMatchObject({ amount: 100 });
+    }
+    const rounded = asked("9007199254740991.4");
+    const ran = await runPayments(["create", "--data", "-", "--json"], { stdin: rounded });
+    expect(ran.exitCode).toBe(2);
+    expect(errorIn(ran)).toMatchObject({ code: "parameter_invalid", param: "amount" });
+  });
+
   test("a file as Windows writes it, with a byte order mark", async () => {
     const text = `\uFEFF${JSON.stringify({ amount: 1, currency: "gbp", card })}\r\n`;
     const file = fileOfBytes(Buffer.from(text));

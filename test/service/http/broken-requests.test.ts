@@ -94,6 +94,41 @@ describe("a Host header", () => {
     }
   });
 
+  test.each(["HTTP/1.1", "HTTP/1.0"])("must not be repeated in %s", async (version) => {
+    for (const [first, second] of [
+      ["Host: x", "Host: y"],
+      ["Host: x", "hOST: x"],
+    ]) {
+      for (const target of ["/v1/payments", "/docs/errors", "/pay/x", "/v1/%zz"]) {
+        const lines = [`GET ${target} ${version}`, first ?? "", authorization, second ?? ""];
+        expect((await rawAnswer(url, lines)).status).toBe(400);
+      }
+    }
+  });
+
+  test.each(["a b", "a,b c", "user@x", "http://x", "x/y", "x:port", "[::1", "x\\y", "\u00e9"])(
+    "must be a host, which %j is not",
+    async (host) => {
+      const answer = await rawAnswer(url, [...list.slice(0, 1), `Host: ${host}`, authorization]);
+      expect(refusalOf(answer)).toEqual({ status: 400, code: "malformed_request", param: null });
+    },
+  );
+
+  test.each([
+    "x",
+    "",
+    "x:8402",
+    "x:",
+    "127.0.0.1:1",
+    "[::1]:8402",
+    "a_b.c-d",
+    "%41",
+    "[fe80::1%25eth0]",
+  ])("may be %j", async (host) => {
+    const answer = await rawAnswer(url, [...list.slice(0, 1), `Host: ${host}`, authorization]);
+    expect(answer.status).toBe(200);
+  });
+
   test("is not required by HTTP/1.0", async () => {
     const answer = await rawAnswer(url, ["GET /v1/payments HTTP/1.0", authorization]);
     expect(answer.status).toBe(200);

@@ -75,9 +75,14 @@ describe("a number that JSON carries but a double does not", () => {
     "9007199254740992",
     "9007199254740993",
     "9007199254740991.4",
-    "1e3",
-    "4.999e3",
+    "9007199254740991.00000000001",
+    "90071992547409914e-1",
+    "9.0071992547409914e15",
+    "9007199254740992e0",
+    "4999e-1",
     "1E400",
+    "1e-400",
+    "100e-99999999999999999999",
     "-1",
     "0.99999999999999999999",
   ])("%s is no amount, and never rounded", async (literal) => {
@@ -88,7 +93,13 @@ describe("a number that JSON carries but a double does not", () => {
 
   test.each([
     ["9007199254740991", 9007199254740991],
-    ["4999.0", 4999],
+    ["9007199254740991.000", 9007199254740991],
+    ["9.007199254740991e15", 9007199254740991],
+    ["100.0", 100],
+    ["1e2", 100],
+    ["1E+2", 100],
+    ["10.0e1", 100],
+    ["1000e-1", 100],
   ])("%s is an amount", async (literal, amount) => {
     const answer = await call({ method: "POST", body: withText("amount", literal) });
     expect(JSON.parse(answer.text)).toMatchObject({ amount });
