@@ -32,7 +32,7 @@ export function admission({ service, cookie, publicUrl, addressIn }: Doors) {
       request.logged = { operator_id: session.operator.id };
       return session;
     }
-    if (request.method !== "GET") sendView(reply, signedOutView(addressIn), 403);
+    if (request.method === "POST") sendView(reply, signedOutView(addressIn), 403);
     else if (secret === undefined && comesFromElsewhere(request)) arrive(request, reply);
     else reply.redirect(addressIn("/sign-in"), 303);
     return undefined;

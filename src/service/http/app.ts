@@ -111,7 +111,7 @@ function guarded(
     serverFactory: (handle) => serverFor(handle, limits, docsUrl),
     clientErrorHandler: () => {}, // every server has its own, also the second one of `localhost`
     routerOptions: { maxParamLength: 16 * 1024 }, // a longer header block is refused before
-    exposeHeadRoutes: false,
+    exposeHeadRoutes: true, // the same handler, whose body is left out
     schemaController: {
       compilersFactory: { buildValidator: noSchemas, buildSerializer: noSchemas },
     },

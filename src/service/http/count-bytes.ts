@@ -65,7 +65,7 @@ export function countBytes(
         next();
       };
       route.onRequest = [route.onRequest ?? [], admitBody].flat();
-    } else if (route.method === "GET" && route.url === routes.listPayments.path) {
+    } else if (route.url === routes.listPayments.path) {
       const admitPage: preHandlerAsyncHookHandler = async (request, reply) => {
         flights.leave(request);
         const bytes = pageBytes(request);

@@ -13,9 +13,7 @@ export const endpoints: readonly Endpoint[] = [
   ...Object.values(documentationPaths).map(read),
 ];
 /** Those of whoever watches over a service that runs on its own; the one inside a command has nobody. */
-export const operationsEndpoints: readonly Endpoint[] = Object.values(operationsPaths).flatMap(
-  (path) => [read(path), { method: "HEAD", path }],
-);
+export const operationsEndpoints: readonly Endpoint[] = Object.values(operationsPaths).map(read);
 const isOperations = (endpoint: Endpoint) => operationsEndpoints.includes(endpoint);
 
 /** A path that does not exist, or one that does not have the method: then `Allow` says which it has. */
@@ -39,13 +37,14 @@ export function noSuchRoute(
       );
 }
 
-/** The methods that a path has, none where there is no such path. */
+/** The methods that a path has, none where there is no such path: HEAD wherever GET is. */
 function methodsOf(path: string, among: readonly Endpoint[]): string[] {
   const found = among.filter((endpoint) => {
     const pattern = endpoint.path.replaceAll(/:\w+/g, "[^/]*").replaceAll(".", "\\.");
     return new RegExp(`^${pattern}$`).test(path);
   });
-  return [...new Set(found.map(({ method }) => method))];
+  const methods = found.flatMap(({ method }) => (method === "GET" ? ["GET", "HEAD"] : [method]));
+  return [...new Set(methods)];
 }
 
 function read(path: string): Endpoint {

@@ -8,7 +8,7 @@ import { networkMetrics } from "./network.ts";
 import { webhookMetrics } from "./webhooks.ts";
 import { latencyBuckets, storeMetrics } from "./store.ts";
 
-const methods = new Set(["GET", "POST", "DELETE"]);
+const methods = new Set(["GET", "HEAD", "POST", "DELETE"]);
 
 /**
  * What a running service counts and measures, in the form that Prometheus reads. Labels are names of

@@ -132,7 +132,7 @@ test("only 401 and 405 answers, and those to be asked for again, carry the heade
     const headers = (await provoke?.())?.headers;
     if (!headers) continue;
     expect(headers["www-authenticate"]).toBe(status === 401 ? "Bearer" : undefined);
-    expect(headers["allow"]).toBe(status === 405 ? "POST, GET" : undefined);
+    expect(headers["allow"]).toBe(status === 405 ? "POST, GET, HEAD" : undefined);
     const isAskedAgain = status === 503 || code === "idempotency_key_in_use";
     expect(headers["retry-after"] !== undefined).toBe(isAskedAgain);
   }

@@ -83,6 +83,6 @@ describe("the path stands beside those of single payments", () => {
 
   test("a wrong method names all that it has", async () => {
     const { headers } = await call({ method: "PUT", path });
-    expect(headers["allow"]).toBe("POST, GET");
+    expect(headers["allow"]).toBe("POST, GET, HEAD");
   });
 });

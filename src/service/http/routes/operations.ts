@@ -18,8 +18,6 @@ export type Operations = {
 };
 
 const retryAfterSeconds = "1";
-/** Balancers and `wget --spider` ask by HEAD. */
-const withHead = { exposeHeadRoute: true };
 
 /**
  * What watches over the service may ask, without a key: whether it is alive, whether it wants
@@ -29,11 +27,9 @@ export function operationsRoutes(
   app: FastifyInstance,
   { unreadyReason, metrics }: Operations,
 ): void {
-  app.get(operationsPaths.health, withHead, async (_request, reply) =>
-    fresh(reply).send({ status: "ok" }),
-  );
+  app.get(operationsPaths.health, async (_request, reply) => fresh(reply).send({ status: "ok" }));
 
-  app.get(operationsPaths.readiness, withHead, async (_request, reply) => {
+  app.get(operationsPaths.readiness, async (_request, reply) => {
     const reason = await unreadyReason();
     if (!reason) return fresh(reply).send({ status: "ready" });
     return fresh(reply)
@@ -42,7 +38,7 @@ export function operationsRoutes(
       .send({ status: "unready", reason });
   });
 
-  app.get(operationsPaths.metrics, withHead, async (_request, reply) => {
+  app.get(operationsPaths.metrics, async (_request, reply) => {
     const { type, text } = await metrics();
     return fresh(reply).header("content-type", type).send(text);
   });
