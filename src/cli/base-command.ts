@@ -1,4 +1,5 @@
 import { Command } from "@oclif/core/command";
+import type { Input, ParserOutput } from "@oclif/core/interfaces";
 import type { PaymentsClient } from "../client/client.ts";
 import { directoriesOf, type Directories } from "./settings/directories.ts";
 import {
@@ -10,6 +11,7 @@ import {
   type SettingFlags,
   type Settings,
 } from "./settings/settings.ts";
+import { refuseBlankSettings } from "./settings/blank-settings.ts";
 import { connect, type ConnectionFlags } from "./connect.ts";
 import { networkHeader, simulatorName } from "../contract/headers.ts";
 import type { Payment } from "../contract/payment.ts";
@@ -24,6 +26,8 @@ import { paymentView, type ManyView, type OneView } from "./views.ts";
 import { refuseUnsafeWay, warningOf, type WayFlags } from "./way-to-service.ts";
 import type { Asker } from "./prompts/asker.ts";
 import type { OpenService } from "../service/run/open-service.ts";
+
+type Values = Record<string, unknown>;
 
 type OutputFlags = {
   json?: boolean | undefined;
@@ -50,6 +54,16 @@ export abstract class BaseCommand extends Command {
   /** Whether a service has said that the simulator decides live payments. */
   private isSimulated = false;
   private hasNotedSimulator = false;
+
+  /** Flags and arguments as they were given; no flag, and no variable, came out empty. */
+  protected override async parse<F extends Values, B extends Values, A extends Values>(
+    options?: Input<F, B, A>,
+    argv?: string[],
+  ): Promise<ParserOutput<F, B, A>> {
+    const parsed = await super.parse(options, argv);
+    refuseBlankSettings(parsed.flags, process.env);
+    return parsed;
+  }
 
   protected directories(): Directories {
     return directoriesOf(process.env);

@@ -56,7 +56,7 @@ function stripeAt(env: Environment): StripeAccount {
     );
   }
   const address = env["PAYMENTS_STRIPE_BASE_URL"]?.trim();
-  if (!address) return { stripe: { secretKey } };
+  if (address === undefined) return { stripe: { secretKey } };
   return { stripe: { secretKey, baseUrl: safeUrl(address, "PAYMENTS_STRIPE_BASE_URL", env) } };
 }
 

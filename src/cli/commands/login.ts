@@ -82,7 +82,7 @@ export default class Login extends BaseCommand {
   }
 
   private async baseUrlOf(flags: { "base-url"?: string | undefined }, asks: boolean) {
-    const given = flags["base-url"] ?? (process.env["PAYMENTS_BASE_URL"] || undefined);
+    const given = flags["base-url"] ?? process.env["PAYMENTS_BASE_URL"];
     if (given === undefined && !asks)
       throw usageError("Missing --base-url: the address of the service.");
     const baseUrl = normalizedBaseUrl(

@@ -107,7 +107,8 @@ export default class Serve extends BaseCommand {
     if (metricsPort && metricsPort === flags.port) {
       throw usageError("--metrics-port must be another port than --port.");
     }
-    const schedule = flags["webhook-schedule"] && scheduleMs(flags["webhook-schedule"]);
+    const { "webhook-schedule": steps } = flags;
+    const schedule = steps === undefined ? undefined : scheduleMs(steps);
     const way = { host: flags.host, publicUrl };
     const dashboard = dashboardSettings(flags.dashboard, flags["trusted-proxies"], way);
     const network = networkNamed(flags.network, process.env);

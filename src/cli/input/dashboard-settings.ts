@@ -21,7 +21,8 @@ export function dashboardSettings(
       "For example --public-url https://payments.example.com, behind a proxy that has the certificate.",
     );
   }
-  return { trustedProxies: networksIn(trustedProxies ?? "") };
+  const none = new BlockList();
+  return { trustedProxies: trustedProxies === undefined ? none : networksIn(trustedProxies) };
 }
 
 /** Whether nobody between an operator and the service can read along. */
@@ -33,9 +34,7 @@ function isPrivate({ host, publicUrl }: Way): boolean {
 
 function networksIn(text: string): BlockList {
   const networks = new BlockList();
-  for (const network of text.split(",").map((each) => each.trim())) {
-    if (network !== "") addNetwork(networks, network);
-  }
+  for (const network of text.split(",")) addNetwork(networks, network.trim());
   return networks;
 }
 

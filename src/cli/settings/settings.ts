@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { apiKeyPattern, modeOfKey, modes, type Mode } from "../../contract/key.ts";
 import { versionMistake } from "../../contract/headers.ts";
+import { blankVariable, isBlank } from "./blank-settings.ts";
 import { directoriesOf, type Directories, type Environment } from "./directories.ts";
 import { readKeyFile } from "../input/read-input.ts";
 import { keyringOf } from "./keyring.ts";
@@ -41,11 +42,11 @@ export async function resolveSettings(
 ): Promise<Settings> {
   const directories = directoriesOf(env);
   const given = await givenKey(flags["api-key-file"], env);
-  const asked = modeNamed(flags.mode ?? present(env["PAYMENTS_MODE"]));
+  const asked = modeNamed(flags.mode ?? env["PAYMENTS_MODE"]);
   const keyMode = given && modeOfKey(given.value());
   if (asked && keyMode && asked !== keyMode) throw contradiction(asked, keyMode, given.source);
   const mode = asked ?? keyMode ?? storedMode(directories) ?? "test";
-  const url = flags["base-url"] ?? present(env["PAYMENTS_BASE_URL"]);
+  const url = flags["base-url"] ?? env["PAYMENTS_BASE_URL"];
   const givenUrl = url === undefined ? undefined : normalizedBaseUrl(url);
   const isAllGiven = givenUrl !== undefined && (given || givenUrl === embedded);
   const login = isAllGiven ? undefined : storedLogin(directories, mode, keyring);
@@ -55,7 +56,7 @@ export async function resolveSettings(
     mode,
     baseUrl,
     key: given ?? keyFor(login, baseUrl, mode),
-    serviceVersion: version(flags["service-version"] ?? present(env["PAYMENTS_SERVICE_VERSION"])),
+    serviceVersion: version(flags["service-version"] ?? env["PAYMENTS_SERVICE_VERSION"]),
     database: databaseOf(flags.database, env),
   };
 }
@@ -77,7 +78,7 @@ export function refuseEmbedded({ baseUrl }: Settings): void {
 /** The mode that commands use, for those that need no key: one that is no good does not matter. */
 export function currentMode(env: Environment): Mode {
   return (
-    modeNamed(present(env["PAYMENTS_MODE"])) ??
+    modeNamed(env["PAYMENTS_MODE"]) ??
     modeOfKey(env["PAYMENTS_API_KEY"]?.trim() ?? "") ??
     storedMode(directoriesOf(env)) ??
     "test"
@@ -87,12 +88,12 @@ export function currentMode(env: Environment): Mode {
 /** The database of `serve`, `keys`, `migrate`, `backup` and the embedded service, as it was given. */
 export function databaseOf(flag: string | undefined, env: Environment): string {
   const file = join(directoriesOf(env).data, "payments.db");
-  return flag ?? present(env["PAYMENTS_DATABASE"]) ?? `sqlite:${file}`;
+  return flag ?? env["PAYMENTS_DATABASE"] ?? `sqlite:${file}`;
 }
 
 /** Whether that is one that somebody named, and not their own, which every command may begin. */
 export function isDatabaseNamed(flag: string | undefined, env: Environment): boolean {
-  return (flag ?? present(env["PAYMENTS_DATABASE"])) !== undefined;
+  return (flag ?? env["PAYMENTS_DATABASE"]) !== undefined;
 }
 
 /** Where a service is, or `embedded`. */
@@ -143,8 +144,10 @@ async function givenKey(
   if (file !== undefined) {
     return keyFrom(await readKeyFile(file), file === "-" ? "standard input" : file);
   }
-  const value = present(env["PAYMENTS_API_KEY"]);
-  return value === undefined ? undefined : keyFrom(value, "PAYMENTS_API_KEY");
+  const value = env["PAYMENTS_API_KEY"];
+  if (value === undefined) return undefined;
+  if (isBlank(value)) throw blankVariable("PAYMENTS_API_KEY");
+  return keyFrom(value, "PAYMENTS_API_KEY");
 }
 
 function keyFrom(text: string, source: string): UsableKey {
@@ -190,9 +193,4 @@ function contradiction(asked: Mode, keyMode: Mode, source: string): CommandError
     `The mode is ${asked}, but the key from ${source} is a ${keyMode} key. Nothing was sent.`,
     `Use --mode ${keyMode}, or a ${asked} key.`,
   );
-}
-
-/** An empty variable is as good as none. */
-function present(value: string | undefined): string | undefined {
-  return value === "" ? undefined : value;
 }

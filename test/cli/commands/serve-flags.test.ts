@@ -13,6 +13,31 @@ describe.concurrent("payments serve", () => {
     expect((await serving.end("SIGINT")).stderr).toBe("");
   });
 
+  test.each([
+    ["0.0.0.0", "http://127.0.0.1:"],
+    ["::", "http://[::1]:"],
+  ])("says that it listens on all interfaces with --host %s", async (host, address) => {
+    const json = await servePayments(["--host", host, "--json"]);
+    const told = JSON.parse(json.line) as object;
+    expect(told).toMatchObject({
+      all_interfaces: true,
+      url: expect.stringContaining(address) as unknown,
+    });
+    expect((await fetch(`${json.url}/healthz`)).status).toBe(200);
+    const { stderr } = await json.end("SIGTERM");
+    expect(stderr).toContain('"all_interfaces":true');
+    const words = await servePayments(["--host", host, "--log-level", "silent"]);
+    expect(words.line).toBe(`Listening on ${words.url} (all interfaces)`);
+    await words.end("SIGTERM");
+  });
+
+  test.each(["127.0.0.1", "::1"])("listens on %s alone where that is named", async (host) => {
+    const serving = await servePayments(["--host", host, "--json"]);
+    expect(JSON.parse(serving.line)).not.toHaveProperty("all_interfaces");
+    expect((await fetch(`${serving.url}/healthz`)).status).toBe(200);
+    await serving.end("SIGTERM");
+  });
+
   test("names the port of metrics and probes in words", async () => {
     const serving = await servePayments(["--metrics-port", "0", "--log-level", "error"]);
     const words = /^Listening on (\S+), metrics and probes on (\S+)$/.exec(serving.line);
@@ -133,10 +158,34 @@ describe.concurrent("payments serve does not start", () => {
     [["--rate-limit", "-1"]],
     [["--rate-limit", "many"]],
     [["--event-retention", "3651d"]],
+    [["--host", ""]],
+    [["--host", " "]],
+    [["--network", ""]],
+    [["--database", ""]],
+    [["--public-url", ""]],
+    [["--webhook-schedule", ""]],
+    [["--webhook-schedule", ","]],
+    [["--dashboard", "--trusted-proxies", ""]],
+    [["--dashboard", "--trusted-proxies", " "]],
+    [["--dashboard", "--trusted-proxies", ","]],
   ])("with %j: exit 2", async (args) => {
     const ran = await runPayments(["serve", ...args, "--json"]);
     expect(ran.exitCode).toBe(2);
     expect(errorIn(ran)["code"]).toBe("usage");
+  });
+
+  test.each([
+    "PAYMENTS_DATABASE",
+    "PAYMENTS_NETWORK",
+    "PAYMENTS_DASHBOARD",
+    "PAYMENTS_HOME",
+    "PAYMENTS_STRIPE_BASE_URL",
+  ])("with %s set to nothing: exit 2, naming it", async (name) => {
+    for (const value of ["", " "]) {
+      const ran = await runPayments(["serve", "--port", "0", "--json"], { env: { [name]: value } });
+      expect(ran.exitCode).toBe(2);
+      expect(errorIn(ran)["message"]).toBe(`${name} is empty.`);
+    }
   });
 
   test("on a database that cannot be used: exit 9", async () => {

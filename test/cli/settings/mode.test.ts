@@ -3,7 +3,7 @@ import { resolveSettings } from "../../../src/cli/settings/settings.ts";
 import { newHome } from "./temporary-home.ts";
 
 describe("the mode", () => {
-  test.each(["prod", "TEST", "live "])("may not be %j", async (mode) => {
+  test.each(["prod", "TEST", "live ", ""])("may not be %j", async (mode) => {
     const env = { PAYMENTS_HOME: newHome() };
     const wrong = expect.objectContaining({
       ending: "usage",
@@ -11,10 +11,5 @@ describe("the mode", () => {
     }) as Error;
     await expect(resolveSettings({ mode }, env)).rejects.toThrow(wrong);
     await expect(resolveSettings({}, { ...env, PAYMENTS_MODE: mode })).rejects.toThrow(wrong);
-  });
-
-  test("is not set by an empty variable", async () => {
-    const env = { PAYMENTS_HOME: newHome(), PAYMENTS_MODE: "", PAYMENTS_API_KEY: "" };
-    expect((await resolveSettings({}, env)).mode).toBe("test");
   });
 });

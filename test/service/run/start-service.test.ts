@@ -44,6 +44,10 @@ describe("a service that a test suite starts", () => {
       .toMatchObject({ status: "failed", decline_code: "generic_decline" });
   });
 
+  test.each(["", " "])("does not listen where the host is %j", async (host) => {
+    await expect(startService({ host })).rejects.toThrow("The host to listen on is empty.");
+  });
+
   test("shares nothing with another one in the same process", async () => {
     const other = await startService();
     expect(other.url).not.toBe(service.url);
