@@ -19,6 +19,11 @@ function fileOfBytes(bytes: Buffer): string {
   return file;
 }
 
+/** A body whose amount is written so. */
+function bodyOf(amountLiteral: string): string {
+  return `{"amount":${amountLiteral},"currency":"gbp","card":${JSON.stringify(card)}}`;
+}
+
 describe.concurrent("payments create takes", () => {
   test("the whole body from a file", async () => {
     const data = { amount: 1, currency: "gbp", card, metadata: { order_id: "1001" } };
@@ -38,16 +43,13 @@ describe.concurrent("payments create takes", () => {
   });
 
   test("an amount in a body however JSON writes it, and none that would be rounded", async () => {
-    const asked = (literal: string) =>
-      JSON.stringify({ amount: 0, currency: "gbp", card }).replace(
-        '"amount":0',
-        `"amount":${literal}`,
-      );
     for (const literal of ["100", "100.0", "1e2"]) {
-      const ran = await runPayments(["create", "--data", "-", "--json"], { stdin: asked(literal) });
+      const ran = await runPayments(["create", "--data", "-", "--json"], {
+        stdin: bodyOf(literal),
+      });
       expect(printedPayment(ran)).toMatchObject({ amount: 100 });
     }
-    const rounded = asked("9007199254740991.4");
+    const rounded = bodyOf("9007199254740991.4");
     const ran = await runPayments(["create", "--data", "-", "--json"], { stdin: rounded });
     expect(ran.exitCode).toBe(2);
     expect(errorIn(ran)).toMatchObject({ code: "parameter_invalid", param: "amount" });
