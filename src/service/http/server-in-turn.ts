@@ -7,6 +7,7 @@ import {
   type ServerResponse,
 } from "node:http";
 import type { Socket } from "node:net";
+import { acceptFirst } from "./accept-first.ts";
 import { bodyBytes } from "./count-bytes.ts";
 
 /** A connection, and the requests that have arrived on it and are not answered yet, in their order. */
@@ -29,7 +30,7 @@ const looksWithinLimit = 15;
 
 /**
  * A server that works on the requests of a connection one at a time: the next one begins when the answer
- * to the one before has left. So whoever sends many together, or reads no answer, has at most one answer
+ * to the one before has left, and once the connections that wait have been accepted. So whoever sends many together, or reads no answer, has at most one answer
  * kept in memory. An answer of which nothing has left for `stalledMs` ends its connection; so does
  * sending more than may wait. `isOwed` tells whether a request that has arrived whole on a connection
  * still waits for its answer.
@@ -68,6 +69,7 @@ export function serverInTurn(
     IncomingMessage: Request,
     shouldUpgradeCallback: ({ socket }) => isFull(socket),
   });
+  const whenAccepted = acceptFirst(server);
   server.on("request", take);
   server.on("upgrade", (_request, socket) => socket.destroy());
   server.on("listening", () => {
@@ -104,7 +106,9 @@ export function serverInTurn(
       if (next) wait(connection, -sizeOf(next.request));
       begin(connection);
     });
-    handle(first.request, first.response);
+    whenAccepted(() => {
+      if (!first.response.destroyed) handle(first.request, first.response);
+    });
   }
 
   function wait(connection: Connection, bytes: number): void {
