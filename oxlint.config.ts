@@ -9,13 +9,15 @@ import manifest from "./package.json" with { type: "json" };
  * the wing itself: what all its commands share.
  */
 const house: Record<string, { rooms: string[]; packages: string[] }> = {
+  runtime: { rooms: [], packages: [] },
   contract: { rooms: [], packages: ["zod"] },
   client: { rooms: ["contract"], packages: ["standardwebhooks", "undici", "zod"] },
 
   "service/domain": { rooms: ["contract"], packages: [] },
-  "service/use-cases": { rooms: ["contract", "service/domain"], packages: [] },
+  "service/use-cases": { rooms: ["runtime", "contract", "service/domain"], packages: [] },
   "service/network": {
     rooms: [
+      "runtime",
       "contract",
       "client/transport",
       "client/failure-reason",
@@ -41,7 +43,7 @@ const house: Record<string, { rooms: string[]; packages: string[] }> = {
   },
   "service/page": { rooms: ["contract", "service/domain/typed-card"], packages: [] },
   "service/http": {
-    rooms: ["contract", "service/use-cases", "service/page"],
+    rooms: ["runtime", "contract", "service/use-cases", "service/page"],
     packages: ["fastify", "@fastify/rate-limit", "zod"],
   },
   "service/dashboard": {
