@@ -1,8 +1,8 @@
 // Prints how this service compares, side by side in one run: ratios of medians. Machines differ and
 // are noisy, ratios much less. A ratio that misses its floor fails the run.
 //   npm run bench            all of it, about a quarter of an hour
-//   npm run bench -- pages   one part: throughput, postgres, pages, accounts, webhooks, dashboard,
-//                          start-up, memory or service-memory
+//   npm run bench -- pages   one part: throughput, postgres, pages, accounts, webhooks, webhook-fairness,
+//                          dashboard, start-up, memory or service-memory
 import { measureAccounts } from "./accounts.ts";
 import { measureDashboard } from "./dashboard.ts";
 import type { Figure } from "./figure.ts";
@@ -12,6 +12,7 @@ import { measurePages } from "./pages.ts";
 import { measurePostgres } from "./postgres.ts";
 import { measureStartUp } from "./start-up.ts";
 import { measureThroughput } from "./throughput.ts";
+import { measureWebhookFairness } from "./webhook-fairness.ts";
 import { measureWebhooks } from "./webhooks.ts";
 
 const parts: Record<string, () => Promise<Figure[]>> = {
@@ -20,6 +21,7 @@ const parts: Record<string, () => Promise<Figure[]>> = {
   pages: measurePages,
   accounts: measureAccounts,
   webhooks: measureWebhooks,
+  "webhook-fairness": measureWebhookFairness,
   dashboard: measureDashboard,
   "start-up": measureStartUp,
   memory: measureMemory,

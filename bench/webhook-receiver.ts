@@ -1,7 +1,9 @@
-// An endpoint in a process of its own: it answers at once, and says at GET / how many events have come.
+// An endpoint in a process of its own: it answers after as many milliseconds as it is told, at once by default, and
+// says at GET / how many events have come.
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 
+const answersAfterMs = Number(process.argv[2] ?? 0);
 const ids = new Set<unknown>();
 const server = createServer((request, response) => {
   if (request.method === "GET") {
@@ -9,7 +11,10 @@ const server = createServer((request, response) => {
     return;
   }
   ids.add(request.headers["webhook-id"]);
-  request.resume().once("end", () => response.writeHead(204).end());
+  const answer = () => response.writeHead(204).end();
+  request
+    .resume()
+    .once("end", () => (answersAfterMs > 0 ? setTimeout(answer, answersAfterMs) : answer()));
 }).listen(0, "127.0.0.1", () => {
   const { port } = server.address() as AddressInfo;
   console.log(JSON.stringify({ url: `http://127.0.0.1:${port}` }));

@@ -1,6 +1,6 @@
 import { within } from "../../contract/time-limit.ts";
 import { maskedError, type Log } from "../http/log.ts";
-import type { DeliveryObserver } from "../use-cases/deliver-webhooks.ts";
+import type { DeliveryObserver } from "../use-cases/end-delivery.ts";
 import type { Service } from "../use-cases/service.ts";
 import { webhookSender } from "../webhooks/sender.ts";
 import type { createAlarm } from "./alarm.ts";

@@ -20,7 +20,7 @@ import {
   updateDelivery,
 } from "./sql/deliveries.ts";
 import { insertActivity } from "./sql/activity.ts";
-import { ofAllAccounts, unlessPartLost } from "./take-due.ts";
+import { ofNextAccounts, unlessPartLost } from "./take-due.ts";
 import { deleteEvents, eventIds, eventsTable, selectEvent } from "./sql/events.ts";
 import {
   deleteEndpoint,
@@ -102,11 +102,10 @@ export function eventStore(driver: Driver): EventStore {
     giveUpDeliveries: ({ scope, endpointId, ...which }) =>
       driver.write(() => finishOne(giveUpDeliveries(scope, endpointId, which))),
 
-    dueEndpoints: async (nowMs) => {
-      const dueOf = async (accountId?: string) =>
-        driver.read(() => run(selectDueEndpoints(nowMs, accountId)));
-      return await ofAllAccounts(driver, dueOf);
-    },
+    dueEndpoints: async (nowMs, after) =>
+      ofNextAccounts(driver, after, async (accountIds) =>
+        driver.read(() => run(selectDueEndpoints(nowMs, accountIds))),
+      ),
     takeDeliveries: async (scope, endpointId, due) => {
       const isDue = isAnyDeliveryDue(scope, endpointId, due.nowMs);
       if (!(await driver.read(() => run(isDue)))) return [];

@@ -1,5 +1,7 @@
+import type { NextAccounts } from "../use-cases/event-store.ts";
 import { finishOne, PartLost, run, type Driver, type Statement } from "./driver.ts";
-import { selectAccounts } from "./sql/accounts.ts";
+import { selectAccounts, selectNextAccounts } from "./sql/accounts.ts";
+import { accountsAtOnce } from "./sql/scope.ts";
 
 /** How what is due is asked for: of one account where it is given, else of all. */
 type Takings<T> = {
@@ -15,21 +17,8 @@ type Takings<T> = {
 export async function takeDueOf<T>(driver: Driver, takings: Takings<T>): Promise<T[]> {
   const take = async (accountId?: string) => driver.write(() => finishOne(takings.take(accountId)));
   const takeAny = async () => ((await driver.read(() => run(takings.isAny()))) ? take() : []);
-  return await ofAllAccounts(
-    driver,
-    async (accountId) => (accountId === undefined ? takeAny() : take(accountId)),
-    takings.limit,
-  );
-}
-
-/** What there is of all accounts together; where a machine is lost, of each on its own. */
-export async function ofAllAccounts<T>(
-  driver: Driver,
-  find: (accountId?: string) => Promise<T[]>,
-  limit = Number.POSITIVE_INFINITY,
-): Promise<T[]> {
   try {
-    return await find();
+    return await takeAny();
   } catch (error) {
     if (!(error instanceof PartLost)) throw error;
   }
@@ -38,10 +27,32 @@ export async function ofAllAccounts<T>(
   const first = Math.floor(Math.random() * accounts.length);
   const all: T[] = [];
   for (const { id } of [...accounts.slice(first), ...accounts.slice(0, first)]) {
-    if (all.length >= limit) break;
-    all.push(...(await unlessPartLost(find(id), [])));
+    if (all.length >= takings.limit) break;
+    all.push(...(await unlessPartLost(take(id), [])));
   }
   return all;
+}
+
+/**
+ * What there is of the accounts after one, as many as are looked at together: so no look takes long, however many
+ * there are. Where a machine is lost, each of them is asked on its own.
+ */
+export async function ofNextAccounts<T>(
+  driver: Driver,
+  after: string,
+  find: (accountIds: readonly string[]) => Promise<T[]>,
+): Promise<NextAccounts<T>> {
+  const ids = await driver.read(() => run(selectNextAccounts(after)));
+  if (ids.length === 0) return { found: [], next: undefined };
+  const next = ids.length < accountsAtOnce ? undefined : ids.at(-1);
+  try {
+    return { found: await find(ids), next };
+  } catch (error) {
+    if (!(error instanceof PartLost)) throw error;
+  }
+  const found: T[] = [];
+  for (const id of ids) found.push(...(await unlessPartLost(find([id]), [])));
+  return { found, next };
 }
 
 /** What a piece of work gives; `otherwise` where it would need a machine that is lost. */

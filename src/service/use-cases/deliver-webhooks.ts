@@ -1,12 +1,11 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { nextTryMs } from "../domain/delivery-schedule.ts";
+import { fairSemaphore } from "../../runtime/fair-semaphore.ts";
 import { secretsAt, type Endpoint } from "../domain/webhook-endpoint.ts";
-import { disableEndpoint } from "./change-webhook-endpoints.ts";
+import { endTry, eventGone, type DeliveryObserver } from "./end-delivery.ts";
 import type { DueEndpoint, TakenDelivery } from "./event-store.ts";
 import type { Scope } from "./kept-answers.ts";
 import type { Ports } from "./ports.ts";
-import { allOf } from "./settle-payments.ts";
-import type { SendOutcome, WebhookSender } from "./webhook-sender.ts";
+import type { WebhookSender } from "./webhook-sender.ts";
 
 /** How many are sent at once to an endpoint that fails, to one that does not, to all; and at most taken together. */
 const atOnce = { failing: 1, usually: 4, inAll: 64, taken: 16 };
@@ -18,131 +17,135 @@ const takenMs = 20_000;
 const tryMs = 15_000;
 /** How long an endpoint that fails rests between two tries. */
 const failingPauseMs = 250;
-/** How long an endpoint may fail before it is disabled. */
-const failsForMs = 5 * 24 * 60 * 60 * 1000;
-
-/** Told what becomes of deliveries and endpoints; it must not throw. */
-export type DeliveryObserver = {
-  /** `retried`: it is tried again later; `failed`: no more. */
-  ended: (outcome: "delivered" | "retried" | "failed") => void;
-  disabled: (scope: Scope, endpointId: string, reason: "gone" | "failing") => void;
-  /** The store failed; what was taken is taken again later. */
-  broken: (error: unknown) => void;
+/** An endpoint to which something is being delivered. */
+type Queue = DueEndpoint & {
+  /** How many deliveries are under way, each of which goes on with the next one when it has ended. */
+  lanes: number;
+  /** How many of them wait for a delivery. */
+  asking: number;
+  /** Deliveries that were taken together and are not begun yet, and when they were. */
+  taken: TakenDelivery[];
+  takenAtMs: number;
+  /** How long the last delivery took. */
+  tookMs: number;
+  /** Under way while more are taken: whether there were any. */
+  taking: Promise<boolean> | undefined;
+  /** Something was found due while no lane could be added for it. */
+  isDueAgain: boolean;
+  /** The store has failed: no lane goes on. */
+  isBroken: boolean;
 };
 
 /**
- * Delivers what is due, in the background: at most 4 at once to an endpoint, 1 while it fails, 64 in all, so
- * that one that is slow or dead keeps only its own waiting. `wake` is to run `deliver` again soon.
+ * Delivers what is due, in the background: at most 4 at once to an endpoint, 1 while it fails, 64 in all. Each goes by
+ * itself, and slots are shared by account and then by endpoint: so one that is slow or dead keeps only its own
+ * waiting. `wake` is to run `deliver` again soon.
  */
 export function createDeliverer(
   ports: Ports,
   { sender, observe, wake }: { sender: WebhookSender; observe: DeliveryObserver; wake: () => void },
 ) {
-  const busy = new Map<string, Promise<void>>();
-  let free = atOnce.inAll;
-  let areOthersWaiting = false;
+  const slots = fairSemaphore({ slots: atOnce.inAll });
+  const queues = new Map<string, Queue>();
+  const lanes = new Set<Promise<void>>();
   let isEnding = false;
 
-  /** Begins with every endpoint for which something is due, as far as there are places. */
+  /** Begins with every endpoint for which something is due; resolves before what it began has ended. */
   async function deliver(): Promise<void> {
-    const due = await ports.store.dueEndpoints(ports.clock());
-    const idle = due.filter((endpoint) => !busy.has(endpoint.endpointId));
-    const first = Math.floor(Math.random() * idle.length);
-    areOthersWaiting = false;
-    for (const endpoint of [...idle.slice(first), ...idle.slice(0, first)]) {
+    let after: string | undefined = "";
+    while (after !== undefined) {
+      const due = await ports.store.dueEndpoints(ports.clock(), after);
       if (isEnding) return;
-      areOthersWaiting = free === 0;
-      if (areOthersWaiting) return;
-      begin(endpoint);
+      for (const endpoint of due.found) addLanes(endpoint);
+      after = due.next;
     }
   }
 
-  function begin(endpoint: DueEndpoint): void {
-    const places = Math.min(free, endpoint.isFailing ? atOnce.failing : atOnce.usually);
-    free -= places;
-    const working = work(endpoint, places)
-      .finally(() => {
-        free += places;
-        busy.delete(endpoint.endpointId);
-      })
-      // Where the store fails there is no hurry: it would be asked again and again.
-      .then(wake, observe.broken);
-    busy.set(endpoint.endpointId, working);
+  function addLanes(due: DueEndpoint): void {
+    const queue = queues.get(due.endpointId) ?? newQueue(due);
+    queues.set(due.endpointId, queue);
+    queue.isBroken = false;
+    const missing = mostLanes(queue) - queue.lanes;
+    queue.isDueAgain = missing <= 0;
+    for (let added = 0; added < missing; added++) {
+      queue.lanes++;
+      const lane = runLane(queue)
+        .catch((error: unknown) => {
+          if (!queue.isBroken) observe.broken(error);
+          queue.isBroken = true;
+        })
+        .finally(() => {
+          lanes.delete(lane);
+          endLane(queue);
+        });
+      lanes.add(lane);
+    }
   }
 
-  /** Delivers batch by batch, until nothing is due, others wait for a place, or it fails or no longer does. */
-  async function work({ scope, endpointId, isFailing }: DueEndpoint, places: number) {
-    let limit = places;
+  function endLane(queue: Queue): void {
+    queue.lanes--;
+    if (queue.lanes === 0) queues.delete(queue.endpointId);
+    // Where the store fails there is no hurry: it would be asked again and again.
+    if (!queue.isBroken && (queue.lanes === 0 || queue.isDueAgain)) wake();
+  }
+
+  /** Delivers one after another, until nothing is due. Each time it gives way to those who hold fewer slots. */
+  async function runLane(queue: Queue): Promise<void> {
     for (;;) {
-      const nowMs = ports.clock();
-      const due = { nowMs, untilMs: nowMs + takenMs, limit };
-      const taken = await ports.store.takeDeliveries(scope, endpointId, due);
-      if (taken.length === 0) return;
-      const next = taken.values();
-      let hasFailed = false;
-      let isOver = false;
-      const tryEach = async () => {
-        for (const delivery of next) {
-          // Before each: so it is sent and signed as the endpoint is to be by now.
-          const endpoint = await ports.store.findEndpoint(scope, endpointId);
-          isOver = endpoint?.status !== "enabled";
-          if (!endpoint || isOver || isEnding || ports.clock() > due.untilMs - tryMs) return;
-          const outcome = await tryOnce(scope, endpoint, delivery);
-          if (isEnding && outcome.outcome === "failed") return; // it was cut off here, not there
-          hasFailed ||= outcome.outcome === "failed" && outcome !== eventGone;
-          await endTry(scope, { endpoint, delivery, outcome });
-        }
-      };
-      allOf(await Promise.allSettled(Array.from({ length: places }, tryEach)));
-      if (isOver || hasFailed !== isFailing || areOthersWaiting || isEnding) return;
-      // Much may wait for it: to find out that it still fails must not keep others from being served.
-      if (isFailing) await delay(failingPauseMs);
-      if (!isFailing) limit = begunInTime(taken.length, ports.clock() - nowMs, places);
+      {
+        using _ = await slots.acquire([queue.scope.accountId, queue.endpointId]);
+        if (!(await deliverNext(queue))) return;
+      }
+      if (queue.isFailing) await delay(failingPauseMs);
     }
   }
 
-  /** Writes how a try went, and disables its endpoint where there is no use in another. */
-  async function endTry(
-    scope: Scope,
-    tried: { endpoint: Endpoint; delivery: TakenDelivery; outcome: SendOutcome },
-  ): Promise<void> {
-    const { endpoint, delivery, outcome } = tried;
-    if (outcome.outcome === "delivered") {
-      const hasEnded = await ports.store.endDelivery({
-        scope,
-        delivery,
-        status: "delivered",
-        dueAtMs: null,
-        lastStatus: outcome.status,
-        lastError: null,
-        failingSinceMs: null,
-      });
-      if (hasEnded) observe.ended("delivered");
-      return;
+  /** Delivers one; answers whether its lane goes on. */
+  async function deliverNext(queue: Queue): Promise<boolean> {
+    const { scope, endpointId } = queue;
+    if (isEnding || queue.isBroken) return false;
+    const delivery = await nextOf(queue);
+    if (!delivery) return false;
+    const beganMs = ports.clock();
+    // Before each: so it is sent and signed as the endpoint is to be by now.
+    const endpoint = await ports.store.findEndpoint(scope, endpointId);
+    if (endpoint?.status !== "enabled") queue.taken = [];
+    if (endpoint?.status !== "enabled" || isEnding || queue.isBroken) return false;
+    const outcome = await tryOnce(scope, endpoint, delivery);
+    if (isEnding && outcome.outcome === "failed") return false; // it was cut off here, not there
+    await endTry(ports, observe, { scope, endpoint, delivery, outcome });
+    queue.tookMs = ports.clock() - beganMs;
+    if (outcome === eventGone) return true;
+    const wasFailing = queue.isFailing;
+    queue.isFailing = outcome.outcome === "failed";
+    // Where it fails no longer it is begun with anew, with as many lanes as it may have then.
+    return queue.isFailing ? queue.lanes <= atOnce.failing : !wasFailing;
+  }
+
+  async function nextOf(queue: Queue): Promise<TakenDelivery | undefined> {
+    queue.asking++;
+    try {
+      for (;;) {
+        // What is too late for a try is left to whoever takes it when it is due again.
+        if (ports.clock() > queue.takenAtMs + takenMs - tryMs) queue.taken = [];
+        const next = queue.taken.shift();
+        if (next) return next;
+        queue.taking ??= takeMore(queue).finally(() => (queue.taking = undefined));
+        if (!(await queue.taking)) return undefined;
+      }
+    } finally {
+      queue.asking--;
     }
+  }
+
+  async function takeMore(queue: Queue): Promise<boolean> {
+    await Promise.resolve(); // lanes that begin together take together
+    const { scope, endpointId } = queue;
     const nowMs = ports.clock();
-    const { retryAfterMs, isGone } = outcome;
-    const isEndpointAtFault = outcome !== eventGone;
-    const pauseMs = nextTryMs(ports.webhooks.schedule, delivery.attempts + 1, {
-      retryAfterMs,
-      random: Math.random,
-    });
-    const isLast = pauseMs === undefined || !isEndpointAtFault || isGone;
-    const hasEnded = await ports.store.endDelivery({
-      scope,
-      delivery,
-      status: isLast ? "failed" : "pending",
-      dueAtMs: isLast ? null : nowMs + pauseMs,
-      lastStatus: outcome.status,
-      lastError: outcome.error,
-      failingSinceMs: isEndpointAtFault ? nowMs : undefined,
-    });
-    if (hasEnded) observe.ended(isLast ? "failed" : "retried");
-    const hasFailedForLong = nowMs - (endpoint.failingSinceMs ?? nowMs) >= failsForMs;
-    const reason = isGone ? "gone" : hasFailedForLong && isEndpointAtFault ? "failing" : undefined;
-    if (reason && (await disableEndpoint(ports, scope, endpoint, reason))) {
-      observe.disabled(scope, endpoint.id, reason);
-    }
+    const due = { nowMs, untilMs: nowMs + takenMs, limit: begunInTime(queue) };
+    queue.taken = await ports.store.takeDeliveries(scope, endpointId, due);
+    queue.takenAtMs = nowMs;
+    return queue.taken.length > 0;
   }
 
   async function tryOnce(scope: Scope, endpoint: Endpoint, delivery: TakenDelivery) {
@@ -166,19 +169,32 @@ export function createDeliverer(
     },
     /** Resolves when nothing is on its way. */
     idle: async (): Promise<void> => {
-      await Promise.all(busy.values());
+      while (lanes.size > 0) await Promise.all(lanes);
     },
   };
 }
 
-/** How many to take next: at the pace of those before, none of them is left, taken, for lack of time. */
-function begunInTime(count: number, tookMs: number, places: number): number {
-  const inTime = Math.floor((count * (takenMs - tryMs)) / tookMs);
-  return Math.min(Math.max(inTime, places), atOnce.taken);
+function newQueue(endpoint: DueEndpoint): Queue {
+  return {
+    ...endpoint,
+    lanes: 0,
+    asking: 0,
+    taken: [],
+    takenAtMs: 0,
+    tookMs: Infinity,
+    taking: undefined,
+    isDueAgain: false,
+    isBroken: false,
+  };
 }
 
-const eventGone: SendOutcome = {
-  outcome: "failed",
-  status: null,
-  error: "The event is kept no longer.",
-};
+function mostLanes({ isFailing }: Queue): number {
+  return isFailing ? atOnce.failing : atOnce.usually;
+}
+
+/** How many to take next: with deliveries that take as long as the last one, none of them is left for lack of time. */
+function begunInTime({ isFailing, tookMs, asking }: Queue): number {
+  if (isFailing) return 1;
+  const inTime = Math.floor((takenMs - tryMs) / tookMs);
+  return Math.min(Math.max(inTime, asking), atOnce.taken);
+}

@@ -36,6 +36,9 @@ export type TakenDelivery = StoredDelivery & { event: EventJson | undefined };
 /** An endpoint for which deliveries are due. */
 export type DueEndpoint = { scope: Scope; endpointId: string; isFailing: boolean };
 
+/** What was found of some accounts, in the order of their ids, and the last of them where there are more. */
+export type NextAccounts<T> = { found: T[]; next: string | undefined };
+
 /** What waits to be delivered, and since when the oldest does; counts are 10,000 at the most. */
 export type WebhookBacklog = { count: number; oldestAgeMs: number };
 
@@ -99,8 +102,11 @@ export type EventStore = {
   /** Gives pending deliveries of an endpoint up; answers how many. */
   giveUpDeliveries(write: { scope: Scope; endpointId: string } & GivenUp): Promise<number>;
 
-  /** Enabled endpoints with an address, of every account, for which deliveries are due. */
-  dueEndpoints(nowMs: number): Promise<DueEndpoint[]>;
+  /**
+   * Enabled endpoints with an address for which deliveries are due, of the accounts after one, as many as are looked at
+   * together.
+   */
+  dueEndpoints(nowMs: number, afterAccount: string): Promise<NextAccounts<DueEndpoint>>;
   /** Leases deliveries that are due, those that have waited longest; nobody else is given them before `untilMs`. */
   takeDeliveries(
     scope: Scope,

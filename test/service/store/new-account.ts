@@ -10,6 +10,11 @@ export function newAccount(changes: Partial<Account> = {}): StoredAccount {
   return { account: { ...account, ...changes }, ...rest };
 }
 
+/** Writes accounts of these ids. */
+export async function addAccounts(store: Store, accountIds: string[]): Promise<void> {
+  for (const id of accountIds) await store.insertAccount(newAccount({ id }));
+}
+
 /** The secret of the account that a database began with. */
 export async function firstSecret(store: Store): Promise<string | undefined> {
   const [first] = await store.listAccounts();

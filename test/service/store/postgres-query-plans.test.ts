@@ -144,8 +144,8 @@ const plans: [name: string, ask: (s: Store) => Promise<unknown>, indexes: string
   ],
   [
     "endpoints for which something is due",
-    async (s) => s.dueEndpoints(20_000),
-    ["deliveries_by_due"],
+    async (s) => s.dueEndpoints(20_000, ""),
+    ["accounts_pkey", "deliveries_by_due"],
   ],
   [
     "deliveries that are taken",
@@ -233,6 +233,19 @@ describe.each([
       /^Seq Scan on (?!webhook_endpoints|event_beginnings)|^Sort Key: (?!operators\.id |accounts\.created,|listed\.id |"ANY_subquery"|totals\.day|\(\(payments\.created \/ 86400\)\))/;
     for (const step of steps) expect(step).not.toMatch(large);
   });
+});
+
+test.each([
+  ["endpoints for which something is due", async () => store.dueEndpoints(20_000, "")],
+  ["what waits to be delivered", async () => store.webhookBacklog(1)],
+])("%s: of an account's deliveries those of each endpoint alone are looked at", async (_, ask) => {
+  asked.length = 0;
+  await ask();
+  await client.query("SET plan_cache_mode = force_generic_plan");
+  const plan = await planOf(asked.at(-1));
+  expect(plan[plan.findIndex((step) => step.includes("deliveries_by_due")) + 1]).toMatch(
+    /^Index Cond: .*endpoint_id = .*due_at_ms/,
+  );
 });
 
 describe("of 20,000 that are due, ten are found by the order in which they are due, and by their keys", () => {

@@ -154,8 +154,12 @@ const plans: [name: string, ask: (store: Store) => Promise<unknown>, plan: strin
   ],
   [
     "for which endpoints something is due",
-    async (s) => s.dueEndpoints(atMs),
-    ["SCAN hook", `SEARCH due EXISTS USING COVERING INDEX ${dueOfEndpoint}`],
+    async (s) => s.dueEndpoints(atMs, ""),
+    [
+      "SEARCH accounts USING COVERING INDEX sqlite_autoindex_accounts_1 (id>?)",
+      "SEARCH hook USING INDEX webhook_endpoints_by_place (account_id=?)",
+      `SEARCH due EXISTS USING COVERING INDEX ${dueOfEndpoint}`,
+    ],
   ],
   [
     "what waits to be delivered",

@@ -2,6 +2,7 @@ import type { Account } from "../../../contract/account.ts";
 import type { Version } from "../../../contract/headers.ts";
 import type { StoredAccount } from "../../use-cases/account-store.ts";
 import { change, statement, type Statement, type Value } from "../driver.ts";
+import { accountsAtOnce } from "./scope.ts";
 
 type AccountRow = {
   id: string;
@@ -35,6 +36,15 @@ export function selectAccounts(where = "", params: Value[] = []): Statement<Acco
     `SELECT ${columns} FROM accounts ${where} ORDER BY created, id COLLATE "C"`,
     params,
     (rows: AccountRow[]) => rows.map(accountOf),
+  );
+}
+
+/** The ids after one, in the database's own order; as many as are looked at together. */
+export function selectNextAccounts(after: string): Statement<string[]> {
+  return statement(
+    `SELECT id FROM accounts WHERE id > $1 ORDER BY id LIMIT ${accountsAtOnce}`,
+    [after],
+    (rows: { id: string }[]) => rows.map(({ id }) => id),
   );
 }
 

@@ -12,7 +12,7 @@ import { change, changes, exists, statement, type Statement } from "../driver.ts
 import type { ListedTable } from "../listing.ts";
 import { eventsIn, isSubscribed, ofEvent, ownDeliveryId } from "./events.ts";
 import { maxCounted } from "./due.ts";
-import { ofScope, scopeIn, type ScopeColumns } from "./scope.ts";
+import { isOneOf, ofScope, scopeIn, type ScopeColumns } from "./scope.ts";
 
 type DeliveryRow = {
   id: string;
@@ -114,16 +114,23 @@ export function giveUpDeliveries(
   );
 }
 
+/** An endpoint's id in the order of the index that is looked into: else PostgreSQL reads all of an account's part of it. */
+const itsId = 'hook.id COLLATE "default"';
+
 type DueRow = ScopeColumns & { id: string; failing_since_ms: number | null };
 
-/** Endpoints, of one account or of all, for which something is due: one look at an index for each. */
-export function selectDueEndpoints(nowMs: number, accountId?: string): Statement<DueEndpoint[]> {
+/** Endpoints of some accounts for which something is due: one look at an index for each. */
+export function selectDueEndpoints(
+  nowMs: number,
+  accountIds: readonly string[],
+): Statement<DueEndpoint[]> {
+  const ofAccounts = isOneOf("account_id", accountIds, 2);
   return statement(
     `SELECT account_id, livemode, id, failing_since_ms FROM webhook_endpoints hook
-     WHERE status = 'enabled' AND url IS NOT NULL ${accountId === undefined ? "" : "AND account_id = $2"} AND EXISTS
+     WHERE status = 'enabled' AND url IS NOT NULL AND ${ofAccounts.sql} AND EXISTS
      (SELECT 1 FROM deliveries due WHERE due.account_id = hook.account_id AND due.livemode = hook.livemode
-      AND due.endpoint_id = hook.id AND due.due_at_ms <= $1)`,
-    [nowMs, ...(accountId === undefined ? [] : [accountId])],
+      AND due.endpoint_id = ${itsId} AND due.due_at_ms <= $1)`,
+    [nowMs, ...ofAccounts.params],
     (rows: DueRow[]) =>
       rows.map((row) => ({
         scope: scopeIn(row),
@@ -218,7 +225,7 @@ export function selectWebhookBacklog(nowMs: number): Statement<WebhookBacklog> {
     `SELECT COUNT(*) AS pending, MIN(created_ms) AS oldest FROM
      (SELECT created_ms FROM webhook_endpoints hook JOIN deliveries waiting
       ON waiting.account_id = hook.account_id AND waiting.livemode = hook.livemode
-      AND waiting.endpoint_id = hook.id AND waiting.due_at_ms <= ${whenever}
+      AND waiting.endpoint_id = ${itsId} AND waiting.due_at_ms <= ${whenever}
       WHERE hook.url IS NOT NULL AND hook.status = 'enabled' LIMIT ${maxCounted}) found`,
     [],
     ([row]: { pending: number; oldest: number | null }[]) => ({

@@ -1,9 +1,14 @@
 import { describe, expect, test } from "vitest";
-import type { StoredDelivery } from "../../../../src/service/use-cases/event-store.ts";
+import type {
+  DueEndpoint,
+  NextAccounts,
+  StoredDelivery,
+} from "../../../../src/service/use-cases/event-store.ts";
 import type { Scope } from "../../../../src/service/use-cases/kept-answers.ts";
 import type { Store } from "../../../../src/service/use-cases/ports.ts";
 import type { Endpoint } from "../../../../src/service/domain/webhook-endpoint.ts";
 import { nextId, paymentIn } from "../../domain/payment-in.ts";
+import { addAccounts } from "../new-account.ts";
 import { addEndpoint, deliveriesOf, everything, failedTry, take } from "./endpoints.ts";
 import type { OpenStores } from "./open-stores.ts";
 import { atMs, liveScope, otherAccount, scope, writeOf } from "./writes.ts";
@@ -177,6 +182,7 @@ export function deliveriesContract(stores: OpenStores): void {
 
     test("that are due name their endpoints, those that are enabled and have an address", async () => {
       const store = await (await stores()).open();
+      await addAccounts(store, [scope.accountId, otherAccount.accountId]);
       const endpoint = await addEndpoint(store);
       const live = await addEndpoint(store, {}, liveScope);
       const others = await addEndpoint(store, {}, otherAccount);
@@ -188,13 +194,34 @@ export function deliveriesContract(stores: OpenStores): void {
       await store.changeEndpoint({ scope, endpoint: disabled, idempotency: undefined });
       const [taken] = await take(store, endpoint, atMs, 1);
       await store.endDelivery(failedTry(taken!, { failingSinceMs: atMs }));
-      expect(await store.dueEndpoints(atMs - 1)).toEqual([]);
-      const due = await store.dueEndpoints(atMs + 1);
-      expect(due.toSorted((a, b) => (a.endpointId < b.endpointId ? -1 : 1))).toEqual([
+      expect(await store.dueEndpoints(atMs - 1, "")).toEqual({ found: [], next: undefined });
+      const { found, next } = await store.dueEndpoints(atMs + 1, "");
+      expect(next).toBeUndefined();
+      expect(found.toSorted((a, b) => (a.endpointId < b.endpointId ? -1 : 1))).toEqual([
         { scope, endpointId: endpoint.id, isFailing: true },
         { scope: liveScope, endpointId: live.id, isFailing: false },
         { scope: otherAccount, endpointId: others.id, isFailing: false },
       ]);
+    });
+
+    test("that are due are looked for in a hundred accounts at once, and then in those after them", async () => {
+      const store = await (await stores()).open();
+      const accounts = Array.from({ length: 201 }, (_, i) => `acct_due_${1_000 + i}`);
+      await addAccounts(store, accounts);
+      for (const accountId of accounts) {
+        const of = { accountId, livemode: false };
+        await addEndpoint(store, {}, of);
+        await makeEvents(store, 1, of);
+      }
+      const found: string[][] = [];
+      let after: string | undefined = "";
+      while (after !== undefined) {
+        const due: NextAccounts<DueEndpoint> = await store.dueEndpoints(atMs, after);
+        found.push(due.found.map(({ scope: { accountId } }) => accountId));
+        after = due.next;
+      }
+      for (const together of found) expect(together.length).toBeLessThanOrEqual(100);
+      expect(found.flat().toSorted()).toEqual(accounts);
     });
 
     test("wait in the backlog until they end, those of listeners and disabled endpoints apart", async () => {
@@ -385,7 +412,7 @@ export function deliveriesContract(stores: OpenStores): void {
     const endpoint = await addEndpoint(store);
     await makeEvents(store, 1);
     await store.deleteEndpoint(scope, endpoint.id);
-    expect(await store.dueEndpoints(atMs)).toEqual([]);
+    expect((await store.dueEndpoints(atMs, "")).found).toEqual([]);
     expect(await store.webhookBacklog(atMs)).toEqual({ count: 0, oldestAgeMs: 0 });
     await makeEvents(store, 1);
     expect(await deliveriesOf(store, endpoint)).toHaveLength(1);
