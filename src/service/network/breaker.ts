@@ -7,7 +7,8 @@ export type BreakerLimits = {
 
 /**
  * Keeps a network that fails from being asked all the time: it opens after so many failures in a row,
- * and closes with the first success. `clock` is in milliseconds, and never goes back.
+ * and closes with the first success. While it is open, those who wait for their turn go first. `clock` is in
+ * milliseconds, and never goes back.
  */
 export function breaker(
   { failures, everyMs }: BreakerLimits,
@@ -15,23 +16,59 @@ export function breaker(
 ) {
   let inRow = 0;
   let nextAtMs = clock();
-  /** How many who came now would be let through. */
-  const letsThrough = () => (inRow < failures ? Infinity : clock() >= nextAtMs ? 1 : 0);
+  const line = new Set<() => void>();
+  let turn: NodeJS.Timeout | undefined;
+  const isOpen = () => inRow >= failures;
+
+  const mayPass = () => !isOpen() || clock() >= nextAtMs;
+
+  function pass(): boolean {
+    if (!mayPass()) return false;
+    nextAtMs = clock() + everyMs;
+    return true;
+  }
+
+  /** Lets those who wait through, as far as it is their turn. */
+  function letThrough(): void {
+    clearTimeout(turn);
+    for (const goOn of line) {
+      if (!pass()) {
+        turn = setTimeout(letThrough, nextAtMs - clock());
+        return;
+      }
+      goOn();
+    }
+  }
+
   return {
-    letsThrough,
-    /** Lets somebody through, who may be the only one for a while. */
-    pass: (): boolean => {
-      if (letsThrough() === 0) return false;
-      nextAtMs = clock() + everyMs;
-      return true;
+    isOpen,
+    /** Whether somebody could go through now: nobody passes those who wait. */
+    mayPass: (): boolean => line.size === 0 && mayPass(),
+    /** Goes through if that is so; and may be the only one for a while. */
+    pass: (): boolean => line.size === 0 && pass(),
+    /** Goes through when it is one's turn; false where that does not come within `waitMs`. */
+    passInTurn: async (waitMs: number): Promise<boolean> => {
+      if (line.size === 0 && pass()) return true;
+      return await new Promise((resolve) => {
+        const leave = (hasPassed: boolean) => {
+          clearTimeout(timer);
+          line.delete(goOn);
+          resolve(hasPassed);
+        };
+        const goOn = () => leave(true);
+        const timer = setTimeout(leave, waitMs, false);
+        line.add(goOn);
+        letThrough();
+      });
     },
     failed: (): void => {
       inRow++;
       if (inRow === failures) changed("open");
     },
     succeeded: (): void => {
-      if (inRow >= failures) changed("closed");
+      if (isOpen()) changed("closed");
       inRow = 0;
+      letThrough();
     },
   };
 }

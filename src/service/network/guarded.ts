@@ -1,5 +1,7 @@
+import { fairSemaphore } from "../../runtime/fair-semaphore.ts";
 import type {
   Admission,
+  Asking,
   CardNetwork,
   Charge,
   GuardedNetwork,
@@ -9,12 +11,12 @@ import type {
   Unknown,
 } from "../use-cases/card-network.ts";
 import { breaker } from "./breaker.ts";
-import { places } from "./places.ts";
 
 type NetworkLimits = {
-  /** How many may ask at once. */
-  places: number;
-  /** How long one waits for a place. */
+  /** How many may ask at once, and how many may wait for a slot. */
+  slots: number;
+  maxWaiting: number;
+  /** How long one waits for a slot, and where the network fails for its turn. */
   waitMs: number;
   /** How many unknown outcomes in a row open the breaker. */
   failures: number;
@@ -22,16 +24,25 @@ type NetworkLimits = {
   everyMs: number;
 };
 
-const usualLimits: NetworkLimits = { places: 64, waitMs: 5_000, failures: 10, everyMs: 1_000 };
+const defaultLimits: NetworkLimits = {
+  slots: 64,
+  maxWaiting: 512,
+  waitMs: 5_000,
+  failures: 10,
+  everyMs: 1_000,
+};
+/** What is asked for leaves an eighth of the slots to the other purpose, and an account that of these to others. */
+const timesFree = 7;
 
-/** A network behind a limited number of places and a breaker, under a name, and watched by `observe`. */
+/** A network behind a limited number of slots and a breaker, under a name, and watched by `observe`. */
 export function guarded(
   name: string,
   network: CardNetwork,
   observe: NetworkObserver,
-  { limits = usualLimits, clock = () => performance.now() } = {},
+  { limits = defaultLimits, clock = () => performance.now() } = {},
 ): GuardedNetwork {
-  const room = places({ count: limits.places, waitMs: limits.waitMs });
+  const { slots, maxWaiting, waitMs } = limits;
+  const semaphore = fairSemaphore({ slots, maxWaiting, timesFree });
   const gate = breaker(limits, { clock, changed: observe.breaker });
 
   const watched = withEach(network, (operation, question) => async (charge, ...rest) => {
@@ -44,11 +55,16 @@ export function guarded(
     return outcome;
   });
 
-  async function admit(): Promise<Admission | undefined> {
-    if (gate.letsThrough() === 0) return turnedAway("breaker_open"); // before waiting for a place in vain
-    if (!(await room.take())) return turnedAway("no_place");
-    if (gate.pass()) return { network: watched, [Symbol.dispose]: room.leave };
-    room.leave();
+  async function admit({ accountId, purpose }: Asking): Promise<Admission | undefined> {
+    const deadlineMs = clock() + waitMs;
+    if (purpose === "charge" && !gate.mayPass()) return turnedAway("breaker_open"); // before waiting in vain
+    const slot = await semaphore.acquire([purpose, accountId], waitMs);
+    if (!slot) return turnedAway("no_place");
+    const leave = () => slot[Symbol.dispose]();
+    const hasPassed =
+      purpose === "charge" ? gate.pass() : await gate.passInTurn(deadlineMs - clock());
+    if (hasPassed) return { network: watched, [Symbol.dispose]: leave };
+    leave();
     return turnedAway("breaker_open");
   }
 
@@ -56,18 +72,14 @@ export function guarded(
     observe.turnedAway(reason);
   }
 
-  const inTurn = withEach(watched, (_, question) => async (charge, ...rest) => {
-    using admission = await admit();
-    return admission ? await question(charge, ...rest) : notAsked;
-  });
-  return { ...inTurn, name, isLocal: false, admit, letsThrough: gate.letsThrough };
+  return {
+    name,
+    isLocal: false,
+    countryOf: network.countryOf.bind(network),
+    admit,
+    isFailing: gate.isOpen,
+  };
 }
-
-const notAsked: Unknown = {
-  outcome: "unknown",
-  reason: "the network was not asked: it is failing, or is being asked by too many",
-  isUnsent: true,
-};
 
 type Question<R extends unknown[], O> = (charge: Charge, ...rest: R) => Promise<O | Unknown>;
 

@@ -12,6 +12,7 @@ import { attachNetwork } from "./network.ts";
 import { listen, type Listening } from "./listen.ts";
 import { defaultProcessingTimeMs, openService, settleAll } from "./open-service.ts";
 import { readiness } from "./readiness.ts";
+import { settleCharges } from "./charge-settler.ts";
 import type { ServeSettings } from "./settings.ts";
 
 /** So short that many events are few looks at what is due, and an event is on its way at once. */
@@ -140,9 +141,7 @@ export async function serve(settings: ServeSettings, limits: ServeLimits = {}) {
     }),
   ];
   if (attached) {
-    loops.push(
-      repeat(alarms.charges.wait, async (signal) => settleAll(service.settleCharges, signal), log),
-    );
+    loops.push(settleCharges(service, alarms.charges, log));
   }
   const listening = main;
   let closing: Promise<void> | undefined;

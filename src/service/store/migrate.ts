@@ -7,8 +7,8 @@ import { migrationFiles, migrationText } from "./migration-files.ts";
 import { insertAccount } from "./sql/accounts.ts";
 
 /**
- * A numbered file in `migrations`; its name is without `.sql`. One that ends in `.postgres` has indexes
- * that PostgreSQL alone needs.
+ * A numbered file in `migrations`; its name is without `.sql`. One that ends in `.indexes` has nothing but indexes,
+ * and one in `.postgres` such as PostgreSQL alone needs.
  */
 export type Migration = { version: number; name: string };
 export type Schema = { databaseVersion: number; programVersion: number; pending: Migration[] };
@@ -151,20 +151,26 @@ async function makeIndexes(
   { makeIndex }: Driver,
   { databaseVersion, pending }: Schema,
 ): Promise<boolean> {
-  const isInUse = databaseVersion > 0;
-  if (!makeIndex || !isInUse) return false;
+  if (!makeIndex) return false;
   let areMade = false;
   for (const index of pending.filter(hasIndexes).flatMap(statementsOf)) {
-    if (await makeIndex(index)) areMade = true;
+    if (isInUse(index, databaseVersion) && (await makeIndex(index))) areMade = true;
   }
   return areMade;
+}
+
+/** Whether the table of an index was made by an earlier migration than those that are to be applied. */
+function isInUse(index: string, databaseVersion: number): boolean {
+  const [, table = ""] = /\sON (\w+)/.exec(index) ?? [];
+  const before = migrations().slice(0, databaseVersion).flatMap(statementsOf);
+  return before.some((statement) => statement.includes(`CREATE TABLE ${table} (`));
 }
 
 /** The migrations' rows come first: two transactions that apply the same one meet at its key, and hold no other table. */
 function* apply(
   { databaseVersion, pending }: Schema,
   first: StoredAccount,
-  needsIndexes: boolean,
+  isPostgres: boolean,
 ): Work<Migration[]> {
   yield* define(
     "CREATE TABLE IF NOT EXISTS schema_migrations (version BIGINT NOT NULL, name TEXT NOT NULL, PRIMARY KEY (version))",
@@ -181,9 +187,12 @@ function* apply(
   for (const migration of pending) {
     if (!hasIndexes(migration)) {
       for (const statement of statementsOf(migration)) yield* define(statement);
-    } else if (needsIndexes && databaseVersion === 0) {
-      for (const index of statementsOf(migration))
-        yield* define(index.replace("CONCURRENTLY ", ""));
+      continue;
+    }
+    if (!isPostgres && isForPostgres(migration)) continue;
+    for (const index of statementsOf(migration)) {
+      const isMade = isPostgres && isInUse(index, databaseVersion);
+      if (!isMade) yield* define(index.replace("CONCURRENTLY ", ""));
     }
   }
   yield* keepBeginnings(newest);
@@ -201,7 +210,11 @@ function* addAccount({ account, ...rest }: StoredAccount, isNew: boolean): Work<
   yield* run(insertAccount({ account: { ...account, id }, ...rest }));
 }
 
-function hasIndexes({ name }: Migration): boolean {
+function hasIndexes(migration: Migration): boolean {
+  return migration.name.endsWith(".indexes") || isForPostgres(migration);
+}
+
+function isForPostgres({ name }: Migration): boolean {
   return name.endsWith(".postgres");
 }
 

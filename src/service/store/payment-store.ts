@@ -1,5 +1,5 @@
 import type { NewPayment, PaymentStore } from "../use-cases/payment-store.ts";
-import { finish, finishOne, run, type Driver } from "./driver.ts";
+import { finish, finishOne, run, together, type Driver } from "./driver.ts";
 import { findPage } from "./find-page.ts";
 import { listing } from "./listing.ts";
 import {
@@ -13,7 +13,7 @@ import { claimOpenPage, isAnyExpired, isClaimed, takeExpired } from "./sql/hoste
 import { deleteExpiredRecords, endHold, selectAnswer } from "./sql/idempotency-records.ts";
 import { paymentsTable, selectPayment } from "./sql/payments.ts";
 import { isAnyDue, postponeSettlement, selectBacklog, takeDue } from "./sql/settlements.ts";
-import { takeDueOf } from "./take-due.ts";
+import { ofNextAccounts, takeDueOf, unlessPartLost } from "./take-due.ts";
 import {
   chargeMove,
   closing,
@@ -62,12 +62,19 @@ export function paymentStore(driver: Driver): PaymentStore {
     chargePage: (write) => driver.write((isAgain) => pageCharge(write, isAgain)),
     wantRefund: (write) => driver.write((isAgain) => refundWanted(write, isAgain)),
     moveCharge: (move) => driver.write((isAgain) => chargeMove(move, isAgain)),
-    takeDueCharges: async (due) =>
-      takeDueOf(driver, {
-        isAny: () => isAnyChargeDue(due),
-        take: (id) => takeDueCharges(due, id),
-        limit: due.limit,
-      }),
+    accountsWithDueCharges: async (due, after) => {
+      const isAny = driver.read(() => run(isAnyChargeDue(due)));
+      if (!(await unlessPartLost(isAny, true))) return { found: [], next: undefined };
+      return await ofNextAccounts(driver, after, async (ids) =>
+        driver.read(function* () {
+          const areDue = yield* together(
+            ...ids.map((accountId) => isAnyChargeDue({ ...due, accountId })),
+          );
+          return ids.filter((_, i) => areDue[i]);
+        }),
+      );
+    },
+    takeDueCharges: (due) => driver.write(() => finishOne(takeDueCharges(due))),
 
     backlog: (nowMs) =>
       driver.read(function* () {

@@ -80,17 +80,26 @@ export type LocalNetwork = CardNetwork & Named & { isLocal: true };
 type Named = { name: string };
 
 /**
- * A card network that is asked by a limited number of requests at a time, and hardly at all while it
- * fails. What finds no place in time is `unknown` and `isUnsent`.
+ * A card network that is asked by a limited number of requests at a time, shared by account, and hardly at all while
+ * it fails.
  */
-export type GuardedNetwork = CardNetwork &
+export type GuardedNetwork = Pick<CardNetwork, "countryOf"> &
   Named & {
     isLocal: false;
-    /** A place for whoever will ask, taken before anything is written; undefined where there is none. */
-    admit(): Promise<Admission | undefined>;
-    /** How many who asked now would be let through, as far as it fails or not: any number, one, or none. */
-    letsThrough(): number;
+    /**
+     * A slot for whoever will ask, taken before anything is written. Undefined where none comes free in time, or the
+     * network fails and its turn does not come in time.
+     */
+    admit(asking: Asking): Promise<Admission | undefined>;
+    /** Whether it fails, so that one request a second is let through. */
+    isFailing(): boolean;
   };
+
+/**
+ * Who asks a network, and what for: to charge, or to settle, cancel or give back what was begun before. Money depends
+ * on that: slots are kept for it, and while the network fails it goes first, and a charge is refused.
+ */
+export type Asking = { accountId: string; purpose: "charge" | "settlement" };
 
 /** The network for whoever was admitted, who gives the place back by disposing of this. */
 export type Admission = Disposable & { network: CardNetwork };

@@ -111,7 +111,8 @@ async function chargeElsewhere(
 ): Promise<Done> {
   const sinceMs = performance.now();
   using places = new DisposableStack();
-  const admission = places.use(await asked.network.admit());
+  const { accountId } = scope;
+  const admission = places.use(await asked.network.admit({ accountId, purpose: "charge" }));
   if (!admission) throw networkBusy();
   const charge = newCharge(asked.network.name, ports.clock());
   let pending: ProcessingPayment | undefined;

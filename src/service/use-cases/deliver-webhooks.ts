@@ -192,9 +192,8 @@ function mostLanes({ isFailing }: Queue): number {
   return isFailing ? atOnce.failing : atOnce.usually;
 }
 
-/** How many to take next: with deliveries that take as long as the last one, none of them is left for lack of time. */
+/** How many to take next: more than are begun at once only where all of them are begun in time. */
 function begunInTime({ isFailing, tookMs, asking }: Queue): number {
-  if (isFailing) return 1;
-  const inTime = Math.floor((takenMs - tryMs) / tookMs);
-  return Math.min(Math.max(inTime, asking), atOnce.taken);
+  const areQuick = !isFailing && tookMs * atOnce.taken <= takenMs - tryMs;
+  return areQuick ? atOnce.taken : asking;
 }

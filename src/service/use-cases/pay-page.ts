@@ -89,7 +89,8 @@ async function chargeElsewhere(
 ): Promise<"busy" | "closed"> {
   const sinceMs = performance.now();
   using places = new DisposableStack();
-  const admission = places.use(await network.admit());
+  const { accountId } = scope;
+  const admission = places.use(await network.admit({ accountId, purpose: "charge" }));
   if (!admission) return "busy";
   const nowMs = ports.clock();
   const charge = newCharge(network.name, nowMs);

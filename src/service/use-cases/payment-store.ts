@@ -2,7 +2,7 @@ import type { Activity } from "../../contract/activity.ts";
 import type { PaymentStatus } from "../../contract/payment.ts";
 import type { HostedPage } from "../domain/hosted-page.ts";
 import type { Payment, PendingPayment, ProcessingPayment } from "../domain/payment.ts";
-import type { EventTimes, NewEvent } from "./event-store.ts";
+import type { EventTimes, NewEvent, NextAccounts } from "./event-store.ts";
 import type { Listed, Range } from "./listed-range.ts";
 import type {
   ChangeOutcome,
@@ -79,8 +79,8 @@ export type Settlement = { reference: string; dueAtMs: number };
 
 /** What is due at `nowMs` is taken until `untilMs`, at most `limit` of it. */
 export type Due = { nowMs: number; untilMs: number; limit: number };
-/** The same of the charges of one network, by its name. */
-export type ChargesDue = Due & { network: string };
+/** The same of an account's charges of one network, by its name. */
+export type ChargesDue = Due & { accountId: string; network: string };
 
 /** A new payment, with what is written together with it. */
 export type NewPayment = {
@@ -160,7 +160,14 @@ export type PaymentStore = {
    * was written, but the request has been answered meanwhile with what its record said before.
    */
   moveCharge(move: ChargeMove): Promise<"written" | "told" | "lost">;
-  /** Charges of every account that a network is to be asked about, as `takeDuePayments` has payments. */
+  /**
+   * Accounts for which charges of a network are due, of those after one, as many as are looked at together.
+   */
+  accountsWithDueCharges(
+    due: Pick<ChargesDue, "nowMs" | "network">,
+    afterAccount: string,
+  ): Promise<NextAccounts<string>>;
+  /** An account's charges that a network is to be asked about, as `takeDuePayments` has payments. */
   takeDueCharges(due: ChargesDue): Promise<DueCharge[]>;
 
   /** The pending payments that are due, whoever has taken them. */

@@ -140,7 +140,8 @@ async function askForRefund(
   asked: Asked & { sinceMs: number },
 ): Promise<ChangeOutcome> {
   using places = new DisposableStack();
-  const admission = places.use(await asked.network.admit());
+  const { accountId } = scope;
+  const admission = places.use(await asked.network.admit({ accountId, purpose: "settlement" }));
   if (!admission) throw networkBusy();
   const nowMs = ports.clock();
   const dueAtMs = takenUntil(nowMs);

@@ -43,7 +43,7 @@ import { payPage } from "./pay-page.ts";
 import type { Adapters, Ports } from "./ports.ts";
 import { isRefundUnderway, refundPayment } from "./refund-payment.ts";
 import { returnFromPage } from "./return-from-page.ts";
-import { settleCharges } from "./settle-charges.ts";
+import { createChargeSettler } from "./settle-charges.ts";
 import { settlePayments } from "./settle-payments.ts";
 import { getEndpoint, listEndpoints, watchEndpoints } from "./webhook-endpoints.ts";
 
@@ -105,7 +105,7 @@ const useCases = {
 
   // Of the service itself, in the background
   settlePayments,
-  settleCharges,
+  createChargeSettler,
   createDeliverer,
   noteKeyUses,
   noteSessionUses,

@@ -35,7 +35,7 @@ async function settleDue(ports: Ports): Promise<number> {
 }
 
 /** What all of them gave; where one failed, its error. */
-export function allOf<T>(parts: PromiseSettledResult<T>[]): T[] {
+function allOf<T>(parts: PromiseSettledResult<T>[]): T[] {
   return parts.map((part) => {
     if (part.status === "rejected") throw part.reason;
     return part.value;

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { guarded } from "../../../src/service/network/guarded.ts";
 import type {
+  Asking,
   CardNetwork,
   ChargeOutcome,
   GuardedNetwork,
@@ -12,7 +13,7 @@ const approved: ChargeOutcome = { outcome: "approved", reference: "ch_1" };
 const unknown: ChargeOutcome = { outcome: "unknown", reason: "no answer" };
 const declined: ChargeOutcome = { outcome: "declined", code: "expired_card" };
 const never = 2 ** 31 - 1;
-const limits = { places: 64, waitMs: never, failures: 10, everyMs: 1_000 };
+const limits = { slots: 64, maxWaiting: 512, waitMs: never, failures: 10, everyMs: 1_000 };
 
 /**
  * A guarded network whose charges come out as `answer` says, and all that is heard of it. Where its limits
@@ -53,7 +54,15 @@ function open(
 }
 
 const card = cardWith();
-const charge = async (network: CardNetwork) => network.charge(chargeWith({ id: "pay_1" }), card);
+const asking = { accountId: "acct_1", purpose: "charge" } as const;
+const settling = { accountId: "acct_1", purpose: "settlement" } as const;
+/** What a charge comes to, or that it was turned away. */
+const charge = async (network: GuardedNetwork, as: Asking = asking) => {
+  using admission = await network.admit(as);
+  return admission
+    ? await admission.network.charge(chargeWith({ id: "pay_1" }), card)
+    : "turned away";
+};
 const times = async (count: number, work: () => Promise<unknown>) => {
   for (let i = 0; i < count; i++) await work();
 };
@@ -71,10 +80,12 @@ describe("a guarded network", () => {
     const taken = chargeWith({ id: "pay_1" });
     expect(network).toMatchObject({ isLocal: false });
     expect(network.countryOf(card)).toBe("DE");
-    expect(await network.charge(taken, card)).toEqual(approved);
-    expect(await network.lookUp(taken)).toEqual(approved);
-    expect(await network.cancel(taken)).toEqual({ outcome: "canceled" });
-    expect(await network.refund(taken)).toEqual({ outcome: "refunded", reference: "re_1" });
+    using admission = await network.admit(asking);
+    const admitted = admission!.network;
+    expect(await admitted.charge(taken, card)).toEqual(approved);
+    expect(await admitted.lookUp(taken)).toEqual(approved);
+    expect(await admitted.cancel(taken)).toEqual({ outcome: "canceled" });
+    expect(await admitted.refund(taken)).toEqual({ outcome: "refunded", reference: "re_1" });
     expect(heard).toEqual([
       "charge pay_1 approved 7",
       "lookUp pay_1 approved 7",
@@ -85,13 +96,18 @@ describe("a guarded network", () => {
 
   test("prepares a charge only where the network does", async () => {
     const { network } = open(async () => approved);
-    expect(network).not.toHaveProperty("prepare");
+    using admission = await network.admit(asking);
+    expect(admission?.network).not.toHaveProperty("prepare");
     const preparing = guarded(
       "stripe",
-      { ...network, prepare: async () => ({ outcome: "prepared", reference: "in_1" }) },
+      {
+        ...admission!.network,
+        prepare: async () => ({ outcome: "prepared", reference: "in_1" }),
+      },
       { answered: () => {}, turnedAway: () => {}, breaker: () => {} },
     );
-    const prepared = await preparing.prepare?.(chargeWith());
+    using other = await preparing.admit(asking);
+    const prepared = await other?.network.prepare?.(chargeWith());
     expect(prepared).toEqual({ outcome: "prepared", reference: "in_1" });
   });
 });
@@ -104,7 +120,7 @@ function full(special: Partial<typeof limits> = {}) {
       new Promise<ChargeOutcome>((resolve) => {
         ends.push(() => resolve(approved));
       }),
-    { places: 2, ...special },
+    { slots: 2, ...special },
   );
   const going = [charge(opened.network), charge(opened.network)];
   return { ...opened, ends, going };
@@ -133,9 +149,8 @@ describe("with all places taken", () => {
 
   test("one that waits too long is not asked, and says so", async () => {
     const { network, ends, asked, heard } = full({ waitMs: 1 });
-    const outcome = await charge(network);
-    expect(outcome).toMatchObject({ outcome: "unknown", isUnsent: true });
-    expect(await network.admit()).toBeUndefined();
+    expect(await charge(network)).toBe("turned away");
+    expect(await network.admit(asking)).toBeUndefined();
     expect(heard).toEqual(["no_place", "no_place"]);
     expect(asked()).toBe(2);
     for (const end of ends) end();
@@ -146,19 +161,19 @@ describe("with all places taken", () => {
     await charge(network);
     for (const end of ends) end();
     await Promise.all(going);
-    using first = await network.admit();
-    using second = await network.admit();
+    using first = await network.admit(asking);
+    using second = await network.admit(asking);
     expect(first && second).toBeDefined();
-    expect(await network.admit()).toBeUndefined();
+    expect(await network.admit(asking)).toBeUndefined();
   });
 
   test("a place is kept from admission on, until it is given back", async () => {
-    const { network, asked } = open(async () => approved, { places: 1, waitMs: 1 });
+    const { network, asked } = open(async () => approved, { slots: 1, waitMs: 1 });
     {
-      using admission = await network.admit();
-      expect(await network.admit()).toBeUndefined();
-      expect(await charge(admission?.network ?? network)).toEqual(approved);
-      expect(await charge(admission?.network ?? network)).toEqual(approved);
+      using admission = await network.admit(asking);
+      expect(await network.admit(asking)).toBeUndefined();
+      for (const _ of [1, 2])
+        expect(await admission?.network.charge(chargeWith(), card)).toEqual(approved);
     }
     expect(await charge(network)).toEqual(approved);
     expect(asked()).toBe(3);
@@ -174,7 +189,7 @@ async function failed(answer: () => ChargeOutcome = () => unknown) {
 }
 /** Whether somebody who came now would be turned away. */
 async function isOpen(network: GuardedNetwork): Promise<boolean> {
-  using admission = await network.admit();
+  using admission = await network.admit(asking);
   return admission === undefined;
 }
 
@@ -211,8 +226,8 @@ describe("the breaker", () => {
   test("turns away before anything is written or sent, while it is open", async () => {
     const { network, asked } = await failed();
     expect(await isOpen(network)).toBe(true);
-    expect(network.letsThrough()).toBe(0);
-    expect(await charge(network)).toMatchObject({ outcome: "unknown", isUnsent: true });
+    expect(network.isFailing()).toBe(true);
+    expect(await charge(network)).toBe("turned away");
     expect(asked()).toBe(10);
   });
 
@@ -222,10 +237,44 @@ describe("the breaker", () => {
       clock.nowMs = second * 1_000 - 1;
       await times(2, async () => charge(network));
       clock.nowMs = second * 1_000;
-      expect(network.letsThrough()).toBe(1);
       await times(3, async () => charge(network));
       expect(asked()).toBe(10 + second);
     }
+  });
+
+  test("lets those through first that settle, cancel or give back, in the order in which they came", async () => {
+    const { network, clock, asked } = await failed();
+    const order: string[] = [];
+    const settle = async (accountId: string) => {
+      await charge(network, { ...settling, accountId });
+      order.push(accountId);
+    };
+    const waiting = [settle("acct_1"), settle("acct_2")];
+    for (const second of [1, 2]) {
+      clock.nowMs = second * 1_000;
+      expect(await charge(network)).toBe("turned away");
+      await expect.poll(asked).toBe(10 + second);
+    }
+    await Promise.all(waiting);
+    expect(order).toEqual(["acct_1", "acct_2"]);
+    clock.nowMs = 3_000;
+    expect(await charge(network)).toEqual(unknown);
+  });
+
+  test("lets all through who wait, once one went well", async () => {
+    const { network, clock, asked } = await failed(() => declined);
+    const waiting = Array.from({ length: 5 }, async () => charge(network, settling));
+    clock.nowMs = 1_000;
+    expect(await Promise.all(waiting)).toEqual(waiting.map(() => declined));
+    expect(asked()).toBe(15);
+  });
+
+  test("turns away who waits too long for its turn", async () => {
+    const { network, heard } = open(async () => unknown, { failures: 1, waitMs: 1 });
+    await charge(network);
+    expect(await charge(network, settling)).toBe("turned away");
+    expect(heard.at(-1)).toBe("breaker_open");
+    expect(await isOpen(network)).toBe(true);
   });
 
   test("closes with the first that goes well, whatever its outcome", async () => {
@@ -233,7 +282,7 @@ describe("the breaker", () => {
     clock.nowMs = 1_000;
     expect(await charge(network)).toEqual(declined);
     expect(heard).toEqual(["closed", "charge pay_1 declined 0"]);
-    expect(network.letsThrough()).toBe(Infinity);
+    expect(network.isFailing()).toBe(false);
     await times(5, async () => charge(network));
     expect(asked()).toBe(16);
   });
@@ -241,16 +290,16 @@ describe("the breaker", () => {
   test("turns away those who were waiting for a place when it opened", async () => {
     const gate = Promise.withResolvers<void>();
     const fail = async () => gate.promise.then(() => unknown);
-    const { network, asked, heard, clock } = open(fail, { places: 1, failures: 1 });
+    const { network, asked, heard, clock } = open(fail, { slots: 1, failures: 1 });
     const [first, second] = [charge(network), charge(network)];
     await turned();
     gate.resolve();
     expect(await first).toEqual(unknown);
-    expect(await second).toMatchObject({ isUnsent: true });
+    expect(await second).toBe("turned away");
     expect(asked()).toBe(1);
     expect(heard).toEqual(["open", "charge pay_1 unknown 0", "breaker_open"]);
     clock.nowMs = 1_000;
-    using place = await network.admit();
+    using place = await network.admit(asking);
     expect(place).toBeDefined();
   });
 });
@@ -261,16 +310,23 @@ describe("with the usual limits", () => {
   );
   afterEach(() => void vi.useRealTimers());
 
-  test("64 ask at once, and the next waits 5 s for a place", async () => {
+  test("at most 64 ask at once, shared by purpose and account, and the next waits 5 s for a slot", async () => {
     const { network, asked, heard } = open(async () => new Promise(() => {}), "usual");
-    for (let i = 0; i < 64; i++) void charge(network);
+    const others = [settling, { accountId: "acct_2", purpose: "settlement" } as const];
+    const before: number[] = [];
+    for (const as of [asking, { ...asking, accountId: "acct_2" }, ...others]) {
+      for (let i = 0; i < 49; i++) void charge(network, as);
+      await vi.advanceTimersByTimeAsync(0);
+      before.push(asked());
+    }
+    expect(before).toEqual([49, 56, 63, 63]);
     const next = charge(network);
     await vi.advanceTimersByTimeAsync(4_999);
-    expect(asked()).toBe(64);
+    expect(asked()).toBe(63);
     expect(heard).toEqual([]);
     await vi.advanceTimersByTimeAsync(1);
-    expect(heard).toEqual(["no_place"]);
-    expect(await next).toMatchObject({ isUnsent: true });
+    expect(new Set(heard)).toEqual(new Set(["no_place"]));
+    expect(await next).toBe("turned away");
   });
 
   test("the breaker opens at the tenth failure, and lets one a second through", async () => {
@@ -280,7 +336,7 @@ describe("with the usual limits", () => {
     await times(3, async () => charge(network));
     expect(asked()).toBe(10);
     vi.advanceTimersByTime(999);
-    expect(network.letsThrough()).toBe(0);
+    expect(await isOpen(network)).toBe(true);
     vi.advanceTimersByTime(1);
     await times(3, async () => charge(network));
     expect(asked()).toBe(11);

@@ -157,3 +157,13 @@ test("a network that does not answer holds up neither test payments nor the end 
   expect(await statusOf("live", live.body)).toBe("pending");
   await close();
 });
+
+test("a look-up that is not answered holds up none of a charge that comes due later", async () => {
+  const adapter = await startSilentAdapter();
+  const network = { url: adapter.url, secret, timeoutMs: 3_600_000 };
+  const { post } = await open({ network, processingTimeMs: 1 });
+  for (const asked of [1, 2, 3]) {
+    await post("live", "", bodyWith({}));
+    await expect.poll(() => adapter.asked).toBe(asked);
+  }
+});

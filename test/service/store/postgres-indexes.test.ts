@@ -132,4 +132,25 @@ describe("the indexes of a table that is in use", () => {
     expect(applied.filter((done) => done.length > 0)).toHaveLength(1);
     expect(await deadlocks(client, [driver, ...migrators])).toBe(0);
   });
+
+  test("of tables that an earlier version made are made beside its writers, others with their tables", async () => {
+    const { driver } = await withoutIndexes();
+    const made: string[] = [];
+    const noting: Driver = {
+      ...driver,
+      makeIndex: async (sql) => {
+        made.push(/EXISTS (\w+)/.exec(sql)?.[1] ?? "");
+        return (await driver.makeIndex?.(sql)) ?? false;
+      },
+    };
+    await migrate(noting, newAccount());
+    expect(made).toEqual(indexes);
+    for (const sql of [
+      "DROP INDEX charges_by_account_and_due",
+      "DELETE FROM schema_migrations WHERE version = 12",
+    ])
+      await driver.write(() => query(sql, []));
+    await migrate(noting, newAccount());
+    expect(made).toEqual([...indexes, "charges_by_account_and_due"]);
+  });
 });

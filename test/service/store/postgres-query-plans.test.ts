@@ -37,7 +37,7 @@ beforeAll(async () => {
     SELECT account_id, livemode, id, 'f', 201, '{}', created FROM payments`);
   await client.query(`
     INSERT INTO charges
-    SELECT account_id, livemode, id, 'stripe', 'charge', NULL, created, created, 0, created FROM payments`);
+    SELECT 'acct_' || created % 100, livemode, id, 'stripe', 'charge', NULL, created, created, 0, created FROM payments`);
   await client.query(`
     INSERT INTO hosted_pages
     SELECT account_id, livemode, id, id, NULL, created, created, 0, 0 FROM payments`);
@@ -251,7 +251,11 @@ test.each([
 describe("of 20,000 that are due, ten are found by the order in which they are due, and by their keys", () => {
   test.each([
     ["settlements", "settlements_by_due", async () => store.takeDuePayments(due)],
-    ["charges", "charges_by_due", async () => store.takeDueCharges({ ...due, network: "stripe" })],
+    [
+      "charges",
+      "charges_by_account_and_due",
+      async () => store.takeDueCharges({ ...due, network: "stripe", accountId: "acct_1" }),
+    ],
     ["hosted_pages", "hosted_pages_by_open_until", async () => store.takeExpiredPages(due)],
     [
       "idempotency_records",

@@ -77,7 +77,7 @@ const plans: [name: string, ask: (store: Store) => Promise<unknown>, plan: strin
   ["whether a payment is due", async (s) => peekDue(s, atMs, 10), [byDue]],
   [
     "whether a charge is due",
-    async (s) => s.takeDueCharges({ nowMs: atMs, untilMs: atMs + 1, limit: 10, network }),
+    async (s) => s.accountsWithDueCharges({ nowMs: atMs, network }, ""),
     [chargesByDue],
   ],
   [
@@ -184,7 +184,7 @@ test("while nothing but charges of another network is due, none is put off", asy
   const charge = storedCharge({ network: "stripe" });
   await store.createPayment(() => writeOf(paymentIn("pending", atMs), { charge }));
   asked.length = 0;
-  await store.takeDueCharges({ nowMs: atMs, untilMs: atMs + 1, limit: 10, network });
+  await store.accountsWithDueCharges({ nowMs: atMs, network }, "");
   expect(asked).toHaveLength(1);
 });
 
@@ -258,7 +258,9 @@ async function askAll(store: Store): Promise<void> {
   await store.createPayment(() => writeOf(paymentIn("pending", atMs), { key: "k" }));
   expect(await peekDue(store, atMs, 10)).toHaveLength(1);
   const due = { nowMs: atMs, untilMs: atMs, limit: 10 };
-  expect(await store.takeDueCharges({ ...due, network })).toHaveLength(1);
+  const { accountId } = scope;
+  expect((await store.accountsWithDueCharges({ nowMs: atMs, network }, "")).found).toEqual([]);
+  expect(await store.takeDueCharges({ ...due, network, accountId })).toHaveLength(1);
   await store.transition(moveOf(payment, "succeeded", { key: "l" }));
   const event = eventOf();
   for (const [, ask] of plans) await ask(store);

@@ -37,13 +37,13 @@ test("every statement that a store sends names its account, in a form that holds
   await again.claimPage(scope, "pay_1", { nowMs: atMs, untilMs: atMs + 1 });
   const partLost = await openObserved(database, losingEveryOtherRead);
   await partLost.takeDuePayments({ nowMs: atMs, untilMs: atMs + 1, limit: 1 });
-  await partLost.takeDueCharges({ nowMs: atMs, untilMs: atMs + 1, limit: 1, network });
   await partLost.takeExpiredPages({ nowMs: atMs, untilMs: atMs + 1, limit: 1 });
   const lookedFor = partLost.findPage(`${tokenPrefix(scope.accountId)}1`);
   await expect(lookedFor).rejects.toThrow(PartLost);
   const lostLater = await openObserved(database, losingEveryOtherRead);
   await expect(lostLater.backlog(atMs)).rejects.toThrow(PartLost);
   await lostLater.dueEndpoints(atMs, "");
+  await lostLater.accountsWithDueCharges({ nowMs: atMs, network }, "");
   await Promise.all([store, again, partLost, lostLater].map(async (each) => each.close()));
   expect(asked).toEqual(new Set(Object.keys(store)));
   const faults = [...sent].map(async (sql) => ({ sql, faults: await faultsOf(sql) }));

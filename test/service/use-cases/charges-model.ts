@@ -134,10 +134,10 @@ function makeWorld(store: Store, scope: Scope, nextFault: () => Fault, scheduler
       refund: inTurn(network.refund.bind(network)),
     };
     const attached: GuardedNetwork = {
-      ...asked,
+      countryOf: (of) => network.countryOf(of),
       name: networkName,
       isLocal: false,
-      letsThrough: () => Infinity,
+      isFailing: () => false,
       admit: async () => ({ network: asked, [Symbol.dispose]: () => {} }),
     };
     const service = createService({
@@ -151,7 +151,17 @@ function makeWorld(store: Store, scope: Scope, nextFault: () => Fault, scheduler
       webhooks: { schedule: webhookSchedule, eventRetentionMs: 60_000, allowsPrivate: true },
       patience: { keyMs: 0, refundMs: 0 },
     });
-    return { networkName, service, life, under: new Set<symbol>() };
+    const settler = service.createChargeSettler({
+      wake: () => {},
+      broken: (error) => {
+        if (!isAnswer(error)) problems.push(error);
+      },
+    });
+    const settleCharges = async () => {
+      await settler.settle();
+      await settler.idle();
+    };
+    return { networkName, service, settleCharges, life, under: new Set<symbol>() };
   }
   const replicas = attachedTo.map(startReplica);
   const replicaAt = (at: number) => replicas[at] ?? fault("no replica", at);
@@ -226,8 +236,8 @@ function makeWorld(store: Store, scope: Scope, nextFault: () => Fault, scheduler
         });
         return;
       case "settle":
-        void beginIn(at, async ({ settlePayments, settleCharges }) => {
-          await Promise.all([settlePayments(), settleCharges()]);
+        void beginIn(at, async ({ settlePayments }) => {
+          await Promise.all([settlePayments(), replicaAt(at).settleCharges()]);
         });
         return;
       case "kill": {
@@ -268,8 +278,10 @@ function makeWorld(store: Store, scope: Scope, nextFault: () => Fault, scheduler
     const last = [...booksOf.keys()].map(startReplica);
     for (let round = 0; round < 8; round++) {
       nowMs += 2 * 60 * 60 * 1_000;
-      for (const { service } of last)
-        while ((await service.settlePayments()) + (await service.settleCharges()) > 0);
+      for (const { service, settleCharges } of last) {
+        while ((await service.settlePayments()) > 0);
+        await settleCharges();
+      }
     }
   }
 

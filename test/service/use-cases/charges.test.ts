@@ -27,7 +27,8 @@ async function open(options: Parameters<typeof openTestService>[0] = {}, fake = 
     /** So much later what is due is asked for. */
     settleIn: async (ms: number) => {
       time.nowMs += ms;
-      while ((await service.settlePayments()) + (await service.settleCharges()) > 0);
+      while ((await service.settlePayments()) > 0);
+      await opened.settleCharges();
     },
   };
 }
@@ -96,10 +97,10 @@ test("a request whose charge somebody else has settled is held no more", async (
 });
 
 test("a request whose charge was given up meanwhile is not told that it was made", async () => {
-  const { pay, scope, fake, service, time, settleIn, find } = await open();
+  const { pay, scope, fake, time, settleCharges, settleIn, find } = await open();
   fake.steps.charge.push(async (decide) => {
     time.nowMs += 30_001; // another process, whose clock is ahead, finds that nothing got there
-    await service.settleCharges();
+    await settleCharges();
     return decide();
   });
   const { id, status } = await pay(scope, bodyWith(), request);
@@ -160,7 +161,7 @@ test.each([
 );
 
 test("a network that does not answer is asked at growing distances, up to an hour", async () => {
-  const { pay, scope, fake, chargeOf, time, service } = await open();
+  const { pay, scope, fake, chargeOf, time, settleCharges } = await open();
   fake.steps.charge.push(unreached);
   fake.steps.lookUp.push(...Array.from({ length: 20 }, () => unreached));
   const { id } = await pay(scope);
@@ -169,7 +170,7 @@ test("a network that does not answer is asked at growing distances, up to an hou
     const pauseMs = ((await chargeOf(id))?.dueAtMs ?? 0) - time.nowMs;
     pauses.push(pauseMs / 1_000);
     time.nowMs += pauseMs;
-    await service.settleCharges();
+    await settleCharges();
   }
   expect(pauses).toEqual([1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 3600, 3600]);
 });
@@ -191,20 +192,23 @@ test("while an outcome cannot be written, who tries again is not charged twice, 
   expect(away.fake.taken().toSorted()).toEqual([id, again.id].toSorted());
 });
 
-test("while the network fails, what is due is left to be, but for as many as are let through", async () => {
-  const { pay, scope, fake, store, service, time } = await open();
+test("while the network fails, what is due is left to be, but for the one that is let through", async () => {
+  const { pay, scope, fake, store, settler, time } = await open();
   fake.steps.charge.push(unreached, unreached, unreached);
   for (let made = 0; made < 3; made++) await pay(scope);
   time.nowMs += 1_000;
-  fake.letsThrough = 0;
-  expect(await service.settleCharges()).toBe(0);
-  fake.letsThrough = 1;
-  expect(await service.settleCharges()).toBe(1);
+  fake.isFailing = true;
+  for (const isFull of [true, false]) {
+    fake.isFull = isFull;
+    await settler.settle();
+    await settler.idle();
+  }
   const due = {
     nowMs: time.nowMs,
     untilMs: time.nowMs + 30_000,
     limit: 32,
     network: fake.network.name,
+    accountId: scope.accountId,
   };
   const left = await store.takeDueCharges(due);
   expect(left.map(({ charge }) => charge.wanted).toSorted()).toEqual([
@@ -213,6 +217,75 @@ test("while the network fails, what is due is left to be, but for as many as are
     "charge",
   ]);
   expect(fake.asked.map(([what]) => what)).toEqual(["charge", "charge", "charge", "lookUp"]);
+});
+
+test("while the network fails, accounts take turns at what is let through", async () => {
+  const { pay, scope, fake, service, settler, time } = await open();
+  const { id: accountId } = await service.createAccount({ name: "Books" });
+  for (const of of [scope, { ...scope, accountId }]) {
+    fake.steps.charge.push(unreached, unreached);
+    for (let made = 0; made < 2; made++) await pay(of);
+  }
+  fake.steps.lookUp.push(...Array.from({ length: 4 }, () => unreached));
+  time.nowMs += 1_000;
+  fake.isFailing = true;
+  for (let turn = 0; turn < 4; turn++) {
+    await settler.settle();
+    await settler.idle();
+  }
+  const askedOf = fake.asked.slice(4).map(([, charge]) => charge.accountId);
+  expect(askedOf[0]).not.toBe(askedOf[1]);
+  expect(askedOf.slice(2)).toEqual(askedOf.slice(0, 2));
+});
+
+test("charges, refunds and what is settled ask for slots of their account, and for what they are", async () => {
+  const opened = await open();
+  const { pay, scope, fake, service, settleIn } = opened;
+  const { accountId } = scope;
+  const seen: unknown[] = [];
+  const see = <Decision>(decide: () => Decision): Decision => (
+    seen.push(...fake.admitted),
+    decide()
+  );
+  fake.steps.charge.push(see, see, unreached);
+  fake.steps.refund.push(see);
+  fake.steps.lookUp.push(see);
+  const { id } = await pay(scope);
+  const { token } = await openPage(opened, scope);
+  await service.payPage(token, typedVisa);
+  await service.refundPayment(scope, id);
+  await pay(scope);
+  await settleIn(1_000);
+  expect(seen).toEqual(
+    ["charge", "charge", "settlement", "settlement"].map((purpose) => ({ accountId, purpose })),
+  );
+  expect(fake.admitted).toEqual([]);
+});
+
+test("one charge that is not answered holds up no other, and one account with many of them no other account", async () => {
+  const { pay, scope, fake, service, settler, time } = await open();
+  const { id: accountId } = await service.createAccount({ name: "Books" });
+  const hung = Promise.withResolvers<void>();
+  const make = async (of: typeof scope, count: number) => {
+    fake.steps.charge.push(...Array.from({ length: count }, () => lost));
+    for (let made = 0; made < count; made++) await pay(of);
+  };
+  await make(scope, 3);
+  fake.steps.lookUp.push(...Array.from({ length: 3 }, () => late(hung.promise)));
+  time.nowMs += 1_000;
+  await settler.settle();
+  const lookedUp = () => fake.asked.filter(([what]) => what === "lookUp").length;
+  await expect.poll(lookedUp).toBe(3);
+  for (const of of [scope, { ...scope, accountId }]) {
+    const before = lookedUp();
+    await make(of, 2);
+    time.nowMs += 1_000;
+    await settler.settle();
+    await expect.poll(lookedUp).toBe(before + 2);
+  }
+  hung.resolve();
+  await settler.idle();
+  expect(await service.settlementBacklog()).toMatchObject({ undecided: 0 });
 });
 
 test("what a network is processing is asked about when it says", async () => {
@@ -300,7 +373,7 @@ test("a refund that waits for its outcome keeps no place of those who ask the ne
   fake.steps.refund.push((decide) => decide(processing));
   const refunds = [1, 2].map(async () => service.refundPayment(scope, id));
   await expect.poll(async () => (await chargeOf(id))?.dueAtMs).toBe(time.nowMs + 60_000);
-  await expect.poll(() => fake.admitted).toBe(0);
+  await expect.poll(() => fake.admitted).toEqual([]);
   await settleIn(60_000);
   for (const { status } of await Promise.all(refunds)) expect(status).toBe(200);
 });
@@ -348,9 +421,9 @@ test.each([
     fake.steps[operation].push(late(answered.promise));
     short.networkMs = 0;
     const first = await ask(waiting, paid.id);
-    expect(fake.admitted).toBe(1);
+    expect(fake.admitted).toHaveLength(1);
     answered.resolve();
-    await expect.poll(() => fake.admitted).toBe(0);
+    await expect.poll(() => fake.admitted).toEqual([]);
     const id = fake.asked.at(-1)?.[1].id ?? "";
     expect((await find(id)).status).toBe(operation === "refund" ? "refunded" : "succeeded");
     expect([first, await ask(waiting, paid.id)]).toEqual(told);
@@ -460,7 +533,7 @@ test("a service without the network leaves its charges to one that has it", asyn
   const { id } = await there.pay(there.scope);
   const here = await openTestService({ store });
   here.time.nowMs += 60_000;
-  await here.service.settleCharges();
+  await here.settleCharges();
   expect((await there.find(id)).status).toBe("pending");
 });
 

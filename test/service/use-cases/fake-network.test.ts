@@ -12,11 +12,11 @@ import {
 } from "./fake-network.ts";
 
 describe("the network that stands in for one that moves money", () => {
-  decidesAsPromised(() => fakeNetwork().network);
-  keepsBooksAsPromised(() => fakeNetwork().network);
+  decidesAsPromised(() => fakeNetwork().admittedTo);
+  keepsBooksAsPromised(() => fakeNetwork().admittedTo);
 
   test("does what its answer is lost of, and nothing where it was not reached", async () => {
-    const { network, steps, taken } = fakeNetwork();
+    const { admittedTo: network, steps, taken } = fakeNetwork();
     steps.charge.push(unreached, lost);
     const charge = chargeWith();
     expect(await network.charge(charge, cardWith())).toEqual(unknown);
@@ -26,7 +26,7 @@ describe("the network that stands in for one that moves money", () => {
   });
 
   test("has done already what its answer is late of", async () => {
-    const { network, steps, taken } = fakeNetwork();
+    const { admittedTo: network, steps, taken } = fakeNetwork();
     const gate = Promise.withResolvers<void>();
     steps.charge.push(late(gate.promise));
     const charge = chargeWith();
@@ -37,7 +37,7 @@ describe("the network that stands in for one that moves money", () => {
   });
 
   test("comes to what a test says, as long as its books leave that open", async () => {
-    const { network, steps, taken } = fakeNetwork();
+    const { admittedTo: network, steps, taken } = fakeNetwork();
     const charge = chargeWith();
     steps.charge.push((decide) => decide(processing));
     steps.lookUp.push(

@@ -1,7 +1,9 @@
 import type { CardInput } from "../../../src/contract/payment.ts";
 import { testCards } from "../../../src/contract/test-cards.ts";
 import type {
+  Asking,
   CancelOutcome,
+  CardNetwork,
   Charge,
   ChargeOutcome,
   GuardedNetwork,
@@ -63,15 +65,7 @@ export function fakeNetwork(name = "https://adapter.test") {
   const asked: [operation: Operation, charge: Charge, card?: CardInput][] = [];
   const steps: { [O in Operation]: Step<O>[] } = { charge: [], lookUp: [], cancel: [], refund: [] };
 
-  const network: GuardedNetwork = {
-    name,
-    isLocal: false,
-    admit: async () => {
-      if (fake.isFull) return undefined;
-      fake.admitted++;
-      return { network, [Symbol.dispose]: () => void fake.admitted-- };
-    },
-    letsThrough: () => fake.letsThrough,
+  const admitted: CardNetwork = {
     countryOf: () => "DE",
     charge: async (charge, card) => {
       asked.push(["charge", charge, card]);
@@ -108,6 +102,19 @@ export function fakeNetwork(name = "https://adapter.test") {
     },
   };
 
+  const network: GuardedNetwork = {
+    name,
+    isLocal: false,
+    admit: async (asking) => {
+      if (fake.isFull) return undefined;
+      fake.admitted.push(asking);
+      const leave = () => fake.admitted.splice(fake.admitted.indexOf(asking), 1);
+      return { network: admitted, [Symbol.dispose]: leave };
+    },
+    isFailing: () => fake.isFailing,
+    countryOf: (card) => admitted.countryOf(card),
+  };
+
   async function next<O extends Operation>(
     operation: O,
     decide: (as?: Decisions[O]) => Decisions[O],
@@ -119,15 +126,17 @@ export function fakeNetwork(name = "https://adapter.test") {
   const fake = {
     network,
     networkOf: () => network,
+    /** The network as those who were admitted ask it. */
+    admittedTo: admitted,
     /** All that it was asked, in order. */
     asked,
     steps,
     /** Whether nobody is admitted. */
     isFull: false,
-    /** How many would be let through. */
-    letsThrough: Infinity,
-    /** How many keep a place. */
-    admitted: 0,
+    /** Whether it lets one a second through. */
+    isFailing: false,
+    /** Who has a slot. */
+    admitted: [] as Asking[],
     /** The ids of the charges whose money it has, and has not given back. */
     taken: () =>
       [...books]

@@ -27,6 +27,13 @@ export async function openTestService(adapters: Partial<Adapters> = {}) {
   const store = adapters.store ?? (await openNewStore());
   const testMode = testNetwork({ processingTimeMs });
   const simulator = simulatorNetwork({ processingTimeMs });
+  let taken = 0;
+  const takeDueCharges = store.takeDueCharges.bind(store);
+  store.takeDueCharges = async (due) => {
+    const charges = await takeDueCharges(due);
+    taken += charges.length;
+    return charges;
+  };
   const service = createService({
     networkOf: ({ livemode }) => (livemode ? simulator : testMode),
     simulator,
@@ -45,6 +52,11 @@ export async function openTestService(adapters: Partial<Adapters> = {}) {
     store,
   });
   const accountId = (await store.listAccounts())[0]?.id ?? "";
+  const broken: unknown[] = [];
+  const settler = service.createChargeSettler({
+    wake: () => {},
+    broken: (error) => broken.push(error),
+  });
   return {
     service,
     store,
@@ -54,6 +66,16 @@ export async function openTestService(adapters: Partial<Adapters> = {}) {
     /** Creates a payment and answers it as the API shows it. */
     pay: async (scope: Scope, body = bodyWith(), request?: IdempotentRequest) =>
       JSON.parse((await service.createPayment(scope, body, request)).body) as Payment,
+    settler,
+    /** Settles charges until none is due. */
+    settleCharges: async () => {
+      do {
+        taken = 0;
+        await settler.settle();
+        await settler.idle();
+        if (broken.length > 0) throw broken[0];
+      } while (taken > 0);
+    },
     /** Lets the processing time pass, and settles what is due then. */
     settle: async () => {
       time.nowMs += processingTimeMs;

@@ -127,7 +127,7 @@ describe("the card network", () => {
       const found = await other.store.findPayment(...asked);
       looked += 1;
       other.time.nowMs += 1_000;
-      if (looked === 2) await other.service.settleCharges(); // after the request has asked the network in vain
+      if (looked === 2) await other.settleCharges(); // after the request has asked the network in vain
       return found;
     };
     const store = { ...other.store, findPayment };

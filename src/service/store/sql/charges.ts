@@ -118,11 +118,16 @@ export function giveUpCharge(scope: Scope, paymentId: string): Statement<boolean
   );
 }
 
-/** Whether any charge of a network is due: what is asked most often, and needs no transaction. */
-export function isAnyChargeDue({ nowMs, network }: ChargesDue): Statement<boolean> {
+/** Whether any charge of a network is due, of one account or of all: what is asked most often, and needs no transaction. */
+export function isAnyChargeDue({
+  nowMs,
+  network,
+  accountId,
+}: Pick<ChargesDue, "nowMs" | "network"> & { accountId?: string }): Statement<boolean> {
+  const isOwn = accountId === undefined ? "" : "AND account_id = $3";
   return exists(
-    "SELECT payment_id FROM charges WHERE due_at_ms <= $1 AND network = $2 ORDER BY due_at_ms LIMIT 1",
-    [nowMs, network],
+    `SELECT payment_id FROM charges WHERE due_at_ms <= $1 AND network = $2 ${isOwn} ORDER BY due_at_ms LIMIT 1`,
+    [nowMs, network, ...(accountId === undefined ? [] : [accountId])],
   );
 }
 
@@ -155,8 +160,8 @@ export function selectElsewhere(network: string): Statement<ChargesElsewhere> {
 
 const dueCharges = { table: "charges", due: "due_at_ms", lease: "due_at_ms", columns };
 
-/** Puts off a network's charges that are due, of one account or of all, and answers what they were. */
-export function takeDueCharges(due: ChargesDue, accountId?: string): Statement<DueCharge[]> {
+/** Puts off an account's charges of a network that are due, and answers what they were. */
+export function takeDueCharges({ accountId, ...due }: ChargesDue): Statement<DueCharge[]> {
   const ofNetwork = { sql: "AND network = $3", params: [due.network] };
   return takeRows(
     dueCharges,

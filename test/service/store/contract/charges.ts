@@ -9,9 +9,11 @@ import {
   type ProcessingPayment,
 } from "../../../../src/service/domain/payment.ts";
 import type { Scope } from "../../../../src/service/use-cases/kept-answers.ts";
+import type { NextAccounts } from "../../../../src/service/use-cases/event-store.ts";
 import type { ChargeMove, StoredCharge } from "../../../../src/service/use-cases/payment-store.ts";
 import type { Store } from "../../../../src/service/use-cases/ports.ts";
 import { card, paymentIn } from "../../domain/payment-in.ts";
+import { addAccounts } from "../new-account.ts";
 import type { OpenStores } from "./open-stores.ts";
 import { readPayment } from "./read.ts";
 import {
@@ -78,8 +80,12 @@ export const toPaid = (payment: PendingPayment): ChargeMove => ({
   payment: { next: paid(payment), from: "pending", event: eventOf() },
 });
 
-const take = async (store: Store, nowMs: number, limit = 10, of = network) =>
-  store.takeDueCharges({ nowMs, untilMs: nowMs + 10, limit, network: of });
+const take = async (
+  store: Store,
+  nowMs: number,
+  limit = 10,
+  { of = network, accountId = scope.accountId } = {},
+) => store.takeDueCharges({ nowMs, untilMs: nowMs + 10, limit, network: of, accountId });
 
 export function chargesContract(stores: OpenStores): void {
   describe("a charge", () => {
@@ -296,16 +302,43 @@ export function chargesContract(stores: OpenStores): void {
       expect(await take(store, atMs + 1)).toEqual([{ scope, payment, charge }]);
     });
 
-    test("is given of any account and mode, those first that have waited longest, up to a limit", async () => {
+    test("is given of an account's modes, those first that have waited longest, up to a limit", async () => {
       const store = await (await stores()).open();
-      await addCharge(store, { dueAtMs: atMs + 3 }, { of: otherAccount });
+      await addCharge(store, { dueAtMs: atMs }, { of: otherAccount });
+      await addCharge(store, { dueAtMs: atMs + 3 });
       await addCharge(store, { dueAtMs: atMs + 1, wanted: "cancel" }, { of: liveScope });
       await addCharge(store, { dueAtMs: atMs + 2, wanted: "refund" });
-      const given: Scope[] = [];
+      const given: (string | undefined)[] = [];
       for (let times = 0; times < 3; times++)
-        given.push(...(await take(store, atMs + 3, 1)).map((due) => due.scope));
-      expect(given).toEqual([liveScope, scope, otherAccount]);
+        given.push(...(await take(store, atMs + 3, 1)).map(({ charge }) => charge.wanted));
+      expect(given).toEqual(["cancel", "refund", "charge"]);
       expect(await take(store, atMs + 3)).toEqual([]);
+      const { accountId } = otherAccount;
+      expect(await take(store, atMs + 3, 10, { accountId })).toMatchObject([
+        { scope: otherAccount },
+      ]);
+    });
+
+    test("names its account to those who ask for its network, a hundred accounts at a time", async () => {
+      const store = await (await stores()).open();
+      const accounts = Array.from({ length: 201 }, (_, i) => `acct_due_${1_000 + i}`);
+      await addAccounts(store, accounts);
+      const due = { nowMs: atMs, network };
+      expect(await store.accountsWithDueCharges(due, "")).toEqual({ found: [], next: undefined });
+      for (const accountId of accounts.slice(1, -1))
+        await addCharge(store, {}, { of: { accountId, livemode: true } });
+      const [of = "", later = ""] = [accounts.at(0), accounts.at(-1)];
+      await addCharge(store, { network: "stripe" }, { of: { accountId: of, livemode: true } });
+      await addCharge(store, { dueAtMs: atMs + 1 }, { of: { accountId: later, livemode: true } });
+      const found: string[][] = [];
+      let after: string | undefined = "";
+      while (after !== undefined) {
+        const page: NextAccounts<string> = await store.accountsWithDueCharges(due, after);
+        found.push(page.found);
+        after = page.next;
+      }
+      for (const together of found) expect(together.length).toBeLessThanOrEqual(100);
+      expect(found.flat().toSorted()).toEqual(accounts.slice(1, -1));
     });
 
     test("is given to one of several processes, and to another when that has not moved it", async () => {
@@ -327,7 +360,7 @@ export function chargesContract(stores: OpenStores): void {
       const { id } = await addCharge(store, { dueAtMs: atMs + 1 });
       expect((await take(store, atMs + 1, 1)).map(({ payment }) => payment.id)).toEqual([id]);
       expect(await take(store, atMs + 1)).toEqual([]);
-      const [first, ...others] = await take(store, atMs + 1, 10, "stripe");
+      const [first, ...others] = await take(store, atMs + 1, 10, { of: "stripe" });
       expect(first?.charge.network).toBe("stripe");
       expect(others).toHaveLength(2);
     });
