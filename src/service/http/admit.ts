@@ -33,14 +33,14 @@ const single = new Map(
 
 /**
  * What comes before a request's body is read, in this order: no header repeated, authentication,
- * the key's limit, the route, the other headers. So a bad key never learns whether a path or an id
+ * what the key and its account may send, the route, the other headers. So a bad key never learns whether a path or an id
  * exists.
  */
 export async function admit(
   service: Service,
   request: FastifyRequest,
   reply: FastifyReply,
-  limit?: Guard,
+  guards: readonly Guard[] = [],
 ): Promise<void> {
   if (!isApiPath(request.url)) return;
   refuseRepeatedHeaders(request);
@@ -49,7 +49,7 @@ export async function admit(
   if (request.principal.scope.livemode && !service.movesMoney) {
     reply.header(networkHeader, simulatorName);
   }
-  if (limit) await limit(request, reply);
+  for (const guard of guards) await guard(request, reply);
   if (request.is404) return;
   checkVersion(request, reply);
   checkIdempotencyKey(request);
@@ -81,7 +81,7 @@ export function checkHost({ raw, headers }: FastifyRequest): void {
 }
 
 /** Everything under /v1 needs a key, whether it exists or not. */
-function isApiPath(url: string): boolean {
+export function isApiPath(url: string): boolean {
   return /^\/v1(?:\/|$)/.test(pathOf(url));
 }
 

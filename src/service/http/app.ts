@@ -9,6 +9,7 @@ import { admit, checkHost, type Guard, type GuardSetup } from "./admit.ts";
 import { type Log, maskedError } from "./log.ts";
 import { serverInTurn } from "./server-in-turn.ts";
 import { endpoints, noSuchRoute, operationsEndpoints, type Endpoint } from "./no-such-route.ts";
+import type { Shedding } from "./overload.ts";
 import type { Pages } from "./pages.ts";
 import { tellWhenOver, type RequestObserver } from "./request-log.ts";
 import { apiRoutes } from "./routes/api.ts";
@@ -34,7 +35,7 @@ export type AppOptions = {
   /** Told of every request when it is over. */
   observe?: RequestObserver;
   /** Refuses what there is no room for. */
-  shed?: GuardSetup;
+  shed?: Shedding;
   /** Refuses what a key may not send yet. */
   limitRate?: GuardSetup;
   timeLimits?: Partial<TimeLimits>;
@@ -60,7 +61,7 @@ export function createApp(service: Service, options: AppOptions): FastifyInstanc
   const { operations, dashboard, publicUrl = () => "" } = options;
   return guarded(options, {
     endpoints: operations ? [...endpoints, ...operationsEndpoints] : endpoints,
-    admit: (request, reply, limit) => admit(service, request, reply, limit),
+    admit: (request, reply, guards) => admit(service, request, reply, guards),
     pages: [payPages(service, publicUrl), ...(dashboard ? [dashboard] : [])],
     register: (app) => {
       void app.register(async (api) => {
@@ -89,8 +90,8 @@ export function createOperationsApp(
 /** What stands behind the guards that every request passes. */
 type Guarded = {
   endpoints: readonly Endpoint[];
-  /** Learns who makes a request; `limit` is what that key may send. */
-  admit: (request: FastifyRequest, reply: FastifyReply, limit?: Guard) => Promise<void>;
+  /** Learns who makes a request, whom `guards` then let pass. */
+  admit: (request: FastifyRequest, reply: FastifyReply, guards: Guard[]) => Promise<void>;
   pages: readonly Pages[];
   register: (app: FastifyInstance) => void;
 };
@@ -104,7 +105,7 @@ function guarded(
   const pagesAt = (url: string) => pages.find(({ has }) => has(url));
   // Set up by the app, and asked for every request.
   let shed: Guard | undefined;
-  let limitRate: Guard | undefined;
+  let guardsOfKnown: Guard[] = [];
 
   const app = Fastify({
     bodyLimit: bodyLimitBytes,
@@ -133,7 +134,7 @@ function guarded(
     const shedding = shed?.(request, reply);
     if (shedding) await shedding;
     checkHost(request);
-    await admitted(request, reply, limitRate);
+    await admitted(request, reply, guardsOfKnown);
   }
 
   function fail(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
@@ -153,8 +154,9 @@ function guarded(
     void reply.code(status).headers(headers).send(body);
   }
 
-  shed = guards.shed?.(app);
-  limitRate = guards.limitRate?.(app);
+  const shedding = guards.shed?.(app);
+  shed = shedding?.first;
+  guardsOfKnown = [guards.limitRate?.(app), shedding?.known].filter((guard) => guard !== undefined);
   app.decorateRequest("principal");
   app.decorateRequest("logged");
   app.addHook("onRequest", async (request, reply) => {

@@ -1,5 +1,6 @@
 import type { ServerResponse } from "node:http";
 import { maxPageBytes } from "../../contract/page-limits.ts";
+import { isWithinShare } from "../../runtime/fair-shares.ts";
 
 const MiB = 1024 * 1024;
 /** How long whoever needs room waits for it, and how many may. */
@@ -13,17 +14,19 @@ const shareOfBodies = 0.5;
 /** For how many turns of the event loop new connections come before those who wait. */
 const maxTurnsGivenUp = 100;
 
-type Waiting = { bytes: number; settle: (hasRoom: boolean) => void };
+type Waiting = { owner: string; bytes: number; settle: (hasRoom: boolean) => void };
 export type ByteRoom = ReturnType<typeof byteRoom>;
 
 /**
- * Room for what requests bring and what they are answered, in bytes. What may turn out large waits for
- * room, whoever needs the least first, and lets new connections pass: the event loop accepts one a turn, and
- * a turn in which pages are made is a long one. So those who ask for the most never keep everybody else
- * out. `isAccepting`: whether there was a new connection since this was last asked.
+ * Room for what requests bring and what they are answered, in bytes, shared by their owners: an account leaves a
+ * quarter to others. What may turn out large waits for room, whose owner holds the least with it first, and lets new
+ * connections pass: the event loop accepts one a turn, and a turn in which pages are made is a long one. So those who
+ * ask for the most never keep everybody else out. `isAccepting`: whether there was a new connection since this was
+ * last asked.
  */
 export function byteRoom(limit: number, isAccepting: () => boolean) {
-  const waiting: Waiting[] = []; // the least first
+  const waiting = new Set<Waiting>();
+  const held = new Map<string, number>();
   let turnsGivenUp = 0;
   let taken = 0;
   let coming = 0;
@@ -32,13 +35,56 @@ export function byteRoom(limit: number, isAccepting: () => boolean) {
     return taken + coming + bytes <= limit * shareFor(bytes);
   }
 
-  function mayCome(bytes: number): boolean {
-    return coming + bytes <= maxComingBytes * shareFor(bytes) && hasRoomFor(bytes);
+  const heldBy = (owner: string) => held.get(owner) ?? 0;
+
+  function hold(owner: string, bytes: number): void {
+    if (heldBy(owner) + bytes === 0) held.delete(owner);
+    else held.set(owner, heldBy(owner) + bytes);
+  }
+
+  /** Whether an owner may take more of what is left of a share of the room. */
+  function isOwn(owner: string, share: number): boolean {
+    return isWithinShare(heldBy(owner), limit * share - taken - coming);
+  }
+
+  function mayCome({ owner, bytes }: Pick<Waiting, "owner" | "bytes">): boolean {
+    const share = shareFor(bytes);
+    return coming + bytes <= maxComingBytes * share && hasRoomFor(bytes) && isOwn(owner, share);
+  }
+
+  function come({ owner, bytes }: Pick<Waiting, "owner" | "bytes">): void {
+    coming += bytes;
+    hold(owner, bytes);
+  }
+
+  /** The one that may come whose owner holds the least with it; of equals the first. */
+  function nextWaiting(): Waiting | undefined {
+    let next: Waiting | undefined;
+    for (const entry of waiting) {
+      if (next && need(entry) >= need(next)) continue;
+      if (mayCome(entry)) next = entry;
+    }
+    return next;
+  }
+
+  function need({ owner, bytes }: Pick<Waiting, "owner" | "bytes">): number {
+    return heldBy(owner) + bytes;
+  }
+
+  /** The largest of the owner for whom the most waits. */
+  function lastWaiting(): Waiting | undefined {
+    const sums = new Map<string, number>();
+    for (const { owner, bytes } of waiting) sums.set(owner, (sums.get(owner) ?? 0) + bytes);
+    let last: Waiting | undefined;
+    for (const entry of waiting) {
+      const [sum = 0, most = 0] = [sums.get(entry.owner), last && sums.get(last.owner)];
+      if (!last || sum > most || (sum === most && entry.bytes > last.bytes)) last = entry;
+    }
+    return last;
   }
 
   function admitWaiting(): void {
-    if (turnsGivenUp > 0 || !waiting[0] || !mayCome(waiting[0].bytes)) return;
-    letOthersPass();
+    if (turnsGivenUp === 0 && nextWaiting()) letOthersPass();
   }
 
   function letOthersPass(): void {
@@ -48,26 +94,28 @@ export function byteRoom(limit: number, isAccepting: () => boolean) {
       return;
     }
     turnsGivenUp = 0;
-    for (let [first] = waiting; first && mayCome(first.bytes); [first] = waiting) {
-      coming += first.bytes;
-      first.settle(true);
+    for (let next = nextWaiting(); next; next = nextWaiting()) {
+      come(next);
+      next.settle(true);
     }
   }
 
   return {
     hasRoomFor,
     /** Bodies have half of the room: whoever announces many and sends nothing takes it from no answer. */
-    hasRoomForBody: (bytes: number): boolean => taken + coming + bytes <= limit * shareOfBodies,
+    hasRoomForBody: (bytes: number, owner: string): boolean =>
+      taken + coming + bytes <= limit * shareOfBodies && isOwn(owner, shareOfBodies),
     /** Takes room, or gives it back where `bytes` is negative. */
-    change: (bytes: number): void => {
+    change: (bytes: number, owner: string): void => {
       taken += bytes;
+      hold(owner, bytes);
       admitWaiting();
     },
     /** Keeps room as soon as there is some; answers false where there was none in time, or nobody waits. */
-    enter: async (bytes: number, response: ServerResponse): Promise<boolean> => {
-      const isNext = !waiting[0] || bytes < waiting[0].bytes;
-      if (isNext && mayCome(bytes)) {
-        coming += bytes;
+    enter: async (bytes: number, owner: string, response: ServerResponse): Promise<boolean> => {
+      const next = nextWaiting();
+      if (mayCome({ owner, bytes }) && (!next || need({ owner, bytes }) < need(next))) {
+        come({ owner, bytes });
         return true;
       }
       return new Promise((resolve) => {
@@ -75,23 +123,24 @@ export function byteRoom(limit: number, isAccepting: () => boolean) {
         const timer = setTimeout(giveUp, patienceMs);
         response.once("close", giveUp);
         const entry: Waiting = {
+          owner,
           bytes,
           settle: (hasRoom) => {
             clearTimeout(timer);
             response.off("close", giveUp);
-            waiting.splice(waiting.indexOf(entry), 1);
+            waiting.delete(entry);
             resolve(hasRoom);
           },
         };
-        const behind = waiting.findIndex((other) => other.bytes > bytes);
-        waiting.splice(behind === -1 ? waiting.length : behind, 0, entry);
-        if (waiting.length > maxWaiting) waiting.at(-1)?.settle(false);
+        waiting.add(entry);
+        if (waiting.size > maxWaiting) lastWaiting()?.settle(false);
       });
     },
     /** What room was kept for has come: it takes `bytes` now. */
-    came: (kept: number, bytes: number): void => {
+    came: (kept: number, bytes: number, owner: string): void => {
       coming -= kept;
       taken += bytes;
+      hold(owner, bytes - kept);
       admitWaiting();
     },
   };

@@ -11,7 +11,7 @@ import { routes } from "../../contract/routes.ts";
 import { ServiceError } from "../use-cases/service-error.ts";
 import type { PromptGuard } from "./admit.ts";
 import type { ByteRoom } from "./byte-room.ts";
-import type { countFlights } from "./count-flights.ts";
+import { ownerOf, type countFlights } from "./count-flights.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
@@ -42,8 +42,8 @@ export function countBytes(
     const { heldBytes, comingBytes } = request;
     request.heldBytes = bytes;
     request.comingBytes = 0;
-    if (comingBytes > 0) room.came(comingBytes, bytes);
-    else if (bytes !== heldBytes) room.change(bytes - heldBytes);
+    if (comingBytes > 0) room.came(comingBytes, bytes, ownerOf(request));
+    else if (bytes !== heldBytes) room.change(bytes - heldBytes, ownerOf(request));
   }
 
   app.addHook("onRequest", (request, reply, next) => {
@@ -59,7 +59,7 @@ export function countBytes(
         const bytes = bodyBytes(request.raw, limit);
         // Fewer are no more than a connection itself.
         if (bytes > smallBodyBytes) {
-          if (!room.hasRoomForBody(bytes)) refuse(request, reply);
+          if (!room.hasRoomForBody(bytes, ownerOf(request))) refuse(request, reply);
           hold(request, bytes);
         }
         next();
@@ -69,7 +69,7 @@ export function countBytes(
       const admitPage: preHandlerAsyncHookHandler = async (request, reply) => {
         flights.leave(request);
         const bytes = pageBytes(request);
-        const hasRoom = await room.enter(bytes, reply.raw);
+        const hasRoom = await room.enter(bytes, ownerOf(request), reply.raw);
         if (hasRoom) request.comingBytes = bytes;
         if (reply.raw.destroyed) throw clientLeft();
         if (!hasRoom) refuse(request, reply);

@@ -1,9 +1,9 @@
 import type { Server } from "node:http";
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { getHeapStatistics } from "node:v8";
-import type { FastifyReply, FastifyRequest } from "fastify";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { ServiceError } from "../use-cases/service-error.ts";
-import type { GuardSetup } from "./admit.ts";
+import type { PromptGuard } from "./admit.ts";
 import { byteRoom } from "./byte-room.ts";
 import { countBytes } from "./count-bytes.ts";
 import { countFlights } from "./count-flights.ts";
@@ -31,16 +31,20 @@ export const overloadReasons = [
 ] as const;
 export type OverloadReason = (typeof overloadReasons)[number];
 
+/** Sets two guards up: one for before it is known who makes a request, and one for when its key has been looked up. */
+export type Shedding = (app: FastifyInstance) => { first: PromptGuard; known: PromptGuard };
+
 /**
  * Refuses requests that there is no room for, before authentication or any other work, so that those
- * which were accepted are answered in time. A refused one's connection is closed: so whoever comes
+ * which were accepted are answered in time; and right after authentication those of an account that has its share of
+ * the room already, so that others find some. A refused one's connection is closed: so whoever comes
  * back at once waits in the system's queue of new connections, and takes no turn from the accepted
  * ones. Probes always pass. Error: service_unavailable.
  */
 export function shedOverload(
   tell: { log?: Log; observe?: (reason: OverloadReason) => void },
   changes: Partial<OverloadLimits> = {},
-): GuardSetup {
+): Shedding {
   const limits = { ...overloadLimits, ...changes };
   return (app) => {
     const load = sampleLoad();
@@ -49,7 +53,7 @@ export function shedOverload(
     app.addHook("onClose", async () => load.stop());
     const heapBytes = heapRoomBytes();
     const room = byteRoom(Math.min(limits.bytes, heapBytes / 8), newConnections(app.server));
-    const flights = countFlights(app, admit);
+    const flights = countFlights(app, limits.inFlight, admit);
     countBytes(app, room, flights, (request, reply) => refuse(request, reply, "bytes_in_flight"));
 
     let lastReason: OverloadReason | undefined;
@@ -70,8 +74,8 @@ export function shedOverload(
       );
     }
 
-    function reasonToShed(): OverloadReason | undefined {
-      if (flights.count() >= limits.inFlight) return "requests_in_flight";
+    function reasonToShed(request: FastifyRequest): OverloadReason | undefined {
+      if (!flights.hasRoomFor(request)) return "requests_in_flight";
       if (!room.hasRoomFor(0)) return "bytes_in_flight";
       const { eventLoopDelayMs, heapUsedBytes } = load.current();
       if (eventLoopDelayMs > limits.eventLoopDelayMs) return "event_loop_delay";
@@ -79,13 +83,19 @@ export function shedOverload(
     }
 
     function admit(request: FastifyRequest, reply: FastifyReply): void {
-      const reason = reasonToShed();
+      const reason = reasonToShed(request);
       if (reason) refuse(request, reply, reason);
       if (!request.is404) flights.enter(request); // nothing is done for a path that does not exist
     }
 
-    return (request, reply) => {
-      if (!isOperationsPath(request.url)) admit(request, reply);
+    return {
+      first: (request, reply) => {
+        if (!isOperationsPath(request.url)) admit(request, reply);
+      },
+      known: (request, reply) => {
+        flights.leave(request);
+        admit(request, reply);
+      },
     };
   };
 }

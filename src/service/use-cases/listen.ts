@@ -7,6 +7,7 @@ import type {
 } from "../../contract/delivery.ts";
 import { maxTaken } from "../../contract/event-values.ts";
 import type { WebhookEndpoint } from "../../contract/webhook-endpoint.ts";
+import { isWithinShare } from "../../runtime/fair-shares.ts";
 import { listenerPatienceMs, listenerSchedule, nextTryMs } from "../domain/delivery-schedule.ts";
 import { idBoundAt } from "../domain/object-id.ts";
 import { shownEndpoint, type Endpoint } from "../domain/webhook-endpoint.ts";
@@ -14,7 +15,7 @@ import { shownDelivery } from "./deliveries.ts";
 import type { StoredDelivery, TakenDelivery } from "./event-store.ts";
 import { endedError, giveUpAll } from "./give-up-deliveries.ts";
 import type { Scope } from "./kept-answers.ts";
-import type { Ports } from "./ports.ts";
+import type { Ports, WaitingListener } from "./ports.ts";
 import { ServiceError } from "./service-error.ts";
 import { getStoredEndpoint } from "./webhook-endpoints.ts";
 
@@ -22,7 +23,7 @@ import { getStoredEndpoint } from "./webhook-endpoints.ts";
 
 /** How long what was taken is left to whoever took it: longer than a forwarded request takes. */
 const takenMs = 60_000;
-/** Who waits is a request in flight: so many leave room for all others. */
+/** Who waits is a request in flight: so many leave room for all others. Accounts share them. */
 const waitingAtOnce = 100;
 const lookAgainMs = 200;
 const queuedAtOnce = 500;
@@ -151,20 +152,22 @@ export async function takeDeliveries(
       const taken = await ports.store.takeDeliveries(scope, id, due);
       const leftMs = deadlineMs - performance.now();
       const isOver = taken.length > 0 || leftMs <= 0 || ended.aborted;
-      if (isOver || !waits(ports, id, followed)) return taken.flatMap(shownTaken);
+      const own = { accountId: scope.accountId, followed };
+      if (isOver || !waits(ports, id, own)) return taken.flatMap(shownTaken);
       await delay(Math.min(lookAgainMs, leftMs), undefined, { signal: ended }).catch(() => {});
     }
     return [];
   } finally {
-    if (ports.waiting.get(id) === followed) ports.waiting.delete(id);
+    if (ports.waiting.get(id)?.followed === followed) ports.waiting.delete(id);
   }
 }
 
 /** Waits in the place of whoever waited for the same listener before; false where there is no place. */
-function waits({ waiting }: Ports, id: string, own: AbortController): boolean {
+function waits({ waiting }: Ports, id: string, own: WaitingListener): boolean {
   const before = waiting.get(id);
-  if (!before && waiting.size === waitingAtOnce) return false;
-  if (before !== own) before?.abort();
+  const ofAccount = [...waiting.values()].filter(({ accountId }) => accountId === own.accountId);
+  if (!before && !isWithinShare(ofAccount.length, waitingAtOnce - waiting.size)) return false;
+  if (before?.followed !== own.followed) before?.followed.abort();
   waiting.set(id, own);
   return true;
 }

@@ -104,6 +104,9 @@ export type CachedKey = {
   notedAtMs: number;
 };
 
+/** A request that waits for a listener's deliveries: `followed` is aborted where another one does instead. */
+export type WaitingListener = { accountId: string; followed: AbortController };
+
 /** The adapters, and what this process remembers between requests. */
 export type Ports = Adapters & {
   /** Keys seen lately, by their hash, the one used last at the end. */
@@ -114,6 +117,6 @@ export type Ports = Adapters & {
   sessionUses: Map<string, StoredSession>;
   /** Requests that are being processed now, by scope and idempotency key. */
   inFlight: Map<string, { fingerprint: string; answer: Promise<unknown> }>;
-  /** Who waits for deliveries, by the listener's id; aborted where somebody else does instead. */
-  waiting: Map<string, AbortController>;
+  /** Who waits for deliveries, by the listener's id. */
+  waiting: Map<string, WaitingListener>;
 };

@@ -45,13 +45,24 @@ async function openBlocked(limits?: Partial<OverloadLimits>) {
   onTestFinished(() => freed.resolve());
   const agent = new Agent({ keepAlive: true, maxSockets: Infinity });
   onTestFinished(() => agent.destroy());
-  const headers = { authorization: `Bearer ${opened.keys.test}` };
-  const ask = (): ClientRequest =>
-    httpRequest(`${url}/v1/payments/pay_x`, { agent, headers })
+  const ask = (key = opened.keys.test): ClientRequest =>
+    httpRequest(`${url}/v1/payments/pay_x`, { agent, headers: { authorization: `Bearer ${key}` } })
       .on("error", () => {})
       .end();
+  const keyOfAnother = async () => {
+    const { id: account } = await opened.service.createAccount({ name: "Books" });
+    return (await opened.service.createKey({ account, mode: "test", name: "test" })).key;
+  };
   const get = async (path: string) => rawAnswer(url, [`GET ${path} HTTP/1.1`, "Host: x"]);
-  return { ...opened, url, ask, get, shed, told, free: freed.resolve, waiting: () => waiting };
+  /** As many requests that wait for the store, each of another account. */
+  const fill = async (count: number) => {
+    const asked: ClientRequest[] = [];
+    for (let nth = 0; nth < count; nth++) asked.push(ask(await keyOfAnother()));
+    await expect.poll(() => waiting).toBe(count);
+    return asked;
+  };
+  const asking = { ask, fill, keyOfAnother, get };
+  return { ...opened, ...asking, url, shed, told, free: freed.resolve, waiting: () => waiting };
 }
 
 async function statusOf(asked: ClientRequest): Promise<number | undefined> {
@@ -65,9 +76,7 @@ describe("a service with as many requests in flight as it takes", () => {
 
   test("refuses the next before it looks at its key, and closes that connection", async () => {
     const service = await openBlocked({ inFlight: full });
-    const asked = Array.from({ length: full }, service.ask);
-    const answers = asked.map(statusOf);
-    await expect.poll(service.waiting).toBe(full);
+    const answers = (await service.fill(full)).map(statusOf);
 
     const refused = await service.get("/v1/payments");
     expect(refusalOf(refused)).toEqual({ status: 503, code: "service_unavailable", param: null });
@@ -86,8 +95,7 @@ describe("a service with as many requests in flight as it takes", () => {
 
   test("counts the work of those who left until it is done", async () => {
     const service = await openBlocked({ inFlight: full });
-    const asked = Array.from({ length: full }, service.ask);
-    await expect.poll(service.waiting).toBe(full);
+    const asked = await service.fill(full);
     for (const each of asked) each.destroy();
     await expect.poll(() => service.logged.length).toBe(full);
     expect((await service.get("/v1/payments")).status).toBe(503);
@@ -147,12 +155,49 @@ test("where nothing else is said, it takes as much as the documentation tells", 
     eventLoopDelayMs: 1_000,
     heapShare: 0.8,
   });
-  const { call, waiting, free } = await openBlocked();
-  const asked = Array.from({ length: 1_001 }, async () => call({ path: "/v1/payments/pay_x" }));
-  const refused = await Promise.race(asked);
-  expect(refused.status).toBe(503);
-  await expect.poll(waiting).toBe(1_000);
+  const { call, keyOfAnother, waiting, free } = await openBlocked();
+  const asked: Promise<{ status: number }>[] = [];
+  // One account leaves a quarter to others, and so does each of these.
+  for (const inFlight of [750, 938, 985, 997, 1_000]) {
+    const headers = { authorization: `Bearer ${await keyOfAnother()}` };
+    const ofAccount = Array.from({ length: 751 }, async () =>
+      call({ path: "/v1/payments/pay_x", key: null, headers }),
+    );
+    expect((await Promise.race(ofAccount)).status).toBe(503);
+    await expect.poll(waiting).toBe(inFlight);
+    asked.push(...ofAccount);
+  }
   free();
   const statuses = (await Promise.all(asked)).map((answer) => answer.status);
   expect(statuses.filter((status) => status === 404)).toHaveLength(1_000);
+});
+
+describe("an account with as many requests in flight as it may have", () => {
+  test("is refused, while others and pages are served", async () => {
+    const { ask, keyOfAnother, get, waiting, free, shed } = await openBlocked({ inFlight: 10 });
+    const another = await keyOfAnother();
+    const asked = Array.from({ length: 10 }, async () => statusOf(ask()));
+    await expect.poll(waiting).toBe(8);
+    await expect.poll(() => shed).toEqual(["requests_in_flight", "requests_in_flight"]);
+    expect((await get("/pay/token")).status).toBe(404);
+    const others = statusOf(ask(another));
+    await expect.poll(waiting).toBe(9);
+    free();
+    const statuses = await Promise.all(asked);
+    expect(statuses.filter((status) => status === 503)).toHaveLength(2);
+    expect(await others).toBe(404);
+    expect(await statusOf(ask())).toBe(404);
+  });
+
+  test("finds room again once its requests are answered, those with a body, too", async () => {
+    const { call, waiting, free, shed } = await openBlocked({ inFlight: 4 });
+    const asked = Array.from({ length: 3 }, async () => call({ path: "/v1/payments/pay_x" }));
+    await expect.poll(waiting).toBe(3);
+    expect((await call({ method: "POST", body: {} })).status).toBe(503);
+    expect(shed).toHaveLength(1);
+    free();
+    await Promise.all(asked);
+    for (let times = 0; times < 5; times++)
+      expect((await call({ method: "POST", body: {} })).status).toBe(400);
+  });
 });

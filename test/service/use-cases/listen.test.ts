@@ -320,21 +320,37 @@ describe("a listener that waits", () => {
     expect([...one!, ...other!]).toHaveLength(1);
   });
 
-  test("is given nothing at once where a hundred others wait, until they no longer do", async () => {
+  test("is given nothing at once where 75 others of its account wait, until they no longer do; one of another account waits", async () => {
     const real = await openNewStore();
-    const findEndpoint: Store["findEndpoint"] = async (scope) => real.findEndpoint(scope, id);
+    const findEndpoint: Store["findEndpoint"] = async (of, asked) =>
+      (await real.findEndpoint(of, asked)) ?? (await real.findEndpoint(scope, id));
+    const looks = new Map<string, number>();
+    const takeDeliveries: Store["takeDeliveries"] = async (of, asked, due) => {
+      looks.set(asked, (looks.get(asked) ?? 0) + 1);
+      return await real.takeDeliveries(of, asked, due);
+    };
     const {
       id,
       service,
       pay,
       test: scope,
     } = await openListener({
-      store: { ...real, findEndpoint },
+      store: { ...real, findEndpoint, takeDeliveries },
     });
     const leaving = new AbortController();
-    const waiting = Array.from({ length: 101 }, async (_, at) =>
+    const waiting = Array.from({ length: 100 }, async (_, at) =>
       service.takeDeliveries(scope, { id: `${id}${at}`, body }, leaving.signal),
     );
+    // Who waits looks again.
+    const looked = (times: number) => [...looks.values()].filter((count) => count >= times).length;
+    await expect.poll(() => [looked(1), looked(2) >= 75]).toEqual([100, true]);
+    const other = { ...scope, accountId: (await service.createAccount({ name: "Books" })).id };
+    const made = await service.createEndpoint(other, { url: null });
+    const { id: itsId } = JSON.parse(made.body) as WebhookEndpoint;
+    const ofOther = service.takeDeliveries(other, { id: itsId, body });
+    await expect.poll(() => looks.get(itsId)).toBeGreaterThan(0);
+    await pay(other);
+    expect(await ofOther).toHaveLength(1);
     expect(await Promise.race(waiting)).toEqual([]);
     leaving.abort();
     await Promise.all(waiting);
