@@ -1,0 +1,292 @@
+import * as fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { brandOf, holdsCardNumber, isLuhnValid } from "../../src/contract/card.ts";
+
+// Every drawn value is the same in every run: what is refused once is refused always.
+const seed = 20261123;
+const count = 1_000;
+
+const digits = (min: number, max = min) => fc.stringMatching(new RegExp(`^[0-9]{${min},${max}}$`));
+const oneOf = fc.constantFrom;
+
+/** Forms whose every `#` is a digit. */
+const fillForms = (forms: fc.Arbitrary<string>) =>
+  fc.tuple(forms, digits(20)).map(([form, drawn]) => {
+    let used = 0;
+    return form.replaceAll("#", () => drawn[used++] ?? "");
+  });
+
+const decimal = fc
+  .tuple(oneOf("", "-"), fc.nat(99_999), digits(6, 19))
+  .map(([sign, whole, fraction]) => `${sign}${whole}.${fraction}`);
+
+const coordinate = fc
+  .tuple(fc.nat(89), digits(4, 17), fc.nat(179), digits(4, 17), oneOf(", ", ",", " ", ";"))
+  .map(([north, northFraction, east, eastFraction, gap]) =>
+    [`${north}.${northFraction}`, `-${east}.${eastFraction}`].join(gap),
+  );
+
+/** The account part of IBANs: `0` is a digit, `A` a letter. */
+const accountForms = {
+  AT: "0000000000000000",
+  BE: "000000000000",
+  CH: "00000AAAAAAA00000",
+  DE: "000000000000000000",
+  DK: "00000000000000",
+  ES: "00000000000000000000",
+  FR: "000000000000000000000AA",
+  GB: "AAAA00000000000000",
+  IT: "A0000000000000000000000",
+  MT: "AAAA00000000000000000000000",
+  NL: "AAAA0000000000",
+  NO: "00000000000",
+  PL: "000000000000000000000000",
+  SA: "00000000000000000000",
+};
+
+function checkDigitsOf(country: string, account: string): string {
+  const rest = `${account}${country}00`.replaceAll(/[A-Z]/g, (letter) =>
+    String(letter.charCodeAt(0) - 55),
+  );
+  return String(98n - (BigInt(rest) % 97n)).padStart(2, "0");
+}
+
+const iban = fc
+  .tuple(oneOf(...Object.entries(accountForms)), digits(30))
+  .map(([[country, form], drawn]) => {
+    const account = [...form]
+      .map((kind, at) => (kind === "0" ? drawn[at] : String.fromCharCode(65 + Number(drawn[at]))))
+      .join("");
+    return country + checkDigitsOf(country, account) + account;
+  });
+const writtenIban = fc.tuple(iban, fc.nat(4)).map(([text, way]) => {
+  const groups = (text.match(/.{1,4}/g) ?? []).join(" ");
+  return [text, groups, groups.replaceAll(" ", "-"), text.toLowerCase(), `IBAN ${groups}, thanks`][
+    way
+  ];
+});
+
+const ean = fc.tuple(oneOf(7, 12), digits(12)).map(([length, drawn]) => {
+  const start = drawn.slice(0, length);
+  const sum = [...start]
+    .toReversed()
+    .reduce((all, digit, at) => all + Number(digit) * (at % 2 ? 1 : 3), 0);
+  return start + ((10 - (sum % 10)) % 10);
+});
+const writtenEan = fc
+  .tuple(ean, ean, oneOf("", "EAN ", "EAN"))
+  .map(([one, other, word]) => `${word}${one}, ${other}`);
+
+const phone = fillForms(
+  fc
+    .tuple(
+      oneOf("+1", "+34", "+36", "+370", "+373", "+44", "+49", "+52", "+62", "+81"),
+      oneOf(
+        "##########",
+        "############",
+        " ### ### ####",
+        " ###-###-####",
+        " ## #### ####",
+        "-####-######",
+        " #### #### ####",
+      ),
+    )
+    .map((parts) => parts.join("")),
+);
+const nationalPhone = fillForms(
+  oneOf(
+    "0## #######",
+    "0####/######",
+    "(###) ###-####",
+    "###-###-####",
+    "#### ######",
+    "00## ### #######",
+    "#############",
+  ),
+);
+
+const time = fc.integer({ min: 946_684_800_000, max: 2_051_222_400_000 });
+const timestamp = fc.tuple(time, digits(6), fc.nat(6)).map(([ms, finer, way]) => {
+  const iso = new Date(ms).toISOString();
+  return [
+    String(ms),
+    `${ms}${finer.slice(0, 3)}`,
+    `${ms}${finer}`,
+    `${Math.floor(ms / 1000)}.${finer}`,
+    iso.replace("Z", `${finer}Z`),
+    iso.replaceAll(/\D/g, ""),
+    iso.replaceAll(/[-:.]/g, ""),
+  ][way];
+});
+
+const uuid = fc
+  .tuple(fc.uuid(), oneOf("", "pay_", "order "))
+  .chain(([id, before]) =>
+    oneOf(id, id.toUpperCase(), id.replaceAll("-", "")).map((each) => before + each),
+  );
+
+const refusedOf = (values: fc.Arbitrary<string | undefined>) =>
+  fc
+    .sample(values, { numRuns: count, seed })
+    .filter((value) => holdsCardNumber(value ?? "4242424242424242"));
+
+describe("of a thousand ordinary values", () => {
+  test.each([
+    ["decimals", decimal],
+    ["coordinates", coordinate],
+    ["IBANs", writtenIban],
+    ["EANs", writtenEan],
+    ["phone numbers", phone],
+    ["phone numbers without a country", nationalPhone],
+    ["timestamps", timestamp],
+    ["UUIDs", uuid],
+    ["order numbers of 13 digits", digits(13)],
+  ])("none of the %s is taken for a card number", (_, values) => {
+    expect(refusedOf(values)).toEqual([]);
+  });
+
+  test.each([14, 15])("at most one in a hundred order numbers of %i digits is", (length) => {
+    expect(refusedOf(digits(length)).length).toBeLessThanOrEqual(count / 100);
+  });
+});
+
+/** Where each brand's numbers begin, and how long those are that are issued today. */
+const issued = {
+  visa: { prefixes: ["4"], lengths: [16] },
+  mastercard: { prefixes: ["51", "55", "2221", "2720"], lengths: [16] },
+  amex: { prefixes: ["34", "37"], lengths: [15] },
+  discover: { prefixes: ["6011", "644", "649", "65"], lengths: [16] },
+  diners: { prefixes: ["300", "305", "3095", "36", "38", "39"], lengths: [14, 16] },
+  jcb: { prefixes: ["3528", "3589"], lengths: [16] },
+  unionpay: { prefixes: ["62", "81"], lengths: [16, 17, 18, 19] },
+  maestro: { prefixes: ["50", "56", "58", "6304", "6759", "6763"], lengths: [16, 17, 18, 19] },
+};
+const numbers = Object.entries(issued).flatMap(([brand, { prefixes, lengths }]) =>
+  prefixes.flatMap((prefix) =>
+    lengths.map((length) => ({ brand, number: numberOf(prefix, length), length })),
+  ),
+);
+
+function numberOf(prefix: string, length: number): string {
+  const start = prefix.padEnd(length - 1, "7315902648");
+  return start + [..."0123456789"].find((digit) => isLuhnValid(start + digit));
+}
+
+/** A number in the groups in which cards are printed, each with what is to follow it. */
+function print(number: string, gap: string): string {
+  const form = number.length < 16 ? /^(.{4})(.{6})(.+)$/ : /^(.{4})(.{4})(.{4})(.{4})(.*)$/;
+  return (form.exec(number) ?? []).slice(1).filter(Boolean).join(gap);
+}
+
+const invisible = {
+  "a zero-width space": "\u200b",
+  "a zero-width joiner": "\u200d",
+  "a word joiner": "\u2060",
+  "a byte order mark": "\ufeff",
+  "a soft hyphen": "\u00ad",
+  "a right-to-left mark": "\u200f",
+  "a combining grapheme joiner": "\u034f",
+  "a variation selector": "\ufe0f",
+  "a Mongolian vowel separator": "\u180e",
+  "a Hangul filler": "\u3164",
+  "a tag": "\u{e0041}",
+  "a control character": "\u0001",
+  "a delete character": "\u007f",
+  "an empty Braille pattern": "\u2800",
+};
+
+describe("a card number is found", () => {
+  test.each(numbers)(
+    "in one piece or printed: $brand, $length digits, $number",
+    ({ brand, number }) => {
+      expect(brandOf(number)).toBe(brand);
+      const forms = [
+        number,
+        print(number, " "),
+        print(number, "-"),
+        `VISA${number}`,
+        `${number}x`,
+        `é${number}é`,
+        `card_${number}`,
+        `,${number},`,
+        `(${number})`,
+        `no.${number}.`,
+        `${number}.0`,
+        `12 ${print(number, " ")} 1234`,
+        print(number, ","),
+        print(number, ", "),
+        print(number, "x"),
+        print(number, " x"),
+        print(number, "\u00a0"),
+        print(number, "\u2013"),
+        print(number, " \u200b"),
+      ];
+      expect(forms.filter((form) => !holdsCardNumber(form))).toEqual([]);
+    },
+  );
+
+  test.each(Object.entries(invisible))("with %s beside, between and within", (_, mark) => {
+    const forms = numbers.flatMap(({ number }) =>
+      [
+        mark + number + mark,
+        print(number, mark),
+        print(number, ` ${mark}`),
+        print(number, `${mark}-`),
+        [...number].join(mark),
+        [...print(number, " ")].join(mark),
+      ].concat([...number].map((_digit, at) => number.slice(0, at) + mark + number.slice(at))),
+    );
+    expect(forms.filter((form) => !holdsCardNumber(form))).toEqual([]);
+  });
+
+  test.each([
+    "\uff14\uff12\uff14\uff12 4242 4242 4242",
+    "4\ufe0f\u20e32\ufe0f\u20e342424242424242",
+    "order 12 4242 4242 4242 4242 34",
+    "4242 4242 4242 4242 4242",
+    "4242 4242 4242 4242 123",
+    "+4242424242424242",
+    "+1 3782 822463 10005",
+    "0,4242424242424242",
+    ".4242424242424242",
+    "1.5 4242424242424242",
+    "a, 4242424242424242.50 EUR",
+    "DE00 4242 4242 4242 4242 00",
+    "IBAN DE89 3704 0044 0532 0130 00 and 4242 4242 4242 4242",
+    "42424242-4242-4242-8242-424242424242 4242424242424242",
+  ])("in %j", (text) => {
+    expect(holdsCardNumber(text)).toBe(true);
+  });
+});
+
+describe("no card number is seen", () => {
+  test.each([
+    ["a wrong check digit", "4242424242424241"],
+    ["no known brand", "9999999999999995"],
+    ["a length that the brand does not have", "424242424242422"],
+    ["13 digits", "4222222222222"],
+    ["a Visa of 19 digits, which nobody issues", "4242424242424242424"],
+    ["a part of a longer number", "42424242424242424242424242424242"],
+    ["what stands behind a decimal point", "1.4242424242424242"],
+    ["a version, or groups parted by points", "4242.4242.4242.4242"],
+    ["groups that are on no card", "42424242 42424242"],
+    ["groups of three", "4,242,424,242,424,242"],
+    ["groups parted by more than one space", "4242  4242  4242  4242"],
+    ["amounts in words", "4000 pcs, 2000 pcs, 3000 pcs, 5000 pcs"],
+    ["ids with UUIDs", "pay_01a1ff0b-2fbd-75bc-b767-5ab4240a4a4f"],
+    ["a UUID of digits alone", "42424242-4242-4242-8242-424242424242"],
+    ["a hash", "4242424242424242abcdefabcdefabcdef4242424242424242abcdefabcdefab"],
+    ["an IBAN", "DE95 4242 4242 4242 4242 42"],
+    ["a phone number", "+49 151 2345 6783"],
+    ["a phone number that begins as a card does", "+378282246310005"],
+    ["dates and amounts", "2026-11-22 10.000,00 EUR, 1.2.3.4"],
+    ["nothing at all", ""],
+  ])("in %s", (_, text) => {
+    expect(holdsCardNumber(text)).toBe(false);
+  });
+
+  test("and whatever is sent is looked through quickly", () => {
+    for (const part of ["4", "4 ", "-4", "4\u00a0", "4242x", "4242 ", "DE42", "+4", "4.", "a1"])
+      expect(holdsCardNumber(part.repeat(250))).toBeTypeOf("boolean");
+  });
+});
