@@ -1,5 +1,5 @@
 import { valueOf } from "./fields.ts";
-import { json } from "./safe-text.ts";
+import { escapeInJson, json, safeText } from "./safe-text.ts";
 
 /** The first line of a CSV: the names of its columns. */
 export function csvHeader(columns: readonly string[]): string {
@@ -13,15 +13,32 @@ export function csvLine(record: object, columns: readonly string[]): string {
 
 function cell(value: unknown): string {
   if (value === null || value === undefined) return "";
-  const text = typeof value === "string" ? harmless(value) : json(value, { indented: false });
-  return /[",\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  const text = typeof value === "string" ? neutralizeText(value) : neutralizeJson(value);
+  return /[",;\t\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
+// Spreadsheets of half the world split a line at semicolons, and then a quote inside a cell keeps nothing
+// together. So a formula must not begin behind a separator in a cell either, nor behind quotes there.
+const formulaSigns = "=+\\-@＝＋－＠";
+const formulaInText = new RegExp(
+  `^(?=\\s*[${formulaSigns}])|(?<=[,;\\t\\n])(?=(?:[^\\S\\t\\n]|")*[${formulaSigns}])`,
+  "gu",
+);
+const formulaInString = new RegExp(`(?<=[,;]\\s*)[${formulaSigns}]`, "gu");
+const formulaInNextString = new RegExp(`(?<=[,;]\\s*|^"\\s*)[${formulaSigns}]`, "gu");
+
 /**
- * A text that neither a terminal nor a spreadsheet acts on: control characters become visible marks
- * (a line break stays one, inside quotes), and what would be a formula begins with an apostrophe.
+ * A text that neither a terminal nor a spreadsheet acts on: what would steer a terminal becomes a visible
+ * mark (line breaks and tabs stay, inside quotes), and what would be a formula gets an apostrophe before it.
  */
-function harmless(text: string): string {
-  const printable = text.replaceAll(/(?!\n)\p{Cc}/gu, "\ufffd");
-  return /^\s*[=+\-@＝＋－＠]/u.test(printable) ? `'${printable}` : printable;
+function neutralizeText(text: string): string {
+  return text.replaceAll(/[^\n\t]+/g, (part) => safeText(part)).replaceAll(formulaInText, "'");
+}
+
+/** The same of what is no text: signs of formulas are written as JSON's own escapes, so that it stays the same JSON. */
+function neutralizeJson(value: unknown): string {
+  const text = json(value, { indented: false });
+  return text.replaceAll(/"(?:[^"\\]|\\.)*"/g, (string, at: number) =>
+    string.replaceAll(text[at - 1] === "," ? formulaInNextString : formulaInString, escapeInJson),
+  );
 }

@@ -14,6 +14,11 @@ export function safeText(text: string): string {
 export function json(value: unknown, options: { indented: boolean }): string {
   return JSON.stringify(value, null, options.indented ? 2 : undefined).replaceAll(
     /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g,
-    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
+    escapeInJson,
   );
+}
+
+/** A character as a JSON string may write it: the same string, in other letters. */
+export function escapeInJson(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
 }

@@ -82,8 +82,9 @@ describe.concurrent.each(runs)("%s with hostile strings", (_, args, answer) => {
     const { stdout, stderr } = await run([...args, "-o", format, "--debug"], answer);
     expect(stdout + stderr).toContain("東京");
     expect(withoutLineBreaks(stderr)).not.toMatch(steering);
-    // Hebrew and Arabic texts keep in a CSV, for other programs, what turns their direction.
-    expect(withoutLineBreaks(stdout)).not.toMatch(format === "csv" ? /\p{Cc}/u : steering);
+    expect(withoutLineBreaks(format === "csv" ? withoutTabs(stdout) : stdout)).not.toMatch(
+      steering,
+    );
   });
 
   test.skipIf(!hasTerminals)("steers nothing in a terminal with colours", async () => {
@@ -99,7 +100,8 @@ describe.concurrent.each(runs)("%s with hostile strings", (_, args, answer) => {
         .replaceAll(ownColours, "")
         .replaceAll(progress, "")
         .replaceAll("\r\n", "\n");
-      expect(withoutLineBreaks(screen)).not.toMatch(/\p{Cc}/u);
+      const shown = format === "csv" ? withoutTabs(screen) : screen;
+      expect(withoutLineBreaks(shown)).not.toMatch(/\p{Cc}/u);
       expect(screen).toContain("東京");
     }
   });
@@ -145,4 +147,9 @@ async function run(args: string[], answer: Answer): Promise<Ran> {
 
 function withoutLineBreaks(text: string): string {
   return text.replaceAll("\n", "");
+}
+
+/** A cell of CSV keeps its tabs, inside quotes. */
+function withoutTabs(text: string): string {
+  return text.replaceAll("\t", "");
 }

@@ -9,6 +9,9 @@ describe("a cell of CSV", () => {
     ["a, b", '"a, b"'],
     ['say "so"', '"say ""so"""'],
     ["two\nlines", '"two\nlines"'],
+    ["one; two", '"one; two"'],
+    ["one\ttwo", '"one\ttwo"'],
+    ["from 5 - 10 = a+b@example.com", "from 5 - 10 = a+b@example.com"],
     [4999, "4999"],
     [true, "true"],
     [null, ""],
@@ -25,9 +28,39 @@ describe("a cell of CSV", () => {
     },
   );
 
-  test("has no control characters but line breaks", () => {
+  test.each([
+    ["Thanks;=HYPERLINK(A1)", '"Thanks;\'=HYPERLINK(A1)"'],
+    ["a,=1", '"a,\'=1"'],
+    ["a\t+1", '"a\t\'+1"'],
+    ["a\n@x", '"a\n\'@x"'],
+    ["a; \u00a0-1", '"a;\' \u00a0-1"'],
+    ["a;;\uff1d1", '"a;;\'\uff1d1"'],
+    ['a;"=1', '"a;\'""=1"'],
+    ["=1;=2", "\"'=1;'=2\""],
+  ])("is no formula where a spreadsheet splits it at a separator inside: %j", (text, expected) => {
+    expect(cellOf(text)).toBe(expected);
+  });
+
+  test.each([
+    { note: "a;=1" },
+    { note: "=1", other: " +2;\t@3" },
+    ["payment.failed", "=1"],
+    [{ note: 'a;"=1' }],
+  ])("of JSON has no formula behind a separator, and stays the same JSON: %j", (value) => {
+    const cell = cellOf(value);
+    expect(cell.split(/[,;\t]/).filter((part) => /^[\s"]*[=+\-@]/.test(part))).toEqual([]);
+    expect(JSON.parse(cell.slice(1, -1).replaceAll('""', '"'))).toEqual(value);
+  });
+
+  test("shows what turns the direction of writing as a table does", () => {
+    const turning = "\u061c\u200e\u200f\u202a\u202e\u2066\u2069";
+    expect(cellOf(`abc${turning}txt.exe`)).toBe(`abc${"\ufffd".repeat(7)}txt.exe`);
+    expect(csvHeader([`metadata.a${turning}`])).toBe(`metadata.a${"\ufffd".repeat(7)}`);
+  });
+
+  test("has no control characters but line breaks and tabs", () => {
     const all = Array.from({ length: 0xa0 }, (_, code) => String.fromCharCode(code)).join("");
-    expect(cellOf(all).replaceAll("\n", "")).not.toMatch(/\p{Cc}/u);
+    expect(cellOf(all).replaceAll(/[\n\t]/g, "")).not.toMatch(/\p{Cc}/u);
     expect(cellOf({ [all]: all })).not.toMatch(/\p{Cc}/u);
     expect(cellOf("東京 🫠 é")).toBe("東京 🫠 é");
   });
