@@ -10,7 +10,7 @@ export type DispatchedAnswer = {
 
 /**
  * The answer to one request, in so much time for all of it, and before `signal`. One that is larger is
- * cut, and its connection with it.
+ * cut, and its connection with it. `onSending` hears of it before the first byte is written.
  */
 export async function dispatch(
   dispatcher: Dispatcher,
@@ -19,7 +19,13 @@ export async function dispatch(
     timeoutMs,
     maxAnswerBytes,
     signal,
-  }: { timeoutMs: number; maxAnswerBytes: number; signal?: AbortSignal | undefined },
+    onSending,
+  }: {
+    timeoutMs: number;
+    maxAnswerBytes: number;
+    signal?: AbortSignal | undefined;
+    onSending?: () => void;
+  },
 ): Promise<DispatchedAnswer> {
   return await new Promise((resolve, reject) => {
     let abort: ((reason: Error) => void) | undefined;
@@ -58,6 +64,7 @@ export async function dispatch(
       onRequestStart: (controller) => {
         // One that was given up before it had its turn must not be sent any more.
         if (failure) controller.abort(failure);
+        else onSending?.();
         abort = (reason) => controller.abort(reason);
       },
       onResponseStart: (_controller, statusCode, received) => {

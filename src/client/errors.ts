@@ -3,8 +3,8 @@ import type { Mode } from "../contract/key.ts";
 import type { DeclineCode } from "../contract/payment-values.ts";
 
 /**
- * Any failed call. `idempotencyKey` is set on writes: when their outcome is unknown, the same call
- * with this key does no harm.
+ * Any failed call. `idempotencyKey` is set on writes of which something was sent: when their outcome is
+ * unknown, the same call with this key does no harm.
  */
 export class PaymentsError extends Error {
   override name = "PaymentsError";
@@ -46,12 +46,20 @@ export class ApiError extends PaymentsError {
   }
 }
 
-/** No answer arrived: refused, dropped, timed out. The outcome of a write is unknown. */
+/** No answer arrived: refused, dropped, timed out. */
 export class ConnectionError extends PaymentsError {
   override name = "ConnectionError";
+  /** Whether the last try got as far as sending: without a connection it did not. */
+  readonly sent: boolean;
 
-  constructor(message: string, cause: unknown) {
+  constructor(message: string, cause: unknown, { sent = true } = {}) {
     super(message, { retryable: true, cause });
+    this.sent = sent;
+  }
+
+  /** For a write, which somebody would otherwise have to repeat to be sure. */
+  sayNothingWasSent(): void {
+    this.message += " Nothing was sent.";
   }
 }
 
@@ -100,9 +108,13 @@ export class InterruptedError extends PaymentsError {
 /** Whether a try may have done its work although it ended with this error. */
 export function isUnclear(error: PaymentsError): boolean {
   if (error instanceof ApiError) return error.status >= 500;
-  if (error instanceof InterruptedError) return error.sent;
   if (error instanceof UnexpectedAnswerError) return error.status < 400 || error.status >= 500;
-  return error instanceof ConnectionError;
+  return isUnanswered(error) && error.sent;
+}
+
+/** Whether a try ended without any answer; then the error tells whether it was sent. */
+export function isUnanswered(error: PaymentsError): error is ConnectionError | InterruptedError {
+  return error instanceof ConnectionError || error instanceof InterruptedError;
 }
 
 /**

@@ -13,7 +13,12 @@ export type { CallOptions } from "./request.ts";
 export { verifyWebhook, type WebhookHeaders } from "./verify-webhook.ts";
 export type { WriteOptions } from "./write.ts";
 export { WebhookVerificationError, type WebhookCheck } from "./webhook-verification-error.ts";
-export type { Transport, TransportAnswer, TransportRequest } from "./transport.ts";
+export {
+  NotSentError,
+  type Transport,
+  type TransportAnswer,
+  type TransportRequest,
+} from "./transport.ts";
 export type { Delivery, DeliveryList, ListDeliveriesQuery } from "../contract/delivery.ts";
 export type { ErrorCode } from "../contract/error.ts";
 export type { Event, EventList, ListEventsQuery } from "../contract/event.ts";

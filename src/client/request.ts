@@ -3,11 +3,22 @@ import { setTimeout as delay } from "node:timers/promises";
 import { isNativeError } from "node:util/types";
 import { Misuse, Unavailable } from "../contract/failures.ts";
 import type { Answers, Route } from "../contract/routes.ts";
-import { ConnectionError, InterruptedError, isUnclear, PaymentsError } from "./errors.ts";
+import {
+  ConnectionError,
+  InterruptedError,
+  isUnanswered,
+  isUnclear,
+  PaymentsError,
+} from "./errors.ts";
 import { failureReason } from "./failure-reason.ts";
 import { readAnswer, type Tried } from "./read-answer.ts";
 import { retryDelayMs } from "./retry-timing.ts";
-import type { Transport, TransportAnswer, TransportRequest } from "./transport.ts";
+import {
+  NotSentError,
+  type Transport,
+  type TransportAnswer,
+  type TransportRequest,
+} from "./transport.ts";
 
 export type Connection = {
   apiKey: string;
@@ -47,6 +58,7 @@ export async function request<R extends Route>(
     throw new PaymentsError("The client is closed.", { retryable: false });
   }
   const prepared = requestOf(connection, route, call);
+  let isSent = false;
   let unclear = false;
   for (let attempt = 0; ; attempt++) {
     const tried = signal?.aborted
@@ -59,6 +71,7 @@ export async function request<R extends Route>(
     const delayMs = tried.error.retryable
       ? retryDelayMs(attempt, tried.error.retryAfterMs, Math.random)
       : undefined;
+    isSent ||= !isUnanswered(tried.error) || tried.error.sent;
     unclear ||= isUnclear(tried.error);
     const isTriedAgain = delayMs !== undefined && attempt < connection.maxRetries;
     if (isTriedAgain) {
@@ -66,8 +79,10 @@ export async function request<R extends Route>(
       await delay(delayMs, undefined, { signal: ended }).catch(() => {});
     }
     if (!isTriedAgain || connection.closed.aborted) {
-      tried.error.idempotencyKey = call.idempotencyKey;
-      tried.error.outcomeUnknown = unclear && call.idempotencyKey !== undefined;
+      const isWrite = call.idempotencyKey !== undefined;
+      if (isSent) tried.error.idempotencyKey = call.idempotencyKey;
+      else if (isWrite && tried.error instanceof ConnectionError) tried.error.sayNothingWasSent();
+      tried.error.outcomeUnknown = isWrite && unclear;
       throw tried.error;
     }
   }
@@ -118,9 +133,10 @@ async function attemptOnce(
     const isOurs = error instanceof Unavailable || error instanceof Misuse;
     // Where tests run in a realm of their own, Node's errors are no instances of that realm's Error.
     if (!isNativeError(error) || isOurs) throw error;
-    return {
-      error: new ConnectionError(`The service did not answer: ${failureReason(error)}.`, error),
-    };
+    const message = `The service did not answer: ${failureReason(error)}.`;
+    const isNotSent = error instanceof NotSentError;
+    const cause = isNotSent ? error.cause : error;
+    return { error: new ConnectionError(message, cause, { sent: !isNotSent }) };
   }
   return await readAnswer({ apiKey: connection.apiKey, route, id: call.params?.id }, answer);
 }

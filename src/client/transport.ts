@@ -1,6 +1,7 @@
 import type { Dispatcher } from "undici";
 import type { Route } from "../contract/routes.ts";
 import { dispatch } from "./dispatch.ts";
+import { failureReason } from "./failure-reason.ts";
 import { proxyFor } from "./proxy.ts";
 
 export type TransportRequest = {
@@ -16,11 +17,23 @@ export type TransportRequest = {
 
 export type TransportAnswer = { status: number; headers: Record<string, string>; body: string };
 
-/** How requests reach a service. A promise that rejects means that no whole answer arrived. */
+/**
+ * How requests reach a service. A promise that rejects means that no whole answer arrived; with a
+ * `NotSentError`, that the service cannot have got the request either.
+ */
 export type Transport = {
   send(request: TransportRequest): Promise<TransportAnswer>;
   close(): Promise<void>;
 };
+
+/** Nothing of a request was sent, since no connection came about; `cause` says why. */
+export class NotSentError extends Error {
+  override name = "NotSentError";
+
+  constructor(cause: Error) {
+    super(failureReason(cause), { cause });
+  }
+}
 
 type TransportLimits = { connections: number; maxAnswerBytes: number };
 
@@ -55,10 +68,14 @@ export function httpTransport(baseUrl: string, limits = clientLimits): Transport
     send: async ({ timeoutMs, signal, path, ...request }) => {
       opened ??= open(timeoutMs);
       const whole = { ...request, origin, path: prefix + path };
+      let isSending = false;
       const { isCut, ...answer } = await dispatch(await opened, whole, {
         timeoutMs,
         maxAnswerBytes,
         signal,
+        onSending: () => (isSending = true),
+      }).catch((error: unknown) => {
+        throw isSending ? error : new NotSentError(error as Error);
       });
       if (isCut) throw new Error(`the answer is larger than ${sizeText(maxAnswerBytes)}`);
       return answer;

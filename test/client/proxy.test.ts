@@ -127,6 +127,25 @@ describe("a client whose environment names a proxy", () => {
     expect(service.requests).toEqual([]);
   });
 
+  test("sends nothing where the proxy refuses the tunnel, or is not there", async () => {
+    const refusing = createServer().on("connect", (_request, socket) => {
+      socket.end("HTTP/1.1 403 Forbidden\r\n\r\n");
+    });
+    await new Promise<void>((resolve) => {
+      refusing.listen(0, "127.0.0.1", resolve);
+    });
+    vi.stubEnv("HTTPS_PROXY", `http://127.0.0.1:${(refusing.address() as AddressInfo).port}`);
+    const unsent = { name: "ConnectionError", sent: false };
+    await expect(retrieved("https://payments.invalid")).rejects.toMatchObject(unsent);
+    refusing.closeAllConnections();
+    await new Promise((resolve) => {
+      refusing.close(resolve);
+    });
+    await expect(retrieved("https://payments.invalid")).rejects.toMatchObject(unsent);
+    vi.stubEnv("HTTP_PROXY", process.env["HTTPS_PROXY"]);
+    await expect(retrieved("http://payments.invalid")).rejects.toMatchObject(unsent);
+  });
+
   test("goes past it to the hosts of NO_PROXY, and on this machine", async () => {
     const { through, service } = await setUp();
     vi.stubEnv("HTTP_PROXY", through.url);

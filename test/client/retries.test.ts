@@ -1,5 +1,8 @@
+import { createServer, type AddressInfo } from "node:net";
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import { ApiError, ConnectionError } from "../../src/client/errors.ts";
+import { openUntilFileEnds } from "../open-until-file-ends.ts";
+import { newCertificate, serveOverTls } from "../service/webhooks/certificates.ts";
 import { body, runningService } from "./running-service.ts";
 import {
   drop,
@@ -217,3 +220,73 @@ test("a service that is not there is told in words", async () => {
     message: expect.stringContaining("ECONNREFUSED") as unknown,
   });
 });
+
+describe("a write of which nothing was ever sent", () => {
+  const untrusted = newCertificate("localhost");
+  const addresses: [what: string, url: () => Promise<string>, message: RegExp][] = [
+    ["nothing listens there", closedUrl, /ECONNREFUSED/],
+    ["the name does not resolve", async () => "http://nowhere.invalid", /ENOTFOUND|EAI_AGAIN/],
+    [
+      "the certificate is not trusted",
+      async () => `https://localhost:${await serveOverTls(untrusted, () => {})}`,
+      /self-signed/,
+    ],
+    [
+      "http is spoken there",
+      async () => (await scriptedServer(drop)).url.replace("http:", "https:"),
+      /TLS/,
+    ],
+    ["the connection ends before the handshake does", hangUpUrl, /TLS|ECONNRESET/],
+  ];
+  test.each(addresses)("has a known outcome, and no key to repeat: %s", async (_, url, message) => {
+    const { payments } = service.client({ baseUrl: await url(), maxRetries: 1 });
+    const error: unknown = await payments
+      .create(body, { idempotencyKey: "k" })
+      .catch((caught: unknown) => caught);
+    expect(error).toBeInstanceOf(ConnectionError);
+    expect(error).toMatchObject({
+      message: expect.stringMatching(
+        /^The service did not answer: .+\. Nothing was sent\.$/,
+      ) as unknown,
+      sent: false,
+      outcomeUnknown: false,
+      idempotencyKey: undefined,
+      retryable: true,
+    });
+    expect((error as Error).message).toMatch(message);
+    expect((error as Error).cause).toBeInstanceOf(Error);
+  });
+
+  test("is not one whose first try was sent, and whose last was refused", async () => {
+    const server = await scriptedServer(async (response, request) => {
+      drop(response, request);
+      await server.close();
+    });
+    const { payments } = service.client({ baseUrl: server.url, maxRetries: 1 });
+    await expect(payments.create(body, { idempotencyKey: "k" })).rejects.toMatchObject({
+      name: "ConnectionError",
+      message: expect.stringMatching(/ECONNREFUSED[^A-Z]+$/) as unknown,
+      sent: false,
+      outcomeUnknown: true,
+      idempotencyKey: "k",
+    });
+    expect(server.requests).toHaveLength(1);
+  });
+});
+
+/** An address that was a server's until just now. */
+async function closedUrl(): Promise<string> {
+  const { url, close } = await scriptedServer();
+  await close();
+  return url;
+}
+
+/** An address that takes connections and ends them, whatever comes. */
+async function hangUpUrl(): Promise<string> {
+  const server = createServer((socket) => socket.destroy());
+  await new Promise<void>((resolve) => {
+    server.listen(0, "127.0.0.1", resolve);
+  });
+  openUntilFileEnds(() => server.close());
+  return `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}

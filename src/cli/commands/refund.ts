@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import * as Args from "@oclif/core/args";
 import { BaseCommand } from "../base-command.ts";
+import { ConnectionError } from "../../client/errors.ts";
 import { usageError } from "../endings/command-error.ts";
 import { writeFlags, yesFlag } from "../flags.ts";
 import { interruptible } from "../endings/interruption.ts";
@@ -49,7 +50,10 @@ export default class Refund extends BaseCommand {
       const payment =
         id === undefined
           ? await choosePayment(await this.asker(), payments)
-          : await payments.retrieve(id);
+          : await payments.retrieve(id).catch((error: unknown) => {
+              if (error instanceof ConnectionError && !error.sent) error.sayNothingWasSent();
+              throw error;
+            });
       if (this.saysMore(output)) {
         const { paymentText } = await import("../output/payment-text.ts");
         this.note(`${paymentText(payment, this.errorStyle)}\n`);

@@ -11,6 +11,8 @@ export type Promised = {
   retryable: boolean;
   /** Whether a write may have happened all the same. */
   unclear: boolean;
+  /** Whether anything was sent; of a write of which nothing was there is no key to repeat. */
+  isSent?: boolean;
   /** What to do next, where that is not to run an unclear write again. */
   hint: string | null;
 };
@@ -63,14 +65,14 @@ const reads = ["list", "get"] as const;
 
 /** The error under `--json`: one line, exactly the promised fields, nothing on standard output. */
 export function expectJson(ran: Ran, call: Call, promised: Promised): Record<string, unknown> {
-  const { exitCode, unclear, hint, ...told } = promised;
+  const { exitCode, unclear, isSent = true, hint, ...told } = promised;
   const error = errorIn(ran);
   expect(ran.exitCode).toBe(exitCode);
   expect(Object.keys(error)).toEqual(fields);
   expect(error).toMatchObject({
     ...told,
     hint: unclear && isWrite(call) ? outcomeUnknown : hint,
-    idempotency_key: isWrite(call) ? idempotencyKey : null,
+    idempotency_key: isWrite(call) && isSent ? idempotencyKey : null,
   });
   return error;
 }

@@ -8,6 +8,7 @@ import {
   tooLarge,
   type Answer,
 } from "../../client/scripted-server.ts";
+import { newCertificate, serveOverTls } from "../../service/webhooks/certificates.ts";
 import { expectEverywhere, expectJson, expectWords, type Promised } from "./error-forms.ts";
 import { id, runAt } from "./every-call.ts";
 
@@ -50,7 +51,9 @@ describe.concurrent("a connection that is lost ends list, get, create and refund
   });
 });
 
-describe.concurrent("an address where there is no service ends every call alike:", () => {
+const promisedUnsent: Promised = { ...promised, unclear: false, isSent: false };
+
+describe.concurrent("an address where there is no service ends every call alike, and nothing was sent:", () => {
   const cases: [what: string, url: () => Promise<string>, message: RegExp][] = [
     ["nothing listens there", async () => closedPort(), /ECONNREFUSED/],
     ["the host does not resolve", async () => `https://${"a".repeat(64)}.invalid`, /ENOTFOUND/],
@@ -58,6 +61,11 @@ describe.concurrent("an address where there is no service ends every call alike:
       "https where http is spoken",
       async () => (await scriptedServer(silence)).url.replace("http:", "https:"),
       /does this port speak TLS\? try http:\/\//,
+    ],
+    [
+      "the certificate is not trusted",
+      async () => `https://localhost:${await serveOverTls(newCertificate("localhost"), () => {})}`,
+      /self-signed certificate/,
     ],
   ];
   test.each(cases)("%s", async (_, addressOf, message) => {
@@ -68,13 +76,16 @@ describe.concurrent("an address where there is no service ends every call alike:
       runAt(url, "create"),
       runAt(url, "refund", "--json"),
     ]);
-    const error = expectJson(create, "create", promised);
-    expect(error["message"]).toMatch(/^The service did not answer: [ -~]+\.$/);
+    const error = expectJson(create, "create", promisedUnsent);
+    expect(error["message"]).toMatch(/^The service did not answer: [ -~]+\. Nothing was sent\.$/);
     expect(error["message"]).toMatch(message);
-    expectWords(inWords, "create", promised, error);
-    expectJson(read, "list", promised);
-    // It is the payment to refund that could not be read: nothing was written, so there is no key.
-    expectJson(refund, "get", promised);
+    expectWords(inWords, "create", promisedUnsent, error);
+    const [readError, refundError] = [
+      expectJson(read, "list", promisedUnsent),
+      expectJson(refund, "refund", promisedUnsent),
+    ];
+    expect(refundError["message"]).toBe(error["message"]);
+    expect(readError["message"]).toBe(String(error["message"]).replace(" Nothing was sent.", ""));
     expect(refund.stderr).not.toContain(id);
   });
 });
