@@ -459,7 +459,7 @@ describe.each(noAnswers)("where %s is answered", (_, fault) => {
       stripe.next(operation, fault);
       const outcome = await question();
       expect(outcome).toEqual({ outcome: "unknown", reason: expect.any(String) as unknown });
-      expect(JSON.stringify(outcome)).not.toMatch(/4242|987/);
+      expect(JSON.stringify(outcome)).not.toMatch(/4242|"987"/);
     }
   });
 });
@@ -632,7 +632,7 @@ describe("what is sent", () => {
     await network.cancel(charge);
     const [create] = stripe.asked;
     expect(create?.params).toMatchObject({ description: "Order 1" });
-    const withCard = stripe.asked.filter((asked) => /4242|987/.test(JSON.stringify(asked.params)));
+    const withCard = stripe.asked.filter((asked) => /4242|"987"/.test(JSON.stringify(asked.params)));
     expect(withCard.map(({ params }) => params)).toEqual([
       {
         type: "card",
