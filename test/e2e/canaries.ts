@@ -23,6 +23,7 @@ export const writtenCards: Record<string, string> = {
   "with spaces": grouped(" "),
   "with hyphens": grouped("-"),
   "with dots": grouped("."),
+  "between letters": `VISA${digits}EUR`,
   "in JSON": JSON.stringify(canaryCard),
 };
 

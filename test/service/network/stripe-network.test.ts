@@ -632,7 +632,9 @@ describe("what is sent", () => {
     await network.cancel(charge);
     const [create] = stripe.asked;
     expect(create?.params).toMatchObject({ description: "Order 1" });
-    const withCard = stripe.asked.filter((asked) => /4242|"987"/.test(JSON.stringify(asked.params)));
+    const withCard = stripe.asked.filter((asked) =>
+      /4242|"987"/.test(JSON.stringify(asked.params)),
+    );
     expect(withCard.map(({ params }) => params)).toEqual([
       {
         type: "card",
