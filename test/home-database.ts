@@ -1,6 +1,7 @@
 import { closeSync, openSync } from "node:fs";
 import { join } from "node:path";
 import { inject } from "vitest";
+import { migrateDatabase } from "../src/service/run/migrate-database.ts";
 
 const schemas = new Map<string, number>();
 
@@ -15,6 +16,17 @@ export function databaseOfHome(home: string): { PAYMENTS_DATABASE?: string } {
   schemas.set(home, schema);
   const options = encodeURIComponent(`-c search_path=home_${schema}`);
   return { PAYMENTS_DATABASE: `${server}?options=${options}` };
+}
+
+const begun = new Map<string, Promise<unknown>>();
+
+/** Begins that database: as one that is named, no command but a few does so. Nothing is done on SQLite. */
+export async function beginDatabaseOfHome(home: string): Promise<void> {
+  const { PAYMENTS_DATABASE: database } = databaseOfHome(home);
+  if (database === undefined) return;
+  const beginning = begun.get(database) ?? migrateDatabase(database);
+  begun.set(database, beginning);
+  await beginning;
 }
 
 /** The next schema that no test has taken, in this process or another one. */

@@ -112,7 +112,7 @@ export abstract class BaseCommand extends Command {
 
   /**
    * Does some work with the use cases over the service's own database. One that somebody named must be
-   * there, unless a new one `begins` with this work.
+   * there, unless a new one `begins` with this work, and is only read unless this work writes.
    */
   protected async withService<T>(
     { database, begins = false }: { database?: string | undefined; begins?: boolean },

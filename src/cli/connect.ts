@@ -1,8 +1,7 @@
 import { PaymentsClient } from "../client/client.ts";
-import { embeddedTransport } from "../client/embedded-transport.ts";
 import { headersOf, pathOf, type Call } from "../client/request.ts";
 import { tracedTransport, type Trace } from "../client/traced-transport.ts";
-import { httpTransport, type Transport, type TransportAnswer } from "../client/transport.ts";
+import { httpTransport, type TransportAnswer } from "../client/transport.ts";
 import type { Route } from "../contract/routes.ts";
 import { usageError } from "./endings/command-error.ts";
 import { durationMs } from "./input/duration.ts";
@@ -33,20 +32,28 @@ export async function connect(
 ): Promise<PaymentsClient> {
   const { baseUrl, serviceVersion } = settings;
   refuseUnsafeWay(settings, flags, process.env);
-  const reached = baseUrl === embedded ? inThisProcess(settings, root) : httpTransport(baseUrl);
+  const timeoutMs = requestTimeoutMs(flags["request-timeout"]);
+  const { apiKey, transport: reached } =
+    baseUrl === embedded
+      ? await (await import("./connect-embedded.ts")).connectEmbedded(settings, root)
+      : { apiKey: settings.key?.value() ?? "", transport: httpTransport(baseUrl) };
   const transport = tracedTransport(reached, { answered: ({ headers }) => answered(headers) });
   return new PaymentsClient({
-    apiKey: (await keyOf(settings)).value(),
+    apiKey,
     baseUrl: flags.debug ? tracedTransport(transport, traceTo(process.stderr, baseUrl)) : transport,
     maxRetries: flags["max-retries"],
-    timeoutMs: requestTimeoutMs(flags["request-timeout"]),
+    timeoutMs,
     serviceVersion,
   });
 }
 
-/** The key that a command uses: the one that was given or stored, else the embedded service's own. */
-export async function keyOf({ key, directories, mode }: Settings): Promise<UsableKey> {
-  if (key) return key;
+/**
+ * The key that a command uses: the one that was given or stored, else the embedded service's own. In a
+ * database, or an account, that was named it needs none: who may open it may act there.
+ */
+export async function keyOf(settings: Settings): Promise<UsableKey | undefined> {
+  const { key, isDatabaseNamed, account, directories, mode } = settings;
+  if (key || isDatabaseNamed || account !== undefined) return key;
   const { embeddedKeys } = await import("../service/run/embedded-keys.ts");
   const own = (await embeddedKeys(directories.data))[mode];
   return { source: embedded, last4: own.slice(-4), value: () => own };
@@ -55,7 +62,7 @@ export async function keyOf({ key, directories, mode }: Settings): Promise<Usabl
 /** What a call would send, with its key and card masked. */
 export async function describedCall(settings: Settings, route: Route, call: Call): Promise<object> {
   const { baseUrl, mode, serviceVersion } = settings;
-  const apiKey = `svc_${mode}_sk_…${(await keyOf(settings)).last4}`;
+  const apiKey = `svc_${mode}_sk_…${(await keyOf(settings))?.last4 ?? ""}`;
   return {
     method: route.method,
     url: urlOf(baseUrl, pathOf(route, call)),
@@ -69,18 +76,6 @@ function requestTimeoutMs(text: string): number {
   const timeoutMs = durationMs(text, "--request-timeout");
   if (timeoutMs > 0) return timeoutMs;
   throw usageError("--request-timeout must be longer than 0.", "For example --request-timeout 30s");
-}
-
-function inThisProcess({ directories, database }: Settings, root: string): Transport {
-  return embeddedTransport(async () => {
-    const { embed } = await import("../service/run/embed.ts");
-    const { embeddedKeyFile, embeddedKeys } = await import("../service/run/embedded-keys.ts");
-    const { errorsPageUrl } = await import("./settings/errors-page.ts");
-    const { data } = directories;
-    const keys = await embeddedKeys(data);
-    const docsUrl = errorsPageUrl(root, data);
-    return await embed({ database, docsUrl, keys, keyFile: embeddedKeyFile(data) });
-  });
 }
 
 function traceTo(stream: NodeJS.WriteStream, baseUrl: string): Trace {

@@ -34,6 +34,11 @@ export const connectionFlags = {
     helpValue: "<database>",
     helpGroup: "CONNECTION",
   }),
+  account: Flags.string({
+    summary: "The account in that database, by its id. Where there is only one it may be left out.",
+    helpValue: "<id>",
+    helpGroup: "CONNECTION",
+  }),
   "max-retries": Flags.integer({
     summary: "How often to try again after a failure that may be temporary.",
     helpValue: "<count>",

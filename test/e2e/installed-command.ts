@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { onTestFinished } from "vitest";
-import { databaseOfHome } from "../home-database.ts";
+import { beginDatabaseOfHome, databaseOfHome } from "../home-database.ts";
 
 const command = new URL("../../bin/run.js", import.meta.url).pathname;
 
@@ -78,6 +78,7 @@ export async function startServingWith(
 
 /** Makes a key on the service's own database. */
 export async function createKey(home: string, mode: "test" | "live" = "test") {
+  await beginDatabaseOfHome(home);
   const { stdout } = await payments(
     home,
     "keys",

@@ -77,6 +77,8 @@ export default class Login extends BaseCommand {
       key: { last4: key.slice(-4), source: "login", value: () => key },
       serviceVersion: undefined,
       database: databaseOf(undefined, process.env),
+      isDatabaseNamed: false,
+      account: undefined,
     };
     await this.withClient(flags, settings, async ({ payments }) => payments.list({ limit: 1 }));
   }

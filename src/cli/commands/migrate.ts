@@ -1,6 +1,6 @@
 import * as Flags from "@oclif/core/flags";
 import { BaseCommand } from "../base-command.ts";
-import { databaseOf } from "../settings/settings.ts";
+import { databaseOf, isDatabaseNamed } from "../settings/settings.ts";
 import { databaseFlag, outputFlags } from "../flags.ts";
 import { migrationText } from "../output/migration-text.ts";
 
@@ -24,7 +24,10 @@ export default class Migrate extends BaseCommand {
     const database = databaseOf(flags.database, process.env);
     const { migrateDatabase, plannedMigration } =
       await import("../../service/run/migrate-database.ts");
-    const report = await (flags["dry-run"] ? plannedMigration : migrateDatabase)(database);
+    const isNamed = isDatabaseNamed(flags.database, process.env);
+    const report = flags["dry-run"]
+      ? await plannedMigration(database, { isNamed })
+      : await migrateDatabase(database);
     const { applied, pending } = report;
     await this.show(
       {

@@ -24,8 +24,8 @@ export default class Whoami extends BaseCommand {
     const { flags } = await this.parse(Whoami);
     const output = this.outputOf(flags);
     const settings = await this.settings(flags, { sends: !flags.offline });
-    const { source, last4 } = await keyOf(settings);
-    const key = { source, last4 };
+    const used = await keyOf(settings);
+    const key = used ? { source: used.source, last4: used.last4 } : null;
     const { accepted, account } = flags.offline ? notAsked : await this.ask(flags, settings);
     const { mode, baseUrl } = settings;
     await this.show(
@@ -34,12 +34,12 @@ export default class Whoami extends BaseCommand {
         text: async () => {
           const { details } = await import("../output/table.ts");
           const { safeText } = await import("../output/safe-text.ts");
-          const place = key.source === "keyring" ? "the keyring" : key.source;
+          const place = key?.source === "keyring" ? "the keyring" : key?.source;
           return details(
             [
               ["Mode", mode],
               ["Service", baseUrl],
-              ["Key", `…${key.last4}, from ${place}`],
+              ["Key", key ? `…${key.last4}, from ${place}` : "none is needed"],
               ["Account", account && safeText(account.name)],
               ["Accepted", accepted === null ? "not asked" : accepted ? "yes" : "no"],
             ],

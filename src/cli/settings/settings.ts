@@ -14,6 +14,7 @@ export type SettingFlags = {
   "base-url"?: string | undefined;
   "service-version"?: string | undefined;
   database?: string | undefined;
+  account?: string | undefined;
 };
 
 /** `embedded`: the service in the command's own process, which has keys of its own. */
@@ -21,11 +22,15 @@ export type Settings = {
   directories: Directories;
   mode: Mode;
   baseUrl: string;
-  /** Undefined: the embedded service's own. */
+  /** Undefined: the embedded service needs none, or has its own. */
   key: UsableKey | undefined;
   serviceVersion: string | undefined;
   /** The embedded service's. */
   database: string;
+  /** Whether somebody named it: then it is no database of this user's own, which any command may begin. */
+  isDatabaseNamed: boolean;
+  /** The account to act in, by the id, where no key says it. */
+  account: string | undefined;
 };
 
 export const embedded = "embedded";
@@ -51,6 +56,7 @@ export async function resolveSettings(
   const isAllGiven = givenUrl !== undefined && (given || givenUrl === embedded);
   const login = isAllGiven ? undefined : storedLogin(directories, mode, keyring);
   const baseUrl = givenUrl ?? login?.baseUrl ?? embedded;
+  if (flags.account !== undefined && (given || baseUrl !== embedded)) throw keySaysAccount();
   return {
     directories,
     mode,
@@ -58,6 +64,8 @@ export async function resolveSettings(
     key: given ?? keyFor(login, baseUrl, mode),
     serviceVersion: version(flags["service-version"] ?? env["PAYMENTS_SERVICE_VERSION"]),
     database: databaseOf(flags.database, env),
+    isDatabaseNamed: isDatabaseNamed(flags.database, env),
+    account: accountOf(flags.account, env),
   };
 }
 
@@ -94,6 +102,11 @@ export function databaseOf(flag: string | undefined, env: Environment): string {
 /** Whether that is one that somebody named, and not their own, which every command may begin. */
 export function isDatabaseNamed(flag: string | undefined, env: Environment): boolean {
   return (flag ?? env["PAYMENTS_DATABASE"]) !== undefined;
+}
+
+/** The account that a command acts in, where one was named. */
+export function accountOf(flag: string | undefined, env: Environment): string | undefined {
+  return flag ?? env["PAYMENTS_ACCOUNT"];
 }
 
 /** Where a service is, or `embedded`. */
@@ -192,5 +205,12 @@ function contradiction(asked: Mode, keyMode: Mode, source: string): CommandError
     "key",
     `The mode is ${asked}, but the key from ${source} is a ${keyMode} key. Nothing was sent.`,
     `Use --mode ${keyMode}, or a ${asked} key.`,
+  );
+}
+
+function keySaysAccount(): CommandError {
+  return usageError(
+    "--account chooses among the accounts of a database, but a key says its own. Nothing was sent.",
+    "Leave out --account, or act on the service's database: --base-url embedded --database …, without a key.",
   );
 }

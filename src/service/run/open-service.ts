@@ -2,8 +2,8 @@ import { ids } from "./ids.ts";
 import { simulatorNetwork, testNetwork } from "../network/simulator.ts";
 import { webhookSchedule } from "../domain/delivery-schedule.ts";
 import { Unavailable } from "../../contract/failures.ts";
-import { databaseName, openDriver, openReader } from "../store/database.ts";
-import { schemaOf } from "../store/migrate.ts";
+import { databaseName, openDriver, openExisting } from "../store/database.ts";
+import { schemaOf, type Reader } from "../store/migrate.ts";
 import type { GuardedNetwork } from "../use-cases/card-network.ts";
 import type { Store, WebhookSettings } from "../use-cases/ports.ts";
 import { newAccount } from "../use-cases/accounts.ts";
@@ -57,10 +57,14 @@ export async function openService(
     ending,
   }: Options = {},
 ): Promise<OpenService> {
-  if (!begins) await requireDatabase(settings.database);
-  const driver = await openDriver(settings.database, observer);
+  const { database } = settings;
+  const driver = await (begins ? openDriver(database, observer) : openExisting(database));
   const first = newAccount({ ids, clock: Date.now });
-  const opened = await openStore(driver, first, { migrates }).catch(async (error: unknown) => {
+  const opening = async () => {
+    if (!begins) await requireDatabase(driver, database);
+    return await openStore(driver, first, { migrates });
+  };
+  const opened = await opening().catch(async (error: unknown) => {
     await driver.close();
     throw error;
   });
@@ -91,14 +95,12 @@ export async function openService(
 }
 
 /** Refuses a place where no database was begun, and leaves it as it is. */
-async function requireDatabase(database: string): Promise<void> {
-  const reader = await openReader(database);
-  const { databaseVersion } = await schemaOf(reader).finally(async () => reader.close());
-  if (databaseVersion > 0) return;
+async function requireDatabase(reader: Reader, database: string): Promise<void> {
+  if ((await schemaOf(reader)).databaseVersion > 0) return;
   throw new Unavailable(
     `There is no database of payments at ${databaseName(database)}. None was made.`,
     {
-      hint: "Check --database or PAYMENTS_DATABASE; payments keys create and payments serve begin a new one.",
+      hint: "Check --database or PAYMENTS_DATABASE; payments migrate, payments serve and payments accounts create begin a new one.",
     },
   );
 }

@@ -45,6 +45,17 @@ export async function openReader(database: string): Promise<Pick<Driver, "read" 
   return openSqliteReader(place.file);
 }
 
+/**
+ * The driver of a database that is there: of a SQLite file it only reads, and leaves no trace, until
+ * something is written. One that is not there is empty, and is not made by reading.
+ */
+export async function openExisting(database: string): Promise<Driver> {
+  const place = placeOf(database);
+  if ("url" in place) return await openDriver(database);
+  const { openSqliteToRead } = await import("./sqlite-reader.ts");
+  return openSqliteToRead(place.file);
+}
+
 /** How a database is named in output, errors and logs: never with a user, a password or parameters. */
 export function databaseName(database: string): string {
   if (sqliteFile(database) !== undefined) return database;

@@ -214,7 +214,8 @@ function hasIndexes(migration: Migration): boolean {
   return migration.name.endsWith(".indexes") || isForPostgres(migration);
 }
 
-function isForPostgres({ name }: Migration): boolean {
+/** Whether it makes indexes that PostgreSQL alone needs, and nothing else. */
+export function isForPostgres({ name }: Migration): boolean {
   return name.endsWith(".postgres");
 }
 

@@ -2,26 +2,75 @@ import { statSync, type Stats } from "node:fs";
 import { resolve } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { pathToFileURL } from "node:url";
+import { isDeepStrictEqual } from "node:util";
 import { fileAt } from "../../contract/owned-files.ts";
 import { runAtOnce, type Driver, type Work } from "./driver.ts";
-import { unusable } from "./sqlite-errors.ts";
+import { explained, unusable } from "./sqlite-errors.ts";
 import { prepared } from "./sqlite-statement.ts";
 
 type SqliteReader = Pick<Driver, "read" | "close">;
 
+/** How often a read is repeated because others wrote meanwhile. */
+const maxQuietReads = 5;
+
 /**
  * Reads a SQLite database without leaving a trace; one that is not there is empty. Merely to read,
  * SQLite makes a `-wal` and a `-shm` file that only a writing connection removes. It makes none when
- * it is told that nothing changes, which is so while the `-wal` file is empty.
+ * it is told that nothing changes, which is so while the `-wal` file is empty: so each read has a
+ * connection of its own, and is repeated where that has changed before its end.
  */
 export function openSqliteReader(file: string): SqliteReader {
-  const isThere = isDatabaseAt(file);
-  const parameters = statOf(`${file}-wal`)?.size ? "mode=ro" : "mode=ro&immutable=1";
-  const db = isThere ? openSqliteFile(file, parameters) : new DatabaseSync(":memory:");
   return {
-    read: async (work) => readWith(db, work),
-    close: async () => db.close(),
+    read: async (work) => {
+      for (let reads = 0; ; reads++) {
+        const before = stateOf(file);
+        const isQuiet = before.walSize === 0 && reads < maxQuietReads;
+        const isUnchanged = () => !isQuiet || isDeepStrictEqual(stateOf(file), before);
+        try {
+          const value = readOnce(file, isQuiet ? "mode=ro&immutable=1" : "mode=ro", work);
+          if (isUnchanged()) return value;
+        } catch (error) {
+          if (isUnchanged()) throw error;
+        }
+      }
+    },
+    close: async () => {},
   };
+}
+
+/** The driver of a SQLite database that is there: it reads as above until something is written. */
+export function openSqliteToRead(file: string): Driver {
+  const reader = openSqliteReader(file);
+  let writer: Promise<Driver> | undefined;
+  return {
+    read: async (work) => (writer ? (await writer).read(work) : reader.read(work)),
+    write: async (work) => {
+      writer ??= import("./sqlite.ts").then(async ({ openSqlite }) => openSqlite({ file }));
+      return await (await writer).write(work);
+    },
+    close: async () => (await writer?.catch(() => undefined))?.close(),
+  };
+}
+
+function readOnce<T>(file: string, parameters: string, work: () => Work<T>): T {
+  const db = isDatabaseAt(file) ? openSqliteFile(file, parameters) : new DatabaseSync(":memory:");
+  try {
+    return readWith(db, work);
+  } catch (error) {
+    throw explained(error);
+  } finally {
+    db.close();
+  }
+}
+
+/** What tells whether others have written. */
+function stateOf(file: string): {
+  walSize: number;
+  size: number | undefined;
+  changedMs: number | undefined;
+} {
+  const [main, wal] = [statOf(file), statOf(`${file}-wal`)];
+  return { walSize: wal?.size ?? 0, size: main?.size, changedMs: main?.mtimeMs };
 }
 
 function isDatabaseAt(file: string): boolean {

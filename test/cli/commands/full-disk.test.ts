@@ -10,6 +10,7 @@ test("a full disk under the embedded service is exit 9 at once, and its outcome 
   const home = newHome();
   const database = `sqlite:${join(home, "full.db")}`;
   const at = ["--database", database];
+  await runPayments(["migrate", ...at], { home });
   await runPayments([...visa, ...at], { home });
   fillDisk(database);
   const ran = await runPayments([...visa, ...at, "--json"], { home });

@@ -76,6 +76,7 @@ describe.concurrent("where the command keeps things", () => {
   test("is the database that --database, or PAYMENTS_DATABASE, names", async () => {
     const home = newHome();
     const database = `sqlite:${join(home, "elsewhere", "p.db")}`;
+    await runPayments(["migrate", "--database", database], { home });
     const { id } = printedPayment(await runPayments([...visa, "--database", database], { home }));
     const env = { PAYMENTS_DATABASE: database };
     expect(printedList(await runPayments(["list", "--json"], { home, env })).data).toMatchObject([

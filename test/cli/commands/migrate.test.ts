@@ -9,11 +9,11 @@ import { openUntilFileEnds } from "../../open-until-file-ends.ts";
 import { newHome } from "../settings/temporary-home.ts";
 import { errorIn, printed, runInItsOwnProcess, runPayments } from "./run-payments.ts";
 
-const all = migrationFiles().map((file) => ({
-  version: Number(file.slice(0, 3)),
-  name: file.replace(".sql", ""),
-}));
-const newest = all.length;
+/** All but those that a SQLite database has no use for. */
+const all = migrationFiles()
+  .filter((file) => !file.endsWith(".postgres.sql"))
+  .map((file) => ({ version: Number(file.slice(0, 3)), name: file.replace(".sql", "") }));
+const newest = migrationFiles().length;
 
 /** A database file in a home of its own, changed by SQL after the command has made it. */
 async function databaseAfter(sql: string) {

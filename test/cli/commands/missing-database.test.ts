@@ -6,26 +6,33 @@ import { newHome } from "../settings/temporary-home.ts";
 import { errorIn, printed, runPayments } from "./run-payments.ts";
 
 const acting = [
+  "create --amount 1 --currency eur --test-card visa",
+  "get pay_1",
+  "list",
+  "refund pay_1 --yes",
+  "trigger payment.succeeded",
+  "events list",
+  "webhooks list",
+  "webhooks create --url https://shop.example/hooks",
+  "listen --print-secret",
+  "whoami",
   "keys list",
+  "keys create --mode test --name ci",
   "keys create --account acct_1 --mode test --name ci",
   "keys roll key_1",
   "keys revoke key_1",
   "accounts list",
   "accounts rename acct_1 --name Flowers",
   "operators list",
+  "operators invite --name Ada --role admin",
   "operators invite --account acct_1 --name Ada --role admin",
   "operators invite --id op_1",
   "operators remove op_1",
 ];
-const beginning = [
-  "keys create --mode test --name ci",
-  "accounts create --name Flowers",
-  "operators invite --name Ada --role admin",
-  "migrate",
-];
+const beginning = ["accounts create --name Flowers", "migrate"];
 
 const hint =
-  "Check --database or PAYMENTS_DATABASE; payments keys create and payments serve begin a new one.";
+  "Check --database or PAYMENTS_DATABASE; payments migrate, payments serve and payments accounts create begin a new one.";
 
 describe.concurrent("at a database that is named, and not there,", () => {
   test.each(acting)("payments %s is exit 9, and makes none", async (command) => {
@@ -51,6 +58,20 @@ describe.concurrent("at a database that is named, and not there,", () => {
     expect(begun.exitCode).toBe(0);
     const accounts = printed(await runPayments(["accounts", "list", ...database], { home }));
     expect(accounts).toMatchObject({ object: "list" });
+  });
+
+  test("payments migrate --dry-run says what it would get, but not where its folder is missing", async () => {
+    const home = newHome();
+    const planned = async (file: string) =>
+      runPayments(["migrate", "--dry-run", "--json", "--database", `sqlite:${join(home, file)}`]);
+    expect(printed(await planned("new.db"))).toMatchObject({ database_version: 0, applied: [] });
+    const ran = await planned("deep/typo.db");
+    expect(ran.exitCode).toBe(9);
+    expect(errorIn(ran)).toMatchObject({
+      message: `There is no folder for a database at sqlite:${home}/deep/typo.db. Nothing was written.`,
+      hint: expect.stringMatching(/^Check --database or PAYMENTS_DATABASE/) as unknown,
+    });
+    expect(readdirSync(home)).toEqual([]);
   });
 
   test("another program's SQLite file is left as it is", async () => {

@@ -4,9 +4,10 @@ import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import type { PaymentList } from "../../../src/contract/list.ts";
 import type { Payment } from "../../../src/contract/payment.ts";
-import { databaseOfHome } from "../../home-database.ts";
+import { beginDatabaseOfHome, databaseOfHome } from "../../home-database.ts";
 import { newHome, someKeys, temporaryRoot } from "../settings/temporary-home.ts";
 import { runInThisProcess, type Ran } from "./in-this-process.ts";
+import { sharedProgram } from "./outsider.ts";
 
 export type { Ran };
 
@@ -32,12 +33,18 @@ export type RunOptions = {
  */
 export async function runPayments(args: string[], options: RunOptions = {}): Promise<Ran> {
   if (needsProcess(args, options)) return await runInItsOwnProcess(args, options);
-  return await runInThisProcess(args, environment(options), options.stdin);
+  const begun = await inBegunHome(options);
+  return await runInThisProcess(args, environment(begun), begun.stdin);
 }
 
 /** Runs the command to its end as it is installed, where the process is the point. */
 export async function runInItsOwnProcess(args: string[], options: RunOptions = {}): Promise<Ran> {
-  return await ranToItsEnd(startPayments(args, options));
+  return await ranToItsEnd(startPayments(args, await inBegunHome(options)));
+}
+
+async function inBegunHome({ home = newHome(), ...options }: RunOptions): Promise<RunOptions> {
+  await beginDatabaseOfHome(home);
+  return { home, ...options };
 }
 
 /** Another user, variables that Node reads as it starts, and logs that pass by `process.stderr`. */
@@ -54,7 +61,9 @@ export function startPayments(
   args: string[],
   options: RunOptions = {},
 ): ChildProcessWithoutNullStreams {
-  const child = spawn(process.execPath, [launcher, ...args], {
+  const program =
+    options.uid === undefined ? { node: process.execPath, launcher } : sharedProgram();
+  const child = spawn(program.node, [program.launcher, ...args], {
     cwd: temporaryRoot,
     env: environment(options),
     uid: options.uid,

@@ -5,6 +5,7 @@ import { accountFlag, databaseFlag, outputFlags } from "../../flags.ts";
 import { checkedName } from "../../input/checked-values.ts";
 import { chosenAccount } from "../../input/chosen-account.ts";
 import { commandActor } from "../../input/command-actor.ts";
+import { accountOf } from "../../settings/settings.ts";
 import { issuedKeyView } from "../../views.ts";
 
 export default class KeysCreate extends BaseCommand {
@@ -26,9 +27,11 @@ export default class KeysCreate extends BaseCommand {
     const output = this.outputOf(flags);
     const { mode } = flags;
     const name = checkedName(flags.name, "ci");
-    const begins = flags.account === undefined; // a new database has no account of this id
-    const key = await this.withService({ ...flags, begins }, async (service) => {
-      const account = chosenAccount(await service.listAccounts(), flags.account);
+    const key = await this.withService(flags, async (service) => {
+      const account = chosenAccount(
+        await service.listAccounts(),
+        accountOf(flags.account, process.env),
+      );
       return await service.createKey({ account: account.id, mode, name }, commandActor());
     });
     const done = `The key ${key.id} was made, but could not be shown. Revoke it.`;

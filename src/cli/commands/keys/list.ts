@@ -1,6 +1,7 @@
 import { BaseCommand } from "../../base-command.ts";
 import { databaseFlag, oneAccountFlag, outputFlags } from "../../flags.ts";
 import { chosenAccount } from "../../input/chosen-account.ts";
+import { accountOf } from "../../settings/settings.ts";
 import { keyView } from "../../views.ts";
 
 export default class KeysList extends BaseCommand {
@@ -12,8 +13,9 @@ export default class KeysList extends BaseCommand {
     const { flags } = await this.parse(KeysList);
     const output = this.outputOf(flags);
     const data = await this.withService(flags, async (service) => {
-      if (flags.account === undefined) return await service.listKeys();
-      const account = chosenAccount(await service.listAccounts(), flags.account);
+      const id = accountOf(flags.account, process.env);
+      if (id === undefined) return await service.listKeys();
+      const account = chosenAccount(await service.listAccounts(), id);
       return await service.listKeys(account.id);
     });
     if (data.length === 0) this.note("No keys. Make one with payments keys create.", output);

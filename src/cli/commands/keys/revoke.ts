@@ -4,6 +4,7 @@ import { CommandError } from "../../endings/command-error.ts";
 import { accountFlag, databaseFlag, outputFlags } from "../../flags.ts";
 import { chosenAccount } from "../../input/chosen-account.ts";
 import { commandActor } from "../../input/command-actor.ts";
+import { accountOf } from "../../settings/settings.ts";
 import { keyView } from "../../views.ts";
 
 export default class KeysRevoke extends BaseCommand {
@@ -20,7 +21,10 @@ export default class KeysRevoke extends BaseCommand {
     const { args, flags } = await this.parse(KeysRevoke);
     const output = this.outputOf(flags);
     const key = await this.withService(flags, async (service) => {
-      const account = chosenAccount(await service.listAccounts(), flags.account);
+      const account = chosenAccount(
+        await service.listAccounts(),
+        accountOf(flags.account, process.env),
+      );
       return await service.revokeKey({ account: account.id, id: args.id }, commandActor());
     });
     if (!key) {

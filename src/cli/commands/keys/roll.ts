@@ -7,6 +7,7 @@ import { chosenAccount } from "../../input/chosen-account.ts";
 import { commandActor } from "../../input/command-actor.ts";
 import { durationMs } from "../../input/duration.ts";
 import { localTime } from "../../output/format.ts";
+import { accountOf } from "../../settings/settings.ts";
 import { issuedKeyView } from "../../views.ts";
 
 /** A key that still works after a year has not been replaced. */
@@ -36,7 +37,10 @@ export default class KeysRoll extends BaseCommand {
     const output = this.outputOf(flags);
     const overlapMs = durationMs(flags.overlap, "--overlap", longestOverlap);
     const rolled = await this.withService(flags, async (service) => {
-      const account = chosenAccount(await service.listAccounts(), flags.account).id;
+      const account = chosenAccount(
+        await service.listAccounts(),
+        accountOf(flags.account, process.env),
+      ).id;
       const successor = await service.rollKey({ account, id: args.id }, overlapMs, commandActor());
       const old = (await service.listKeys(account)).find(({ id }) => id === args.id);
       return successor && { successor, endsAt: old?.expires_at ?? null };

@@ -6,6 +6,7 @@ import { dashboardFlag, databaseFlag, outputFlags } from "../../flags.ts";
 import { checkedName } from "../../input/checked-values.ts";
 import { chosenAccounts } from "../../input/chosen-account.ts";
 import { commandActor } from "../../input/command-actor.ts";
+import { accountOf } from "../../settings/settings.ts";
 import { invitedOperatorView } from "../../views.ts";
 import { dashboardUrl, invitedAt } from "../../way-to-dashboard.ts";
 
@@ -50,10 +51,10 @@ export default class OperatorsInvite extends BaseCommand {
     const { id, role } = flags;
     const actor = commandActor();
     const wanted = id === undefined ? newOperator(flags) : undefined;
-    const { account: ids, "all-accounts": isAll } = flags;
+    const named = accountOf(undefined, process.env);
+    const { account: ids = wanted && named ? [named] : undefined, "all-accounts": isAll } = flags;
     const getsSome = wanted !== undefined || ids !== undefined || isAll;
-    const begins = wanted !== undefined && ids === undefined; // a new database has no account of an id
-    const invited = await this.withService({ ...flags, begins }, async (service) => {
+    const invited = await this.withService(flags, async (service) => {
       const chosen = getsSome ? chosenAccounts(await service.listAccounts(), ids, isAll) : [];
       const accounts = chosen.map((account) => account.id);
       if (wanted) return await service.inviteOperator({ ...wanted, accounts }, actor);

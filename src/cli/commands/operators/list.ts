@@ -1,6 +1,7 @@
 import { BaseCommand } from "../../base-command.ts";
 import { databaseFlag, oneAccountFlag, outputFlags } from "../../flags.ts";
 import { chosenAccount } from "../../input/chosen-account.ts";
+import { accountOf } from "../../settings/settings.ts";
 import { operatorView } from "../../views.ts";
 
 export default class OperatorsList extends BaseCommand {
@@ -12,8 +13,9 @@ export default class OperatorsList extends BaseCommand {
     const { flags } = await this.parse(OperatorsList);
     const output = this.outputOf(flags);
     const data = await this.withService(flags, async (service) => {
-      if (flags.account === undefined) return await service.listOperators();
-      const account = chosenAccount(await service.listAccounts(), flags.account);
+      const id = accountOf(flags.account, process.env);
+      if (id === undefined) return await service.listOperators();
+      const account = chosenAccount(await service.listAccounts(), id);
       return await service.listOperators(account.id);
     });
     if (data.length === 0) {

@@ -8,6 +8,7 @@ export const environment: readonly (readonly [name: string, meaning: string])[] 
     "PAYMENTS_DATABASE",
     "The database of `serve`, of the commands that work on it, and of the embedded service.",
   ],
+  ["PAYMENTS_ACCOUNT", "The account in that database, by its id, where there are several."],
   ["PAYMENTS_NETWORK", "Where live payments of `serve` go, as --network says."],
   ["PAYMENTS_NETWORK_SECRET", "The secret that the adapter of a card network asks for."],
   [

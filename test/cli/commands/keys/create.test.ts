@@ -41,11 +41,12 @@ describe.concurrent("payments keys create", () => {
     expect(ran.stderr).toBe("The key is shown only this once; keep it now.\n");
   });
 
-  test("writes to the database that is named, which it makes for its owner alone", async () => {
+  test("writes to the database that is named, which was made for its owner alone", async () => {
     const home = newHome();
     const file = join(home, "deep", "p.db");
     const create = ["keys", "create", "--mode", "test", "--name", "ci", "--json"];
     const database = ["--database", `sqlite:${file}`];
+    await runPayments(["migrate", ...database], { home });
     const { id } = printed(await runPayments([...create, ...database], { home }));
     expect(statSync(file).mode & 0o777).toBe(0o600);
     const env = { PAYMENTS_DATABASE: `sqlite:${file}` };

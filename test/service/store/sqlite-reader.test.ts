@@ -1,0 +1,56 @@
+import { readdirSync } from "node:fs";
+import { dirname } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { expect, onTestFinished, test } from "vitest";
+import { openDriver, openExisting } from "../../../src/service/store/database.ts";
+import { query } from "../../../src/service/store/driver.ts";
+import { temporaryFile } from "../../temporary-file.ts";
+
+/** A file with a table of numbers, which nobody has open. */
+async function begun() {
+  const file = temporaryFile();
+  const database = `sqlite:${file}`;
+  const driver = await openDriver(database);
+  await driver.write(() => query("CREATE TABLE numbers (n BIGINT)", []));
+  await driver.write(() => query("INSERT INTO numbers VALUES (1)", []));
+  await driver.close();
+  const before = readdirSync(dirname(file)).toSorted();
+  const opened = await openExisting(database);
+  onTestFinished(async () => opened.close());
+  return { file, opened, filesNow: () => readdirSync(dirname(file)).toSorted(), before };
+}
+
+const numbers = () => query<{ n: number }>("SELECT n FROM numbers ORDER BY n", []);
+
+test("a database that is there is read without a trace, and what others write meanwhile is seen", async () => {
+  const { file, opened, filesNow, before } = await begun();
+  expect(await opened.read(numbers)).toEqual([{ n: 1 }]);
+  expect(filesNow()).toEqual(before);
+  const other = await openDriver(`sqlite:${file}`);
+  onTestFinished(async () => other.close());
+  await other.write(() => query("INSERT INTO numbers VALUES (2)", []));
+  expect(await opened.read(numbers)).toEqual([{ n: 1 }, { n: 2 }]);
+});
+
+test("a read that others write into is done again, so that it sees one state", async () => {
+  const { file, opened } = await begun();
+  let reads = 0;
+  const seen = await opened.read(function* () {
+    const first = yield* numbers();
+    if (reads++ === 0) {
+      const other = new DatabaseSync(file);
+      other.exec("INSERT INTO numbers VALUES (2); PRAGMA wal_checkpoint(TRUNCATE)");
+      other.close();
+    }
+    return [first.length, (yield* numbers()).length];
+  });
+  expect({ seen, reads }).toEqual({ seen: [2, 2], reads: 2 });
+});
+
+test("it can be written, and leaves nothing beside it", async () => {
+  const { opened, filesNow, before } = await begun();
+  await opened.write(() => query("INSERT INTO numbers VALUES (3)", []));
+  expect(await opened.read(numbers)).toEqual([{ n: 1 }, { n: 3 }]);
+  await opened.close();
+  expect(filesNow()).toEqual(before);
+});
