@@ -61,9 +61,13 @@ export function usageError(message: string, hint?: string): CommandError {
   return new CommandError("usage", message, hint);
 }
 
-/** A value that nobody gave, and nobody can be asked for. */
-export function missing(what: string, hint: string): CommandError {
-  return usageError(`Missing ${what} (${hint}).`);
+/** A value that nobody gave: what it is, and how it is given. */
+export type Missing = readonly [what: string, hint: string];
+
+/** All the values that nobody gave, and nobody can be asked for. */
+export function missing(values: readonly Missing[]): CommandError {
+  const named = values.map(([what, hint]) => `${what} (${hint})`);
+  return usageError(`Missing ${new Intl.ListFormat("en-GB").format(named)}.`);
 }
 
 /** Data that found no place, such as a full disk; `done` says what has happened all the same. */

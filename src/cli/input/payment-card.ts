@@ -1,8 +1,8 @@
 import { testCards } from "../../contract/test-cards.ts";
-import { missing, usageError } from "../endings/command-error.ts";
+import { usageError, type Missing } from "../endings/command-error.ts";
 import type { PaymentFlags } from "./payment-flags.ts";
 
-/** The card of a create request, from flags. */
+/** The card of a create request, from flags of which none is missing. */
 export function cardOf(flags: PaymentFlags): Record<string, unknown> {
   const { "test-card": name, "card-holder": holder } = flags;
   return {
@@ -28,15 +28,25 @@ function testCard(name: string, flags: PaymentFlags) {
 }
 
 function numberedCard(flags: PaymentFlags) {
-  const { "card-number": number, "exp-month": exp_month, "exp-year": exp_year, cvc } = flags;
-  if (number === undefined) {
-    throw missing(
-      "a card",
-      "--test-card visa, --card-number, or --card-file; see payments test-cards",
-    );
-  }
-  if (exp_month === undefined) throw missing("--exp-month", "1 to 12");
-  if (exp_year === undefined) throw missing("--exp-year", "four digits");
-  if (cvc === undefined) throw missing("--cvc", "3 or 4 digits");
+  const { "card-number": number = "", "exp-month": exp_month, "exp-year": exp_year, cvc } = flags;
   return { number: bareNumber(number), exp_month, exp_year, cvc };
 }
+
+/** What a card by flags lacks. */
+export function missingOfCard(flags: PaymentFlags): Missing[] {
+  if (flags["test-card"] !== undefined) return [];
+  if (flags["card-number"] === undefined) return [missingCard];
+  return missingParts
+    .filter(([part]) => flags[part] === undefined)
+    .map(([part, hint]) => [`--${part}`, hint]);
+}
+
+const missingCard: Missing = [
+  "a card",
+  "--test-card visa, --card-number, or --card-file; see payments test-cards",
+];
+const missingParts = [
+  ["exp-month", "1 to 12"],
+  ["exp-year", "four digits"],
+  ["cvc", "3 or 4 digits"],
+] as const;

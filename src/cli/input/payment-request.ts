@@ -1,7 +1,7 @@
 import type { CreateHosted, CreatePayment } from "../../client/calls/payments.ts";
 import type { Mode } from "../../contract/key.ts";
-import { missing, usageError } from "../endings/command-error.ts";
-import { cardOf } from "./payment-card.ts";
+import { missing, usageError, type Missing } from "../endings/command-error.ts";
+import { cardOf, missingOfCard } from "./payment-card.ts";
 import { isIncomplete, refuseMistakes, type Answers, type PaymentFlags } from "./payment-flags.ts";
 import { readJsonObject } from "./read-input.ts";
 
@@ -27,6 +27,9 @@ export async function paymentRequest(
   return { hosted: flags.hosted ?? false, body } as PaymentRequest;
 }
 
+const missingAmount: Missing = ["--amount", "in minor units: 4999 is 49.99"];
+const missingCurrency: Missing = ["--currency", "eur, usd or gbp"];
+
 async function bodyOf(
   flags: PaymentFlags,
   ask?: (flags: PaymentFlags) => Promise<Answers>,
@@ -38,8 +41,13 @@ async function bodyOf(
   const cardInFile = file === undefined ? undefined : await readJsonObject(file, "--card-file");
   const whole = ask && isIncomplete(flags) ? { ...flags, ...(await ask(flags)) } : flags;
   const { amount, currency } = whole;
-  if (amount === undefined) throw missing("--amount", "in minor units: 4999 is 49.99");
-  if (currency === undefined) throw missing("--currency", "eur, usd or gbp");
+  const needsCard = !flags.hosted && cardInFile === undefined;
+  const unknown: Missing[] = [
+    ...(amount === undefined ? [missingAmount] : []),
+    ...(currency === undefined ? [missingCurrency] : []),
+    ...(needsCard ? missingOfCard(whole) : []),
+  ];
+  if (amount === undefined || currency === undefined || unknown.length > 0) throw missing(unknown);
   return {
     amount: Number(amount),
     currency: currency.toLowerCase(),

@@ -15,6 +15,7 @@ export function keyText(key: ApiKey | IssuedKey, style: ChalkInstance): string {
       ["Mode", key.mode],
       ["Name", safeText(key.name)],
       ["Created", localTime(key.created)],
+      ["Last used", "key" in key ? undefined : lastUse(key)],
       ["State", stateOf(key)],
     ],
     style,
@@ -25,7 +26,7 @@ export function keyText(key: ApiKey | IssuedKey, style: ChalkInstance): string {
 export function keysTable(keys: ApiKey[], layout: TableLayout): string {
   const several = new Set(keys.map(({ account }) => account)).size > 1;
   return table(
-    ["ID", ...(several ? ["ACCOUNT"] : []), "MODE", "NAME", "KEY", "CREATED", "STATE"],
+    ["ID", ...(several ? ["ACCOUNT"] : []), "MODE", "NAME", "KEY", "CREATED", "LAST USED", "STATE"],
     keys.map((key) => [
       key.id,
       ...(several ? [key.account] : []),
@@ -33,10 +34,15 @@ export function keysTable(keys: ApiKey[], layout: TableLayout): string {
       safeText(key.name),
       `…${key.last4}`,
       localTime(key.created),
+      lastUse(key),
       stateOf(key),
     ]),
     { ...layout, whole: ["ID", "ACCOUNT"] },
   );
+}
+
+function lastUse({ last_used_at }: ApiKey): string {
+  return last_used_at === null ? "never" : localTime(last_used_at);
 }
 
 function stateOf({ revoked_at, expires_at }: ApiKey): string {

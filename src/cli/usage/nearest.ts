@@ -18,6 +18,34 @@ export function nearest(typed: string, known: readonly string[]): string[] {
 }
 
 /**
+ * The known names of several words that speak of the same thing as a typed one, which is what their last
+ * word says (`customer-email` and `email`, `retries` and `max-retries`): those of the fewest other words first.
+ */
+export function nearestByLastWord(typed: string, known: readonly string[]): string[] {
+  if (typed.length > maxLength) return [];
+  const words = wordsOf(typed);
+  return known
+    .filter((name) => wordsOf(name).at(-1) === words.at(-1))
+    .map((name) => ({ name, others: countUnshared(words, wordsOf(name)) }))
+    .toSorted((a, b) => a.others - b.others)
+    .filter(({ others }, _, [first]) => others === first?.others)
+    .slice(0, most)
+    .map(({ name }) => name);
+}
+
+function wordsOf(name: string): string[] {
+  return name
+    .replaceAll(/(?<=[a-z])(?=[A-Z])/g, "-")
+    .toLowerCase()
+    .split(/[^a-z0-9]+/);
+}
+
+function countUnshared(one: readonly string[], other: readonly string[]): number {
+  const shared = one.filter((word) => other.includes(word)).length;
+  return one.length + other.length - 2 * shared;
+}
+
+/**
  * How many slips lie between two words, where they are few for their length: one in three letters. Two
  * letters in each other's place are one slip, a word that was not typed to its end is one, and another
  * ending (`success` for `succeeded`) is two.

@@ -1,7 +1,7 @@
 import { type CommandError, usageError } from "../endings/command-error.ts";
 import { helpFlag, program, versionFlag, type CommandDescription } from "./describe.ts";
 import { harmlessFlag } from "./harmless.ts";
-import { didYouMean, nearest } from "./nearest.ts";
+import { didYouMean, nearest, nearestByLastWord } from "./nearest.ts";
 import { seeHelp } from "./usage-line.ts";
 
 /** What to do with a key that was typed where none belongs. */
@@ -47,5 +47,7 @@ function named(typed: readonly string[]): string {
 function hintFor(typed: string, known: readonly string[]): string | undefined {
   const [name = ""] = typed.replace(/^-+/, "").split("=", 1);
   if (/^(?:(?:api|secret)[-_]?)?(?:key|token)$/i.test(name)) return keyHint;
-  return didYouMean(nearest(name, known).map((flag) => `--${flag}`));
+  const near = nearest(name, known);
+  const meant = near.length > 0 ? near : nearestByLastWord(name, known);
+  return didYouMean(meant.map((flag) => `--${flag}`));
 }

@@ -82,7 +82,16 @@ describe.concurrent("payments create refuses, with exit 2 and nothing sent,", ()
   const number = ["--card-number", "4242424242424242"];
   const rest = ["--exp-month", "12", "--exp-year", "2040"];
   test.each<[string, string[], string]>([
-    ["no value at all", ["create"], "Missing --amount"],
+    [
+      "no value at all",
+      ["create"],
+      "Missing --amount (in minor units: 4999 is 49.99), --currency (eur, usd or gbp) and a card (--test-card visa, --card-number, or --card-file; see payments test-cards).",
+    ],
+    [
+      "a card number alone",
+      ["create", "--card-number", "4242424242424242", "--amount", "1"],
+      "Missing --currency (eur, usd or gbp), --exp-month (1 to 12), --exp-year (four digits) and --cvc (3 or 4 digits).",
+    ],
     ["two cards", [...visa, ...number], "Give the card in one way: --test-card or --card-number."],
     [
       "a test card that there is not",

@@ -9,7 +9,11 @@ import { against, errorIn, inShell, runPayments } from "./run-payments.ts";
 
 describe.concurrent("with standard input from /dev/null, what is missing is named: exit 2 for", () => {
   test.each<[command: string, missing: string]>([
-    ["refund", "Missing the id of the payment"],
+    [
+      "refund",
+      "Missing the id of the payment, and --yes, since nobody can be asked to confirm it.",
+    ],
+    ["refund --yes", "Missing the id of the payment."],
     ["create", "Missing --amount"],
     ["login", "Missing --base-url"],
     ["login --base-url", "No key arrived on standard input"],

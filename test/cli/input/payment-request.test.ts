@@ -80,6 +80,10 @@ describe("the body of a payment", () => {
     ["--amount", { ...flags, amount: undefined }],
     ["--currency", { ...flags, currency: undefined }],
     ["a card", { ...flags, "test-card": undefined }],
+    [
+      "--amount (in minor units: 4999 is 49.99) and --currency (eur, usd or gbp).",
+      { hosted: true },
+    ],
   ])("names %s where it is missing", async (name, given) => {
     await expect(paymentRequest(given, "test")).rejects.toMatchObject({
       exitCode: 2,

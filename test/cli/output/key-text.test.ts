@@ -48,7 +48,14 @@ describe("a key", () => {
   });
 
   test("is shown by its last four characters afterwards", () => {
-    expect(keyText(keyWith(), plain)).toContain("Key      …wxyz\n");
+    expect(keyText(keyWith(), plain)).toContain("Key        …wxyz\n");
+  });
+
+  test("says when it was used last, but not when it has just been made", () => {
+    expect(keyText(keyWith(), plain)).toContain("Last used  never\n");
+    const used = keyText(keyWith({ last_used_at: now + 60 }), plain);
+    expect(used).toContain("Last used  2026-11-15 12:01:00\n");
+    expect(keyText({ ...keyWith(), key: "svc_test_sk_secret" }, plain)).not.toContain("Last used");
   });
 });
 
@@ -73,10 +80,15 @@ describe("a table of keys", () => {
   ])("says of a key that it is %s", (state, key) => {
     expect(keysTable([key], { style: plain })).toBe(
       [
-        "ID     MODE  NAME  KEY    CREATED              STATE",
-        `key_1  test  ci    …wxyz  2026-11-15 12:00:00  ${state}`,
+        "ID     MODE  NAME  KEY    CREATED              LAST USED  STATE",
+        `key_1  test  ci    …wxyz  2026-11-15 12:00:00  never      ${state}`,
       ].join("\n"),
     );
+  });
+
+  test("says when each was used last", () => {
+    const text = keysTable([keyWith({ last_used_at: now + 60 })], { style: plain });
+    expect(text).toMatch(/ 2026-11-15 12:01:00 {2}active$/);
   });
 
   test("lets no name steer the terminal", () => {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { didYouMean, nearest, orList } from "../../../src/cli/usage/nearest.ts";
+import { didYouMean, nearest, nearestByLastWord, orList } from "../../../src/cli/usage/nearest.ts";
 
 const commands = ["create", "get", "list", "refund", "test-cards", "login", "logout", "mode"];
 const statuses = ["pending", "succeeded", "failed", "refunded"];
@@ -26,6 +26,18 @@ test.each(["nonsense", "delete", "x", "", "svc_live_sk_0123", "4242424242424242"
     expect(nearest(typed, commands)).toEqual([]);
   },
 );
+
+test.each([
+  ["customer-email", ["card-holder", "email", "email-x"], ["email"]],
+  ["customerName", ["first-name", "last-name", "card-file"], ["first-name", "last-name"]],
+  ["retries", ["max-retries", "all"], ["max-retries"]],
+  ["expiry_month", ["exp-month", "exp-year"], ["exp-month"]],
+  ["customer-first-name", ["first-name", "last-name"], ["first-name"]],
+  ["nonsense", ["email"], []],
+  ["", ["email"], []],
+])("%s is called %j by its last word", (typed, known, near) => {
+  expect(nearestByLastWord(typed, known)).toEqual(near);
+});
 
 test("at most three are named, the nearest first", () => {
   expect(nearest("key1", ["key9", "key8", "key1", "key7"])).toEqual(["key1", "key9", "key8"]);

@@ -61,6 +61,24 @@ describe.concurrent("a command line that is refused, in the built command", () =
       "Unknown flag: --nonsense.",
       "See payments keys --help.",
     ],
+    [
+      "a flag that is called by more words",
+      ["create", "--customer-email", "ada@example.com"],
+      "Unknown flag: --customer-email.",
+      "Did you mean --email?",
+    ],
+    [
+      "a flag that is called by fewer words",
+      ["list", "--retries", "1"],
+      "Unknown flag: --retries.",
+      "Did you mean --max-retries?",
+    ],
+    [
+      "a flag in another way of writing",
+      ["create", "--firstName=Ada"],
+      "Unknown flag.",
+      "Did you mean --first-name?",
+    ],
     ["two flags", ["list", "--jsn", "--al"], "Unknown flags: --jsn, --al.", "Did you mean --json?"],
     ["a letter", ["list", "-x"], "Unknown flag: -x.", "See payments list --help."],
     [

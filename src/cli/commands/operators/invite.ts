@@ -68,7 +68,11 @@ export default class OperatorsInvite extends BaseCommand {
 }
 
 function newOperator({ name, role }: { name?: string | undefined; role?: Role | undefined }) {
-  if (name === undefined) throw missing("--name", "for example --name Ada");
-  if (role === undefined) throw missing("--role", roles.join(", "));
+  if (name === undefined || role === undefined) {
+    throw missing([
+      ...(name === undefined ? [["--name", "for example --name Ada"] as const] : []),
+      ...(role === undefined ? [["--role", roles.join(", ")] as const] : []),
+    ]);
+  }
   return { name: checkedName(name, "Ada"), role };
 }

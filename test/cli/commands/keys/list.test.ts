@@ -36,7 +36,7 @@ describe.concurrent("payments keys list", () => {
     });
     const asText = await runPayments(["keys", "list"], { home });
     const lines = asText.stdout.trimEnd().split("\n");
-    expect(lines[0]).toMatch(/^ID +MODE +NAME +KEY +CREATED +STATE$/);
+    expect(lines[0]).toMatch(/^ID +MODE +NAME +KEY +CREATED +LAST USED +STATE$/);
     expect(lines[1]).toMatch(/^key_\S+ +test +first +…\w{4} .+ revoked \d{4}-/);
     expect(lines[2]).toMatch(/^key_\S+ +live +second +…\w{4} .+ active$/);
     for (const secret of [secretOfFirst, secretOfSecond]) {

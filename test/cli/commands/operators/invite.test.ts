@@ -136,6 +136,7 @@ describe.concurrent("payments operators invite", () => {
   });
 
   test.each([
+    ["neither", [], "Missing --name (for example --name Ada) and --role (viewer, support, admin)."],
     ["no name", ["--role", "admin"], "Missing --name (for example --name Ada)."],
     ["no role", ["--name", "Ada"], "Missing --role (viewer, support, admin)."],
     ["a blank name", ["--name", " ", "--role", "admin"], "--name is empty."],
