@@ -1,6 +1,7 @@
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { defineConfig } from "vitest/config";
+import { skippedReporter } from "./skipped-reporter.ts";
 
 /** What rests on a store runs on each of them; what no driver can change runs once. */
 const onBothStores = [
@@ -32,6 +33,7 @@ export default defineConfig({
     // The modules of the house are evaluated once a worker, not once a file: half of the time.
     isolate: false,
     maxWorkers: availableParallelism() * 2, // many tests wait more than they work
+    reporters: ["default", skippedReporter],
     setupFiles: [file("around-each-file.ts")],
     // Generous: they end what would never end, and say nothing about how fast a machine is.
     testTimeout: 300_000,

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { hasTerminals, terminalRunning } from "../cli/commands/in-terminal.ts";
+import { hasTerminals, noTerminals, terminalRunning } from "../cli/commands/in-terminal.ts";
 import { printed, ranToItsEnd } from "../cli/commands/run-payments.ts";
 import { temporaryRoot } from "../cli/settings/temporary-home.ts";
 import { databaseOfHome } from "../home-database.ts";
@@ -81,7 +81,8 @@ describe("the executable, on a PATH that has nothing else", () => {
     expect(status).toBe("0");
   });
 
-  test.skipIf(!hasTerminals)("asks in a terminal", async () => {
+  test("asks in a terminal", async ({ skip }) => {
+    skip(!hasTerminals, noTerminals);
     const env = environment("asked", false);
     const { id } = printed(await run([...visa, "--json"], env));
     const line = `PATH='${folder}'; exec payments refund ${String(id)}`;

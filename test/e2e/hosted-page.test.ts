@@ -7,7 +7,7 @@ import { testCards } from "../../src/contract/test-cards.ts";
 import { declineReason } from "../../src/service/domain/decline.ts";
 import { runningService } from "../client/running-service.ts";
 import { scriptedServer, text } from "../client/scripted-server.ts";
-import { hasTerminals, programInTerminal } from "../cli/commands/in-terminal.ts";
+import { needTerminals, programInTerminal } from "../cli/commands/in-terminal.ts";
 import { against, launcher } from "../cli/commands/run-payments.ts";
 import { newHome } from "../cli/settings/temporary-home.ts";
 import { barriers } from "../service/page/barriers.ts";
@@ -185,31 +185,34 @@ describe("one payment is paid once", () => {
   });
 });
 
-test.skipIf(!hasTerminals).each([
-  [visa, 0, "Payment complete", "succeeded"],
-  ["4000000000000069", 3, "Payment declined", "failed"],
-] as const)(
-  "payments create --hosted --wait in a terminal ends when the customer has paid with %s: exit %d",
-  async (number, exitCode, heading, status) => {
-    const file = join(newHome(), "payment.json");
-    const order = ["--amount", "4999", "--currency", "eur"];
-    const args = [launcher, "create", "--hosted", ...order, "--wait", "--json"];
-    const env = against(service.url, service.keys.test);
-    const terminal = programInTerminal(args, { env, stdoutTo: file });
-    await terminal.appears("The customer pays at ");
-    await terminal.appears("\n");
-    const [address = ""] = /http\S+/.exec(terminal.screen()) ?? [];
-    const page = await newWindow();
-    await page.goto(address);
-    await fillIn(page, number);
-    await press(page, "Pay €49.99");
-    if (status === "failed") await says(page, "Processing your payment");
-    networkDecides();
-    await says(page, heading);
-    expect(await terminal.exitCode).toBe(exitCode);
-    expect(JSON.parse(readFileSync(file, "utf8"))).toMatchObject({ status });
-  },
-);
+describe("payments create --hosted --wait in a terminal", () => {
+  needTerminals();
+  test.each([
+    [visa, 0, "Payment complete", "succeeded"],
+    ["4000000000000069", 3, "Payment declined", "failed"],
+  ] as const)(
+    "ends when the customer has paid with %s: exit %d",
+    async (number, exitCode, heading, status) => {
+      const file = join(newHome(), "payment.json");
+      const order = ["--amount", "4999", "--currency", "eur"];
+      const args = [launcher, "create", "--hosted", ...order, "--wait", "--json"];
+      const env = against(service.url, service.keys.test);
+      const terminal = programInTerminal(args, { env, stdoutTo: file });
+      await terminal.appears("The customer pays at ");
+      await terminal.appears("\n");
+      const [address = ""] = /http\S+/.exec(terminal.screen()) ?? [];
+      const page = await newWindow();
+      await page.goto(address);
+      await fillIn(page, number);
+      await press(page, "Pay €49.99");
+      if (status === "failed") await says(page, "Processing your payment");
+      networkDecides();
+      await says(page, heading);
+      expect(await terminal.exitCode).toBe(exitCode);
+      expect(JSON.parse(readFileSync(file, "utf8"))).toMatchObject({ status });
+    },
+  );
+});
 
 test("a service that is killed and started again has lost neither page nor payment", async () => {
   const home = temporaryFolder();

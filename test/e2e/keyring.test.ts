@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it, vi } from "vitest";
+import { needs, onLinux } from "../needs.ts";
 import { runningService } from "../client/running-service.ts";
 import {
   environment,
@@ -35,7 +36,9 @@ function user(env: Record<string, string> = {}) {
   };
 }
 
-describe.skipIf(process.platform !== "linux").concurrent("without any D-Bus", () => {
+describe.concurrent("without any D-Bus", () => {
+  needs(onLinux, "Linux, whose keyring is reached by D-Bus");
+
   it("login keeps the key in a file, says so, and commands use it", async () => {
     const { run, login, file, content } = user();
     const ran = await login();
@@ -70,7 +73,9 @@ describe.skipIf(process.platform !== "linux").concurrent("without any D-Bus", ()
 });
 
 // On a busy machine the time is up before the keyring was asked even once.
-describe.skipIf(process.platform !== "linux").concurrent("with a D-Bus that never answers", () => {
+describe.concurrent("with a D-Bus that never answers", () => {
+  needs(onLinux, "Linux, whose keyring is reached by D-Bus");
+
   const reason = "the keyring did not answer within 2 s";
 
   it("login falls back to a file, and says why", async () => {

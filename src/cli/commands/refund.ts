@@ -35,7 +35,7 @@ export default class Refund extends BaseCommand {
     const id = checkedId(paymentKind, args.id, "<id>");
     if (id === undefined && !asks) {
       throw usageError(
-        `Missing the id of the payment${flags.yes ? "" : ", and --yes, since nobody can be asked to confirm it"}.`,
+        `Missing the id of the payment.${flags.yes ? "" : " A refund needs --yes, too, where nobody can be asked to confirm it."}`,
         "payments list --status succeeded shows them.",
       );
     }

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { json, paymentWith, refusal, scriptedServer } from "../../client/scripted-server.ts";
 import { newHome } from "../settings/temporary-home.ts";
-import { hasTerminals, inTerminal } from "./in-terminal.ts";
+import { inTerminal, needTerminals } from "./in-terminal.ts";
 import { against, errorIn, runPayments } from "./run-payments.ts";
 
 const payment = paymentWith({ status: "failed" });
@@ -67,7 +67,8 @@ describe.concurrent("colour in a pipe", () => {
   });
 });
 
-describe.skipIf(!hasTerminals).concurrent("colour in a terminal", () => {
+describe.concurrent("colour in a terminal", () => {
+  needTerminals();
   const failing = ["get", "pay_1"];
   const commands: [string, string[]][] = [
     ["data", ["list", "--debug"]],

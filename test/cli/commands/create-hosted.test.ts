@@ -6,7 +6,7 @@ import type { Payment } from "../../../src/contract/payment.ts";
 import { runningService } from "../../client/running-service.ts";
 import { json, paymentWith, scriptedServer } from "../../client/scripted-server.ts";
 import { newHome, someKeys } from "../settings/temporary-home.ts";
-import { hasTerminals, inTerminal, keys, programInTerminal } from "./in-terminal.ts";
+import { inTerminal, keys, needTerminals, programInTerminal } from "./in-terminal.ts";
 import {
   against,
   errorIn,
@@ -218,7 +218,8 @@ describe.concurrent("payments create --hosted --wait", () => {
   });
 });
 
-describe.skipIf(!hasTerminals).concurrent("in a terminal payments create --hosted", () => {
+describe.concurrent("in a terminal payments create --hosted", () => {
+  needTerminals();
   test.each(["test", "live"] as const)(
     "asks for what is missing, but no card (%s)",
     async (mode) => {

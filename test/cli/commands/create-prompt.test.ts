@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { runningService } from "../../client/running-service.ts";
 import { forward, scriptedServer } from "../../client/scripted-server.ts";
 import { newHome } from "../settings/temporary-home.ts";
-import { hasTerminals, inTerminal, keys, type Terminal } from "./in-terminal.ts";
+import { inTerminal, keys, needTerminals, type Terminal } from "./in-terminal.ts";
 import { against } from "./run-payments.ts";
 
 const service = runningService();
@@ -53,7 +53,8 @@ const numbered = (answers: [string, string][]) =>
     return question === "Test card:" ? ["Type a number:", `12${keys.enter}`] : [question, typed];
   });
 
-describe.skipIf(!hasTerminals).concurrent("payments create asks in a terminal", () => {
+describe.concurrent("payments create asks in a terminal", () => {
+  needTerminals();
   test("for an amount, a currency and a test card", async () => {
     const { terminal, requests } = await creating();
     await answer(
@@ -184,7 +185,8 @@ describe.skipIf(!hasTerminals).concurrent("payments create asks in a terminal", 
   });
 });
 
-describe.skipIf(!hasTerminals).concurrent("payments create asks nothing in a terminal", () => {
+describe.concurrent("payments create asks nothing in a terminal", () => {
+  needTerminals();
   test.each<[string, string[], string]>([
     ["an amount with a fraction", ["--amount", "49.99"], "write 4999"],
     ["a live card from flags", ["--mode", "live", "--cvc", cvc], "A live card is not accepted"],

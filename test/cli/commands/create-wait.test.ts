@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { Payment } from "../../../src/contract/payment.ts";
 import { runningService } from "../../client/running-service.ts";
 import { drop, json, paymentWith, scriptedServer } from "../../client/scripted-server.ts";
-import { hasTerminals, inTerminal } from "./in-terminal.ts";
+import { hasTerminals, inTerminal, noTerminals } from "./in-terminal.ts";
 import { against, printedPayment, runPayments, type Ran } from "./run-payments.ts";
 
 const service = runningService();
@@ -112,17 +112,17 @@ test("without --wait nothing is waited for", async () => {
   expect(server.requests).toHaveLength(1);
 });
 
-test.skipIf(!hasTerminals)(
-  "in live mode a terminal shows that the bank is asked, and what it is waited for",
-  async () => {
-    const pending = paymentWith({ status: "pending", livemode: true });
-    const paid = paymentWith({ status: "succeeded", livemode: true });
-    const server = await scriptedServer(json(201, pending), json(200, paid));
-    const env = against(server.url, service.keys.live);
-    const body = ["--amount", "4999", "--currency", "eur", "--test-card", "visa"];
-    const terminal = inTerminal(["create", ...body, "--wait"], { env });
-    await terminal.appears("Asking the bank …");
-    await terminal.appears(`for the bank to decide on ${pending.id} …`);
-    expect(await terminal.exitCode).toBe(0);
-  },
-);
+test("in live mode a terminal shows that the bank is asked, and what it is waited for", async ({
+  skip,
+}) => {
+  skip(!hasTerminals, noTerminals);
+  const pending = paymentWith({ status: "pending", livemode: true });
+  const paid = paymentWith({ status: "succeeded", livemode: true });
+  const server = await scriptedServer(json(201, pending), json(200, paid));
+  const env = against(server.url, service.keys.live);
+  const body = ["--amount", "4999", "--currency", "eur", "--test-card", "visa"];
+  const terminal = inTerminal(["create", ...body, "--wait"], { env });
+  await terminal.appears("Asking the bank …");
+  await terminal.appears(`for the bank to decide on ${pending.id} …`);
+  expect(await terminal.exitCode).toBe(0);
+});

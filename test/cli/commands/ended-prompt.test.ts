@@ -1,8 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { hasTerminals, nodeLine, terminalRunning } from "./in-terminal.ts";
+import { needTerminals, nodeLine, terminalRunning } from "./in-terminal.ts";
 import { against, environment, launcher } from "./run-payments.ts";
 
-describe.skipIf(!hasTerminals)("a question that SIGTERM ends", () => {
+describe("a question that SIGTERM ends", () => {
+  needTerminals();
   test("leaves the terminal with its cursor, and showing what is typed", async () => {
     const env = { ...against("http://127.0.0.1:1"), PAYMENTS_API_KEY: undefined };
     const login = nodeLine([launcher, "login"]);

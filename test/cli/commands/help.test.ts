@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { commands } from "./built-commands.ts";
-import { hasTerminals, inTerminal } from "./in-terminal.ts";
+import { inTerminal, needTerminals } from "./in-terminal.ts";
 import { errorIn, runPayments } from "./run-payments.ts";
 
 const escape = "\u001B";
@@ -120,7 +120,8 @@ describe.concurrent("help", () => {
   });
 });
 
-describe.skipIf(!hasTerminals).concurrent("help in a terminal", () => {
+describe.concurrent("help in a terminal", () => {
+  needTerminals();
   test("is coloured, and as wide as the terminal up to 100 columns", async () => {
     const terminal = inTerminal(["help", "create"]);
     expect(await terminal.exitCode).toBe(0);

@@ -8,7 +8,7 @@ import {
 } from "../../client/scripted-server.ts";
 import { endpointWith } from "../../client/webhook-objects.ts";
 import { eventWith } from "../../contract/event-with.ts";
-import { hasTerminals, inTerminal } from "./in-terminal.ts";
+import { hasTerminals, inTerminal, noTerminals } from "./in-terminal.ts";
 import { against, errorIn, runPayments, type Ran } from "./run-payments.ts";
 
 /** What would clear a screen, hide a link, ring, go back, turn text round, or run in a spreadsheet. */
@@ -87,7 +87,8 @@ describe.concurrent.each(runs)("%s with hostile strings", (_, args, answer) => {
     );
   });
 
-  test.skipIf(!hasTerminals)("steers nothing in a terminal with colours", async () => {
+  test("steers nothing in a terminal with colours", async ({ skip }) => {
+    skip(!hasTerminals, noTerminals);
     for (const format of ["table", "json", "csv"]) {
       const server = await scriptedServer(answer);
       const terminal = inTerminal([...args, "-o", format, "--debug"], {

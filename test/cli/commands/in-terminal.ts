@@ -1,6 +1,7 @@
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { vi } from "vitest";
+import { needs } from "../../needs.ts";
 import { temporaryRoot } from "../settings/temporary-home.ts";
 import { environment, launcher, type RunOptions } from "./run-payments.ts";
 
@@ -8,6 +9,14 @@ import { environment, launcher, type RunOptions } from "./run-payments.ts";
 const script = "script";
 export const hasTerminals =
   spawnSync(script, ["--version"], { encoding: "utf8" }).stdout?.includes("util-linux") ?? false;
+
+/** Why a test of terminals is skipped. */
+export const noTerminals = "needs terminals, which `script` of util-linux makes";
+
+/** For a suite in whose tests somebody sits at a terminal. */
+export function needTerminals(): void {
+  needs(hasTerminals, "terminals, which `script` of util-linux makes");
+}
 
 export type Terminal = {
   /** All that has appeared on the screen so far. */

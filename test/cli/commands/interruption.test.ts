@@ -9,7 +9,7 @@ import {
   type Answer,
   type ScriptedServer,
 } from "../../client/scripted-server.ts";
-import { hasTerminals, inTerminal, keys } from "./in-terminal.ts";
+import { inTerminal, keys, needTerminals } from "./in-terminal.ts";
 import { against, errorIn, printedPayment, ranToItsEnd, startPayments } from "./run-payments.ts";
 
 const payment = paymentWith();
@@ -151,7 +151,8 @@ describe.concurrent("a read", () => {
   });
 });
 
-describe.skipIf(!hasTerminals).concurrent("in a terminal", () => {
+describe.concurrent("in a terminal", () => {
+  needTerminals();
   test.each(writes)("Ctrl-C names the key of a %s", async (_, args, before) => {
     const server = await scriptedServer(...before, silence);
     const terminal = inTerminal([...args, ...order], { env: against(server.url) });
@@ -162,7 +163,8 @@ describe.skipIf(!hasTerminals).concurrent("in a terminal", () => {
   });
 });
 
-describe.skipIf(!hasTerminals).concurrent("Ctrl-C while a refund is awaited", () => {
+describe.concurrent("Ctrl-C while a refund is awaited", () => {
+  needTerminals();
   test("is exit 9 after a question, since nobody may take it for a canceled one", async () => {
     const server = await scriptedServer(json(200, payment), silence);
     const terminal = inTerminal(["refund", payment.id, ...order], { env: against(server.url) });

@@ -11,7 +11,7 @@ import {
   type ScriptedServer,
 } from "../../client/scripted-server.ts";
 import { newHome } from "../settings/temporary-home.ts";
-import { hasTerminals, inTerminal } from "./in-terminal.ts";
+import { inTerminal, needTerminals } from "./in-terminal.ts";
 import { against, runPayments, type RunOptions } from "./run-payments.ts";
 
 const payment = paymentWith({
@@ -41,7 +41,8 @@ const all: Record<string, string[]> = {
 };
 const commands = Object.entries(all);
 
-describe.skipIf(!hasTerminals).concurrent("data in a pipe and in a terminal", () => {
+describe.concurrent("data in a pipe and in a terminal", () => {
+  needTerminals();
   /** One home, whose keys all runs see. */
   const home = newHome();
   let one: ScriptedServer;
@@ -117,7 +118,8 @@ describe.skipIf(!hasTerminals).concurrent("data in a pipe and in a terminal", ()
   });
 });
 
-describe.skipIf(!hasTerminals).concurrent("in a terminal", () => {
+describe.concurrent("in a terminal", () => {
+  needTerminals();
   test("JSON is indented, and the same data", async () => {
     const server = await scriptedServer(json(200, payment));
     const terminal = inTerminal(["get", payment.id, "--json"], { env: against(server.url) });

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { paymentFields } from "../../../src/contract/glance.ts";
 import { holding, paymentNumbers } from "../../client/scripted-list.ts";
 import { drop, refusal, scriptedServer, type Answer } from "../../client/scripted-server.ts";
-import { hasTerminals, inTerminal } from "./in-terminal.ts";
+import { hasTerminals, inTerminal, noTerminals } from "./in-terminal.ts";
 import { against, errorIn, runPayments, type Ran } from "./run-payments.ts";
 
 const firstPage = paymentNumbers(1, 100);
@@ -60,7 +60,8 @@ test.concurrent.each(["json", "ndjson", "csv"])(
   },
 );
 
-test.skipIf(!hasTerminals)("in a terminal the error stands below what has arrived", async () => {
+test("in a terminal the error stands below what has arrived", async ({ skip }) => {
+  skip(!hasTerminals, noTerminals);
   const server = await scriptedServer(holding(250), refusal(404, "endpoint_not_found"));
   const args = ["list", "--all", "--json"];
   const terminal = inTerminal(args, { env: against(server.url) });

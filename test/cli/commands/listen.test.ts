@@ -7,7 +7,7 @@ import { openUntilFileEnds } from "../../open-until-file-ends.ts";
 import { listening, request } from "../../listening-server.ts";
 import { startTcpProxy } from "../../tcp-proxy.ts";
 import { newHome } from "../settings/temporary-home.ts";
-import { hasTerminals, inTerminal, keys } from "./in-terminal.ts";
+import { hasTerminals, inTerminal, keys, noTerminals } from "./in-terminal.ts";
 import { listenPayments } from "./listen-payments.ts";
 import { against, errorIn, inShell, printed, runPayments } from "./run-payments.ts";
 
@@ -171,21 +171,19 @@ describe.concurrent("payments listen", () => {
     expect(await command.end("SIGINT")).toMatchObject({ exitCode: 0 });
   });
 
-  test.skipIf(!hasTerminals)(
-    "is readable in a terminal of 80 columns, and ends by Ctrl-C",
-    async () => {
-      const { options, pay } = await shop();
-      const { url } = await receiver(ok);
-      const terminal = inTerminal(["listen", "--forward-to", url], { ...options, columns: 80 });
-      await terminal.appears("whsec_");
-      const { id } = await pay();
-      await terminal.appears("succeeded");
-      await terminal.appears("200 in ");
-      await terminal.appears(`  ${id}`);
-      terminal.type(keys.controlC);
-      expect(await terminal.exitCode).toBe(0);
-    },
-  );
+  test("is readable in a terminal of 80 columns, and ends by Ctrl-C", async ({ skip }) => {
+    skip(!hasTerminals, noTerminals);
+    const { options, pay } = await shop();
+    const { url } = await receiver(ok);
+    const terminal = inTerminal(["listen", "--forward-to", url], { ...options, columns: 80 });
+    await terminal.appears("whsec_");
+    const { id } = await pay();
+    await terminal.appears("succeeded");
+    await terminal.appears("200 in ");
+    await terminal.appears(`  ${id}`);
+    terminal.type(keys.controlC);
+    expect(await terminal.exitCode).toBe(0);
+  });
 
   test("ends with its reader", async () => {
     const { options, pay } = await shop();

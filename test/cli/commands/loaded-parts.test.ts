@@ -7,7 +7,7 @@ import { body, runningService } from "../../client/running-service.ts";
 import { newHome } from "../settings/temporary-home.ts";
 import { root } from "./built-commands.ts";
 import { partsIn } from "./built-sources.ts";
-import { hasTerminals, inTerminal, keys } from "./in-terminal.ts";
+import { inTerminal, keys, needTerminals } from "./in-terminal.ts";
 import { listenPayments } from "./listen-payments.ts";
 import { against, runPayments } from "./run-payments.ts";
 import { servePayments } from "./serve-payments.ts";
@@ -27,7 +27,8 @@ function loadedIn(coverage: string): string[] {
     .map((url) => relative(root, fileURLToPath(url)));
 }
 
-describe.skipIf(!hasTerminals).concurrent("what asks questions is loaded", () => {
+describe.concurrent("what asks questions is loaded", () => {
+  needTerminals();
   const library = "node_modules/@inquirer/";
 
   test("only where a question is asked", async () => {

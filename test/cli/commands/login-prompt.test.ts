@@ -4,11 +4,12 @@ import { storedLogin } from "../../../src/cli/settings/profile.ts";
 import { runningService } from "../../client/running-service.ts";
 import { keyringOfHome } from "../settings/memory-keyring.ts";
 import { newHome, someKeys } from "../settings/temporary-home.ts";
-import { hasTerminals, inTerminal, keys } from "./in-terminal.ts";
+import { inTerminal, keys, needTerminals } from "./in-terminal.ts";
 
 const service = runningService();
 
-describe.skipIf(!hasTerminals).concurrent("payments login in a terminal", () => {
+describe.concurrent("payments login in a terminal", () => {
+  needTerminals();
   test("takes the key from a prompt that does not show it", async () => {
     const home = newHome();
     const terminal = inTerminal(["login", "--base-url", service.url], { home });

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { scriptedServer, silence } from "../../client/scripted-server.ts";
 import { newHome } from "../settings/temporary-home.ts";
-import { hasTerminals, inTerminal, type TerminalOptions } from "./in-terminal.ts";
+import { inTerminal, needTerminals, type TerminalOptions } from "./in-terminal.ts";
 import { against } from "./run-payments.ts";
 
 const commands: [args: string[], missing: string][] = [
@@ -23,32 +23,31 @@ const ways: [name: string, flags: string[], options: TerminalOptions][] = [
   ["a screen reader is wanted, and CI is set", [], { env: { CI: "1", ACCESSIBLE: "1" } }],
 ];
 
-describe
-  .skipIf(!hasTerminals)
-  .concurrent("where nobody can be asked, exit 2 and no question:", () => {
-    test.each(
-      ways.flatMap(([name, flags, options]) =>
-        commands.map(
-          ([args, missing]) => [args.join(" "), name, { flags, options, args, missing }] as const,
-        ),
+describe.concurrent("where nobody can be asked, exit 2 and no question:", () => {
+  needTerminals();
+  test.each(
+    ways.flatMap(([name, flags, options]) =>
+      commands.map(
+        ([args, missing]) => [args.join(" "), name, { flags, options, args, missing }] as const,
       ),
-    )("payments %s, when %s", async (_, _name, { args, flags, options, missing }) => {
-      const server = await scriptedServer(silence);
-      const env = { ...against(server.url), ...options.env };
-      const terminal = inTerminal([...args, ...flags], { ...options, env });
-      expect(await terminal.exitCode).toBe(2);
-      expect(terminal.screen()).toContain(missing);
-      expect(terminal.screen()).not.toContain("?");
-      expect(server.requests).toEqual([]);
-    });
-
-    test.each(commands)("payments %j, when standard error is a file", async (args, missing) => {
-      const server = await scriptedServer(silence);
-      const stderrTo = join(newHome(), "stderr.txt");
-      const terminal = inTerminal(args, { env: against(server.url), stderrTo });
-      expect(await terminal.exitCode).toBe(2);
-      expect(terminal.screen()).toBe("");
-      expect(readFileSync(stderrTo, "utf8")).toContain(missing);
-      expect(server.requests).toEqual([]);
-    });
+    ),
+  )("payments %s, when %s", async (_, _name, { args, flags, options, missing }) => {
+    const server = await scriptedServer(silence);
+    const env = { ...against(server.url), ...options.env };
+    const terminal = inTerminal([...args, ...flags], { ...options, env });
+    expect(await terminal.exitCode).toBe(2);
+    expect(terminal.screen()).toContain(missing);
+    expect(terminal.screen()).not.toContain("?");
+    expect(server.requests).toEqual([]);
   });
+
+  test.each(commands)("payments %j, when standard error is a file", async (args, missing) => {
+    const server = await scriptedServer(silence);
+    const stderrTo = join(newHome(), "stderr.txt");
+    const terminal = inTerminal(args, { env: against(server.url), stderrTo });
+    expect(await terminal.exitCode).toBe(2);
+    expect(terminal.screen()).toBe("");
+    expect(readFileSync(stderrTo, "utf8")).toContain(missing);
+    expect(server.requests).toEqual([]);
+  });
+});

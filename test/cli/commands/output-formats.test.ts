@@ -12,7 +12,7 @@ import {
   type Answer,
 } from "../../client/scripted-server.ts";
 import { newHome } from "../settings/temporary-home.ts";
-import { hasTerminals, inTerminal } from "./in-terminal.ts";
+import { hasTerminals, inTerminal, needTerminals, noTerminals } from "./in-terminal.ts";
 import { against, errorIn, runPayments } from "./run-payments.ts";
 
 const payment = paymentWith();
@@ -106,7 +106,8 @@ describe.concurrent.each(talkative)("%s", (_, args, answer, note) => {
     expect(ran.exitCode).toBe(0);
   });
 
-  test.skipIf(!hasTerminals)("says nothing about JSON in a terminal either", async () => {
+  test("says nothing about JSON in a terminal either", async ({ skip }) => {
+    skip(!hasTerminals, noTerminals);
     const stdoutTo = join(newHome(), "stdout.txt");
     const env = await environment();
     const terminal = inTerminal([...args, "--json"], { env, stdoutTo });
@@ -132,7 +133,8 @@ async function screenOf(format: string): Promise<string> {
   return terminal.screen();
 }
 
-describe.skipIf(!hasTerminals).concurrent("a list that takes its time, in a terminal,", () => {
+describe.concurrent("a list that takes its time, in a terminal,", () => {
+  needTerminals();
   test("tells how far it is, and leaves nothing of that behind", async () => {
     const screen = await screenOf("table");
     expect(screen).toContain("200 payments so far");

@@ -3,8 +3,10 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { temporaryRoot } from "../settings/temporary-home.ts";
 
+export const isRoot = process.getuid?.() === 0;
+
 /** Somebody who may not write where the tests do, nor read what only root may: nobody, where they run as root. */
-export const outsider = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
+export const outsider = isRoot ? { uid: 65_534, gid: 65_534 } : {};
 
 const root = fileURLToPath(new URL("../../../", import.meta.url));
 let shared: { node: string; launcher: string } | undefined;

@@ -8,7 +8,7 @@ import {
   scriptedServer,
   type Answer,
 } from "../../client/scripted-server.ts";
-import { hasTerminals, inTerminal, keys, type TerminalOptions } from "./in-terminal.ts";
+import { inTerminal, keys, needTerminals, type TerminalOptions } from "./in-terminal.ts";
 import { against } from "./run-payments.ts";
 
 const service = runningService({ processingTimeMs: 60_000 });
@@ -45,7 +45,8 @@ async function choosing(
   };
 }
 
-describe.skipIf(!hasTerminals).concurrent("payments refund without an id", () => {
+describe.concurrent("payments refund without an id", () => {
+  needTerminals();
   test("is a choice by typing, a look at the payment, and a yes", async () => {
     const { terminal, email, books, statusOf, writes } = await choosing();
     terminal.type(`${email.slice(0, -4)} BOOKS`);
@@ -130,7 +131,8 @@ function list(...data: object[]): Answer {
   return json(200, { object: "list", url: "/v1/payments", data, has_more: false });
 }
 
-describe.skipIf(!hasTerminals).concurrent("payments refund in a terminal", () => {
+describe.concurrent("payments refund in a terminal", () => {
+  needTerminals();
   test("takes the one that the arrow keys mark", async () => {
     const [newer, older] = [paymentWith({ id: "pay_2" }), paymentWith({ id: "pay_1" })];
     const server = await scriptedServer(

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { body, runningService } from "../../client/running-service.ts";
 import { newHome } from "../settings/temporary-home.ts";
-import { hasTerminals, inTerminal, keys } from "./in-terminal.ts";
+import { inTerminal, keys, needTerminals } from "./in-terminal.ts";
 import { against } from "./run-payments.ts";
 
 const service = runningService();
@@ -19,7 +19,8 @@ async function refunding(mode: "test" | "live", flags: string[] = [], env = {}) 
   return { id, terminal, status: async () => (await payments.retrieve(id)).status };
 }
 
-describe.skipIf(!hasTerminals).concurrent("payments refund in a terminal", () => {
+describe.concurrent("payments refund in a terminal", () => {
+  needTerminals();
   test.each(["y", "yes"])("refunds after %s, having shown the payment", async (answer) => {
     const { id, terminal, status } = await refunding("test");
     await terminal.appears("Refund 49.99 EUR?");

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { Readable } from "node:stream";
 import { expect, test } from "vitest";
 import { someKeys } from "../settings/temporary-home.ts";
-import { hasTerminals, inTerminal } from "./in-terminal.ts";
+import { hasTerminals, inTerminal, noTerminals } from "./in-terminal.ts";
 import { runInThisProcess } from "./in-this-process.ts";
 import {
   environment,
@@ -47,7 +47,8 @@ test("a key that never ends is given up", async () => {
   expect(ran.stderr).toContain("larger than 4 KiB");
 });
 
-test.skipIf(!hasTerminals)("a key is not typed where the terminal shows it", async () => {
+test("a key is not typed where the terminal shows it", async ({ skip }) => {
+  skip(!hasTerminals, noTerminals);
   const terminal = inTerminal(["whoami", "--api-key-file", "-", "--offline"]);
   expect(await terminal.exitCode).toBe(2);
   expect(terminal.screen()).toContain("hidden prompt of payments login");

@@ -10,7 +10,7 @@ import { eventWith } from "../../contract/event-with.ts";
 import { openUntilFileEnds } from "../../open-until-file-ends.ts";
 import { newHome, someKeys } from "../settings/temporary-home.ts";
 import { commands } from "./built-commands.ts";
-import { hasTerminals, inTerminal } from "./in-terminal.ts";
+import { hasTerminals, inTerminal, noTerminals } from "./in-terminal.ts";
 import {
   against,
   errorIn,
@@ -148,7 +148,8 @@ describe.concurrent("a key goes over plain HTTP", () => {
     ]);
   });
 
-  test.skipIf(!hasTerminals)("or the command ends before it asks anything", async () => {
+  test("or the command ends before it asks anything", async ({ skip }) => {
+    skip(!hasTerminals, noTerminals);
     const env = against("http://payments.example");
     const creating = inTerminal(["create"], { env });
     expect(await creating.exitCode).toBe(4);
@@ -248,7 +249,8 @@ describe("with NODE_TLS_REJECT_UNAUTHORIZED=0", () => {
     },
   );
 
-  test.skipIf(!hasTerminals)("a person is warned beside JSON, too", async () => {
+  test("a person is warned beside JSON, too", async ({ skip }) => {
+    skip(!hasTerminals, noTerminals);
     const env = { ...against(url), ...unchecked.env };
     const terminal = inTerminal(["get", payment.id, "--json"], { env });
     await terminal.appears("Warning:");

@@ -3,10 +3,10 @@ import { stripVTControlCharacters } from "node:util";
 import { describe, expect, test } from "vitest";
 import { newHome } from "../settings/temporary-home.ts";
 import {
-  hasTerminals,
-  lineInTerminal,
-  nodeLine,
   keys,
+  lineInTerminal,
+  needTerminals,
+  nodeLine,
   programInTerminal,
   type Terminal,
   type TerminalOptions,
@@ -50,7 +50,8 @@ const cases = both.flatMap((adapter) =>
   (Object.keys(kinds) as Kind[]).map((kind): [Kind, Adapter] => [kind, adapter]),
 );
 
-describe.skipIf(!hasTerminals).concurrent("a question", () => {
+describe.concurrent("a question", () => {
+  needTerminals();
   test.each(
     cases.flatMap(([kind, adapter]) =>
       (["controlC", "controlD"] as const).map((key) => [kind, adapter, key] as const),
@@ -132,7 +133,8 @@ describe.skipIf(!hasTerminals).concurrent("a question", () => {
   });
 });
 
-describe.skipIf(!hasTerminals).concurrent("a search", () => {
+describe.concurrent("a search", () => {
+  needTerminals();
   test("narrows while one types, and Enter takes what is marked", async () => {
     const terminal = await asking("search", "redrawn");
     terminal.type("zzz");
@@ -189,9 +191,9 @@ describe.skipIf(!hasTerminals).concurrent("a search", () => {
   });
 });
 
-test.skipIf(!hasTerminals).each<Adapter>(["redrawn", "plain"])(
-  "a question (%s) goes on after Ctrl-Z and fg",
-  async (adapter) => {
+describe("after Ctrl-Z and fg", () => {
+  needTerminals();
+  test.each<Adapter>(["redrawn", "plain"])("a question (%s) goes on", async (adapter) => {
     const options = { env: environments[adapter] };
     const terminal = lineInTerminal("env PS1='$ ' bash --norc --noprofile -i", options);
     terminal.type(`${nodeLine([program, "confirm"])}${keys.enter}`);
@@ -208,5 +210,5 @@ test.skipIf(!hasTerminals).each<Adapter>(["redrawn", "plain"])(
     await terminal.appears("$ ");
     terminal.type(`exit${keys.enter}`);
     expect(await terminal.exitCode).toBe(0);
-  },
-);
+  });
+});

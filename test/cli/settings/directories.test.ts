@@ -42,6 +42,16 @@ describe("settings and data are kept", () => {
     }
   });
 
+  test.each([
+    ["HOME is not set", noUser],
+    ["HOME is empty", () => ""],
+  ])("below the root, where nothing can be made, for a number without a user: %s", (_, home) => {
+    expect(directoriesOf({}, { homedir: home, userInfo: noUser })).toEqual({
+      config: "/.config/payments",
+      data: "/.local/share/payments",
+    });
+  });
+
   test("in PAYMENTS_HOME before anything else, itself and nothing below it", () => {
     const env = { PAYMENTS_HOME: "/srv/home", XDG_CONFIG_HOME: "/a", XDG_DATA_HOME: "/b" };
     expect(directoriesOf(env)).toEqual({ config: "/srv/home", data: "/srv/home" });
@@ -51,3 +61,8 @@ describe("settings and data are kept", () => {
     expect(directoriesOf({ PAYMENTS_HOME: "" })).toEqual(byDefault);
   });
 });
+
+/** What Node's functions do where the system has no user of this number. */
+function noUser(): never {
+  throw new Error("uv_os_get_passwd returned ENOENT (no such file or directory)");
+}

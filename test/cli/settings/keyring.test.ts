@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { keyringOf } from "../../../src/cli/settings/keyring.ts";
+import { needs, onLinux } from "../../needs.ts";
 import { silentBus } from "./silent-bus.ts";
 import { tellingNode } from "./telling-node.ts";
 import { newHome } from "./temporary-home.ts";
 
-const onLinux = process.platform === "linux";
 const { PATH } = process.env;
 
 /** Longer than starting a process takes on a busy machine. */
@@ -23,23 +23,24 @@ describe("the keyring", () => {
     const answer = unavailable("the keyring is not used while PAYMENTS_HOME is set");
     expect(answersOf(env)).toEqual([answer, answer, answer]);
   });
+});
 
-  test.skipIf(!onLinux).each([{}, { XDG_RUNTIME_DIR: newHome() }])(
-    "is none without a session bus: %j",
-    (env) => {
-      const answer = unavailable("no keyring can be reached without a D-Bus session");
-      expect(answersOf(env)).toEqual([answer, answer, answer]);
-    },
-  );
+describe("the keyring of Linux", () => {
+  needs(onLinux, "Linux, whose keyring is reached by D-Bus");
 
-  test.skipIf(!onLinux)("is given up when its bus never answers", async () => {
+  test.each([{}, { XDG_RUNTIME_DIR: newHome() }])("is none without a session bus: %j", (env) => {
+    const answer = unavailable("no keyring can be reached without a D-Bus session");
+    expect(answersOf(env)).toEqual([answer, answer, answer]);
+  });
+
+  test("is given up when its bus never answers", async () => {
     const bus = await silentBus();
     const keyring = keyringOf({ PATH, DBUS_SESSION_BUS_ADDRESS: bus.address });
     const answer = keyring.get("account");
     expect(answer).toEqual(unavailable("the keyring did not answer within 2 s"));
   });
 
-  test.skipIf(!onLinux)("says what is wrong with a bus that cannot be reached", () => {
+  test("says what is wrong with a bus that cannot be reached", () => {
     const missing = `unix:path=${newHome()}/missing`;
     for (const answer of answersOf({ DBUS_SESSION_BUS_ADDRESS: missing })) {
       expect(answer).toMatchObject({
@@ -49,7 +50,7 @@ describe("the keyring", () => {
     }
   });
 
-  test.skipIf(!onLinux)("is asked by a process that is told neither key nor database", () => {
+  test("is asked by a process that is told neither key nor database", () => {
     const { NODE_OPTIONS, told } = tellingNode();
     const bus = `unix:path=${newHome()}/missing`;
     answersOf({

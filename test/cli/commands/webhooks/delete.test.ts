@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { json, scriptedServer } from "../../../client/scripted-server.ts";
 import { endpointWith } from "../../../client/webhook-objects.ts";
-import { hasTerminals, inTerminal, keys } from "../in-terminal.ts";
+import { inTerminal, keys, needTerminals } from "../in-terminal.ts";
 import { against, errorIn, runPayments } from "../run-payments.ts";
 
 const { id } = endpointWith();
@@ -45,7 +45,8 @@ describe.concurrent("payments webhooks delete", () => {
   });
 });
 
-describe.skipIf(!hasTerminals).concurrent("payments webhooks delete in a terminal", () => {
+describe.concurrent("payments webhooks delete in a terminal", () => {
+  needTerminals();
   test("deletes after yes", async () => {
     const { server, terminal } = await deleting();
     await terminal.appears("https://shop.example/hooks");

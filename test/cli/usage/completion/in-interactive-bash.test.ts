@@ -1,11 +1,12 @@
 import { chmodSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { hasTerminals, terminalRunning, type Terminal } from "../../commands/in-terminal.ts";
+import { needTerminals, type Terminal, terminalRunning } from "../../commands/in-terminal.ts";
 import { environment, launcher } from "../../commands/run-payments.ts";
 import { newHome } from "../../settings/temporary-home.ts";
 
-describe.skipIf(!hasTerminals)("in a terminal, TAB in bash", () => {
+describe("in a terminal, TAB in bash", () => {
+  needTerminals();
   test("completes commands, flags, values and files, once the script is read as its help says", async () => {
     const bash = interactiveBash();
     bash.type("source <(payments completion bash); echo rea''dy\n");
