@@ -1,4 +1,4 @@
-import { homedir, userInfo } from "node:os";
+import { homedir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { directoriesOf } from "../../../src/cli/settings/directories.ts";
@@ -36,7 +36,8 @@ describe("settings and data are kept", () => {
     const before = process.env["HOME"];
     process.env["HOME"] = path;
     try {
-      expect(directoriesOf({}).data).toBe(join(userInfo().homedir, ".local", "share", "payments"));
+      const ada = { homedir, userInfo: () => ({ homedir: "/home/ada" }) };
+      expect(directoriesOf({}, ada).data).toBe("/home/ada/.local/share/payments");
     } finally {
       process.env["HOME"] = before;
     }
