@@ -2,7 +2,7 @@ import { ids } from "./ids.ts";
 import { simulatorNetwork, testNetwork } from "../network/simulator.ts";
 import { webhookSchedule } from "../domain/delivery-schedule.ts";
 import { Unavailable } from "../../contract/failures.ts";
-import { databaseName, openDriver, openExisting } from "../store/database.ts";
+import { beginnersHint, databaseName, openDriver, openExisting } from "../store/database.ts";
 import { schemaOf, type Reader } from "../store/migrate.ts";
 import type { GuardedNetwork } from "../use-cases/card-network.ts";
 import type { Store, WebhookSettings } from "../use-cases/ports.ts";
@@ -100,7 +100,7 @@ async function requireDatabase(reader: Reader, database: string): Promise<void> 
   throw new Unavailable(
     `There is no database of payments at ${databaseName(database)}. None was made.`,
     {
-      hint: "Check --database or PAYMENTS_DATABASE; payments migrate, payments serve and payments accounts create begin a new one.",
+      hint: `Check --database or PAYMENTS_DATABASE; ${beginnersHint}`,
     },
   );
 }

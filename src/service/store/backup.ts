@@ -2,6 +2,7 @@ import { statSync } from "node:fs";
 import { backup, type DatabaseSync } from "node:sqlite";
 import { Unavailable } from "../../contract/failures.ts";
 import { checkCopy } from "./check-copy.ts";
+import { beginnersHint } from "./database.ts";
 import { schemaOf } from "./migrate.ts";
 import { fillNewFile } from "./new-file.ts";
 import { codes, primaryCode, reason } from "./sqlite-errors.ts";
@@ -48,7 +49,11 @@ export async function backUp(file: string, target: string, signal: AbortSignal):
 /** For writing, because only such a connection tidies up when it is the last one. */
 function openSource(file: string): DatabaseSync {
   const found = statOf(file);
-  if (!found) throw new Unavailable(`There is no database ${file}. Check --database.`);
+  if (!found) {
+    throw new Unavailable(`There is no database ${file}. Check --database.`, {
+      hint: beginnersHint,
+    });
+  }
   if (!found.isFile()) throw new Unavailable(`${file} is not a file. Check --database.`);
   return openSqliteFile(file, "mode=rw");
 }

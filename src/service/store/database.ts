@@ -56,6 +56,10 @@ export async function openExisting(database: string): Promise<Driver> {
   return openSqliteToRead(place.file);
 }
 
+/** What to do where there is no database yet. */
+export const beginnersHint =
+  "payments migrate, payments serve and payments accounts create begin a new one.";
+
 /** How a database is named in output, errors and logs: never with a user, a password or parameters. */
 export function databaseName(database: string): string {
   if (sqliteFile(database) !== undefined) return database;

@@ -74,6 +74,15 @@ describe.concurrent("at a database that is named, and not there,", () => {
     expect(readdirSync(home)).toEqual([]);
   });
 
+  test("payments backup is exit 9, and says what begins one", async () => {
+    const home = newHome();
+    const args = ["backup", join(home, "b.db"), "--database", `sqlite:${join(home, "typo.db")}`];
+    const ran = await runPayments([...args, "--json"]);
+    expect(ran.exitCode).toBe(9);
+    expect(errorIn(ran)["hint"]).toContain("payments accounts create begin a new one.");
+    expect(readdirSync(home)).toEqual([]);
+  });
+
   test("another program's SQLite file is left as it is", async () => {
     const home = newHome();
     const file = join(home, "bookmarks.db");
