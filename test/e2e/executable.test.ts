@@ -20,6 +20,21 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
+/** What runs it needs a database of its own on PostgreSQL too, which the home's name stands for. */
+function environment(name: string, withDatabase = true): Record<string, string> {
+  const home = join(folder, name);
+  mkdirSync(home, { recursive: true });
+  return { PATH: folder, PAYMENTS_HOME: home, ...(withDatabase && databaseOfHome(home)) };
+}
+
+const start = (argv: string[], env: Record<string, string>) =>
+  spawn(join(folder, "payments"), argv, { env, cwd: folder });
+const run = async (argv: string[], env: Record<string, string>, stdin = "") => {
+  const child = start(argv, env);
+  child.stdin.end(stdin);
+  return await ranToItsEnd(child);
+};
+
 describe("the executable prints and ends the same as the built command", async () => {
   const peers = await startPeers();
   const built = runnerOf(programs.built, peers);
@@ -32,21 +47,6 @@ describe("the executable prints and ends the same as the built command", async (
 });
 
 describe("the executable, on a PATH that has nothing else", () => {
-  /** What runs it needs a database of its own on PostgreSQL too, which the home's name stands for. */
-  function environment(name: string, withDatabase = true): Record<string, string> {
-    const home = join(folder, name);
-    mkdirSync(home, { recursive: true });
-    return { PATH: folder, PAYMENTS_HOME: home, ...(withDatabase && databaseOfHome(home)) };
-  }
-
-  const start = (argv: string[], env: Record<string, string>) =>
-    spawn(join(folder, "payments"), argv, { env, cwd: folder });
-  const run = async (argv: string[], env: Record<string, string>, stdin = "") => {
-    const child = start(argv, env);
-    child.stdin.end(stdin);
-    return await ranToItsEnd(child);
-  };
-
   test("creates, gets, lists and refunds on a service of its own", async () => {
     const env = environment("embedded");
     await run(["migrate"], env);

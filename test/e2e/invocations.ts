@@ -214,6 +214,11 @@ const account = {
   livemode: false,
 };
 
+const sendPay1: RequestListener = (_, response) => {
+  response.setHeader("content-type", "application/json");
+  response.end(JSON.stringify(pay1));
+};
+
 /** What the lines talk to; one for all programs. */
 export async function startPeers(): Promise<Record<string, string>> {
   const service = await scriptedServer((response, request) => {
@@ -222,18 +227,14 @@ export async function startPeers(): Promise<Record<string, string>> {
     return json(200, isOne ? pay1 : path === "/v1/account" ? account : list)(response, request);
   });
   const certificate = newCertificate("localhost");
-  const answer: RequestListener = (_, response) => {
-    response.setHeader("content-type", "application/json");
-    response.end(JSON.stringify(pay1));
-  };
   const behindProxy = newCertificate("payments.invalid");
   const trusted = join(newHome(), "trusted.pem");
   writeFileSync(trusted, certificate.certificate + behindProxy.certificate);
   return {
     SERVICE: service.url,
-    SECURE: `https://localhost:${await serveOverTls(certificate, answer)}`,
+    SECURE: `https://localhost:${await serveOverTls(certificate, sendPay1)}`,
     TRUSTED: trusted,
-    TUNNEL: await tunnelTo(await serveOverTls(behindProxy, answer)),
+    TUNNEL: await tunnelTo(await serveOverTls(behindProxy, sendPay1)),
     TEST: someKeys.test,
     LIVE: someKeys.live,
   };
