@@ -8,6 +8,6 @@ describe("the command prints and ends the same from source and as it is built", 
   test.each(invocations)("%s", async (line, exitCode) => {
     const [expected, ran] = await Promise.all([fromSource(line), built(line)]);
     expect(ran).toEqual(expected);
-    if (exitCode !== undefined) expect(ran.exitCode).toBe(exitCode);
+    expect(ran.exitCode).toBe(exitCode ?? ran.exitCode);
   });
 });
