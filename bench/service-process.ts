@@ -3,13 +3,14 @@ import { createInterface } from "node:readline";
 
 export const command = new URL("../bin/run.js", import.meta.url).pathname;
 
-export type Running = { url: string; child: ChildProcess };
+export type Running = { url: string; metricsUrl?: string | undefined; child: ChildProcess };
 
 /** `payments serve` in a process of its own, as it is installed, with a key of its own. */
 export async function startPayments(
   database: string,
   flags: string[] = [],
   nodeFlags: string[] = [],
+  openFiles?: number,
 ): Promise<Running & { key: string }> {
   const created = execFileSync(
     process.execPath,
@@ -29,16 +30,21 @@ export async function startPayments(
   );
   const { key } = JSON.parse(created) as { key: string };
   const serve = ["serve", "--port", "0", "--json", "--database", database];
-  const running = await start([...nodeFlags, command, ...serve, ...flags]);
+  const running = await start([...nodeFlags, command, ...serve, ...flags], openFiles);
   return { ...running, key };
 }
 
-/** A process that prints one line of JSON with its address once it listens. */
-export async function start(argv: string[]): Promise<Running> {
-  const child = spawn(process.execPath, argv, { stdio: ["ignore", "pipe", "ignore"] });
-  for await (const line of createInterface({ input: child.stdout })) {
-    const { url } = JSON.parse(line) as { url: string };
-    return { url, child };
+/** A process that prints one line of JSON with its address once it listens, and may open so many files. */
+export async function start(argv: string[], openFiles?: number): Promise<Running> {
+  const limit = openFiles === undefined ? ":" : `ulimit -n ${openFiles}`;
+  const line = ["-c", `${limit} && exec "$@"`, "sh", process.execPath, ...argv];
+  const child = spawn("sh", line, { stdio: ["ignore", "pipe", "ignore"] });
+  for await (const first of createInterface({ input: child.stdout })) {
+    const { url, metrics_url: metricsUrl } = JSON.parse(first) as {
+      url: string;
+      metrics_url?: string;
+    };
+    return { url, metricsUrl, child };
   }
   throw new Error("The process ended before it listened.");
 }

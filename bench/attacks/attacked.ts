@@ -2,6 +2,7 @@ import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import { startPayments, stop } from "../service-process.ts";
 
 /** What was seen during an attack, and the most that it may be. */
@@ -13,13 +14,29 @@ export const createBody = JSON.stringify({
   card: { number: "4242424242424242", exp_month: 12, exp_year: 2030, cvc: "123" },
 });
 
-/** A service to be attacked, with as much heap as a small container has. */
-export async function startAttacked(prepare?: (database: string) => Promise<void>) {
+type Options = {
+  prepare?: (database: string) => Promise<void>;
+  flags?: string[];
+  openFiles?: number;
+  heapMiB?: number;
+};
+
+/** A service to be attacked, with as much heap as a small container has where nothing else is said. */
+export async function startAttacked({
+  prepare,
+  flags = [],
+  openFiles,
+  heapMiB = 384,
+}: Options = {}) {
   const folder = mkdtempSync(join(tmpdir(), "payments-attack-"));
   const file = join(folder, "payments.db");
   await prepare?.(`sqlite:${file}`);
-  const flags = ["--log-level", "silent", "--processing-time", "50ms"];
-  const service = await startPayments(`sqlite:${file}`, flags, ["--max-old-space-size=384"]);
+  const service = await startPayments(
+    `sqlite:${file}`,
+    ["--log-level", "silent", "--processing-time", "50ms", ...flags],
+    [`--max-old-space-size=${heapMiB}`],
+    openFiles,
+  );
   const { pid } = service.child;
   let peakMiB = 0;
   const memoryMiB = () => Number(execFileSync("ps", ["-o", "rss=", "-p", String(pid)])) / 1024;
@@ -33,7 +50,7 @@ export async function startAttacked(prepare?: (database: string) => Promise<void
     authorization,
     memoryMiB,
     peakMiB: () => peakMiB,
-    /** One request, tried again for as long as it is refused; gives the time until it was served. */
+    /** One request, tried again for as long as it, or its connection, is refused; gives the time until it was served. */
     serve: async (path: string, body?: string): Promise<{ ms: number; text: string }> => {
       const startMs = performance.now();
       for (;;) {
@@ -41,7 +58,13 @@ export async function startAttacked(prepare?: (database: string) => Promise<void
           method: body === undefined ? "GET" : "POST",
           headers: { authorization, "content-type": "application/json", connection: "close" },
           ...(body !== undefined && { body }),
-        });
+        }).catch(() => undefined);
+        if (!answer) {
+          if (service.child.exitCode !== null)
+            throw new Error("The service ended under the attack.");
+          await delay(10);
+          continue;
+        }
         const text = await answer.text();
         if (answer.status < 300) return { ms: performance.now() - startMs, text };
         if (answer.status !== 503) throw new Error(`${path}: ${answer.status} ${text}`);

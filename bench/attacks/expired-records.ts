@@ -15,7 +15,7 @@ const patienceMs = 60_000;
 
 /** A hundred thousand idempotency records that have expired, beside two thousand creates a second. */
 export async function attackWithExpiredRecords(): Promise<Borne[]> {
-  const attacked = await startAttacked(fill);
+  const attacked = await startAttacked({ prepare: fill });
   const db = new DatabaseSync(attacked.file, { readOnly: true, timeout: 1_000 });
   const count = db.prepare("SELECT COUNT(*) AS left FROM idempotency_records");
   const left = () => Number(count.get()?.["left"]);

@@ -36,7 +36,7 @@ export async function listen(
   const stop = stopper(app.server, finishMs);
   try {
     if (place.host.trim() === "") throw new Misuse("The host to listen on is empty.", hostHint);
-    await app.listen({ host: place.host, port: place.port });
+    await app.listen({ host: place.host, port: place.port, backlog });
     const bound = app.server.address() as AddressInfo;
     return {
       url: urlOf(bound),
@@ -50,6 +50,8 @@ export async function listen(
   }
 }
 
+/** How many connections wait in the system's queue at most; Node's default is 511, and Linux caps it at 4,096. */
+const backlog = 4_096;
 const warnEveryMs = 60_000;
 
 function limitConnections(server: Server, maxConnections: number, log?: Log): void {
