@@ -28,6 +28,7 @@ const house: Record<string, { rooms: string[]; packages: string[] }> = {
   },
   "service/store": {
     rooms: [
+      "runtime",
       "contract",
       "service/domain",
       "service/use-cases/ports",

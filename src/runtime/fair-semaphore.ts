@@ -26,6 +26,7 @@ export function fairSemaphore({ slots, maxWaiting = Infinity, timesFree }: Optio
         if (!isTaken) return;
         isTaken = false;
         taken.giveBack(owner);
+        moveToEnd(owner);
         handOver();
       },
     };
@@ -35,9 +36,13 @@ export function fairSemaphore({ slots, maxWaiting = Infinity, timesFree }: Optio
     for (let line = nextLine(); line; line = nextLine()) {
       const [first] = line.waiting;
       first?.();
-      // The last one that takes its turn: it has had one.
-      if (lines.delete(keyOf(line)) && line.waiting.size > 0) lines.set(keyOf(line), line);
     }
+  }
+
+  /** Who has had a turn is the last whose turn comes again. */
+  function moveToEnd(owner: readonly string[]): void {
+    const line = lines.get(keyOf({ owner }));
+    if (line && lines.delete(keyOf(line))) lines.set(keyOf(line), line);
   }
 
   /** The line of those who hold the fewest, as far as they may take one more. */
@@ -78,6 +83,7 @@ export function fairSemaphore({ slots, maxWaiting = Infinity, timesFree }: Optio
   }
 
   return {
+    waitingCount: (): number => waiting.heldBy(),
     /**
      * Takes a slot, to be disposed of. Where none is free for this owner it waits in line; undefined where none came
      * free within `waitMs`, or too many wait.

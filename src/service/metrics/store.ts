@@ -66,13 +66,13 @@ export function storeMetrics(registry: Registry) {
       ) as Store;
       return {
         ...watched,
-        createPayment: async (make) => {
+        createPayment: async (make, accountId) => {
           let made: Written | undefined;
           const written = await watched.createPayment(() => {
             const write = make();
             made = write;
             return write;
-          });
+          }, accountId);
           if (written.outcome === "written" && made) count(made);
           return written;
         },

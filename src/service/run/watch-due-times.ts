@@ -28,7 +28,7 @@ export function watchDueTimes(store: Store, { note, noteDelivery }: DueTimes): S
   };
   return {
     ...store,
-    createPayment: async (make) => {
+    createPayment: async (make, accountId) => {
       let event: EventTimes | undefined;
       const written = await store.createPayment(() => {
         const made = make();
@@ -37,7 +37,7 @@ export function watchDueTimes(store: Store, { note, noteDelivery }: DueTimes): S
         noteCharge(made.charge);
         ({ event } = made);
         return made;
-      });
+      }, accountId);
       noteEvent(event);
       return written;
     },

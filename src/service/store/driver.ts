@@ -124,14 +124,17 @@ export class PartLost extends Unavailable {
 export type Driver = {
   /** Fails where something on the way to the database would keep the statements from working. */
   check?: () => Promise<void>;
-  /** Reads without a transaction: one query is one consistent view. */
-  read<T>(work: () => Work<T>): Promise<T>;
+  /**
+   * Reads without a transaction: one query is one consistent view. `accountId` says for whom, so that accounts share
+   * the ways to a database of which there are few; without it, it is the service's own work.
+   */
+  read<T>(work: () => Work<T>, accountId?: string): Promise<T>;
   /**
    * One transaction, on disk when the promise resolves, rolled back when `work` throws. A driver may
    * run `work` again from its start, so it must not do anything but yield queries. `isAgain`: it may
-   * have been done before, because the connection was lost while it was being committed.
+   * have been done before, because the connection was lost while it was being committed. `accountId` as for `read`.
    */
-  write<T>(work: (isAgain: boolean) => Work<T>): Promise<T>;
+  write<T>(work: (isAgain: boolean) => Work<T>, accountId?: string): Promise<T>;
   /**
    * Makes an index of a table that is in use, outside of any transaction, and holds up nobody who writes
    * to it; answers whether it was not there yet. SQLite needs none beyond those that both databases have.

@@ -36,9 +36,12 @@ import { keyed, Lost } from "./writes.ts";
 /** What the store keeps of events, of the endpoints that they are sent to, and of their deliveries. */
 export function eventStore(driver: Driver): EventStore {
   return {
-    findEvent: (scope, id) => driver.read(() => run(selectEvent(scope, id))),
+    findEvent: (scope, id) => driver.read(() => run(selectEvent(scope, id)), scope.accountId),
     listEvents: (scope, { type, paymentId, ...range }) =>
-      driver.read(() => listing(eventsTable, scope, range, { type, payment_id: paymentId })),
+      driver.read(
+        () => listing(eventsTable, scope, range, { type, payment_id: paymentId }),
+        scope.accountId,
+      ),
 
     createEndpoint: async ({ scope, endpoint, place, idempotency, activity = [] }) =>
       unlessLost(
@@ -48,7 +51,7 @@ export function eventStore(driver: Driver): EventStore {
             ? []
             : [insertEndpoint(scope, endpoint, place), ...activity.map(insertActivity)];
           return yield* keyed(scope, idempotency, insert, isAgain);
-        }),
+        }, scope.accountId),
       ),
     changeEndpoint: async ({ scope, endpoint, idempotency, activity = [] }) =>
       unlessLost(
@@ -59,25 +62,28 @@ export function eventStore(driver: Driver): EventStore {
             ? []
             : [updateEndpoint(scope, endpoint), ...activity.map(insertActivity)];
           return yield* keyed(scope, idempotency, update, isAgain);
-        }),
+        }, scope.accountId),
       ),
-    findEndpoint: (scope, id) => driver.read(() => run(selectEndpoint(scope, id))),
-    listEndpoints: (scope) => driver.read(() => run(selectEndpoints(scope))),
+    findEndpoint: (scope, id) => driver.read(() => run(selectEndpoint(scope, id)), scope.accountId),
+    listEndpoints: (scope) => driver.read(() => run(selectEndpoints(scope)), scope.accountId),
     deleteEndpoint: (scope, id, activity = []) =>
       driver.write(function* () {
         const isDeleted = yield* run(deleteEndpoint(scope, id));
         if (isDeleted) yield* finish(...activity.map(insertActivity));
         return isDeleted;
-      }),
+      }, scope.accountId),
     queueUntil: async (scope, endpointId, untilMs) => {
-      await driver.write(() => finishOne(queueUntil(scope, endpointId, untilMs)));
+      await driver.write(() => finishOne(queueUntil(scope, endpointId, untilMs)), scope.accountId);
     },
 
     listDeliveries: (scope, endpointId, range) =>
-      driver.read(() => listing(deliveriesTable, scope, range, { endpoint_id: endpointId })),
+      driver.read(
+        () => listing(deliveriesTable, scope, range, { endpoint_id: endpointId }),
+        scope.accountId,
+      ),
     listEventDeliveries: (scope, eventId) =>
-      driver.read(() => run(selectEventDeliveries(scope, eventId))),
-    findDelivery: (scope, id) => driver.read(() => run(selectDelivery(scope, id))),
+      driver.read(() => run(selectEventDeliveries(scope, eventId)), scope.accountId),
+    findDelivery: (scope, id) => driver.read(() => run(selectDelivery(scope, id)), scope.accountId),
     queueDeliveries: ({ scope, deliveries, idempotency, activity = [] }) =>
       driver.write(function* (isAgain) {
         const [first] = deliveries;
@@ -89,7 +95,7 @@ export function eventStore(driver: Driver): EventStore {
               ...activity.map(insertActivity),
             ];
         return yield* keyed(scope, idempotency, inserts, isAgain);
-      }),
+      }, scope.accountId),
     queueAgain: ({ scope, endpointId, above, limit, nowMs, revives }) =>
       driver.write(function* () {
         const next = { below: afterEveryId("evt_"), above, direction: "backward", limit } as const;
@@ -98,9 +104,9 @@ export function eventStore(driver: Driver): EventStore {
         const range = { above, last, limit };
         yield* finish(insertPastDeliveries(scope, endpointId, range, { nowMs, revives }));
         return last;
-      }),
+      }, scope.accountId),
     giveUpDeliveries: ({ scope, endpointId, ...which }) =>
-      driver.write(() => finishOne(giveUpDeliveries(scope, endpointId, which))),
+      driver.write(() => finishOne(giveUpDeliveries(scope, endpointId, which)), scope.accountId),
 
     dueEndpoints: async (nowMs, after) =>
       ofNextAccounts(driver, after, async (accountIds) =>
@@ -108,11 +114,15 @@ export function eventStore(driver: Driver): EventStore {
       ),
     takeDeliveries: async (scope, endpointId, due) => {
       const isDue = isAnyDeliveryDue(scope, endpointId, due.nowMs);
-      if (!(await driver.read(() => run(isDue)))) return [];
-      return await driver.write(() => finishOne(takeDeliveries(scope, endpointId, due)));
+      const { accountId } = scope;
+      if (!(await driver.read(() => run(isDue), accountId))) return [];
+      return await driver.write(() => finishOne(takeDeliveries(scope, endpointId, due)), accountId);
     },
     hastenDeliveries: async (scope, endpointId, nowMs) => {
-      await driver.write(() => finishOne(hastenDeliveries(scope, endpointId, nowMs)));
+      await driver.write(
+        () => finishOne(hastenDeliveries(scope, endpointId, nowMs)),
+        scope.accountId,
+      );
     },
     endDelivery: (end) =>
       driver.write(function* () {
@@ -125,7 +135,7 @@ export function eventStore(driver: Driver): EventStore {
         const hasEnded = yield* run(ended);
         if (hasEnded) yield* finish(failing);
         return hasEnded;
-      }),
+      }, end.scope.accountId),
 
     forgetEvents: async (scope, before, limit) => {
       const forgotten = driver.write(function* () {

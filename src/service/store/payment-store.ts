@@ -27,23 +27,25 @@ import {
 /** What the store keeps of payments, their charges and pages, and of requests with an idempotency key. */
 export function paymentStore(driver: Driver): PaymentStore {
   return {
-    createPayment: async (make) => {
+    createPayment: async (make, accountId) => {
       let made: NewPayment | undefined; // when the transaction begins; the same if it is tried again
-      return await driver.write((isAgain) => creation((made ??= make()), isAgain));
+      return await driver.write((isAgain) => creation((made ??= make()), isAgain), accountId);
     },
-    transition: (write) => driver.write((isAgain) => transition(write, isAgain)),
+    transition: (write) =>
+      driver.write((isAgain) => transition(write, isAgain), write.scope.accountId),
 
-    findPayment: (scope, id) => driver.read(() => run(selectPayment(scope, id))),
+    findPayment: (scope, id) => driver.read(() => run(selectPayment(scope, id)), scope.accountId),
     listPayments: (scope, { status, ...range }) =>
-      driver.read(() => listing(paymentsTable, scope, range, { status })),
+      driver.read(() => listing(paymentsTable, scope, range, { status }), scope.accountId),
 
-    findAnswer: (scope, key, nowMs) => driver.read(() => run(selectAnswer(scope, key, nowMs))),
+    findAnswer: (scope, key, nowMs) =>
+      driver.read(() => run(selectAnswer(scope, key, nowMs)), scope.accountId),
     endHold: (scope, request) =>
       driver.write(function* () {
         yield* finish(endHold(scope, request));
-      }),
+      }, scope.accountId),
     keepAnswer: (scope, idempotency) =>
-      driver.write((isAgain) => keyed(scope, idempotency, [], isAgain)),
+      driver.write((isAgain) => keyed(scope, idempotency, [], isAgain), scope.accountId),
     forgetAnswers: (nowMs, limit) =>
       driver.write(() => finishOne(deleteExpiredRecords(nowMs, limit))),
 
@@ -56,12 +58,16 @@ export function paymentStore(driver: Driver): PaymentStore {
     postpone: (scope, paymentId, dueAtMs) =>
       driver.write(function* () {
         yield* finish(postponeSettlement(scope, paymentId, dueAtMs));
-      }),
+      }, scope.accountId),
 
-    findCharge: (scope, paymentId) => driver.read(() => run(selectCharge(scope, paymentId))),
-    chargePage: (write) => driver.write((isAgain) => pageCharge(write, isAgain)),
-    wantRefund: (write) => driver.write((isAgain) => refundWanted(write, isAgain)),
-    moveCharge: (move) => driver.write((isAgain) => chargeMove(move, isAgain)),
+    findCharge: (scope, paymentId) =>
+      driver.read(() => run(selectCharge(scope, paymentId)), scope.accountId),
+    chargePage: (write) =>
+      driver.write((isAgain) => pageCharge(write, isAgain), write.scope.accountId),
+    wantRefund: (write) =>
+      driver.write((isAgain) => refundWanted(write, isAgain), write.scope.accountId),
+    moveCharge: (move) =>
+      driver.write((isAgain) => chargeMove(move, isAgain), move.scope.accountId),
     accountsWithDueCharges: async (due, after) => {
       const isAny = driver.read(() => run(isAnyChargeDue(due)));
       if (!(await unlessPartLost(isAny, true))) return { found: [], next: undefined };
@@ -74,7 +80,7 @@ export function paymentStore(driver: Driver): PaymentStore {
         }),
       );
     },
-    takeDueCharges: (due) => driver.write(() => finishOne(takeDueCharges(due))),
+    takeDueCharges: (due) => driver.write(() => finishOne(takeDueCharges(due)), due.accountId),
 
     backlog: (nowMs) =>
       driver.read(function* () {
@@ -87,8 +93,8 @@ export function paymentStore(driver: Driver): PaymentStore {
       driver.write(function* (isAgain) {
         const [claimed] = yield* finish(claimOpenPage(scope, paymentId, claim));
         return claimed || (isAgain && (yield* run(isClaimed(scope, paymentId, claim.untilMs))));
-      }),
-    closePage: (write) => driver.write((isAgain) => closing(write, isAgain)),
+      }, scope.accountId),
+    closePage: (write) => driver.write((isAgain) => closing(write, isAgain), write.scope.accountId),
     takeExpiredPages: async (due) =>
       takeDueOf(driver, {
         isAny: () => isAnyExpired(due.nowMs),

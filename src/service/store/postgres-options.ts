@@ -5,7 +5,7 @@ import { serverUrls } from "./postgres-url.ts";
 
 const connections = { usual: 10, most: 1_000 };
 /** How long a request waits for a connection, and then for each answer. */
-const connectTimeoutMs = 2_000;
+export const connectTimeoutMs = 2_000;
 const answerTimeoutMs = 3_000;
 /** The database gives up before its client does, who then knows that nothing was done. */
 const statementTimeoutMs = 2_500;

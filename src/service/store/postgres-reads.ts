@@ -15,18 +15,35 @@ type Reads = { read: Driver["read"]; waitingCount: () => number };
 /**
  * Lets reads share their round trips: those that come while others are being answered wait for these,
  * and are then asked together, by `once`. Where that fails, each is asked on its own, by `patiently`:
- * one that fails does so alone, and a connection that was lost holds up nobody for long.
+ * one that fails does so alone, and a connection that was lost holds up nobody for long. Accounts take turns at who is
+ * asked next.
  */
 export function gatherReads(once: Driver["read"], patiently: Driver["read"]): Reads {
-  const waiting: Job[] = [];
+  /** By account; the first is the one whose turn it is. */
+  const waiting = new Map<string, Job[]>();
+  let waitingCount = 0;
   let rounds = 0;
 
   /** Begins after what runs now, so that what it asks at once is one round, on one connection. */
   async function readAll(): Promise<void> {
     rounds++;
     await Promise.resolve();
-    while (waiting.length > 0) await readTogether(waiting.splice(0, maxTogether));
+    while (waiting.size > 0) await readTogether(takeNext(maxTogether));
     rounds--;
+  }
+
+  /** The next ones, of each account in turn. */
+  function takeNext(limit: number): Job[] {
+    const taken: Job[] = [];
+    while (taken.length < limit && waiting.size > 0) {
+      const [[accountId, ofAccount] = ["", []]] = waiting;
+      const next = ofAccount.shift();
+      if (next) taken.push(next);
+      waiting.delete(accountId);
+      if (ofAccount.length > 0) waiting.set(accountId, ofAccount); // the last one from now on
+    }
+    waitingCount -= taken.length;
+    return taken;
   }
 
   async function readTogether(reads: Job[]): Promise<void> {
@@ -34,7 +51,7 @@ export function gatherReads(once: Driver["read"], patiently: Driver["read"]): Re
       const values = await once(() => together(reads.map(({ work }) => work())));
       for (const [at, { resolve }] of reads.entries()) resolve(values[at]);
     } catch (error) {
-      for (const { work, resolve, reject } of [...reads, ...waiting.splice(0)]) {
+      for (const { work, resolve, reject } of [...reads, ...takeNext(Infinity)]) {
         if (error instanceof Unavailable) reject(error);
         else patiently(work).then(resolve, reject);
       }
@@ -42,18 +59,21 @@ export function gatherReads(once: Driver["read"], patiently: Driver["read"]): Re
   }
 
   return {
-    read: async (work) =>
+    read: async (work, accountId = "") =>
       new Promise((resolve, reject) => {
-        if (waiting.length >= maxWaiting) {
+        if (waitingCount >= maxWaiting) {
           reject(
             new Unavailable("The database refuses: too many requests wait for an answer of it."),
           );
           return;
         }
-        waiting.push({ work, resolve: resolve as Job["resolve"], reject });
+        const ofAccount = waiting.get(accountId) ?? [];
+        waiting.set(accountId, ofAccount);
+        ofAccount.push({ work, resolve: resolve as Job["resolve"], reject });
+        waitingCount++;
         if (rounds < maxRounds) void readAll();
       }),
-    waitingCount: () => waiting.length,
+    waitingCount: () => waitingCount,
   };
 }
 

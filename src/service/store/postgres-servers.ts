@@ -10,6 +10,8 @@ export type Servers = {
   isUnreplicated: (client: PoolClient) => boolean;
   /** Fulfilled when one has been connected to. */
   firstConnected: Promise<void>;
+  /** How many connections there may be to the one that is used. */
+  connections: number;
   use: () => PoolUse;
   end: () => Promise<void>;
 };
@@ -55,6 +57,7 @@ export function openServers(url: string): Servers {
     },
     isUnreplicated: (client) => unreplicated.delete(client),
     firstConnected,
+    connections: pools[0]?.options.max ?? 1,
     use: () => ({
       total: sum(pools.map(({ totalCount }) => totalCount)),
       idle: sum(pools.map(({ idleCount }) => idleCount)),

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import type { PoolClient } from "pg";
 import { Unavailable } from "../../contract/failures.ts";
+import { fairSemaphore } from "../../runtime/fair-semaphore.ts";
 import type { Driver, DriverObserver, Query, Row, Work } from "./driver.ts";
 import {
   ConnectionLost,
@@ -13,7 +14,7 @@ import {
   mayPass,
 } from "./postgres-errors.ts";
 import { makeIndex } from "./postgres-indexes.ts";
-import { schemaChange } from "./postgres-options.ts";
+import { connectTimeoutMs, schemaChange } from "./postgres-options.ts";
 import { checkStatements } from "./postgres-pooler.ts";
 import { gatherReads } from "./postgres-reads.ts";
 import { openServers } from "./postgres-servers.ts";
@@ -25,8 +26,10 @@ const pauseMs = { shortest: 10, longest: 1_000 };
 /** After this no further try is begun. */
 const patienceMs = 5_000;
 const patiently = `SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = '${schemaChange.lockTimeout}'`;
-/** How many requests may wait for a connection; the next one is refused at once. */
-const maxWaiting = 1_000;
+/** How many writes may wait for a connection, more than a service works on; the next one is refused at once. */
+const maxWaiting = 1_200;
+/** One account leaves a connection in ten to others, and as much of the line. */
+const timesFree = 9;
 
 /**
  * The PostgreSQL driver: a pool of connections, on which each statement is prepared once. What a step
@@ -40,6 +43,7 @@ export function openPostgres(url: string, observer?: DriverObserver): Driver {
   const servers = openServers(url);
   const names = new Map<string, string>();
   const stopLooking = lookAtNewTables(servers);
+  const slots = fairSemaphore({ slots: servers.connections, maxWaiting, timesFree });
 
   async function ask(client: PoolClient, queries: (Query | string)[]): Promise<Row[][]> {
     // They leave together, and each is answered: one answer for all would be faster still, but a
@@ -104,16 +108,16 @@ export function openPostgres(url: string, observer?: DriverObserver): Driver {
     return step.value;
   }
 
-  async function connect(): Promise<PoolClient> {
-    if (servers.use().waiting >= maxWaiting) {
-      throw new Unavailable("The database refuses: too many requests wait for a connection to it.");
-    }
-    return await servers.connect();
+  /** A place of those who write; a connection is free then, but for those who read. */
+  async function slotOf(accountId: string): Promise<Disposable> {
+    const slot = await slots.acquire([accountId], connectTimeoutMs);
+    if (slot) return slot;
+    throw new Unavailable("The database refuses: too many requests wait for a connection to it.");
   }
 
   /** Works on a connection; one that has failed for good is not used again. */
   async function withConnection<T>(work: (client: PoolClient) => Promise<T>): Promise<T> {
-    const client = await connect();
+    const client = await servers.connect();
     let isOfUse = true;
     try {
       return await work(client);
@@ -140,17 +144,19 @@ export function openPostgres(url: string, observer?: DriverObserver): Driver {
       });
     },
     read: reads.read,
-    write: async (work) =>
-      persistently(async (isAgain) =>
-        withConnection(async (client) => runWrite(client, work(isAgain))),
-      ),
+    write: async (work, accountId = "") =>
+      persistently(async (isAgain) => {
+        using _ = await slotOf(accountId);
+        return await withConnection(async (client) => runWrite(client, work(isAgain)));
+      }),
     makeIndex: async (sql) => {
-      const client = await connect();
+      const client = await servers.connect();
       return await makeIndex(client, sql).finally(() => client.release(true)); // others are not to have its settings
     },
     pool: () => {
       const use = servers.use();
-      return { ...use, waiting: use.waiting + reads.waitingCount() };
+      const waiting = use.waiting + reads.waitingCount() + slots.waitingCount();
+      return { ...use, waiting };
     },
     close: async () => {
       stopLooking();

@@ -34,6 +34,6 @@ export function totalsStore(driver: Driver): TotalsStore {
         const to = (yield* run(selectReach(scope, { from, end, limit }))) ?? end;
         const totals = yield* run(selectTotals(scope, firstDay, { to, limit }));
         return { totals, countedTo: to === end ? undefined : to };
-      }),
+      }, scope.accountId),
   };
 }

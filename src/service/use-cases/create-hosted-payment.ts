@@ -53,7 +53,7 @@ export async function createHostedPayment(
         },
         idempotency: recordOf({ status: 201, body: JSON.stringify(payment) }),
       };
-    });
+    }, scope.accountId);
   });
 }
 

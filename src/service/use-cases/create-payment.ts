@@ -74,7 +74,7 @@ async function decideHere(
       charge: undefined,
       idempotency: recordOf({ status: 201, body: JSON.stringify(payment) }),
     };
-  });
+  }, scope.accountId);
 }
 
 /** A charge of a network that keeps nothing by its id: so the payment's own is made as late as ever. */
@@ -122,7 +122,7 @@ async function chargeElsewhere(
     const idempotency = asked.recordOf(answerOf(payment), charge.dueAtMs);
     const event = eventTimes(ports);
     return { scope, payment, event, settlement: undefined, page: undefined, charge, idempotency };
-  });
+  }, accountId);
   const payment = pending;
   if (written.outcome !== "written" || !payment) return written;
   const request = asked.request && {

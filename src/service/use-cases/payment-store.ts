@@ -104,9 +104,10 @@ export type FoundPage = { scope: Scope; payment: Payment; page: HostedPage };
 export type PaymentStore = {
   /**
    * Writes a new payment with what belongs to it. `make` is called once, as late as can be: so little
-   * time lies between the making of an id and the moment when the payment is seen.
+   * time lies between the making of an id and the moment when the payment is seen. `accountId` says before that whose
+   * it will be.
    */
-  createPayment(make: () => NewPayment): Promise<WriteOutcome>;
+  createPayment(make: () => NewPayment, accountId?: string): Promise<WriteOutcome>;
   /** Moves a payment on if it still is in `from`; `lost`: it no longer is, and nothing was written. */
   transition(write: {
     scope: Scope;

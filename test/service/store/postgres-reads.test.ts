@@ -28,6 +28,19 @@ describe("reads at the same time", () => {
     expect(turns).toBeLessThan(10);
   });
 
+  test("of one account come in turn with those of another, however many there are", async () => {
+    const { driver } = await openPostgresForTest();
+    const order: string[] = [];
+    const read = async (accountId: string) => {
+      await driver.read(() => query("SELECT 1 AS n", []), accountId);
+      order.push(accountId);
+    };
+    await Promise.all([...Array<string>(many).fill("a"), "b"].map(read));
+    expect(order).toHaveLength(many + 1);
+    // Two rounds are under way before it, each of as many as are asked together.
+    expect(order.indexOf("b")).toBeLessThan(3 * 64);
+  });
+
   test("that begin together need one connection", async () => {
     const { driver } = await openPostgresForTest();
     expect(await Promise.all([1, 2].map(async (n) => numberOf(driver, n)))).toEqual([1, 2]);

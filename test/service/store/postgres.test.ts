@@ -54,6 +54,17 @@ describe("a 64-bit integer", () => {
 });
 
 describe("a transaction", () => {
+  test("of one account waits for one of another's at the most, however many there are", async () => {
+    const { driver } = await openPostgresForTest({ pool_max_conns: "1" });
+    const order: string[] = [];
+    const write = async (accountId: string) => {
+      await driver.write(() => query("SELECT pg_sleep(0.001)", []), accountId);
+      order.push(accountId);
+    };
+    await Promise.all(["a", "a", "a", "a", "b", "b"].map(write));
+    expect(order).toEqual(["a", "b", "a", "b", "a", "a"]);
+  });
+
   test("that the database finds in conflict with others is done again until it succeeds", async () => {
     const options = "-c default_transaction_isolation=serializable";
     const { driver, database } = await openWithCounters({ options });
