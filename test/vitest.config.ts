@@ -25,6 +25,9 @@ const inBrowser = [
   "e2e/{dashboard,hosted-page}*.test.ts",
 ];
 
+/** What `npm run package` tries of the executable that it has made, beside the built command. */
+const packaged = ["e2e/executable-invocations.test.ts"];
+
 const file = (name: string) => join(import.meta.dirname, name);
 
 export default defineConfig({
@@ -71,7 +74,16 @@ export default defineConfig({
         test: {
           name: "sqlite",
           include: ["**/*.test.ts"],
-          exclude: [...inBrowser, ...isolated, ...onPostgresAlone],
+          exclude: [...inBrowser, ...isolated, ...onPostgresAlone, ...packaged],
+          globalSetup: [file("folder-for-all.ts")],
+          provide: { postgresUrl: undefined },
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: "package",
+          include: packaged,
           globalSetup: [file("folder-for-all.ts")],
           provide: { postgresUrl: undefined },
         },

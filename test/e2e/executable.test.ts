@@ -9,7 +9,6 @@ import { hasTerminals, noTerminals, terminalRunning } from "../cli/commands/in-t
 import { printed, ranToItsEnd } from "../cli/commands/run-payments.ts";
 import { temporaryRoot } from "../cli/settings/temporary-home.ts";
 import { databaseOfHome } from "../home-database.ts";
-import { invocations, programs, runnerOf, startPeers } from "./invocations.ts";
 
 const script = fileURLToPath(new URL("../../bin/package.js", import.meta.url));
 const visa = ["create", "--amount", "4999", "--currency", "eur", "--test-card", "visa"];
@@ -34,17 +33,6 @@ const run = async (argv: string[], env: Record<string, string>, stdin = "") => {
   child.stdin.end(stdin);
   return await ranToItsEnd(child);
 };
-
-describe("the executable prints and ends the same as the built command", async () => {
-  const peers = await startPeers();
-  const built = runnerOf(programs.built, peers);
-  const executable = runnerOf([join(folder, "payments")], peers);
-
-  test.each(invocations)("%s", async (line) => {
-    const [expected, ran] = await Promise.all([built(line), executable(line)]);
-    expect(ran).toEqual(expected);
-  });
-});
 
 describe("the executable, on a PATH that has nothing else", () => {
   test("creates, gets, lists and refunds on a service of its own", async () => {

@@ -1,0 +1,16 @@
+import { fileURLToPath } from "node:url";
+import { describe, expect, test } from "vitest";
+import { invocations, programs, runnerOf, startPeers } from "./invocations.ts";
+
+/** What `npm run package` has made. */
+const executable = fileURLToPath(new URL("../../build/payments", import.meta.url));
+
+describe("the executable prints and ends the same as the built command", async () => {
+  const peers = await startPeers();
+  const [built, packaged] = [runnerOf(programs.built, peers), runnerOf([executable], peers)];
+
+  test.each(invocations)("%s", async (line) => {
+    const [expected, ran] = await Promise.all([built(line), packaged(line)]);
+    expect(ran).toEqual(expected);
+  });
+});
