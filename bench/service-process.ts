@@ -12,22 +12,12 @@ export async function startPayments(
   nodeFlags: string[] = [],
   openFiles?: number,
 ): Promise<Running & { key: string }> {
-  const created = execFileSync(
-    process.execPath,
-    [
-      command,
-      "keys",
-      "create",
-      "--mode",
-      "test",
-      "--name",
-      "bench",
-      "--database",
-      database,
-      "--json",
-    ],
-    { encoding: "utf8" },
-  );
+  const run = (...argv: string[]) =>
+    execFileSync(process.execPath, [command, ...argv, "--database", database, "--json"], {
+      encoding: "utf8",
+    });
+  run("migrate");
+  const created = run("keys", "create", "--mode", "test", "--name", "bench");
   const { key } = JSON.parse(created) as { key: string };
   const serve = ["serve", "--port", "0", "--json", "--database", database];
   const running = await start([...nodeFlags, command, ...serve, ...flags], openFiles);
