@@ -57,8 +57,8 @@ export function fairSemaphore({ slots, maxWaiting = Infinity, timesFree }: Optio
 
   function holdsFewer(one: readonly string[], other: readonly string[]): boolean {
     for (const level of one.keys()) {
-      const held = taken.heldBy(one.slice(0, level + 1));
-      const heldByOther = taken.heldBy(other.slice(0, level + 1));
+      const held = taken.heldBy(one, level + 1);
+      const heldByOther = taken.heldBy(other, level + 1);
       if (held !== heldByOther) return held < heldByOther;
     }
     return false;

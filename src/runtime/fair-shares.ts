@@ -22,17 +22,17 @@ export class FairShares {
     this.#timesFree = timesFree;
   }
 
-  /** What an owner holds, with all that are part of it; without keys, what all hold. */
-  heldBy(owner: readonly string[] = []): number {
-    return this.#held.get(keyOf(owner)) ?? 0;
+  /** What an owner holds, with all that are part of it, up to a level of its path; without keys, what all hold. */
+  heldBy(owner: readonly string[] = [], level = owner.length): number {
+    return this.#held.get(keyOf(owner, level)) ?? 0;
   }
 
   mayTake(owner: readonly string[]): boolean {
     let capacity = this.#total;
     if (this.heldBy() >= capacity) return false;
     for (const level of owner.keys()) {
-      const free = capacity - this.heldBy(owner.slice(0, level));
-      const held = this.heldBy(owner.slice(0, level + 1));
+      const free = capacity - this.heldBy(owner, level);
+      const held = this.heldBy(owner, level + 1);
       if (!isWithinShare(held, free, this.#timesFree)) return false;
       capacity = Math.ceil((capacity * this.#timesFree) / (this.#timesFree + 1));
     }
@@ -50,7 +50,7 @@ export class FairShares {
 
   #change(owner: readonly string[], by: number): void {
     for (let level = 0; level <= owner.length; level++) {
-      const key = keyOf(owner.slice(0, level));
+      const key = keyOf(owner, level);
       const held = (this.#held.get(key) ?? 0) + by;
       if (held === 0) this.#held.delete(key);
       else this.#held.set(key, held);
@@ -59,6 +59,8 @@ export class FairShares {
 }
 
 /** Ids hold no line breaks. */
-function keyOf(owner: readonly string[]): string {
-  return owner.join("\n");
+function keyOf(owner: readonly string[], level: number): string {
+  const [first = ""] = owner;
+  if (level < 2) return level === 0 ? "" : first; // which is asked for every request
+  return owner.slice(0, level).join("\n");
 }

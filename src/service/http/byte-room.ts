@@ -25,7 +25,9 @@ export type ByteRoom = ReturnType<typeof byteRoom>;
  * last asked.
  */
 export function byteRoom(limit: number, isAccepting: () => boolean) {
-  const waiting = new Set<Waiting>();
+  /** By owner, the least first: of one owner nobody comes before its first. */
+  const lines = new Map<string, Waiting[]>();
+  let waitingCount = 0;
   const held = new Map<string, number>();
   let turnsGivenUp = 0;
   let taken = 0;
@@ -60,9 +62,9 @@ export function byteRoom(limit: number, isAccepting: () => boolean) {
   /** The one that may come whose owner holds the least with it; of equals the first. */
   function nextWaiting(): Waiting | undefined {
     let next: Waiting | undefined;
-    for (const entry of waiting) {
-      if (next && need(entry) >= need(next)) continue;
-      if (mayCome(entry)) next = entry;
+    for (const [first] of lines.values()) {
+      if (!first || (next && need(first) >= need(next))) continue;
+      if (mayCome(first)) next = first;
     }
     return next;
   }
@@ -73,14 +75,30 @@ export function byteRoom(limit: number, isAccepting: () => boolean) {
 
   /** The largest of the owner for whom the most waits. */
   function lastWaiting(): Waiting | undefined {
-    const sums = new Map<string, number>();
-    for (const { owner, bytes } of waiting) sums.set(owner, (sums.get(owner) ?? 0) + bytes);
     let last: Waiting | undefined;
-    for (const entry of waiting) {
-      const [sum = 0, most = 0] = [sums.get(entry.owner), last && sums.get(last.owner)];
-      if (!last || sum > most || (sum === most && entry.bytes > last.bytes)) last = entry;
+    let mostBytes = 0;
+    for (const line of lines.values()) {
+      const bytes = line.reduce((sum, entry) => sum + entry.bytes, 0);
+      if (bytes <= mostBytes) continue;
+      mostBytes = bytes;
+      last = line.at(-1);
     }
     return last;
+  }
+
+  function addToLine(entry: Waiting): void {
+    const line = lines.get(entry.owner) ?? [];
+    const behind = line.findIndex(({ bytes }) => bytes > entry.bytes);
+    line.splice(behind === -1 ? line.length : behind, 0, entry);
+    lines.set(entry.owner, line);
+    waitingCount++;
+  }
+
+  function leaveLine(entry: Waiting): void {
+    const line = lines.get(entry.owner) ?? [];
+    line.splice(line.indexOf(entry), 1);
+    if (line.length === 0) lines.delete(entry.owner);
+    waitingCount--;
   }
 
   function admitWaiting(): void {
@@ -128,12 +146,12 @@ export function byteRoom(limit: number, isAccepting: () => boolean) {
           settle: (hasRoom) => {
             clearTimeout(timer);
             response.off("close", giveUp);
-            waiting.delete(entry);
+            leaveLine(entry);
             resolve(hasRoom);
           },
         };
-        waiting.add(entry);
-        if (waiting.size > maxWaiting) lastWaiting()?.settle(false);
+        addToLine(entry);
+        if (waitingCount > maxWaiting) lastWaiting()?.settle(false);
       });
     },
     /** What room was kept for has come: it takes `bytes` now. */
