@@ -2,7 +2,7 @@ import { cpSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Request } from "autocannon";
-import { openService } from "../src/service/run/open-service.ts";
+import { openService } from "../src/service/server/open-service.ts";
 import { type Figure, median } from "./figure.ts";
 import { perSecond } from "./per-second.ts";
 import { seed } from "./seed.ts";

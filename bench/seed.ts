@@ -1,6 +1,6 @@
 import { v7 } from "uuid";
 import { createdOf } from "../src/service/domain/object-id.ts";
-import { begin, fail, succeed } from "../src/service/domain/payment.ts";
+import { begin, fail, succeed } from "../src/service/domain/payment-state.ts";
 import { openDriver } from "../src/service/store/database.ts";
 import { openStore } from "../src/service/store/store.ts";
 import { newAccount } from "../test/service/store/new-account.ts";

@@ -10,10 +10,10 @@ import { cpSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from
 import { dirname, relative } from "node:path";
 import { Plugin } from "@oclif/core";
 import { build, transform } from "esbuild";
-import { describeCommands } from "../src/cli/usage/describe.ts";
-import { referencePage } from "../src/cli/usage/help/reference-page.ts";
+import { describeCommands } from "../src/cli/help/describe.ts";
+import { referencePage } from "../src/cli/help/reference-page.ts";
 import { statusOf } from "../src/service/http/error-reply.ts";
-import { errorsPage } from "../src/service/page/errors-page.ts";
+import { errorsPage } from "../src/service/web/design/errors-page.ts";
 import { takeLibraries } from "./libraries/index.ts";
 
 const root = new URL("..", import.meta.url).pathname;
@@ -72,8 +72,8 @@ async function program() {
   const { outputFiles, metafile } = await build({
     ...settings,
     entryPoints: {
-      main: "src/cli/main.ts",
-      "keyring-process": "src/cli/settings/keyring-process.ts",
+      main: "src/cli/program/main.ts",
+      "keyring-process": "src/cli/config/keyring-process.ts",
       "check-process": "src/service/store/check-process.ts",
     },
     outExtension: { ".js": ".cjs" },
@@ -99,7 +99,7 @@ async function libraries() {
   const { metafile } = await build({
     ...settings,
     ...smaller,
-    entryPoints: { client: "src/client/index.ts", service: "src/service/run/start-service.ts" },
+    entryPoints: { client: "src/client/index.ts", service: "src/service/server/start-service.ts" },
     // CommonJS packages inside an ES module still call require, for what is part of Node: from wherever
     // that is asked, also in a bundle of CommonJS, where import.meta.url is undefined.
     banner: {

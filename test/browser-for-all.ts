@@ -1,5 +1,5 @@
 import type { TestProject } from "vitest/node";
-import { serveBrowser } from "./service/page/browser.ts";
+import { serveBrowser } from "./service/web/checkout/browser.ts";
 
 declare module "vitest" {
   interface ProvidedContext {

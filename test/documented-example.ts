@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { newHome } from "./cli/settings/temporary-home.ts";
+import { newHome } from "./cli/config/temporary-home.ts";
 import { openUntilFileEnds } from "./open-until-file-ends.ts";
 
 /** The code of this language on a page of `docs`, where several are the one that has such a part. */

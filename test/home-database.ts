@@ -1,7 +1,7 @@
 import { closeSync, openSync } from "node:fs";
 import { join } from "node:path";
 import { inject } from "vitest";
-import { migrateDatabase } from "../src/service/run/migrate-database.ts";
+import { migrateDatabase } from "../src/service/server/migrate-database.ts";
 
 const schemas = new Map<string, number>();
 

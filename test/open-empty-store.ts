@@ -2,7 +2,7 @@ import { inject } from "vitest";
 import { query, type Driver } from "../src/service/store/driver.ts";
 import { openDriver } from "../src/service/store/database.ts";
 import { openStore } from "../src/service/store/store.ts";
-import type { Store } from "../src/service/use-cases/ports.ts";
+import type { Store } from "../src/service/ports/ports.ts";
 import { newDatabase } from "./new-database.ts";
 import { newAccount } from "./service/store/new-account.ts";
 

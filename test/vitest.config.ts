@@ -6,22 +6,28 @@ import { skippedReporter } from "./skipped-reporter.ts";
 /** What rests on a store runs on each of them; what no driver can change runs once. */
 const onBothStores = [
   "service/store/{store,older-replicas,written-twice}.test.ts",
-  "service/use-cases/{answer-once*,api-keys,authenticate,charges*,count-totals,create-hosted-payment,deliver-webhooks,events*,expire-pages,list-payments*,listen,pay-page*,refund-payment,settle*,webhook-endpoints}.test.ts",
+  "service/accounts/{authenticate,manage-keys}.test.ts",
+  "service/checkout/{create-hosted-payment,expire-pages,pay-page*}.test.ts",
+  "service/idempotency/run-idempotently*.test.ts",
+  "service/payments/{ask-network*,list-payments*,refund-payment,settle-payments}.test.ts",
+  "service/reports/count-totals.test.ts",
+  "service/use-cases/settlement-backlog.test.ts",
+  "service/webhooks/{deliver-webhooks,event-log*,find-endpoints,listen}.test.ts",
   "service/http/{account,events,hosted,idempotency,isolation,listing,pay,payments,refunds,webhook-endpoints}.test.ts",
-  "service/run/{server,server-pages}.test.ts",
+  "service/server/{server,server-pages}.test.ts",
   "cli/commands/{create,serve,keys/accounts}.test.ts",
   "e2e/{network-killed,totals-killed,webhooks-killed}.test.ts",
 ];
 const onPostgresAlone = [
   "e2e/executable.test.ts",
   "service/store/postgres*.test.ts",
-  "service/run/*-on-postgres.test.ts",
+  "service/server/*-on-postgres.test.ts",
   "e2e/replicas-*.test.ts",
 ];
 /** What changes its whole process: here the clock that all ids of a process follow. */
-const isolated = ["service/run/ids.test.ts", "service/dashboard/invitations.test.ts"];
+const isolated = ["service/server/ids.test.ts", "service/web/dashboard/invitations.test.ts"];
 const inBrowser = [
-  "service/page/{accessibility,paying,typing}.test.ts",
+  "service/web/checkout/{accessibility,paying,typing}.test.ts",
   "e2e/{dashboard,hosted-page}*.test.ts",
 ];
 

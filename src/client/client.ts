@@ -1,10 +1,10 @@
 import { versionMistake } from "../contract/headers.ts";
-import { longestTimerMs } from "../contract/time-limit.ts";
-import { accountCalls } from "./calls/account.ts";
-import { eventCalls } from "./calls/events.ts";
-import { listenerCalls } from "./calls/listeners.ts";
-import { paymentCalls } from "./calls/payments.ts";
-import { endpointCalls } from "./calls/webhook-endpoints.ts";
+import { longestTimerMs } from "../runtime/timeouts.ts";
+import { accountCalls } from "./calls/account-calls.ts";
+import { eventCalls } from "./calls/events-calls.ts";
+import { listenerCalls } from "./calls/listeners-calls.ts";
+import { paymentCalls } from "./calls/payments-calls.ts";
+import { endpointCalls } from "./calls/webhook-endpoints-calls.ts";
 import type { Connection } from "./request.ts";
 import { httpTransport, type Transport } from "./transport.ts";
 

@@ -1,4 +1,4 @@
-import { within } from "../contract/time-limit.ts";
+import { within } from "../runtime/timeouts.ts";
 import type { Transport, TransportAnswer, TransportRequest } from "./transport.ts";
 
 /** The service in this process (see service/run/embed.ts). */

@@ -1,5 +1,9 @@
-export type { CreateHosted, CreatePayment } from "./calls/payments.ts";
-export type { CreateEndpoint, RollEndpoint, UpdateEndpoint } from "./calls/webhook-endpoints.ts";
+export type { CreateHosted, CreatePayment } from "./calls/payments-calls.ts";
+export type {
+  CreateEndpoint,
+  RollEndpoint,
+  UpdateEndpoint,
+} from "./calls/webhook-endpoints-calls.ts";
 export { PaymentsClient, type ClientOptions } from "./client.ts";
 export {
   ApiError,
@@ -24,7 +28,7 @@ export type { ErrorCode } from "../contract/error.ts";
 export type { Event, EventList, ListEventsQuery } from "../contract/event.ts";
 export type { EventType } from "../contract/event-values.ts";
 export type { KeyAccount } from "../contract/key-account.ts";
-export type { ListPaymentsQuery, PaymentList } from "../contract/list.ts";
+export type { ListPaymentsQuery, PaymentList } from "../contract/list-object.ts";
 export type { Card, Payment, PaymentStatus } from "../contract/payment.ts";
 export type { DeclineCode } from "../contract/payment-values.ts";
 export type {

@@ -1,4 +1,4 @@
-import { Unavailable } from "../contract/failures.ts";
+import { Unavailable } from "../runtime/failures.ts";
 import { isLoopback } from "./loopback.ts";
 
 type Environment = Record<string, string | undefined>;

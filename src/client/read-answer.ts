@@ -7,8 +7,8 @@ import {
   isEventList,
   isPayment,
   isPaymentList,
-} from "../contract/glance.ts";
-import { parsedJson } from "../contract/json.ts";
+} from "../contract/fast-checks.ts";
+import { parsedJson } from "../runtime/json.ts";
 import { modeOfKey } from "../contract/key.ts";
 import type { Answers, Route } from "../contract/routes.ts";
 import {

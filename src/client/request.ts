@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { setTimeout as delay } from "node:timers/promises";
 import { isNativeError } from "node:util/types";
-import { Misuse, Unavailable } from "../contract/failures.ts";
+import { Misuse, Unavailable } from "../runtime/failures.ts";
 import type { Answers, Route } from "../contract/routes.ts";
 import {
   ConnectionError,

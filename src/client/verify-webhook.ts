@@ -1,6 +1,6 @@
 import { Webhook } from "standardwebhooks";
 import { event, type Event } from "../contract/event.ts";
-import { parsedJson } from "../contract/json.ts";
+import { parsedJson } from "../runtime/json.ts";
 import { WebhookVerificationError } from "./webhook-verification-error.ts";
 
 /** A `Headers`, or an object as Node has it: names in any case, values also in arrays. */

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Payment } from "../contract/payment.ts";
-import { within } from "../contract/time-limit.ts";
+import { within } from "../runtime/timeouts.ts";
 
 const firstPauseMs = 100;
 const longestPauseMs = 2_000;

@@ -10,7 +10,7 @@ import {
   maxWaitSeconds,
 } from "./event-values.ts";
 import { deliveryId, integer, text } from "./field-schemas.ts";
-import { listOf, listQuery } from "./list.ts";
+import { listOf, listQuery } from "./list-object.ts";
 
 /**
  * An event on its way to an endpoint. `last_status` is what the endpoint answered last, `last_error` why

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { eventIdPattern, eventTypes } from "./event-values.ts";
 import { endpointId, eventId, paymentId } from "./field-schemas.ts";
-import { createdRange, listOf, listQuery } from "./list.ts";
+import { createdRange, listOf, listQuery } from "./list-object.ts";
 import { payment } from "./payment.ts";
 
 const type = z.enum(eventTypes, { error: `must be one of ${eventTypes.join(", ")}` });

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { cardBrands, holdsCardNumber } from "./card.ts";
 import { integer, text } from "./field-schemas.ts";
-import { isJsonObject } from "./json.ts";
+import { isJsonObject } from "../runtime/json.ts";
 import { currencies, paymentIdPattern, paymentStatuses } from "./payment-values.ts";
 import { cardNumberPhrase, isKept, isWithin } from "./text.ts";
 

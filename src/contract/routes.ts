@@ -2,7 +2,7 @@ import type { Delivery, DeliveryList, TakenList } from "./delivery.ts";
 import type { ErrorCode } from "./error.ts";
 import type { Event, EventList } from "./event.ts";
 import type { KeyAccount } from "./key-account.ts";
-import type { PaymentList } from "./list.ts";
+import type { PaymentList } from "./list-object.ts";
 import type { Payment } from "./payment.ts";
 import type { DeletedEndpoint, EndpointList, WebhookEndpoint } from "./webhook-endpoint.ts";
 

@@ -11,7 +11,7 @@ import {
 import { event, eventList, listEventsQuery, resendEventBody } from "./event.ts";
 import { createHostedBody } from "./hosted.ts";
 import { keyAccount } from "./key-account.ts";
-import { listPaymentsQuery, paymentList } from "./list.ts";
+import { listPaymentsQuery, paymentList } from "./list-object.ts";
 import { createPaymentBody, payment, refundPaymentBody } from "./payment.ts";
 import type { Answers, routes } from "./routes.ts";
 import {

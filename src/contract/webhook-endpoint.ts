@@ -8,7 +8,7 @@ import {
   subscriptionTo,
 } from "./event-values.ts";
 import { endpointId, integer, text } from "./field-schemas.ts";
-import { listOf, listQuery } from "./list.ts";
+import { listOf, listQuery } from "./list-object.ts";
 import { cardNumberPhrase } from "./text.ts";
 import { addressHoldsCardNumber, isWebAddress, maxAddressLength } from "./web-address.ts";
 

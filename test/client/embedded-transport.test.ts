@@ -1,8 +1,8 @@
 import { describe, expect, test, vi } from "vitest";
 import { PaymentsClient } from "../../src/client/client.ts";
 import { embeddedTransport } from "../../src/client/embedded-transport.ts";
-import { embed } from "../../src/service/run/embed.ts";
-import { Unavailable } from "../../src/contract/failures.ts";
+import { embed } from "../../src/service/server/embed.ts";
+import { Unavailable } from "../../src/runtime/failures.ts";
 import { body, declining } from "./running-service.ts";
 
 const key = `svc_test_sk_${"1".repeat(43)}`;

@@ -2,7 +2,7 @@ import { createServer, type AddressInfo } from "node:net";
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import { ApiError, ConnectionError } from "../../src/client/errors.ts";
 import { openUntilFileEnds } from "../open-until-file-ends.ts";
-import { newCertificate, serveOverTls } from "../service/webhooks/certificates.ts";
+import { newCertificate, serveOverTls } from "../service/sender/certificates.ts";
 import { body, runningService } from "./running-service.ts";
 import {
   drop,

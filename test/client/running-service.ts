@@ -1,8 +1,8 @@
 import { afterAll, beforeAll } from "vitest";
 import { PaymentsClient, type ClientOptions } from "../../src/client/client.ts";
-import type { ServeSettings } from "../../src/service/run/settings.ts";
+import type { ServeSettings } from "../../src/service/server/serve-settings.ts";
 import { newDatabase } from "../new-database.ts";
-import { startService, type RunningService } from "../../src/service/run/start-service.ts";
+import { startService, type RunningService } from "../../src/service/server/start-service.ts";
 
 /** The real service over a new database, on a free port, for the tests of one file. */
 export function runningService(settings: Partial<ServeSettings> = {}) {

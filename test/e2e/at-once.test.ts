@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { PaymentList } from "../../src/contract/list.ts";
+import type { PaymentList } from "../../src/contract/list-object.ts";
 import { payments, spawnPayments, temporaryFolder } from "./installed-command.ts";
 
 const aPayment = [

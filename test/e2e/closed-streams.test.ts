@@ -10,7 +10,7 @@ import {
   runInItsOwnProcess as runPayments,
   type Ran,
 } from "../cli/commands/run-payments.ts";
-import { newHome } from "../cli/settings/temporary-home.ts";
+import { newHome } from "../cli/config/temporary-home.ts";
 
 const formats = ["table", "json", "ndjson", "csv"];
 const full = "The output cannot be written: ENOSPC: no space left on device, write";

@@ -2,11 +2,11 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import type { Page } from "playwright-core";
 import type { Mode } from "../../src/contract/key.ts";
 import type { Payment } from "../../src/contract/payment.ts";
-import { serve } from "../../src/service/run/server.ts";
+import { serve } from "../../src/service/server/server.ts";
 import { scriptedServer, text } from "../client/scripted-server.ts";
 import { body, declining } from "../client/running-service.ts";
-import { barriers } from "../service/page/barriers.ts";
-import { brokenLines } from "../service/page/broken-lines.ts";
+import { barriers } from "../service/web/checkout/barriers.ts";
+import { brokenLines } from "../service/web/checkout/broken-lines.ts";
 import { customers, press, says } from "./in-browser.ts";
 
 const { newWindow } = customers();

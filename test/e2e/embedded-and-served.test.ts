@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { testCards } from "../../src/contract/test-cards.ts";
-import { newHome } from "../cli/settings/temporary-home.ts";
+import { testCards } from "../../src/contract/known-test-cards.ts";
+import { newHome } from "../cli/config/temporary-home.ts";
 import { printed, runPayments, type Ran } from "../cli/commands/run-payments.ts";
 import { servePayments } from "../cli/commands/serve-payments.ts";
 

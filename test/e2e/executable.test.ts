@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { hasTerminals, noTerminals, terminalRunning } from "../cli/commands/in-terminal.ts";
 import { printed, ranToItsEnd } from "../cli/commands/run-payments.ts";
-import { temporaryRoot } from "../cli/settings/temporary-home.ts";
+import { temporaryRoot } from "../cli/config/temporary-home.ts";
 import { databaseOfHome } from "../home-database.ts";
 
 const script = fileURLToPath(new URL("../../bin/package.js", import.meta.url));

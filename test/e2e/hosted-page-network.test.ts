@@ -7,7 +7,7 @@ import { json } from "node:stream/consumers";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { PaymentsClient } from "../../src/client/client.ts";
 import { declineReason } from "../../src/service/domain/decline.ts";
-import { barriers } from "../service/page/barriers.ts";
+import { barriers } from "../service/web/checkout/barriers.ts";
 import { customers, fillIn, press, says, visa } from "./in-browser.ts";
 import { createKey, startServingWith, temporaryFolder } from "./installed-command.ts";
 

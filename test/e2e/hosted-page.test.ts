@@ -3,14 +3,14 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { PaymentsClient } from "../../src/client/client.ts";
-import { testCards } from "../../src/contract/test-cards.ts";
+import { testCards } from "../../src/contract/known-test-cards.ts";
 import { declineReason } from "../../src/service/domain/decline.ts";
 import { runningService } from "../client/running-service.ts";
 import { scriptedServer, text } from "../client/scripted-server.ts";
 import { needTerminals, programInTerminal } from "../cli/commands/in-terminal.ts";
 import { against, launcher } from "../cli/commands/run-payments.ts";
-import { newHome } from "../cli/settings/temporary-home.ts";
-import { barriers } from "../service/page/barriers.ts";
+import { newHome } from "../cli/config/temporary-home.ts";
+import { barriers } from "../service/web/checkout/barriers.ts";
 import { customers, fillIn, hostedPayment, press, says, visa } from "./in-browser.ts";
 import { createKey, startServing, temporaryFolder } from "./installed-command.ts";
 

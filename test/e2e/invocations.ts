@@ -6,9 +6,9 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { paymentWith, json, scriptedServer } from "../client/scripted-server.ts";
 import { ranToItsEnd } from "../cli/commands/run-payments.ts";
-import { newHome, someKeys } from "../cli/settings/temporary-home.ts";
+import { newHome, someKeys } from "../cli/config/temporary-home.ts";
 import { openUntilFileEnds } from "../open-until-file-ends.ts";
-import { newCertificate, serveOverTls } from "../service/webhooks/certificates.ts";
+import { newCertificate, serveOverTls } from "../service/sender/certificates.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 

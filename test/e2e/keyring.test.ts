@@ -11,8 +11,8 @@ import {
   printed,
   runInItsOwnProcess as runPayments,
 } from "../cli/commands/run-payments.ts";
-import { silentBus } from "../cli/settings/silent-bus.ts";
-import { newHome, someKeys } from "../cli/settings/temporary-home.ts";
+import { silentBus } from "../cli/config/silent-bus.ts";
+import { newHome, someKeys } from "../cli/config/temporary-home.ts";
 
 const service = runningService();
 const last4 = someKeys.test.slice(-4);

@@ -3,7 +3,7 @@ import type { Event } from "../../src/contract/event.ts";
 import { listenPayments } from "../cli/commands/listen-payments.ts";
 import { against, printed, runInItsOwnProcess } from "../cli/commands/run-payments.ts";
 import { servePayments } from "../cli/commands/serve-payments.ts";
-import { newHome } from "../cli/settings/temporary-home.ts";
+import { newHome } from "../cli/config/temporary-home.ts";
 import { PaymentsClient } from "../../src/client/client.ts";
 import { body } from "../client/running-service.ts";
 import { scriptedServer } from "../client/scripted-server.ts";

@@ -6,7 +6,7 @@ import {
   scriptedServer,
   type Answer,
 } from "../client/scripted-server.ts";
-import { newHome } from "../cli/settings/temporary-home.ts";
+import { newHome } from "../cli/config/temporary-home.ts";
 import {
   against,
   runInItsOwnProcess,

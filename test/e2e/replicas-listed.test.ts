@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
-import type { PaymentList } from "../../src/contract/list.ts";
+import type { PaymentList } from "../../src/contract/list-object.ts";
 import type { Payment } from "../../src/contract/payment.ts";
 import { newDatabase } from "../new-database.ts";
 import { oneOf, startReplicas, type Replicas } from "./replicas.ts";

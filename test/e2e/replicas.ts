@@ -1,6 +1,6 @@
 import { Client } from "pg";
-import { openService } from "../../src/service/run/open-service.ts";
-import type { KeyName } from "../../src/service/use-cases/api-keys.ts";
+import { openService } from "../../src/service/server/open-service.ts";
+import type { KeyName } from "../../src/service/accounts/manage-keys.ts";
 import type { Service } from "../../src/service/use-cases/service.ts";
 import { freePort } from "../free-port.ts";
 import { startServing, temporaryFolder, type Serving } from "./installed-command.ts";

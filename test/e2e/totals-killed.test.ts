@@ -1,11 +1,11 @@
 import { join } from "node:path";
 import { expect, inject, it, onTestFinished } from "vitest";
-import { refund, type Payment } from "../../src/service/domain/payment.ts";
+import { refund, type Payment } from "../../src/service/domain/payment-state.ts";
 import { openDriver } from "../../src/service/store/database.ts";
 import { query, type Driver } from "../../src/service/store/driver.ts";
 import { openStore } from "../../src/service/store/store.ts";
-import type { Scope } from "../../src/service/use-cases/kept-answers.ts";
-import type { Store } from "../../src/service/use-cases/ports.ts";
+import type { Scope } from "../../src/service/ports/idempotency-record.ts";
+import type { Store } from "../../src/service/ports/ports.ts";
 import { newDatabase } from "../new-database.ts";
 import { paymentIn } from "../service/domain/payment-in.ts";
 import { moveOf, writeOf } from "../service/store/contract/writes.ts";

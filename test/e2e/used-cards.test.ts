@@ -8,7 +8,7 @@ import {
   paymentWith,
   scriptedServer,
 } from "../client/scripted-server.ts";
-import { newHome } from "../cli/settings/temporary-home.ts";
+import { newHome } from "../cli/config/temporary-home.ts";
 import { against, runPayments, startPayments } from "../cli/commands/run-payments.ts";
 import { canaryCard, canaryKey, leakingFiles, leaksIn, writtenCards } from "./canaries.ts";
 

@@ -10,7 +10,7 @@ import {
   silence,
   type ScriptedServer,
 } from "../client/scripted-server.ts";
-import { newHome } from "../cli/settings/temporary-home.ts";
+import { newHome } from "../cli/config/temporary-home.ts";
 import { runPayments, startPayments, type RunOptions } from "../cli/commands/run-payments.ts";
 import { canaryKey, leakingFiles, leaksIn, wrongKeys } from "./canaries.ts";
 

@@ -1,8 +1,8 @@
 import * as Args from "@oclif/core/args";
-import { BaseCommand } from "../base-command.ts";
-import { databaseOf } from "../settings/settings.ts";
-import { databaseFlag, outputFlags } from "../flags.ts";
-import { interruptible } from "../endings/interruption.ts";
+import { BaseCommand } from "../base/base-command.ts";
+import { databaseOf } from "../config/resolve-settings.ts";
+import { databaseFlag, outputFlags } from "../parse/flags.ts";
+import { interruptible } from "../errors/interruption.ts";
 
 export default class Backup extends BaseCommand {
   static override summary = "Copy a SQLite database into a new file, while services use it.";
@@ -26,7 +26,7 @@ export default class Backup extends BaseCommand {
     const output = this.outputOf(flags);
     const database = databaseOf(flags.database, process.env);
     using interruption = interruptible({ asked: false });
-    const { backUpDatabase } = await import("../../service/run/back-up-database.ts");
+    const { backUpDatabase } = await import("../../service/server/back-up-database.ts");
     const report = await backUpDatabase(database, args.file, interruption.signal);
     await this.show(
       {

@@ -1,10 +1,10 @@
 import * as Args from "@oclif/core/args";
 import { Command } from "@oclif/core/command";
-import { everyCommand } from "../usage/describe.ts";
-import { bashCompletion } from "../usage/completion/bash.ts";
-import { completedCommands } from "../usage/completion/completed-commands.ts";
-import { fishCompletion } from "../usage/completion/fish.ts";
-import { zshCompletion } from "../usage/completion/zsh.ts";
+import { everyCommand } from "../help/describe.ts";
+import { bashCompletion } from "../help/completion/bash.ts";
+import { completedCommands } from "../help/completion/completed-commands.ts";
+import { fishCompletion } from "../help/completion/fish.ts";
+import { zshCompletion } from "../help/completion/zsh.ts";
 
 const shells = ["bash", "zsh", "fish"] as const;
 const scripts = { bash: bashCompletion, zsh: zshCompletion, fish: fishCompletion };

@@ -1,22 +1,22 @@
 import { randomUUID } from "node:crypto";
 import * as Flags from "@oclif/core/flags";
-import { BaseCommand, type Output } from "../base-command.ts";
+import { BaseCommand, type Output } from "../base/base-command.ts";
 import { PaymentsError } from "../../client/errors.ts";
 import type { Payment } from "../../contract/payment.ts";
 import { routes } from "../../contract/routes.ts";
-import { describedCall } from "../connect.ts";
-import { hostedFlags, paymentFlags, waitFlags } from "../create-flags.ts";
-import { writeFlags } from "../flags.ts";
-import { checkedIdempotencyKey } from "../input/checked-values.ts";
-import { paymentKind } from "../input/kinds.ts";
-import { paymentRequest } from "../input/payment-request.ts";
-import type { PaymentFlags } from "../input/payment-flags.ts";
-import { takerOfInput } from "../input/read-input.ts";
-import { disappointment, waitingOf, type Waiting } from "../input/waiting.ts";
-import { interruptible } from "../endings/interruption.ts";
+import { describedCall } from "../config/connect.ts";
+import { hostedFlags, paymentFlags, waitFlags } from "../parse/create-flags.ts";
+import { writeFlags } from "../parse/flags.ts";
+import { checkedIdempotencyKey } from "../parse/checked-values.ts";
+import { paymentKind } from "../output/kinds.ts";
+import { paymentRequest } from "../parse/payment-request.ts";
+import type { PaymentFlags } from "../parse/payment-flags.ts";
+import { takerOfInput } from "../parse/read-input.ts";
+import { disappointment, waitingOf, type Waiting } from "../parse/waiting.ts";
+import { interruptible } from "../errors/interruption.ts";
 import { pageText, waitingText } from "../output/payment-notes.ts";
 import { json, safeText } from "../output/safe-text.ts";
-import { embedded, refuseEmbedded } from "../settings/settings.ts";
+import { embedded, refuseEmbedded } from "../config/resolve-settings.ts";
 
 export default class Create extends BaseCommand {
   static override summary = "Create a payment.";

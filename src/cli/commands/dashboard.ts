@@ -1,11 +1,11 @@
 import * as Flags from "@oclif/core/flags";
-import { BaseCommand } from "../base-command.ts";
+import { BaseCommand } from "../base/base-command.ts";
 import type { Operator } from "../../contract/operator.ts";
-import { usageError } from "../endings/command-error.ts";
-import { dashboardFlag, databaseFlag, outputFlags } from "../flags.ts";
-import { checkedName } from "../input/checked-values.ts";
-import { commandActor, personName } from "../input/command-actor.ts";
-import { askForDashboard, dashboardUrl, invitedAt } from "../way-to-dashboard.ts";
+import { usageError } from "../errors/command-error.ts";
+import { dashboardFlag, databaseFlag, outputFlags } from "../parse/flags.ts";
+import { checkedName } from "../parse/checked-values.ts";
+import { commandActor, personName } from "../parse/command-actor.ts";
+import { askForDashboard, dashboardUrl, invitedAt } from "../config/dashboard-address.ts";
 
 export default class Dashboard extends BaseCommand {
   static override summary = "Open the dashboard of a running service, signed in by a fresh link.";

@@ -1,7 +1,7 @@
-import { BaseCommand } from "../base-command.ts";
-import { idArg, readFlags } from "../flags.ts";
-import { checkedId } from "../input/checked-values.ts";
-import { paymentKind } from "../input/kinds.ts";
+import { BaseCommand } from "../base/base-command.ts";
+import { idArg, readFlags } from "../parse/flags.ts";
+import { checkedId } from "../parse/checked-values.ts";
+import { paymentKind } from "../output/kinds.ts";
 
 export default class Get extends BaseCommand {
   static override summary = "Show one payment.";

@@ -1,6 +1,6 @@
 import * as Args from "@oclif/core/args";
 import { Command } from "@oclif/core/command";
-import { showHelp } from "../usage/help/help.ts";
+import { showHelp } from "../help/show-help.ts";
 
 export default class HelpCommand extends Command {
   static override summary = "Show how a command is used.";

@@ -1,10 +1,10 @@
 import * as Flags from "@oclif/core/flags";
 import { paymentStatuses } from "../../contract/payment-values.ts";
-import { createdFlags, pageFlags, readFlags } from "../flags.ts";
-import { paymentKind } from "../input/kinds.ts";
-import { createdRangeOf, cursorsOf, totalOf } from "../input/list-query.ts";
-import { ListCommand } from "../list-command.ts";
-import { paymentView } from "../views.ts";
+import { createdFlags, pageFlags, readFlags } from "../parse/flags.ts";
+import { paymentKind } from "../output/kinds.ts";
+import { createdRangeOf, cursorsOf, totalOf } from "../parse/list-query.ts";
+import { ListCommand } from "../base/list-command.ts";
+import { paymentView } from "../output/views.ts";
 
 export default class List extends ListCommand {
   static override summary = "List payments, newest first.";

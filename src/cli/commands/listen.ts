@@ -1,21 +1,21 @@
 import * as Flags from "@oclif/core/flags";
-import { BaseCommand, type Output } from "../base-command.ts";
+import { BaseCommand, type Output } from "../base/base-command.ts";
 import { ConnectionError, type PaymentsError } from "../../client/errors.ts";
 import type { Forwarded } from "../../client/webhook-forwarder.ts";
 import type { Event } from "../../contract/event.ts";
 import { maxWaitSeconds } from "../../contract/event-values.ts";
-import { CommandError } from "../endings/command-error.ts";
-import { untilTold } from "../endings/interruption.ts";
-import { connectionFlags, eventsFlag, outputFlags } from "../flags.ts";
-import { durationMs } from "../input/duration.ts";
-import { listeningOf } from "../input/listening.ts";
-import { listenOn } from "../listening/listen-on.ts";
-import { ownListener, subscribed } from "../listening/own-listener.ts";
+import { CommandError } from "../errors/command-error.ts";
+import { untilTold } from "../errors/interruption.ts";
+import { connectionFlags, eventsFlag, outputFlags } from "../parse/flags.ts";
+import { durationMs } from "../parse/duration.ts";
+import { listeningOf } from "../parse/listening.ts";
+import { listenOn } from "../listen/listen-on.ts";
+import { ownListener, subscribed } from "../listen/own-listener.ts";
 import { json } from "../output/safe-text.ts";
-import { holdFile } from "../settings/hold-file.ts";
-import { keyringOf } from "../settings/keyring.ts";
-import { embedded, serviceName, type Settings } from "../settings/settings.ts";
-import { heldFilesOf, type OwnListener } from "../settings/stored-listener.ts";
+import { holdFile } from "../config/hold-file.ts";
+import { keyringOf } from "../config/keyring.ts";
+import { embedded, serviceName, type Settings } from "../config/resolve-settings.ts";
+import { heldFilesOf, type OwnListener } from "../config/stored-listener.ts";
 
 export default class Listen extends BaseCommand {
   static override summary = "Show events as they happen, and forward them.";

@@ -1,8 +1,8 @@
 import * as Flags from "@oclif/core/flags";
-import { BaseCommand } from "../base-command.ts";
+import { BaseCommand } from "../base/base-command.ts";
 import { modeOfKey, type Mode } from "../../contract/key.ts";
-import { keyringOf } from "../settings/keyring.ts";
-import { storeLogin, type KeyLeft } from "../settings/profile.ts";
+import { keyringOf } from "../config/keyring.ts";
+import { storeLogin, type KeyLeft } from "../config/profile.ts";
 import {
   checkedKey,
   currentMode,
@@ -10,12 +10,12 @@ import {
   embedded,
   normalizedBaseUrl,
   type Settings,
-} from "../settings/settings.ts";
-import type { ConnectionFlags } from "../connect.ts";
-import { CommandError, usageError } from "../endings/command-error.ts";
-import { connectionFlags } from "../flags.ts";
-import { readInput } from "../input/read-input.ts";
-import { refusePlainHttp } from "../way-to-service.ts";
+} from "../config/resolve-settings.ts";
+import type { ConnectionFlags } from "../config/connect.ts";
+import { CommandError, usageError } from "../errors/command-error.ts";
+import { connectionFlags } from "../parse/flags.ts";
+import { readInput } from "../parse/read-input.ts";
+import { refusePlainHttp } from "../config/transport-security.ts";
 
 export default class Login extends BaseCommand {
   static override summary = "Store an API key for its mode.";

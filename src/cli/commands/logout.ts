@@ -1,10 +1,10 @@
 import * as Flags from "@oclif/core/flags";
-import { BaseCommand } from "../base-command.ts";
-import { keyringOf } from "../settings/keyring.ts";
-import { forgetLogin, hasLogin } from "../settings/profile.ts";
-import { currentMode } from "../settings/settings.ts";
+import { BaseCommand } from "../base/base-command.ts";
+import { keyringOf } from "../config/keyring.ts";
+import { forgetLogin, hasLogin } from "../config/profile.ts";
+import { currentMode } from "../config/resolve-settings.ts";
 import { modes } from "../../contract/key.ts";
-import { CommandError } from "../endings/command-error.ts";
+import { CommandError } from "../errors/command-error.ts";
 
 export default class Logout extends BaseCommand {
   static override summary = "Forget the stored key of a mode.";

@@ -1,7 +1,7 @@
 import * as Flags from "@oclif/core/flags";
-import { BaseCommand } from "../base-command.ts";
-import { databaseOf, isDatabaseNamed } from "../settings/settings.ts";
-import { databaseFlag, outputFlags } from "../flags.ts";
+import { BaseCommand } from "../base/base-command.ts";
+import { databaseOf, isDatabaseNamed } from "../config/resolve-settings.ts";
+import { databaseFlag, outputFlags } from "../parse/flags.ts";
 import { migrationText } from "../output/migration-text.ts";
 
 export default class Migrate extends BaseCommand {
@@ -23,7 +23,7 @@ export default class Migrate extends BaseCommand {
     const output = this.outputOf(flags);
     const database = databaseOf(flags.database, process.env);
     const { migrateDatabase, plannedMigration } =
-      await import("../../service/run/migrate-database.ts");
+      await import("../../service/server/migrate-database.ts");
     const isNamed = isDatabaseNamed(flags.database, process.env);
     const report = flags["dry-run"]
       ? await plannedMigration(database, { isNamed })

@@ -1,9 +1,9 @@
 import * as Args from "@oclif/core/args";
-import { BaseCommand } from "../base-command.ts";
-import { hasLogin, storeMode } from "../settings/profile.ts";
-import { currentMode } from "../settings/settings.ts";
+import { BaseCommand } from "../base/base-command.ts";
+import { hasLogin, storeMode } from "../config/profile.ts";
+import { currentMode } from "../config/resolve-settings.ts";
 import { modes } from "../../contract/key.ts";
-import { outputFlags } from "../flags.ts";
+import { outputFlags } from "../parse/flags.ts";
 
 export default class ModeCommand extends BaseCommand {
   static override summary = "Show, or switch, the mode that commands use.";

@@ -1,12 +1,12 @@
 import { randomUUID } from "node:crypto";
 import * as Args from "@oclif/core/args";
-import { BaseCommand } from "../base-command.ts";
+import { BaseCommand } from "../base/base-command.ts";
 import { ConnectionError } from "../../client/errors.ts";
-import { usageError } from "../endings/command-error.ts";
-import { writeFlags, yesFlag } from "../flags.ts";
-import { interruptible } from "../endings/interruption.ts";
-import { checkedIdempotencyKey, checkedId } from "../input/checked-values.ts";
-import { paymentKind } from "../input/kinds.ts";
+import { usageError } from "../errors/command-error.ts";
+import { writeFlags, yesFlag } from "../parse/flags.ts";
+import { interruptible } from "../errors/interruption.ts";
+import { checkedIdempotencyKey, checkedId } from "../parse/checked-values.ts";
+import { paymentKind } from "../output/kinds.ts";
 import { choosePayment } from "../prompts/choose-payment.ts";
 import { confirmRefund } from "../prompts/confirm-refund.ts";
 

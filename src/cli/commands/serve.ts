@@ -1,13 +1,13 @@
 import { once } from "node:events";
 import * as Flags from "@oclif/core/flags";
-import { BaseCommand } from "../base-command.ts";
-import { usageError } from "../endings/command-error.ts";
-import { untilTold } from "../endings/interruption.ts";
-import { databaseFlag, outputFlags } from "../flags.ts";
-import { dashboardSettings } from "../input/dashboard-settings.ts";
-import { durationMs } from "../input/duration.ts";
-import { databaseOf, normalizedUrl } from "../settings/settings.ts";
-import { networkNamed } from "../way-to-network.ts";
+import { BaseCommand } from "../base/base-command.ts";
+import { usageError } from "../errors/command-error.ts";
+import { untilTold } from "../errors/interruption.ts";
+import { databaseFlag, outputFlags } from "../parse/flags.ts";
+import { dashboardSettings } from "../parse/dashboard-settings.ts";
+import { durationMs } from "../parse/duration.ts";
+import { databaseOf, normalizedUrl } from "../config/resolve-settings.ts";
+import { networkNamed } from "../config/network-settings.ts";
 
 export default class Serve extends BaseCommand {
   static override summary = "Run the service.";
@@ -112,7 +112,7 @@ export default class Serve extends BaseCommand {
     const way = { host: flags.host, publicUrl };
     const dashboard = dashboardSettings(flags.dashboard, flags["trusted-proxies"], way);
     const network = networkNamed(flags.network, process.env);
-    const { runService } = await import("../../service/run/run-service.ts");
+    const { runService } = await import("../../service/server/run-service.ts");
     const running = await runService(flags["log-level"], {
       database: databaseOf(flags.database, process.env),
       host: flags.host,

@@ -1,6 +1,6 @@
-import { BaseCommand } from "../base-command.ts";
-import { testCards } from "../../contract/test-cards.ts";
-import { outputFlags } from "../flags.ts";
+import { BaseCommand } from "../base/base-command.ts";
+import { testCards } from "../../contract/known-test-cards.ts";
+import { outputFlags } from "../parse/flags.ts";
 
 export default class TestCards extends BaseCommand {
   static override summary = "List the test cards and what each does.";

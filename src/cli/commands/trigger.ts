@@ -1,17 +1,17 @@
 import * as Args from "@oclif/core/args";
 import * as Flags from "@oclif/core/flags";
-import { BaseCommand } from "../base-command.ts";
+import { BaseCommand } from "../base/base-command.ts";
 import { PaymentsError } from "../../client/errors.ts";
 import { eventTypes, type EventType } from "../../contract/event-values.ts";
-import { testCards } from "../../contract/test-cards.ts";
-import { usageError } from "../endings/command-error.ts";
-import { interruptible } from "../endings/interruption.ts";
-import { paymentFlags } from "../create-flags.ts";
-import { readFlags } from "../flags.ts";
-import { paymentKind } from "../input/kinds.ts";
-import { paymentRequest } from "../input/payment-request.ts";
-import { disappointment, waitingOf } from "../input/waiting.ts";
-import { refuseEmbedded } from "../settings/settings.ts";
+import { testCards } from "../../contract/known-test-cards.ts";
+import { usageError } from "../errors/command-error.ts";
+import { interruptible } from "../errors/interruption.ts";
+import { paymentFlags } from "../parse/create-flags.ts";
+import { readFlags } from "../parse/flags.ts";
+import { paymentKind } from "../output/kinds.ts";
+import { paymentRequest } from "../parse/payment-request.ts";
+import { disappointment, waitingOf } from "../parse/waiting.ts";
+import { refuseEmbedded } from "../config/resolve-settings.ts";
 
 const declines = testCards.map(({ outcome }) => outcome).filter((each) => each !== "succeeded");
 

@@ -1,12 +1,12 @@
 import * as Flags from "@oclif/core/flags";
-import { BaseCommand } from "../base-command.ts";
+import { BaseCommand } from "../base/base-command.ts";
 import type { PaymentsClient } from "../../client/client.ts";
 import { ApiError } from "../../client/errors.ts";
 import type { KeyAccount } from "../../contract/key-account.ts";
-import type { Settings } from "../settings/settings.ts";
-import { keyOf, type ConnectionFlags } from "../connect.ts";
-import { CommandError } from "../endings/command-error.ts";
-import { connectionFlags, outputFlags } from "../flags.ts";
+import type { Settings } from "../config/resolve-settings.ts";
+import { keyOf, type ConnectionFlags } from "../config/connect.ts";
+import { CommandError } from "../errors/command-error.ts";
+import { connectionFlags, outputFlags } from "../parse/flags.ts";
 
 export default class Whoami extends BaseCommand {
   static override summary = "Show the mode, the service, the key, and whether it is accepted.";

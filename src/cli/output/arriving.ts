@@ -1,4 +1,4 @@
-import type { List } from "../../contract/list.ts";
+import type { List } from "../../contract/list-object.ts";
 import { csvHeader, csvLine } from "./csv.ts";
 import { picked } from "./fields.ts";
 import type { Format } from "./rendered.ts";

@@ -1,4 +1,4 @@
-import { isJsonObject } from "../../contract/json.ts";
+import { isJsonObject } from "../../runtime/json.ts";
 
 // A field of a record is named as in the API; one inside another with a point: `card.last4`. What a key
 // of metadata is called comes first: it may contain points.

@@ -1,4 +1,4 @@
-import { isJsonObject } from "../../contract/json.ts";
+import { isJsonObject } from "../../runtime/json.ts";
 import { mask } from "../../contract/mask.ts";
 
 const plainFields = new Set(["amount", "currency"]);

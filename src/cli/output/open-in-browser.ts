@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { withoutOwnVariables } from "../../contract/own-variables.ts";
+import { withoutOwnVariables } from "../../runtime/child-environment.ts";
 
 /**
  * Opens a web address in the browser of whoever runs the command: with the program that BROWSER names,

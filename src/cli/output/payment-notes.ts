@@ -1,4 +1,4 @@
-import type { List } from "../../contract/list.ts";
+import type { List } from "../../contract/list-object.ts";
 import type { Payment } from "../../contract/payment.ts";
 import { safeText } from "./safe-text.ts";
 

@@ -1,5 +1,5 @@
 import { setFlagsFromString } from "node:v8";
-import type { List } from "../../contract/list.ts";
+import type { List } from "../../contract/list-object.ts";
 import type { Arriving } from "./arriving.ts";
 
 /**

@@ -1,9 +1,9 @@
 import type { Mode } from "../../contract/key.ts";
 import { createPaymentBody } from "../../contract/payment.ts";
-import { testCards } from "../../contract/test-cards.ts";
+import { testCards } from "../../contract/known-test-cards.ts";
 import { isExpired, isLuhnValid, typedExpiry } from "../../contract/card.ts";
-import { bareNumber } from "../input/payment-card.ts";
-import type { Answers, PaymentFlags } from "../input/payment-flags.ts";
+import { bareNumber } from "../parse/payment-card.ts";
+import type { Answers, PaymentFlags } from "../parse/payment-flags.ts";
 import type { Asker } from "./asker.ts";
 
 const rules = createPaymentBody.shape.card.shape;

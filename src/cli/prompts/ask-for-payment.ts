@@ -1,7 +1,7 @@
 import { createPaymentBody } from "../../contract/payment.ts";
 import type { Mode } from "../../contract/key.ts";
 import { money } from "../../contract/money.ts";
-import { amountMistake, type Answers, type PaymentFlags } from "../input/payment-flags.ts";
+import { amountMistake, type Answers, type PaymentFlags } from "../parse/payment-flags.ts";
 import { askForCard } from "./ask-for-card.ts";
 import { type Asker, canceled } from "./asker.ts";
 

@@ -1,5 +1,5 @@
 import type { ReadStream, WriteStream } from "node:tty";
-import { CommandError } from "../endings/command-error.ts";
+import { CommandError } from "../errors/command-error.ts";
 
 /** Where questions are written and answers typed. */
 export type Terminal = { input: ReadStream; output: WriteStream };

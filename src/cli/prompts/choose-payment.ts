@@ -1,10 +1,10 @@
 import { ApiError } from "../../client/errors.ts";
 import type { Payment } from "../../contract/payment.ts";
-import type { ListPaymentsQuery, PaymentList } from "../../contract/list.ts";
+import type { ListPaymentsQuery, PaymentList } from "../../contract/list-object.ts";
 import { money } from "../../contract/money.ts";
-import { CommandError } from "../endings/command-error.ts";
-import { isIdOf } from "../input/checked-values.ts";
-import { paymentKind } from "../input/kinds.ts";
+import { CommandError } from "../errors/command-error.ts";
+import { isIdOf } from "../parse/checked-values.ts";
+import { paymentKind } from "../output/kinds.ts";
 import { grouped, localTime } from "../output/format.ts";
 import { safeText } from "../output/safe-text.ts";
 import { screenful, type Asker, type Choice, type Found } from "./asker.ts";

@@ -1,4 +1,4 @@
-import type { PaymentList } from "../../contract/list.ts";
+import type { PaymentList } from "../../contract/list-object.ts";
 import type { Payment } from "../../contract/payment.ts";
 import { money } from "../../contract/money.ts";
 import { safeText } from "../output/safe-text.ts";

@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import type { Payment } from "./payment.ts";
+import type { Payment } from "./payment-state.ts";
 
 /**
  * The page of a payment. Times are Unix milliseconds. It is open until it is paid, canceled or

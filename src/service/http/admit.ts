@@ -6,9 +6,9 @@ import {
   versionMistake,
   versionOn,
 } from "../../contract/headers.ts";
-import type { Principal } from "../use-cases/ports.ts";
+import type { Principal } from "../ports/ports.ts";
 import type { Service } from "../use-cases/service.ts";
-import { ServiceError } from "../use-cases/service-error.ts";
+import { ServiceError } from "../domain/service-error.ts";
 import { pathOf } from "./target.ts";
 
 declare module "fastify" {

@@ -1,7 +1,11 @@
 import { Readable } from "node:stream";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { fingerprint, type Answer, type IdempotentRequest } from "../use-cases/answer-once.ts";
-import type { Listed } from "../use-cases/listed-range.ts";
+import {
+  fingerprint,
+  type Answer,
+  type IdempotentRequest,
+} from "../idempotency/run-idempotently.ts";
+import type { Listed } from "../domain/list-range.ts";
 
 /** The idempotency key of a request, if it has one, and what tells the request from another. */
 export function idempotentRequest(request: FastifyRequest): IdempotentRequest | undefined {

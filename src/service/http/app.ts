@@ -1,7 +1,7 @@
 import type { RequestListener, Server } from "node:http";
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
 import type { Service } from "../use-cases/service.ts";
-import { ServiceError } from "../use-cases/service-error.ts";
+import { ServiceError } from "../domain/service-error.ts";
 import { answerBrokenRequests, newRequestId, refuseTunnels } from "./broken-requests.ts";
 import { errorReply, serviceErrorOf } from "./error-reply.ts";
 import { readJsonBodies } from "./json-body.ts";
@@ -15,7 +15,6 @@ import { tellWhenOver, type RequestObserver } from "./request-log.ts";
 import { apiRoutes } from "./routes/api.ts";
 import { documentationRoutes } from "./routes/documentation.ts";
 import { operationsRoutes, type Operations } from "./routes/operations.ts";
-import { payPages } from "./routes/pay.ts";
 import { originForm } from "./target.ts";
 
 export type AppOptions = {
@@ -23,8 +22,8 @@ export type AppOptions = {
   docsUrl: () => string;
   /** How customers reach the payment pages, without a slash at the end; empty where nobody can. */
   publicUrl?: () => string;
-  /** What operators read; nobody does unless it is given. */
-  dashboard?: Pages;
+  /** What people read in a browser: payment pages, and the dashboard where it is shown. */
+  pages?: readonly Pages[];
   log?: Log;
   /** Answers go to whoever runs the service: they say why the store refuses. */
   toOwner?: boolean;
@@ -58,11 +57,11 @@ const keepAliveMs = 72_000;
 
 /** The service over HTTP, not listening yet: the terminal's embedded service calls it in process. */
 export function createApp(service: Service, options: AppOptions): FastifyInstance {
-  const { operations, dashboard, publicUrl = () => "" } = options;
+  const { operations, pages = [] } = options;
   return guarded(options, {
     endpoints: operations ? [...endpoints, ...operationsEndpoints] : endpoints,
     admit: (request, reply, guards) => admit(service, request, reply, guards),
-    pages: [payPages(service, publicUrl), ...(dashboard ? [dashboard] : [])],
+    pages,
     register: (app) => {
       void app.register(async (api) => {
         readJsonBodies(api);
@@ -97,7 +96,15 @@ type Guarded = {
 };
 
 function guarded(
-  { docsUrl, publicUrl = () => "", log, toOwner, failed, observe, ...rest }: AppOptions,
+  {
+    docsUrl,
+    publicUrl = () => "",
+    log,
+    toOwner,
+    failed,
+    observe,
+    ...rest
+  }: Omit<AppOptions, "pages">,
   { endpoints: known, admit: admitted, pages, register }: Guarded,
 ): FastifyInstance {
   const { timeLimits, ...guards } = rest;

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { STATUS_CODES, type Server } from "node:http";
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
-import { ServiceError } from "../use-cases/service-error.ts";
+import { ServiceError } from "../domain/service-error.ts";
 import { errorReply } from "./error-reply.ts";
 
 export function newRequestId(): string {

@@ -8,7 +8,7 @@ import type {
 } from "fastify";
 import { defaultPageSize, maxPageBytes, maxPaymentBytes } from "../../contract/page-limits.ts";
 import { routes } from "../../contract/routes.ts";
-import { ServiceError } from "../use-cases/service-error.ts";
+import { ServiceError } from "../domain/service-error.ts";
 import type { PromptGuard } from "./admit.ts";
 import type { ByteRoom } from "./byte-room.ts";
 import { ownerOf, type countFlights } from "./count-flights.ts";

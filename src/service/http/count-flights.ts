@@ -4,7 +4,7 @@ import type {
   preParsingHookHandler,
   preValidationHookHandler,
 } from "fastify";
-import type { Principal } from "../use-cases/ports.ts";
+import type { Principal } from "../ports/ports.ts";
 import { FairShares } from "../../runtime/fair-shares.ts";
 import { isApiPath, type PromptGuard } from "./admit.ts";
 

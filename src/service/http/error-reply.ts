@@ -1,7 +1,7 @@
 import { errorCodes, type ErrorCode, type ErrorEnvelope } from "../../contract/error.ts";
 import { mask } from "../../contract/mask.ts";
-import { Unavailable } from "../../contract/failures.ts";
-import { ServiceError } from "../use-cases/service-error.ts";
+import { Unavailable } from "../../runtime/failures.ts";
+import { ServiceError } from "../domain/service-error.ts";
 
 /** Every error code and the HTTP status it is answered with. */
 export const statusOf = {

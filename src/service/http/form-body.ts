@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
-import { ServiceError } from "../use-cases/service-error.ts";
+import { ServiceError } from "../domain/service-error.ts";
 
 const formType = "application/x-www-form-urlencoded";
 const utf8 = new TextDecoder("utf-8", { fatal: true });

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { FastifyInstance, FastifyRequest } from "fastify";
-import { isJsonObject, parseJsonExactly } from "../../contract/json.ts";
-import { ServiceError } from "../use-cases/service-error.ts";
+import { isJsonObject, parseJsonExactly } from "../../runtime/json.ts";
+import { ServiceError } from "../domain/service-error.ts";
 import { unsupportedMediaType } from "./error-reply.ts";
 
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false });

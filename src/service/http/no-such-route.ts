@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { routes } from "../../contract/routes.ts";
-import { ServiceError } from "../use-cases/service-error.ts";
+import { ServiceError } from "../domain/service-error.ts";
 import { documentationPaths } from "./routes/documentation.ts";
 import { operationsPaths } from "./routes/operations.ts";
 import { pathOf } from "./target.ts";

@@ -2,7 +2,7 @@ import type { Server } from "node:http";
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { getHeapStatistics } from "node:v8";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { ServiceError } from "../use-cases/service-error.ts";
+import { ServiceError } from "../domain/service-error.ts";
 import type { PromptGuard } from "./admit.ts";
 import { byteRoom } from "./byte-room.ts";
 import { countBytes } from "./count-bytes.ts";

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { FastifyInstance, FastifyReply } from "fastify";
-import type { ServiceError } from "../use-cases/service-error.ts";
+import type { ServiceError } from "../domain/service-error.ts";
 import type { Endpoint } from "./no-such-route.ts";
 
 /** What people read in a browser, under a path of its own: what fails there is a page, too. */

@@ -3,8 +3,8 @@ import * as z from "zod";
 import { mask } from "../../contract/mask.ts";
 import type { routes } from "../../contract/routes.ts";
 import { requestSchemas, type RequestSchemas } from "../../contract/schemas.ts";
-import type { Principal } from "../use-cases/ports.ts";
-import { ServiceError } from "../use-cases/service-error.ts";
+import type { Principal } from "../ports/ports.ts";
+import { ServiceError } from "../domain/service-error.ts";
 
 export type RouteName = keyof typeof routes;
 

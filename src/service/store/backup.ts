@@ -1,6 +1,6 @@
 import { statSync } from "node:fs";
 import { backup, type DatabaseSync } from "node:sqlite";
-import { Unavailable } from "../../contract/failures.ts";
+import { Unavailable } from "../../runtime/failures.ts";
 import { checkCopy } from "./check-copy.ts";
 import { beginnersHint } from "./database.ts";
 import { schemaOf } from "./migrate.ts";

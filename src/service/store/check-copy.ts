@@ -1,8 +1,8 @@
 import { execFile } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { Unavailable } from "../../contract/failures.ts";
-import { withoutOwnVariables } from "../../contract/own-variables.ts";
+import { Unavailable } from "../../runtime/failures.ts";
+import { withoutOwnVariables } from "../../runtime/child-environment.ts";
 
 export type Checked = { schemaVersion: number; payments: number };
 /** `damage`: what is wrong with the copy; `refusal`: why it could not be checked, a clause. */

@@ -1,4 +1,4 @@
-import { Misuse } from "../../contract/failures.ts";
+import { Misuse } from "../../runtime/failures.ts";
 import type { Driver, DriverObserver } from "./driver.ts";
 import { postgresAddress } from "./postgres-url.ts";
 

@@ -1,4 +1,4 @@
-import { Unavailable } from "../../contract/failures.ts";
+import { Unavailable } from "../../runtime/failures.ts";
 
 /** What the databases have in common: 64-bit integers that fit a double, and text. */
 export type Value = string | number | null;

@@ -1,8 +1,8 @@
 import { maxPageBytes, maxPaymentBytes } from "../../contract/page-limits.ts";
-import type { Listed, Range } from "../use-cases/listed-range.ts";
-import type { Scope } from "../use-cases/kept-answers.ts";
+import type { Listed, Range } from "../domain/list-range.ts";
+import type { Scope } from "../ports/idempotency-record.ts";
 import { run, statement, type Row, type Statement, type Value, type Work } from "./driver.ts";
-import { ofScope } from "./sql/scope.ts";
+import { ofScope } from "./sql/scope-sql.ts";
 
 /**
  * What is listed by `id`, and what one of its rows is; `payment` is where a payment is kept in it. `from` is a

@@ -1,10 +1,10 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { Unavailable } from "../../contract/failures.ts";
-import type { StoredAccount } from "../use-cases/account-store.ts";
+import { Unavailable } from "../../runtime/failures.ts";
+import type { StoredAccount } from "../ports/account-store.ts";
 import { BusyElsewhere, define, LockedOut, query, run, type Driver, type Work } from "./driver.ts";
 import { keepBeginnings, newestPayments } from "./event-beginnings.ts";
 import { migrationFiles, migrationText } from "./migration-files.ts";
-import { insertAccount } from "./sql/accounts.ts";
+import { insertAccount } from "./sql/accounts-sql.ts";
 
 /**
  * A numbered file in `migrations`; its name is without `.sql`. One that ends in `.indexes` has nothing but indexes,

@@ -1,5 +1,5 @@
 import { DatabaseError } from "pg";
-import { Unavailable } from "../../contract/failures.ts";
+import { Unavailable } from "../../runtime/failures.ts";
 import { LockedOut, PartLost } from "./driver.ts";
 
 /** The connection ended while it was used: what was to be written may have been, or not. */

@@ -1,5 +1,5 @@
 import { DatabaseError, type PoolClient } from "pg";
-import { Unavailable } from "../../contract/failures.ts";
+import { Unavailable } from "../../runtime/failures.ts";
 import { BusyElsewhere, LockedOut } from "./driver.ts";
 import { ConnectionLost, explained } from "./postgres-errors.ts";
 import { schemaChange } from "./postgres-options.ts";

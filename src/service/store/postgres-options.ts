@@ -1,6 +1,6 @@
 import { types, type ClientBase, type PoolConfig } from "pg";
 import { parse, toClientConfig } from "pg-connection-string";
-import { Misuse, Unavailable } from "../../contract/failures.ts";
+import { Misuse, Unavailable } from "../../runtime/failures.ts";
 import { serverUrls } from "./postgres-url.ts";
 
 const connections = { usual: 10, most: 1_000 };

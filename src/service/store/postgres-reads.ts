@@ -1,4 +1,4 @@
-import { Unavailable } from "../../contract/failures.ts";
+import { Unavailable } from "../../runtime/failures.ts";
 import type { Driver, Job, Work } from "./driver.ts";
 
 /**

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import type { PoolClient } from "pg";
-import { Unavailable } from "../../contract/failures.ts";
+import { Unavailable } from "../../runtime/failures.ts";
 import { fairSemaphore } from "../../runtime/fair-semaphore.ts";
 import type { Driver, DriverObserver, Query, Row, Work } from "./driver.ts";
 import {

@@ -1,5 +1,5 @@
-import { Unavailable } from "../../contract/failures.ts";
-import { fullDisk, troubleOf } from "../../contract/owned-files.ts";
+import { Unavailable } from "../../runtime/failures.ts";
+import { fullDisk, troubleOf } from "../../runtime/user-files.ts";
 
 /** SQLite's primary result codes that are not a fault of this program. */
 export const codes = {

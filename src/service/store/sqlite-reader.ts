@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { pathToFileURL } from "node:url";
 import { isDeepStrictEqual } from "node:util";
-import { fileAt } from "../../contract/owned-files.ts";
+import { fileAt } from "../../runtime/user-files.ts";
 import { runAtOnce, type Driver, type Work } from "./driver.ts";
 import { explained, unusable } from "./sqlite-errors.ts";
 import { prepared } from "./sqlite-statement.ts";

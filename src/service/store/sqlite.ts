@@ -2,7 +2,7 @@ import { closeSync, openSync } from "node:fs";
 import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { setImmediate as nextTurn, setTimeout as delay } from "node:timers/promises";
-import { fileAt, makeFolder } from "../../contract/owned-files.ts";
+import { fileAt, makeFolder } from "../../runtime/user-files.ts";
 import {
   runAtOnce,
   type Driver,

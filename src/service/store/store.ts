@@ -1,12 +1,12 @@
-import type { StoredAccount } from "../use-cases/account-store.ts";
-import type { Store } from "../use-cases/ports.ts";
-import { accountStore } from "./account-store.ts";
+import type { StoredAccount } from "../ports/account-store.ts";
+import type { Store } from "../ports/ports.ts";
+import { accountStore } from "./create-account-store.ts";
 import type { Driver } from "./driver.ts";
-import { eventStore } from "./event-store.ts";
+import { eventStore } from "./create-event-store.ts";
 import { isCurrent, migrate, requireSchema } from "./migrate.ts";
-import { operatorStore } from "./operator-store.ts";
-import { paymentStore } from "./payment-store.ts";
-import { totalsStore } from "./totals-store.ts";
+import { operatorStore } from "./create-operator-store.ts";
+import { paymentStore } from "./create-payment-store.ts";
+import { totalsStore } from "./create-totals-store.ts";
 
 /**
  * The store over a driver, its schema brought up to date; a new database begins with the account `first`.

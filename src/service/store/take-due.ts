@@ -1,7 +1,7 @@
-import type { NextAccounts } from "../use-cases/event-store.ts";
+import type { NextAccounts } from "../ports/event-store.ts";
 import { finishOne, PartLost, run, type Driver, type Statement } from "./driver.ts";
-import { selectAccounts, selectNextAccounts } from "./sql/accounts.ts";
-import { accountsAtOnce } from "./sql/scope.ts";
+import { selectAccounts, selectNextAccounts } from "./sql/accounts-sql.ts";
+import { accountsAtOnce } from "./sql/scope-sql.ts";
 
 /** How what is due is asked for: of one account where it is given, else of all. */
 type Takings<T> = {

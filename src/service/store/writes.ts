@@ -1,29 +1,35 @@
-import type { Payment } from "../domain/payment.ts";
-import { Unavailable } from "../../contract/failures.ts";
-import type { NewEvent } from "../use-cases/event-store.ts";
+import type { Payment } from "../domain/payment-state.ts";
+import { Unavailable } from "../../runtime/failures.ts";
+import type { NewEvent } from "../ports/event-store.ts";
 import type {
   ChangeOutcome,
   IdempotencyRecord,
   KeptRecord,
   Scope,
   WriteOutcome,
-} from "../use-cases/kept-answers.ts";
-import type { ChargeMove, NewPayment } from "../use-cases/payment-store.ts";
-import type { Store } from "../use-cases/ports.ts";
+} from "../ports/idempotency-record.ts";
+import type { ChargeMove, NewPayment } from "../ports/payment-store.ts";
+import type { Store } from "../ports/ports.ts";
 import { finish, run, together, type Statement, type Work } from "./driver.ts";
-import { insertChangeActivity, insertRefundActivity } from "./sql/activity.ts";
-import { giveUpCharge, insertCharge, lockCharge, updateCharge, wantRefund } from "./sql/charges.ts";
+import { insertChangeActivity, insertRefundActivity } from "./sql/activity-sql.ts";
+import {
+  giveUpCharge,
+  insertCharge,
+  lockCharge,
+  updateCharge,
+  wantRefund,
+} from "./sql/charges-sql.ts";
 import {
   claimOpenPage,
   closeOpenPage,
   insertPage,
   isClaimed,
   lockPage,
-} from "./sql/hosted-pages.ts";
-import { claimKey, endHold, selectAnswer } from "./sql/idempotency-records.ts";
-import { keepFirst, queueFirst, recordEvent } from "./sql/events.ts";
-import { insertPayment, lockPayment, selectPayment, updatePayment } from "./sql/payments.ts";
-import { deleteSettlement, insertSettlement } from "./sql/settlements.ts";
+} from "./sql/hosted-pages-sql.ts";
+import { claimKey, endHold, selectAnswer } from "./sql/idempotency-records-sql.ts";
+import { keepFirst, queueFirst, recordEvent } from "./sql/events-sql.ts";
+import { insertPayment, lockPayment, selectPayment, updatePayment } from "./sql/payments-sql.ts";
+import { deleteSettlement, insertSettlement } from "./sql/settlements-sql.ts";
 
 // What moves money, each in one round trip: the statements after the first one do nothing where that
 // did nothing. `isAgain`: the connection was lost while a first attempt was being committed, so what is

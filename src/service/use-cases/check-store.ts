@@ -1,4 +1,4 @@
-import type { Store } from "./ports.ts";
+import type { Store } from "../ports/ports.ts";
 
 /** Why the store cannot be worked with; `ready`: it can. */
 export type StoreState = "ready" | "store_unreachable" | "schema_outdated";

@@ -1,35 +1,41 @@
-import { createAccount, getAccount, listAccounts, principalOf, renameAccount } from "./accounts.ts";
-import { listActivity } from "./activity.ts";
-import { useOnce } from "./answer-once.ts";
-import { adoptKey, createKey, listKeys, revokeKey, rollKey } from "./api-keys.ts";
-import { askedOnce } from "./asked-once.ts";
-import { authenticate, noteKeyUses } from "./authenticate.ts";
-import { cancelPage } from "./cancel-page.ts";
+import {
+  createAccount,
+  getAccount,
+  listAccounts,
+  principalOf,
+  renameAccount,
+} from "../accounts/manage-accounts.ts";
+import { listActivity } from "../accounts/audit-log.ts";
+import { useOnce } from "../idempotency/run-idempotently.ts";
+import { adoptKey, createKey, listKeys, revokeKey, rollKey } from "../accounts/manage-keys.ts";
+import { askedOnce } from "../../runtime/single-flight.ts";
+import { authenticate, noteKeyUses } from "../accounts/authenticate.ts";
+import { cancelPage } from "../checkout/cancel-page.ts";
 import {
   createEndpoint,
   deleteEndpoint,
   rollEndpoint,
   updateEndpoint,
-} from "./change-webhook-endpoints.ts";
+} from "../webhooks/change-webhook-endpoints.ts";
 import { checkStore } from "./check-store.ts";
-import { createHostedPayment } from "./create-hosted-payment.ts";
-import { createTotalsCounter } from "./count-totals.ts";
-import { createPayment } from "./create-payment.ts";
-import { createDeliverer } from "./deliver-webhooks.ts";
-import { listDeliveries, listEventDeliveries } from "./deliveries.ts";
-import { getEvent, listEvents, resendEvent } from "./events.ts";
-import { findPage } from "./find-page.ts";
-import { forgetActivity, forgetAnswers, forgetEvents, forgetSomeAnswers } from "./forget.ts";
-import { getPayment } from "./get-payment.ts";
-import { listPayments } from "./list-payments.ts";
-import { reportDelivery, startListener, takeDeliveries } from "./listen.ts";
+import { createHostedPayment } from "../checkout/create-hosted-payment.ts";
+import { createTotalsCounter } from "../reports/count-totals.ts";
+import { createPayment } from "../payments/create-payment.ts";
+import { createDeliverer } from "../webhooks/deliver-webhooks.ts";
+import { listDeliveries, listEventDeliveries } from "../webhooks/deliveries.ts";
+import { getEvent, listEvents, resendEvent } from "../webhooks/event-log.ts";
+import { findPage } from "../checkout/find-page.ts";
+import { forgetActivity, forgetAnswers, forgetEvents, forgetSomeAnswers } from "./purge.ts";
+import { getPayment } from "../payments/get-payment.ts";
+import { listPayments } from "../payments/list-payments.ts";
+import { reportDelivery, startListener, takeDeliveries } from "../webhooks/listen.ts";
 import {
   acceptInvitation,
   findSession,
   noteSessionUses,
   signOut,
   signOutEverywhere,
-} from "./operator-sessions.ts";
+} from "../accounts/sessions.ts";
 import {
   changeRole,
   findInvitation,
@@ -37,15 +43,15 @@ import {
   listOperators,
   reinviteOperator,
   removeOperator,
-} from "./operators.ts";
-import { overview } from "./overview.ts";
-import { payPage } from "./pay-page.ts";
-import type { Adapters, Ports } from "./ports.ts";
-import { isRefundUnderway, refundPayment } from "./refund-payment.ts";
-import { returnFromPage } from "./return-from-page.ts";
-import { createChargeSettler } from "./settle-charges.ts";
-import { settlePayments } from "./settle-payments.ts";
-import { getEndpoint, listEndpoints, watchEndpoints } from "./webhook-endpoints.ts";
+} from "../accounts/manage-operators.ts";
+import { overview } from "../reports/get-overview.ts";
+import { payPage } from "../checkout/pay-page.ts";
+import type { Adapters, Ports } from "../ports/ports.ts";
+import { isRefundUnderway, refundPayment } from "../payments/refund-payment.ts";
+import { returnFromPage } from "../checkout/return-from-page.ts";
+import { createChargeSettler } from "../payments/settle-charges.ts";
+import { settlePayments } from "./settle-pending.ts";
+import { getEndpoint, listEndpoints, watchEndpoints } from "../webhooks/find-endpoints.ts";
 
 const useCases = {
   // Of a merchant, by a key

@@ -13,7 +13,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, test, vi } from "vitest";
 import { migrationFiles } from "../../../src/service/store/migration-files.ts";
-import { newHome, temporaryRoot } from "../settings/temporary-home.ts";
+import { newHome, temporaryRoot } from "../config/temporary-home.ts";
 import { paymentIn } from "../../service/domain/payment-in.ts";
 import { openSqlite } from "../../../src/service/store/sqlite.ts";
 import { openStore } from "../../../src/service/store/store.ts";

@@ -1,5 +1,5 @@
 import { fileURLToPath } from "node:url";
-import { everyCommand } from "../../../src/cli/usage/describe.ts";
+import { everyCommand } from "../../../src/cli/help/describe.ts";
 
 /** The folder of the package, whose built commands the tests look at. */
 export const root = fileURLToPath(new URL("../../..", import.meta.url));

@@ -12,7 +12,7 @@ const { outputs } = JSON.parse(readFileSync(join(root, "dist/metafile.json"), "u
   outputs: Record<string, Output>;
 };
 
-/** The sources that have a built file of their own, such as `src/cli/main.ts`. */
+/** The sources that have a built file of their own, such as `src/cli/program/main.ts`. */
 export const entries = Object.values(outputs).flatMap(({ entryPoint = [] }) => entryPoint);
 
 /** The built file of an entry and all that it imports at once: what it may import later is left out. */

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { json, paymentWith, refusal, scriptedServer } from "../../client/scripted-server.ts";
-import { newHome } from "../settings/temporary-home.ts";
+import { newHome } from "../config/temporary-home.ts";
 import { inTerminal, needTerminals } from "./in-terminal.ts";
 import { against, errorIn, runPayments } from "./run-payments.ts";
 

@@ -5,7 +5,7 @@ import { describe, expect, test, vi } from "vitest";
 import type { Payment } from "../../../src/contract/payment.ts";
 import { runningService } from "../../client/running-service.ts";
 import { json, paymentWith, scriptedServer } from "../../client/scripted-server.ts";
-import { newHome, someKeys } from "../settings/temporary-home.ts";
+import { newHome, someKeys } from "../config/temporary-home.ts";
 import { inTerminal, keys, needTerminals, programInTerminal } from "./in-terminal.ts";
 import {
   against,

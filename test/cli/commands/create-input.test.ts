@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { newHome } from "../settings/temporary-home.ts";
+import { newHome } from "../config/temporary-home.ts";
 import { errorIn, printedPayment, runPayments } from "./run-payments.ts";
 
 const amount = ["create", "--amount", "4999", "--currency", "eur"];

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { runningService } from "../../client/running-service.ts";
 import { forward, scriptedServer } from "../../client/scripted-server.ts";
-import { newHome } from "../settings/temporary-home.ts";
+import { newHome } from "../config/temporary-home.ts";
 import { inTerminal, keys, needTerminals, type Terminal } from "./in-terminal.ts";
 import { against } from "./run-payments.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { json, paymentWith, scriptedServer } from "../../client/scripted-server.ts";
-import { newHome, someKeys } from "../settings/temporary-home.ts";
+import { newHome, someKeys } from "../config/temporary-home.ts";
 import { against, printed, runPayments } from "./run-payments.ts";
 
 const nextYears = new Date().getUTCFullYear() + 5;

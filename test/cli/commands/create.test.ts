@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { runningService, visa as card } from "../../client/running-service.ts";
-import { newHome } from "../settings/temporary-home.ts";
+import { newHome } from "../config/temporary-home.ts";
 import {
   against,
   printedList,

@@ -8,7 +8,7 @@ import {
   scriptedServer,
   type ScriptedServer,
 } from "../../client/scripted-server.ts";
-import { newHome, someKeys } from "../settings/temporary-home.ts";
+import { newHome, someKeys } from "../config/temporary-home.ts";
 import { against, errorIn, printedPayment, runPayments, type Ran } from "./run-payments.ts";
 
 const payment = paymentWith();

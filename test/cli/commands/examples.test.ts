@@ -3,9 +3,9 @@ import type { Command } from "@oclif/core/command";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { commandIn } from "../../../src/cli/program.ts";
-import { rootExamples } from "../../../src/cli/usage/help/root-help.ts";
-import { newHome, temporaryRoot } from "../settings/temporary-home.ts";
+import { commandIn } from "../../../src/cli/program/program.ts";
+import { rootExamples } from "../../../src/cli/help/root-help.ts";
+import { newHome, temporaryRoot } from "../config/temporary-home.ts";
 import { commands } from "./built-commands.ts";
 import { runPayments } from "./run-payments.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { body, runningService } from "../../client/running-service.ts";
-import { someKeys } from "../settings/temporary-home.ts";
+import { someKeys } from "../config/temporary-home.ts";
 import { against, errorIn, runPayments } from "./run-payments.ts";
 
 const service = runningService();

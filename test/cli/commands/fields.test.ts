@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { json, paymentWith, scriptedServer } from "../../client/scripted-server.ts";
-import { someKeys } from "../settings/temporary-home.ts";
+import { someKeys } from "../config/temporary-home.ts";
 import { against, errorIn, runPayments, type Ran } from "./run-payments.ts";
 
 const payment = paymentWith({

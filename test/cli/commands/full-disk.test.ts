@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { fillDisk } from "../../service/store/fill-disk.ts";
-import { newHome } from "../settings/temporary-home.ts";
+import { newHome } from "../config/temporary-home.ts";
 import { errorIn, printedList, runPayments } from "./run-payments.ts";
 
 const visa = ["create", "--amount", "1", "--currency", "eur", "--test-card", "visa"];

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { describe, expect, test, vi } from "vitest";
 import { body, runningService } from "../../client/running-service.ts";
 import { json, paymentWith, scriptedServer } from "../../client/scripted-server.ts";
-import { newHome } from "../settings/temporary-home.ts";
+import { newHome } from "../config/temporary-home.ts";
 import { against, errorIn, printed, printedPayment, runPayments } from "./run-payments.ts";
 
 const service = runningService();

@@ -14,7 +14,7 @@ import {
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { needs, onLinux } from "../../needs.ts";
-import { newHome, someKeys, temporaryRoot } from "../settings/temporary-home.ts";
+import { newHome, someKeys, temporaryRoot } from "../config/temporary-home.ts";
 import { isRoot, outsider } from "./outsider.ts";
 import {
   errorIn,

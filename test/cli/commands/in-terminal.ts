@@ -2,7 +2,7 @@ import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { vi } from "vitest";
 import { needs } from "../../needs.ts";
-import { temporaryRoot } from "../settings/temporary-home.ts";
+import { temporaryRoot } from "../config/temporary-home.ts";
 import { environment, launcher, type RunOptions } from "./run-payments.ts";
 
 /** Runs a command in a pseudo-terminal. It is a part of util-linux, which every Debian has. */

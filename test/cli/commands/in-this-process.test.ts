@@ -8,7 +8,7 @@ import {
   scriptedServer,
   type Answer,
 } from "../../client/scripted-server.ts";
-import { newHome } from "../settings/temporary-home.ts";
+import { newHome } from "../config/temporary-home.ts";
 import { against, runInItsOwnProcess, runPayments, type RunOptions } from "./run-payments.ts";
 
 // Most tests of the command run it in their own process: that must show what a process of its own shows.

@@ -2,7 +2,7 @@ import { Console } from "node:console";
 import { createRequire, enableCompileCache } from "node:module";
 import { Readable, Writable } from "node:stream";
 import { fileURLToPath } from "node:url";
-import { temporaryRoot } from "../settings/temporary-home.ts";
+import { temporaryRoot } from "../config/temporary-home.ts";
 
 export type Ran = { stdout: string; stderr: string; exitCode: number | null };
 type Built = { main: (root: string) => Promise<void> };

@@ -2,9 +2,9 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { modes, type IssuedKey, type Mode } from "../../../src/contract/key.ts";
 import type { EventList } from "../../../src/contract/event.ts";
 import type { Payment } from "../../../src/contract/payment.ts";
-import { serve } from "../../../src/service/run/server.ts";
+import { serve } from "../../../src/service/server/server.ts";
 import { newDatabase } from "../../new-database.ts";
-import { newHome } from "../settings/temporary-home.ts";
+import { newHome } from "../config/temporary-home.ts";
 import { commands } from "./built-commands.ts";
 import { listenPayments, type ListeningCommand } from "./listen-payments.ts";
 import {

@@ -10,7 +10,7 @@ import {
   scriptedServer,
   type ScriptedServer,
 } from "../../client/scripted-server.ts";
-import { newHome } from "../settings/temporary-home.ts";
+import { newHome } from "../config/temporary-home.ts";
 import { inTerminal, needTerminals } from "./in-terminal.ts";
 import { against, runPayments, type RunOptions } from "./run-payments.ts";
 

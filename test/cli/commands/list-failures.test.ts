@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { paymentFields } from "../../../src/contract/glance.ts";
+import { paymentFields } from "../../../src/contract/fast-checks.ts";
 import { holding, paymentNumbers } from "../../client/scripted-list.ts";
 import { drop, refusal, scriptedServer, type Answer } from "../../client/scripted-server.ts";
 import { hasTerminals, inTerminal, noTerminals } from "./in-terminal.ts";

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import type { Payment } from "../../../src/contract/payment.ts";
 import { body, declining, runningService } from "../../client/running-service.ts";
 import { json, scriptedServer } from "../../client/scripted-server.ts";
-import { newHome, someKeys } from "../settings/temporary-home.ts";
+import { newHome, someKeys } from "../config/temporary-home.ts";
 import { against, errorIn, printedList, runPayments, type Ran } from "./run-payments.ts";
 
 const service = runningService();

@@ -6,7 +6,7 @@ import { scriptedServer, silence, text, type Answer } from "../../client/scripte
 import { openUntilFileEnds } from "../../open-until-file-ends.ts";
 import { listening, request } from "../../listening-server.ts";
 import { startTcpProxy } from "../../tcp-proxy.ts";
-import { newHome } from "../settings/temporary-home.ts";
+import { newHome } from "../config/temporary-home.ts";
 import { hasTerminals, inTerminal, keys, noTerminals } from "./in-terminal.ts";
 import { listenPayments } from "./listen-payments.ts";
 import { against, errorIn, inShell, printed, runPayments } from "./run-payments.ts";

@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { freePort } from "../../free-port.ts";
 import { body, runningService } from "../../client/running-service.ts";
-import { newHome } from "../settings/temporary-home.ts";
+import { newHome } from "../config/temporary-home.ts";
 import { root } from "./built-commands.ts";
 import { partsIn } from "./built-sources.ts";
 import { inTerminal, keys, needTerminals } from "./in-terminal.ts";
@@ -56,7 +56,7 @@ describe.concurrent("what asks questions is loaded", () => {
 });
 
 /** What the parts of the service are made of. */
-const metrics = "src/service/metrics/";
+const metrics = "src/service/server/metrics/";
 const http = "node_modules/fastify/";
 const limits = "node_modules/@fastify/rate-limit/";
 const store = "src/service/store/sqlite.ts";
@@ -92,7 +92,7 @@ test("what asks a card network is loaded where one is checked, without a service
   expect((await runPayments(["network", "check", url], { env: adapter })).exitCode).toBe(9);
   const env = { ...against(service.url, service.keys.test), ...watching(read) };
   expect((await runPayments(["list"], { env })).exitCode).toBe(0);
-  const network = "src/service/network/http-network.ts";
+  const network = "src/service/networks/http-network.ts";
   expect(partsIn(loadedIn(checked), [network, ...parts])).toEqual([network]);
   expect(partsIn(loadedIn(read), [network])).toEqual([]);
 });
@@ -102,7 +102,7 @@ test("a command that reads loads neither zod nor what only others use", async ()
   const env = { ...against(service.url, service.keys.test), ...watching(read) };
   expect((await runPayments(["list"], { env })).exitCode).toBe(0);
   const pool = "node_modules/undici/lib/dispatcher/pool.js";
-  const others = ["node_modules/zod/", "src/client/through-proxy.ts", "src/cli/usage/help/"];
+  const others = ["node_modules/zod/", "src/client/through-proxy.ts", "src/cli/help/"];
   expect(partsIn(loadedIn(read), [pool, ...others])).toEqual([pool]);
 });
 
@@ -141,7 +141,7 @@ test("the dashboard is loaded by a service that shows it alone", async () => {
   const [shown, others] = [newHome(), newHome()];
   for (const [args, coverage] of [[["--dashboard"], shown] as const, [[], others] as const])
     await (await servePayments([...args], { env: watching(coverage) })).end("SIGTERM");
-  const dashboard = "src/service/dashboard/";
+  const dashboard = "src/service/web/dashboard/";
   expect(partsIn(loadedIn(shown), [dashboard])).toEqual([dashboard]);
   expect(partsIn(loadedIn(others), [dashboard])).toEqual([]);
 });

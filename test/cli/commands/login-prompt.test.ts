@@ -1,9 +1,9 @@
 import { readdirSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { storedLogin } from "../../../src/cli/settings/profile.ts";
+import { storedLogin } from "../../../src/cli/config/profile.ts";
 import { runningService } from "../../client/running-service.ts";
-import { keyringOfHome } from "../settings/memory-keyring.ts";
-import { newHome, someKeys } from "../settings/temporary-home.ts";
+import { keyringOfHome } from "../config/memory-keyring.ts";
+import { newHome, someKeys } from "../config/temporary-home.ts";
 import { inTerminal, keys, needTerminals } from "./in-terminal.ts";
 
 const service = runningService();

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { runningService } from "../../client/running-service.ts";
 import { json, paymentWith, refusal, scriptedServer, text } from "../../client/scripted-server.ts";
-import { newHome, someKeys } from "../settings/temporary-home.ts";
+import { newHome, someKeys } from "../config/temporary-home.ts";
 import { printed, printedPayment, runPayments, type RunOptions } from "./run-payments.ts";
 
 const service = runningService();

@@ -1,9 +1,9 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { storedLogin, storeLogin, storeMode } from "../../../src/cli/settings/profile.ts";
-import { keyringOfHome } from "../settings/memory-keyring.ts";
-import { newHome, someKeys } from "../settings/temporary-home.ts";
+import { storedLogin, storeLogin, storeMode } from "../../../src/cli/config/profile.ts";
+import { keyringOfHome } from "../config/memory-keyring.ts";
+import { newHome, someKeys } from "../config/temporary-home.ts";
 import { printed, runPayments } from "./run-payments.ts";
 
 const baseUrl = "https://payments.example.com";

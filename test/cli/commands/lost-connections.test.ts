@@ -8,7 +8,7 @@ import {
   tooLarge,
   type Answer,
 } from "../../client/scripted-server.ts";
-import { newCertificate, serveOverTls } from "../../service/webhooks/certificates.ts";
+import { newCertificate, serveOverTls } from "../../service/sender/certificates.ts";
 import { expectEverywhere, expectJson, expectWords, type Promised } from "./error-forms.ts";
 import { id, runAt } from "./every-call.ts";
 

@@ -6,7 +6,7 @@ import { DatabaseSync } from "node:sqlite";
 import { describe, expect, test } from "vitest";
 import { migrationFiles } from "../../../src/service/store/migration-files.ts";
 import { openUntilFileEnds } from "../../open-until-file-ends.ts";
-import { newHome } from "../settings/temporary-home.ts";
+import { newHome } from "../config/temporary-home.ts";
 import { errorIn, printed, runInItsOwnProcess, runPayments } from "./run-payments.ts";
 
 /** All but those that a SQLite database has no use for. */

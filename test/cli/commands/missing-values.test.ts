@@ -1,7 +1,7 @@
 import { readdirSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { scriptedServer, silence } from "../../client/scripted-server.ts";
-import { newHome } from "../settings/temporary-home.ts";
+import { newHome } from "../config/temporary-home.ts";
 import { inTerminal, needTerminals } from "./in-terminal.ts";
 import { against, errorIn, inShell, runPayments } from "./run-payments.ts";
 

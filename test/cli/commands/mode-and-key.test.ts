@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { storeLogin, storeMode } from "../../../src/cli/settings/profile.ts";
+import { storeLogin, storeMode } from "../../../src/cli/config/profile.ts";
 import type { Mode } from "../../../src/contract/key.ts";
 import {
   accountWith,
@@ -9,8 +9,8 @@ import {
   scriptedServer,
   type ScriptedServer,
 } from "../../client/scripted-server.ts";
-import { keyringOfHome } from "../settings/memory-keyring.ts";
-import { newHome, someKeys } from "../settings/temporary-home.ts";
+import { keyringOfHome } from "../config/memory-keyring.ts";
+import { newHome, someKeys } from "../config/temporary-home.ts";
 import { answerTo, id, run } from "./every-call.ts";
 import { against, errorIn, printed, runPayments, type Ran } from "./run-payments.ts";
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { storeLogin } from "../../../src/cli/settings/profile.ts";
-import { keyringOfHome } from "../settings/memory-keyring.ts";
-import { newHome, someKeys } from "../settings/temporary-home.ts";
+import { storeLogin } from "../../../src/cli/config/profile.ts";
+import { keyringOfHome } from "../config/memory-keyring.ts";
+import { newHome, someKeys } from "../config/temporary-home.ts";
 import { errorIn, printed, printedPayment, runPayments } from "./run-payments.ts";
 
 describe.concurrent("payments mode", () => {

@@ -2,7 +2,7 @@ import { chmodSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, test } from "vitest";
-import { newHome, temporaryRoot } from "../settings/temporary-home.ts";
+import { newHome, temporaryRoot } from "../config/temporary-home.ts";
 import { outsider } from "./outsider.ts";
 import { errorIn, printed, printedList, printedPayment, runPayments } from "./run-payments.ts";
 

@@ -11,7 +11,7 @@ import {
   silence,
   type Answer,
 } from "../../client/scripted-server.ts";
-import { newHome } from "../settings/temporary-home.ts";
+import { newHome } from "../config/temporary-home.ts";
 import { hasTerminals, inTerminal, needTerminals, noTerminals } from "./in-terminal.ts";
 import { against, errorIn, runPayments } from "./run-payments.ts";
 

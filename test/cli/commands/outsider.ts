@@ -1,7 +1,7 @@
 import { chmodSync, copyFileSync, cpSync, linkSync, mkdtempSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { temporaryRoot } from "../settings/temporary-home.ts";
+import { temporaryRoot } from "../config/temporary-home.ts";
 
 export const isRoot = process.getuid?.() === 0;
 

@@ -6,8 +6,8 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { json, paymentWith, scriptedServer } from "../../client/scripted-server.ts";
 import { openUntilFileEnds } from "../../open-until-file-ends.ts";
-import { newCertificate, serveOverTls } from "../../service/webhooks/certificates.ts";
-import { newHome } from "../settings/temporary-home.ts";
+import { newCertificate, serveOverTls } from "../../service/sender/certificates.ts";
+import { newHome } from "../config/temporary-home.ts";
 import { against, printedPayment, runPayments } from "./run-payments.ts";
 
 const payment = paymentWith();

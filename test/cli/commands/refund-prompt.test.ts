@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { body, runningService } from "../../client/running-service.ts";
-import { newHome } from "../settings/temporary-home.ts";
+import { newHome } from "../config/temporary-home.ts";
 import { inTerminal, keys, needTerminals } from "./in-terminal.ts";
 import { against } from "./run-payments.ts";
 

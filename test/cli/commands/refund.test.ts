@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { body, declining, runningService } from "../../client/running-service.ts";
 import { forward, forwardAndDrop, scriptedServer } from "../../client/scripted-server.ts";
-import { newHome } from "../settings/temporary-home.ts";
+import { newHome } from "../config/temporary-home.ts";
 import { against, errorIn, printedPayment, runPayments } from "./run-payments.ts";
 
 const service = runningService({ processingTimeMs: 60_000 });

@@ -2,10 +2,10 @@ import { spawn, type ChildProcessWithoutNullStreams } from "node:child_process";
 import { once } from "node:events";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
-import type { PaymentList } from "../../../src/contract/list.ts";
+import type { PaymentList } from "../../../src/contract/list-object.ts";
 import type { Payment } from "../../../src/contract/payment.ts";
 import { beginDatabaseOfHome, databaseOfHome } from "../../home-database.ts";
-import { newHome, someKeys, temporaryRoot } from "../settings/temporary-home.ts";
+import { newHome, someKeys, temporaryRoot } from "../config/temporary-home.ts";
 import { runInThisProcess, type Ran } from "./in-this-process.ts";
 import { sharedProgram } from "./outsider.ts";
 

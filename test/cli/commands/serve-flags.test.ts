@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from "vitest";
 import { PaymentsClient } from "../../../src/client/index.ts";
 import { scriptedServer } from "../../client/scripted-server.ts";
-import { newHome } from "../settings/temporary-home.ts";
+import { newHome } from "../config/temporary-home.ts";
 import { makeKey } from "./keys/make-key.ts";
 import { against, errorIn, ranToItsEnd, runPayments, startPayments } from "./run-payments.ts";
 import { servePayments } from "./serve-payments.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { secret, startExampleAdapter } from "../../service/network/example-adapter.ts";
-import { secretKey, startStripeStandIn } from "../../service/network/stripe-stand-in.ts";
-import { newHome } from "../settings/temporary-home.ts";
+import { secret, startExampleAdapter } from "../../service/networks/example-adapter.ts";
+import { secretKey, startStripeStandIn } from "../../service/networks/stripe-stand-in.ts";
+import { newHome } from "../config/temporary-home.ts";
 import { makeKey } from "./keys/make-key.ts";
 import { against, runPayments } from "./run-payments.ts";
 import { servePayments } from "./serve-payments.ts";

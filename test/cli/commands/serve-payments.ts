@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { text } from "node:stream/consumers";
 import { openUntilFileEnds } from "../../open-until-file-ends.ts";
-import { temporaryRoot } from "../settings/temporary-home.ts";
+import { temporaryRoot } from "../config/temporary-home.ts";
 import { environment, launcher, type RunOptions } from "./run-payments.ts";
 
 export type Serving = {

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { request } from "node:http";
 import { json } from "node:stream/consumers";
 import { describe, expect, test, vi } from "vitest";
-import { newHome } from "../settings/temporary-home.ts";
+import { newHome } from "../config/temporary-home.ts";
 import { against, printed, printedPayment, runPayments } from "./run-payments.ts";
 import { makeKey } from "./keys/make-key.ts";
 import { servePayments } from "./serve-payments.ts";

@@ -1,10 +1,10 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { storeLogin, storeMode } from "../../../src/cli/settings/profile.ts";
+import { storeLogin, storeMode } from "../../../src/cli/config/profile.ts";
 import { json, scriptedServer } from "../../client/scripted-server.ts";
-import { keyringOfHome } from "../settings/memory-keyring.ts";
-import { newHome, someKeys } from "../settings/temporary-home.ts";
+import { keyringOfHome } from "../config/memory-keyring.ts";
+import { newHome, someKeys } from "../config/temporary-home.ts";
 import { errorIn, runPayments, type RunOptions } from "./run-payments.ts";
 
 const list = json(200, { object: "list", url: "/v1/payments", data: [], has_more: false });

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { Readable } from "node:stream";
 import { expect, test } from "vitest";
-import { someKeys } from "../settings/temporary-home.ts";
+import { someKeys } from "../config/temporary-home.ts";
 import { hasTerminals, inTerminal, noTerminals } from "./in-terminal.ts";
 import { runInThisProcess } from "./in-this-process.ts";
 import {

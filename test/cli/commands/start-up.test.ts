@@ -2,15 +2,15 @@ import { expect, test } from "vitest";
 import { entries, loadedWith, partsIn } from "./built-sources.ts";
 
 /** What is loaded only where somebody asks for help, or typed what is not there. */
-const suggestions = "src/cli/usage/nearest.ts";
-const completion = "src/cli/usage/completion/";
-const help = "src/cli/usage/help/";
+const suggestions = "src/cli/help/nearest.ts";
+const completion = "src/cli/help/completion/";
+const help = "src/cli/help/command-help.ts";
 const guidance = [suggestions, completion, help];
 
 const commands = entries.filter((entry) => entry.startsWith("src/cli/commands/"));
 const ordinary = commands.filter((entry) => !/\/(?:help|completion|[^/]+\/index)\.ts$/.test(entry));
 
-test.each(["src/cli/main.ts", ...ordinary])(
+test.each(["src/cli/program/main.ts", ...ordinary])(
   "an ordinary command loads no help, completion or suggestions: %s",
   (entry) => {
     expect(partsIn(loadedWith(entry), guidance)).toEqual([]);
@@ -18,7 +18,7 @@ test.each(["src/cli/main.ts", ...ordinary])(
 );
 
 test("those who ask for it get it", () => {
-  expect(partsIn(loadedWith("src/cli/usage/help/help.ts"), guidance)).toEqual([suggestions, help]);
+  expect(partsIn(loadedWith("src/cli/help/show-help.ts"), guidance)).toEqual([suggestions, help]);
   const asked = loadedWith("src/cli/commands/completion.ts");
   expect(partsIn(asked, guidance)).toEqual([completion]);
 });

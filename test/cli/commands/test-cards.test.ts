@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { testCards } from "../../../src/contract/test-cards.ts";
+import { testCards } from "../../../src/contract/known-test-cards.ts";
 import { printed, runPayments } from "./run-payments.ts";
 
 describe.concurrent("payments test-cards", () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { runningService } from "../../client/running-service.ts";
 import { drop, scriptedServer } from "../../client/scripted-server.ts";
-import { someKeys } from "../settings/temporary-home.ts";
+import { someKeys } from "../config/temporary-home.ts";
 import { against, errorIn, printedPayment, runPayments, type Ran } from "./run-payments.ts";
 
 const service = runningService();

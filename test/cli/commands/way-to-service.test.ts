@@ -8,7 +8,7 @@ import { accountWith, json, paymentWith, scriptedServer } from "../../client/scr
 import { endpointWith } from "../../client/webhook-objects.ts";
 import { eventWith } from "../../contract/event-with.ts";
 import { openUntilFileEnds } from "../../open-until-file-ends.ts";
-import { newHome, someKeys } from "../settings/temporary-home.ts";
+import { newHome, someKeys } from "../config/temporary-home.ts";
 import { commands } from "./built-commands.ts";
 import { hasTerminals, inTerminal, noTerminals } from "./in-terminal.ts";
 import {

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { runningService } from "../../client/running-service.ts";
 import { holding } from "../../client/scripted-list.ts";
 import { refusal, scriptedServer } from "../../client/scripted-server.ts";
-import { newHome, someKeys } from "../settings/temporary-home.ts";
+import { newHome, someKeys } from "../config/temporary-home.ts";
 import { against, errorIn, printed, runPayments } from "./run-payments.ts";
 
 const service = runningService();

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { PaymentList } from "../../../src/contract/list.ts";
+import type { PaymentList } from "../../../src/contract/list-object.ts";
 import { arriving } from "../../../src/cli/output/arriving.ts";
 import { picked } from "../../../src/cli/output/fields.ts";
 import { json } from "../../../src/cli/output/safe-text.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { PaymentFlags } from "../../../src/cli/input/payment-flags.ts";
+import type { PaymentFlags } from "../../../src/cli/parse/payment-flags.ts";
 import { askForCard } from "../../../src/cli/prompts/ask-for-card.ts";
 import { scriptedAsker, type Answer } from "./scripted-asker.ts";
 

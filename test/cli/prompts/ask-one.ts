@@ -3,7 +3,7 @@ import type { Asker } from "../../../src/cli/prompts/asker.ts";
 import { wantsPlainScreen } from "../../../src/cli/output/style.ts";
 import { plainAsker } from "../../../src/cli/prompts/plain.ts";
 import { redrawnAsker } from "../../../src/cli/prompts/redrawn.ts";
-import { failureOf } from "../../../src/cli/endings/problem.ts";
+import { failureOf } from "../../../src/cli/errors/problem.ts";
 
 const people = [
   "ada@example.com",

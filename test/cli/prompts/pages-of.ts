@@ -1,4 +1,4 @@
-import type { PaymentList } from "../../../src/contract/list.ts";
+import type { PaymentList } from "../../../src/contract/list-object.ts";
 import type { Payment } from "../../../src/contract/payment.ts";
 
 /** Payments in pages of 100, and how many of those were asked for. */

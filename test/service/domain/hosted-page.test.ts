@@ -4,7 +4,7 @@ import {
   returnAddress,
   type HostedPage,
 } from "../../../src/service/domain/hosted-page.ts";
-import { fail, type PendingPayment } from "../../../src/service/domain/payment.ts";
+import { fail, type PendingPayment } from "../../../src/service/domain/payment-state.ts";
 import { card, paymentIn } from "./payment-in.ts";
 
 const nowMs = Date.UTC(2026, 10, 15, 12);

@@ -6,7 +6,7 @@ import {
   succeed,
   type Draft,
   type Payment,
-} from "../../../src/service/domain/payment.ts";
+} from "../../../src/service/domain/payment-state.ts";
 
 export const card = {
   brand: "visa",

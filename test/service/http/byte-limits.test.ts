@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { expect, onTestFinished, test } from "vitest";
 import { shedOverload, type OverloadReason } from "../../../src/service/http/overload.ts";
-import type { Listed } from "../../../src/service/use-cases/listed-range.ts";
+import type { Listed } from "../../../src/service/domain/list-range.ts";
 import { openAppForTest } from "./open-app.ts";
 import { rawConnection } from "./raw-connection.ts";
 

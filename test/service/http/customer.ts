@@ -4,7 +4,7 @@ import {
   paymentPageScript,
   paymentPageStyle,
   type PageView,
-} from "../../../src/service/page/payment-page.ts";
+} from "../../../src/service/web/checkout/payment-page.ts";
 import { openAppForTest, type Answer, type Around, type Call } from "./open-app.ts";
 
 export const form = "application/x-www-form-urlencoded";

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { errorCodes } from "../../../src/contract/error.ts";
-import { startService, type RunningService } from "../../../src/service/run/start-service.ts";
+import { startService, type RunningService } from "../../../src/service/server/start-service.ts";
 import { rawAnswer } from "./raw-connection.ts";
 import { errorIn } from "./refusal-of.ts";
 

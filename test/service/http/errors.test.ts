@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { errorCodes, type ErrorCode } from "../../../src/contract/error.ts";
 import type { Payment } from "../../../src/contract/payment.ts";
-import { Unavailable } from "../../../src/contract/failures.ts";
-import { ServiceError } from "../../../src/service/use-cases/service-error.ts";
+import { Unavailable } from "../../../src/runtime/failures.ts";
+import { ServiceError } from "../../../src/service/domain/service-error.ts";
 import { errorReply, statusOf } from "../../../src/service/http/error-reply.ts";
 import { bodyWith, cardWith } from "../../contract/create-payment-body.ts";
 import { docsUrl, openApp, type Answer, type Call } from "./open-app.ts";

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from "vitest";
-import type { List } from "../../../src/contract/list.ts";
+import type { List } from "../../../src/contract/list-object.ts";
 import type { Payment } from "../../../src/contract/payment.ts";
 import { bodyWith } from "../../contract/create-payment-body.ts";
 import { openApp } from "./open-app.ts";

@@ -1,7 +1,7 @@
 import { inspect } from "node:util";
 import { describe, expect, test } from "vitest";
-import { Unavailable } from "../../../src/contract/failures.ts";
-import type { Store } from "../../../src/service/use-cases/ports.ts";
+import { Unavailable } from "../../../src/runtime/failures.ts";
+import type { Store } from "../../../src/service/ports/ports.ts";
 import { bodyWith, cardWith } from "../../contract/create-payment-body.ts";
 import { fakeNetwork } from "../use-cases/fake-network.ts";
 import { openAppForTest, type Call } from "./open-app.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { Payment } from "../../../src/contract/payment.ts";
-import { cookieIn, openDashboard } from "../dashboard/open-dashboard.ts";
+import { cookieIn, openDashboard } from "../web/dashboard/open-dashboard.ts";
 import type { Answer, Call } from "./open-app.ts";
 import { rawConnection } from "./raw-connection.ts";
 

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, describe, expect, test } from "vitest";
 import type { Payment } from "../../../src/contract/payment.ts";
-import type { PaymentList } from "../../../src/contract/list.ts";
+import type { PaymentList } from "../../../src/contract/list-object.ts";
 import { bodyWith, cardWith } from "../../contract/create-payment-body.ts";
 import { openApp, openAppForTest, type Answer, type Call } from "./open-app.ts";
 import { refusalOf } from "./refusal-of.ts";

@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { modes, type Mode } from "../../../src/contract/key.ts";
-import type { List } from "../../../src/contract/list.ts";
+import type { List } from "../../../src/contract/list-object.ts";
 import type { Payment } from "../../../src/contract/payment.ts";
 import { routes } from "../../../src/contract/routes.ts";
-import { payEndpoints } from "../../../src/service/http/routes/pay.ts";
+import { payEndpoints } from "../../../src/service/web/checkout/pay.ts";
 import { bodyWith } from "../../contract/create-payment-body.ts";
 import { form, visa } from "./customer.ts";
 import { openApp, type Answer, type Call } from "./open-app.ts";

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from "vitest";
-import { paymentList, type PaymentList } from "../../../src/contract/list.ts";
+import { paymentList, type PaymentList } from "../../../src/contract/list-object.ts";
 import type { Payment } from "../../../src/contract/payment.ts";
 import { bodyWith, cardWith } from "../../contract/create-payment-body.ts";
 import { openApp, openAppForTest } from "./open-app.ts";

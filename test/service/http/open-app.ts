@@ -1,12 +1,13 @@
+import { payPages } from "../../../src/service/web/checkout/pay.ts";
 import { webhookSchedule } from "../../../src/service/domain/delivery-schedule.ts";
 import { onTestFinished } from "vitest";
 import { createApp, type AppOptions } from "../../../src/service/http/app.ts";
-import { loadDashboard } from "../../../src/service/run/dashboard.ts";
-import type { ServeSettings } from "../../../src/service/run/settings.ts";
-import { ids } from "../../../src/service/run/ids.ts";
-import { simulatorNetwork, testNetwork } from "../../../src/service/network/simulator.ts";
-import type { GuardedNetwork, LocalNetwork } from "../../../src/service/use-cases/card-network.ts";
-import type { Ports, Store, WebhookSettings } from "../../../src/service/use-cases/ports.ts";
+import { loadDashboard } from "../../../src/service/server/dashboard.ts";
+import type { ServeSettings } from "../../../src/service/server/serve-settings.ts";
+import { ids } from "../../../src/service/server/ids.ts";
+import { simulatorNetwork, testNetwork } from "../../../src/service/networks/simulator.ts";
+import type { GuardedNetwork, LocalNetwork } from "../../../src/service/ports/card-network.ts";
+import type { Ports, Store, WebhookSettings } from "../../../src/service/ports/ports.ts";
 import { createService } from "../../../src/service/use-cases/service.ts";
 import { openEmptyStore } from "../../open-empty-store.ts";
 
@@ -81,7 +82,7 @@ export async function openApp({
   const app = createApp(service, {
     docsUrl: () => docsUrl,
     publicUrl: () => publicUrl,
-    ...(dashboard && { dashboard }),
+    pages: [payPages(service, () => publicUrl), ...(dashboard ? [dashboard] : [])],
     log: {
       info: (fields, message) => logged.push({ level: "info", fields, message }),
       warn: (fields, message) => logged.push({ level: "warn", fields, message }),

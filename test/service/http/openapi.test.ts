@@ -2,7 +2,7 @@ import { Validator } from "@seriousme/openapi-schema-validator";
 import { afterAll, describe, expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
 import { routes, type Route } from "../../../src/contract/routes.ts";
-import { Unavailable } from "../../../src/contract/failures.ts";
+import { Unavailable } from "../../../src/runtime/failures.ts";
 import { bodyWith, cardWith } from "../../contract/create-payment-body.ts";
 import { openApp, type Answer, type Call } from "./open-app.ts";
 import { errorIn } from "./refusal-of.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { Unavailable } from "../../../src/contract/failures.ts";
-import type { Store } from "../../../src/service/use-cases/ports.ts";
+import { Unavailable } from "../../../src/runtime/failures.ts";
+import type { Store } from "../../../src/service/ports/ports.ts";
 import { isPage, openAppWithCustomer, saidIn, shown, told, visa } from "./customer.ts";
 import type { Answer } from "./open-app.ts";
 

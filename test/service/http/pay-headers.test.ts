@@ -4,8 +4,8 @@ import {
   paymentPageScript,
   paymentPageStyle,
   waitingPageScript,
-} from "../../../src/service/page/payment-page.ts";
-import { startService } from "../../../src/service/run/start-service.ts";
+} from "../../../src/service/web/checkout/payment-page.ts";
+import { startService } from "../../../src/service/server/start-service.ts";
 import { form, isPage, openAppWithCustomer, visa } from "./customer.ts";
 import { openApp, type Call } from "./open-app.ts";
 import { rawAnswer } from "./raw-connection.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { testCards } from "../../../src/contract/test-cards.ts";
+import { testCards } from "../../../src/contract/known-test-cards.ts";
 import { fakeNetwork } from "../use-cases/fake-network.ts";
 import {
   blank,

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from "vitest";
-import type { PaymentList } from "../../../src/contract/list.ts";
+import type { PaymentList } from "../../../src/contract/list-object.ts";
 import { bodyWith } from "../../contract/create-payment-body.ts";
 import { openAppForTest } from "./open-app.ts";
 import { rawConnection } from "./raw-connection.ts";

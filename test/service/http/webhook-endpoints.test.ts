@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from "vitest";
-import type { List } from "../../../src/contract/list.ts";
+import type { List } from "../../../src/contract/list-object.ts";
 import type { WebhookEndpoint } from "../../../src/contract/webhook-endpoint.ts";
 import { bodyWith } from "../../contract/create-payment-body.ts";
 import { openApp, type Answer, type Call } from "./open-app.ts";

@@ -3,14 +3,14 @@ import { readFileSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { promisify } from "node:util";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { Unavailable } from "../../../src/contract/failures.ts";
+import { Unavailable } from "../../../src/runtime/failures.ts";
 import { LockedOut, query, type Driver, type Work } from "../../../src/service/store/driver.ts";
 import {
   fail,
   refund,
   type Payment,
   type PendingPayment,
-} from "../../../src/service/domain/payment.ts";
+} from "../../../src/service/domain/payment-state.ts";
 import { openStore } from "../../../src/service/store/store.ts";
 import { migrationFiles } from "../../../src/service/store/migration-files.ts";
 import { migrate, schemaOf } from "../../../src/service/store/migrate.ts";

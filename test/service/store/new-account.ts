@@ -1,8 +1,8 @@
 import type { Account } from "../../../src/contract/account.ts";
-import { ids } from "../../../src/service/run/ids.ts";
-import { newAccount as accountOf } from "../../../src/service/use-cases/accounts.ts";
-import type { StoredAccount } from "../../../src/service/use-cases/account-store.ts";
-import type { Store } from "../../../src/service/use-cases/ports.ts";
+import { ids } from "../../../src/service/server/ids.ts";
+import { newAccount as accountOf } from "../../../src/service/accounts/manage-accounts.ts";
+import type { StoredAccount } from "../../../src/service/ports/account-store.ts";
+import type { Store } from "../../../src/service/ports/ports.ts";
 
 /** An account that is not kept yet, made at second 1,000. */
 export function newAccount(changes: Partial<Account> = {}): StoredAccount {

@@ -6,7 +6,7 @@ import {
   succeed,
   type Payment,
   type PendingPayment,
-} from "../../../src/service/domain/payment.ts";
+} from "../../../src/service/domain/payment-state.ts";
 import type { Event } from "../../../src/contract/event.ts";
 import { openDriver } from "../../../src/service/store/database.ts";
 import { query, type Row, type Value } from "../../../src/service/store/driver.ts";

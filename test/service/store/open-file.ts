@@ -1,5 +1,5 @@
 import { onTestFinished } from "vitest";
-import type { Store } from "../../../src/service/use-cases/ports.ts";
+import type { Store } from "../../../src/service/ports/ports.ts";
 import type { Driver } from "../../../src/service/store/driver.ts";
 import { openSqlite } from "../../../src/service/store/sqlite.ts";
 import { openStore } from "../../../src/service/store/store.ts";

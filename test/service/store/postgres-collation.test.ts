@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { openPostgres } from "../../../src/service/store/postgres.ts";
 import { openStore } from "../../../src/service/store/store.ts";
-import type { Store } from "../../../src/service/use-cases/ports.ts";
+import type { Store } from "../../../src/service/ports/ports.ts";
 import { newPostgresDatabase, newSchema, sortedAsIn } from "../../new-database.ts";
 import { paymentIn } from "../domain/payment-in.ts";
 import { pagesContract } from "./contract/pages.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { openStore } from "../../../src/service/store/store.ts";
-import type { Store } from "../../../src/service/use-cases/ports.ts";
+import type { Store } from "../../../src/service/ports/ports.ts";
 import { newAccount } from "./new-account.ts";
 import { openPostgresForTest } from "./open-postgres-for-test.ts";
 import { addPage, canceled, closing, onPage, toPaid } from "./contract/charges.ts";

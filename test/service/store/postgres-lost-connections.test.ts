@@ -1,16 +1,16 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { describe, expect, test, vi, type TestContext } from "vitest";
-import { refund, succeed, takeCard } from "../../../src/service/domain/payment.ts";
+import { refund, succeed, takeCard } from "../../../src/service/domain/payment-state.ts";
 import type {
   PendingPayment,
   ProcessingPayment,
   RefundedPayment,
-} from "../../../src/service/domain/payment.ts";
-import { Unavailable } from "../../../src/contract/failures.ts";
-import { unanswered } from "../../../src/service/use-cases/kept-answers.ts";
-import type { ChargeMove } from "../../../src/service/use-cases/payment-store.ts";
-import type { Store } from "../../../src/service/use-cases/ports.ts";
+} from "../../../src/service/domain/payment-state.ts";
+import { Unavailable } from "../../../src/runtime/failures.ts";
+import { unanswered } from "../../../src/service/ports/idempotency-record.ts";
+import type { ChargeMove } from "../../../src/service/ports/payment-store.ts";
+import type { Store } from "../../../src/service/ports/ports.ts";
 import { openPostgres } from "../../../src/service/store/postgres.ts";
 import { openStore } from "../../../src/service/store/store.ts";
 import { card, paymentIn } from "../domain/payment-in.ts";

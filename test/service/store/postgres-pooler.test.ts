@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { createServer, type AddressInfo } from "node:net";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { Unavailable } from "../../../src/contract/failures.ts";
+import { Unavailable } from "../../../src/runtime/failures.ts";
 import { openDriver } from "../../../src/service/store/database.ts";
 import { query, type Driver } from "../../../src/service/store/driver.ts";
 import { newDatabase } from "../../new-database.ts";

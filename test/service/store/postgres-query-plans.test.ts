@@ -4,7 +4,7 @@ import { afterEveryId } from "../../../src/service/domain/object-id.ts";
 import type { Query } from "../../../src/service/store/driver.ts";
 import { openPostgres } from "../../../src/service/store/postgres.ts";
 import { openStore } from "../../../src/service/store/store.ts";
-import type { Store } from "../../../src/service/use-cases/ports.ts";
+import type { Store } from "../../../src/service/ports/ports.ts";
 import { newPostgresDatabase, sortedAsIn } from "../../new-database.ts";
 import { paymentIn } from "../domain/payment-in.ts";
 import { readPage } from "./contract/read.ts";

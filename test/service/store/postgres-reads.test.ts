@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer, type AddressInfo } from "node:net";
 import { setImmediate } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
-import { Unavailable } from "../../../src/contract/failures.ts";
+import { Unavailable } from "../../../src/runtime/failures.ts";
 import { query, run, statement, type Driver } from "../../../src/service/store/driver.ts";
 import { openPostgres } from "../../../src/service/store/postgres.ts";
 import { newDatabase } from "../../new-database.ts";

@@ -4,10 +4,10 @@ import {
   refund,
   type PendingPayment,
   type RefundedPayment,
-} from "../../../src/service/domain/payment.ts";
+} from "../../../src/service/domain/payment-state.ts";
 import { query, type Row, type Work } from "../../../src/service/store/driver.ts";
 import { openStore } from "../../../src/service/store/store.ts";
-import type { Store } from "../../../src/service/use-cases/ports.ts";
+import type { Store } from "../../../src/service/ports/ports.ts";
 import { paymentIn } from "../domain/payment-in.ts";
 import { newDatabase } from "../../new-database.ts";
 import { activityOf } from "./contract/activity.ts";

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { createServer, type AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, test, onTestFinished } from "vitest";
-import { Misuse, Unavailable } from "../../../src/contract/failures.ts";
+import { Misuse, Unavailable } from "../../../src/runtime/failures.ts";
 import { query, type Driver } from "../../../src/service/store/driver.ts";
 import { poolOptions } from "../../../src/service/store/postgres-options.ts";
 import { openPostgres } from "../../../src/service/store/postgres.ts";

@@ -2,7 +2,7 @@ import { chmodSync, chownSync, copyFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { Unavailable } from "../../../src/contract/failures.ts";
+import { Unavailable } from "../../../src/runtime/failures.ts";
 import { query, type Driver } from "../../../src/service/store/driver.ts";
 import { openPostgres } from "../../../src/service/store/postgres.ts";
 import { hasty, startPostgres, type Postgres } from "../../start-postgres.ts";

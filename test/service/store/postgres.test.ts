@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { Client } from "pg";
 import { describe, expect, test, type TestContext } from "vitest";
-import { Misuse, Unavailable } from "../../../src/contract/failures.ts";
+import { Misuse, Unavailable } from "../../../src/runtime/failures.ts";
 import { define, query, type Driver } from "../../../src/service/store/driver.ts";
 import { openPostgres } from "../../../src/service/store/postgres.ts";
 import { newDatabase } from "../../new-database.ts";

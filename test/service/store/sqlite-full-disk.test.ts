@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test } from "vitest";
-import type { Payment } from "../../../src/service/domain/payment.ts";
-import { Unavailable } from "../../../src/contract/failures.ts";
+import type { Payment } from "../../../src/service/domain/payment-state.ts";
+import { Unavailable } from "../../../src/runtime/failures.ts";
 import { query, type Driver } from "../../../src/service/store/driver.ts";
 import { migrate } from "../../../src/service/store/migrate.ts";
 import { openSqlite } from "../../../src/service/store/sqlite.ts";

@@ -1,7 +1,7 @@
 import { constants, DatabaseSync } from "node:sqlite";
 import { expect, onTestFinished, test } from "vitest";
 import { afterEveryId } from "../../../src/service/domain/object-id.ts";
-import type { Store } from "../../../src/service/use-cases/ports.ts";
+import type { Store } from "../../../src/service/ports/ports.ts";
 import { query, type Query, type Row } from "../../../src/service/store/driver.ts";
 import { openSqlite } from "../../../src/service/store/sqlite.ts";
 import { prepared } from "../../../src/service/store/sqlite-statement.ts";

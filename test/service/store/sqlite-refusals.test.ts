@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { setTimeout as delay } from "node:timers/promises";
 import { afterEach, describe, expect, onTestFinished, test, vi } from "vitest";
-import { Unavailable } from "../../../src/contract/failures.ts";
+import { Unavailable } from "../../../src/runtime/failures.ts";
 import { paymentIn } from "../domain/payment-in.ts";
 import { allPages, atMs, scope, writeOf } from "./contract/writes.ts";
 import { openFile } from "./open-file.ts";

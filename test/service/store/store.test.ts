@@ -3,7 +3,7 @@ import { tokenPrefix } from "../../../src/service/domain/hosted-page.ts";
 import { openDriver } from "../../../src/service/store/database.ts";
 import { PartLost, type Driver } from "../../../src/service/store/driver.ts";
 import { openStore } from "../../../src/service/store/store.ts";
-import type { Store } from "../../../src/service/use-cases/ports.ts";
+import type { Store } from "../../../src/service/ports/ports.ts";
 import { openEmptyStore } from "../../open-empty-store.ts";
 import { storeContract } from "./contract.ts";
 import { atMs, network, scope } from "./contract/writes.ts";

@@ -1,4 +1,4 @@
-import type { Payment } from "../../../src/service/domain/payment.ts";
+import type { Payment } from "../../../src/service/domain/payment-state.ts";
 import { query, type Driver } from "../../../src/service/store/driver.ts";
 import { paymentIn } from "../domain/payment-in.ts";
 import { atMs } from "./contract/writes.ts";

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from "vitest";
 import type { Operator } from "../../../src/contract/operator.ts";
-import { refund, type Payment } from "../../../src/service/domain/payment.ts";
+import { refund, type Payment } from "../../../src/service/domain/payment-state.ts";
 import { openDriver } from "../../../src/service/store/database.ts";
 import type { Driver } from "../../../src/service/store/driver.ts";
 import { openStore } from "../../../src/service/store/store.ts";

@@ -2,17 +2,17 @@ import { webhookSchedule } from "../../../src/service/domain/delivery-schedule.t
 import { setImmediate } from "node:timers/promises";
 import * as fc from "fast-check";
 import type { CardInput, Payment } from "../../../src/contract/payment.ts";
-import { ids } from "../../../src/service/run/ids.ts";
-import { simulatorNetwork, testNetwork } from "../../../src/service/network/simulator.ts";
+import { ids } from "../../../src/service/server/ids.ts";
+import { simulatorNetwork, testNetwork } from "../../../src/service/networks/simulator.ts";
 import type {
   CardNetwork,
   Charge,
   GuardedNetwork,
   Unknown,
-} from "../../../src/service/use-cases/card-network.ts";
+} from "../../../src/service/ports/card-network.ts";
 import { createService } from "../../../src/service/use-cases/service.ts";
-import type { Scope } from "../../../src/service/use-cases/kept-answers.ts";
-import type { Store } from "../../../src/service/use-cases/ports.ts";
+import type { Scope } from "../../../src/service/ports/idempotency-record.ts";
+import type { Store } from "../../../src/service/ports/ports.ts";
 import { bodyWith, cardWith } from "./open-test-service.ts";
 import { hostedBody, tokenOf, typedVisa } from "./open-page.ts";
 

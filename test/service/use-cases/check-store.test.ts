@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { Unavailable } from "../../../src/contract/failures.ts";
-import type { Store } from "../../../src/service/use-cases/ports.ts";
+import { Unavailable } from "../../../src/runtime/failures.ts";
+import type { Store } from "../../../src/service/ports/ports.ts";
 import { openNewStore, openTestService } from "./open-test-service.ts";
 
 async function stateWhere(isCurrent: Store["isCurrent"]) {

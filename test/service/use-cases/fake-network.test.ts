@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { cardWith, chargeWith } from "../network/charge-with.ts";
-import { decidesAsPromised, keepsBooksAsPromised } from "../network/promises.ts";
+import { cardWith, chargeWith } from "../networks/charge-with.ts";
+import { decidesAsPromised, keepsBooksAsPromised } from "../networks/promises.ts";
 import {
   declined,
   fakeNetwork,

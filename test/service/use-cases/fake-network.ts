@@ -1,5 +1,5 @@
 import type { CardInput } from "../../../src/contract/payment.ts";
-import { testCards } from "../../../src/contract/test-cards.ts";
+import { testCards } from "../../../src/contract/known-test-cards.ts";
 import type {
   Asking,
   CancelOutcome,
@@ -10,7 +10,7 @@ import type {
   LookUpOutcome,
   RefundOutcome,
   Unknown,
-} from "../../../src/service/use-cases/card-network.ts";
+} from "../../../src/service/ports/card-network.ts";
 
 /** What the network can decide about each thing that it is asked. */
 type Decisions = {

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { fingerprint } from "../../../src/service/use-cases/answer-once.ts";
+import { fingerprint } from "../../../src/service/idempotency/run-idempotently.ts";
 
 const request = {
   method: "POST",

@@ -1,13 +1,13 @@
 import type { CreateHostedBody } from "../../../src/contract/hosted.ts";
 import type { CardInput, Payment } from "../../../src/contract/payment.ts";
-import { testNetwork } from "../../../src/service/network/simulator.ts";
-import type { IdempotentRequest } from "../../../src/service/use-cases/answer-once.ts";
+import { testNetwork } from "../../../src/service/networks/simulator.ts";
+import type { IdempotentRequest } from "../../../src/service/idempotency/run-idempotently.ts";
 import type {
   Charge,
   ChargeOutcome,
   LocalNetwork,
-} from "../../../src/service/use-cases/card-network.ts";
-import type { Scope } from "../../../src/service/use-cases/kept-answers.ts";
+} from "../../../src/service/ports/card-network.ts";
+import type { Scope } from "../../../src/service/ports/idempotency-record.ts";
 import { parsedPayment } from "../store/contract/read.ts";
 import { processingTimeMs, type TestService } from "./open-test-service.ts";
 

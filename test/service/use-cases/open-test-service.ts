@@ -1,12 +1,12 @@
 import { webhookSchedule } from "../../../src/service/domain/delivery-schedule.ts";
 import { onTestFinished } from "vitest";
 import type { CardInput, CreatePaymentBody, Payment } from "../../../src/contract/payment.ts";
-import { ids } from "../../../src/service/run/ids.ts";
-import { simulatorNetwork, testNetwork } from "../../../src/service/network/simulator.ts";
-import type { IdempotentRequest } from "../../../src/service/use-cases/answer-once.ts";
+import { ids } from "../../../src/service/server/ids.ts";
+import { simulatorNetwork, testNetwork } from "../../../src/service/networks/simulator.ts";
+import type { IdempotentRequest } from "../../../src/service/idempotency/run-idempotently.ts";
 import { createService } from "../../../src/service/use-cases/service.ts";
-import type { Scope } from "../../../src/service/use-cases/kept-answers.ts";
-import type { Adapters, Store } from "../../../src/service/use-cases/ports.ts";
+import type { Scope } from "../../../src/service/ports/idempotency-record.ts";
+import type { Adapters, Store } from "../../../src/service/ports/ports.ts";
 import { openEmptyStore } from "../../open-empty-store.ts";
 import { nextId } from "../domain/payment-in.ts";
 

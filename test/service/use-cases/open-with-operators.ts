@@ -1,6 +1,6 @@
 import type { Actor } from "../../../src/contract/activity.ts";
 import type { Operator } from "../../../src/contract/operator.ts";
-import type { Adapters } from "../../../src/service/use-cases/ports.ts";
+import type { Adapters } from "../../../src/service/ports/ports.ts";
 import { openTestService } from "./open-test-service.ts";
 
 export const command: Actor = { type: "command", id: null, name: "root" };

@@ -3,7 +3,7 @@ import type {
   DeclineCount,
   Figures,
   Overview,
-} from "../../../src/contract/overview.ts";
+} from "../../../src/service/domain/overview-figures.ts";
 import type { Payment } from "../../../src/contract/payment.ts";
 
 const dayMs = 24 * 60 * 60 * 1_000;

@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { expect, test } from "vitest";
-import { hashOf } from "../../../src/service/use-cases/authenticate.ts";
+import { hashOf } from "../../../src/service/accounts/authenticate.ts";
 import { openFile } from "../store/open-file.ts";
 import { openPage } from "./open-page.ts";
 import { bodyWith, cardWith, openTestService } from "./open-test-service.ts";

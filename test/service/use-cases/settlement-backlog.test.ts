@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { testNetwork } from "../../../src/service/network/simulator.ts";
-import { Unavailable } from "../../../src/contract/failures.ts";
+import { testNetwork } from "../../../src/service/networks/simulator.ts";
+import { Unavailable } from "../../../src/runtime/failures.ts";
 import { declined, openTestService, processingTimeMs } from "./open-test-service.ts";
 
 test("payments are behind from when their network is to be asked until it was", async () => {

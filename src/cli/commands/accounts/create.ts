@@ -1,9 +1,9 @@
 import * as Flags from "@oclif/core/flags";
-import { BaseCommand } from "../../base-command.ts";
-import { accountNameFlag, databaseFlag, outputFlags } from "../../flags.ts";
-import { checkedAccountName, checkedVersion } from "../../input/checked-values.ts";
-import { commandActor } from "../../input/command-actor.ts";
-import { accountView } from "../../views.ts";
+import { BaseCommand } from "../../base/base-command.ts";
+import { accountNameFlag, databaseFlag, outputFlags } from "../../parse/flags.ts";
+import { checkedAccountName, checkedVersion } from "../../parse/checked-values.ts";
+import { commandActor } from "../../parse/command-actor.ts";
+import { accountView } from "../../output/views.ts";
 
 export default class AccountsCreate extends BaseCommand {
   static override summary = "Make an account for a merchant.";

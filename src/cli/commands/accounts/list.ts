@@ -1,6 +1,6 @@
-import { BaseCommand } from "../../base-command.ts";
-import { databaseFlag, outputFlags } from "../../flags.ts";
-import { accountView } from "../../views.ts";
+import { BaseCommand } from "../../base/base-command.ts";
+import { databaseFlag, outputFlags } from "../../parse/flags.ts";
+import { accountView } from "../../output/views.ts";
 
 export default class AccountsList extends BaseCommand {
   static override summary = "List the accounts, oldest first.";

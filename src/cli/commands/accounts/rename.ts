@@ -1,10 +1,10 @@
 import * as Args from "@oclif/core/args";
-import { BaseCommand } from "../../base-command.ts";
-import { accountNameFlag, databaseFlag, outputFlags } from "../../flags.ts";
-import { checkedAccountName } from "../../input/checked-values.ts";
-import { noAccount } from "../../input/chosen-account.ts";
-import { commandActor } from "../../input/command-actor.ts";
-import { accountView } from "../../views.ts";
+import { BaseCommand } from "../../base/base-command.ts";
+import { accountNameFlag, databaseFlag, outputFlags } from "../../parse/flags.ts";
+import { checkedAccountName } from "../../parse/checked-values.ts";
+import { noAccount } from "../../parse/chosen-account.ts";
+import { commandActor } from "../../parse/command-actor.ts";
+import { accountView } from "../../output/views.ts";
 
 export default class AccountsRename extends BaseCommand {
   static override summary = "Give an account another name. Customers read it on payment pages.";

@@ -1,8 +1,8 @@
-import { BaseCommand } from "../../base-command.ts";
-import { idArg, readFlags } from "../../flags.ts";
-import { checkedId } from "../../input/checked-values.ts";
-import { eventKind } from "../../input/kinds.ts";
-import { eventView } from "../../views.ts";
+import { BaseCommand } from "../../base/base-command.ts";
+import { idArg, readFlags } from "../../parse/flags.ts";
+import { checkedId } from "../../parse/checked-values.ts";
+import { eventKind } from "../../output/kinds.ts";
+import { eventView } from "../../output/views.ts";
 
 export default class EventsGet extends BaseCommand {
   static override summary = "Show one event, with its payment as it was then.";

@@ -1,11 +1,11 @@
 import * as Flags from "@oclif/core/flags";
 import { eventTypes } from "../../../contract/event-values.ts";
-import { createdFlags, pageFlags, readFlags } from "../../flags.ts";
-import { checkedId } from "../../input/checked-values.ts";
-import { eventKind, paymentKind } from "../../input/kinds.ts";
-import { createdRangeOf, cursorsOf, totalOf } from "../../input/list-query.ts";
-import { ListCommand } from "../../list-command.ts";
-import { eventView } from "../../views.ts";
+import { createdFlags, pageFlags, readFlags } from "../../parse/flags.ts";
+import { checkedId } from "../../parse/checked-values.ts";
+import { eventKind, paymentKind } from "../../output/kinds.ts";
+import { createdRangeOf, cursorsOf, totalOf } from "../../parse/list-query.ts";
+import { ListCommand } from "../../base/list-command.ts";
+import { eventView } from "../../output/views.ts";
 
 export default class EventsList extends ListCommand {
   static override summary = "List events, newest first.";

@@ -1,9 +1,9 @@
 import * as Flags from "@oclif/core/flags";
-import { idArg, writeFlags } from "../../flags.ts";
-import { checkedId } from "../../input/checked-values.ts";
-import { deliveryKind, endpointKind, eventKind } from "../../input/kinds.ts";
-import { deliveryView } from "../../views.ts";
-import { WriteCommand } from "../../write-command.ts";
+import { idArg, writeFlags } from "../../parse/flags.ts";
+import { checkedId } from "../../parse/checked-values.ts";
+import { deliveryKind, endpointKind, eventKind } from "../../output/kinds.ts";
+import { deliveryView } from "../../output/views.ts";
+import { WriteCommand } from "../../base/write-command.ts";
 
 export default class EventsResend extends WriteCommand {
   static override summary = "Send an event again, to one endpoint or to all that are enabled.";

@@ -1,12 +1,12 @@
 import * as Flags from "@oclif/core/flags";
-import { BaseCommand } from "../../base-command.ts";
+import { BaseCommand } from "../../base/base-command.ts";
 import { modes } from "../../../contract/key.ts";
-import { accountFlag, databaseFlag, outputFlags } from "../../flags.ts";
-import { checkedName } from "../../input/checked-values.ts";
-import { chosenAccount } from "../../input/chosen-account.ts";
-import { commandActor } from "../../input/command-actor.ts";
-import { accountOf } from "../../settings/settings.ts";
-import { issuedKeyView } from "../../views.ts";
+import { accountFlag, databaseFlag, outputFlags } from "../../parse/flags.ts";
+import { checkedName } from "../../parse/checked-values.ts";
+import { chosenAccount } from "../../parse/chosen-account.ts";
+import { commandActor } from "../../parse/command-actor.ts";
+import { accountOf } from "../../config/resolve-settings.ts";
+import { issuedKeyView } from "../../output/views.ts";
 
 export default class KeysCreate extends BaseCommand {
   static override summary = "Make an API key. It is shown this once.";

@@ -1,8 +1,8 @@
-import { BaseCommand } from "../../base-command.ts";
-import { databaseFlag, oneAccountFlag, outputFlags } from "../../flags.ts";
-import { chosenAccount } from "../../input/chosen-account.ts";
-import { accountOf } from "../../settings/settings.ts";
-import { keyView } from "../../views.ts";
+import { BaseCommand } from "../../base/base-command.ts";
+import { databaseFlag, oneAccountFlag, outputFlags } from "../../parse/flags.ts";
+import { chosenAccount } from "../../parse/chosen-account.ts";
+import { accountOf } from "../../config/resolve-settings.ts";
+import { keyView } from "../../output/views.ts";
 
 export default class KeysList extends BaseCommand {
   static override summary = "List the API keys, also those that no longer work.";

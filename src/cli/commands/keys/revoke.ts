@@ -1,11 +1,11 @@
 import * as Args from "@oclif/core/args";
-import { BaseCommand } from "../../base-command.ts";
-import { CommandError } from "../../endings/command-error.ts";
-import { accountFlag, databaseFlag, outputFlags } from "../../flags.ts";
-import { chosenAccount } from "../../input/chosen-account.ts";
-import { commandActor } from "../../input/command-actor.ts";
-import { accountOf } from "../../settings/settings.ts";
-import { keyView } from "../../views.ts";
+import { BaseCommand } from "../../base/base-command.ts";
+import { CommandError } from "../../errors/command-error.ts";
+import { accountFlag, databaseFlag, outputFlags } from "../../parse/flags.ts";
+import { chosenAccount } from "../../parse/chosen-account.ts";
+import { commandActor } from "../../parse/command-actor.ts";
+import { accountOf } from "../../config/resolve-settings.ts";
+import { keyView } from "../../output/views.ts";
 
 export default class KeysRevoke extends BaseCommand {
   static override summary = "Revoke an API key. Every running service refuses it within a second.";

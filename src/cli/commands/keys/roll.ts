@@ -1,14 +1,14 @@
 import * as Args from "@oclif/core/args";
 import * as Flags from "@oclif/core/flags";
-import { BaseCommand } from "../../base-command.ts";
-import { CommandError } from "../../endings/command-error.ts";
-import { accountFlag, databaseFlag, outputFlags } from "../../flags.ts";
-import { chosenAccount } from "../../input/chosen-account.ts";
-import { commandActor } from "../../input/command-actor.ts";
-import { durationMs } from "../../input/duration.ts";
+import { BaseCommand } from "../../base/base-command.ts";
+import { CommandError } from "../../errors/command-error.ts";
+import { accountFlag, databaseFlag, outputFlags } from "../../parse/flags.ts";
+import { chosenAccount } from "../../parse/chosen-account.ts";
+import { commandActor } from "../../parse/command-actor.ts";
+import { durationMs } from "../../parse/duration.ts";
 import { localTime } from "../../output/format.ts";
-import { accountOf } from "../../settings/settings.ts";
-import { issuedKeyView } from "../../views.ts";
+import { accountOf } from "../../config/resolve-settings.ts";
+import { issuedKeyView } from "../../output/views.ts";
 
 /** A key that still works after a year has not been replaced. */
 const longestOverlap = "365d";

@@ -1,11 +1,11 @@
 import * as Args from "@oclif/core/args";
-import { BaseCommand, type Output } from "../../base-command.ts";
-import { CommandError } from "../../endings/command-error.ts";
-import { interruptible } from "../../endings/interruption.ts";
-import { outputFlags } from "../../flags.ts";
+import { BaseCommand, type Output } from "../../base/base-command.ts";
+import { CommandError } from "../../errors/command-error.ts";
+import { interruptible } from "../../errors/interruption.ts";
+import { outputFlags } from "../../parse/flags.ts";
 import { progressIn } from "../../output/progress.ts";
-import { adapterAt, type NetworkAdapter } from "../../way-to-network.ts";
-import type { NetworkCheck as Report } from "../../../service/run/check-network.ts";
+import { adapterAt, type NetworkAdapter } from "../../config/network-settings.ts";
+import type { NetworkCheck as Report } from "../../../service/server/check-network.ts";
 
 export default class NetworkCheck extends BaseCommand {
   static override summary = "Try an adapter of a card network against the protocol.";
@@ -52,7 +52,7 @@ export default class NetworkCheck extends BaseCommand {
     signal: AbortSignal,
     output: Output,
   ): Promise<Report> {
-    const { checkNetwork } = await import("../../../service/run/check-network.ts");
+    const { checkNetwork } = await import("../../../service/server/check-network.ts");
     using progress = progressIn(process.stderr, process.env, this.errorStyle);
     const tries = (name: string) => {
       if (this.saysMore(output)) progress.at(`Trying: ${name}`);

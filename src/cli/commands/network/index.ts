@@ -1,5 +1,5 @@
 import { Command } from "@oclif/core/command";
-import { showHelp } from "../../usage/help/help.ts";
+import { showHelp } from "../../help/show-help.ts";
 
 export default class Network extends Command {
   static override summary = "Try the adapter of a card network.";

@@ -1,5 +1,5 @@
 import { Command } from "@oclif/core/command";
-import { showHelp } from "../../usage/help/help.ts";
+import { showHelp } from "../../help/show-help.ts";
 
 export default class Operators extends Command {
   static override summary = "Invite, list and remove those who work in the dashboard.";

@@ -1,14 +1,14 @@
 import * as Flags from "@oclif/core/flags";
-import { BaseCommand } from "../../base-command.ts";
+import { BaseCommand } from "../../base/base-command.ts";
 import { roles, type Role } from "../../../contract/operator.ts";
-import { missing } from "../../endings/command-error.ts";
-import { dashboardFlag, databaseFlag, outputFlags } from "../../flags.ts";
-import { checkedName } from "../../input/checked-values.ts";
-import { chosenAccounts } from "../../input/chosen-account.ts";
-import { commandActor } from "../../input/command-actor.ts";
-import { accountOf } from "../../settings/settings.ts";
-import { invitedOperatorView } from "../../views.ts";
-import { dashboardUrl, invitedAt } from "../../way-to-dashboard.ts";
+import { missing } from "../../errors/command-error.ts";
+import { dashboardFlag, databaseFlag, outputFlags } from "../../parse/flags.ts";
+import { checkedName } from "../../parse/checked-values.ts";
+import { chosenAccounts } from "../../parse/chosen-account.ts";
+import { commandActor } from "../../parse/command-actor.ts";
+import { accountOf } from "../../config/resolve-settings.ts";
+import { invitedOperatorView } from "../../output/views.ts";
+import { dashboardUrl, invitedAt } from "../../config/dashboard-address.ts";
 
 export default class OperatorsInvite extends BaseCommand {
   static override summary =

@@ -1,8 +1,8 @@
 import * as Args from "@oclif/core/args";
-import { BaseCommand } from "../../base-command.ts";
-import { databaseFlag, outputFlags } from "../../flags.ts";
-import { commandActor } from "../../input/command-actor.ts";
-import { operatorView } from "../../views.ts";
+import { BaseCommand } from "../../base/base-command.ts";
+import { databaseFlag, outputFlags } from "../../parse/flags.ts";
+import { commandActor } from "../../parse/command-actor.ts";
+import { operatorView } from "../../output/views.ts";
 
 export default class OperatorsRemove extends BaseCommand {
   static override summary = "Remove an operator. Every session ends at once, on every replica.";

@@ -1,9 +1,9 @@
 import * as Flags from "@oclif/core/flags";
-import { endpointFlags, writeFlags } from "../../flags.ts";
-import { endpointRequest } from "../../input/endpoint-request.ts";
-import { issuedEndpointKind } from "../../input/kinds.ts";
-import { issuedEndpointView } from "../../views.ts";
-import { WriteCommand } from "../../write-command.ts";
+import { endpointFlags, writeFlags } from "../../parse/flags.ts";
+import { endpointRequest } from "../../parse/endpoint-request.ts";
+import { issuedEndpointKind } from "../../output/kinds.ts";
+import { issuedEndpointView } from "../../output/views.ts";
+import { WriteCommand } from "../../base/write-command.ts";
 
 export default class WebhooksCreate extends WriteCommand {
   static override summary = "Make an endpoint. Its secret is shown this once.";

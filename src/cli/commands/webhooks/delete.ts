@@ -1,8 +1,8 @@
-import { BaseCommand } from "../../base-command.ts";
-import { usageError } from "../../endings/command-error.ts";
-import { connectionFlags, idArg, outputFlags, yesFlag } from "../../flags.ts";
-import { checkedId } from "../../input/checked-values.ts";
-import { endpointKind } from "../../input/kinds.ts";
+import { BaseCommand } from "../../base/base-command.ts";
+import { usageError } from "../../errors/command-error.ts";
+import { connectionFlags, idArg, outputFlags, yesFlag } from "../../parse/flags.ts";
+import { checkedId } from "../../parse/checked-values.ts";
+import { endpointKind } from "../../output/kinds.ts";
 import { canceled } from "../../prompts/asker.ts";
 
 export default class WebhooksDelete extends BaseCommand {

@@ -1,9 +1,9 @@
-import { idArg, pageFlags, readFlags } from "../../flags.ts";
-import { checkedId } from "../../input/checked-values.ts";
-import { deliveryKind, endpointKind } from "../../input/kinds.ts";
-import { cursorsOf, totalOf } from "../../input/list-query.ts";
-import { ListCommand } from "../../list-command.ts";
-import { deliveryView } from "../../views.ts";
+import { idArg, pageFlags, readFlags } from "../../parse/flags.ts";
+import { checkedId } from "../../parse/checked-values.ts";
+import { deliveryKind, endpointKind } from "../../output/kinds.ts";
+import { cursorsOf, totalOf } from "../../parse/list-query.ts";
+import { ListCommand } from "../../base/list-command.ts";
+import { deliveryView } from "../../output/views.ts";
 
 export default class WebhooksDeliveries extends ListCommand {
   static override summary = "List what was sent to an endpoint, or waits to be, newest first.";

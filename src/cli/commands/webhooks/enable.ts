@@ -1,6 +1,6 @@
-import { idArg, writeFlags } from "../../flags.ts";
-import { endpointKind } from "../../input/kinds.ts";
-import { WriteCommand } from "../../write-command.ts";
+import { idArg, writeFlags } from "../../parse/flags.ts";
+import { endpointKind } from "../../output/kinds.ts";
+import { WriteCommand } from "../../base/write-command.ts";
 
 export default class WebhooksEnable extends WriteCommand {
   static override summary = "Send events to an endpoint again, from now on.";

@@ -1,8 +1,8 @@
-import { BaseCommand } from "../../base-command.ts";
-import { idArg, readFlags } from "../../flags.ts";
-import { checkedId } from "../../input/checked-values.ts";
-import { endpointKind } from "../../input/kinds.ts";
-import { endpointView } from "../../views.ts";
+import { BaseCommand } from "../../base/base-command.ts";
+import { idArg, readFlags } from "../../parse/flags.ts";
+import { checkedId } from "../../parse/checked-values.ts";
+import { endpointKind } from "../../output/kinds.ts";
+import { endpointView } from "../../output/views.ts";
 
 export default class WebhooksGet extends BaseCommand {
   static override summary = "Show one endpoint.";

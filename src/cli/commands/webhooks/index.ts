@@ -1,5 +1,5 @@
 import { Command } from "@oclif/core/command";
-import { showHelp } from "../../usage/help/help.ts";
+import { showHelp } from "../../help/show-help.ts";
 
 export default class Webhooks extends Command {
   static override summary = "Manage the endpoints that events are sent to.";

@@ -1,8 +1,8 @@
 import { maxPageSize } from "../../../contract/page-limits.ts";
-import { BaseCommand } from "../../base-command.ts";
-import { readFlags } from "../../flags.ts";
-import { endpointKind } from "../../input/kinds.ts";
-import { endpointView } from "../../views.ts";
+import { BaseCommand } from "../../base/base-command.ts";
+import { readFlags } from "../../parse/flags.ts";
+import { endpointKind } from "../../output/kinds.ts";
+import { endpointView } from "../../output/views.ts";
 
 export default class WebhooksList extends BaseCommand {
   static override summary = "List the endpoints, newest first.";

@@ -1,10 +1,10 @@
 import * as Flags from "@oclif/core/flags";
-import { idArg, writeFlags } from "../../flags.ts";
-import { checkedId } from "../../input/checked-values.ts";
-import { overlapHours } from "../../input/endpoint-request.ts";
-import { endpointKind, issuedEndpointKind } from "../../input/kinds.ts";
-import { issuedEndpointView } from "../../views.ts";
-import { WriteCommand } from "../../write-command.ts";
+import { idArg, writeFlags } from "../../parse/flags.ts";
+import { checkedId } from "../../parse/checked-values.ts";
+import { overlapHours } from "../../parse/endpoint-request.ts";
+import { endpointKind, issuedEndpointKind } from "../../output/kinds.ts";
+import { issuedEndpointView } from "../../output/views.ts";
+import { WriteCommand } from "../../base/write-command.ts";
 
 export default class WebhooksRoll extends WriteCommand {
   static override summary =

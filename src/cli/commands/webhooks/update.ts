@@ -1,9 +1,9 @@
 import * as Flags from "@oclif/core/flags";
-import { usageError } from "../../endings/command-error.ts";
-import { endpointFlags, idArg, writeFlags } from "../../flags.ts";
-import { endpointRequest } from "../../input/endpoint-request.ts";
-import { endpointKind } from "../../input/kinds.ts";
-import { WriteCommand } from "../../write-command.ts";
+import { usageError } from "../../errors/command-error.ts";
+import { endpointFlags, idArg, writeFlags } from "../../parse/flags.ts";
+import { endpointRequest } from "../../parse/endpoint-request.ts";
+import { endpointKind } from "../../output/kinds.ts";
+import { WriteCommand } from "../../base/write-command.ts";
 
 export default class WebhooksUpdate extends WriteCommand {
   static override summary = "Change an endpoint. What is not named stays as it is.";

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, RouteHandlerMethod } from "fastify";
 import { routes } from "../../../contract/routes.ts";
-import type { Answer, IdempotentRequest } from "../../use-cases/answer-once.ts";
-import type { Listed } from "../../use-cases/listed-range.ts";
+import type { Answer, IdempotentRequest } from "../../idempotency/run-idempotently.ts";
+import type { Listed } from "../../domain/list-range.ts";
 import type { Service } from "../../use-cases/service.ts";
 import { idempotentRequest, jsonOf, sendAnswer, sendJson, sendList } from "../answer-reply.ts";
 import { readRequest, type Asked, type RouteName } from "../validate.ts";

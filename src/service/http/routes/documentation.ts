@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { FastifyInstance } from "fastify";
-import { errorsPage, errorsPageStyle } from "../../page/errors-page.ts";
+import { errorsPage, errorsPageStyle } from "../../web/design/errors-page.ts";
 import { statusOf } from "../error-reply.ts";
 import { sendJson } from "../answer-reply.ts";
 import { openApi } from "../openapi.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { newHome } from "../../settings/temporary-home.ts";
+import { newHome } from "../../config/temporary-home.ts";
 import { errorIn, printed, runPayments } from "../run-payments.ts";
 import { listedAccounts, makeAccount } from "./make-account.ts";
 

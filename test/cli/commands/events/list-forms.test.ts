@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { eventFields } from "../../../../src/contract/glance.ts";
+import { eventFields } from "../../../../src/contract/fast-checks.ts";
 import { json, scriptedServer } from "../../../client/scripted-server.ts";
 import { listWith } from "../../../client/webhook-objects.ts";
 import { eventWith } from "../../../contract/event-with.ts";
-import { someKeys } from "../../settings/temporary-home.ts";
+import { someKeys } from "../../config/temporary-home.ts";
 import { against, errorIn, runPayments } from "../run-payments.ts";
 
 const url = "/v1/events";

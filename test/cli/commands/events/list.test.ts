@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import type { EventList } from "../../../../src/contract/event.ts";
 import type { Payment } from "../../../../src/contract/payment.ts";
 import { body, declining, runningService } from "../../../client/running-service.ts";
-import { newHome } from "../../settings/temporary-home.ts";
+import { newHome } from "../../config/temporary-home.ts";
 import { against, errorIn, printed, runPayments, type Ran } from "../run-payments.ts";
 
 const service = runningService();

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { ApiKey } from "../../../../src/contract/key.ts";
-import { newHome } from "../../settings/temporary-home.ts";
+import { newHome } from "../../config/temporary-home.ts";
 import { listedAccounts, makeAccount } from "../accounts/make-account.ts";
 import { errorIn, printed, runPayments } from "../run-payments.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { newHome } from "../../settings/temporary-home.ts";
+import { newHome } from "../../config/temporary-home.ts";
 import { printed, runPayments } from "../run-payments.ts";
 
 describe.concurrent("payments keys list", () => {

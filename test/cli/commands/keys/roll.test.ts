@@ -2,7 +2,7 @@ import { describe, expect, test, vi } from "vitest";
 import { localTime } from "../../../../src/cli/output/format.ts";
 import { PaymentsClient } from "../../../../src/client/client.ts";
 import type { IssuedKey } from "../../../../src/contract/key.ts";
-import { newHome } from "../../settings/temporary-home.ts";
+import { newHome } from "../../config/temporary-home.ts";
 import { errorIn, printed, runPayments } from "../run-payments.ts";
 import { servePayments } from "../serve-payments.ts";
 import { listedKey, makeKey } from "./make-key.ts";

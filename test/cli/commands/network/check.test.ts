@@ -1,6 +1,10 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { freePort } from "../../../free-port.ts";
-import { replaced, secret, startExampleAdapter } from "../../../service/network/example-adapter.ts";
+import {
+  replaced,
+  secret,
+  startExampleAdapter,
+} from "../../../service/networks/example-adapter.ts";
 import {
   errorIn,
   printed,

@@ -1,7 +1,7 @@
 import { userInfo } from "node:os";
 import { describe, expect, test } from "vitest";
-import { openService } from "../../../../src/service/run/open-service.ts";
-import { newHome } from "../../settings/temporary-home.ts";
+import { openService } from "../../../../src/service/server/open-service.ts";
+import { newHome } from "../../config/temporary-home.ts";
 import { listedAccounts, makeAccount } from "../accounts/make-account.ts";
 import { errorIn, runPayments } from "../run-payments.ts";
 import { databaseOfHome } from "../../../home-database.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { newHome } from "../../settings/temporary-home.ts";
+import { newHome } from "../../config/temporary-home.ts";
 import { listedAccounts, makeAccount } from "../accounts/make-account.ts";
 import { runPayments } from "../run-payments.ts";
 import { inviteOperator, listedOperators } from "./invite-operator.ts";

@@ -3,7 +3,7 @@ import type { DeliveryList } from "../../../../src/contract/delivery.ts";
 import type { EventList } from "../../../../src/contract/event.ts";
 import type { EndpointList, WebhookEndpoint } from "../../../../src/contract/webhook-endpoint.ts";
 import { runningService } from "../../../client/running-service.ts";
-import { newHome } from "../../settings/temporary-home.ts";
+import { newHome } from "../../config/temporary-home.ts";
 import { against, errorIn, printed, runPayments, type RunOptions } from "../run-payments.ts";
 
 const service = runningService();

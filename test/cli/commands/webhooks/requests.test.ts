@@ -2,7 +2,7 @@ import { describe, expect, test, vi } from "vitest";
 import { drop, json, refusal, scriptedServer, silence } from "../../../client/scripted-server.ts";
 import { deliveryWith, endpointWith, listWith } from "../../../client/webhook-objects.ts";
 import { eventWith } from "../../../contract/event-with.ts";
-import { someKeys } from "../../settings/temporary-home.ts";
+import { someKeys } from "../../config/temporary-home.ts";
 import {
   against,
   errorIn,

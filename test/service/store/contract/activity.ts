@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import type { Activity } from "../../../../src/contract/activity.ts";
-import { refund, type Payment } from "../../../../src/service/domain/payment.ts";
+import { refund, type Payment } from "../../../../src/service/domain/payment-state.ts";
 import { idBoundAt } from "../../../../src/service/domain/object-id.ts";
-import type { Range } from "../../../../src/service/use-cases/listed-range.ts";
-import type { Store } from "../../../../src/service/use-cases/ports.ts";
+import type { Range } from "../../../../src/service/domain/list-range.ts";
+import type { Store } from "../../../../src/service/ports/ports.ts";
 import { paymentIn } from "../../domain/payment-in.ts";
 import { newAccount } from "../new-account.ts";
 import { endpointOf } from "./endpoints.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import type { Payment } from "../../../../src/service/domain/payment.ts";
-import type { Store } from "../../../../src/service/use-cases/ports.ts";
+import type { Payment } from "../../../../src/service/domain/payment-state.ts";
+import type { Store } from "../../../../src/service/ports/ports.ts";
 import { paymentIn } from "../../domain/payment-in.ts";
 import type { OpenStores } from "./open-stores.ts";
 import { allPages, atMs, liveScope, otherAccount, scope, writeOf } from "./writes.ts";

@@ -7,11 +7,11 @@ import {
   type Payment,
   type PendingPayment,
   type ProcessingPayment,
-} from "../../../../src/service/domain/payment.ts";
-import type { Scope } from "../../../../src/service/use-cases/kept-answers.ts";
-import type { NextAccounts } from "../../../../src/service/use-cases/event-store.ts";
-import type { ChargeMove, StoredCharge } from "../../../../src/service/use-cases/payment-store.ts";
-import type { Store } from "../../../../src/service/use-cases/ports.ts";
+} from "../../../../src/service/domain/payment-state.ts";
+import type { Scope } from "../../../../src/service/ports/idempotency-record.ts";
+import type { NextAccounts } from "../../../../src/service/ports/event-store.ts";
+import type { ChargeMove, StoredCharge } from "../../../../src/service/ports/payment-store.ts";
+import type { Store } from "../../../../src/service/ports/ports.ts";
 import { card, paymentIn } from "../../domain/payment-in.ts";
 import { addAccounts } from "../new-account.ts";
 import type { OpenStores } from "./open-stores.ts";

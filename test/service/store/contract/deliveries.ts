@@ -3,10 +3,10 @@ import type {
   DueEndpoint,
   NextAccounts,
   StoredDelivery,
-} from "../../../../src/service/use-cases/event-store.ts";
-import type { Scope } from "../../../../src/service/use-cases/kept-answers.ts";
-import type { Store } from "../../../../src/service/use-cases/ports.ts";
-import type { Endpoint } from "../../../../src/service/domain/webhook-endpoint.ts";
+} from "../../../../src/service/ports/event-store.ts";
+import type { Scope } from "../../../../src/service/ports/idempotency-record.ts";
+import type { Store } from "../../../../src/service/ports/ports.ts";
+import type { Endpoint } from "../../../../src/service/domain/endpoint-state.ts";
 import { nextId, paymentIn } from "../../domain/payment-in.ts";
 import { addAccounts } from "../new-account.ts";
 import { addEndpoint, deliveriesOf, everything, failedTry, take } from "./endpoints.ts";

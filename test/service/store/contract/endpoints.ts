@@ -1,8 +1,8 @@
-import type { Endpoint } from "../../../../src/service/domain/webhook-endpoint.ts";
-import type { DeliveryEnd, StoredDelivery } from "../../../../src/service/use-cases/event-store.ts";
-import type { Range } from "../../../../src/service/use-cases/listed-range.ts";
-import type { Scope } from "../../../../src/service/use-cases/kept-answers.ts";
-import type { Store } from "../../../../src/service/use-cases/ports.ts";
+import type { Endpoint } from "../../../../src/service/domain/endpoint-state.ts";
+import type { DeliveryEnd, StoredDelivery } from "../../../../src/service/ports/event-store.ts";
+import type { Range } from "../../../../src/service/domain/list-range.ts";
+import type { Scope } from "../../../../src/service/ports/idempotency-record.ts";
+import type { Store } from "../../../../src/service/ports/ports.ts";
 import { nextId } from "../../domain/payment-in.ts";
 import { atMs, scope } from "./writes.ts";
 

@@ -12,11 +12,11 @@ import {
   type Payment,
   type PendingPayment,
   type ProcessingPayment,
-} from "../../../../src/service/domain/payment.ts";
-import type { EventFilters, NewEvent } from "../../../../src/service/use-cases/event-store.ts";
-import type { Range } from "../../../../src/service/use-cases/listed-range.ts";
-import type { Scope } from "../../../../src/service/use-cases/kept-answers.ts";
-import type { Store } from "../../../../src/service/use-cases/ports.ts";
+} from "../../../../src/service/domain/payment-state.ts";
+import type { EventFilters, NewEvent } from "../../../../src/service/ports/event-store.ts";
+import type { Range } from "../../../../src/service/domain/list-range.ts";
+import type { Scope } from "../../../../src/service/ports/idempotency-record.ts";
+import type { Store } from "../../../../src/service/ports/ports.ts";
 import { card, paymentIn } from "../../domain/payment-in.ts";
 import { addEndpoint, deliveriesOf, everything } from "./endpoints.ts";
 import type { OpenStores } from "./open-stores.ts";

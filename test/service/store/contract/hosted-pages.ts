@@ -1,14 +1,20 @@
 import { describe, expect, test } from "vitest";
-import { cancel, expire, fail, succeed, takeCard } from "../../../../src/service/domain/payment.ts";
+import {
+  cancel,
+  expire,
+  fail,
+  succeed,
+  takeCard,
+} from "../../../../src/service/domain/payment-state.ts";
 import type {
   AwaitedPayment,
   Payment,
   PendingPayment,
   ProcessingPayment,
-} from "../../../../src/service/domain/payment.ts";
-import type { Scope } from "../../../../src/service/use-cases/kept-answers.ts";
-import type { NewPage } from "../../../../src/service/use-cases/payment-store.ts";
-import type { Store } from "../../../../src/service/use-cases/ports.ts";
+} from "../../../../src/service/domain/payment-state.ts";
+import type { Scope } from "../../../../src/service/ports/idempotency-record.ts";
+import type { NewPage } from "../../../../src/service/ports/payment-store.ts";
+import type { Store } from "../../../../src/service/ports/ports.ts";
 import { card, paymentIn } from "../../domain/payment-in.ts";
 import type { OpenStores } from "./open-stores.ts";
 import { peekDue, readPayment } from "./read.ts";

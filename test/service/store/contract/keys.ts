@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { ApiKey } from "../../../../src/contract/key.ts";
-import type { StoredKey } from "../../../../src/service/use-cases/account-store.ts";
+import type { StoredKey } from "../../../../src/service/ports/account-store.ts";
 import { newAccount } from "../new-account.ts";
 import type { OpenStores } from "./open-stores.ts";
 

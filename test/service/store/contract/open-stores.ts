@@ -1,4 +1,4 @@
-import type { Store } from "../../../../src/service/use-cases/ports.ts";
+import type { Store } from "../../../../src/service/ports/ports.ts";
 
 /** A database; each opening of it stands for another process. */
 export type TestDatabase = { open: () => Promise<Store> };

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import type { Activity } from "../../../../src/contract/activity.ts";
 import type { Operator } from "../../../../src/contract/operator.ts";
-import type { Store } from "../../../../src/service/use-cases/ports.ts";
-import type { StoredSession } from "../../../../src/service/use-cases/operator-store.ts";
+import type { Store } from "../../../../src/service/ports/ports.ts";
+import type { StoredSession } from "../../../../src/service/ports/operator-store.ts";
 import { newAccount } from "../new-account.ts";
 import { activityOf } from "./activity.ts";
 import type { OpenStores } from "./open-stores.ts";

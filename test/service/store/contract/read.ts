@@ -1,7 +1,7 @@
-import type { Payment } from "../../../../src/service/domain/payment.ts";
-import type { Scope } from "../../../../src/service/use-cases/kept-answers.ts";
-import type { PageRequest, PaymentJson } from "../../../../src/service/use-cases/payment-store.ts";
-import type { Store } from "../../../../src/service/use-cases/ports.ts";
+import type { Payment } from "../../../../src/service/domain/payment-state.ts";
+import type { Scope } from "../../../../src/service/ports/idempotency-record.ts";
+import type { PageRequest, PaymentJson } from "../../../../src/service/ports/payment-store.ts";
+import type { Store } from "../../../../src/service/ports/ports.ts";
 
 // Payments are kept in JSON; a test compares what it says.
 

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { refund, type Payment } from "../../../../src/service/domain/payment.ts";
+import { refund, type Payment } from "../../../../src/service/domain/payment-state.ts";
 import {
   unanswered,
   type IdempotencyRecord,
-} from "../../../../src/service/use-cases/kept-answers.ts";
-import type { Store } from "../../../../src/service/use-cases/ports.ts";
+} from "../../../../src/service/ports/idempotency-record.ts";
+import type { Store } from "../../../../src/service/ports/ports.ts";
 import { paymentIn } from "../../domain/payment-in.ts";
 import type { OpenStores } from "./open-stores.ts";
 import { readPayment } from "./read.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { fail, type PendingPayment } from "../../../../src/service/domain/payment.ts";
-import type { Scope } from "../../../../src/service/use-cases/kept-answers.ts";
-import type { Store } from "../../../../src/service/use-cases/ports.ts";
+import { fail, type PendingPayment } from "../../../../src/service/domain/payment-state.ts";
+import type { Scope } from "../../../../src/service/ports/idempotency-record.ts";
+import type { Store } from "../../../../src/service/ports/ports.ts";
 import { paymentIn } from "../../domain/payment-in.ts";
 import type { OpenStores } from "./open-stores.ts";
 import { atMs, liveScope, moveOf, otherAccount, scope, writeOf } from "./writes.ts";

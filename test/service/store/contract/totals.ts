@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { PaymentStatus } from "../../../../src/contract/payment.ts";
 import { declineCodes } from "../../../../src/contract/payment-values.ts";
-import type { Total } from "../../../../src/service/domain/overview.ts";
+import type { Total } from "../../../../src/service/domain/compute-overview.ts";
 import {
   fail,
   refund,
@@ -10,8 +10,8 @@ import {
   type Payment,
   type PendingPayment,
   type ProcessingPayment,
-} from "../../../../src/service/domain/payment.ts";
-import type { Store } from "../../../../src/service/use-cases/ports.ts";
+} from "../../../../src/service/domain/payment-state.ts";
+import type { Store } from "../../../../src/service/ports/ports.ts";
 import { card, paymentIn } from "../../domain/payment-in.ts";
 import type { OpenStores } from "./open-stores.ts";
 import {

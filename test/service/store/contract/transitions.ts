@@ -6,9 +6,9 @@ import {
   succeed,
   type PendingPayment,
   type RefundedPayment,
-} from "../../../../src/service/domain/payment.ts";
+} from "../../../../src/service/domain/payment-state.ts";
 import { card, paymentIn } from "../../domain/payment-in.ts";
-import type { Store } from "../../../../src/service/use-cases/ports.ts";
+import type { Store } from "../../../../src/service/ports/ports.ts";
 import type { OpenStores } from "./open-stores.ts";
 import { atMs, liveScope, moveOf, otherAccount, scope, writeOf } from "./writes.ts";
 import { peekDue, readPayment } from "./read.ts";

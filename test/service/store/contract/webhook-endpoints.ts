@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import type { Endpoint } from "../../../../src/service/domain/webhook-endpoint.ts";
-import type { IdempotencyRecord } from "../../../../src/service/use-cases/kept-answers.ts";
+import type { Endpoint } from "../../../../src/service/domain/endpoint-state.ts";
+import type { IdempotencyRecord } from "../../../../src/service/ports/idempotency-record.ts";
 import { paymentIn } from "../../domain/payment-in.ts";
 import { addEndpoint, deliveriesOf, endpointOf, failedTry, take } from "./endpoints.ts";
 import type { OpenStores } from "./open-stores.ts";

@@ -1,10 +1,10 @@
-import { firstEventId } from "../../../../src/service/domain/event.ts";
-import type { NewEvent } from "../../../../src/service/use-cases/event-store.ts";
+import { firstEventId } from "../../../../src/service/domain/event-json.ts";
+import type { NewEvent } from "../../../../src/service/ports/event-store.ts";
 import { nextId } from "../../domain/payment-in.ts";
-import type { IdempotencyRecord, Scope } from "../../../../src/service/use-cases/kept-answers.ts";
-import type { NewPayment, StoredCharge } from "../../../../src/service/use-cases/payment-store.ts";
-import type { Store } from "../../../../src/service/use-cases/ports.ts";
-import type { Payment } from "../../../../src/service/domain/payment.ts";
+import type { IdempotencyRecord, Scope } from "../../../../src/service/ports/idempotency-record.ts";
+import type { NewPayment, StoredCharge } from "../../../../src/service/ports/payment-store.ts";
+import type { Store } from "../../../../src/service/ports/ports.ts";
+import type { Payment } from "../../../../src/service/domain/payment-state.ts";
 import { readPage } from "./read.ts";
 
 export const atMs = Date.UTC(2026, 10, 15, 12);

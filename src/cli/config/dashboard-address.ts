@@ -1,0 +1,49 @@
+import { isLoopback } from "../../client/loopback.ts";
+import { httpTransport } from "../../client/transport.ts";
+import type { InvitedOperator, Operator } from "../../contract/operator.ts";
+import { CommandError, usageError } from "../errors/command-error.ts";
+import { normalizedUrl } from "./resolve-settings.ts";
+
+const patienceMs = 10_000;
+
+/** Where a dashboard is. Refuses a way on which others could read the link that signs in. */
+export function dashboardUrl(text: string): string {
+  const url = normalizedUrl(text, "--public-url");
+  const { protocol, hostname } = new URL(url);
+  if (protocol === "https:" || isLoopback(hostname)) return url;
+  throw usageError(
+    "--public-url must be https, or this machine's own address: others could read the link on its way.",
+  );
+}
+
+/** An operator with the link at which an invitation is accepted. */
+export function invitedAt(
+  url: string,
+  invited: { operator: Operator; token: string; expiresAtMs: number },
+): InvitedOperator {
+  const { operator, token, expiresAtMs } = invited;
+  const invitation = {
+    url: `${url}/dashboard/invitations/${token}`,
+    expires_at: Math.floor(expiresAtMs / 1000),
+  };
+  return { ...operator, invitation };
+}
+
+/** Asks whether a dashboard answers there. Error: unavailable, with the way to start it. */
+export async function askForDashboard(url: string): Promise<void> {
+  const transport = httpTransport(url);
+  const path = "/dashboard/sign-in";
+  const request = { method: "GET", path, headers: {}, timeoutMs: patienceMs } as const;
+  try {
+    if ((await transport.send(request)).status === 200) return;
+  } catch {
+    // Whatever is in the way, the way on is the same.
+  } finally {
+    await transport.close();
+  }
+  throw new CommandError(
+    "unavailable",
+    `No dashboard answers at ${url}. Nobody was invited.`,
+    "Start it with payments serve --dashboard, or give its address with --public-url.",
+  );
+}

@@ -1,0 +1,103 @@
+import { createHash } from "node:crypto";
+import { join, resolve } from "node:path";
+import { endpointIdPattern } from "../../contract/event-values.ts";
+import type { Mode } from "../../contract/key.ts";
+import { CommandError } from "../errors/command-error.ts";
+import { readJsonFile, writeJsonFile } from "./json-file.ts";
+import { whyNot } from "./key-in-keyring.ts";
+import type { Keyring } from "./keyring.ts";
+import { embedded, type Settings } from "./resolve-settings.ts";
+
+/** A listener of this home: there is one of a name for each account, mode and service. */
+export type OwnListener = { accountId: string; name: string } & Pick<
+  Settings,
+  "directories" | "mode" | "baseUrl" | "database"
+>;
+
+/** The endpoint at the service, and its secret; undefined where the keyring has it no longer. */
+export type StoredListener = { endpointId: string; secret: string | undefined };
+
+/** What the file holds, checked by hand as a login is. */
+type Stored = { endpoint: string; mode: Mode; name: string } & (
+  | { secret: string }
+  | { keyring: true }
+);
+
+/** Errors: the keyring has the secret, and does not give it. */
+export function storedListener(own: OwnListener, keyring: Keyring): StoredListener | undefined {
+  const stored = readJsonFile(listenerFile(own), isStored);
+  if (!stored) return undefined;
+  const endpointId = stored.endpoint;
+  if ("secret" in stored) return { endpointId, secret: stored.secret };
+  const answer = keyring.get(entryOf(endpointId));
+  switch (answer.answer) {
+    case "secret":
+      return { endpointId, secret: isSecret(answer.secret) ? answer.secret : undefined };
+    case "none":
+    case "empty":
+      return { endpointId, secret: undefined };
+    case "locked":
+    case "unavailable":
+      throw new CommandError(
+        "unavailable",
+        `The listener's secret is kept in the keyring, but ${whyNot(answer)}.`,
+        "Try again where the keyring can be reached and is unlocked, or give another --name.",
+      );
+    default:
+      return answer satisfies never;
+  }
+}
+
+/** Stores a listener, its secret in the keyring, else in the file. */
+export function storeListener(
+  own: OwnListener,
+  { endpointId, secret }: { endpointId: string; secret: string },
+  keyring: Keyring,
+): void {
+  const { mode, name } = own;
+  const inKeyring = keyring.set(entryOf(endpointId), secret).answer === "done";
+  const kept = inKeyring ? { keyring: true } : { secret };
+  writeJsonFile(listenerFile(own), { endpoint: endpointId, mode, name, ...kept });
+}
+
+/** Forgets the secret of an endpoint that is no more; what a keyring keeps of it opens nothing. */
+export function forgetSecret(endpointId: string, keyring: Keyring): void {
+  keyring.remove(entryOf(endpointId));
+}
+
+/** Files that processes hold: for as long as one listens, and while one makes the listener. */
+export function heldFilesOf(own: OwnListener): { listening: string; making: string } {
+  const file = join(own.directories.data, `listener-${fingerprint(own)}`);
+  return { listening: `${file}.lock`, making: `${file}.making` };
+}
+
+function listenerFile(own: OwnListener): string {
+  return join(own.directories.config, `listener-${fingerprint(own)}.json`);
+}
+
+/** A file of its own for each, so that two never undo each other; a database's name may hold a password. */
+function fingerprint({ accountId, mode, baseUrl, database, name }: OwnListener): string {
+  const service = baseUrl === embedded ? placeOf(database) : baseUrl;
+  const whole = JSON.stringify([accountId, mode, service, name]);
+  return createHash("sha256").update(whole).digest("hex").slice(0, 16);
+}
+
+/** A file is the same from whatever folder it is named. */
+function placeOf(database: string): string {
+  const scheme = "sqlite:";
+  return database.startsWith(scheme) ? scheme + resolve(database.slice(scheme.length)) : database;
+}
+
+function entryOf(endpointId: string): string {
+  return `listener ${endpointId}`;
+}
+
+function isStored(value: unknown): value is Stored {
+  const { endpoint, secret, keyring } = Object(value) as Record<string, unknown>;
+  if (typeof endpoint !== "string" || !endpointIdPattern.test(endpoint)) return false;
+  return keyring === true || (typeof secret === "string" && isSecret(secret));
+}
+
+function isSecret(text: string): boolean {
+  return /^whsec_[A-Za-z0-9+/]+={0,2}$/.test(text);
+}

@@ -1,0 +1,153 @@
+import {
+  ApiError,
+  InterruptedError,
+  ModeMismatchError,
+  PaymentsError,
+  UnexpectedAnswerError,
+} from "../../client/errors.ts";
+import { Misuse, Refusal, Unavailable, type RefusalCode } from "../../runtime/failures.ts";
+import type { Problem } from "../output/problem-text.ts";
+import { CommandError, exitCodes, type Ending } from "./command-error.ts";
+import { Interruption } from "./interruption.ts";
+
+export type Failure = { exitCode: number; problem: Problem };
+
+/** Every error that a command can end with, as an exit code and what is told about it. */
+export function failureOf(error: unknown): Failure {
+  if (error instanceof PaymentsError) return failureOfCall(error);
+  if (error instanceof CommandError) {
+    const { ending, message, declineCode, hint = null } = error;
+    return endedBy(ending, { message, decline_code: declineCode, hint });
+  }
+  if (error instanceof Misuse || error instanceof Unavailable) {
+    const { message, hint = null } = error;
+    return endedBy(error instanceof Misuse ? "usage" : "unavailable", { message, hint });
+  }
+  if (error instanceof Refusal) {
+    const { code, message, hint = null } = error;
+    return failure(exitCodes[endingOfRefusal[code]], { code, message, hint });
+  }
+  if (error instanceof Interruption) {
+    return failure(error.exitCode, { code: "interrupted", message: error.message });
+  }
+  const message = error instanceof Error ? error.message : String(error);
+  return endedBy("fault", {
+    message: `A fault of this program: ${message}`,
+    hint: "Please report it, with what you typed but without keys or card numbers.",
+  });
+}
+
+function failureOfCall(error: PaymentsError): Failure {
+  const common = {
+    message: error.message,
+    retryable: error.retryable,
+    idempotency_key: error.idempotencyKey ?? null,
+  };
+  if (error instanceof ApiError) {
+    return failure(exitCodes[endingOfStatus(error.status, error.code)], {
+      ...common,
+      type: error.type,
+      code: error.code,
+      param: error.param,
+      decline_code: error.declineCode,
+      doc_url: error.docUrl,
+      request_id: error.requestId,
+      http_status: error.status,
+      hint: outcomeHint(error) ?? refusalHint(error),
+    });
+  }
+  if (error instanceof InterruptedError) {
+    const interruption = error.cause as Interruption;
+    const isUnclear = error.outcomeUnknown && interruption.asked;
+    return failure(isUnclear ? exitCodes.unavailable : interruption.exitCode, {
+      ...common,
+      ...(!error.outcomeUnknown && { message: interruption.message }),
+      code: "interrupted",
+      hint: outcomeHint(error),
+    });
+  }
+  if (error instanceof ModeMismatchError) {
+    return failure(exitCodes.key, {
+      ...common,
+      code: "mode_mismatch",
+      hint: "Do not trust this service: check the base URL and the key.",
+    });
+  }
+  if (error instanceof UnexpectedAnswerError) {
+    const { status } = error;
+    const isKnown = [401, 403, 429].includes(status);
+    return failure(exitCodes[isKnown ? endingOfStatus(status, "") : "unavailable"], {
+      ...common,
+      code: "unexpected_answer",
+      http_status: status,
+      hint: outcomeHint(error) ?? (status < 500 ? "Check the base URL." : inItsPlaceHint),
+    });
+  }
+  return failure(exitCodes.unavailable, {
+    ...common,
+    code: "connection_failed",
+    hint: outcomeHint(error) ?? "Check the base URL and the network.",
+  });
+}
+
+const endingOfRefusal: Record<RefusalCode, Ending> = {
+  operator_missing: "not_found",
+  account_missing: "not_found",
+  not_allowed: "key",
+  last_admin: "conflict",
+};
+
+/** How a command ends by an HTTP status that is not a success. */
+function endingOfStatus(status: number, code: string): Ending {
+  if (status === 401 || status === 403) return "key";
+  if (status === 404) return "not_found";
+  if (status === 409 || /^(?:payment|refund)_/.test(code)) return "conflict";
+  if (status === 429) return "rate_limited";
+  return status >= 400 && status < 500 ? "usage" : "unavailable";
+}
+
+/** What to do about an answer that the service's own message can't say: it knows no command. */
+function refusalHint({ status, code }: ApiError): string | null {
+  if (status === 401) return otherKeyHint;
+  return code === "endpoint_not_found" ? otherPathHint : null;
+}
+
+const otherPathHint =
+  "Check the base URL, which is without /v1. A service of an older version may not have this path yet.";
+
+const otherKeyHint =
+  "Log in again with payments login, or give another key in PAYMENTS_API_KEY or with --api-key-file. payments whoami says which service was asked, and with which key.";
+
+const inItsPlaceHint =
+  "A proxy may answer in place of a service that is down: try again later. If it goes on, check the base URL.";
+
+/** After a write without a clear answer, the one safe way on. */
+function outcomeHint(error: PaymentsError): string | null {
+  if (!error.outcomeUnknown) return null;
+  return `The outcome is unknown. Run the same command with --idempotency-key ${error.idempotencyKey}: nothing happens twice.`;
+}
+
+function endedBy(ending: Ending, about: Partial<Problem> & { message: string }): Failure {
+  return failure(exitCodes[ending], { code: ending, ...about });
+}
+
+function failure(
+  exitCode: number,
+  { code, message, ...more }: Partial<Problem> & { code: string; message: string },
+): Failure {
+  const problem = {
+    type: "cli_error",
+    code,
+    message,
+    param: null,
+    decline_code: null,
+    doc_url: null,
+    request_id: null,
+    http_status: null,
+    retryable: false,
+    idempotency_key: null,
+    hint: null,
+    ...more,
+  };
+  return { exitCode, problem };
+}

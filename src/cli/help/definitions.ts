@@ -1,0 +1,43 @@
+import { gapWidth, sideBySide, wrapped } from "../output/columns.ts";
+
+const indent = "  ";
+/** What is wider on the left stands on a line of its own, so that it doesn't push all others away. */
+const maxLeft = 32;
+/** What is narrower cannot be read; a terminal that is may break the lines itself. */
+const minRight = 20;
+
+export type Definition = readonly [name: string, meaning: string];
+
+/** Names and their meanings in two columns, the right one wrapped; `emphasize` styles the names. */
+export function definitions(
+  all: readonly Definition[],
+  width: number,
+  emphasize: (text: string) => string,
+): string {
+  const left = Math.max(
+    0,
+    ...all.map(([name]) => name.length).filter((length) => length <= maxLeft),
+  );
+  const right = Math.max(minRight, width - indent.length - left - gapWidth);
+  return all
+    .flatMap(([name, meaning]) => {
+      const lines = paragraphs(meaning, right);
+      const rows = name.length > left ? [[name], ...beside("", lines)] : beside(name, lines);
+      return rows.map(([first = "", second = ""]) =>
+        (indent + sideBySide([first && emphasize(first), second], [left])).trimEnd(),
+      );
+    })
+    .join("\n");
+}
+
+function beside(name: string, lines: readonly string[]): string[][] {
+  return lines.map((line, at) => [at === 0 ? name : "", line]);
+}
+
+/**
+ * Text broken between words, none of its lines wider than `width` unless one word is. A line that
+ * begins with spaces is laid out already: a command to copy stays in one piece.
+ */
+export function paragraphs(text: string, width: number): string[] {
+  return text.split("\n").flatMap((line) => (line.startsWith(" ") ? [line] : wrapped(line, width)));
+}

@@ -1,0 +1,58 @@
+import { type CommandError, usageError } from "../errors/command-error.ts";
+import { commandNamed } from "./command-tree.ts";
+import { program, type CommandDescription } from "./describe.ts";
+import { harmlessValue } from "./harmless.ts";
+import { didYouMean, distanceIfNear } from "./nearest.ts";
+
+/** The words of a command line that name no command: which one may have been meant. */
+export function unknownCommand(
+  line: readonly string[],
+  commands: readonly CommandDescription[],
+): CommandError {
+  const { command, rest } = commandNamed(line, commands);
+  const parent = command?.words ?? [];
+  const typed = harmlessValue(rest[0] ?? "");
+  const near = nearCommands(line, commands).map((words) => [program, ...words].join(" "));
+  return usageError(
+    typed === undefined
+      ? `There is no such command${parent.length > 0 ? ` of ${program} ${parent.join(" ")}` : ""}.`
+      : `Unknown command: ${[program, ...parent, typed].join(" ")}.`,
+    didYouMean(near) ?? `${[program, "help", ...parent].join(" ")} lists the commands.`,
+  );
+}
+
+/** Commands whose words are near the typed ones, or whose last word was typed without the first. */
+function nearCommands(
+  line: readonly string[],
+  commands: readonly CommandDescription[],
+): (readonly string[])[] {
+  const near = commands.flatMap(({ words }) => {
+    const far = words.length > 1 && words.at(-1) === line[0] ? 1 : slipsBetween(line, words);
+    return far === undefined || isStartOf(words, line) ? [] : [{ words, far }];
+  });
+  const least = Math.min(...near.map(({ far }) => far));
+  return near
+    .filter(
+      ({ far, words }) =>
+        far <= least + 1 && !near.some(({ words: longer }) => isLonger(longer, words)),
+    )
+    .toSorted((a, b) => a.far - b.far)
+    .slice(0, 3)
+    .map(({ words }) => words);
+}
+
+function slipsBetween(line: readonly string[], words: readonly string[]): number | undefined {
+  const slips = words.map((word, at) => distanceIfNear(line[at] ?? "", word));
+  return slips.reduce<number | undefined>(
+    (sum, slip) => (sum === undefined || slip === undefined ? undefined : sum + slip),
+    0,
+  );
+}
+
+function isStartOf(words: readonly string[], line: readonly string[]): boolean {
+  return words.every((word, at) => line[at] === word);
+}
+
+function isLonger(longer: readonly string[], words: readonly string[]): boolean {
+  return longer.length > words.length && isStartOf(words, longer);
+}

@@ -1,0 +1,39 @@
+import { type CommandError, type UnknownFields, usageError } from "../errors/command-error.ts";
+import { harmlessField, harmlessValue } from "./harmless.ts";
+import { didYouMean, nearest } from "./nearest.ts";
+
+/** Names in `--fields` that are no field's: which, and what they may have been meant as. */
+export function unknownFields(refused: UnknownFields): CommandError {
+  const { typed, unknown, hint } = refused;
+  const names = unknown.map((name) => told(name, refused) ?? `number ${typed.indexOf(name) + 1}`);
+  const meant = unknown.flatMap((name) => didYouMean(near(name, refused)) ?? []);
+  return usageError(
+    `Unknown field${names.length > 1 ? "s" : ""} in --fields: ${names.join(", ")}.`,
+    [...meant, hint].join(" "),
+  );
+}
+
+/** What hardly differs from a field's name holds no secret, but for that may be longer than a word. */
+function told(name: string, fields: Fields): string | undefined {
+  return harmlessValue(name) ?? (near(name, fields).length > 0 ? harmlessField(name) : undefined);
+}
+
+/** The nearest fields; where none is, those of which a part is meant: `last4`, `metadta.order`. */
+function near(name: string, { known, metadata }: Fields): string[] {
+  const whole = nearest(name, known);
+  if (whole.length > 0) return whole;
+  const [outer = ""] = name.split(".", 1);
+  if (metadata !== undefined && outer !== name && nearest(outer, ["metadata"]).length > 0) {
+    const key = harmlessField(name) ? name.slice(outer.length + 1) : "KEY";
+    return [`${metadata}.${key}`];
+  }
+  const meant = new Set(nearest(name, known.flatMap(ends)));
+  return known.filter((field) => ends(field).some((end) => meant.has(end)));
+}
+
+type Fields = Pick<UnknownFields, "known" | "metadata">;
+
+/** What stands behind each of its points, and all of it: `data.card.last4`, `card.last4`, `last4`. */
+function ends(field: string): string[] {
+  return field.split(".").map((_, at, parts) => parts.slice(at).join("."));
+}

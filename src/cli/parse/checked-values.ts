@@ -1,0 +1,95 @@
+import {
+  idempotencyKeyMistake,
+  versionMistake,
+  versionOn,
+  type Version,
+} from "../../contract/headers.ts";
+import { accountNameMistake, nameMistake } from "../../contract/names.ts";
+import { UnknownFields, usageError } from "../errors/command-error.ts";
+import { paymentKind, type Kind } from "../output/kinds.ts";
+
+const longestId = 255;
+
+/**
+ * Refuses what cannot be an id of its kind, before it becomes part of an address: those are logged
+ * wherever they pass, and a key or a card number may have been typed.
+ */
+export function checkedId<Id extends string | undefined>(kind: Kind, id: Id, name: string): Id {
+  if (id === undefined || isIdOf(kind, id)) return id;
+  const hint = `${kind.shownBy} shows the ids.`;
+  if (id.trim() === "") throw usageError(`${name} is empty.`, hint);
+  if (id.length > longestId) {
+    throw usageError(
+      `${name} is longer than ${longestId} characters, which no id of ${kind.one} is. Nothing was sent.`,
+      hint,
+    );
+  }
+  throw usageError(
+    `${name} must be the id of ${kind.one}, such as ${kind.idForm}. Nothing was sent.`,
+    hint,
+  );
+}
+
+/** Whether a text can be the id of something of a kind. */
+export function isIdOf({ idPattern }: Kind, text: string): boolean {
+  return text.length <= longestId && idPattern.test(text);
+}
+
+/** Refuses what the API would refuse before anything is sent. */
+export function checkedIdempotencyKey(key: string): string {
+  const mistake = idempotencyKeyMistake(key);
+  if (mistake === undefined) return key;
+  throw usageError(`--idempotency-key ${mistake}.`);
+}
+
+/** Refuses a name by which nobody would know a key, an operator or a listener in a list. */
+export function checkedName(name: string, example: string): string {
+  const mistake = nameMistake(name);
+  if (mistake === undefined) return name;
+  throw usageError(`--name ${mistake}.`, `For example --name ${example}`);
+}
+
+/** Refuses a merchant's name that customers could not read, or that would read as another. */
+export function checkedAccountName(typed: string): string {
+  const name = typed.trim();
+  const mistake = accountNameMistake(name);
+  if (mistake === undefined) return name;
+  throw usageError(`--name ${mistake}.`, 'For example --name "Books & Co"');
+}
+
+/** The version of the API that a date pins. */
+export function checkedVersion(date: string, name: string): Version {
+  const mistake = versionMistake(date);
+  if (mistake === undefined) return versionOn(date);
+  throw usageError(`${name} ${mistake}.`);
+}
+
+/** The fields that `--fields` names, in its order. */
+export function checkedFields(
+  text: string | undefined,
+  kind: Kind = paymentKind,
+): string[] | undefined {
+  if (text === undefined) return undefined;
+  const { one, metadata } = kind;
+  const known = knownFields(kind);
+  const typed = text.split(",").map((field) => field.trim());
+  const unknown = typed.filter((field) => !known.includes(field) && !isIn(metadata, field));
+  if (unknown.length === 0) return [...new Set(typed)];
+  throw new UnknownFields(one, { typed, unknown, known, metadata });
+}
+
+/** The fields of a kind and what they stand in, whole ones before those inside them. */
+function knownFields({ fields }: Kind): string[] {
+  const all = new Set(fields.flatMap(withWhatItIsIn));
+  return [...all].toSorted((one, other) => Number(one.includes(".")) - Number(other.includes(".")));
+}
+
+/** `data`, `data.object` and `data.object.id`. */
+function withWhatItIsIn(field: string): string[] {
+  return field.split(".").map((_, at, parts) => parts.slice(0, at + 1).join("."));
+}
+
+function isIn(metadata: string | undefined, field: string): boolean {
+  const start = `${metadata}.`;
+  return metadata !== undefined && field.startsWith(start) && field.length > start.length;
+}

@@ -1,0 +1,53 @@
+import { BlockList, isIP } from "node:net";
+import { isLoopback } from "../../client/loopback.ts";
+import { usageError } from "../errors/command-error.ts";
+
+/** Where a service listens, and how it is reached. */
+type Way = { host: string; publicUrl: string | undefined };
+
+/** How a service shows its dashboard, or undefined where it shows none. */
+export function dashboardSettings(
+  isWanted: boolean,
+  trustedProxies: string | undefined,
+  way: Way,
+): { trustedProxies: BlockList } | undefined {
+  if (!isWanted) {
+    if (trustedProxies === undefined) return undefined;
+    throw usageError("--trusted-proxies is for the dashboard: add --dashboard, or leave it out.");
+  }
+  if (!isPrivate(way)) {
+    throw usageError(
+      "--dashboard needs an https --public-url, or a --host and --public-url of this machine alone: whoever reads along could take over a session.",
+      "For example --public-url https://payments.example.com, behind a proxy that has the certificate.",
+    );
+  }
+  const none = new BlockList();
+  return { trustedProxies: trustedProxies === undefined ? none : networksIn(trustedProxies) };
+}
+
+/** Whether nobody between an operator and the service can read along. */
+function isPrivate({ host, publicUrl }: Way): boolean {
+  if (publicUrl?.startsWith("https:")) return true;
+  const isHere = isLoopback(isIP(host) === 6 ? `[${host}]` : host);
+  return isHere && (publicUrl === undefined || isLoopback(new URL(publicUrl).hostname));
+}
+
+function networksIn(text: string): BlockList {
+  const networks = new BlockList();
+  for (const network of text.split(",")) addNetwork(networks, network.trim());
+  return networks;
+}
+
+function addNetwork(networks: BlockList, network: string): void {
+  const [address = "", prefix, ...rest] = network.split("/");
+  const version = isIP(address);
+  const bits = version === 4 ? 32 : 128;
+  const isPrefix = prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= bits);
+  if (version === 0 || !isPrefix || rest.length > 0) {
+    throw usageError(
+      "--trusted-proxies must be addresses or networks, separated by commas.",
+      "For example --trusted-proxies 127.0.0.1,10.0.0.0/8",
+    );
+  }
+  networks.addSubnet(address, Number(prefix ?? bits), version === 4 ? "ipv4" : "ipv6");
+}

@@ -1,0 +1,203 @@
+import * as Args from "@oclif/core/args";
+import * as Flags from "@oclif/core/flags";
+import type { Kind } from "../output/kinds.ts";
+import { formats } from "../output/rendered.ts";
+
+/** Where a command acts, and as whom. */
+export const connectionFlags = {
+  mode: Flags.string({
+    summary: "Test or live data.",
+    options: ["test", "live"],
+    helpGroup: "CONNECTION",
+  }),
+  "base-url": Flags.string({
+    summary: "The service to talk to, or `embedded`.",
+    helpValue: "<url>",
+    helpGroup: "CONNECTION",
+  }),
+  "allow-http": Flags.boolean({
+    summary: "Send the key over plain HTTP to another machine, where others could read it.",
+    helpGroup: "CONNECTION",
+  }),
+  "api-key-file": Flags.string({
+    summary: "A file that holds the API key; `-` is standard input.",
+    helpValue: "<path>",
+    helpGroup: "CONNECTION",
+  }),
+  "service-version": Flags.string({
+    summary: "Pin an API version.",
+    helpValue: "<date>",
+    helpGroup: "CONNECTION",
+  }),
+  database: Flags.string({
+    summary: "The embedded service's database: sqlite:FILE or a postgres:// URL.",
+    helpValue: "<database>",
+    helpGroup: "CONNECTION",
+  }),
+  account: Flags.string({
+    summary: "The account in that database, by its id. Where there is only one it may be left out.",
+    helpValue: "<id>",
+    helpGroup: "CONNECTION",
+  }),
+  "max-retries": Flags.integer({
+    summary: "How often to try again after a failure that may be temporary.",
+    helpValue: "<count>",
+    default: 3,
+    min: 0,
+    max: 20,
+    helpGroup: "CONNECTION",
+  }),
+  "request-timeout": Flags.string({
+    summary: "How long each try may take.",
+    default: "30s",
+    helpValue: "<duration>",
+    helpGroup: "CONNECTION",
+  }),
+  debug: Flags.boolean({
+    summary: "Show each request and answer on standard error, keys and cards masked.",
+    helpGroup: "CONNECTION",
+  }),
+};
+
+/** What every command takes. */
+export const globalFlags = {
+  "no-color": Flags.boolean({ summary: "No colours, anywhere.", helpGroup: "GLOBAL" }),
+  "no-input": Flags.boolean({
+    summary: "Never ask: a missing value is an error.",
+    helpGroup: "GLOBAL",
+  }),
+};
+
+/** How data is printed. */
+export const outputFlags = {
+  json: Flags.boolean({
+    summary: "Print JSON; the same as -o json.",
+    helpGroup: "OUTPUT",
+  }),
+  output: Flags.option({
+    char: "o",
+    summary: "How to print: a table, JSON as in the API, JSON lines, or CSV.",
+    options: formats,
+    helpValue: "<format>",
+    helpGroup: "OUTPUT",
+  })(),
+};
+
+function fieldsFlag({ one, someFields }: Kind) {
+  return {
+    fields: Flags.string({
+      summary: `Only these fields of ${one}, such as ${someFields}.`,
+      helpValue: "<fields>",
+      helpGroup: "OUTPUT",
+    }),
+  };
+}
+
+/** How much of a list is shown, and from where on. */
+export function pageFlags({ name, many }: Kind) {
+  return {
+    "starting-after": Flags.string({ summary: `Older than this ${name}.`, helpValue: "<id>" }),
+    "ending-before": Flags.string({
+      summary: `Newer than this ${name}.`,
+      helpValue: "<id>",
+      exclusive: ["starting-after"],
+    }),
+    limit: Flags.integer({
+      summary: `How many ${many} to list in total.`,
+      min: 1,
+      default: 10,
+      helpValue: "<count>",
+    }),
+    all: Flags.boolean({ summary: `Every ${name}.` }),
+  };
+}
+
+export const createdFlags = {
+  "created-gte": Flags.string({
+    summary: "Created at or after this time: Unix seconds, a date or time, or an age such as 24h.",
+    helpValue: "<time>",
+  }),
+  "created-lt": Flags.string({ summary: "Created before this time.", helpValue: "<time>" }),
+};
+
+export const databaseFlag = {
+  database: Flags.string({
+    summary: "The service's database: sqlite:FILE or a postgres:// URL.",
+    helpValue: "<database>",
+  }),
+};
+
+export const accountFlag = {
+  account: Flags.string({
+    summary: "The account, by its id. Where there is only one it may be left out.",
+    helpValue: "<id>",
+  }),
+};
+
+/** What a list takes that has all accounts' without it. */
+export const oneAccountFlag = {
+  account: Flags.string({
+    summary: "Only those of this account, by its id.",
+    helpValue: "<id>",
+  }),
+};
+
+export const dashboardFlag = {
+  "public-url": Flags.string({
+    summary: "How the dashboard is reached.",
+    default: "http://127.0.0.1:8402",
+    helpValue: "<url>",
+  }),
+};
+
+export const accountNameFlag = {
+  name: Flags.string({
+    summary: "The merchant's name, as customers read it on payment pages.",
+    required: true,
+    helpValue: "<name>",
+  }),
+};
+
+export const eventsFlag = {
+  events: Flags.string({
+    summary: "Which events, separated by commas; '*' stands for all.",
+    multiple: true,
+    multipleNonGreedy: true,
+    helpValue: "<types>",
+  }),
+};
+
+/** What an endpoint is, but for its address. */
+export const endpointFlags = {
+  ...eventsFlag,
+  description: Flags.string({ summary: "What the endpoint is for.", helpValue: "<text>" }),
+};
+
+export const yesFlag = {
+  yes: Flags.boolean({ char: "y", summary: "Do not ask for confirmation." }),
+};
+
+const idempotencyKeyFlag = {
+  "idempotency-key": Flags.string({
+    summary: "A name for this write. Run again with the same name, it still happens only once.",
+    helpValue: "<key>",
+  }),
+};
+
+/** What a command takes that shows objects of a kind. */
+export function readFlags(kind: Kind) {
+  return { ...fieldsFlag(kind), ...outputFlags, ...connectionFlags };
+}
+
+/** What a command takes that makes or changes one. */
+export function writeFlags(kind: Kind) {
+  return { ...idempotencyKeyFlag, ...readFlags(kind) };
+}
+
+export function idArg({ one, idForm }: Kind) {
+  return Args.string({
+    description: `The id of ${one}, such as ${idForm}.`,
+    required: true,
+    ignoreStdin: true,
+  });
+}

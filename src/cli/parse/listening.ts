@@ -1,0 +1,45 @@
+import { everyType, type Subscription } from "../../contract/event-values.ts";
+import { usageError } from "../errors/command-error.ts";
+import { checkedName } from "./checked-values.ts";
+import { pointInTime } from "./point-in-time.ts";
+import { checkedSubscription } from "./subscription.ts";
+
+/** What is listened to, from when on, and where it is sent. */
+type Listening = {
+  events: Subscription;
+  from: { since?: number; only_new?: boolean };
+  forwardTo: URL | undefined;
+  /** Of the listener. */
+  name: string;
+};
+
+type Flags = {
+  events?: string[] | undefined;
+  since?: string | undefined;
+  "only-new": boolean;
+  "forward-to"?: string | undefined;
+  name: string;
+};
+
+/** What the flags say of listening, at a time in Unix milliseconds. */
+export function listeningOf(flags: Flags, nowMs: number): Listening {
+  const { events = [everyType], since, name, "forward-to": url } = flags;
+  return {
+    events: checkedSubscription(events),
+    from: {
+      ...(since !== undefined && { since: pointInTime(since, "--since", nowMs) }),
+      ...(flags["only-new"] && { only_new: true }),
+    },
+    forwardTo: url === undefined ? url : checkedAddress(url),
+    name: checkedName(name, "ci"),
+  };
+}
+
+function checkedAddress(text: string): URL {
+  const url = URL.parse(text);
+  if (url && /^https?:$/.test(url.protocol) && !url.username && !url.password) return url;
+  throw usageError(
+    "--forward-to must be an http or https address without user name or password.",
+    "For example --forward-to http://localhost:3000/webhooks",
+  );
+}

@@ -1,0 +1,26 @@
+import { usageError } from "../errors/command-error.ts";
+import { durationIn } from "./duration.ts";
+
+/**
+ * A point in time, in Unix seconds: Unix seconds, an ISO 8601 date or time (local where it has no
+ * zone), or an age such as `24h` or `7d`.
+ */
+export function pointInTime(text: string, flag: string, nowMs: number): number {
+  if (/^\d{1,12}$/.test(text)) return Number(text);
+  const ageMs = durationIn(text);
+  if (ageMs !== undefined) return Math.max(0, Math.floor((nowMs - ageMs) / 1000));
+  const iso = /^\d{4}-\d{2}-\d{2}$/.test(text) ? `${text}T00:00:00` : text;
+  const atMs = /^\d{4}-\d{2}-\d{2}T/.test(iso) ? Date.parse(iso) : Number.NaN;
+  if (Number.isNaN(atMs) || atMs < 0 || !isRealDate(iso)) {
+    throw usageError(
+      `${flag} must be Unix seconds, a date or time such as 2026-11-01 or 2026-11-01T09:30, or an age such as 24h or 7d.`,
+    );
+  }
+  return Math.floor(atMs / 1000);
+}
+
+/** JavaScript reads 30 February as 2 March: a filter for another day would give the wrong list. */
+function isRealDate(iso: string): boolean {
+  const [year = 0, month = 0, day = 0] = iso.slice(0, 10).split("-").map(Number);
+  return new Date(Date.UTC(year, month - 1, day)).getUTCDate() === day;
+}

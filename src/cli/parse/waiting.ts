@@ -1,0 +1,73 @@
+import type { Payment } from "../../contract/payment.ts";
+import { declineCodes } from "../../contract/payment-values.ts";
+import { CommandError, usageError } from "../errors/command-error.ts";
+import { durationMs } from "./duration.ts";
+
+/** What `--expect` may name: a status in which a payment can end, or a decline code. */
+export const outcomes: readonly string[] = ["succeeded", "failed", "refunded", ...declineCodes];
+
+/** How a payment's outcome is waited for. */
+export type Waiting = {
+  /** Whether it is waited for at all. */
+  waits: boolean;
+  /** What alone counts as success; undefined: whatever is no failure. */
+  expected: string | undefined;
+  /** As it was typed, and in milliseconds. */
+  timeout: string;
+  timeoutMs: number;
+};
+
+type Flags = {
+  wait: boolean;
+  expect?: string | undefined;
+  timeout?: string | undefined;
+  hosted?: boolean | undefined;
+};
+
+/** What the flags say of waiting. A customer who pays on a page needs longer than a card network. */
+export function waitingOf({ wait, expect: expected, timeout, hosted }: Flags): Waiting {
+  if (expected !== undefined && !outcomes.includes(expected)) {
+    throw usageError(`--expect must be one of ${outcomes.join(", ")}.`);
+  }
+  const limit = timeout ?? (hosted ? "15m" : "30s");
+  const waits = wait || expected !== undefined;
+  return { waits, expected, timeout: limit, timeoutMs: durationMs(limit, "--timeout") };
+}
+
+/** What is wrong with how a payment ended, if anything: still pending, failed, or not as expected. */
+export function disappointment(
+  payment: Payment,
+  waiting: Pick<Waiting, "waits" | "expected">,
+): CommandError | undefined {
+  const error = wrong(payment, waiting);
+  if (error) error.declineCode = payment.decline_code;
+  return error;
+}
+
+function wrong(
+  payment: Payment,
+  { waits, expected }: Pick<Waiting, "waits" | "expected">,
+): CommandError | undefined {
+  const { status, decline_code } = payment;
+  if (!waits) return undefined;
+  if (status === "pending") {
+    return new CommandError(
+      "still_pending",
+      "The payment is still pending.",
+      `Look again later with payments get ${payment.id}, or wait longer with --timeout.`,
+    );
+  }
+  if (expected !== undefined) {
+    if (expected === status || expected === decline_code) return undefined;
+    const outcome = decline_code === null ? status : `${status} (${decline_code})`;
+    return new CommandError(
+      "not_as_expected",
+      `The payment was expected to end as ${expected}, but it is ${outcome}.`,
+    );
+  }
+  if (status !== "failed") return undefined;
+  return new CommandError(
+    "not_as_expected",
+    `The payment failed (${decline_code}): ${payment.decline_message}`,
+  );
+}

@@ -1,0 +1,115 @@
+import packageJson from "../../../package.json" with { type: "json" };
+import { cannotWrite, exitCodes, UnknownFields } from "../errors/command-error.ts";
+import { problemJson, problemText } from "../output/problem-text.ts";
+import { settleColours, styleFor } from "../output/style.ts";
+import { failureOf, type Failure } from "../errors/problem.ts";
+import type { ParserError } from "../help/usage-problem.ts";
+
+/**
+ * Runs the command line of this process, for the package at `root`. oclif's own `execute` ends the
+ * process before a slow reader has everything; here the exit code is set and Node ends by itself, once
+ * all output is written.
+ */
+export async function main(root: string): Promise<void> {
+  const argv = process.argv.slice(2);
+  settleColours(argv, process.env);
+  watchOutput();
+  process.stderr.on("error", () => {}); // nobody reads the notes: the work goes on
+  try {
+    await run(argv, root);
+    const { errored } = process.stdout;
+    if (errored && !hasGone(errored)) throw cannotWrite(errored);
+  } catch (error) {
+    if (isExit(error)) process.exitCode = error.oclif.exit;
+    else report(await failureIn(error, argv), argv);
+  }
+}
+
+async function run(argv: string[], root: string): Promise<void> {
+  if (["--version", "-v", "-V", "version"].includes(argv[0] ?? "")) {
+    const { name, version } = packageJson;
+    const { platform, arch } = process;
+    process.stdout.write(`${name}/${version} ${platform}-${arch} node-${process.version}\n`);
+    return;
+  }
+  if (asksForHelp(argv)) {
+    const { showHelp } = await import("../help/show-help.ts");
+    showHelp(argv);
+    return;
+  }
+  const { commandIn, Program } = await import("./program.ts"); // which loads oclif
+  const named = await commandIn(argv);
+  if (!named) {
+    const { noCommand } = await import("../help/usage-problem.ts");
+    throw noCommand(argv);
+  }
+  watchOutput();
+  await new named.Command(named.rest, new Program(root)).run();
+}
+
+function asksForHelp(argv: string[]): boolean {
+  return argv.length === 0 || flagsIn(argv).some((word) => word === "--help" || word === "-h");
+}
+
+/** The suggestions and what they are made of are loaded only where a command line was refused. */
+async function failureIn(error: unknown, argv: string[]): Promise<Failure> {
+  const failure = isParserError(error) ? undefined : failureOf(error);
+  if (failure && failure.exitCode !== exitCodes.usage) return failure;
+  const usage = await import("../help/usage-problem.ts");
+  if (error instanceof UnknownFields) return failureOf(usage.unknownFields(error));
+  const refused = failure ?? failureOf(usage.usageProblem(error as ParserError, argv));
+  refused.problem.hint ??= usage.suggestedValue(refused.problem, argv);
+  return refused;
+}
+
+function report({ exitCode, problem }: Failure, argv: string[]): void {
+  process.exitCode = exitCode;
+  const text = wantsJson(argv) ? problemJson(problem) : problemText(problem, styleFor("stderr"));
+  process.stderr.write(`${text}\n`);
+}
+
+/** Once more when oclif has been loaded, whose own listener throws where nothing catches. */
+function watchOutput(): void {
+  process.stdout.removeAllListeners("error");
+  process.stdout.on("error", endOfOutput);
+}
+
+/** A reader that has seen enough (`| head`) is no failure: nothing more is fetched for it. */
+function endOfOutput(error: Error): void {
+  if (hasGone(error)) process.exit(process.exitCode ?? exitCodes.done);
+}
+
+function hasGone(error: Error): boolean {
+  return "code" in error && error.code === "EPIPE";
+}
+
+/** Whether errors go to a machine, also when the flags themselves are what is wrong. */
+function wantsJson(argv: string[]): boolean {
+  const flags = flagsIn(argv);
+  return flags.some(
+    (flag, at) =>
+      flag === "--json" ||
+      /^(?:--output=|-o=?)(?:nd)?json$/.test(flag) ||
+      (/^(?:--output|-o)$/.test(flag) && /^(?:nd)?json$/.test(flags[at + 1] ?? "")),
+  );
+}
+
+/** What stands before `--`: words behind it are no flags. */
+function flagsIn(argv: string[]): string[] {
+  const end = argv.indexOf("--");
+  return argv.slice(0, end === -1 ? undefined : end);
+}
+
+/** Every other error of oclif says that a part of the program is missing. */
+function isParserError(error: unknown): error is ParserError {
+  return (
+    error instanceof Error &&
+    "oclif" in error &&
+    !isExit(error) &&
+    !("code" in error && error.code === "MODULE_NOT_FOUND")
+  );
+}
+
+function isExit(error: unknown): error is { oclif: { exit: number } } {
+  return error instanceof Error && "code" in error && error.code === "EEXIT" && "oclif" in error;
+}

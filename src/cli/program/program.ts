@@ -1,0 +1,88 @@
+import type { Command } from "@oclif/core/command";
+import { Config } from "@oclif/core/config";
+import packageJson from "../../../package.json" with { type: "json" };
+
+type CommandClass = new (argv: string[], config: Config) => Command;
+type CommandFile = { default: CommandClass };
+
+/** Every command, by its words with colons between them; a command line loads only its own. */
+const commands: Record<string, () => Promise<CommandFile>> = {
+  accounts: async () => import("../commands/accounts/index.ts"),
+  "accounts:create": async () => import("../commands/accounts/create.ts"),
+  "accounts:list": async () => import("../commands/accounts/list.ts"),
+  "accounts:rename": async () => import("../commands/accounts/rename.ts"),
+  backup: async () => import("../commands/backup.ts"),
+  completion: async () => import("../commands/completion.ts"),
+  create: async () => import("../commands/create.ts"),
+  dashboard: async () => import("../commands/dashboard.ts"),
+  events: async () => import("../commands/events/index.ts"),
+  "events:get": async () => import("../commands/events/get.ts"),
+  "events:list": async () => import("../commands/events/list.ts"),
+  "events:resend": async () => import("../commands/events/resend.ts"),
+  get: async () => import("../commands/get.ts"),
+  help: async () => import("../commands/help.ts"),
+  keys: async () => import("../commands/keys/index.ts"),
+  "keys:create": async () => import("../commands/keys/create.ts"),
+  "keys:list": async () => import("../commands/keys/list.ts"),
+  "keys:revoke": async () => import("../commands/keys/revoke.ts"),
+  "keys:roll": async () => import("../commands/keys/roll.ts"),
+  list: async () => import("../commands/list.ts"),
+  listen: async () => import("../commands/listen.ts"),
+  login: async () => import("../commands/login.ts"),
+  logout: async () => import("../commands/logout.ts"),
+  migrate: async () => import("../commands/migrate.ts"),
+  mode: async () => import("../commands/mode.ts"),
+  network: async () => import("../commands/network/index.ts"),
+  "network:check": async () => import("../commands/network/check.ts"),
+  operators: async () => import("../commands/operators/index.ts"),
+  "operators:invite": async () => import("../commands/operators/invite.ts"),
+  "operators:list": async () => import("../commands/operators/list.ts"),
+  "operators:remove": async () => import("../commands/operators/remove.ts"),
+  refund: async () => import("../commands/refund.ts"),
+  serve: async () => import("../commands/serve.ts"),
+  "test-cards": async () => import("../commands/test-cards.ts"),
+  trigger: async () => import("../commands/trigger.ts"),
+  webhooks: async () => import("../commands/webhooks/index.ts"),
+  "webhooks:create": async () => import("../commands/webhooks/create.ts"),
+  "webhooks:delete": async () => import("../commands/webhooks/delete.ts"),
+  "webhooks:deliveries": async () => import("../commands/webhooks/deliveries.ts"),
+  "webhooks:disable": async () => import("../commands/webhooks/disable.ts"),
+  "webhooks:enable": async () => import("../commands/webhooks/enable.ts"),
+  "webhooks:get": async () => import("../commands/webhooks/get.ts"),
+  "webhooks:list": async () => import("../commands/webhooks/list.ts"),
+  "webhooks:roll": async () => import("../commands/webhooks/roll.ts"),
+  "webhooks:update": async () => import("../commands/webhooks/update.ts"),
+  whoami: async () => import("../commands/whoami.ts"),
+};
+const mostWords = 2;
+
+/** The command that a command line begins with, by as many words as it can, and what follows them. */
+export async function commandIn(
+  argv: readonly string[],
+): Promise<{ Command: CommandClass; rest: string[] } | undefined> {
+  for (let count = mostWords; count > 0; count--) {
+    const id = argv.slice(0, count).join(":");
+    const load = Object.hasOwn(commands, id) ? commands[id] : undefined;
+    if (load) return { Command: (await load()).default, rest: argv.slice(count) };
+  }
+  return undefined;
+}
+
+/**
+ * What oclif's commands know of the program. It has no plugins, and so no hooks: its own way to find out,
+ * by `load`, takes longer than most commands do.
+ */
+export class Program extends Config {
+  override readonly bin = "payments";
+  override readonly version = packageJson.version;
+  override readonly root: string;
+
+  constructor(root: string) {
+    super({ root });
+    this.root = root;
+  }
+
+  override async runHook() {
+    return { successes: [], failures: [] };
+  }
+}

@@ -1,0 +1,29 @@
+import { cancel } from "../domain/payment-state.ts";
+import { newEvent } from "../webhooks/event-log.ts";
+import { lookUp, stateOfPage } from "./find-page.ts";
+import type { Ports } from "../ports/ports.ts";
+
+/**
+ * Ends a payment whose customer does not want to pay it. While somebody is paying it that comes
+ * first, and the page shows how it ended; a network that does not answer for too long has to give back what
+ * it may have taken.
+ */
+export async function cancelPage(ports: Ports, token: string): Promise<"closed" | "gone"> {
+  const found = await lookUp(ports, token);
+  const nowMs = ports.clock();
+  const state = stateOfPage(found, nowMs);
+  if (!found || state === "gone" || state === "expired") return "gone";
+  if (state !== "open" && state !== "overdue") return "closed";
+  const payment = cancel(found.payment, Math.floor(nowMs / 1000));
+  if (typeof payment === "string") return "closed";
+  const { scope } = found;
+  const event = newEvent(ports);
+  await ports.store.closePage({
+    scope,
+    payment,
+    event,
+    settlement: undefined,
+    unclaimedAtMs: nowMs,
+  });
+  return "closed";
+}

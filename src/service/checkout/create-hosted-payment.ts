@@ -1,0 +1,70 @@
+import type { CreateHostedBody } from "../../contract/hosted.ts";
+import { begin, customerOf } from "../domain/payment-state.ts";
+import { tokenPrefix } from "../domain/hosted-page.ts";
+import { createdOf } from "../domain/object-id.ts";
+import {
+  answerOnce,
+  type Answer,
+  type IdempotentRequest,
+} from "../idempotency/run-idempotently.ts";
+import { eventTimes } from "../webhooks/event-log.ts";
+import type { Scope } from "../ports/idempotency-record.ts";
+import type { Ports } from "../ports/ports.ts";
+import { ServiceError } from "../domain/service-error.ts";
+
+const tokenLength = 26; // 26 base62 characters hold 154 bits
+
+/**
+ * Creates a payment that its customer pays on a page (specification: Hosted payment page flow).
+ * Answers 201 with the payment: `pending`, without a card, and the page's address in `redirect_url`.
+ * Errors: endpoint_not_found where no page can be opened, idempotency_key_reused,
+ * idempotency_key_in_use, service_unavailable.
+ */
+export async function createHostedPayment(
+  ports: Ports,
+  scope: Scope,
+  body: CreateHostedBody,
+  request?: IdempotentRequest,
+): Promise<Answer> {
+  return await answerOnce(ports, scope, request, async (recordOf) => {
+    const publicUrl = ports.publicUrl();
+    if (publicUrl === undefined) throw withoutPages();
+    const token = tokenPrefix(scope.accountId) + ports.ids.secret(tokenLength);
+    return await ports.store.createPayment(() => {
+      const id = ports.ids.payment();
+      const payment = begin({
+        id,
+        amount: body.amount,
+        currency: body.currency,
+        description: body.description ?? null,
+        card: null,
+        customer: customerOf(body.customer, null),
+        metadata: body.metadata ?? {},
+        redirect_url: `${publicUrl}/pay/${token}`,
+        created: createdOf(id),
+        livemode: scope.livemode,
+      });
+      return {
+        scope,
+        payment,
+        event: eventTimes(ports),
+        settlement: undefined,
+        charge: undefined,
+        page: {
+          token,
+          returnUrl: body.return_url ?? null,
+          expiresAtMs: ports.clock() + ports.hppExpiryMs,
+        },
+        idempotency: recordOf({ status: 201, body: JSON.stringify(payment) }),
+      };
+    }, scope.accountId);
+  });
+}
+
+/** The embedded service has no address, and ends with its command: nobody could pay there. */
+function withoutPages(): ServiceError {
+  return new ServiceError(
+    "endpoint_not_found",
+    "A payment page needs a running service, which this one inside the command is not. Start one with `payments serve`, and create the payment there.",
+  );
+}

@@ -1,0 +1,32 @@
+import { expire } from "../domain/payment-state.ts";
+import { newEvent } from "../webhooks/event-log.ts";
+import type { FoundPage } from "../ports/payment-store.ts";
+import type { Ports } from "../ports/ports.ts";
+
+const batchSize = 100;
+/** How long pages are left to the process that took them; where it has ended, another does it then. */
+const takenMs = 2_000;
+
+/**
+ * Ends the payments whose page's life is over before anybody paid. Safe to run twice, and on several
+ * processes at once; a page that somebody is paying is left to them. Answers how many there were.
+ */
+export async function expirePages(ports: Ports): Promise<number> {
+  const nowMs = ports.clock();
+  const untilMs = nowMs + takenMs;
+  const expired = await ports.store.takeExpiredPages({ nowMs, untilMs, limit: batchSize });
+  await Promise.all(expired.map(async (page) => expirePage(ports, page, nowMs)));
+  return expired.length;
+}
+
+async function expirePage(ports: Ports, { scope, payment }: FoundPage, nowMs: number) {
+  const expired = expire(payment, Math.floor(nowMs / 1000));
+  if (typeof expired === "string") return; // it has moved on since it was read
+  await ports.store.closePage({
+    scope,
+    payment: expired,
+    event: newEvent(ports),
+    settlement: undefined,
+    unclaimedAtMs: ports.clock(), // somebody whose clock is behind may be paying: it is theirs then
+  });
+}

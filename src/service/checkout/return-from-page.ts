@@ -1,0 +1,17 @@
+import { returnAddress } from "../domain/hosted-page.ts";
+import { findPage } from "./find-page.ts";
+import type { Ports } from "../ports/ports.ts";
+
+/**
+ * Where a customer goes from a page: the address that its payment was created with, told how the
+ * payment stands. `page`: to the page itself, which is still to be paid or leads nowhere.
+ */
+export async function returnFromPage(
+  ports: Ports,
+  token: string,
+): Promise<{ address: string } | "page" | "gone"> {
+  const page = await findPage(ports, token);
+  if (page.state === "gone") return "gone";
+  if (page.state === "open" || page.returnUrl === null) return "page";
+  return { address: returnAddress(page.returnUrl, page.payment) };
+}

@@ -1,0 +1,124 @@
+import {
+  overviewDays,
+  type DayFigures,
+  type DeclineCount,
+  type Figures,
+  type Overview,
+} from "./overview-figures.ts";
+import type { PaymentStatus } from "../../contract/payment.ts";
+import { isDeclineCode } from "./decline.ts";
+
+/**
+ * The payments created on a day (days since 1970, in UTC) that are in a state, and the sum of their amounts, exact
+ * up to 2^53 and rounded beyond. `code` is why they failed; it is empty where they did not.
+ */
+export type Total = {
+  day: number;
+  currency: string;
+  status: PaymentStatus;
+  code: string;
+  payments: number;
+  amount: number;
+};
+
+export const daySeconds = 24 * 60 * 60;
+/** How a payment fails that nobody paid: no card was declined. */
+const unpaidCodes = new Set(["hpp_expired", "customer_canceled"]);
+
+/** The first day of an overview, as days since 1970. */
+export function firstDayOf(nowMs: number): number {
+  return Math.floor(nowMs / 1000 / daySeconds) - overviewDays + 1;
+}
+
+/** What the dashboard shows of totals, from `firstDay` on; `until` in Unix seconds is what they hold. */
+export function overviewOf(
+  all: Total[],
+  { firstDay, until, currency }: { firstDay: number; until: number; currency?: string | undefined },
+): Overview {
+  const currencies = currenciesOf(all);
+  const shown = currencies.find((each) => each === currency) ?? currencies[0] ?? null;
+  const totals = all.filter((total) => total.currency === shown);
+  const byDay = Map.groupBy(totals, ({ day }) => day);
+  const days = Array.from({ length: overviewDays }, (_, index): DayFigures => {
+    const day = firstDay + index;
+    return { day: dateOf(day), ...figuresOf(byDay.get(day) ?? []) };
+  });
+  const sum = figuresOf(totals);
+  const tried = sum.succeeded + sum.failed - sum.unpaid;
+  return {
+    currency: shown,
+    currencies,
+    until,
+    days,
+    totals: sum,
+    successRate: tried === 0 ? null : sum.succeeded / tried,
+    declines: declinesOf(totals),
+  };
+}
+
+function currenciesOf(totals: Total[]): string[] {
+  const payments = [...countsBy(totals, ({ currency }) => currency)].filter(
+    ([, count]) => count > 0,
+  );
+  return payments
+    .toSorted(([a, m], [b, n]) => n - m || (a < b ? -1 : 1))
+    .map(([currency]) => currency);
+}
+
+function declinesOf(totals: Total[]): DeclineCount[] {
+  return [...countsBy(totals, ({ code }) => code)]
+    .flatMap(([code, count]) =>
+      isDeclineCode(code) && !unpaidCodes.has(code) && count > 0 ? [{ code, count }] : [],
+    )
+    .toSorted((a, b) => b.count - a.count || (a.code < b.code ? -1 : 1));
+}
+
+function countsBy(totals: Total[], keyOf: (total: Total) => string): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const total of totals) {
+    counts.set(keyOf(total), (counts.get(keyOf(total)) ?? 0) + total.payments);
+  }
+  return counts;
+}
+
+function figuresOf(totals: Total[]): Figures {
+  const figures: Figures = {
+    payments: 0,
+    succeeded: 0,
+    failed: 0,
+    unpaid: 0,
+    pending: 0,
+    volume: 0,
+    refunded: 0,
+    refundedVolume: 0,
+  };
+  for (const { status, code, payments, amount } of totals) {
+    figures.payments += payments;
+    switch (status) {
+      case "refunded":
+        figures.refunded += payments;
+        figures.refundedVolume += amount;
+        figures.succeeded += payments;
+        figures.volume += amount;
+        break;
+      case "succeeded":
+        figures.succeeded += payments;
+        figures.volume += amount;
+        break;
+      case "failed":
+        figures.failed += payments;
+        if (unpaidCodes.has(code)) figures.unpaid += payments;
+        break;
+      case "pending":
+        figures.pending += payments;
+        break;
+      default:
+        status satisfies never;
+    }
+  }
+  return figures;
+}
+
+function dateOf(day: number): string {
+  return new Date(day * daySeconds * 1000).toISOString().slice(0, "2026-11-22".length);
+}

@@ -1,0 +1,225 @@
+import type { CardInput } from "../../contract/payment.ts";
+import type {
+  CancelOutcome,
+  CardNetwork,
+  Charge,
+  LookUpOutcome,
+  RefundOutcome,
+} from "../ports/card-network.ts";
+import { secretRefused } from "./http-network.ts";
+
+/** An adapter on trial. */
+export type Trial = {
+  /** The adapter, asked with its secret. What it is still processing is waited for. */
+  adapter: PatientNetwork;
+  /** The same asked with another secret, and with none. */
+  strangers: CardNetwork[];
+  /** A charge that nobody has seen. Whatever is taken for it is given back at the end. */
+  newCharge: () => Charge;
+  /** What was taken for this charge has been given back. */
+  isRefunded: (charge: Charge) => void;
+};
+
+/** A network of which every answer is the last word. */
+export type PatientNetwork = Pick<CardNetwork, "lookUp" | "cancel" | "refund"> & {
+  charge: (charge: Charge, card: CardInput) => Promise<LookUpOutcome>;
+};
+
+/** A promise that is not kept; the message says why. */
+export class BrokenPromise extends Error {
+  override name = "BrokenPromise";
+}
+
+export type Outcome = LookUpOutcome | CancelOutcome | RefundOutcome;
+
+const good: CardInput = { number: "4242424242424242", exp_month: 12, exp_year: 2099, cvc: "123" };
+const bad: CardInput = { ...good, number: "4000000000000002" };
+
+/**
+ * What an adapter promises (docs/network-protocol.md), as far as it can be seen from outside. Errors:
+ * BrokenPromise.
+ */
+export const adapterPromises: readonly (readonly [
+  name: string,
+  keep: (trial: Trial) => Promise<void>,
+])[] = [
+  [
+    "a request with a wrong secret, or without one, is refused with 401",
+    async ({ adapter, strangers, newCharge }) => {
+      const refused = secretRefused(401);
+      for (const stranger of strangers) {
+        const charge = newCharge();
+        same("a charge", await stranger.charge(charge, good), refused);
+        same("a look-up", await stranger.lookUp(charge), refused);
+        same("a cancel", await stranger.cancel(charge), refused);
+        same("a refund", await stranger.refund(charge), refused);
+        same("its look-up with the right secret", await adapter.lookUp(charge), unseen);
+      }
+    },
+  ],
+  [
+    "a charge that was never sent is answered with 404, unknown",
+    async ({ adapter, newCharge }) =>
+      same("its look-up", await adapter.lookUp(newCharge()), unseen),
+  ],
+  ["the card 4242 4242 4242 4242 is approved", async (trial) => void (await approved(trial))],
+  [
+    "a reference tells no card number",
+    async (trial) => {
+      const { first } = await approved(trial);
+      if (first.isMasked) {
+        throw new BrokenPromise("the reference of a charge has the card's number in it");
+      }
+    },
+  ],
+  [
+    "an approved charge is found by its id",
+    async (trial) => {
+      const { charge, first } = await approved(trial);
+      same("its look-up", await trial.adapter.lookUp(charge), first);
+    },
+  ],
+  [
+    "a charge that is sent again is made once",
+    async (trial) => {
+      const { charge, first } = await approved(trial);
+      same("the second answer", await trial.adapter.charge(charge, good), first);
+      same("its look-up", await trial.adapter.lookUp(charge), first);
+    },
+  ],
+  [
+    "a charge that is sent five times at once is made once",
+    async ({ adapter, newCharge }) => {
+      const charge = newCharge();
+      const sent = [1, 2, 3, 4, 5].map(async () => adapter.charge(charge, good));
+      const [first, ...others] = await Promise.all(sent);
+      const found = await adapter.lookUp(charge);
+      for (const answer of [first, ...others]) if (answer) same("an answer", answer, found);
+      is("the charge", found, "approved");
+    },
+  ],
+  [
+    "an approved charge that is sent again with another card is not made again",
+    async (trial) => {
+      const { charge, first } = await approved(trial);
+      same("the second answer", await trial.adapter.charge(charge, bad), first);
+      same("its look-up", await trial.adapter.lookUp(charge), first);
+    },
+  ],
+  [
+    "the card 4000 0000 0000 0002 is declined, and its charge found so by its id",
+    async (trial) => {
+      const { charge, first } = await declined(trial);
+      same("its look-up", await trial.adapter.lookUp(charge), first);
+    },
+  ],
+  [
+    "a declined charge that is sent again with another card is not made",
+    async (trial) => {
+      const { charge, first } = await declined(trial);
+      same("the second answer", await trial.adapter.charge(charge, good), first);
+      same("its look-up", await trial.adapter.lookUp(charge), first);
+    },
+  ],
+  [
+    "an approved charge is canceled, also the second time, and found so by its id",
+    async (trial) => {
+      const { charge } = await approved(trial);
+      same("the cancel", await trial.adapter.cancel(charge), canceled);
+      same("the second cancel", await trial.adapter.cancel(charge), canceled);
+      same("its look-up", await trial.adapter.lookUp(charge), canceled);
+    },
+  ],
+  [
+    "a canceled charge that is sent again is not made again",
+    async (trial) => {
+      const { charge } = await approved(trial);
+      same("the cancel", await trial.adapter.cancel(charge), canceled);
+      is(
+        "the charge, sent again",
+        await trial.adapter.charge(charge, good),
+        "declined",
+        "canceled",
+      );
+      same("its look-up", await trial.adapter.lookUp(charge), canceled);
+    },
+  ],
+  [
+    "a charge that is sent after its cancel is not made",
+    async ({ adapter, newCharge }) => {
+      const charge = newCharge();
+      same("the cancel", await adapter.cancel(charge), canceled);
+      same("its look-up", await adapter.lookUp(charge), canceled);
+      is("the charge", await adapter.charge(charge, good), "declined", "canceled");
+      same("its look-up after that", await adapter.lookUp(charge), canceled);
+    },
+  ],
+  [
+    "a refund is made once, also where it is sent twice at once, and again",
+    async (trial) => {
+      const { charge } = await approved(trial);
+      const refund = async () => trial.adapter.refund(charge);
+      const [first, second] = await Promise.all([refund(), refund()]);
+      is("the refund", first, "refunded");
+      trial.isRefunded(charge);
+      same("the second answer", second, first);
+      same("the third answer", await refund(), first);
+    },
+  ],
+  [
+    "a declined charge is not refunded",
+    async (trial) => {
+      const { charge } = await declined(trial);
+      is("the refund", await trial.adapter.refund(charge), "declined");
+    },
+  ],
+];
+
+const unseen: Outcome = { outcome: "unseen" };
+const canceled: Outcome = { outcome: "canceled" };
+
+async function approved({ adapter, newCharge }: Trial) {
+  const charge = newCharge();
+  const first = await adapter.charge(charge, good);
+  is("the charge", first, "approved");
+  return { charge, first };
+}
+
+async function declined({ adapter, newCharge }: Trial) {
+  const charge = newCharge();
+  const first = await adapter.charge(charge, bad);
+  is("the charge", first, "declined");
+  return { charge, first };
+}
+
+function is<K extends Outcome["outcome"]>(
+  what: string,
+  outcome: Outcome,
+  ...kinds: K[]
+): asserts outcome is Extract<Outcome, { outcome: K }> {
+  if (kinds.some((kind) => kind === outcome.outcome)) return;
+  throw new BrokenPromise(`${what}: ${inWords(outcome)}, in place of ${kinds.join(" or ")}`);
+}
+
+function same(what: string, outcome: Outcome, expected: Outcome): void {
+  const [seen, wanted] = [inWords(outcome), inWords(expected)];
+  if (seen !== wanted) throw new BrokenPromise(`${what}: ${seen}, in place of ${wanted}`);
+}
+
+function inWords(outcome: Outcome): string {
+  switch (outcome.outcome) {
+    case "approved":
+    case "refunded":
+      return `${outcome.outcome} with the reference ${JSON.stringify(outcome.reference)}`;
+    case "declined":
+      return `declined with ${outcome.networkCode ?? outcome.code}`;
+    case "processing":
+      return "still processing";
+    case "unseen":
+      return "404, unknown";
+    case "unknown":
+      return outcome.reason;
+    default:
+      return outcome.outcome;
+  }
+}

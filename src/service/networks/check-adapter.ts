@@ -1,0 +1,155 @@
+import { randomUUID } from "node:crypto";
+import { setTimeout as delay } from "node:timers/promises";
+import { failureReason } from "../../client/failure-reason.ts";
+import { httpTransport } from "../../client/transport.ts";
+import { Unavailable } from "../../runtime/failures.ts";
+import type { CardNetwork, Charge, LookUpOutcome } from "../ports/card-network.ts";
+import {
+  adapterPromises,
+  BrokenPromise,
+  type Outcome,
+  type PatientNetwork,
+} from "./adapter-promises.ts";
+import { httpNetwork, isSecretRefused, protocolHeaders, secretRefused } from "./http-network.ts";
+import { maskCardNumbers } from "./mask-card-numbers.ts";
+
+/** How a promise was kept; `detail` says why it was not, and is empty where it was. */
+export type AdapterCheck = { name: string; ok: boolean; detail: string };
+
+export type CheckSettings = {
+  url: string;
+  secret: string;
+  version: string;
+  /** Makes an id as payments have it. */
+  newId: () => string;
+  /** Ends the trial early, but not before all is given back. */
+  signal: AbortSignal;
+  /** Hears which promise is about to be tried. */
+  tries: (name: string) => void;
+  /** How long the adapter may take for an answer, 10 s by default; and for what it is processing, 60 s. */
+  timeoutMs?: number;
+  patienceMs?: number;
+  /** Passes the time meanwhile. */
+  wait?: (waitMs: number) => Promise<unknown>;
+};
+
+/**
+ * Tries an adapter: each promise on charges of its own, with 1.00 EUR and test cards. At the end all
+ * that was taken is given back. Error: Unavailable, where no adapter answers, or not to this secret.
+ */
+export async function checkAdapter(settings: CheckSettings): Promise<AdapterCheck[]> {
+  const { newId, signal, tries } = settings;
+  await reach(settings);
+  const network = httpNetwork(settings);
+  const strangers = [`not-${randomUUID()}`, undefined].map((other) =>
+    httpNetwork({ ...settings, secret: other }),
+  );
+  const adapter = patient(network, settings);
+  const taken = new Set<Charge>();
+  const trial = {
+    adapter,
+    strangers,
+    newCharge: () => {
+      const charge = chargeOf(newId());
+      taken.add(charge);
+      return charge;
+    },
+    isRefunded: (charge: Charge) => taken.delete(charge),
+  };
+  const checks: AdapterCheck[] = [];
+  const check = async (name: string, keep: () => Promise<void>) => {
+    tries(name);
+    checks.push(await checked(name, keep));
+  };
+  for (const [name, keep] of adapterPromises) {
+    if (!signal.aborted) await check(name, async () => keep(trial));
+  }
+  await check("all that was taken is given back", async () => giveBack(adapter, taken));
+  await Promise.all([network, ...strangers].map(async ({ close }) => close()));
+  return checks;
+}
+
+async function checked(name: string, keep: () => Promise<void>): Promise<AdapterCheck> {
+  try {
+    await keep();
+    return { name, ok: true, detail: "" };
+  } catch (error) {
+    if (!(error instanceof BrokenPromise)) throw error;
+    return { name, ok: false, detail: error.message };
+  }
+}
+
+/** Whatever answers will do, unless it is to say that the secret is wrong: what it is worth, the promises tell. */
+async function reach(settings: CheckSettings): Promise<void> {
+  const { url, secret, version, newId, timeoutMs = 10_000 } = settings;
+  const transport = httpTransport(url);
+  const headers = protocolHeaders(secret, version);
+  let status: number;
+  try {
+    const path = `/charges/${newId()}`;
+    ({ status } = await transport.send({ method: "GET", path, headers, timeoutMs }));
+  } catch (error) {
+    const reason = maskCardNumbers(failureReason(error as Error));
+    throw new Unavailable(`The adapter cannot be reached: ${reason}.`, { cause: error });
+  } finally {
+    await transport.close();
+  }
+  if (isSecretRefused(status)) {
+    throw new Unavailable(
+      `Nothing was tried: ${secretRefused(status).reason}. PAYMENTS_NETWORK_SECRET is to be the secret that the adapter was set up with.`,
+    );
+  }
+}
+
+/** The same network, with what it is still processing waited for: a charge is looked up then. */
+function patient(
+  network: CardNetwork,
+  { patienceMs = 60_000, wait = delay }: Pick<CheckSettings, "patienceMs" | "wait">,
+): PatientNetwork {
+  async function lastWord<O extends Outcome>(
+    ask: () => Promise<O>,
+    again: () => Promise<O> = ask,
+  ): Promise<O> {
+    let answer = await ask();
+    let leftMs = patienceMs;
+    while (answer.outcome === "processing" && answer.askAgainInMs <= leftMs) {
+      leftMs -= answer.askAgainInMs;
+      await wait(answer.askAgainInMs);
+      answer = await again();
+    }
+    return answer;
+  }
+  return {
+    charge: async (charge, card) =>
+      lastWord<LookUpOutcome>(
+        async () => network.charge(charge, card),
+        async () => network.lookUp(charge),
+      ),
+    lookUp: async (charge) => lastWord(async () => network.lookUp(charge)),
+    cancel: async (charge) => lastWord(async () => network.cancel(charge)),
+    refund: async (charge) => lastWord(async () => network.refund(charge)),
+  };
+}
+
+async function giveBack(adapter: PatientNetwork, taken: Iterable<Charge>): Promise<void> {
+  const canceled = [...taken].map(async (charge) => ({
+    id: charge.id,
+    outcome: (await adapter.cancel(charge)).outcome,
+  }));
+  const left = (await Promise.all(canceled)).filter(({ outcome }) => outcome !== "canceled");
+  if (left.length === 0) return;
+  throw new BrokenPromise(`not canceled: ${left.map(({ id }) => id).join(", ")}`);
+}
+
+function chargeOf(id: string): Charge {
+  return {
+    id,
+    accountId: "acct_check",
+    amount: 100,
+    currency: "eur",
+    description: "payments network check",
+    customer: null,
+    reference: null,
+    begunAtMs: Date.now(),
+  };
+}

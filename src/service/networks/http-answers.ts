@@ -1,0 +1,60 @@
+import * as z from "zod";
+import { mask } from "../../contract/mask.ts";
+import { isKept, isWithin } from "../../contract/text.ts";
+import { isDeclineCode } from "../domain/decline.ts";
+import type { Declined } from "../ports/card-network.ts";
+import { maskCardNumbers } from "./mask-card-numbers.ts";
+
+// What an adapter may answer (docs/network-protocol.md), read as outcomes of ours. What else stands in
+// an answer is ignored.
+
+const longestNetworkCode = 100;
+
+/** What a network calls a thing. */
+export const reference = z.string().refine((value) => isKept(value) && isWithin(value, 1, 255));
+
+const approved = z.object({ outcome: z.literal("approved"), reference });
+const canceled = z.object({ outcome: z.literal("canceled") });
+const refunded = z.object({ outcome: z.literal("refunded"), reference });
+const declined = z
+  .object({ outcome: z.literal("declined"), code: z.string().min(1), message: z.string() })
+  .transform(({ outcome, code }): Declined =>
+    isDeclineCode(code) ? { outcome, code } : genericDecline(code),
+  );
+
+/** A decline for which the network has a word of its own. */
+export function genericDecline(word: string): Declined {
+  const masked = maskCardNumbers(word);
+  const networkCode = mask(masked).slice(0, longestNetworkCode);
+  const decline = { outcome: "declined", code: "generic_decline", networkCode } as const;
+  return masked === word ? decline : { ...decline, isMasked: true };
+}
+
+const inMilliseconds = z
+  .number()
+  .min(1)
+  .max(86_400)
+  .transform((seconds) => Math.ceil(seconds * 1000));
+const stillProcessing = z.object({
+  outcome: z.literal("processing"),
+  ask_again_in: inMilliseconds,
+});
+const inOurWords = <A extends { ask_again_in: number }>({
+  ask_again_in: askAgainInMs,
+  ...rest
+}: A) => ({
+  ...rest,
+  askAgainInMs,
+});
+const processing = stillProcessing.transform(inOurWords);
+const processingCharge = stillProcessing.extend({ reference }).transform(inOurWords);
+
+export const chargeAnswer = z.union([approved, declined, processingCharge]);
+export const lookUpAnswer = z.union([approved, declined, processingCharge, canceled]);
+export const cancelAnswer = z.union([canceled, processing]);
+export const refundAnswer = z.union([refunded, declined, processing]);
+
+/** Comes with 404 where a charge is looked up that never arrived. */
+export const unseenAnswer = z
+  .object({ outcome: z.literal("unknown") })
+  .transform(() => ({ outcome: "unseen" as const }));

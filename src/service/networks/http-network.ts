@@ -1,0 +1,136 @@
+import type * as z from "zod";
+import { failureReason } from "../../client/failure-reason.ts";
+import { httpTransport, type TransportAnswer } from "../../client/transport.ts";
+import { unknownCountry } from "../../contract/card.ts";
+import type { CardInput } from "../../contract/payment.ts";
+import { parsedJson } from "../../runtime/json.ts";
+import type {
+  CardNetwork,
+  Charge,
+  LookUpOutcome,
+  NetworkOutcome,
+  Unknown,
+} from "../ports/card-network.ts";
+import {
+  cancelAnswer,
+  chargeAnswer,
+  lookUpAnswer,
+  refundAnswer,
+  unseenAnswer,
+} from "./http-answers.ts";
+import { maskCardNumbers, maskOutcome } from "./mask-card-numbers.ts";
+
+export type HttpNetworkSettings = {
+  /** Of the adapter, without a slash at the end. */
+  url: string;
+  /** Without one, which is to be refused, only where that is tried. */
+  secret: string | undefined;
+  /** Of this program. */
+  version: string;
+  /** How long the adapter may take for a whole answer; 10 s by default. */
+  timeoutMs?: number;
+};
+export type HttpNetwork = CardNetwork & { close: () => Promise<void> };
+
+/** `charged`: the number of the card that is sent. */
+type Request = { method: "GET" | "POST"; path: string; body?: object; charged?: string };
+/** What an answer may be, by its status. */
+type Answers<T extends NetworkOutcome> = Record<number, z.ZodType<T>>;
+
+const limits = { connections: 64, maxAnswerBytes: 64 * 1024 };
+
+/** The card network behind an adapter of the operator's own: docs/network-protocol.md. */
+export function httpNetwork(settings: HttpNetworkSettings): HttpNetwork {
+  const { url, secret, version, timeoutMs = 10_000 } = settings;
+  const transport = httpTransport(url, limits);
+  const headers = protocolHeaders(secret, version);
+
+  async function ask<T extends NetworkOutcome>(
+    { body, charged, ...line }: Request,
+    answers: Answers<T>,
+  ): Promise<T | Unknown> {
+    try {
+      const answer = await transport.send({
+        ...line,
+        headers: { ...headers, ...(body && { "content-type": "application/json" }) },
+        ...(body && { body: JSON.stringify(body) }),
+        timeoutMs,
+      });
+      return maskOutcome(read(answer, answers), charged);
+    } catch (error) {
+      return { outcome: "unknown", reason: maskCardNumbers(failureReason(error as Error)) };
+    }
+  }
+
+  return {
+    countryOf: () => unknownCountry,
+    charge: async (charge, card) => {
+      const body = chargeBody(charge, card);
+      const request = { method: "POST", path: "/charges", body, charged: card.number } as const;
+      return await ask(request, { 200: chargeAnswer });
+    },
+    lookUp: async (charge) =>
+      ask<LookUpOutcome>(
+        { method: "GET", path: pathOf(charge) },
+        { 200: lookUpAnswer, 404: unseenAnswer },
+      ),
+    cancel: async (charge) =>
+      ask({ method: "POST", path: `${pathOf(charge)}/cancel` }, { 200: cancelAnswer }),
+    refund: async (charge) => {
+      const { amount, currency } = charge;
+      const path = `${pathOf(charge)}/refund`;
+      return await ask({ method: "POST", path, body: { amount, currency } }, { 200: refundAnswer });
+    },
+    close: async () => transport.close(),
+  };
+}
+
+/** What every request to an adapter has. */
+export function protocolHeaders(
+  secret: string | undefined,
+  version: string,
+): Record<string, string> {
+  return {
+    ...(secret !== undefined && { authorization: `Bearer ${secret}` }),
+    "user-agent": `payments/${version}`,
+  };
+}
+
+export function isSecretRefused(status: number): boolean {
+  return status === 401 || status === 403;
+}
+
+/** What becomes of a request whose secret is refused with this status. */
+export function secretRefused(status: number): Unknown {
+  const reason = `the adapter did not take the secret (HTTP ${status})`;
+  return { outcome: "unknown", reason, isRefused: true };
+}
+
+function pathOf({ id }: Charge): string {
+  return `/charges/${encodeURIComponent(id)}`;
+}
+
+function chargeBody(charge: Charge, { holder_name = null, ...card }: CardInput): object {
+  const { id, accountId: account, amount, currency, description, customer } = charge;
+  return {
+    id,
+    account,
+    amount,
+    currency,
+    description,
+    card: { ...card, holder_name },
+    customer,
+  };
+}
+
+/** Nothing of an answer that is none is repeated. */
+function read<T extends NetworkOutcome>(
+  { status, body }: TransportAnswer,
+  answers: Answers<T>,
+): T | Unknown {
+  const answer = answers[status]?.safeParse(parsedJson(body));
+  if (answer?.success) return answer.data;
+  if (isSecretRefused(status)) return secretRefused(status);
+  const reason = status === 200 ? "the answer breaks the protocol" : `HTTP ${status}`;
+  return { outcome: "unknown", reason };
+}

@@ -1,0 +1,69 @@
+import { Stripe } from "stripe";
+import * as z from "zod";
+import { mask } from "../../contract/mask.ts";
+import type { Charge, Declined, Unknown } from "../ports/card-network.ts";
+import { genericDecline } from "./http-answers.ts";
+import { maskCardNumbers } from "./mask-card-numbers.ts";
+import { replayedHeader } from "./stripe-http-client.ts";
+import { assertIsOwn, declineOf, MismatchedAnswer } from "./stripe-intent.ts";
+
+const longestReason = 200;
+
+/** What becomes of a question, which is unknown where it fails. */
+export async function settled<T>(question: () => Promise<T>): Promise<T | Unknown> {
+  try {
+    return await question();
+  } catch (error) {
+    const status = isStripes(error) ? error.statusCode : undefined;
+    return {
+      ...unknown(reasonOf(error)),
+      ...((status === 401 || status === 403) && { isRefused: true }),
+      ...(status === 400 && { isInvalid: true }),
+      ...(error instanceof MismatchedAnswer && { isMismatched: true }),
+    };
+  }
+}
+
+export function unknown(reason: string): Unknown {
+  return { outcome: "unknown", reason };
+}
+
+/** Stripe's message is not repeated: it may hold what was sent. */
+function reasonOf(error: unknown): string {
+  if (error instanceof MismatchedAnswer) return error.message;
+  if (error instanceof z.ZodError) return "the answer is none that this version of the API has";
+  if (!isStripes(error)) return `the library failed: ${(error as Error).name}`;
+  if (error.detail instanceof Error) return maskCardNumbers(error.detail.message);
+  const { statusCode, rawType, code, param } = error;
+  const words = [`HTTP ${statusCode}`, rawType, code, param];
+  return mask(maskCardNumbers(words.filter(Boolean).join(", "))).slice(0, longestReason);
+}
+
+/** How a card was declined. Errors: the error itself, where nobody declined a card. */
+export function declinedWith(charge: Charge, error: unknown): Declined {
+  const isCardError = error instanceof Stripe.errors.StripeCardError; // of any 402
+  const decline = isCardError && declineOf({ ...error, type: error.rawType ?? "" });
+  if (!decline) throw error;
+  assertIsOwn(charge, error.payment_intent ?? {});
+  return decline;
+}
+
+/** How a refund was refused. Errors: the error itself, where it may have been made. */
+export function refundRefusedWith(charge: Charge, error: unknown): Declined {
+  const isRefusal =
+    error instanceof Stripe.errors.StripeInvalidRequestError ||
+    error instanceof Stripe.errors.StripeCardError;
+  if (!isRefusal || error.code === "charge_already_refunded") throw error;
+  assertIsOwn(charge, error.payment_intent ?? {});
+  return genericDecline(error.code ?? error.rawType ?? "");
+}
+
+/** Whether Stripe answers a request so for as long as it knows the key. */
+export function isLastWord(error: unknown): boolean {
+  if (!isStripes(error) || error instanceof Stripe.errors.StripeRateLimitError) return false;
+  return error.statusCode === 400 || error.headers?.[replayedHeader] === "true";
+}
+
+function isStripes(error: unknown): error is Stripe.errors.StripeError {
+  return error instanceof Stripe.errors.StripeError;
+}

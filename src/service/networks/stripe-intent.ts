@@ -1,0 +1,170 @@
+import * as z from "zod";
+import { holdsCardNumber } from "../../contract/card.ts";
+import type { DeclineCode } from "../../contract/payment-values.ts";
+import type { Charge, Declined } from "../ports/card-network.ts";
+import { genericDecline, reference } from "./http-answers.ts";
+
+// What Stripe tells of a PaymentIntent, and what that means for a charge.
+
+const listedRefund = z.object({ id: reference, amount: z.number(), status: z.string().nullable() });
+export const refundAnswer = listedRefund.extend({
+  currency: z.string(),
+  payment_intent: z.string().nullish(),
+});
+const stripeError = z.object({
+  type: z.string(),
+  code: z.string().nullish(),
+  decline_code: z.string().nullish(),
+});
+const intentStatus = z.enum([
+  "requires_payment_method",
+  "requires_confirmation",
+  "requires_action",
+  "requires_capture",
+  "processing",
+  "succeeded",
+  "canceled",
+]);
+
+/** What tells one intent from another. Stripe is asked by the id, which therefore cannot be masked. */
+export const namedIntent = z.object({
+  id: reference.refine((id) => !holdsCardNumber(id)),
+  amount: z.number(),
+  currency: z.string(),
+  metadata: z.object({ payment_id: z.string().default("") }).prefault({}),
+});
+
+/** An intent whose charge and refunds are expanded. */
+export const intentAnswer = namedIntent.extend({
+  object: z.literal("payment_intent"),
+  status: intentStatus,
+  cancellation_reason: z.string().nullish(),
+  last_payment_error: stripeError.nullish(),
+  latest_charge: z.object({ refunds: z.object({ data: z.array(listedRefund) }) }).nullish(),
+});
+export const canceledAnswer = namedIntent.extend({ status: z.literal("canceled") });
+/** What is read of any other object. */
+export const namedAnswer = z.object({ id: reference });
+
+export type Intent = z.infer<typeof intentAnswer>;
+export type Refund = z.infer<typeof listedRefund>;
+type StripeCardError = z.infer<typeof stripeError>;
+
+/** Stripe has answered about another intent than the charge's own; the message says by what it is told. */
+export class MismatchedAnswer extends Error {
+  override name = "MismatchedAnswer";
+}
+
+/**
+ * Refuses an intent that is not the charge's own, as far as it says what it is. Where the charge has no
+ * reference yet, any id will do. Errors: MismatchedAnswer.
+ */
+export function assertIsOwn(
+  charge: Charge,
+  intent: Partial<Omit<z.infer<typeof namedIntent>, "metadata">> & {
+    metadata?: Record<string, string>;
+  },
+): void {
+  assertSame("amount", charge.amount, intent.amount);
+  assertSame("currency", charge.currency, intent.currency);
+  assertSame("metadata.payment_id", charge.id, intent.metadata?.["payment_id"]);
+  if (charge.reference !== null) assertSame("id", charge.reference, intent.id);
+}
+
+/** Refuses a refund of another intent, or of more than was charged. Errors: MismatchedAnswer. */
+export function assertIsRefundOf(
+  { amount, currency }: Charge,
+  intentId: string,
+  refunded: z.infer<typeof refundAnswer>,
+): void {
+  assertSame("payment_intent", intentId, refunded.payment_intent ?? undefined);
+  assertSame("currency", currency, refunded.currency);
+  if (refunded.amount > amount) assertSame("amount", amount, refunded.amount);
+}
+
+function assertSame<V>(field: string, asked: V, found: V | undefined): void {
+  if (found === undefined || found === asked) return;
+  throw new MismatchedAnswer(`the answer is about another intent: its ${field} differs`);
+}
+
+/** With this an intent is canceled whose bank asked for the customer, and with none any other. */
+export const forAuthentication = "abandoned";
+
+export type IntentState =
+  /** No card has been charged. */
+  | { state: "open" }
+  | { state: "declined"; decline: Declined }
+  /** The bank wants the customer to confirm the payment. */
+  | { state: "unconfirmed" }
+  | { state: "processing" }
+  /** `failedRefund`: the last one by which it was to be given back. */
+  | { state: "taken"; failedRefund?: Refund }
+  | { state: "givingBack" }
+  | { state: "givenBack"; refund: Refund }
+  /** `decline`: why, where it was no cancel of ours. */
+  | { state: "canceled"; decline?: Declined };
+
+export function stateOf(intent: Intent): IntentState {
+  switch (intent.status) {
+    case "requires_action":
+      return { state: "unconfirmed" };
+    case "processing":
+      return { state: "processing" };
+    case "succeeded":
+      return stateOfTaken(intent);
+    case "canceled":
+      return intent.cancellation_reason === forAuthentication
+        ? { state: "canceled", decline: authenticationRequired }
+        : { state: "canceled" };
+    default: {
+      // A card may be sent, or sent again.
+      const decline = intent.last_payment_error && declineOf(intent.last_payment_error);
+      return decline ? { state: "declined", decline } : { state: "open" };
+    }
+  }
+}
+
+function stateOfTaken({ amount, latest_charge }: Intent): IntentState {
+  const refunds = latest_charge?.refunds.data ?? [];
+  const [last] = refunds;
+  if (!last) return { state: "taken" };
+  if (sumOf(refunds, ["done"]) >= amount) return { state: "givenBack", refund: last };
+  if (sumOf(refunds, ["done", "underWay"]) >= amount) return { state: "givingBack" };
+  return progressOf(last) === "failed"
+    ? { state: "taken", failedRefund: last }
+    : { state: "taken" };
+}
+
+type Progress = "done" | "underWay" | "failed";
+
+export function progressOf({ status }: Refund): Progress {
+  if (status === "succeeded") return "done";
+  return status === "failed" || status === "canceled" ? "failed" : "underWay";
+}
+
+function sumOf(refunds: Refund[], wanted: Progress[]): number {
+  return refunds
+    .filter((refund) => wanted.includes(progressOf(refund)))
+    .reduce((sum, { amount }) => sum + amount, 0);
+}
+
+export const authenticationRequired: Declined = {
+  outcome: "declined",
+  code: "authentication_required",
+};
+
+/** The declines that Stripe calls as we do. */
+const sameCodes: readonly DeclineCode[] = [
+  "generic_decline",
+  "insufficient_funds",
+  "expired_card",
+  "authentication_required",
+];
+
+/** How a card was declined; undefined where no bank has declined it, but something went wrong. */
+export function declineOf(error: StripeCardError): Declined | undefined {
+  const word = error.decline_code || error.code || ""; // the library says "" of what is missing
+  if (error.type !== "card_error" || word === "processing_error") return undefined;
+  const code = sameCodes.find((same) => same === word);
+  return code ? { outcome: "declined", code } : genericDecline(word);
+}

@@ -1,0 +1,236 @@
+import { Unavailable } from "../../runtime/failures.ts";
+import type { CardInput } from "../../contract/payment.ts";
+import { within } from "../../runtime/timeouts.ts";
+import { fail, refund, succeed, type Payment } from "../domain/payment-state.ts";
+import type {
+  CancelOutcome,
+  CardNetwork,
+  Charge,
+  ChargeOutcome,
+  LookUpOutcome,
+  Processing,
+  RefundOutcome,
+  Unknown,
+} from "../ports/card-network.ts";
+import { newEvent } from "../webhooks/event-log.ts";
+import type { HeldRequest, KeptAnswer } from "../ports/idempotency-record.ts";
+import type { DueCharge, StoredCharge } from "../ports/payment-store.ts";
+import type { Ports } from "../ports/ports.ts";
+
+// What a network that moves money is asked about a charge, and what is written of what it says. Each thing
+// is asked by the payment's id, and each outcome is written once, whoever asks: a request, or a process that
+// goes on where another has ended.
+
+/**
+ * Longer than a network takes for all that a charge needs: whoever asks now is gone, or was told, by then.
+ * Where it does take longer, somebody else asks meanwhile what became of it, which does no harm.
+ */
+const takenMs = 30_000;
+/** How long a request waits for what its network says, from its beginning on. */
+export const networkPatienceMs = 10_000;
+const backOffMs = { shortest: 1_000, longest: 60 * 60 * 1_000 };
+
+/** A charge that a network is about to be asked for, at a time. */
+export function newCharge(network: string, nowMs: number): StoredCharge & { dueAtMs: number } {
+  const dueAtMs = nowMs + takenMs;
+  return { network, wanted: "charge", reference: null, begunAtMs: nowMs, tries: 0, dueAtMs };
+}
+
+/** When what is asked for now is asked for again, if whoever asks tells nothing. */
+export function takenUntil(nowMs: number): number {
+  return nowMs + takenMs;
+}
+
+/** No place to ask from came free, or the network fails: nothing was written. */
+export function networkBusy(): Unavailable {
+  return new Unavailable(
+    "The card network cannot be asked at the moment; nothing was written. Try again, with the same Idempotency-Key.",
+    { isPublic: true },
+  );
+}
+
+/**
+ * What a call of the network comes to; undefined for a request that has waited long enough since it began. The
+ * call goes on without it, and keeps its place of those who ask until it ends.
+ */
+export async function patiently<T>(
+  { patience }: Ports,
+  { place, sinceMs }: { place: Disposable; sinceMs: number },
+  call: Promise<T>,
+): Promise<T | undefined> {
+  const untilMs = sinceMs + (patience?.networkMs ?? networkPatienceMs);
+  const ended = call.finally(() => place[Symbol.dispose]());
+  return await within(ended, untilMs - performance.now(), () => undefined);
+}
+
+/** How a request's answer is made of what became of its payment. */
+type Request = Omit<HeldRequest, "answer"> & { answerOf: (payment: Payment) => KeptAnswer };
+
+/**
+ * Charges a card, once its charge is written; answers its payment, as the request for it is to be told: as it
+ * became, or as it was while that is not known. Where it was given up meanwhile, nothing is written: it is
+ * somebody else's to see to.
+ */
+export async function chargeCard(
+  ports: Ports,
+  network: CardNetwork,
+  due: DueCharge,
+  card: CardInput,
+  request?: Request,
+): Promise<Payment> {
+  const prepared = await network.prepare?.(chargeOf(due));
+  if (prepared?.outcome === "unknown") return await writeCharge(ports, due, prepared, request);
+  const reference = prepared?.reference ?? null;
+  const named = { ...due, charge: { ...due.charge, reference } };
+  const { scope, payment, charge } = named;
+  if (reference !== null) {
+    const { wanted: from, tries, dueAtMs } = charge;
+    const move = { scope, paymentId: payment.id, from, charge: { reference, tries, dueAtMs } };
+    if ((await ports.store.moveCharge(move)) === "lost") return await leave(ports, named, request);
+  }
+  return await writeCharge(ports, named, await network.charge(chargeOf(named), card), request);
+}
+
+/** Writes what became of a charge; answers its payment. */
+export async function writeCharge(
+  ports: Ports,
+  due: DueCharge,
+  answer: ChargeOutcome | LookUpOutcome,
+  request?: Request,
+): Promise<Payment> {
+  const { scope, payment } = due;
+  const next = afterCharge(ports, due, answer);
+  const outcome = await ports.store.moveCharge({
+    scope,
+    paymentId: payment.id,
+    from: "charge",
+    charge: next.charge,
+    payment: next.payment && { next: next.payment, from: "pending", event: newEvent(ports) },
+    request: request && { ...request, answer: request.answerOf(next.payment ?? payment) },
+  });
+  if (outcome === "lost") return await leave(ports, due, request);
+  return outcome === "written" && next.payment ? next.payment : payment;
+}
+
+/** Leaves a charge to whoever has moved it on; its request is told what its record says. */
+async function leave({ store }: Ports, { scope, payment }: DueCharge, request?: Request) {
+  if (request) await store.endHold(scope, { key: request.key, fingerprint: request.fingerprint });
+  return payment;
+}
+
+type Next = { charge: Partial<StoredCharge>; payment?: Payment };
+
+function afterCharge(
+  ports: Ports,
+  { payment, charge }: DueCharge,
+  answer: ChargeOutcome | LookUpOutcome,
+): Next {
+  const nowMs = ports.clock();
+  // A process of a version that knows of no charges has ended its payment.
+  if (payment.status === "failed") return { charge: { wanted: "cancel", dueAtMs: nowMs } };
+  if (payment.status !== "pending" || !payment.card) throw new Error("There is nothing to charge.");
+  switch (answer.outcome) {
+    case "approved":
+      return {
+        charge: { wanted: "nothing", reference: answer.reference },
+        payment: succeed(payment, payment.card, Math.floor(nowMs / 1000)),
+      };
+    case "declined":
+      return {
+        charge: { wanted: "nothing" },
+        payment: fail(payment, answer.code, Math.floor(nowMs / 1000)),
+      };
+    case "canceled":
+      return {
+        charge: { wanted: "nothing" },
+        payment: fail(payment, "processing_error", Math.floor(nowMs / 1000)),
+      };
+    case "unseen":
+      // It may be on its way still: only after a cancel is it certain that nothing will be taken.
+      return { charge: { wanted: "cancel", dueAtMs: nowMs } };
+    case "processing":
+    case "unknown":
+      return { charge: askedAgain(answer, charge, nowMs) };
+    default:
+      return answer satisfies never;
+  }
+}
+
+/** Sees to it that what was given up takes no money; its payment fails, unless it has ended before. */
+export async function cancelCharge(
+  ports: Ports,
+  network: CardNetwork,
+  due: DueCharge,
+): Promise<void> {
+  const { scope, payment, charge } = due;
+  const answer: CancelOutcome = await network.cancel(chargeOf(due));
+  const nowMs = ports.clock();
+  const failed =
+    answer.outcome === "canceled" && payment.status === "pending"
+      ? fail(payment, "processing_error", Math.floor(nowMs / 1000))
+      : undefined;
+  await ports.store.moveCharge({
+    scope,
+    paymentId: payment.id,
+    from: "cancel",
+    charge:
+      answer.outcome === "canceled" ? { wanted: "nothing" } : askedAgain(answer, charge, nowMs),
+    payment: failed && { next: failed, from: "pending", event: newEvent(ports) },
+  });
+}
+
+/** Gives money back, once the refund is written as wanted. */
+export async function refundCharge(
+  ports: Ports,
+  network: CardNetwork,
+  due: DueCharge,
+  request?: Request,
+): Promise<void> {
+  const { scope, payment, charge } = due;
+  const answer: RefundOutcome = await network.refund(chargeOf(due));
+  const nowMs = ports.clock();
+  const refunded =
+    answer.outcome === "refunded" ? refund(payment, Math.floor(nowMs / 1000)) : undefined;
+  if (typeof refunded === "string") throw new Error("A refund is wanted that cannot be.");
+  await ports.store.moveCharge({
+    scope,
+    paymentId: payment.id,
+    from: "refund",
+    charge:
+      answer.outcome === "processing" || answer.outcome === "unknown"
+        ? askedAgain(answer, charge, nowMs)
+        : { wanted: "nothing" },
+    payment: refunded && { next: refunded, from: "succeeded", event: newEvent(ports) },
+    request: request && refunded && { ...request, answer: request.answerOf(refunded) },
+  });
+}
+
+/** What a network is told of a charge. */
+export function chargeOf({ scope, payment, charge }: DueCharge): Charge {
+  const { id, amount, currency, description, customer } = payment;
+  return {
+    id,
+    accountId: scope.accountId,
+    amount,
+    currency,
+    description,
+    customer: { email: customer.email || null, name: customer.name || null },
+    reference: charge.reference,
+    begunAtMs: charge.begunAtMs,
+  };
+}
+
+/** What is not decided is asked again: when the network says, else after 1 s and then at distances that double. */
+function askedAgain(
+  answer: Processing | Unknown,
+  { tries }: StoredCharge,
+  nowMs: number,
+): Partial<StoredCharge> {
+  if (answer.outcome === "processing") {
+    const { reference, askAgainInMs } = answer;
+    return { ...(reference !== undefined && { reference }), dueAtMs: nowMs + askAgainInMs };
+  }
+  if (answer.isUnsent) return { tries, dueAtMs: nowMs + backOffMs.shortest };
+  const pauseMs = Math.min(backOffMs.longest, backOffMs.shortest * 2 ** Math.min(tries, 20));
+  return { tries: tries + 1, dueAtMs: nowMs + pauseMs };
+}

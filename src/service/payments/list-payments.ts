@@ -1,0 +1,18 @@
+import type { ListPaymentsQuery } from "../../contract/list-object.ts";
+import { rangeOf, type Listed } from "../domain/list-range.ts";
+import type { Scope } from "../ports/idempotency-record.ts";
+import type { PaymentJson } from "../ports/payment-store.ts";
+import type { Ports } from "../ports/ports.ts";
+
+/**
+ * One page of payments, newest first in both directions (specification: list payments). Filters
+ * apply before pagination. Errors: parameter_invalid where the cursor names no payment.
+ */
+export async function listPayments(
+  { store }: Ports,
+  scope: Scope,
+  query: ListPaymentsQuery,
+): Promise<Listed<PaymentJson>> {
+  const range = await rangeOf("pay_", query, async (id) => store.findPayment(scope, id));
+  return await store.listPayments(scope, { ...range, status: query.status });
+}

@@ -1,0 +1,203 @@
+import type { Activity } from "../../contract/activity.ts";
+import type { PaymentStatus } from "../../contract/payment.ts";
+import type { HostedPage } from "../domain/hosted-page.ts";
+import type { Payment, PendingPayment, ProcessingPayment } from "../domain/payment-state.ts";
+import type { EventTimes, NewEvent, NextAccounts } from "./event-store.ts";
+import type { Listed, Range } from "../domain/list-range.ts";
+import type {
+  ChangeOutcome,
+  HeldRequest,
+  IdempotencyRecord,
+  KeptRecord,
+  Scope,
+  WriteOutcome,
+} from "./idempotency-record.ts";
+
+/** What a network is asked for next about a charge; `nothing` where its outcome is known. */
+export type Wanted = "charge" | "cancel" | "refund" | "nothing";
+
+/**
+ * A charge of a network that moves money: written before it is asked, and kept as long as its payment.
+ * `network` is the name of that one, which alone knows of it.
+ * `dueAtMs`: when it is to be asked next, if whoever asks now tells nothing; null where nothing is wanted.
+ */
+export type StoredCharge = {
+  network: string;
+  wanted: Wanted;
+  reference: string | null;
+  begunAtMs: number;
+  /** How often an answer was not to be had in a row. */
+  tries: number;
+  dueAtMs: number | null;
+};
+export type DueCharge = { scope: Scope; payment: Payment; charge: StoredCharge };
+
+/**
+ * What has become of what was wanted of a charge. `wanted` and `reference` stay as they are where they are
+ * left out; `tries` begins again then, and nothing is due.
+ */
+export type ChargeMove = {
+  scope: Scope;
+  paymentId: string;
+  /** What was wanted; where it no longer is, nothing is written. */
+  from: Wanted;
+  charge: Partial<Omit<StoredCharge, "network" | "begunAtMs">>;
+  /** What becomes of its payment, which ends its page. */
+  payment?: { next: Payment; from: PaymentStatus; event: NewEvent } | undefined;
+  /** The request that asked for it, which is held no longer. */
+  request?: HeldRequest | undefined;
+};
+
+/** A part of a list of payments. */
+export type PageRequest = Range & { status: PaymentStatus | undefined };
+
+/**
+ * A payment as the API answers it, in JSON. It is kept in this form and read back in it, so that
+ * most answers are bytes that pass through.
+ */
+export type PaymentJson = string;
+
+export type DuePayment = { scope: Scope; payment: PendingPayment; reference: string };
+
+/**
+ * How many pending payments wait to be settled, and for how long the longest waiting one has; how many
+ * charges, cancellations and refunds a network has not decided, and how long ago the oldest charge of them was
+ * begun, or refund wanted. Counts are 10,000 at the most, ages 0 where there is none.
+ */
+export type Backlog = {
+  due: number;
+  oldestAgeMs: number;
+  undecided: number;
+  oldestUndecidedAgeMs: number;
+};
+
+/** How many charges wait for another network than one, 10,000 at the most, and the name of such a network. */
+export type ChargesElsewhere = { count: number; network: string | undefined };
+
+/** What a card network is asked, and when, about a payment that it is still processing. */
+export type Settlement = { reference: string; dueAtMs: number };
+
+/** What is due at `nowMs` is taken until `untilMs`, at most `limit` of it. */
+export type Due = { nowMs: number; untilMs: number; limit: number };
+/** The same of an account's charges of one network, by its name. */
+export type ChargesDue = Due & { accountId: string; network: string };
+
+/** A new payment, with what is written together with it. */
+export type NewPayment = {
+  scope: Scope;
+  payment: Payment;
+  /** Of its first event, whose id is the payment's own with another prefix. */
+  event: EventTimes;
+  settlement: Settlement | undefined;
+  page: NewPage | undefined;
+  charge: StoredCharge | undefined;
+  idempotency: IdempotencyRecord | undefined;
+};
+
+/** The page of a new payment; it is open from now on. */
+export type NewPage = Pick<HostedPage, "token" | "returnUrl" | "expiresAtMs">;
+
+/** A page, and its payment as it was at the same moment. */
+export type FoundPage = { scope: Scope; payment: Payment; page: HostedPage };
+
+/** What the store keeps of payments, their charges and pages, and of requests with an idempotency key. */
+export type PaymentStore = {
+  /**
+   * Writes a new payment with what belongs to it. `make` is called once, as late as can be: so little
+   * time lies between the making of an id and the moment when the payment is seen. `accountId` says before that whose
+   * it will be.
+   */
+  createPayment(make: () => NewPayment, accountId?: string): Promise<WriteOutcome>;
+  /** Moves a payment on if it still is in `from`; `lost`: it no longer is, and nothing was written. */
+  transition(write: {
+    scope: Scope;
+    payment: Payment;
+    event: NewEvent;
+    from: PaymentStatus;
+    idempotency: IdempotencyRecord | undefined;
+    activity?: readonly Activity[];
+  }): Promise<ChangeOutcome>;
+  findPayment(scope: Scope, id: string): Promise<PaymentJson | undefined>;
+  listPayments(scope: Scope, page: PageRequest): Promise<Listed<PaymentJson>>;
+
+  findAnswer(scope: Scope, key: string, nowMs: number): Promise<KeptRecord | undefined>;
+  /** Ends the hold on a request's record, with its answer where that is known by now. */
+  endHold(scope: Scope, request: HeldRequest): Promise<void>;
+  /** Writes a request's record, and nothing else. */
+  keepAnswer(scope: Scope, idempotency: IdempotencyRecord | undefined): Promise<WriteOutcome>;
+  /** Forgets up to `limit` idempotency records that have expired; answers how many. */
+  forgetAnswers(nowMs: number, limit: number): Promise<number>;
+
+  /**
+   * Pending payments whose network is to be asked, of every account: those that have waited longest.
+   * Nobody else is given them before `untilMs`, when whoever took them is taken to be gone.
+   */
+  takeDuePayments(due: Due): Promise<DuePayment[]>;
+  /** Asks again later. */
+  postpone(scope: Scope, paymentId: string, dueAtMs: number): Promise<void>;
+
+  findCharge(scope: Scope, paymentId: string): Promise<StoredCharge | undefined>;
+  /**
+   * Writes the charge of a payment by page, with the card that was taken, and claims the page until
+   * `untilMs`; false where it is not open, or somebody else's.
+   */
+  chargePage(write: {
+    scope: Scope;
+    payment: ProcessingPayment;
+    claim: { nowMs: number; untilMs: number };
+    charge: StoredCharge;
+  }): Promise<boolean>;
+  /** Wants the refund of a charge of which nothing is wanted; `lost`: something is. */
+  wantRefund(write: {
+    scope: Scope;
+    paymentId: string;
+    nowMs: number;
+    dueAtMs: number;
+    idempotency: IdempotencyRecord | undefined;
+    activity?: readonly Activity[];
+  }): Promise<ChangeOutcome>;
+  /**
+   * Writes a charge's outcome; `lost`: something else is wanted by now, and nothing was written; `told`: it
+   * was written, but the request has been answered meanwhile with what its record said before.
+   */
+  moveCharge(move: ChargeMove): Promise<"written" | "told" | "lost">;
+  /**
+   * Accounts for which charges of a network are due, of those after one, as many as are looked at together.
+   */
+  accountsWithDueCharges(
+    due: Pick<ChargesDue, "nowMs" | "network">,
+    afterAccount: string,
+  ): Promise<NextAccounts<string>>;
+  /** An account's charges that a network is to be asked about, as `takeDuePayments` has payments. */
+  takeDueCharges(due: ChargesDue): Promise<DueCharge[]>;
+
+  /** The pending payments that are due, whoever has taken them. */
+  backlog(nowMs: number): Promise<Backlog>;
+  /** What a service that is attached to `network` leaves undecided. */
+  chargesElsewhere(network: string): Promise<ChargesElsewhere>;
+
+  findPage(token: string): Promise<FoundPage | undefined>;
+  /** Whether the page is this claim's until `untilMs`: it is open, and nobody else's claim lasts. */
+  claimPage(
+    scope: Scope,
+    paymentId: string,
+    claim: { nowMs: number; untilMs: number },
+  ): Promise<boolean>;
+  /**
+   * Closes an open page for good, together with what becomes of its payment, and its event where that has
+   * come to be in another state; `lost`: it was closed before, and nothing was written. With `unclaimedAtMs`
+   * a claim that lasts at that time wins too.
+   */
+  closePage(write: {
+    scope: Scope;
+    payment: Payment;
+    event: NewEvent | undefined;
+    settlement: Settlement | undefined;
+    unclaimedAtMs: number | undefined;
+  }): Promise<"written" | "lost">;
+  /**
+   * Open pages, of every account, whose life is over and that nobody has claimed; the oldest first.
+   * Nobody else is given them before `untilMs`, when whoever took them is taken to be gone.
+   */
+  takeExpiredPages(due: Due): Promise<FoundPage[]>;
+};

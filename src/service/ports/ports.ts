@@ -1,0 +1,122 @@
+import type { Actor } from "../../contract/activity.ts";
+import type { Version } from "../../contract/headers.ts";
+import type { AccountStore, StoredKey } from "./account-store.ts";
+import type { GuardedNetwork, LocalNetwork } from "./card-network.ts";
+import type { EventStore } from "./event-store.ts";
+import type { Scope } from "./idempotency-record.ts";
+import type { OperatorStore, StoredSession } from "./operator-store.ts";
+import type { PaymentStore } from "./payment-store.ts";
+import type { TotalsStore } from "./totals-store.ts";
+
+/** Unix time in milliseconds. */
+type Clock = () => number;
+
+export type Ids = {
+  /** `pay_` and a UUIDv7; each is greater than the one before. */
+  payment: () => string;
+  /** `evt_` and a UUIDv7; each is greater than the one before. */
+  event: () => string;
+  /** `del_` and a UUIDv7. */
+  delivery: () => string;
+  /** `we_` and a UUIDv7 of which the last ten digits are random. */
+  endpoint: () => string;
+  /** `whsec_` and 32 random bytes in base64. */
+  webhookSecret: () => string;
+  /** `acct_` and a UUIDv7. */
+  account: () => string;
+  /** `key_` and a UUIDv7. */
+  apiKey: () => string;
+  /** `op_` and a UUIDv7. */
+  operator: () => string;
+  /** `act_` and a UUIDv7; each is greater than the one before. */
+  activity: () => string;
+  /** A UUID, unlike any other; no secret. */
+  unique: () => string;
+  /** Base62 characters from a cryptographic source. */
+  secret: (length: number) => string;
+};
+
+/** How many base62 characters hold 256 bits. */
+export const secretLength = 43;
+
+/**
+ * Every method is one atomic read or write; writes are on disk when their promise resolves. `activity` tells who
+ * did it, and is written where it was done.
+ */
+export type Store = PaymentStore &
+  AccountStore &
+  EventStore &
+  OperatorStore &
+  TotalsStore & {
+    /** Whether the schema is the one that this program knows, or a newer one. */
+    isCurrent(): Promise<boolean>;
+    close(): Promise<void>;
+  };
+
+export type Adapters = {
+  store: Store;
+  networkOf: (scope: Pick<Scope, "livemode">) => LocalNetwork | GuardedNetwork;
+  /** What decided live payments while no network was attached. */
+  simulator: LocalNetwork;
+  clock: Clock;
+  ids: Ids;
+  /** How customers reach this service, without a slash at the end; undefined where nobody can. */
+  publicUrl: () => string | undefined;
+  /** How long a payment page can be paid. */
+  hppExpiryMs: number;
+  webhooks: WebhookSettings;
+  /** How old payments and events are when they are added to the totals; 60 s by default. */
+  totalsLagMs?: number | undefined;
+  /** Aborted when the service ends: who waits for something to happen is answered then. */
+  ending?: AbortSignal | undefined;
+  /**
+   * How long a request waits: 5 s for what another one does, 10 s for a network's answer, and as long for a
+   * refund that it has not made.
+   */
+  patience?: { keyMs?: number; networkMs?: number; refundMs?: number } | undefined;
+};
+
+/**
+ * `schedule`: how long a delivery waits before its first try, and then before each further one, in milliseconds.
+ * `allowsPrivate`: webhooks may go to private addresses, and over plain http in live mode.
+ */
+export type WebhookSettings = {
+  schedule: readonly number[];
+  eventRetentionMs: number;
+  allowsPrivate: boolean;
+};
+
+/** Where something is done. `fingerprintSecret` keys the account's idempotency fingerprints. */
+export type Acting = { scope: Scope; defaultVersion: Version; fingerprintSecret: string };
+
+/** Who makes a request, with a key. */
+export type Principal = Acting & { keyId: string; actor: Actor };
+
+/**
+ * A key that was looked up, and until when it is trusted without looking again; when it was used last, and
+ * the use of it that is noted.
+ */
+export type CachedKey = {
+  stored: StoredKey;
+  principal: Principal;
+  untilMs: number;
+  usedAtMs: number;
+  notedAtMs: number;
+};
+
+/** A request that waits for a listener's deliveries: `followed` is aborted where another one does instead. */
+export type WaitingListener = { accountId: string; followed: AbortController };
+
+/** The adapters, and what this process remembers between requests. */
+export type Ports = Adapters & {
+  /** Keys seen lately, by their hash, the one used last at the end. */
+  keyCache: Map<string, CachedKey>;
+  /** Keys that are being looked up, by their hash. */
+  keyLookups: Map<string, Promise<CachedKey>>;
+  /** Sessions of operators whose use is to be noted, by their hash. */
+  sessionUses: Map<string, StoredSession>;
+  /** Requests that are being processed now, by scope and idempotency key. */
+  inFlight: Map<string, { fingerprint: string; answer: Promise<unknown> }>;
+  /** Who waits for deliveries, by the listener's id. */
+  waiting: Map<string, WaitingListener>;
+};

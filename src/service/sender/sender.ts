@@ -1,0 +1,126 @@
+import { lookup, Resolver } from "node:dns/promises";
+import { Pool } from "undici";
+import { dispatch, type DispatchedAnswer } from "../../client/dispatch.ts";
+import { retryAfterMs } from "../../client/retry-timing.ts";
+import { webhookHeaders } from "../../client/webhook-headers.ts";
+import { longestRetryAfterMs } from "../domain/delivery-schedule.ts";
+import type { SendOutcome, Webhook, WebhookSender } from "../ports/webhook-sender.ts";
+import { deliveryFailure } from "./delivery-failure.ts";
+import { isForbiddenAddress } from "./forbidden-addresses.ts";
+import { guardedConnector } from "./guarded-connector.ts";
+
+export type SenderSettings = {
+  /** Lets webhooks reach private addresses, and over http. */
+  allowPrivate: boolean;
+  /** Of this program. */
+  version: string;
+  /** For all of a request, from the look-up of a name to the last byte of the answer; 15 s by default. */
+  timeoutMs?: number;
+  /** Gives all addresses of a name; by default as the system knows them. */
+  lookUp?: (hostname: string) => Promise<string[]>;
+  /** A certificate authority in place of those that Node trusts. */
+  ca?: string;
+};
+
+const maxAnswerBytes = 64 * 1024;
+const poolLimits = {
+  connections: 64,
+  keepAliveTimeout: 4_000, // how long one is kept that nobody uses
+  keepAliveMaxTimeout: 30_000, // the same where the endpoint says that it will
+  // Time is kept in one place for all of a request.
+  headersTimeout: 0,
+  bodyTimeout: 0,
+  allowH2: false,
+};
+const maxIdleOrigins = 256;
+
+/** Sends webhooks as Standard Webhooks says, on connections that are kept for a while and used again. */
+export function webhookSender(settings: SenderSettings): WebhookSender {
+  const { allowPrivate, version, timeoutMs = 15_000, ca } = settings;
+  const { lookUp = allowPrivate ? systemLookUp : dnsLookUp } = settings;
+  const connect = guardedConnector({
+    lookUp,
+    isForbidden: allowPrivate ? () => false : isForbiddenAddress,
+    timeoutMs,
+    ca,
+  });
+  const pools = new Map<string, Pool>();
+
+  /** The pool of an origin is the last in the map; the first of those that are idle goes for a new one. */
+  function poolOf(origin: string): Pool {
+    const pool = pools.get(origin) ?? new Pool(origin, { ...poolLimits, connect });
+    pools.delete(origin);
+    if (pools.size >= maxIdleOrigins) {
+      const [idle, idlePool] = pools.entries().find(([, { stats }]) => stats.size === 0) ?? [];
+      if (idle) pools.delete(idle);
+      void idlePool?.destroy();
+    }
+    pools.set(origin, pool);
+    return pool;
+  }
+
+  return {
+    send: async (webhook) => {
+      try {
+        const { origin, pathname, search } = endpointUrl(webhook);
+        const { body } = webhook;
+        const headers = webhookHeaders({ ...webhook, version });
+        const answer = await dispatch(
+          poolOf(origin),
+          { origin, path: pathname + search, method: "POST", headers, body },
+          { timeoutMs, maxAnswerBytes },
+        );
+        return outcomeOf(answer, webhook.nowMs);
+      } catch (error) {
+        return { outcome: "failed", status: null, error: deliveryFailure(error as Error) };
+      }
+    },
+    close: async () => {
+      await Promise.all(pools.values().map(async (pool) => pool.destroy()));
+    },
+  };
+}
+
+/** The address to ask. Errors: no webhook goes there, whoever it leads to. */
+function endpointUrl({ url, allowHttp }: Webhook): URL {
+  const parsed = URL.parse(url);
+  const isHttp = parsed?.protocol === "http:" && allowHttp;
+  if (!parsed || (parsed.protocol !== "https:" && !isHttp))
+    throw new Error("the endpoint's URL is not one of https");
+  if (parsed.username || parsed.password)
+    throw new Error("the endpoint's URL has a user or password, which webhooks may not have");
+  return parsed;
+}
+
+function outcomeOf({ status, headers }: DispatchedAnswer, nowMs: number): SendOutcome {
+  if (status >= 200 && status < 300) return { outcome: "delivered", status };
+  const askedMs = retryAfterMs(headers["retry-after"], nowMs);
+  const isRedirect = status >= 300 && status < 400;
+  return {
+    outcome: "failed",
+    status,
+    error: `the endpoint answered ${status}${isRedirect ? ", a redirect, which webhooks do not follow" : ""}`,
+    ...(askedMs !== undefined && { retryAfterMs: Math.min(askedMs, longestRetryAfterMs) }),
+    ...(status === 410 && { isGone: true }),
+  };
+}
+
+/**
+ * Asks name servers itself. The system's own way has few threads, which everything else in this process needs
+ * too: servers that never answer would keep them.
+ */
+async function dnsLookUp(hostname: string): Promise<string[]> {
+  const resolver = new Resolver({ timeout: 2_000, tries: 2 });
+  const asked = [resolver.resolve4(hostname), resolver.resolve6(hostname)];
+  const answers = await Promise.allSettled(asked);
+  const found = answers.flatMap((each) => (each.status === "fulfilled" ? each.value : []));
+  const [first] = answers;
+  if (found.length === 0 && first?.status === "rejected") throw first.reason;
+  return found;
+}
+
+/** As this machine knows names, those of its own too. */
+async function systemLookUp(hostname: string): Promise<string[]> {
+  const found = await lookup(hostname, { all: true });
+  return found.map(({ address }) => address);
+}

@@ -1,0 +1,108 @@
+import { lstatSync, statSync, type Stats } from "node:fs";
+import { resolve } from "node:path";
+import { Misuse } from "../../runtime/failures.ts";
+import { databaseName, placeOf } from "../store/database.ts";
+import { backUp } from "../store/backup.ts";
+import { sqliteSuffixes } from "../store/new-file.ts";
+
+/** What `payments backup` prints. */
+export type BackupReport = {
+  object: "backup";
+  file: string;
+  size_bytes: number;
+  payments: number;
+  schema_version: number;
+  database: string;
+};
+
+/**
+ * Copies a database into a new file while services use it; see store/backup.ts. Misuse: there is
+ * something in the way of the copy. Where `signal` ends it, its reason is thrown.
+ */
+export async function backUpDatabase(
+  database: string,
+  target: string,
+  signal: AbortSignal,
+): Promise<BackupReport> {
+  const source = sourceOf(database);
+  const file = resolve(target);
+  refuseTarget(target, file, source);
+  try {
+    const { sizeBytes, payments, schemaVersion } = await backUp(source, file, signal);
+    return {
+      object: "backup",
+      file,
+      size_bytes: sizeBytes,
+      payments,
+      schema_version: schemaVersion,
+      database: databaseName(database),
+    };
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "EEXIST") throw taken(target);
+    throw error;
+  }
+}
+
+function sourceOf(database: string): string {
+  const place = placeOf(database);
+  if ("url" in place) {
+    throw new Misuse(
+      "payments backup copies SQLite databases only. Nothing was written.",
+      "Back up PostgreSQL with its own pg_dump: see docs/operating.md.",
+    );
+  }
+  if (place.file !== ":memory:") return place.file;
+  throw new Misuse("A database in memory cannot be backed up.", "Name a file with --database.");
+}
+
+function refuseTarget(target: string, file: string, source: string): void {
+  if (target === "") throw new Misuse("The name of the backup is empty.", "payments backup FILE");
+  if (isSameFile(file, source)) {
+    throw new Misuse(
+      `${target} is the database itself. Nothing was written.`,
+      "Give the backup another name, best on another disk.",
+    );
+  }
+  // SQLite takes a file with one of its suffixes for part of the database beside it.
+  if (sqliteSuffixes.some((suffix) => file.endsWith(suffix))) {
+    throw new Misuse(
+      `A backup cannot be named ${target}: SQLite uses such names itself.`,
+      "Choose another name, such as payments-backup.db.",
+    );
+  }
+  if (exists(file)) throw taken(target);
+  const remnant = sqliteSuffixes.map((suffix) => file + suffix).find(exists);
+  if (remnant !== undefined) {
+    throw new Misuse(
+      `${remnant} belongs to a database that stood there: SQLite would mix it into the backup. Nothing was written.`,
+      "Move it away, or choose another name.",
+    );
+  }
+}
+
+/** Under whatever names: links are followed. */
+function isSameFile(one: string, other: string): boolean {
+  const [a, b] = [one, other].map((path) => found(() => statSync(path)));
+  return a !== undefined && b !== undefined && a.dev === b.dev && a.ino === b.ino;
+}
+
+/** A link that leads nowhere is in the way, too. */
+function exists(path: string): boolean {
+  return found(() => lstatSync(path)) !== undefined;
+}
+
+/** What else than absence may be wrong with a path is told where it is opened. */
+function found(look: () => Stats): Stats | undefined {
+  try {
+    return look();
+  } catch {
+    return undefined;
+  }
+}
+
+function taken(target: string) {
+  return new Misuse(
+    `${target} already exists, and a backup replaces nothing. Nothing was written.`,
+    "Choose another name, or move it away.",
+  );
+}

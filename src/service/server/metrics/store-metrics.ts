@@ -1,0 +1,121 @@
+import { Counter, Gauge, Histogram, type Registry } from "prom-client";
+import { Unavailable } from "../../../runtime/failures.ts";
+import type { Store } from "../../ports/ports.ts";
+import type { Driver } from "../../store/driver.ts";
+
+/** Seconds: from a read in memory to what the slowest request may take. */
+export const latencyBuckets = [
+  0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10,
+];
+
+/** What a store does: how long each operation takes, what becomes of payments, commits, connections. */
+export function storeMetrics(registry: Registry) {
+  const registers = [registry];
+  const operations = new Histogram({
+    name: "payments_store_operation_duration_seconds",
+    help: "Operations of the store by how long they took, waiting for a commit or connection included.",
+    labelNames: ["operation", "outcome"],
+    buckets: latencyBuckets,
+    registers,
+  });
+  const transitions = new Counter({
+    name: "payments_transitions_total",
+    help: "Payments that came to a status, new ones included, once each: a replay writes nothing.",
+    labelNames: ["mode", "status", "decline_code"],
+    registers,
+  });
+  const commits = new Histogram({
+    name: "payments_store_commit_writes",
+    help: "Writes that one commit brought to the disk together.",
+    buckets: [1, 2, 4, 8, 16, 32, 64, 128, 256],
+    registers,
+  });
+
+  function timed<A extends unknown[], R>(operation: string, method: (...args: A) => Promise<R>) {
+    return async (...args: A): Promise<R> => {
+      const startMs = performance.now();
+      const end = (outcome: string) =>
+        operations.observe({ operation, outcome }, (performance.now() - startMs) / 1000);
+      try {
+        const result = await method(...args);
+        end("ok");
+        return result;
+      } catch (error) {
+        end(error instanceof Unavailable ? "unavailable" : "error");
+        throw error;
+      }
+    };
+  }
+
+  function count({ scope, payment }: Written): void {
+    transitions.inc({
+      mode: scope.livemode ? "live" : "test",
+      status: payment.status,
+      decline_code: ("decline_code" in payment && payment.decline_code) || "none",
+    });
+  }
+
+  return {
+    committed: (writes: number) => commits.observe(writes),
+    /** The same store, watched. */
+    opened: (store: Store, { pool }: Pick<Driver, "pool">): Store => {
+      if (pool) poolMetrics(registers, pool);
+      const entries = Object.entries(store) as [string, (...args: unknown[]) => Promise<unknown>][];
+      const watched = Object.fromEntries(
+        entries.map(([name, method]) => [name, timed(name, method)]),
+      ) as Store;
+      return {
+        ...watched,
+        createPayment: async (make, accountId) => {
+          let made: Written | undefined;
+          const written = await watched.createPayment(() => {
+            const write = make();
+            made = write;
+            return write;
+          }, accountId);
+          if (written.outcome === "written" && made) count(made);
+          return written;
+        },
+        transition: async (write) => {
+          const written = await watched.transition(write);
+          if (written.outcome === "written") count(write);
+          return written;
+        },
+        moveCharge: async (move) => {
+          const outcome = await watched.moveCharge(move);
+          if (outcome !== "lost" && move.payment)
+            count({ scope: move.scope, payment: move.payment.next });
+          return outcome;
+        },
+        closePage: async (write) => {
+          const outcome = await watched.closePage(write);
+          const hasMoved = write.payment.status !== "pending"; // else it has only got its card
+          if (outcome === "written" && hasMoved) count(write);
+          return outcome;
+        },
+      };
+    },
+  };
+}
+
+type Written = Pick<Parameters<Store["transition"]>[0], "scope" | "payment">;
+
+function poolMetrics(registers: Registry[], pool: NonNullable<Driver["pool"]>): void {
+  const connections: Gauge = new Gauge({
+    name: "payments_store_connections",
+    help: "Connections to the database, by whether they are in use.",
+    labelNames: ["state"],
+    registers,
+    collect: () => {
+      const { total, idle } = pool();
+      connections.set({ state: "idle" }, idle);
+      connections.set({ state: "busy" }, total - idle);
+    },
+  });
+  const waiting: Gauge = new Gauge({
+    name: "payments_store_waiting",
+    help: "Reads and writes that wait for a connection to the database.",
+    registers,
+    collect: () => waiting.set(pool().waiting),
+  });
+}

@@ -1,0 +1,67 @@
+import { newAccount } from "../accounts/manage-accounts.ts";
+import { dirname } from "node:path";
+import { Unavailable } from "../../runtime/failures.ts";
+import { databaseName, openDriver, openReader, placeOf } from "../store/database.ts";
+import { statOf } from "../store/sqlite-reader.ts";
+import { isForPostgres, migrate, schemaOf, type Migration, type Schema } from "../store/migrate.ts";
+import { ids } from "./ids.ts";
+
+/** What `payments migrate` prints. `pending`: what is left to do, which is nothing but in a dry run. */
+export type MigrationReport = {
+  object: "migration";
+  database: string;
+  database_version: number;
+  program_version: number;
+  applied: Migration[];
+  pending: Migration[];
+};
+
+/** Brings a database's schema up to date. */
+export async function migrateDatabase(database: string): Promise<MigrationReport> {
+  const driver = await openDriver(database);
+  try {
+    const applied = await migrate(driver, newAccount({ ids, clock: Date.now }));
+    return reportOf(database, await schemaOf(driver), applied);
+  } finally {
+    await driver.close();
+  }
+}
+
+/**
+ * What that would do. Nothing at all is written: not even a SQLite file that is not there yet. The folder of
+ * one that somebody named must be there: where it is not, the name is more likely a mistake.
+ */
+export async function plannedMigration(
+  database: string,
+  { isNamed = false } = {},
+): Promise<MigrationReport> {
+  if (isNamed) requireFolder(database);
+  const reader = await openReader(database);
+  try {
+    return reportOf(database, await schemaOf(reader), []);
+  } finally {
+    await reader.close();
+  }
+}
+
+function requireFolder(database: string): void {
+  const place = placeOf(database);
+  if ("url" in place || statOf(dirname(place.file))) return;
+  throw new Unavailable(
+    `There is no folder for a database at ${databaseName(database)}. Nothing was written.`,
+    { hint: "Check --database or PAYMENTS_DATABASE; without --dry-run the folder is made, too." },
+  );
+}
+
+/** Indexes that PostgreSQL alone needs are no step of a SQLite database, though its schema counts them. */
+function reportOf(database: string, schema: Schema, applied: Migration[]): MigrationReport {
+  const isStep = (each: Migration) => "url" in placeOf(database) || !isForPostgres(each);
+  return {
+    object: "migration",
+    database: databaseName(database),
+    database_version: schema.databaseVersion,
+    program_version: schema.programVersion,
+    applied: applied.filter(isStep),
+    pending: schema.pending.filter(isStep),
+  };
+}

@@ -1,0 +1,44 @@
+import type { BlockList } from "node:net";
+import type { Log } from "../http/log.ts";
+import type { WebhookSettings } from "../ports/ports.ts";
+
+export type ServiceSettings = {
+  /** `sqlite:FILE`, or a `postgres://` URL, which may hold a password: see store/database.ts. */
+  database: string;
+  /** How long a payment that will be declined stays pending. */
+  processingTimeMs?: number;
+};
+
+/**
+ * A card network that moves money: an adapter (docs/network-protocol.md), which may take `timeoutMs` for an
+ * answer, 10 s by default; or an account at Stripe.
+ */
+export type NetworkSettings =
+  | { url: string; secret: string; timeoutMs?: number }
+  | { stripe: { secretKey: string; baseUrl?: string } };
+
+export type ServeSettings = ServiceSettings & {
+  host: string;
+  /** 0: any free one. */
+  port: number;
+  /** A port of their own for metrics and probes, 0: any free one; without it they are on `port`. */
+  metricsPort?: number;
+  /** How the service is reached from outside, where that is not the address it listens on. */
+  publicUrl?: string;
+  /** How long a payment page can be paid; 24 h by default. */
+  hppExpiryMs?: number;
+  /** How webhooks are delivered, and for how long events are kept; 30 days by default. */
+  webhooks?: Partial<WebhookSettings>;
+  /** Requests a second that each key may make; 0, the default: any number. */
+  rateLimit?: number;
+  /** The dashboard for operators; without it nobody is shown one. */
+  dashboard?: {
+    /** Proxies whose `X-Forwarded-For` says where a request comes from; none by default. */
+    trustedProxies?: BlockList;
+  };
+  /** Where live payments go; without it to the built-in simulator, which moves no money. */
+  network?: NetworkSettings;
+  /** Of the program, for its metrics and the card network. */
+  version?: string;
+  log?: Log;
+};

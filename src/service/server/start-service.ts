@@ -1,0 +1,26 @@
+import { serve } from "./server.ts";
+import type { ServeSettings } from "./serve-settings.ts";
+
+export type RunningService = {
+  url: string;
+  /** Where metrics and probes are, if `metricsPort` gives them a port of their own. */
+  metricsUrl: string | undefined;
+  /** A key of each mode, made for this run. */
+  keys: { test: string; live: string };
+  close: () => Promise<void>;
+};
+
+/**
+ * Starts the whole service in this process, for a test suite: by default on a free port of
+ * 127.0.0.1, over a database in memory, with a key of each mode.
+ */
+export async function startService(settings: Partial<ServeSettings> = {}): Promise<RunningService> {
+  const defaults = { database: "sqlite::memory:", host: "127.0.0.1", port: 0 };
+  // What keeps this process busy, and fills its heap, is the suite: that is no load to refuse requests for.
+  const overload = { eventLoopDelayMs: Infinity, heapShare: Infinity };
+  const running = await serve({ ...defaults, ...settings }, { overload });
+  const { url, metricsUrl, service, close } = running;
+  const test = await service.createKey({ mode: "test", name: "test suite" });
+  const live = await service.createKey({ mode: "live", name: "test suite" });
+  return { url, metricsUrl, keys: { test: test.key, live: live.key }, close };
+}

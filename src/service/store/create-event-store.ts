@@ -1,0 +1,167 @@
+import { isDeepStrictEqual } from "node:util";
+import { afterEveryId } from "../domain/object-id.ts";
+import type { Endpoint } from "../domain/endpoint-state.ts";
+import type { EventStore } from "../ports/event-store.ts";
+import type { ChangeOutcome, WriteOutcome } from "../ports/idempotency-record.ts";
+import { finish, finishOne, run, type Driver } from "./driver.ts";
+import { listing, selectRange } from "./listing.ts";
+import {
+  deliveriesTable,
+  giveUpDeliveries,
+  hastenDeliveries,
+  insertDelivery,
+  insertPastDeliveries,
+  isAnyDeliveryDue,
+  selectDelivery,
+  selectDueEndpoints,
+  selectEventDeliveries,
+  selectWebhookBacklog,
+  takeDeliveries,
+  updateDelivery,
+} from "./sql/deliveries-sql.ts";
+import { insertActivity } from "./sql/activity-sql.ts";
+import { ofNextAccounts, unlessPartLost } from "./take-due.ts";
+import { deleteEvents, eventIds, eventsTable, selectEvent } from "./sql/events-sql.ts";
+import {
+  deleteEndpoint,
+  failSince,
+  insertEndpoint,
+  queueUntil,
+  selectEndpoint,
+  selectEndpoints,
+  updateEndpoint,
+} from "./sql/webhook-endpoints-sql.ts";
+import { keyed, Lost } from "./writes.ts";
+
+/** What the store keeps of events, of the endpoints that they are sent to, and of their deliveries. */
+export function eventStore(driver: Driver): EventStore {
+  return {
+    findEvent: (scope, id) => driver.read(() => run(selectEvent(scope, id)), scope.accountId),
+    listEvents: (scope, { type, paymentId, ...range }) =>
+      driver.read(
+        () => listing(eventsTable, scope, range, { type, payment_id: paymentId }),
+        scope.accountId,
+      ),
+
+    createEndpoint: async ({ scope, endpoint, place, idempotency, activity = [] }) =>
+      unlessLost(
+        driver.write(function* (isAgain) {
+          const isThere = isAgain && (yield* run(selectEndpoint(scope, endpoint.id)));
+          const insert = isThere
+            ? []
+            : [insertEndpoint(scope, endpoint, place), ...activity.map(insertActivity)];
+          return yield* keyed(scope, idempotency, insert, isAgain);
+        }, scope.accountId),
+      ),
+    changeEndpoint: async ({ scope, endpoint, idempotency, activity = [] }) =>
+      unlessLost(
+        driver.write(function* (isAgain) {
+          const found = isAgain ? yield* run(selectEndpoint(scope, endpoint.id)) : undefined;
+          const isThere = found !== undefined && isSameChange(found, endpoint);
+          const update = isThere
+            ? []
+            : [updateEndpoint(scope, endpoint), ...activity.map(insertActivity)];
+          return yield* keyed(scope, idempotency, update, isAgain);
+        }, scope.accountId),
+      ),
+    findEndpoint: (scope, id) => driver.read(() => run(selectEndpoint(scope, id)), scope.accountId),
+    listEndpoints: (scope) => driver.read(() => run(selectEndpoints(scope)), scope.accountId),
+    deleteEndpoint: (scope, id, activity = []) =>
+      driver.write(function* () {
+        const isDeleted = yield* run(deleteEndpoint(scope, id));
+        if (isDeleted) yield* finish(...activity.map(insertActivity));
+        return isDeleted;
+      }, scope.accountId),
+    queueUntil: async (scope, endpointId, untilMs) => {
+      await driver.write(() => finishOne(queueUntil(scope, endpointId, untilMs)), scope.accountId);
+    },
+
+    listDeliveries: (scope, endpointId, range) =>
+      driver.read(
+        () => listing(deliveriesTable, scope, range, { endpoint_id: endpointId }),
+        scope.accountId,
+      ),
+    listEventDeliveries: (scope, eventId) =>
+      driver.read(() => run(selectEventDeliveries(scope, eventId)), scope.accountId),
+    findDelivery: (scope, id) => driver.read(() => run(selectDelivery(scope, id)), scope.accountId),
+    queueDeliveries: ({ scope, deliveries, idempotency, activity = [] }) =>
+      driver.write(function* (isAgain) {
+        const [first] = deliveries;
+        const areThere = isAgain && first && (yield* run(selectDelivery(scope, first.id)));
+        const inserts = areThere
+          ? []
+          : [
+              ...deliveries.map((each) => insertDelivery(scope, each)),
+              ...activity.map(insertActivity),
+            ];
+        return yield* keyed(scope, idempotency, inserts, isAgain);
+      }, scope.accountId),
+    queueAgain: ({ scope, endpointId, above, limit, nowMs, revives }) =>
+      driver.write(function* () {
+        const next = { below: afterEveryId("evt_"), above, direction: "backward", limit } as const;
+        const last = (yield* run(selectRange(eventIds, scope, next))).at(-1);
+        if (last === undefined) return undefined;
+        const range = { above, last, limit };
+        yield* finish(insertPastDeliveries(scope, endpointId, range, { nowMs, revives }));
+        return last;
+      }, scope.accountId),
+    giveUpDeliveries: ({ scope, endpointId, ...which }) =>
+      driver.write(() => finishOne(giveUpDeliveries(scope, endpointId, which)), scope.accountId),
+
+    dueEndpoints: async (nowMs, after) =>
+      ofNextAccounts(driver, after, async (accountIds) =>
+        driver.read(() => run(selectDueEndpoints(nowMs, accountIds))),
+      ),
+    takeDeliveries: async (scope, endpointId, due) => {
+      const isDue = isAnyDeliveryDue(scope, endpointId, due.nowMs);
+      const { accountId } = scope;
+      if (!(await driver.read(() => run(isDue), accountId))) return [];
+      return await driver.write(() => finishOne(takeDeliveries(scope, endpointId, due)), accountId);
+    },
+    hastenDeliveries: async (scope, endpointId, nowMs) => {
+      await driver.write(
+        () => finishOne(hastenDeliveries(scope, endpointId, nowMs)),
+        scope.accountId,
+      );
+    },
+    endDelivery: (end) =>
+      driver.write(function* () {
+        const { scope, delivery, failingSinceMs } = end;
+        const ended = updateDelivery(end);
+        if (failingSinceMs === undefined) return yield* finishOne(ended);
+        const failing = failSince(scope, delivery.endpointId, failingSinceMs);
+        // What has arrived has arrived, whoever ended it; in one round trip, as most end so.
+        if (failingSinceMs === null) return (yield* finish(ended, failing))[0];
+        const hasEnded = yield* run(ended);
+        if (hasEnded) yield* finish(failing);
+        return hasEnded;
+      }, end.scope.accountId),
+
+    forgetEvents: async (scope, before, limit) => {
+      const forgotten = driver.write(function* () {
+        const counts = yield* finish(
+          deleteEvents(scope, "deliveries", before, limit),
+          deleteEvents(scope, "events", before, limit),
+        );
+        return counts[0] + counts[1];
+      });
+      return await unlessPartLost(forgotten, 0);
+    },
+    webhookBacklog: (nowMs) => driver.read(() => run(selectWebhookBacklog(nowMs))),
+  };
+}
+
+/** Whether two are the same revision, made by the same change; what deliveries write is not compared. */
+function isSameChange(one: Endpoint, other: Endpoint): boolean {
+  const { queuesUntilMs, failingSinceMs } = one;
+  return isDeepStrictEqual(one, { ...other, queuesUntilMs, failingSinceMs });
+}
+
+async function unlessLost(write: Promise<WriteOutcome>): Promise<ChangeOutcome> {
+  try {
+    return await write;
+  } catch (error) {
+    if (error instanceof Lost) return { outcome: "lost" };
+    throw error;
+  }
+}

@@ -1,0 +1,212 @@
+import type { Operator, Role } from "../../contract/operator.ts";
+import type { Member, OperatorRefusal, OperatorStore } from "../ports/operator-store.ts";
+import { mayChangeIn } from "../domain/operator-rights.ts";
+import { finish, finishOne, run, together, type Driver, type Work } from "./driver.ts";
+import { pageOf } from "./listing.ts";
+import { deleteActivity, insertActivity, selectActivity } from "./sql/activity-sql.ts";
+import {
+  deleteExpired,
+  deleteOf,
+  deleteSession,
+  insertInvitation,
+  insertSession,
+  selectInvitation,
+  selectSession,
+  updateSession,
+  useInvitation,
+} from "./sql/operator-sessions-sql.ts";
+import {
+  activate,
+  addAccount,
+  changeRole,
+  hasOtherAdmin,
+  insertOperator,
+  lockAccount,
+  lockOperator,
+  noteSeen,
+  removeWithoutAccounts,
+  selectAccountsOf,
+  selectOperator,
+  selectOperators,
+  takeAccount,
+} from "./sql/operators-sql.ts";
+import { unlessPartLost } from "./take-due.ts";
+
+/**
+ * What the store keeps of operators, of how they get in, and of what was done. Whoever changes several rows of an
+ * operator locks that first, before its accounts, its sessions and its links: so nobody waits for who waits for
+ * them, and what is read of it then stays so.
+ */
+export function operatorStore(driver: Driver): OperatorStore {
+  return {
+    insertOperator: ({ operator, invitation, activity, askedBy }) =>
+      driver.write(function* () {
+        const { id, accounts } = operator;
+        yield* lockAccounts(accounts);
+        if (!(yield* isAllowed(askedBy, accounts))) return "not_allowed";
+        yield* finish(
+          insertOperator(operator),
+          ...accounts.map((account) => addAccount(id, account)),
+          insertInvitation(invitation),
+          ...activity.map(insertActivity),
+        );
+        return "written";
+      }),
+    findOperator: (id) => driver.read(() => run(selectOperator(id))),
+    listOperators: (accountId) => driver.read(() => run(selectOperators(accountId))),
+    reinviteOperator: ({ invitation, role, gets = [], activity, askedBy }) =>
+      driver.write(function* () {
+        const { operatorId } = invitation;
+        const refusal = yield* refusalOf({ id: operatorId, askedBy, gets }, all, lowered(role));
+        if (refusal) return refusal;
+        yield* finish(
+          ...(role === undefined ? [] : [changeRole(operatorId, role)]),
+          ...gets.map((account) => addAccount(operatorId, account)),
+          ...(gets.length > 0 ? [deleteOf("operator_sessions", operatorId)] : []),
+          deleteOf("invitations", operatorId),
+          insertInvitation(invitation),
+          ...activity.map(insertActivity),
+        );
+        return "written";
+      }),
+    changeRole: ({ id, role, activity, askedBy }) =>
+      driver.write(function* () {
+        const refusal = yield* refusalOf({ id, askedBy }, all, lowered(role));
+        if (refusal) return refusal;
+        yield* finish(changeRole(id, role), ...activity.map(insertActivity));
+        return "written";
+      }),
+    removeOperator: (write) => driver.write((isAgain) => removal(write, isAgain)),
+
+    findInvitation: (hash, nowMs) =>
+      driver.read(function* () {
+        const operatorId = yield* run(selectInvitation(hash, nowMs));
+        return operatorId === undefined ? undefined : yield* member(operatorId);
+      }),
+    acceptInvitation: ({ invitationHash, session, activity }) =>
+      driver.write(function* (isAgain) {
+        const { hash, operatorId, begunAtMs } = session;
+        const use = useInvitation(invitationHash, begunAtMs);
+        const [, isUsed] = yield* together(lockOperator(operatorId), use);
+        if (!isUsed) {
+          return isAgain && (yield* run(selectSession(hash, begunAtMs))) !== undefined;
+        }
+        yield* finish(
+          insertSession(session),
+          activate(operatorId),
+          noteSeen(operatorId, Math.floor(begunAtMs / 1000)),
+          ...activity.map(insertActivity),
+        );
+        return true;
+      }),
+    findSession: (hash, nowMs) =>
+      driver.read(function* () {
+        const session = yield* run(selectSession(hash, nowMs));
+        const found = session && (yield* member(session.operatorId));
+        return found && { ...found, session };
+      }),
+    noteSession: (session) =>
+      driver.write(function* () {
+        const seenAt = Math.floor(session.usedAtMs / 1000);
+        yield* finish(noteSeen(session.operatorId, seenAt), updateSession(session));
+      }),
+    endSession: (hash) =>
+      driver.write(function* () {
+        yield* finish(deleteSession(hash));
+      }),
+    endSessions: ({ operatorId, activity }) =>
+      driver.write(function* () {
+        yield* finish(deleteOf("operator_sessions", operatorId), ...activity.map(insertActivity));
+      }),
+    forgetSessions: (nowMs, limit) =>
+      driver.write(function* () {
+        const counts = yield* finish(
+          deleteExpired("operator_sessions", nowMs, limit),
+          deleteExpired("invitations", nowMs, limit),
+        );
+        return counts[0] + counts[1];
+      }),
+
+    listActivity: (accountId, range) =>
+      driver.read(function* () {
+        const more = { ...range, limit: range.limit + 1 };
+        return pageOf(yield* run(selectActivity(accountId, more)), range);
+      }),
+    forgetActivity: async (accountId, before, limit) => {
+      const forgotten = driver.write(() => finishOne(deleteActivity(accountId, before, limit)));
+      return await unlessPartLost(forgotten, 0);
+    },
+  };
+}
+
+function* member(operatorId: string): Work<Member | undefined> {
+  const [operator, accounts] = yield* together(
+    selectOperator(operatorId),
+    selectAccountsOf(operatorId),
+  );
+  return operator && operator.status !== "removed" ? { operator, accounts } : undefined;
+}
+
+/** Who is changed, by whom, and the accounts that are new to it. */
+type Change = { id: string; askedBy: string | undefined; gets?: readonly string[] };
+
+/** The accounts of an operator that a change concerns. */
+type Concerned = (operator: Operator) => readonly string[];
+
+/** What keeps an operator from being changed in accounts, some of which may lose an admin by that. */
+function* refusalOf(
+  { id, askedBy, gets = [] }: Change,
+  changed: Concerned,
+  losing: Concerned,
+): Work<OperatorRefusal | undefined> {
+  const [, operator] = yield* together(lockOperator(id), selectOperator(id));
+  if (!operator || operator.status === "removed") return "missing";
+  yield* lockAccounts([...operator.accounts, ...gets]);
+  if (!(yield* isAllowed(askedBy, [...changed(operator), ...gets]))) return "not_allowed";
+  if (operator.role !== "admin") return undefined;
+  for (const account of losing(operator)) {
+    if (!(yield* run(hasOtherAdmin(account, operator)))) return "last_admin";
+  }
+  return undefined;
+}
+
+/**
+ * Keeps it as it is who works in accounts, locked always in the same order: of two who take two admins at once, or
+ * one of whom takes the other, the one that comes second sees what the first has done.
+ */
+function* lockAccounts(ids: readonly string[]): Work<void> {
+  yield* together(...[...new Set(ids)].toSorted().map(lockAccount));
+}
+
+function* isAllowed(askedBy: string | undefined, accounts: readonly string[]): Work<boolean> {
+  if (askedBy === undefined) return true;
+  const operator = yield* run(selectOperator(askedBy));
+  return operator !== undefined && mayChangeIn(operator, accounts);
+}
+
+const all: Concerned = ({ accounts }) => accounts;
+
+/** The accounts that lose an admin where an operator gets a role. */
+function lowered(role: Role | undefined): Concerned {
+  return ({ accounts }) => (role === undefined || role === "admin" ? [] : accounts);
+}
+
+function* removal(
+  { id, accounts, activity, askedBy }: Parameters<OperatorStore["removeOperator"]>[0],
+  isAgain: boolean,
+): Work<"written" | OperatorRefusal> {
+  const isLeft: Concerned = ({ accounts: own }) => accounts.filter((each) => own.includes(each));
+  const before = isAgain ? yield* run(selectOperator(id)) : undefined;
+  if (before && isLeft(before).length === 0) return "written";
+  const refusal = yield* refusalOf({ id, askedBy }, () => accounts, isLeft);
+  if (refusal) return refusal;
+  const taken = new Set<string>();
+  for (const account of accounts) if (yield* run(takeAccount(id, account))) taken.add(account);
+  if (taken.size === 0) return "missing";
+  const isRemoved = yield* run(removeWithoutAccounts(id));
+  yield* finish(
+    ...(isRemoved ? [deleteOf("operator_sessions", id), deleteOf("invitations", id)] : []),
+    ...activity.filter(({ account }) => taken.has(account)).map(insertActivity),
+  );
+  return "written";
+}

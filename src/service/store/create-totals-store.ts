@@ -1,0 +1,39 @@
+import { afterEveryId, idBoundAt } from "../domain/object-id.ts";
+import type { TotalsStore } from "../ports/totals-store.ts";
+import { finish, run, type Driver } from "./driver.ts";
+import {
+  addToTotals,
+  moveProgress,
+  selectProgress,
+  selectReach,
+  selectTotals,
+} from "./sql/totals-sql.ts";
+import { unlessPartLost } from "./take-due.ts";
+
+/** What the store keeps of how many payments there are. */
+export function totalsStore(driver: Driver): TotalsStore {
+  return {
+    countTotals: async (scope, before, limit) => {
+      const next = driver.read(function* () {
+        const from = yield* run(selectProgress(scope));
+        const end = idBoundAt("pay_", before);
+        return { from, to: yield* run(selectReach(scope, { from, end, limit })) };
+      });
+      const { from, to } = await unlessPartLost(next, { from: "", to: undefined });
+      if (to === undefined) return false;
+      await driver.write(function* () {
+        // First, so that nobody else reads the same; who finds it moved on by another adds nothing.
+        if (yield* run(moveProgress(scope, from, to))) yield* finish(addToTotals(scope, from, to));
+      });
+      return true;
+    },
+    findTotals: (scope, firstDay, limit) =>
+      driver.read(function* () {
+        const from = yield* run(selectProgress(scope));
+        const end = afterEveryId("pay_");
+        const to = (yield* run(selectReach(scope, { from, end, limit }))) ?? end;
+        const totals = yield* run(selectTotals(scope, firstDay, { to, limit }));
+        return { totals, countedTo: to === end ? undefined : to };
+      }, scope.accountId),
+  };
+}

@@ -1,0 +1,61 @@
+import type { Account } from "../../../contract/account.ts";
+import type { Version } from "../../../contract/headers.ts";
+import type { StoredAccount } from "../../ports/account-store.ts";
+import { change, statement, type Statement, type Value } from "../driver.ts";
+import { accountsAtOnce } from "./scope-sql.ts";
+
+type AccountRow = {
+  id: string;
+  name: string;
+  default_version: Version;
+  fingerprint_secret: string;
+  created: number;
+};
+const columns = "id, name, default_version, fingerprint_secret, created";
+
+/** Writes an account, unless it is there already. */
+export function insertAccount({ account, fingerprintSecret }: StoredAccount): Statement<boolean> {
+  return change(
+    `INSERT INTO accounts (${columns}) VALUES ($1, $2, $3, $4, $5) ON CONFLICT (id) DO NOTHING`,
+    [account.id, account.name, account.default_version, fingerprintSecret, account.created],
+  );
+}
+
+export function selectAccount(id: string): Statement<StoredAccount | undefined> {
+  return statement(
+    `SELECT ${columns} FROM accounts WHERE id = $1`,
+    [id],
+    ([row]: AccountRow[]) =>
+      row && { account: accountOf(row), fingerprintSecret: row.fingerprint_secret },
+  );
+}
+
+/** Every account, or those that a condition names, the oldest first; those of one second in the order of their ids. */
+export function selectAccounts(where = "", params: Value[] = []): Statement<Account[]> {
+  return statement(
+    `SELECT ${columns} FROM accounts ${where} ORDER BY created, id COLLATE "C"`,
+    params,
+    (rows: AccountRow[]) => rows.map(accountOf),
+  );
+}
+
+/** The ids after one, in the database's own order; as many as are looked at together. */
+export function selectNextAccounts(after: string): Statement<string[]> {
+  return statement(
+    `SELECT id FROM accounts WHERE id > $1 ORDER BY id LIMIT ${accountsAtOnce}`,
+    [after],
+    (rows: { id: string }[]) => rows.map(({ id }) => id),
+  );
+}
+
+export function renameAccount(id: string, name: string): Statement<Account | undefined> {
+  return statement(
+    `UPDATE accounts SET name = $1 WHERE id = $2 RETURNING ${columns}`,
+    [name, id],
+    ([row]: AccountRow[]) => row && accountOf(row),
+  );
+}
+
+function accountOf({ id, name, default_version, created }: AccountRow): Account {
+  return { id, object: "account", name, default_version, created };
+}

@@ -1,0 +1,103 @@
+import type { ApiKey } from "../../../contract/key.ts";
+import type { KeyUse, StoredKey } from "../../ports/account-store.ts";
+import { change, statement, type Statement } from "../driver.ts";
+
+type KeyRow = {
+  account_id: string;
+  id: string;
+  livemode: number;
+  name: string;
+  hash: string;
+  last4: string;
+  created: number;
+  expires_at: number | null;
+  revoked_at: number | null;
+  last_used_at: number | null;
+};
+const columns =
+  "account_id, id, livemode, name, hash, last4, created, expires_at, revoked_at, last_used_at";
+
+/** Writes a key, unless the same secret is there already. */
+export function insertKey({ hash, key }: StoredKey): Statement<boolean> {
+  return change(
+    `INSERT INTO api_keys (${columns}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) ON CONFLICT (account_id, hash) DO NOTHING`,
+    [
+      key.account,
+      key.id,
+      Number(key.mode === "live"),
+      key.name,
+      hash,
+      key.last4,
+      key.created,
+      key.expires_at,
+      key.revoked_at,
+      key.last_used_at,
+    ],
+  );
+}
+
+export function selectKeyByHash(hash: string): Statement<StoredKey | undefined> {
+  return statement(
+    `SELECT ${columns} FROM api_keys WHERE hash = $1`,
+    [hash],
+    ([row]: KeyRow[]) => row && { hash: row.hash, key: keyOf(row) },
+  );
+}
+
+/** An account's keys, or those of all accounts. */
+export function selectKeys(accountId: string | undefined): Statement<ApiKey[]> {
+  const owner = accountId === undefined ? "IN (SELECT id FROM accounts)" : "= $1";
+  return statement(
+    `SELECT ${columns} FROM api_keys WHERE account_id ${owner} ORDER BY id COLLATE "C"`,
+    accountId === undefined ? [] : [accountId],
+    (rows: KeyRow[]) => rows.map(keyOf),
+  );
+}
+
+/** Shortens a key's life; one that was revoked or ends sooner is left as it is. */
+export function expireKey(accountId: string, id: string, expiresAt: number): Statement<boolean> {
+  return change(
+    `UPDATE api_keys SET expires_at = CASE WHEN expires_at < $1 THEN expires_at ELSE $1 END
+     WHERE account_id = $2 AND id = $3 AND revoked_at IS NULL`,
+    [expiresAt, accountId, id],
+  );
+}
+
+export function selectKey(accountId: string, id: string): Statement<ApiKey | undefined> {
+  return statement(
+    `SELECT ${columns} FROM api_keys WHERE account_id = $1 AND id = $2`,
+    [accountId, id],
+    ([row]: KeyRow[]) => row && keyOf(row),
+  );
+}
+
+/** Revokes a key that has not been. */
+export function revokeKey(accountId: string, id: string, revokedAt: number): Statement<boolean> {
+  return change(
+    "UPDATE api_keys SET revoked_at = $1 WHERE account_id = $2 AND id = $3 AND revoked_at IS NULL",
+    [revokedAt, accountId, id],
+  );
+}
+
+export function noteKeyUse({ account, id, usedAt }: KeyUse): Statement<boolean> {
+  return change(
+    `UPDATE api_keys SET last_used_at = $1
+     WHERE account_id = $2 AND id = $3 AND COALESCE(last_used_at, 0) < $1`,
+    [usedAt, account, id],
+  );
+}
+
+function keyOf(row: KeyRow): ApiKey {
+  return {
+    id: row.id,
+    object: "api_key",
+    account: row.account_id,
+    mode: row.livemode === 1 ? "live" : "test",
+    name: row.name,
+    last4: row.last4,
+    created: row.created,
+    expires_at: row.expires_at,
+    revoked_at: row.revoked_at,
+    last_used_at: row.last_used_at,
+  };
+}

@@ -1,0 +1,188 @@
+import type { Payment } from "../../domain/payment-state.ts";
+import type { IdempotencyRecord, Scope } from "../../ports/idempotency-record.ts";
+import type {
+  Backlog,
+  ChargeMove,
+  ChargesDue,
+  ChargesElsewhere,
+  DueCharge,
+  StoredCharge,
+  Wanted,
+} from "../../ports/payment-store.ts";
+import { change, exists, statement, type Statement, type Value } from "../driver.ts";
+import { fromHeld } from "./idempotency-records-sql.ts";
+import { fromPayment } from "./payments-sql.ts";
+import { maxCounted, takeRows } from "./due-sql.ts";
+import { ofScope, scopeIn, type ScopeColumns } from "./scope-sql.ts";
+
+type ChargeRow = {
+  network: string;
+  wanted: Wanted;
+  reference: string | null;
+  begun_at_ms: number;
+  tries: number;
+  due_at_ms: number | null;
+};
+type DueRow = ChargeRow & ScopeColumns & { payment: string };
+const columns = "network, wanted, reference, begun_at_ms, tries, due_at_ms";
+
+/** Keeps the charge of a payment that was written before, in the same transaction, if it is its first. */
+export function insertCharge(
+  scope: Scope,
+  paymentId: string,
+  charge: StoredCharge,
+): Statement<boolean> {
+  return change(
+    `INSERT INTO charges (account_id, livemode, payment_id, ${columns}, undecided_since_ms)
+     SELECT account_id, livemode, id, $4, $5, $6, $7, $8, $9, $7 ${fromPayment}
+     ON CONFLICT (account_id, livemode, payment_id) DO NOTHING`,
+    [
+      ...ofScope(scope),
+      paymentId,
+      charge.network,
+      charge.wanted,
+      charge.reference,
+      charge.begunAtMs,
+      charge.tries,
+      charge.dueAtMs,
+    ],
+  );
+}
+
+export function selectCharge(scope: Scope, paymentId: string): Statement<StoredCharge | undefined> {
+  return statement(
+    `SELECT ${columns} FROM charges WHERE account_id = $1 AND livemode = $2 AND payment_id = $3`,
+    [...ofScope(scope), paymentId],
+    ([row]: ChargeRow[]) => row && chargeIn(row),
+  );
+}
+
+/** Moves a charge on of which `from` is wanted; answers whether it was. */
+export function updateCharge({ scope, paymentId, from, charge }: ChargeMove): Statement<boolean> {
+  const { wanted = from, reference = null, tries = 0, dueAtMs = null } = charge;
+  return change(
+    `UPDATE charges SET wanted = $5, reference = COALESCE($6, reference), tries = $7, due_at_ms = $8
+     WHERE account_id = $1 AND livemode = $2 AND payment_id = $3 AND wanted = $4`,
+    [...ofScope(scope), paymentId, from, wanted, reference, tries, dueAtMs],
+  );
+}
+
+/** Keeps a charge of which nothing is wanted until the transaction is over: nobody else wants its refund meanwhile. */
+export function lockCharge(scope: Scope, paymentId: string): Statement<boolean> {
+  return change(
+    `UPDATE charges SET wanted = wanted
+     WHERE account_id = $1 AND livemode = $2 AND payment_id = $3 AND wanted = 'nothing'`,
+    [...ofScope(scope), paymentId],
+  );
+}
+
+/** Finds a charge whose refund can be wanted, as `fromHeld` finds a record; with `record`, only if that holds its key by now. */
+export function fromRefundable(
+  record: IdempotencyRecord | undefined,
+  at: number,
+): { sql: string; params: Value[] } {
+  const held = record && fromHeld(record, at);
+  return {
+    sql: `FROM charges ${isRefundable(held)}`,
+    params: held?.params ?? [],
+  };
+}
+
+function isRefundable(held: { sql: string } | undefined): string {
+  return `WHERE account_id = $1 AND livemode = $2 AND payment_id = $3 AND wanted = 'nothing'
+     AND EXISTS (SELECT 1 ${fromPayment} AND status = 'succeeded')
+     ${held ? `AND EXISTS (SELECT 1 ${held.sql})` : ""}`;
+}
+
+/** Wants the refund of a payment that has succeeded, where nothing else is wanted; with `record`, only if that holds its key by now. */
+export function wantRefund(
+  scope: Scope,
+  paymentId: string,
+  { nowMs, dueAtMs }: { nowMs: number; dueAtMs: number },
+  record?: IdempotencyRecord,
+): Statement<boolean> {
+  const held = record && fromHeld(record, 6);
+  return change(
+    `UPDATE charges SET wanted = 'refund', tries = 0, due_at_ms = $4, undecided_since_ms = $5
+     ${isRefundable(held)}`,
+    [...ofScope(scope), paymentId, dueAtMs, nowMs, ...(held?.params ?? [])],
+  );
+}
+
+/** A payment has ended whose charge is not known: whatever becomes of it is to be taken back. */
+export function giveUpCharge(scope: Scope, paymentId: string): Statement<boolean> {
+  return change(
+    `UPDATE charges SET wanted = 'cancel', tries = 0, due_at_ms = 0
+     WHERE account_id = $1 AND livemode = $2 AND payment_id = $3 AND wanted = 'charge'`,
+    [...ofScope(scope), paymentId],
+  );
+}
+
+/** Whether any charge of a network is due, of one account or of all: what is asked most often, and needs no transaction. */
+export function isAnyChargeDue({
+  nowMs,
+  network,
+  accountId,
+}: Pick<ChargesDue, "nowMs" | "network"> & { accountId?: string }): Statement<boolean> {
+  const isOwn = accountId === undefined ? "" : "AND account_id = $3";
+  return exists(
+    `SELECT payment_id FROM charges WHERE due_at_ms <= $1 AND network = $2 ${isOwn} ORDER BY due_at_ms LIMIT 1`,
+    [nowMs, network, ...(accountId === undefined ? [] : [accountId])],
+  );
+}
+
+export function selectUndecided(
+  nowMs: number,
+): Statement<Pick<Backlog, "undecided" | "oldestUndecidedAgeMs">> {
+  return statement(
+    `SELECT COUNT(*) AS undecided, MIN(undecided_since_ms) AS oldest FROM
+     (SELECT undecided_since_ms FROM charges WHERE due_at_ms <= $1 ORDER BY due_at_ms LIMIT ${maxCounted}) longest`,
+    [Number.MAX_SAFE_INTEGER],
+    ([row]: { undecided: number; oldest: number | null }[]) => ({
+      undecided: row?.undecided ?? 0,
+      oldestUndecidedAgeMs: nowMs - (row?.oldest ?? nowMs),
+    }),
+  );
+}
+
+/** Those of every network but one. */
+export function selectElsewhere(network: string): Statement<ChargesElsewhere> {
+  return statement(
+    `SELECT COUNT(*) AS count, MIN(network) AS first FROM
+     (SELECT network FROM charges WHERE due_at_ms <= $1 AND network <> $2 ORDER BY due_at_ms LIMIT ${maxCounted}) longest`,
+    [Number.MAX_SAFE_INTEGER, network],
+    ([row]: { count: number; first: string | null }[]) => ({
+      count: row?.count ?? 0,
+      network: row?.first ?? undefined,
+    }),
+  );
+}
+
+const dueCharges = { table: "charges", due: "due_at_ms", lease: "due_at_ms", columns };
+
+/** Puts off an account's charges of a network that are due, and answers what they were. */
+export function takeDueCharges({ accountId, ...due }: ChargesDue): Statement<DueCharge[]> {
+  const ofNetwork = { sql: "AND network = $3", params: [due.network] };
+  return takeRows(
+    dueCharges,
+    due,
+    accountId,
+    (row: DueRow) => ({
+      scope: scopeIn(row),
+      payment: JSON.parse(row.payment) as Payment,
+      charge: chargeIn(row),
+    }),
+    ofNetwork,
+  );
+}
+
+function chargeIn(row: ChargeRow): StoredCharge {
+  return {
+    network: row.network,
+    wanted: row.wanted,
+    reference: row.reference,
+    begunAtMs: row.begun_at_ms,
+    tries: row.tries,
+    dueAtMs: row.due_at_ms,
+  };
+}

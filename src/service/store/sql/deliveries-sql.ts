@@ -1,0 +1,251 @@
+import { eventJson } from "../../domain/event-json.ts";
+import type {
+  DeliveryEnd,
+  DueEndpoint,
+  GivenUp,
+  StoredDelivery,
+  TakenDelivery,
+  WebhookBacklog,
+} from "../../ports/event-store.ts";
+import type { Scope } from "../../ports/idempotency-record.ts";
+import { change, changes, exists, statement, type Statement } from "../driver.ts";
+import type { ListedTable } from "../listing.ts";
+import { eventsIn, isSubscribed, ofEvent, ownDeliveryId } from "./events-sql.ts";
+import { maxCounted } from "./due-sql.ts";
+import { isOneOf, ofScope, scopeIn, type ScopeColumns } from "./scope-sql.ts";
+
+type DeliveryRow = {
+  id: string;
+  endpoint_id: string;
+  event_id: string;
+  type: StoredDelivery["type"];
+  status: StoredDelivery["status"];
+  attempts: number;
+  due_at_ms: number | null;
+  last_status: number | null;
+  last_error: string | null;
+  created_ms: number;
+};
+const columns =
+  "id, endpoint_id, event_id, type, status, attempts, due_at_ms, last_status, last_error, created_ms";
+
+export const deliveriesTable: ListedTable<StoredDelivery> = {
+  from: "deliveries",
+  columns,
+  itemOf: deliveryIn,
+};
+
+export function selectDelivery(scope: Scope, id: string): Statement<StoredDelivery | undefined> {
+  return statement(
+    `SELECT ${columns} FROM deliveries WHERE account_id = $1 AND livemode = $2 AND id = $3`,
+    [...ofScope(scope), id],
+    ([row]: DeliveryRow[]) => row && deliveryIn(row),
+  );
+}
+
+/** Those whose ids an event has made: they begin with its own digits (`ownDeliveryId`). */
+export function selectEventDeliveries(scope: Scope, eventId: string): Statement<StoredDelivery[]> {
+  const digits = eventId.replace(/^evt_/, "del_");
+  return statement(
+    `SELECT ${columns} FROM deliveries
+     WHERE account_id = $1 AND livemode = $2 AND id > $3 AND id < $4`,
+    [...ofScope(scope), `${digits}-`, `${digits}.`],
+    (rows: DeliveryRow[]) => rows.map(deliveryIn),
+  );
+}
+
+export function insertDelivery(scope: Scope, delivery: StoredDelivery): Statement<boolean> {
+  return change(
+    `INSERT INTO deliveries (account_id, livemode, ${columns})
+     VALUES ($1, $2, $3, $4, $5, $6, $7, 0, $8, NULL, NULL, $9)`,
+    [
+      ...ofScope(scope),
+      delivery.id,
+      delivery.endpointId,
+      delivery.eventId,
+      delivery.type,
+      delivery.status,
+      delivery.dueAtMs,
+      delivery.createdMs,
+    ],
+  );
+}
+
+/** Queues events up to one, oldest first, for an endpoint: where they never were, or with `revives` where they failed. */
+export function insertPastDeliveries(
+  scope: Scope,
+  endpointId: string,
+  { above, last, limit }: { above: string; last: string; limit: number },
+  { nowMs, revives }: { nowMs: number; revives: boolean },
+): Statement<boolean> {
+  return change(
+    `INSERT INTO deliveries (account_id, livemode, id, endpoint_id, event_id, type, status, attempts, due_at_ms, created_ms)
+     SELECT hook.account_id, hook.livemode, ${ownDeliveryId}, hook.id, happened.id, happened.type, 'pending', 0, $7, $7
+     FROM webhook_endpoints hook CROSS JOIN (SELECT id, type ${eventsIn({ direction: "backward" }, {})}) happened
+     WHERE hook.account_id = $1 AND hook.livemode = $2 AND hook.id = $6 AND ${isSubscribed}
+     ON CONFLICT (account_id, livemode, id) ${
+       revives
+         ? "DO UPDATE SET status = 'pending', attempts = 0, due_at_ms = excluded.due_at_ms, created_ms = excluded.created_ms WHERE deliveries.status = 'failed'"
+         : "DO NOTHING"
+     }`,
+    [...ofScope(scope), justAfter(last), above, limit, endpointId, nowMs],
+  );
+}
+
+/** Sorts after an id, and before the next one. */
+function justAfter(id: string): string {
+  return `${id}0`;
+}
+
+export function giveUpDeliveries(
+  scope: Scope,
+  endpointId: string,
+  { beforeMs, reason, limit, isDisabled }: GivenUp,
+): Statement<number> {
+  const isItsState = isDisabled
+    ? `AND EXISTS (SELECT 1 FROM webhook_endpoints WHERE account_id = $1 AND livemode = $2 AND id = $3 AND status = 'disabled')`
+    : "";
+  return changes(
+    `UPDATE deliveries SET status = 'failed', due_at_ms = NULL, last_error = $5
+     WHERE account_id = $1 AND livemode = $2 AND status = 'pending' AND id IN
+     (SELECT id FROM deliveries WHERE account_id = $1 AND livemode = $2 AND endpoint_id = $3
+      AND due_at_ms >= 0 AND created_ms < $4 ORDER BY due_at_ms LIMIT ${limit}) ${isItsState}`,
+    [...ofScope(scope), endpointId, beforeMs, reason],
+  );
+}
+
+/** An endpoint's id in the order of the index that is looked into: else PostgreSQL reads all of an account's part of it. */
+const itsId = 'hook.id COLLATE "default"';
+
+type DueRow = ScopeColumns & { id: string; failing_since_ms: number | null };
+
+/** Endpoints of some accounts for which something is due: one look at an index for each. */
+export function selectDueEndpoints(
+  nowMs: number,
+  accountIds: readonly string[],
+): Statement<DueEndpoint[]> {
+  const ofAccounts = isOneOf("account_id", accountIds, 2);
+  return statement(
+    `SELECT account_id, livemode, id, failing_since_ms FROM webhook_endpoints hook
+     WHERE status = 'enabled' AND url IS NOT NULL AND ${ofAccounts.sql} AND EXISTS
+     (SELECT 1 FROM deliveries due WHERE due.account_id = hook.account_id AND due.livemode = hook.livemode
+      AND due.endpoint_id = ${itsId} AND due.due_at_ms <= $1)`,
+    [nowMs, ...ofAccounts.params],
+    (rows: DueRow[]) =>
+      rows.map((row) => ({
+        scope: scopeIn(row),
+        endpointId: row.id,
+        isFailing: row.failing_since_ms !== null,
+      })),
+  );
+}
+
+/** Whether anything is due for an endpoint: asked often, and needs no transaction. */
+export function isAnyDeliveryDue(
+  scope: Scope,
+  endpointId: string,
+  nowMs: number,
+): Statement<boolean> {
+  return exists(
+    `SELECT id FROM deliveries WHERE account_id = $1 AND livemode = $2 AND endpoint_id = $3 AND due_at_ms <= $4
+     ORDER BY due_at_ms LIMIT 1`,
+    [...ofScope(scope), endpointId, nowMs],
+  );
+}
+
+/** Puts off what is due for an endpoint, found and looked up as in `takeRows`; what happened first comes first. */
+export function takeDeliveries(
+  scope: Scope,
+  endpointId: string,
+  { nowMs, untilMs, limit }: { nowMs: number; untilMs: number; limit: number },
+): Statement<TakenDelivery[]> {
+  return statement(
+    `UPDATE deliveries SET due_at_ms = $5
+     WHERE account_id = $1 AND livemode = $2 AND due_at_ms + 0 <= $4 AND id IN
+     (SELECT id FROM deliveries WHERE account_id = $1 AND livemode = $2 AND endpoint_id = $3 AND due_at_ms <= $4
+      ORDER BY due_at_ms LIMIT ${limit})
+     RETURNING ${columns}, ${ofEvent("sequence", "deliveries.event_id")} AS sequence, ${ofEvent("payment", "deliveries.event_id")} AS payment`,
+    [...ofScope(scope), endpointId, nowMs, untilMs],
+    (rows: (DeliveryRow & { sequence: number | null; payment: string | null })[]) =>
+      rows
+        .map(({ sequence, payment, ...row }) => ({
+          ...deliveryIn(row),
+          event: payment
+            ? eventJson({
+                id: row.event_id,
+                type: row.type,
+                livemode: scope.livemode,
+                sequence: Number(sequence),
+                payment,
+              })
+            : undefined,
+        }))
+        .toSorted((a, b) => (a.eventId < b.eventId ? -1 : 1)),
+  );
+}
+
+/** So many at the most are hastened: the others come in their own time, or with the next start. */
+const hastenedAtOnce = 1_000;
+
+export function hastenDeliveries(
+  scope: Scope,
+  endpointId: string,
+  nowMs: number,
+): Statement<boolean> {
+  return change(
+    `UPDATE deliveries SET due_at_ms = $4
+     WHERE account_id = $1 AND livemode = $2 AND due_at_ms + 0 > $4 AND id IN
+     (SELECT id FROM deliveries WHERE account_id = $1 AND livemode = $2 AND endpoint_id = $3 AND due_at_ms > $4
+      ORDER BY due_at_ms LIMIT ${hastenedAtOnce})`,
+    [...ofScope(scope), endpointId, nowMs],
+  );
+}
+
+/** Ends a try, unless somebody else has, or it was given up. */
+export function updateDelivery({
+  scope,
+  delivery,
+  status,
+  dueAtMs,
+  lastStatus,
+  lastError,
+}: DeliveryEnd): Statement<boolean> {
+  return change(
+    `UPDATE deliveries SET status = $5, attempts = attempts + 1, due_at_ms = $6, last_status = $7, last_error = $8
+     WHERE account_id = $1 AND livemode = $2 AND id = $3 AND status = 'pending' AND attempts = $4`,
+    [...ofScope(scope), delivery.id, delivery.attempts, status, dueAtMs, lastStatus, lastError],
+  );
+}
+
+/** Any time at which something is due. A constant: so the database knows that this is few of the rows. */
+const whenever = Number.MAX_SAFE_INTEGER;
+
+export function selectWebhookBacklog(nowMs: number): Statement<WebhookBacklog> {
+  return statement(
+    `SELECT COUNT(*) AS pending, MIN(created_ms) AS oldest FROM
+     (SELECT created_ms FROM webhook_endpoints hook JOIN deliveries waiting
+      ON waiting.account_id = hook.account_id AND waiting.livemode = hook.livemode
+      AND waiting.endpoint_id = ${itsId} AND waiting.due_at_ms <= ${whenever}
+      WHERE hook.url IS NOT NULL AND hook.status = 'enabled' LIMIT ${maxCounted}) found`,
+    [],
+    ([row]: { pending: number; oldest: number | null }[]) => ({
+      count: row?.pending ?? 0,
+      oldestAgeMs: nowMs - (row?.oldest ?? nowMs),
+    }),
+  );
+}
+
+function deliveryIn(row: DeliveryRow): StoredDelivery {
+  return {
+    id: row.id,
+    endpointId: row.endpoint_id,
+    eventId: row.event_id,
+    type: row.type,
+    status: row.status,
+    attempts: row.attempts,
+    dueAtMs: row.due_at_ms,
+    lastStatus: row.last_status,
+    lastError: row.last_error,
+    createdMs: row.created_ms,
+  };
+}

@@ -1,0 +1,183 @@
+import type { EventType } from "../../../contract/event-values.ts";
+import { eventJson, firstEventId } from "../../domain/event-json.ts";
+import { idBoundAt } from "../../domain/object-id.ts";
+import type { EventJson, EventTimes, NewEvent } from "../../ports/event-store.ts";
+import type { Range } from "../../domain/list-range.ts";
+import type { IdempotencyRecord, Scope } from "../../ports/idempotency-record.ts";
+import { change, changes, statement, type Statement } from "../driver.ts";
+import type { Filters, ListedTable } from "../listing.ts";
+import { fromHeld } from "./idempotency-records-sql.ts";
+import { ofScope } from "./scope-sql.ts";
+
+// A payment's first event is the payment itself, until it changes: then that is kept as a row of its own, as
+// the events that come after it are. So a payment that stays as it was created is written once.
+
+type EventRow = { id: string; sequence: number; type: EventType; payment: string };
+
+/** Whether a payment is as it was created, and so stands for its first event. */
+const isAsCreated = "last_event_id IS NULL AND status = first_status";
+const itsFirstEventId = "'evt_' || substr(id, 5)";
+
+/** The deliveries of a new payment's event, where the payment was written. */
+export function queueFirst(scope: Scope, paymentId: string, times: EventTimes): Statement<boolean> {
+  return insertDeliveries(scope, paymentId, { id: firstEventId(paymentId), ...times });
+}
+
+/** Keeps a payment's first event before the payment is changed; with `record`, only if that holds its key by now. */
+export function keepFirst(
+  scope: Scope,
+  paymentId: string,
+  from: string,
+  record?: IdempotencyRecord,
+): Statement<boolean> {
+  const held = record && fromHeld(record, 5);
+  return change(
+    `INSERT INTO events (account_id, livemode, id, payment_id, sequence, type, payment)
+     SELECT account_id, livemode, ${itsFirstEventId}, id, 1, 'payment.' || status, payment FROM payments
+     WHERE account_id = $1 AND livemode = $2 AND id = $3 AND status = $4 AND ${isAsCreated}
+     ${held ? `AND EXISTS (SELECT 1 ${held.sql})` : ""}
+     ON CONFLICT (account_id, livemode, id) DO NOTHING`,
+    [...ofScope(scope), paymentId, from, ...(held?.params ?? [])],
+  );
+}
+
+/**
+ * Writes the event of a payment's change, and its deliveries, in the transaction in which that was written: where
+ * it was not, there is none, and written again it stays as it is.
+ */
+export function recordEvent(
+  scope: Scope,
+  paymentId: string,
+  event: NewEvent,
+): Statement<boolean>[] {
+  return [insertEvent(scope, paymentId, event), insertDeliveries(scope, paymentId, event)];
+}
+
+function insertEvent(scope: Scope, paymentId: string, { id }: NewEvent): Statement<boolean> {
+  return change(
+    `INSERT INTO events (account_id, livemode, id, payment_id, sequence, type, payment)
+     SELECT account_id, livemode, last_event_id, id, events, 'payment.' || status, payment
+     FROM payments WHERE account_id = $1 AND livemode = $2 AND id = $3 AND last_event_id = $4
+     ON CONFLICT (account_id, livemode, id) DO NOTHING`,
+    [...ofScope(scope), paymentId, id],
+  );
+}
+
+/** Whether an endpoint is sent events of this type. */
+export const isSubscribed = "(hook.types = '*' OR hook.types LIKE '% ' || happened.type || ' %')";
+
+/**
+ * The id of the delivery that an event makes for an endpoint: the event's own digits, and the endpoint's random
+ * ones. So it is made in the statement, however many endpoints there are.
+ */
+export const ownDeliveryId = "'del_' || substr(happened.id, 5) || '-' || substr(hook.id, 30)";
+
+function insertDeliveries(
+  scope: Scope,
+  paymentId: string,
+  { id, nowMs, dueAtMs }: NewEvent,
+): Statement<boolean> {
+  return change(
+    `INSERT INTO deliveries (account_id, livemode, id, endpoint_id, event_id, type, status, attempts, due_at_ms, created_ms)
+     SELECT hook.account_id, hook.livemode, ${ownDeliveryId}, hook.id, happened.id, happened.type, 'pending', 0,
+     CASE WHEN hook.url IS NULL THEN CAST($5 AS BIGINT) ELSE CAST($6 AS BIGINT) END, $5
+     FROM webhook_endpoints hook CROSS JOIN
+     (SELECT COALESCE(last_event_id, ${itsFirstEventId}) AS id, 'payment.' || status AS type FROM payments
+      WHERE account_id = $1 AND livemode = $2 AND id = $3 AND events > 0) happened
+     WHERE hook.account_id = $1 AND hook.livemode = $2 AND hook.status = 'enabled' AND hook.queues_until_ms > $5
+     AND happened.id = $4 AND ${isSubscribed}
+     ON CONFLICT (account_id, livemode, id) DO NOTHING`,
+    [...ofScope(scope), paymentId, id, nowMs, dueAtMs],
+  );
+}
+
+/** Events wherever they are kept, as one table. A range of it is at most so much of each, and put in order. */
+export const eventsTable: ListedTable<EventJson> = {
+  columns: "id, sequence, type, payment",
+  itemOf: (row: EventRow, scope) => eventIn(row, scope),
+  payment: "payment",
+  from: eventsIn,
+};
+
+/** The ids of events alone. */
+export const eventIds: ListedTable<string> = {
+  ...eventsTable,
+  columns: "id",
+  itemOf: ({ id }: EventRow) => id,
+};
+
+export function eventsIn({ direction }: Pick<Range, "direction">, filters: Filters): string {
+  const [order, beyond] = direction === "forward" ? ["DESC", ">"] : ["ASC", "<"];
+  const at = (name: string) => `$${6 + Object.keys(filters).indexOf(name)}`;
+  // A payment has few events: with one given, no index is to be walked by type.
+  const column = (name: string) =>
+    name !== "payment_id" && "payment_id" in filters ? `${name} || ''` : name;
+  const isOfThem = Object.keys(filters).map((name) => `AND ${column(name)} = ${at(name)}`);
+  const kept = `FROM events WHERE account_id = $1 AND livemode = $2
+    AND id COLLATE "C" < $3 AND id COLLATE "C" > $4 ${isOfThem.join(" ")} ORDER BY id COLLATE "C" ${order}`;
+  // Where there are enough rows, only as far as they reach: beyond that payments may have no event by themselves.
+  const reached = `(SELECT id ${kept} LIMIT 1 OFFSET CAST($5 AS BIGINT) - 1)`;
+  const end = direction === "forward" ? "$4" : "$3";
+  return `FROM (
+    SELECT * FROM (SELECT id, sequence, type, payment ${kept} LIMIT $5) kept
+    UNION ALL
+    SELECT * FROM (SELECT ${itsFirstEventId} AS id, 1 AS sequence, 'payment.' || status AS type, payment
+      FROM payments WHERE account_id = $1 AND livemode = $2 AND ${isAsCreated}
+      AND id COLLATE "C" < ${paymentOf("$3")} AND id COLLATE "C" > ${paymentOf("$4")}
+      AND id COLLATE "C" ${beyond} ${paymentOf(`COALESCE(${reached}, ${end})`)}
+      AND id COLLATE "C" > COALESCE((SELECT payment_id FROM event_beginnings WHERE account_id = $1 AND livemode = $2), '')
+      ${"type" in filters ? `AND ${column("status")} = substr(CAST(${at("type")} AS TEXT), 9)` : ""}
+      ${"payment_id" in filters ? `AND id = ${at("payment_id")}` : `ORDER BY payments.id COLLATE "C" ${order} LIMIT $5`}) created) listed
+    ORDER BY id COLLATE "C" ${order} LIMIT $5`;
+}
+
+/** The id that the payment of a first event has. */
+function paymentOf(eventId: string): string {
+  return `'pay_' || substr(CAST(${eventId} AS TEXT), 5)`;
+}
+
+export function selectEvent(scope: Scope, id: string): Statement<EventJson | undefined> {
+  return statement(
+    `SELECT id, sequence, type, payment FROM events WHERE account_id = $1 AND livemode = $2 AND id = $3
+     UNION ALL
+     SELECT ${itsFirstEventId}, 1, 'payment.' || status, payment FROM payments
+     WHERE account_id = $1 AND livemode = $2 AND id = ${paymentOf("$3")} AND ${isAsCreated}`,
+    [...ofScope(scope), id],
+    ([row]: EventRow[]) => row && eventIn(row, scope),
+  );
+}
+
+/** A column of the event with an id that a statement knows; null where it is kept no longer. */
+export function ofEvent(column: "sequence" | "payment", eventId: string): string {
+  return `COALESCE(
+    (SELECT ${column} FROM events WHERE account_id = $1 AND livemode = $2 AND id = ${eventId}),
+    (SELECT ${column === "sequence" ? "1" : column} FROM payments
+     WHERE account_id = $1 AND livemode = $2 AND id = ${paymentOf(eventId)} AND ${isAsCreated}))`;
+}
+
+function eventIn({ id, sequence, type, payment }: EventRow, scope: Scope): EventJson {
+  return eventJson({ id, sequence, type, livemode: scope.livemode, payment });
+}
+
+/**
+ * Deletes what is older than a time in Unix seconds, up to `limit` rows; answers how many. Events that are not in the
+ * totals yet are left.
+ */
+export function deleteEvents(
+  scope: Scope,
+  table: "events" | "deliveries",
+  before: number,
+  limit: number,
+): Statement<number> {
+  const [prefix, isCounted] =
+    table === "events" ? ["evt_" as const, isInTotals] : ["del_" as const, ""];
+  return changes(
+    `DELETE FROM ${table} WHERE account_id = $1 AND livemode = $2 AND id IN
+     (SELECT id FROM ${table} WHERE account_id = $1 AND livemode = $2 AND id COLLATE "C" < $3 ${isCounted}
+      ORDER BY id COLLATE "C" LIMIT ${limit})`,
+    [...ofScope(scope), idBoundAt(prefix, before)],
+  );
+}
+
+const isInTotals = `AND id COLLATE "C" <= COALESCE((SELECT 'evt_' || substr(counted_to, 5) FROM totals_progress
+      WHERE account_id = $1 AND livemode = $2), '')`;

@@ -1,0 +1,100 @@
+import type { PaymentStatus } from "../../../contract/payment.ts";
+import type {
+  HeldRequest,
+  IdempotencyRecord,
+  KeptRecord,
+  Scope,
+} from "../../ports/idempotency-record.ts";
+import { change, changes, statement, type Statement, type Value } from "../driver.ts";
+import { ofScope } from "./scope-sql.ts";
+
+type RecordRow = { fingerprint: string; status: number; body: string; held_until_ms: number };
+
+/**
+ * Claims a key for a request; answers false where a record that has not expired holds it, unless it is this
+ * request's own, without an answer and held no more, or where the request needs a payment in a state in
+ * which it no longer is.
+ */
+export function claimKey(
+  scope: Scope,
+  record: IdempotencyRecord,
+  needs?: { id: string; from: PaymentStatus },
+): Statement<boolean> {
+  return change(
+    `INSERT INTO idempotency_records (account_id, livemode, idempotency_key, fingerprint, status, body, expires_at_ms, held_until_ms)
+     ${
+       needs
+         ? "SELECT account_id, livemode, $3, $4, $5, $6, $7, $9 FROM payments WHERE account_id = $1 AND livemode = $2 AND id = $10 AND status = $11"
+         : "VALUES ($1, $2, $3, $4, $5, $6, $7, $9)"
+     }
+     ON CONFLICT (account_id, livemode, idempotency_key) DO UPDATE
+     SET fingerprint = excluded.fingerprint, status = excluded.status, body = excluded.body, expires_at_ms = excluded.expires_at_ms, held_until_ms = excluded.held_until_ms
+     WHERE idempotency_records.expires_at_ms <= $8 OR (idempotency_records.status = 0
+       AND idempotency_records.fingerprint = excluded.fingerprint AND idempotency_records.held_until_ms <= $8)`,
+    [
+      ...ofScope(scope),
+      record.key,
+      record.fingerprint,
+      record.answer.status,
+      record.answer.body,
+      record.expiresAtMs,
+      record.nowMs,
+      record.heldUntilMs,
+      ...(needs ? [needs.id, needs.from] : []),
+    ],
+  );
+}
+
+/**
+ * Finds the record where it holds its key: what a claim lets happen, in the same transaction. The scope
+ * is in the statement's first two parameters, what is added stands from `at` on.
+ */
+export function fromHeld(record: IdempotencyRecord, at: number): { sql: string; params: Value[] } {
+  return {
+    sql: `FROM idempotency_records WHERE account_id = $1 AND livemode = $2
+     AND idempotency_key = $${at} AND fingerprint = $${at + 1} AND body = $${at + 2}`,
+    params: [record.key, record.fingerprint, record.answer.body],
+  };
+}
+
+export function selectAnswer(
+  scope: Scope,
+  key: string,
+  nowMs: number,
+): Statement<KeptRecord | undefined> {
+  return statement(
+    "SELECT fingerprint, status, body, held_until_ms FROM idempotency_records WHERE account_id = $1 AND livemode = $2 AND idempotency_key = $3 AND expires_at_ms > $4",
+    [...ofScope(scope), key, nowMs],
+    ([row]: RecordRow[]) =>
+      row && {
+        fingerprint: row.fingerprint,
+        answer: { status: row.status, body: row.body },
+        heldUntilMs: row.held_until_ms,
+      },
+  );
+}
+
+/**
+ * Ends the hold on a request's record, with its answer where that is known: unless somebody has ended it
+ * before, and told what the record said then. Answers whether it was there to end.
+ */
+export function endHold(
+  scope: Scope,
+  { key, fingerprint, answer }: HeldRequest,
+): Statement<boolean> {
+  return change(
+    `UPDATE idempotency_records SET held_until_ms = 0 ${answer ? ", status = $5, body = $6" : ""}
+     WHERE account_id = $1 AND livemode = $2 AND idempotency_key = $3 AND fingerprint = $4
+     AND (held_until_ms > 0 OR status = 0)`,
+    [...ofScope(scope), key, fingerprint, ...(answer ? [answer.status, answer.body] : [])],
+  );
+}
+
+/** Deletes some of the records that have expired; answers how many. They are found and looked up as in `takeRows`. */
+export function deleteExpiredRecords(nowMs: number, limit: number): Statement<number> {
+  return changes(
+    `DELETE FROM idempotency_records WHERE expires_at_ms + 0 <= $1 AND (account_id, livemode, idempotency_key) IN
+     (SELECT account_id, livemode, idempotency_key FROM idempotency_records WHERE expires_at_ms <= $1 ORDER BY expires_at_ms LIMIT ${limit})`,
+    [nowMs],
+  );
+}

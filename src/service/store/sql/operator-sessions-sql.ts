@@ -1,0 +1,83 @@
+import type { StoredInvitation, StoredSession } from "../../ports/operator-store.ts";
+import { change, changes, statement, type Statement } from "../driver.ts";
+
+type SessionRow = {
+  hash: string;
+  operator_id: string;
+  begun_at_ms: number;
+  used_at_ms: number;
+  expires_at_ms: number;
+};
+const columns = "hash, operator_id, begun_at_ms, used_at_ms, expires_at_ms";
+
+export function insertInvitation(invitation: StoredInvitation): Statement<boolean> {
+  return change(
+    `INSERT INTO invitations (hash, operator_id, expires_at_ms) VALUES ($1, $2, $3)
+     ON CONFLICT (hash) DO NOTHING`,
+    [invitation.hash, invitation.operatorId, invitation.expiresAtMs],
+  );
+}
+
+/** Whose an invitation is that is open. */
+export function selectInvitation(hash: string, nowMs: number): Statement<string | undefined> {
+  return statement(
+    "SELECT operator_id FROM invitations WHERE hash = $1 AND expires_at_ms > $2",
+    [hash, nowMs],
+    ([row]: { operator_id: string }[]) => row?.operator_id,
+  );
+}
+
+/** Uses an invitation up: of several who do it at once, one does. */
+export function useInvitation(hash: string, nowMs: number): Statement<boolean> {
+  return change("DELETE FROM invitations WHERE hash = $1 AND expires_at_ms > $2", [hash, nowMs]);
+}
+
+export function insertSession(session: StoredSession): Statement<boolean> {
+  return change(
+    `INSERT INTO operator_sessions (${columns}) VALUES ($1, $2, $3, $4, $5)
+     ON CONFLICT (hash) DO NOTHING`,
+    [session.hash, session.operatorId, session.begunAtMs, session.usedAtMs, session.expiresAtMs],
+  );
+}
+
+export function selectSession(hash: string, nowMs: number): Statement<StoredSession | undefined> {
+  return statement(
+    `SELECT ${columns} FROM operator_sessions WHERE hash = $1 AND expires_at_ms > $2`,
+    [hash, nowMs],
+    ([row]: SessionRow[]) =>
+      row && {
+        hash: row.hash,
+        operatorId: row.operator_id,
+        begunAtMs: row.begun_at_ms,
+        usedAtMs: row.used_at_ms,
+        expiresAtMs: row.expires_at_ms,
+      },
+  );
+}
+
+export function updateSession({ hash, usedAtMs, expiresAtMs }: StoredSession): Statement<boolean> {
+  return change(
+    "UPDATE operator_sessions SET used_at_ms = $2, expires_at_ms = $3 WHERE hash = $1 AND used_at_ms < $2",
+    [hash, usedAtMs, expiresAtMs],
+  );
+}
+
+export function deleteSession(hash: string): Statement<boolean> {
+  return change("DELETE FROM operator_sessions WHERE hash = $1", [hash]);
+}
+
+type Table = "invitations" | "operator_sessions";
+
+/** All that lets an operator in. */
+export function deleteOf(table: Table, operatorId: string): Statement<boolean> {
+  return change(`DELETE FROM ${table} WHERE operator_id = $1`, [operatorId]);
+}
+
+/** Deletes some of what is over; answers how many. */
+export function deleteExpired(table: Table, nowMs: number, limit: number): Statement<number> {
+  return changes(
+    `DELETE FROM ${table} WHERE hash IN
+     (SELECT hash FROM ${table} WHERE expires_at_ms <= $1 ORDER BY hash LIMIT ${limit})`,
+    [nowMs],
+  );
+}

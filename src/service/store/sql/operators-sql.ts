@@ -1,0 +1,135 @@
+import type { Account } from "../../../contract/account.ts";
+import type { Operator, Role } from "../../../contract/operator.ts";
+import { change, exists, statement, type Statement, type Value } from "../driver.ts";
+import { selectAccounts } from "./accounts-sql.ts";
+
+type OperatorRow = Omit<Operator, "object" | "accounts"> & { account_id: string | null };
+
+export function insertOperator(operator: Operator): Statement<boolean> {
+  return change(
+    `INSERT INTO operators (id, name, role, status, created, last_seen_at)
+     VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (id) DO NOTHING`,
+    [
+      operator.id,
+      operator.name,
+      operator.role,
+      operator.status,
+      operator.created,
+      operator.last_seen_at,
+    ],
+  );
+}
+
+export function addAccount(operatorId: string, accountId: string): Statement<boolean> {
+  return change(
+    `INSERT INTO operator_accounts (account_id, operator_id) VALUES ($1, $2)
+     ON CONFLICT (account_id, operator_id) DO NOTHING`,
+    [accountId, operatorId],
+  );
+}
+
+export function selectOperator(id: string): Statement<Operator | undefined> {
+  const { sql, params } = operatorsWhere("operators.id = $1", [id]);
+  return statement(sql, params, (rows: OperatorRow[]) => operatorsIn(rows)[0]);
+}
+
+/** Those of an account, or of all, who were not removed; the oldest first. */
+export function selectOperators(accountId: string | undefined): Statement<Operator[]> {
+  const isOfIt =
+    "operators.id IN (SELECT operator_id FROM operator_accounts WHERE account_id = $1)";
+  const { sql, params } =
+    accountId === undefined
+      ? operatorsWhere(isThere, [])
+      : operatorsWhere(`${isThere} AND ${isOfIt}`, [accountId]);
+  return statement(sql, params, operatorsIn);
+}
+
+/** The accounts of an operator, the oldest first. */
+export function selectAccountsOf(operatorId: string): Statement<Account[]> {
+  return selectAccounts(
+    "WHERE id IN (SELECT account_id FROM operator_accounts WHERE operator_id = $1)",
+    [operatorId],
+  );
+}
+
+/** Keeps an account as it is until the transaction is over: who else would take its last admin waits for that. */
+export function lockAccount(id: string): Statement<boolean> {
+  return change("UPDATE accounts SET name = name WHERE id = $1", [id]);
+}
+
+/** Keeps an operator as it is until the transaction is over, and so what belongs to it. */
+export function lockOperator(id: string): Statement<boolean> {
+  return change(`UPDATE operators SET name = name WHERE id = $1 AND ${isThere}`, [id]);
+}
+
+/** Whether an account has another admin than this operator: one who has signed in, if this one has. */
+export function hasOtherAdmin(
+  accountId: string,
+  { id, status }: Pick<Operator, "id" | "status">,
+): Statement<boolean> {
+  return exists(
+    `SELECT operators.id FROM operators JOIN operator_accounts ON operator_id = operators.id
+     WHERE account_id = $1 AND operators.id <> $2 AND role = 'admin' AND status IN ('active', $3) LIMIT 1`,
+    [accountId, id, status],
+  );
+}
+
+export function changeRole(id: string, role: Role): Statement<boolean> {
+  return change(`UPDATE operators SET role = $2 WHERE id = $1 AND ${isThere}`, [id, role]);
+}
+
+export function takeAccount(operatorId: string, accountId: string): Statement<boolean> {
+  return change("DELETE FROM operator_accounts WHERE account_id = $1 AND operator_id = $2", [
+    accountId,
+    operatorId,
+  ]);
+}
+
+/** Removes an operator who has no account left; answers whether that is so. */
+export function removeWithoutAccounts(id: string): Statement<boolean> {
+  return change(
+    `UPDATE operators SET status = 'removed'
+     WHERE id = $1 AND NOT EXISTS (SELECT 1 FROM operator_accounts WHERE operator_id = $1)`,
+    [id],
+  );
+}
+
+export function activate(id: string): Statement<boolean> {
+  return change("UPDATE operators SET status = 'active' WHERE id = $1 AND status = 'invited'", [
+    id,
+  ]);
+}
+
+export function noteSeen(id: string, atSeconds: number): Statement<boolean> {
+  return change(
+    `UPDATE operators SET last_seen_at = $2 WHERE id = $1 AND COALESCE(last_seen_at, 0) < $2`,
+    [id, atSeconds],
+  );
+}
+
+const isThere = "status <> 'removed'";
+
+/** A row for each account of an operator, and one for an operator who has none. */
+function operatorsWhere(condition: string, params: Value[]): { sql: string; params: Value[] } {
+  return {
+    sql: `SELECT operators.id, operators.name, role, status, operators.created, last_seen_at, accounts.id AS account_id
+     FROM operators LEFT JOIN operator_accounts ON operator_id = operators.id
+     LEFT JOIN accounts ON accounts.id = account_id
+     WHERE ${condition} ORDER BY operators.id COLLATE "C", accounts.created, accounts.id COLLATE "C"`,
+    params,
+  };
+}
+
+function operatorsIn(rows: OperatorRow[]): Operator[] {
+  const operators = new Map<string, Operator>();
+  for (const { account_id, id, name, role, status, created, last_seen_at } of rows) {
+    const accounts = account_id === null ? [] : [account_id];
+    const before = operators.get(id);
+    if (before) before.accounts.push(...accounts);
+    else {
+      const object = "operator";
+      operators.set(id, { id, object, name, role, accounts, status, created, last_seen_at });
+    }
+  }
+  return [...operators.values()];
+}

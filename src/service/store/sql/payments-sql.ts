@@ -1,0 +1,94 @@
+import type { Payment } from "../../domain/payment-state.ts";
+import { firstEventId } from "../../domain/event-json.ts";
+import type { NewEvent } from "../../ports/event-store.ts";
+import type { IdempotencyRecord, Scope } from "../../ports/idempotency-record.ts";
+import type { PaymentJson } from "../../ports/payment-store.ts";
+import { change, statement, type Statement } from "../driver.ts";
+import type { ListedTable } from "../listing.ts";
+import { fromHeld } from "./idempotency-records-sql.ts";
+import { ofScope } from "./scope-sql.ts";
+
+/**
+ * Finds the payment that a statement's first three parameters name. What is written only beside a row of
+ * its account is selected from that row: an engine that spreads accounts over several machines refuses
+ * `INSERT … SELECT` from nothing.
+ */
+export const fromPayment = "FROM payments WHERE account_id = $1 AND livemode = $2 AND id = $3";
+
+type PaymentRow = { payment: PaymentJson };
+
+/** Writes a new payment, which is its first event; where `record` is given, only if that holds its key by now. */
+export function insertPayment(
+  scope: Scope,
+  payment: Payment,
+  record?: IdempotencyRecord,
+): Statement<boolean> {
+  const held = record && fromHeld(record, 9);
+  return change(
+    `INSERT INTO payments (account_id, livemode, id, status, amount, currency, created, payment, events, first_status)
+     ${held ? `SELECT account_id, livemode, $3, $4, $5, $6, $7, $8, 1, $4 ${held.sql}` : "VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 1, $4)"}`,
+    [
+      ...ofScope(scope),
+      payment.id,
+      payment.status,
+      payment.amount,
+      payment.currency,
+      payment.created,
+      JSON.stringify(payment),
+      ...(held?.params ?? []),
+    ],
+  );
+}
+
+/** Keeps a payment in `from` until the transaction is over; answers false where it no longer is. */
+export function lockPayment(scope: Scope, id: string, from: Payment["status"]): Statement<boolean> {
+  return change(
+    `UPDATE payments SET status = status
+     WHERE account_id = $1 AND livemode = $2 AND id = $3 AND status = $4`,
+    [...ofScope(scope), id, from],
+  );
+}
+
+/**
+ * Writes a payment over itself if it still is in `from`, and where `record` is given, only if that
+ * holds its key by now; answers whether it did. Its first event has been kept before, and `event` is to
+ * follow; there is none where the payment stays in its state.
+ */
+export function updatePayment(
+  scope: Scope,
+  payment: Payment,
+  from: Payment["status"],
+  event: NewEvent | undefined,
+  record?: IdempotencyRecord,
+): Statement<boolean> {
+  const held = record && fromHeld(record, 8);
+  return change(
+    `UPDATE payments SET status = $5, payment = $6,
+     ${event ? "events = events + 1, last_event_id = $7" : "last_event_id = COALESCE(last_event_id, $7)"}
+     WHERE account_id = $1 AND livemode = $2 AND id = $3 AND status = $4 ${held ? `AND EXISTS (SELECT 1 ${held.sql})` : ""}`,
+    [
+      ...ofScope(scope),
+      payment.id,
+      from,
+      payment.status,
+      JSON.stringify(payment),
+      event?.id ?? firstEventId(payment.id),
+      ...(held?.params ?? []),
+    ],
+  );
+}
+
+export function selectPayment(scope: Scope, id: string): Statement<PaymentJson | undefined> {
+  return statement(
+    `SELECT payment ${fromPayment}`,
+    [...ofScope(scope), id],
+    ([row]: PaymentRow[]) => row?.payment,
+  );
+}
+
+export const paymentsTable: ListedTable<PaymentJson> = {
+  from: "payments",
+  columns: "payment",
+  itemOf: ({ payment }: PaymentRow) => payment,
+  payment: "payment",
+};

@@ -1,0 +1,31 @@
+import type { Scope } from "../../ports/idempotency-record.ts";
+
+/** Whose a row is. */
+export type ScopeColumns = { account_id: string; livemode: number };
+
+/** An account and mode as a statement's parameters. */
+export function ofScope({ accountId, livemode }: Scope): [accountId: string, livemode: number] {
+  return [accountId, Number(livemode)];
+}
+
+export function scopeIn({ account_id, livemode }: ScopeColumns): Scope {
+  return { accountId: account_id, livemode: livemode === 1 };
+}
+
+/** So many accounts are looked at together for what is due. */
+export const accountsAtOnce = 100;
+
+/**
+ * The condition that an account is one of these, as many as are looked at together; its parameters begin with `$at`.
+ * They are as many, however few accounts there are: so it is one statement. A list is what PostgreSQL estimates well,
+ * unlike a range.
+ */
+export function isOneOf(
+  column: string,
+  accountIds: readonly string[],
+  at: number,
+): { sql: string; params: string[] } {
+  const last = accountIds.at(-1) ?? "";
+  const params = Array.from({ length: accountsAtOnce }, (_, i) => accountIds[i] ?? last);
+  return { sql: `${column} IN (${params.map((_, i) => `$${at + i}`).join(", ")})`, params };
+}

@@ -1,0 +1,148 @@
+import { declineCodes } from "../../../contract/payment-values.ts";
+import type { Total } from "../../domain/compute-overview.ts";
+import type { Scope } from "../../ports/idempotency-record.ts";
+import { change, statement, type Statement } from "../driver.ts";
+import { ofScope } from "./scope-sql.ts";
+
+// Totals are sums of two kinds of facts, neither of which ever changes: what a payment was first, and each change
+// of it since, of which its event tells. Both have their place in time by their UUID, so the totals hold all that
+// lies before one place. That is written as the id of a payment.
+
+/** Up to where the totals of a scope hold what has happened; empty where nothing was counted yet. */
+export function selectProgress(scope: Scope): Statement<string> {
+  return statement(
+    "SELECT counted_to FROM totals_progress WHERE account_id = $1 AND livemode = $2",
+    [...ofScope(scope)],
+    ([row]: { counted_to: string }[]) => row?.counted_to ?? "",
+  );
+}
+
+/**
+ * How far up to `limit` payments and as many events reach from one place: to the last one of them where there may
+ * be more before `end`, else to that. Undefined where there is none.
+ */
+export function selectReach(
+  scope: Scope,
+  { from, end, limit }: { from: string; end: string; limit: number },
+): Statement<string | undefined> {
+  return statement(
+    `${taken("payments")} UNION ALL ${taken("events")}`,
+    [...ofScope(scope), from, end, limit],
+    (rows: { count: number; last: string | null }[]) => {
+      if (rows.every(({ count }) => count === 0)) return undefined;
+      const full = rows.filter(({ count }) => count === limit);
+      return full.map(({ last }) => `pay_${last?.slice("pay_".length)}`).toSorted()[0] ?? end;
+    },
+  );
+}
+
+/** Says that the totals reach further than `from`, unless somebody else has moved them on. */
+export function moveProgress(scope: Scope, from: string, to: string): Statement<boolean> {
+  return change(
+    `INSERT INTO totals_progress (account_id, livemode, counted_to) VALUES ($1, $2, $4)
+     ON CONFLICT (account_id, livemode) DO UPDATE SET counted_to = excluded.counted_to
+     WHERE totals_progress.counted_to = $3`,
+    [...ofScope(scope), from, to],
+  );
+}
+
+/** Adds what happened after `from`, up to `to`. */
+export function addToTotals(scope: Scope, from: string, to: string): Statement<boolean> {
+  return change(
+    `INSERT INTO totals (account_id, livemode, day, currency, status, code, payments, amount)
+     SELECT $1, $2, day, currency, status, code, SUM(payments), SUM(amount)
+     FROM (${movements("$3", "$4")}) moved GROUP BY day, currency, status, code
+     ON CONFLICT (account_id, livemode, day, currency, status, code) DO UPDATE
+     SET payments = totals.payments + excluded.payments, amount = totals.amount + excluded.amount`,
+    [...ofScope(scope), from, to],
+  );
+}
+
+/**
+ * The totals from a day on with what happened after they were counted, up to `to`, which is `limit` payments and as
+ * many events at the most: in one view.
+ */
+export function selectTotals(
+  scope: Scope,
+  firstDay: number,
+  { to, limit }: { to: string; limit: number },
+): Statement<Total[]> {
+  const countedTo =
+    "COALESCE((SELECT counted_to FROM totals_progress WHERE account_id = $1 AND livemode = $2), '')";
+  return statement(
+    `SELECT day, currency, status, code, CAST(SUM(payments) AS BIGINT) AS payments, SUM(amount) AS amount FROM
+     (SELECT day, currency, status, code, payments, amount FROM totals
+      WHERE account_id = $1 AND livemode = $2 AND day >= $3
+      UNION ALL ${movements(countedTo, "$4", limit)}) summed
+     WHERE day >= $3 GROUP BY day, currency, status, code`,
+    [...ofScope(scope), firstDay, to],
+    (totals: Total[]) => totals,
+  );
+}
+
+type Table = "payments" | "events";
+
+function taken(table: Table): string {
+  return `SELECT COUNT(*) AS count, MAX(id COLLATE "C") AS last FROM
+     (SELECT id FROM ${table} WHERE account_id = $1 AND livemode = $2 AND ${isWithin(table, "$3", "$4")}
+      ORDER BY id COLLATE "C" LIMIT $5) taken`;
+}
+
+/** Whether a row lies after one place, up to another. */
+function isWithin(table: Table, from: string, to: string): string {
+  const placed = (id: string) =>
+    table === "payments" ? id : `'evt_' || substr(CAST(${id} AS TEXT), 5)`;
+  return `${table}.id COLLATE "C" > ${placed(from)} AND ${table}.id COLLATE "C" <= ${placed(to)}`;
+}
+
+/** A payment's first event, which is kept once it has changed, has its digits; every other one is a change. */
+const isChange = (eventId: string, paymentId: string) =>
+  `substr(${eventId}, 5) <> substr(${paymentId}, 5)`;
+
+/**
+ * What a payment was before the first of its changes that is kept as an event; where none is, what it is: changes
+ * of before there were events, or that were forgotten before there were totals, have left none. A payment is
+ * refunded only after it has succeeded, so any other change came before that one.
+ */
+const firstStatus = `CASE WHEN last_event_id IS NULL THEN status ELSE COALESCE(
+       (SELECT MIN(CASE type WHEN 'payment.refunded' THEN 'succeeded' ELSE 'pending' END) FROM events
+        WHERE events.account_id = payments.account_id AND events.livemode = payments.livemode
+        AND events.payment_id = payments.id AND ${isChange("events.id", "payments.id")}), status) END`;
+
+/**
+ * What happened after `from`, up to `to`: payments that came to be in a state, and that left one, as less than none.
+ * With `limit` the database knows that it is little: else it reckons with a part of all rows, and PostgreSQL compiles
+ * the statement anew each time once there are millions.
+ */
+function movements(from: string, to: string, limit?: number): string {
+  const within = (
+    table: Table,
+  ) => `account_id = $1 AND livemode = $2 AND ${isWithin(table, from, to)}
+       ${limit === undefined ? "" : `ORDER BY id COLLATE "C" LIMIT ${limit}`}`;
+  const changes = `FROM (SELECT * FROM events WHERE ${within("events")}) happened JOIN payments paid
+      ON paid.account_id = happened.account_id AND paid.livemode = happened.livemode AND paid.id = happened.payment_id
+      WHERE ${isChange("happened.id", "happened.payment_id")}`;
+  const before = "CASE type WHEN 'payment.refunded' THEN 'succeeded' ELSE 'pending' END";
+  const after = "substr(type, 9)";
+  return `${moved("status", codeOf("status", "payment"), 1)} FROM
+      (SELECT created, currency, amount, payment, ${firstStatus} AS status FROM payments
+       WHERE ${within("payments")}) taken
+      UNION ALL ${moved(before, "''", -1)} ${changes}
+      UNION ALL ${moved(after, codeOf(after, "happened.payment"), 1)} ${changes}`;
+}
+
+function moved(status: string, code: string, payments: 1 | -1): string {
+  return `SELECT created / 86400 AS day, currency, ${status} AS status,
+      ${code} AS code, ${payments} AS payments, ${payments} * CAST(amount AS DOUBLE PRECISION) AS amount`;
+}
+
+/**
+ * Why a payment failed, from its JSON, without a function for JSON, which each database has another one of. In
+ * what merchants write quotes are escaped, and metadata hold no objects: so nothing of theirs is taken for it.
+ */
+function codeOf(status: string, payment: string): string {
+  const codes = declineCodes.map(
+    (code) => `WHEN ${payment} LIKE '%},"decline_code":"${code}",%' THEN '${code}'`,
+  );
+  return `CASE WHEN ${status} <> 'failed' THEN '' ${codes.join(" ")} ELSE '' END`;
+}

@@ -1,0 +1,144 @@
+import { everyType, type Subscription } from "../../../contract/event-values.ts";
+import type { DisabledReason, Endpoint } from "../../domain/endpoint-state.ts";
+import type { Scope } from "../../ports/idempotency-record.ts";
+import { change, statement, type Statement, type Value } from "../driver.ts";
+import { ofScope } from "./scope-sql.ts";
+
+type EndpointRow = {
+  id: string;
+  place: number;
+  revision: number;
+  url: string | null;
+  types: string;
+  description: string | null;
+  status: Endpoint["status"];
+  disabled_reason: DisabledReason | null;
+  secret: string;
+  old_secret: string | null;
+  old_secret_until_ms: number;
+  queues_until_ms: number;
+  failing_since_ms: number | null;
+  created: number;
+};
+const columns =
+  "id, place, revision, url, types, description, status, disabled_reason, secret, old_secret, old_secret_until_ms, queues_until_ms, failing_since_ms, created";
+
+/** Writes an endpoint at a place where none is. */
+export function insertEndpoint(
+  scope: Scope,
+  endpoint: Endpoint,
+  place: number,
+): Statement<boolean> {
+  return change(
+    `INSERT INTO webhook_endpoints (account_id, livemode, ${columns})
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, NULL, $15)
+     ON CONFLICT (account_id, livemode, place) DO NOTHING`,
+    [
+      ...ofScope(scope),
+      endpoint.id,
+      place,
+      endpoint.revision,
+      ...changeable(endpoint),
+      endpoint.queuesUntilMs,
+      endpoint.created,
+    ],
+  );
+}
+
+/**
+ * Writes an endpoint over the revision before it. Since when nothing reaches it is for deliveries to say; it
+ * begins anew where the endpoint is enabled or disabled, or has another address.
+ */
+export function updateEndpoint(scope: Scope, endpoint: Endpoint): Statement<boolean> {
+  return change(
+    `UPDATE webhook_endpoints SET revision = $4, url = $5, types = $6, description = $7, status = $8,
+     disabled_reason = $9, secret = $10, old_secret = $11, old_secret_until_ms = $12,
+     failing_since_ms = CASE WHEN status = $8 AND url = $5 THEN failing_since_ms END
+     WHERE account_id = $1 AND livemode = $2 AND id = $3 AND revision = $4 - 1`,
+    [...ofScope(scope), endpoint.id, endpoint.revision, ...changeable(endpoint)],
+  );
+}
+
+/** What a change may give another value, in the order of the columns. */
+function changeable(endpoint: Endpoint): Value[] {
+  return [
+    endpoint.url,
+    typesText(endpoint.events),
+    endpoint.description,
+    endpoint.status,
+    endpoint.disabledReason,
+    endpoint.secret,
+    endpoint.oldSecret,
+    endpoint.oldSecretUntilMs,
+  ];
+}
+
+export function selectEndpoint(scope: Scope, id: string): Statement<Endpoint | undefined> {
+  return statement(
+    `SELECT ${columns} FROM webhook_endpoints WHERE account_id = $1 AND livemode = $2 AND id = $3`,
+    [...ofScope(scope), id],
+    ([row]: EndpointRow[]) => row && endpointIn(row),
+  );
+}
+
+/** Every endpoint of a mode, newest first: there are few. */
+export function selectEndpoints(scope: Scope): Statement<(Endpoint & { place: number })[]> {
+  return statement(
+    `SELECT ${columns} FROM webhook_endpoints WHERE account_id = $1 AND livemode = $2 ORDER BY id COLLATE "C" DESC`,
+    [...ofScope(scope)],
+    (rows: EndpointRow[]) => rows.map((row) => ({ ...endpointIn(row), place: row.place })),
+  );
+}
+
+export function deleteEndpoint(scope: Scope, id: string): Statement<boolean> {
+  return change(
+    "DELETE FROM webhook_endpoints WHERE account_id = $1 AND livemode = $2 AND id = $3",
+    [...ofScope(scope), id],
+  );
+}
+
+export function queueUntil(scope: Scope, id: string, untilMs: number): Statement<boolean> {
+  return change(
+    `UPDATE webhook_endpoints SET queues_until_ms = $4
+     WHERE account_id = $1 AND livemode = $2 AND id = $3 AND queues_until_ms < $4`,
+    [...ofScope(scope), id, untilMs],
+  );
+}
+
+/** Since when nothing has reached an endpoint: an earlier time stays. */
+export function failSince(scope: Scope, id: string, sinceMs: number | null): Statement<boolean> {
+  return sinceMs === null
+    ? change(
+        `UPDATE webhook_endpoints SET failing_since_ms = NULL
+         WHERE account_id = $1 AND livemode = $2 AND id = $3 AND failing_since_ms IS NOT NULL`,
+        [...ofScope(scope), id],
+      )
+    : change(
+        `UPDATE webhook_endpoints SET failing_since_ms = $4
+         WHERE account_id = $1 AND livemode = $2 AND id = $3 AND failing_since_ms IS NULL`,
+        [...ofScope(scope), id, sinceMs],
+      );
+}
+
+function endpointIn(row: EndpointRow): Endpoint {
+  return {
+    id: row.id,
+    url: row.url,
+    events: row.types === everyType ? [everyType] : (row.types.trim().split(" ") as Subscription),
+    description: row.description,
+    status: row.status,
+    disabledReason: row.disabled_reason,
+    secret: row.secret,
+    oldSecret: row.old_secret,
+    oldSecretUntilMs: row.old_secret_until_ms,
+    queuesUntilMs: row.queues_until_ms,
+    failingSinceMs: row.failing_since_ms,
+    created: row.created,
+    revision: row.revision,
+  };
+}
+
+/** As `isSubscribed` looks for a type: each between spaces. */
+function typesText(events: Subscription): string {
+  return events[0] === everyType ? everyType : ` ${events.join(" ")} `;
+}

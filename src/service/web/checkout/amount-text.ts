@@ -1,0 +1,52 @@
+import { escapeHtml } from "../design/escape-html.ts";
+
+/** An amount as its reader writes it. */
+export type AmountText = {
+  text: string;
+  /** The language that it is written in. */
+  language: string;
+  /** The currency's code where the text has but a symbol that many share: `$` is many currencies, `€` is one. */
+  code: string | null;
+};
+
+const sharedSymbols = new Set(["$", "¥", "￥", "kr", "kr.", "Rs"]);
+
+/**
+ * Minor units in the notation of a language, exact at any size: 4999, `eur` and `de` are `49,99 €`.
+ * A language that is unknown, or no language tag at all, is English.
+ */
+export function amountText(amountMinor: number, currency: string, language: string): AmountText {
+  const known = knownLanguage(language);
+  const format = new Intl.NumberFormat(known, { style: "currency", currency });
+  const exponent = format.resolvedOptions().maximumFractionDigits ?? 2;
+  // Given as a text: a large amount divided by 100 is not exact.
+  const parts = format.formatToParts(decimal(amountMinor, exponent));
+  const isShared = parts.some(({ type, value }) => type === "currency" && sharedSymbols.has(value));
+  const text = parts.map(({ value }) => value).join("");
+  return { text, language: known, code: isShared ? currency.toUpperCase() : null };
+}
+
+/** The amount as HTML, isolated from the text around it: some languages write it from the right. */
+export function amountHtml({ text, language, code }: AmountText): string {
+  const spoken = language === "en" ? "" : ` lang="${escapeHtml(language)}"`;
+  return `<bdi${spoken}>${escapeHtml(text)}</bdi>${code ? ` <span class="code">${code}</span>` : ""}`;
+}
+
+/** The amount for a title, as text. */
+export function amountLine({ text, code }: AmountText): string {
+  return code ? `${text} ${code}` : text;
+}
+
+function knownLanguage(language: string): string {
+  try {
+    return Intl.NumberFormat.supportedLocalesOf(language)[0] ?? "en";
+  } catch {
+    return "en";
+  }
+}
+
+function decimal(amountMinor: number, exponent: number): `${number}` {
+  const digits = String(amountMinor).padStart(exponent + 1, "0");
+  const at = digits.length - exponent;
+  return `${digits.slice(0, at)}.${digits.slice(at)}` as `${number}`;
+}

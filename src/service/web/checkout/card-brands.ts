@@ -1,0 +1,35 @@
+import type { CardBrand } from "../../../contract/card.ts";
+
+/** Brands as their cards spell them. */
+export const brandNames: Record<CardBrand, string> = {
+  visa: "Visa",
+  mastercard: "Mastercard",
+  amex: "American Express",
+  discover: "Discover",
+  diners: "Diners Club",
+  jcb: "JCB",
+  unionpay: "UnionPay",
+  maestro: "Maestro",
+  unknown: "",
+};
+
+/** A card as its holder knows it: `Visa ending in 4242`. */
+export function cardLine({ brand, last4 }: { brand: string; last4: string }): string {
+  const name = Object.hasOwn(brandNames, brand) ? brandNames[brand as CardBrand] : "";
+  return `${name} ending in ${last4}`.trimStart();
+}
+
+/**
+ * What the first digits of a card number say about its brand, once there are enough of them. The page
+ * runs these as they stand; they only name the brand while it is typed, the service decides.
+ */
+export const brandPatterns: readonly (readonly [RegExp, CardBrand])[] = [
+  [/^3[47]/, "amex"],
+  [/^3(0[0-5]|095|6|[89])/, "diners"],
+  [/^35(2[89]|[3-8])/, "jcb"],
+  [/^6(011|4[4-9]|5)/, "discover"],
+  [/^(62|81)/, "unionpay"],
+  [/^(5[1-5]|2(22[1-9]|2[3-9]|[3-6]|7[01]|720))/, "mastercard"],
+  [/^(50|5[6-8]|6304|67(59|6[0-3]))/, "maestro"],
+  [/^4/, "visa"],
+];

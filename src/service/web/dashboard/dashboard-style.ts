@@ -1,0 +1,146 @@
+import { design } from "../design/design.ts";
+
+/** The style of every page of the dashboard: what all pages are built of, and its own layout. */
+export const dashboardStyle = `${Object.values(design).join("\n")}
+body { background: var(--page); }
+h1 { overflow-wrap: anywhere; }
+ul { margin: 0; padding: 0; list-style: none; }
+bdi, dd, td, strong, .choice, .hint { overflow-wrap: anywhere; }
+.skip { position: absolute; left: -100vw; padding: var(--space-2) var(--space-4); background: var(--sheet); z-index: 2; }
+.skip:focus { left: var(--space-2); top: var(--space-2); }
+
+.band > div, .bar > div, .room { max-width: 90rem; margin-inline: auto; }
+.band { padding-inline: var(--space-4); font-size: var(--small); }
+.band > div > p { padding: var(--space-1) 0; }
+.bar { background: var(--sheet); border-bottom: 1px solid var(--line); padding: var(--space-2) var(--space-4); }
+.bar > div { display: flex; flex-wrap: wrap; align-items: center; gap: var(--space-2) var(--space-4); }
+.account { font-weight: 600; margin-inline-end: auto; min-width: 0; }
+.modes ul { display: flex; border: 1px solid var(--edge); border-radius: var(--corner); overflow: clip; }
+.modes a { display: block; min-height: 2.75rem; padding: .5625rem var(--space-4); color: var(--text); text-decoration: none; }
+.modes a:hover { background: var(--tint); }
+.modes [aria-current] { background: var(--text); color: var(--sheet); font-weight: 600; }
+.modes :focus-visible { outline-offset: -4px; }
+.choices ul { display: flex; flex-wrap: wrap; gap: var(--space-2); }
+.choices a { display: block; min-height: 2.75rem; padding: .5rem var(--space-3); color: var(--text); text-decoration: none; background: var(--sheet); border: 1px solid var(--edge); border-radius: var(--corner); }
+.choices a:hover { background: var(--tint); }
+.choices [aria-current] { background: var(--text); color: var(--sheet); font-weight: 600; }
+.menu { position: relative; }
+.menu summary { min-height: 2.75rem; padding: .5625rem var(--space-2); cursor: pointer; border-radius: var(--corner); }
+.menu summary:hover { background: var(--tint); }
+.menu > :not(summary) { position: absolute; z-index: 1; inset-inline-end: 0; min-width: min(14rem, 100vw - 2rem); max-width: calc(100vw - 2rem); padding: var(--space-2); background: var(--sheet); border: 1px solid var(--edge); border-radius: var(--corner); box-shadow: 0 .5rem 1.5rem rgb(20 25 45 / .2); }
+.menu.account { margin-inline-start: calc(-1 * var(--space-2)); }
+.menu.account > :not(summary) { inset-inline: 0 auto; font-weight: 400; }
+.menu li a { display: block; padding: var(--space-2) var(--space-3); color: var(--text); text-decoration: none; border-radius: var(--corner); }
+.menu li a:hover { background: var(--tint); }
+.menu [aria-current] { font-weight: 600; }
+.menu .quiet { width: 100%; justify-content: start; color: var(--text); }
+.person { margin-inline: auto calc(-1 * var(--space-2)); }
+.role { color: var(--quiet); font-size: var(--small); }
+
+.room { padding: 0 var(--space-4) var(--space-8); }
+.places { margin: 0 calc(-1 * var(--space-4)); overflow-x: auto; border-bottom: 1px solid var(--line); }
+.places ul { display: flex; padding: 0 var(--space-2); }
+.places a { display: block; padding: .75rem var(--space-2); color: var(--quiet); text-decoration: none; white-space: nowrap; border-bottom: 3px solid transparent; }
+.places a:hover { color: var(--text); }
+.places [aria-current] { color: var(--text); font-weight: 600; border-color: var(--accent); }
+.places :focus-visible { outline-offset: -4px; }
+main { display: grid; grid-template-columns: minmax(0, 1fr); align-content: start; gap: var(--space-4); padding-top: var(--space-6); }
+main { --around: 2.25rem; }
+main:focus { outline: none; }
+main > h1 { margin-bottom: 0; }
+.alone { max-width: 32rem; margin: 0 auto; padding: var(--space-8) var(--space-4); }
+.product { color: var(--quiet); font-weight: 600; }
+.alone .primary { width: 100%; }
+
+.sheet { background: var(--sheet); border: 1px solid var(--line); border-radius: var(--corner); padding: var(--space-4); display: grid; grid-template-columns: minmax(0, 1fr); gap: var(--space-3); }
+details.sheet { display: block; }
+details.sheet > summary { cursor: pointer; font-weight: 600; margin: calc(-1 * var(--space-4)); padding: var(--space-3) var(--space-4); }
+details.sheet[open] > summary { margin-bottom: var(--space-2); }
+.row { display: flex; flex-wrap: wrap; align-items: center; gap: var(--space-2) var(--space-3); }
+.apart { justify-content: space-between; }
+.quiet-text { color: var(--quiet); }
+.small { font-size: var(--small); }
+code, .id { font-family: ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; font-size: .9375em; }
+code { overflow-wrap: anywhere; user-select: all; }
+.command { width: 100%; padding: var(--space-2) var(--space-3); background: var(--page); border-radius: var(--corner); text-align: start; }
+.id { display: inline-block; max-width: 10ch; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; direction: rtl; vertical-align: bottom; }
+
+.scroll { position: relative; overflow-x: auto; background: var(--sheet); border: 1px solid var(--line); border-radius: var(--corner); }
+.scroll table { width: 100%; }
+.scroll th, .scroll td { padding: .625rem; white-space: nowrap; vertical-align: middle; }
+.scroll tbody th { font-weight: inherit; text-align: start; }
+.scroll thead th { color: var(--quiet); font-weight: 600; background: var(--tint); }
+.scroll tbody tr:last-child > * { border-bottom: 0; }
+.scroll tbody tr:hover { background: var(--tint); }
+.scroll .number { text-align: end; }
+.scroll .row { flex-wrap: nowrap; }
+.text { display: block; max-width: 11rem; overflow: hidden; text-overflow: ellipsis; }
+.text.wide { display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 3; min-width: 10rem; white-space: normal; }
+.money { font-weight: 600; font-variant-numeric: tabular-nums; }
+.empty { padding: var(--space-8) var(--space-4); text-align: center; justify-items: center; }
+
+dl.facts { display: grid; grid-template-columns: minmax(0, 1fr); margin: calc(-1 * var(--space-2)) 0; }
+.facts dt { color: var(--quiet); font-size: var(--small); padding-top: var(--space-2); }
+.facts dd { margin: 0; padding-bottom: var(--space-2); border-bottom: 1px solid var(--line); }
+.facts > :last-child { border-bottom: 0; }
+
+.events { margin: 0; padding: 0; list-style: none; display: grid; grid-template-columns: minmax(0, 1fr); gap: var(--space-4); }
+.events > li { border-top: 1px solid var(--line); padding-top: var(--space-3); display: grid; grid-template-columns: minmax(0, 1fr); gap: var(--space-2); }
+.events > :first-child { border-top: 0; padding-top: 0; }
+.tiles { display: flex; flex-wrap: wrap; gap: var(--space-3); margin: 0; }
+.tiles > div { flex: 1 1 max(9rem, calc(50% - var(--space-3))); gap: 0; align-content: start; padding-inline: var(--space-3); grid-template-columns: minmax(min-content, 1fr); }
+.tiles dt { color: var(--quiet); font-size: var(--small); font-weight: 600; }
+.tiles dd { margin: 0; }
+.figure { font-size: 1rem; font-weight: 700; font-variant-numeric: tabular-nums; letter-spacing: -.01em; }
+.chart { margin: 0; display: grid; gap: var(--space-1); }
+.chart svg { width: 100%; height: 8rem; border-bottom: 1px solid var(--edge); }
+.chart .highest { text-align: end; }
+.bar-of-day { fill: var(--accent); }
+.day { fill: transparent; }
+g:hover > .day { fill: var(--line); }
+g:hover > .bar-of-day { fill: var(--deep); }
+.steps { display: grid; grid-template-columns: minmax(0, 1fr); gap: var(--space-4); justify-items: start; }
+.filters form { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(10rem, 100%), 1fr)); gap: var(--space-3); align-items: end; }
+.filters label { font-size: var(--small); }
+.find { display: flex; flex-wrap: wrap; align-items: end; gap: var(--space-2); }
+.find .field { flex: 1 1 14rem; }
+.field { max-width: 32rem; }
+.prose { max-width: 42rem; }
+.mono, .secret input { font-family: ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; font-size: .9375em; }
+.wraps { display: block; min-width: 10rem; max-width: 22rem; white-space: normal; }
+.wraps.wide { max-width: 42rem; }
+.secret .row { flex-wrap: nowrap; margin-top: var(--space-1); }
+.secret :is(input, button) { margin: 0; flex: 0 0 auto; }
+.secret input { flex: 1 1 auto; min-width: 0; }
+.steps .field { width: 100%; }
+.whole { justify-items: stretch; }
+fieldset { border: 0; margin: 0; padding: 0; min-width: 0; }
+legend { padding: 0; font-weight: 600; }
+.choice { display: flex; align-items: center; gap: var(--space-2); min-height: 2.75rem; font-weight: 400; }
+.choice input { width: 1.25rem; height: 1.25rem; margin: 0; accent-color: var(--accent); }
+.link { border: 0; padding: 0; background: none; color: var(--accent); font: inherit; text-decoration: underline; text-underline-offset: .2em; cursor: pointer; }
+.log { margin: 0; list-style: none; }
+.log li { display: flex; flex-wrap: wrap; justify-content: space-between; gap: 0 var(--space-4); overflow-wrap: anywhere; }
+.log li + li { border-top: 1px solid var(--line); padding-top: var(--space-3); }
+@media (min-width: 40rem) {
+  .figure { font-size: var(--title); }
+  .person { margin-inline-start: 0; }
+  .text.wide { display: block; min-width: 0; max-width: 22rem; white-space: nowrap; }
+  dl.facts { grid-template-columns: minmax(8rem, 12rem) minmax(0, 1fr); }
+  .facts dt, .facts dd { padding: var(--space-2) 0; border-bottom: 1px solid var(--line); font-size: 1rem; }
+  .facts dt { padding-inline-end: var(--space-3); }
+  .facts dt:last-of-type { border-bottom: 0; }
+}
+@container (min-width: 52rem) {
+  .tiles > div { flex-basis: 9rem; }
+}
+@media (min-width: 56.25rem) {
+  .room { display: grid; grid-template-columns: 11rem minmax(0, 1fr); gap: var(--space-6); }
+  .places { margin: 0; padding-top: var(--space-6); border: 0; overflow: visible; }
+  .places ul { flex-direction: column; padding: 0; position: sticky; top: var(--space-4); }
+  .places a { padding: .625rem var(--space-3); border: 0; border-inline-start: 3px solid transparent; }
+  .places a:hover { background: var(--tint); }
+  .places [aria-current] { background: var(--sheet); }
+}
+@media print { .places, .bar, form, .skip { display: none; } body { background: none; } }
+`;

@@ -1,0 +1,52 @@
+import { paymentStatuses } from "../../../contract/payment-values.ts";
+import type { PaymentStatus } from "../../../contract/payment.ts";
+import { daySeconds } from "../../domain/compute-overview.ts";
+
+/** How the list of payments is narrowed, as its form and its address say it; dates are whole days in UTC. */
+export type PaymentFilters = { status: string; from: string; to: string };
+export type FilterMistakes = { [name in keyof PaymentFilters]?: string };
+
+/** The same as the API asks for it. */
+export type FilterQuery = {
+  status?: PaymentStatus;
+  "created[gte]"?: number;
+  "created[lt]"?: number;
+};
+
+/** Reads the filters of an address; a mistake is said of each that cannot be read. */
+export function paymentFilters(params: URLSearchParams): {
+  filters: PaymentFilters;
+  mistakes: FilterMistakes;
+  query: FilterQuery;
+} {
+  const of = (name: string) => params.get(name)?.trim() ?? "";
+  const filters = { status: of("status"), from: of("from"), to: of("to") };
+  const status = paymentStatuses.find((each) => each === filters.status);
+  const from = dayOf(filters.from);
+  const to = dayOf(filters.to);
+  return {
+    filters,
+    mistakes: {
+      ...(filters.status && !status && { status: `Choose ${paymentStatuses.join(", ")}.` }),
+      ...(filters.from && from === undefined && { from: dateMistake }),
+      ...(filters.to && to === undefined && { to: dateMistake }),
+      ...(from !== undefined && to !== undefined && to < from && { to: orderMistake }),
+    },
+    query: {
+      ...(status && { status }),
+      ...(from !== undefined && { "created[gte]": from }),
+      ...(to !== undefined && { "created[lt]": to + daySeconds }),
+    },
+  };
+}
+
+const dateMistake = "Write a date as 2026-11-30.";
+const orderMistake = "Choose a day that is not before the first one.";
+
+/** When a day begins in UTC, in Unix seconds; undefined where there is no such day. */
+export function dayOf(text: string): number | undefined {
+  if (!/^(?:19[7-9]|[2-9]\d\d)\d-\d\d-\d\d$/.test(text)) return undefined;
+  const at = new Date(`${text}T00:00:00Z`);
+  const isDay = !Number.isNaN(at.getTime()) && at.toISOString().startsWith(text);
+  return isDay ? at.getTime() / 1000 : undefined;
+}

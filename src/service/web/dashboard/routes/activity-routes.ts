@@ -1,0 +1,46 @@
+import type { FastifyInstance } from "fastify";
+import { idOf } from "../../../../contract/field-schemas.ts";
+import { listQuery } from "../../../../contract/list-object.ts";
+import { modes } from "../../../../contract/key.ts";
+import { validate } from "../../../http/validate.ts";
+import type { Service } from "../../../use-cases/service.ts";
+import { cursorsIn, neighboursOf, queryIn } from "../list-page.ts";
+import { underAccount } from "../navigation.ts";
+import { sendView } from "../send-view.ts";
+import { activityView } from "../views/activity-view.ts";
+import type { Visit } from "../visit.ts";
+
+const pageSize = 50;
+const activityQuery = listQuery(idOf(/^act_[a-zA-Z0-9-]+$/, "an activity"), {});
+
+/** Who did what in an account, in both modes and beside them, newest first. */
+export function activityRoutes(app: FastifyInstance, service: Service): void {
+  app.get(`${underAccount}/activity`, async ({ visit, url }, reply) => {
+    const params = queryIn(url);
+    const { starting_after: startingAfter, ending_before: endingBefore } = validate(
+      activityQuery,
+      cursorsIn(params),
+    );
+    const page = { limit: pageSize, startingAfter, endingBefore };
+    const [{ items, hasMore }, there] = await Promise.all([
+      service.listActivity(visit.account.id, page),
+      stillThere(service, visit),
+    ]);
+    const listed = { activities: items, ...neighboursOf(params, hasMore) };
+    return sendView(reply, activityView(visit, listed, there));
+  });
+}
+
+/** The ids of the endpoints and operators that there are: what else is told of has its page for good. */
+async function stillThere(service: Service, { account }: Visit): Promise<Set<string>> {
+  const [operators, ...endpoints] = await Promise.all([
+    service.listOperators(account.id),
+    ...modes.map(async (mode) =>
+      service.watchEndpoints({ accountId: account.id, livemode: mode === "live" }),
+    ),
+  ]);
+  return new Set([
+    ...operators.map(({ id }) => id),
+    ...endpoints.flat().map(({ endpoint }) => endpoint.id),
+  ]);
+}

@@ -1,0 +1,30 @@
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { longestSessionMs } from "../../domain/operator-rights.ts";
+
+/** The service decides when a session is over. */
+const maxAgeSeconds = longestSessionMs / 1000;
+
+export type SessionCookie = ReturnType<typeof sessionCookie>;
+
+/**
+ * The cookie that holds a session's secret. Under https a browser takes it from this host alone, over an
+ * encrypted connection (`__Host-`); without https there is nothing between the two but this machine.
+ */
+export function sessionCookie(publicUrl: () => string) {
+  const isSecure = () => publicUrl().startsWith("https:");
+  const name = () => (isSecure() ? "__Host-payments_session" : "payments_session");
+  const write = (reply: FastifyReply, value: string, seconds: number) =>
+    reply.header(
+      "set-cookie",
+      `${name()}=${value}; Path=/; Max-Age=${seconds}; HttpOnly; SameSite=Strict${isSecure() ? "; Secure" : ""}`,
+    );
+  return {
+    read: ({ headers }: FastifyRequest): string | undefined => {
+      const cookies = (headers.cookie ?? "").split(";").map((cookie) => cookie.trim());
+      const start = `${name()}=`;
+      return cookies.find((cookie) => cookie.startsWith(start))?.slice(start.length);
+    },
+    set: (reply: FastifyReply, secret: string) => write(reply, secret, maxAgeSeconds),
+    clear: (reply: FastifyReply) => write(reply, "", 0),
+  };
+}

@@ -1,0 +1,153 @@
+import { keyPrefix, type ApiKey, type IssuedKey } from "../../../../contract/key.ts";
+import { hasEnded } from "../../../accounts/manage-keys.ts";
+import { keyField } from "../idempotent-forms.ts";
+import { html, type Html } from "../html.ts";
+import { overlaps, usualOverlap } from "../overlap.ts";
+import type { Visit } from "../visit.ts";
+import { askingView } from "./asking-view.ts";
+import {
+  badge,
+  command,
+  empty,
+  field,
+  selectField,
+  table,
+  timeHtml,
+  type Column,
+} from "./elements.ts";
+import type { View } from "./frame.ts";
+import { shownOnceView } from "./shown-once-view.ts";
+
+export type NewKeyForm = { key: string; name: string; mistake?: string };
+
+/** The keys of an account and mode, and the form for another one. */
+export function keysView(
+  visit: Visit,
+  keys: readonly ApiKey[],
+  { form, nowMs }: { form: NewKeyForm; nowMs: number },
+): View {
+  return {
+    title: "Keys",
+    place: "keys",
+    content: html`${keys.length > 0 ? table("Keys", columnsFor(visit, nowMs), keys) : nothing(visit)}
+      <section class="sheet" aria-labelledby="create">
+        <h2 id="create">New ${visit.mode} key</h2>
+        <form method="post" action="${visit.addressOf("/keys")}" class="find">
+          ${keyField(form.key)}
+          ${field({
+            name: "name",
+            label: "Name",
+            hint: "What will use it, such as shop or ci.",
+            mistake: form.mistake,
+            input: html`required maxlength="200" autocomplete="off" value="${form.name}"`,
+          })}
+          <button class="primary">Create key</button>
+        </form>
+      </section>`,
+  };
+}
+
+/** A new key, this once. */
+export function newKeyView(visit: Visit, { key, name, mode }: IssuedKey): View {
+  return shownOnceView({
+    title: "New key",
+    place: "keys",
+    label: `The ${mode} key`,
+    secret: key,
+    says: "Keep it now, where only the program that uses it can read it: it is not shown again.",
+    facts: [["Name", html`<bdi>${name}</bdi>`]],
+    back: allKeys(visit),
+  });
+}
+
+export function rollKeyView(visit: Visit, key: ApiKey, formKey: string): View {
+  return askingView({
+    title: "Roll this key?",
+    place: "keys",
+    facts: factsOf(key),
+    says: "You get a new key of the same name, shown once. The old one still works for as long as you choose here, so that you can put the new one in its place.",
+    action: visit.addressOf(`/keys/${key.id}/roll`),
+    inputs: html`${keyField(formKey)}
+    ${selectField({
+      name: "overlap",
+      label: "The old key still works",
+      options: overlaps,
+      chosen: usualOverlap,
+    })}`,
+    button: "Roll key",
+    back: allKeys(visit),
+  });
+}
+
+export function revokeKeyView(visit: Visit, key: ApiKey): View {
+  return askingView({
+    title: "Revoke this key?",
+    place: "keys",
+    facts: factsOf(key),
+    says: "Within a second no request with it is accepted any more. This cannot be undone. To replace it without a gap, roll it instead.",
+    action: visit.addressOf(`/keys/${key.id}/revoke`),
+    button: "Revoke key",
+    isDangerous: true,
+    back: allKeys(visit),
+  });
+}
+
+export function allKeys(visit: Visit): { address: string; text: string } {
+  return { address: visit.addressOf("/keys"), text: "All keys" };
+}
+
+function columnsFor(visit: Visit, nowMs: number): Column<ApiKey>[] {
+  return [
+    { title: "Name", cell: ({ name }) => html`<bdi class="text">${name}</bdi>` },
+    { title: "Key", cell: shortKey },
+    { title: "State", cell: (key) => stateOf(key, nowMs) },
+    { title: "Created", cell: ({ created }) => timeHtml(created) },
+    { title: "Last used", cell: ({ last_used_at: usedAt }) => timeHtml(usedAt) ?? "never" },
+    {
+      title: "Actions",
+      cell: ({ id, name, ...key }) =>
+        !hasEnded(key, nowMs) &&
+        html`<div class="row">
+          ${action(visit, `/keys/${id}/roll`, "Roll…", name)}
+          ${action(visit, `/keys/${id}/revoke`, "Revoke…", name)}
+        </div>`,
+    },
+  ];
+}
+
+function action(visit: Visit, path: string, text: string, name: string): Html {
+  return html`<a href="${visit.addressOf(path)}">${text}<span class="unseen"> ${name}</span></a>`;
+}
+
+function stateOf(key: ApiKey, nowMs: number): Html {
+  const { expires_at: expiresAt, revoked_at: revokedAt } = key;
+  if (revokedAt !== null) return html`${badge("revoked")} ${timeHtml(revokedAt)}`;
+  if (expiresAt === null) return badge("active", "good");
+  return hasEnded(key, nowMs)
+    ? html`${badge("expired")} ${timeHtml(expiresAt)}`
+    : html`${badge("expires", "waiting")} ${timeHtml(expiresAt)}`;
+}
+
+function factsOf(key: ApiKey): [string, Html | string | null][] {
+  return [
+    ["Name", html`<bdi>${key.name}</bdi>`],
+    ["Key", shortKey(key)],
+    ["Last used", timeHtml(key.last_used_at) ?? "never"],
+  ];
+}
+
+/** As much of a key as is kept of it. */
+function shortKey({ mode, last4 }: ApiKey): Html {
+  return html`<span class="mono">${keyPrefix(mode)}…${last4}</span>`;
+}
+
+function nothing({ mode, apiUrl }: Visit): Html {
+  return empty(
+    `No ${mode} keys yet`,
+    html`<p class="prose">
+        A key lets a program ask the API in the name of this account. It goes along with each
+        request:
+      </p>
+      ${command(`curl ${apiUrl}/v1/payments -H "Authorization: Bearer ${keyPrefix(mode)}…"`)}`,
+  );
+}

@@ -1,0 +1,131 @@
+import type { Actor } from "../../contract/activity.ts";
+import type { DeliveryList } from "../../contract/delivery.ts";
+import type { ListEventsQuery, ResendEventBody } from "../../contract/event.ts";
+import { eventIdPattern } from "../../contract/event-values.ts";
+import { idBoundAt } from "../domain/object-id.ts";
+import { recorded } from "../accounts/audit-log.ts";
+import {
+  answerOnce,
+  type Answer,
+  type IdempotentRequest,
+} from "../idempotency/run-idempotently.ts";
+import { shownDelivery } from "./deliveries.ts";
+import type { EventJson, EventTimes, NewEvent, StoredDelivery } from "../ports/event-store.ts";
+import { rangeOf, type Listed } from "../domain/list-range.ts";
+import type { Scope } from "../ports/idempotency-record.ts";
+import type { Ports } from "../ports/ports.ts";
+import { ServiceError } from "../domain/service-error.ts";
+
+/** When an event happens that is made now. */
+export function eventTimes({ clock, webhooks }: Ports): EventTimes {
+  const nowMs = clock();
+  return { nowMs, dueAtMs: nowMs + (webhooks.schedule[0] ?? 0) };
+}
+
+/** The event of a payment that is about to come to be in another state. */
+export function newEvent(ports: Ports): NewEvent {
+  return { id: ports.ids.event(), ...eventTimes(ports) };
+}
+
+/** Retrieves an event by id. Errors: resource_missing. */
+export async function getEvent(ports: Ports, scope: Scope, id: string): Promise<EventJson> {
+  const mayBeKept = eventIdPattern.test(id) && id > keptFrom(ports);
+  const event = mayBeKept ? await ports.store.findEvent(scope, id) : undefined;
+  if (event !== undefined) return event;
+  throw new ServiceError(
+    "resource_missing",
+    "There is no event with this id in this mode. Check the id, and the key; events are kept for a limited time.",
+    "id",
+  );
+}
+
+/** One page of events, as payments are listed. Errors: parameter_invalid where the cursor names no event. */
+export async function listEvents(
+  ports: Ports,
+  scope: Scope,
+  query: ListEventsQuery,
+): Promise<Listed<EventJson>> {
+  const { store } = ports;
+  const { above, ...range } = await rangeOf("evt_", query, async (id) =>
+    store.findEvent(scope, id),
+  );
+  return await store.listEvents(scope, {
+    ...range,
+    above: [above, keptFrom(ports)].toSorted().at(-1) ?? above,
+    type: query.type,
+    paymentId: query.payment,
+  });
+}
+
+/** Sorts before the events that are kept: others may be there, since a payment stands for its first one. */
+function keptFrom({ clock, webhooks }: Ports): string {
+  return idBoundAt("evt_", Math.floor((clock() - webhooks.eventRetentionMs) / 1000));
+}
+
+/**
+ * Queues an event again, for one endpoint or for all that are enabled. Answers 200 with the deliveries.
+ * Errors: resource_missing, parameter_invalid where the endpoint is disabled.
+ */
+export async function resendEvent(
+  ports: Ports,
+  scope: Scope,
+  { id, body }: { id: string; body: ResendEventBody },
+  request?: IdempotentRequest,
+  actor?: Actor,
+): Promise<Answer> {
+  return await answerOnce(ports, scope, request, async (recordOf) => {
+    const event = JSON.parse(await getEvent(ports, scope, id)) as { type: StoredDelivery["type"] };
+    const nowMs = ports.clock();
+    const deliveries = (await endpointsFor(ports, scope, body.endpoint)).map((endpointId) => ({
+      id: ports.ids.delivery(),
+      endpointId,
+      eventId: id,
+      type: event.type,
+      status: "pending" as const,
+      attempts: 0,
+      dueAtMs: nowMs,
+      lastStatus: null,
+      lastError: null,
+      createdMs: nowMs,
+    }));
+    const list: DeliveryList = {
+      object: "list",
+      url: `/v1/events/${id}/resend`,
+      data: deliveries.map(shownDelivery),
+      has_more: false,
+    };
+    const idempotency = recordOf({ status: 200, body: JSON.stringify(list) });
+    const activity = recorded(ports, actor, {
+      ...scope,
+      action: "event.resent",
+      subject: { id, name: null },
+      ...(body.endpoint && { detail: body.endpoint }),
+    });
+    return await ports.store.queueDeliveries({ scope, deliveries, idempotency, activity });
+  });
+}
+
+async function endpointsFor(
+  { store }: Ports,
+  scope: Scope,
+  endpointId: string | null | undefined,
+): Promise<string[]> {
+  const endpoints = await store.listEndpoints(scope);
+  if (typeof endpointId !== "string") {
+    return endpoints.filter(({ status }) => status === "enabled").map(({ id }) => id);
+  }
+  const named = endpoints.find(({ id }) => id === endpointId);
+  if (!named) {
+    throw new ServiceError(
+      "resource_missing",
+      "There is no webhook endpoint with this id in this mode.",
+      "endpoint",
+    );
+  }
+  if (named.status === "enabled") return [endpointId];
+  throw new ServiceError(
+    "parameter_invalid",
+    "endpoint is disabled: nothing is sent to it. Enable it first.",
+    "endpoint",
+  );
+}

@@ -1,0 +1,69 @@
+import { endpointIdPattern } from "../../contract/event-values.ts";
+import type { ListEndpointsQuery, WebhookEndpoint } from "../../contract/webhook-endpoint.ts";
+import { secretsAt, shownEndpoint, type Endpoint } from "../domain/endpoint-state.ts";
+import { rangeOf, type Listed } from "../domain/list-range.ts";
+import type { Scope } from "../ports/idempotency-record.ts";
+import type { Ports } from "../ports/ports.ts";
+import { ServiceError } from "../domain/service-error.ts";
+
+/** An endpoint by its id. Errors: resource_missing. */
+export async function getEndpoint(
+  ports: Ports,
+  scope: Scope,
+  id: string,
+): Promise<WebhookEndpoint> {
+  return shownEndpoint(await getStoredEndpoint(ports, scope, id), scope);
+}
+
+export async function getStoredEndpoint(
+  { store }: Ports,
+  scope: Scope,
+  id: string,
+): Promise<Endpoint> {
+  const endpoint = endpointIdPattern.test(id) ? await store.findEndpoint(scope, id) : undefined;
+  if (endpoint) return endpoint;
+  throw new ServiceError(
+    "resource_missing",
+    "There is no webhook endpoint with this id in this mode. Check the id, and that the key is of the mode in which it was created.",
+    "id",
+  );
+}
+
+/** One page of endpoints, newest first in both directions. Errors: parameter_invalid. */
+export async function listEndpoints(
+  { store }: Ports,
+  scope: Scope,
+  query: ListEndpointsQuery,
+): Promise<Listed<WebhookEndpoint>> {
+  const all = await store.listEndpoints(scope);
+  const { below, above, direction, limit } = await rangeOf("we_", query, async (cursor) =>
+    all.some(({ id }) => id === cursor),
+  );
+  const within = all.filter(({ id }) => id < below && id > above);
+  const items = direction === "forward" ? within.slice(0, limit) : within.slice(-limit);
+  return {
+    items: items.map((endpoint) => shownEndpoint(endpoint, scope)),
+    hasMore: items.length < within.length,
+  };
+}
+
+/** An endpoint, since when nothing has reached it, and until when its old secret signs; in Unix seconds. */
+export type WatchedEndpoint = {
+  endpoint: WebhookEndpoint;
+  failingSince: number | null;
+  oldSecretUntil: number | null;
+};
+
+/** Every endpoint and listener of a mode, newest first. */
+export async function watchEndpoints(
+  { store, clock }: Ports,
+  scope: Scope,
+): Promise<WatchedEndpoint[]> {
+  const nowMs = clock();
+  return (await store.listEndpoints(scope)).map((each) => ({
+    endpoint: shownEndpoint(each, scope),
+    failingSince: each.failingSinceMs === null ? null : Math.floor(each.failingSinceMs / 1000),
+    oldSecretUntil:
+      secretsAt(each, nowMs).length > 1 ? Math.floor(each.oldSecretUntilMs / 1000) : null,
+  }));
+}

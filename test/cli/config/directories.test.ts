@@ -1,0 +1,69 @@
+import { homedir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { directoriesOf } from "../../../src/cli/config/directories.ts";
+
+const byDefault = {
+  config: join(homedir(), ".config", "payments"),
+  data: join(homedir(), ".local", "share", "payments"),
+};
+
+describe("settings and data are kept", () => {
+  test("in the XDG directories of the user by default", () => {
+    expect(directoriesOf({})).toEqual(byDefault);
+  });
+
+  test("in the XDG directories that the environment names", () => {
+    const env = { XDG_CONFIG_HOME: "/srv/config", XDG_DATA_HOME: "/srv/data" };
+    expect(directoriesOf(env)).toEqual({
+      config: "/srv/config/payments",
+      data: "/srv/data/payments",
+    });
+    expect(directoriesOf({ XDG_DATA_HOME: "/srv/data" })).toEqual({
+      ...byDefault,
+      data: "/srv/data/payments",
+    });
+  });
+
+  test.each(["", "config", "./config", "~/config"])(
+    "in the default ones where XDG_CONFIG_HOME is %j, which is no absolute path",
+    (path) => {
+      expect(directoriesOf({ XDG_CONFIG_HOME: path, XDG_DATA_HOME: path })).toEqual(byDefault);
+    },
+  );
+
+  test.each(["", "here"])("in the user's own folder where HOME is %j", (path) => {
+    const before = process.env["HOME"];
+    process.env["HOME"] = path;
+    try {
+      const ada = { homedir, userInfo: () => ({ homedir: "/home/ada" }) };
+      expect(directoriesOf({}, ada).data).toBe("/home/ada/.local/share/payments");
+    } finally {
+      process.env["HOME"] = before;
+    }
+  });
+
+  test.each([
+    ["HOME is not set", noUser],
+    ["HOME is empty", () => ""],
+  ])("below the root, where nothing can be made, for a number without a user: %s", (_, home) => {
+    expect(directoriesOf({}, { homedir: home, userInfo: noUser })).toEqual({
+      config: "/.config/payments",
+      data: "/.local/share/payments",
+    });
+  });
+
+  test("in PAYMENTS_HOME before anything else, itself and nothing below it", () => {
+    const env = { PAYMENTS_HOME: "/srv/home", XDG_CONFIG_HOME: "/a", XDG_DATA_HOME: "/b" };
+    expect(directoriesOf(env)).toEqual({ config: "/srv/home", data: "/srv/home" });
+  });
+
+  test("in the XDG directories where PAYMENTS_HOME is empty", () => {
+    expect(directoriesOf({ PAYMENTS_HOME: "" })).toEqual(byDefault);
+  });
+});
+
+/** What Node's functions do where the system has no user of this number. */
+function noUser(): never {
+  throw new Error("uv_os_get_passwd returned ENOENT (no such file or directory)");
+}

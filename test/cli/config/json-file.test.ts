@@ -1,0 +1,197 @@
+import { execFileSync } from "node:child_process";
+import {
+  closeSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
+import { describe, expect, test, vi } from "vitest";
+import { z } from "zod";
+import { deleteFile, readJsonFile, writeJsonFile } from "../../../src/cli/config/json-file.ts";
+import { CommandError } from "../../../src/cli/errors/command-error.ts";
+import { newHome } from "./temporary-home.ts";
+
+const pipeMaker = "mkfifo"; // of every system that has pipes with names
+const named = z.object({ name: z.string() });
+const isNamed = (value: unknown): value is z.infer<typeof named> => named.safeParse(value).success;
+const fileIn = (home: string) => join(home, "deep", "er", "file.json");
+
+describe("a file", () => {
+  test("that is written can be read again", () => {
+    const file = fileIn(newHome());
+    writeJsonFile(file, { name: "Ada" });
+    writeJsonFile(file, { name: "Grace" });
+    expect(readJsonFile(file, isNamed)).toEqual({ name: "Grace" });
+  });
+
+  test("and its folder are for their owner alone", () => {
+    const file = fileIn(newHome());
+    writeJsonFile(file, { name: "Ada" });
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect(statSync(dirname(file)).mode & 0o777).toBe(0o700);
+    expect(statSync(dirname(dirname(file))).mode & 0o777).toBe(0o700);
+  });
+
+  test("that others could read is for its owner alone once it is written again", () => {
+    const file = join(newHome(), "file.json");
+    writeFileSync(file, "{}", { mode: 0o644 });
+    writeJsonFile(file, { name: "Ada" });
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+  });
+
+  test("that is not there is undefined", () => {
+    expect(readJsonFile(fileIn(newHome()), isNamed)).toBeUndefined();
+  });
+
+  test.each(["", "{", "null", "[]", '{"name":1}', "\u0000"])(
+    "that holds %j is damaged, and named",
+    (content) => {
+      const file = join(newHome(), "file.json");
+      writeFileSync(file, content);
+      expect(() => readJsonFile(file, isNamed)).toThrow(
+        expect.objectContaining({ ending: "unavailable", message: `The file ${file} is damaged.` }),
+      );
+    },
+  );
+
+  test("that cannot be written leaves nothing half done", () => {
+    const home = newHome();
+    const file = join(home, "file.json");
+    mkdirSync(join(file, "in-the-way"), { recursive: true });
+    expect(() => {
+      writeJsonFile(file, { name: "Ada" });
+    }).toThrow(expect.objectContaining({ ending: "unavailable" }));
+    expect(readdirSync(home)).toEqual(["file.json"]);
+    expect(() => readJsonFile(file, isNamed)).toThrow(CommandError);
+  });
+
+  test("in a folder that cannot be made says so, and what to do", () => {
+    const notAFolder = join(newHome(), "file");
+    writeFileSync(notAFolder, "");
+    expect(() => {
+      writeJsonFile(join(notAFolder, "file.json"), {});
+    }).toThrow(
+      expect.objectContaining({
+        ending: "unavailable",
+        hint: expect.stringContaining("PAYMENTS_HOME") as unknown,
+      }),
+    );
+  });
+});
+
+test("a file is replaced by another one, in a terminal that is a snap too", () => {
+  const file = fileIn(newHome());
+  writeJsonFile(file, { name: "first" });
+  const before = openSync(file, "r");
+  vi.stubEnv("SNAP", "/snap/editor/1");
+  try {
+    writeJsonFile(file, { name: "second" });
+    expect(process.env["SNAP"]).toBe("/snap/editor/1");
+    expect(readFileSync(before, "utf8")).toBe('{\n  "name": "first"\n}\n');
+    expect(readFileSync(file, "utf8")).toBe('{\n  "name": "second"\n}\n');
+  } finally {
+    closeSync(before);
+    vi.unstubAllEnvs();
+  }
+});
+
+test("reading a file, or that there is none, writes nothing", () => {
+  const home = newHome();
+  const file = join(home, "file.json");
+  expect(readJsonFile(join(home, "folder", "file.json"), isNamed)).toBeUndefined();
+  expect(readdirSync(home)).toEqual([]);
+  writeFileSync(file, '{"name":"Ada","more":1}', { mode: 0o644 });
+  const before = statSync(file);
+  expect(readJsonFile(file, isNamed)).toEqual({ name: "Ada", more: 1 });
+  const { ino, mode, ctimeMs, mtimeMs } = before;
+  expect(statSync(file)).toMatchObject({ ino, mode, ctimeMs, mtimeMs });
+  expect(readdirSync(home)).toEqual(["file.json"]);
+});
+
+test("a damaged file is replaced", () => {
+  const file = join(newHome(), "file.json");
+  writeFileSync(file, "{");
+  writeJsonFile(file, { name: "Ada" });
+  expect(readJsonFile(file, isNamed)).toEqual({ name: "Ada" });
+});
+
+test("writing a file leaves no temporary one behind", () => {
+  const file = fileIn(newHome());
+  writeJsonFile(file, { name: "first" });
+  writeJsonFile(file, { name: "second" });
+  expect(readdirSync(dirname(file))).toEqual(["file.json"]);
+  expect(readFileSync(file, "utf8").endsWith("\n")).toBe(true);
+});
+
+test("deleting a file that is not there does no harm", () => {
+  const file = fileIn(newHome());
+  deleteFile(file);
+  writeJsonFile(file, { name: "Ada" });
+  deleteFile(file);
+  expect(readJsonFile(file, isNamed)).toBeUndefined();
+});
+
+/** A link in one folder to a file in another one, which is not there yet. */
+function linked() {
+  const [home, elsewhere] = [newHome(), newHome()];
+  const [file, target] = [join(home, "file.json"), join(elsewhere, "kept.json")];
+  symlinkSync(target, file);
+  return { home, elsewhere, file, target };
+}
+
+describe("a link in the place of a file", () => {
+  test("stays, and what it leads to is replaced", () => {
+    const { home, elsewhere, file, target } = linked();
+    writeFileSync(target, '{"name":"Ada"}', { mode: 0o644 });
+    expect(readJsonFile(file, isNamed)).toEqual({ name: "Ada" });
+    writeJsonFile(file, { name: "Grace" });
+    expect(readlinkSync(file)).toBe(target);
+    expect(JSON.parse(readFileSync(target, "utf8"))).toEqual({ name: "Grace" });
+    expect(statSync(target).mode & 0o777).toBe(0o600);
+    expect([home, elsewhere].flatMap((folder) => readdirSync(folder))).toEqual([
+      "file.json",
+      "kept.json",
+    ]);
+  });
+
+  test("that is deleted takes with it what it leads to, which may be a key", () => {
+    const { file, target } = linked();
+    writeFileSync(target, "{}");
+    expect(deleteFile(file)).toBe(true);
+    expect(existsSync(target)).toBe(false);
+    expect(deleteFile(file)).toBe(false);
+  });
+
+  test("that leads nowhere is not taken for a missing file, and nothing is made", () => {
+    const { elsewhere, file, target } = linked();
+    const refusal = expect.objectContaining({
+      ending: "unavailable",
+      message: `The file ${file} cannot be used: it is a link that leads nowhere.`,
+      hint: expect.stringMatching(/^Put back what it leads to, remove the link, or /) as unknown,
+    }) as Error;
+    expect(() => readJsonFile(file, isNamed)).toThrow(refusal);
+    expect(() => writeJsonFile(file, {})).toThrow(refusal);
+    expect(readdirSync(elsewhere)).toEqual([]);
+    expect(readlinkSync(file)).toBe(target);
+    expect(deleteFile(file)).toBe(true);
+  });
+
+  test("to what is no file is refused: a pipe or a device would be replaced, or deleted", () => {
+    const file = join(newHome(), "file.json");
+    const pipe = join(newHome(), "pipe"); // not /dev/null: a fault here would take it from everybody
+    execFileSync(pipeMaker, [pipe]);
+    symlinkSync(pipe, file);
+    expect(() => writeJsonFile(file, {})).toThrow("it is not a file");
+    expect(() => readJsonFile(file, isNamed)).toThrow("it is not a file");
+    deleteFile(file);
+    expect(lstatSync(pipe).isFIFO()).toBe(true);
+  });
+});

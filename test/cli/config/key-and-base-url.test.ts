@@ -1,0 +1,149 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { storeLogin, storeMode } from "../../../src/cli/config/profile.ts";
+import { resolveSettings, type SettingFlags } from "../../../src/cli/config/resolve-settings.ts";
+import { keyringOfHome } from "./memory-keyring.ts";
+import { newHome, someKeys } from "./temporary-home.ts";
+
+const stored = "https://stored.example.com";
+const other = "https://other.example.com";
+const otherTestKey = someKeys.test.replace("0123", "zzzz");
+
+/** A home with a login of each mode. */
+function loggedIn() {
+  const home = newHome();
+  const directories = { config: home, data: home };
+  storeLogin(directories, "test", { baseUrl: stored, key: someKeys.test }, keyringOfHome);
+  storeLogin(directories, "live", { baseUrl: `${stored}/live`, key: someKeys.live }, keyringOfHome);
+  return { home, directories, env: { PAYMENTS_HOME: home } };
+}
+
+function keyFile(content: string): string {
+  const file = join(newHome(), "key.txt");
+  writeFileSync(file, content);
+  return file;
+}
+
+describe("the base URL", () => {
+  test("is the embedded service where nothing else is given", async () => {
+    const settings = await resolveSettings({}, { PAYMENTS_HOME: newHome() });
+    expect(settings).toMatchObject({ baseUrl: "embedded", key: undefined });
+  });
+
+  test("is the one stored with the mode's key", async () => {
+    const { env, directories } = loggedIn();
+    expect((await resolveSettings({}, env)).baseUrl).toBe(stored);
+    expect((await resolveSettings({ mode: "live" }, env)).baseUrl).toBe(`${stored}/live`);
+    storeMode(directories, "live");
+    expect((await resolveSettings({}, env)).baseUrl).toBe(`${stored}/live`);
+  });
+
+  test("is that of the flag, else of the variable, before the stored one", async () => {
+    const env = { ...loggedIn().env, PAYMENTS_API_KEY: someKeys.test };
+    const variable = { ...env, PAYMENTS_BASE_URL: other };
+    const flags = { "base-url": "http://flag.example.com" };
+    expect((await resolveSettings({}, env)).baseUrl).toBe(stored);
+    expect((await resolveSettings({}, variable)).baseUrl).toBe(other);
+    expect((await resolveSettings(flags, variable)).baseUrl).toBe("http://flag.example.com");
+    expect((await resolveSettings({ "base-url": "embedded" }, variable)).baseUrl).toBe("embedded");
+  });
+});
+
+/** The key that a command would use, and where it comes from. */
+async function keyWith(flags: SettingFlags, env: Record<string, string>) {
+  const { key } = await resolveSettings(flags, env);
+  return key && { source: key.source, last4: key.last4, value: key.value() };
+}
+const from = (source: string, key: string) => ({ source, last4: key.slice(-4), value: key });
+const malformed = (source: string) =>
+  expect.objectContaining({
+    ending: "key",
+    message: `The API key from ${source} is malformed.`,
+    hint: "A key is svc_test_sk_ or svc_live_sk_ and 43 letters and digits. Check that it was copied whole.",
+  }) as Error;
+const empty = (source: string) =>
+  expect.objectContaining({
+    ending: "key",
+    message: `The API key from ${source} is empty.`,
+  }) as Error;
+
+describe("the key", () => {
+  test("is the one stored for the mode and the base URL", async () => {
+    const { env, home } = loggedIn();
+    const ofTest = from(join(home, "login-test.json"), someKeys.test);
+    expect(await keyWith({}, env)).toEqual(ofTest);
+    expect(await keyWith({ "base-url": `${stored}/` }, env)).toEqual(ofTest);
+    expect(await keyWith({ mode: "live" }, env)).toEqual(
+      from(join(home, "login-live.json"), someKeys.live),
+    );
+  });
+
+  test("is that of the file, else of the variable, before the stored one", async () => {
+    const env = { ...loggedIn().env, PAYMENTS_API_KEY: otherTestKey };
+    expect(await keyWith({}, env)).toEqual(from("PAYMENTS_API_KEY", otherTestKey));
+    const file = keyFile(`${someKeys.test}\r\n`);
+    expect(await keyWith({ "api-key-file": file }, env)).toEqual(from(file, someKeys.test));
+  });
+
+  test.each<[string, SettingFlags]>([
+    ["another host", { "base-url": other }],
+    ["another path", { "base-url": `${stored}/v2` }],
+    ["another port", { "base-url": `${stored}:8443` }],
+    ["another scheme", { "base-url": stored.replace("https", "http") }],
+    ["the other mode's address", { "base-url": stored, mode: "live" }],
+  ])("that is stored is not sent to %s", async (_, flags) => {
+    await expect(resolveSettings(flags, loggedIn().env)).rejects.toThrow(
+      expect.objectContaining({
+        ending: "key",
+        message: `There is no ${flags.mode ?? "test"} key for ${flags["base-url"]}.`,
+      }),
+    );
+  });
+
+  test("that is stored is not sent to another base URL of the environment", async () => {
+    const env = { ...loggedIn().env, PAYMENTS_BASE_URL: other };
+    await expect(resolveSettings({}, env)).rejects.toThrow(
+      expect.objectContaining({ ending: "key" }),
+    );
+  });
+
+  test("that is stored is not used by the embedded service", async () => {
+    const { env } = loggedIn();
+    expect((await resolveSettings({ "base-url": "embedded" }, env)).key).toBeUndefined();
+  });
+
+  test("must be in the file that is named; what was named is not repeated", async () => {
+    await expect(resolveSettings({ "api-key-file": someKeys.live }, {})).rejects.toThrow(
+      expect.objectContaining({
+        ending: "usage",
+        message: "--api-key-file cannot be read: there is no such file.",
+      }),
+    );
+  });
+
+  test.each(["sk_test_1", "svc_test_sk_", `${someKeys.live}x`, `Bearer ${someKeys.test}`])(
+    "may not be %j, and is not repeated",
+    async (key) => {
+      const PAYMENTS_HOME = newHome();
+      const file = keyFile(key);
+      await expect(resolveSettings({ "api-key-file": file }, { PAYMENTS_HOME })).rejects.toThrow(
+        malformed(file),
+      );
+      const env = { PAYMENTS_HOME, PAYMENTS_API_KEY: key };
+      await expect(resolveSettings({}, env)).rejects.toThrow(malformed("PAYMENTS_API_KEY"));
+    },
+  );
+
+  test.each(["", "\n", "  "])("that is %j is said to be empty, not malformed", async (key) => {
+    const PAYMENTS_HOME = newHome();
+    const file = keyFile(key);
+    await expect(resolveSettings({ "api-key-file": file }, { PAYMENTS_HOME })).rejects.toThrow(
+      empty(file),
+    );
+    const refusal = { ending: "usage", message: "PAYMENTS_API_KEY is empty." };
+    await expect(
+      resolveSettings({}, { PAYMENTS_HOME, PAYMENTS_API_KEY: key }),
+    ).rejects.toMatchObject(refusal);
+  });
+});

@@ -1,0 +1,262 @@
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { forgetLogin, storedLogin, storeLogin } from "../../../src/cli/config/profile.ts";
+import { resolveSettings } from "../../../src/cli/config/resolve-settings.ts";
+import type { Mode } from "../../../src/contract/key.ts";
+import { memoryKeyring } from "./memory-keyring.ts";
+import { newHome, someKeys } from "./temporary-home.ts";
+
+const baseUrl = "https://payments.example.com";
+const elsewhere = "https://elsewhere.example.com";
+const otherKey = `${someKeys.test.slice(0, -4)}zzzz`;
+const last4 = someKeys.test.slice(-4);
+const locked = { answer: "locked" } as const;
+const silent = {
+  answer: "unavailable",
+  reason: "the keyring did not answer within 2 s",
+} as const;
+
+/** A home, a keyring, and what can be done with both. */
+function start(keyring = memoryKeyring()) {
+  const home = newHome();
+  const directories = { config: home, data: home };
+  const file = (mode: Mode) => join(home, `login-${mode}.json`);
+  return {
+    home,
+    keyring,
+    file,
+    content: (mode: Mode) => JSON.parse(readFileSync(file(mode), "utf8")) as unknown,
+    login: (key: string = someKeys.test, url = baseUrl, mode: Mode = "test") =>
+      storeLogin(directories, mode, { baseUrl: url, key }, keyring),
+    logout: (mode: Mode = "test") => forgetLogin(directories, mode, keyring),
+    stored: (mode: Mode = "test") => storedLogin(directories, mode, keyring),
+  };
+}
+const accountOf = (key: string, url = baseUrl, mode = "test") => `${mode} ${url} ${key.slice(-4)}`;
+
+describe("a login with a keyring", () => {
+  test("has its key there, and nothing but its end in the file", () => {
+    const { keyring, login, content, stored } = start();
+    expect(login()).toEqual({ inFile: undefined, left: undefined });
+    expect([...keyring.entries]).toEqual([[accountOf(someKeys.test), someKeys.test]]);
+    expect(content("test")).toEqual({ base_url: baseUrl, keyring: true, last4 });
+    expect(stored()?.key).toMatchObject({ source: "keyring", last4 });
+    expect(stored()?.key.value()).toBe(someKeys.test);
+  });
+
+  test("asks it once, and only where the key is used", async () => {
+    const { home, keyring, login } = start();
+    login();
+    keyring.calls.length = 0;
+    const settings = await resolveSettings({}, { PAYMENTS_HOME: home }, keyring);
+    expect(settings).toMatchObject({ baseUrl, key: { source: "keyring" } });
+    expect(keyring.calls).toEqual([]);
+    settings.key?.value();
+    settings.key?.value();
+    expect(keyring.calls).toEqual([`get ${accountOf(someKeys.test)}`]);
+  });
+
+  test("leaves that of the other mode alone, and so does its end", () => {
+    const { keyring, login, logout, stored } = start();
+    login(someKeys.live, elsewhere, "live");
+    login();
+    expect(stored()?.key.value()).toBe(someKeys.test);
+    expect(logout()).toEqual({ wasThere: true, left: undefined });
+    expect(stored()).toBeUndefined();
+    expect(stored("live")?.key.value()).toBe(someKeys.live);
+    expect([...keyring.entries.values()]).toEqual([someKeys.live]);
+  });
+
+  test.each([
+    ["another key", otherKey, baseUrl],
+    ["the same key at another service", someKeys.test, elsewhere],
+    ["another key at another service", otherKey, elsewhere],
+    ["the same key again", someKeys.test, baseUrl],
+  ])("that is replaced by %s leaves no entry behind", (_, key, url) => {
+    const { keyring, login, stored } = start();
+    login();
+    expect(login(key, url).left).toBeUndefined();
+    expect([...keyring.entries]).toEqual([[accountOf(key, url), key]]);
+    expect(stored()).toMatchObject({ baseUrl: url });
+    expect(stored()?.key.value()).toBe(key);
+  });
+
+  test("in one home never makes a key of another home go elsewhere", () => {
+    const keyring = memoryKeyring();
+    const [one, other] = [start(keyring), start(keyring)];
+    one.login();
+    other.login(otherKey, elsewhere);
+    expect(one.stored()?.key.value()).toBe(someKeys.test);
+    expect(other.stored()?.key.value()).toBe(otherKey);
+    other.logout();
+    expect(one.stored()?.key.value()).toBe(someKeys.test);
+  });
+
+  test("takes the place of an old file with the key in it", () => {
+    const { file, login, content, stored } = start();
+    writeFileSync(file("test"), JSON.stringify({ base_url: elsewhere, key: otherKey }));
+    expect(stored()?.key.value()).toBe(otherKey);
+    login();
+    expect(JSON.stringify(content("test"))).not.toContain("svc_");
+  });
+
+  test("takes the place of a damaged file", () => {
+    const { file, login, stored } = start();
+    writeFileSync(file("test"), "damaged");
+    login();
+    expect(stored()?.key.value()).toBe(someKeys.test);
+  });
+});
+
+describe("an interrupted login", () => {
+  test("leaves the old one working until the file is replaced", () => {
+    const { keyring, login, stored } = start();
+    login();
+    keyring.set = (account, secret) => {
+      keyring.entries.set(account, secret);
+      throw new Error("killed");
+    };
+    expect(() => login(otherKey)).toThrow("killed");
+    expect(stored()?.key.value()).toBe(someKeys.test);
+  });
+
+  test("leaves the new one working once the file is replaced", () => {
+    const { keyring, login, stored } = start();
+    login();
+    keyring.remove = () => {
+      throw new Error("killed");
+    };
+    expect(() => login(otherKey)).toThrow("killed");
+    expect(stored()?.key.value()).toBe(otherKey);
+  });
+
+  test("whose file cannot be written takes its key back from the keyring", () => {
+    const { file, keyring, login } = start();
+    mkdirSync(join(file("test"), "in-the-way"), { recursive: true });
+    expect(() => login()).toThrow(expect.objectContaining({ ending: "unavailable" }));
+    expect([...keyring.entries]).toEqual([]);
+  });
+});
+
+describe("a login without a keyring that works", () => {
+  test.each([
+    ["is locked", locked, "the keyring is locked"],
+    ["does not answer", silent, silent.reason],
+  ])("because it %s has its key in the file, and says why", (_, failure, since) => {
+    const { keyring, file, login, content, stored } = start();
+    keyring.failure = failure;
+    expect(login()).toEqual({ inFile: { file: file("test"), since }, left: undefined });
+    expect(content("test")).toEqual({ base_url: baseUrl, key: someKeys.test });
+    keyring.calls.length = 0;
+    expect(stored()?.key.value()).toBe(someKeys.test);
+    expect(keyring.calls).toEqual([]);
+  });
+
+  test("says what an earlier one has left in the keyring, and does not ask it again", () => {
+    const { keyring, login, stored } = start();
+    login();
+    keyring.failure = locked;
+    keyring.calls.length = 0;
+    expect(login(otherKey, elsewhere).left).toEqual({
+      account: accountOf(someKeys.test),
+      since: "the keyring is locked",
+    });
+    expect(keyring.calls).toHaveLength(1);
+    expect(stored()?.key.value()).toBe(otherKey);
+  });
+});
+
+describe("logging out", () => {
+  test.each([locked, silent])(
+    "with a keyring that is %j forgets, and says what is left",
+    (failure) => {
+      const { keyring, login, logout, stored } = start();
+      login();
+      keyring.failure = failure;
+      expect(logout()).toEqual({
+        wasThere: true,
+        left: {
+          account: accountOf(someKeys.test),
+          since: failure.answer === "locked" ? "the keyring is locked" : failure.reason,
+        },
+      });
+      expect(stored()).toBeUndefined();
+    },
+  );
+
+  test("that is interrupted can be done again", () => {
+    const { keyring, login, logout } = start();
+    login();
+    const { remove } = keyring;
+    keyring.remove = (account) => {
+      remove(account);
+      throw new Error("killed");
+    };
+    expect(() => logout()).toThrow("killed");
+    keyring.remove = remove;
+    expect(logout()).toEqual({ wasThere: true, left: undefined });
+    expect(logout()).toEqual({ wasThere: false, left: undefined });
+  });
+
+  test("of a key in a file asks no keyring", () => {
+    const { keyring, file, logout } = start();
+    writeFileSync(file("test"), JSON.stringify({ base_url: baseUrl, key: someKeys.test }));
+    expect(logout()).toEqual({ wasThere: true, left: undefined });
+    expect(keyring.calls).toEqual([]);
+  });
+});
+
+describe("a key that the keyring does not give is an error that says what to do:", () => {
+  const again = `Log in again with payments login --base-url ${baseUrl}, or give the key in PAYMENTS_API_KEY or with --api-key-file.`;
+  const its = `The test key for ${baseUrl}`;
+
+  test.each([
+    ["missing", undefined, `${its} is no longer in the keyring.`],
+    ["empty", "", `${its} is empty in the keyring.`],
+    ["malformed", `svc_test_sk_${last4}`, `${its} was replaced in the keyring by something else.`],
+    [
+      "of live mode",
+      someKeys.live.slice(0, -4) + last4,
+      `${its} was replaced in the keyring by something else.`,
+    ],
+    ["another", otherKey, `${its} was replaced in the keyring by something else.`],
+  ])("one that is %s", (_, secret, message) => {
+    const { keyring, login, stored } = start();
+    login();
+    if (secret === undefined) keyring.entries.clear();
+    else keyring.entries.set(accountOf(someKeys.test), secret);
+    expect(() => stored()?.key.value()).toThrow(
+      expect.objectContaining({ ending: "key", message, hint: again }),
+    );
+  });
+
+  test.each([
+    [locked, "the keyring is locked", /^Unlock the keyring and try again, or give /],
+    [
+      silent,
+      silent.reason,
+      /^Try again where the keyring can be reached and is unlocked, log in again .+ or give /,
+    ],
+  ])("one in a keyring that is %j", (failure, why, hint) => {
+    const { keyring, login, stored } = start();
+    login();
+    keyring.failure = failure;
+    expect(() => stored()?.key.value()).toThrow(
+      expect.objectContaining({
+        ending: "key",
+        message: `${its} is kept in the keyring, but ${why}.`,
+        hint: expect.stringMatching(hint) as unknown,
+      }),
+    );
+  });
+
+  test("one in the keyring, where PAYMENTS_HOME says that secrets are in files", async () => {
+    const { home, login } = start();
+    login();
+    const { key } = await resolveSettings({}, { PAYMENTS_HOME: home });
+    expect(() => key?.value()).toThrow(
+      `${its} is kept in the keyring, but the keyring is not used while PAYMENTS_HOME is set.`,
+    );
+  });
+});

@@ -1,0 +1,145 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { PaymentsClient } from "../../../src/client/client.ts";
+import { ModeMismatchError } from "../../../src/client/errors.ts";
+import { storeLogin, storeMode } from "../../../src/cli/config/profile.ts";
+import { resolveSettings } from "../../../src/cli/config/resolve-settings.ts";
+import type { Mode } from "../../../src/contract/key.ts";
+import { paymentWith } from "../../client/scripted-server.ts";
+import { body } from "../../client/running-service.ts";
+import { keyringOfHome } from "./memory-keyring.ts";
+import { newHome, someKeys } from "./temporary-home.ts";
+
+const baseUrl = "https://payments.example.com";
+
+/** Everything that has a say in which mode a command works, and with which key. */
+type Given = {
+  flag: Mode | undefined;
+  variable: Mode | undefined;
+  keyInFile: Mode | undefined;
+  keyInVariable: Mode | undefined;
+  storedMode: Mode | undefined;
+  logins: readonly Mode[];
+};
+const each = [undefined, "test", "live"] as const;
+const eachLogins = [[], ["test"], ["live"], ["test", "live"]] as const;
+const asked = each.flatMap((flag) => each.map((variable) => ({ flag, variable })));
+const keys = each.flatMap((keyInFile) =>
+  each.map((keyInVariable) => ({ keyInFile, keyInVariable })),
+);
+const homes = each.flatMap((storedMode) =>
+  eachLogins.map((logins) => ({ storedMode, logins, home: homeWith(storedMode, logins) })),
+);
+const files = { test: keyFile("test"), live: keyFile("live") };
+
+/**
+ * The rule as it is promised: flag, environment, stored, default, in this order; without either of
+ * the first two the given key's prefix says the mode.
+ */
+function promised({ flag, variable, keyInFile, keyInVariable, storedMode, logins }: Given): string {
+  const wanted = flag ?? variable;
+  const given = keyInFile ?? keyInVariable;
+  if (wanted && given && wanted !== given) return `refused: ${wanted}, but a ${given} key`;
+  const mode = wanted ?? given ?? storedMode ?? "test";
+  if (keyInFile) return `${mode}, key of the file`;
+  if (keyInVariable) return `${mode}, key of the variable`;
+  return logins.includes(mode) ? `${mode}, key of the login` : `refused: no ${mode} key`;
+}
+
+describe("mode and key are as promised for every combination of what can be said of them,", () => {
+  test.each(asked)("with --mode $flag and PAYMENTS_MODE $variable", async (modes) => {
+    for (const { keyInFile, keyInVariable } of keys) {
+      for (const { home, storedMode, logins } of homes) {
+        const given = { ...modes, keyInFile, keyInVariable, storedMode, logins };
+        const used = await resolved(given, home);
+        expect({ given, outcome: used.outcome }).toEqual({ given, outcome: promised(given) });
+        if (!used.key) continue;
+        const isLive = used.outcome.startsWith("live");
+        expect(await readAndWrite(used.key, isLive)).toEqual(["accepted", "accepted"]);
+        expect(await readAndWrite(used.key, !isLive)).toEqual(["refused", `${created.id} refused`]);
+      }
+    }
+  });
+});
+
+async function resolved(given: Given, home: string): Promise<{ outcome: string; key?: string }> {
+  const { flag, variable, keyInFile, keyInVariable } = given;
+  const flags = {
+    mode: flag,
+    "api-key-file": keyInFile && files[keyInFile],
+    "base-url": baseUrl,
+  };
+  const env = {
+    PAYMENTS_HOME: home,
+    PAYMENTS_MODE: variable,
+    PAYMENTS_API_KEY: keyInVariable && keyOf("variable", keyInVariable),
+  };
+  try {
+    const { mode, key } = await resolveSettings(flags, env);
+    const value = key?.value() ?? "";
+    const whose = (["file", "variable", "login"] as const).find(
+      (source) => keyOf(source, mode) === value,
+    );
+    return { outcome: `${mode}, key of the ${whose}`, key: value };
+  } catch (error) {
+    return { outcome: `refused: ${refusal(error)}` };
+  }
+}
+
+/** What an error of kind `key` says, in the words of the table above. */
+function refusal(error: unknown): string {
+  expect(error).toMatchObject({ name: "CommandError", ending: "key" });
+  const { message } = error as Error;
+  const contradiction =
+    /^The mode is (\w+), but the key from \S+ is (a \w+ key)\. Nothing was sent\.$/.exec(message);
+  if (contradiction) return `${contradiction[1]}, but ${contradiction[2]}`;
+  return /^There is (no \w+ key) for https:\S+\.$/.exec(message)?.[1] ?? message;
+}
+
+const created = paymentWith();
+
+/** What becomes of a list and of a create with a key, where the service answers of a mode. */
+async function readAndWrite(apiKey: string, livemode: boolean): Promise<string[]> {
+  const payment = paymentWith({ livemode });
+  const list = { object: "list", url: "/v1/payments", data: [payment], has_more: false };
+  const { payments } = new PaymentsClient({
+    apiKey,
+    baseUrl: {
+      send: async ({ method }) => ({
+        status: 200,
+        headers: {},
+        body: JSON.stringify(method === "GET" ? list : payment),
+      }),
+      close: async () => {},
+    },
+  });
+  const outcomes = await Promise.allSettled([payments.list(), payments.create(body)]);
+  return outcomes.map((outcome) => {
+    if (outcome.status === "fulfilled") return "accepted";
+    expect(outcome.reason).toBeInstanceOf(ModeMismatchError);
+    const { paymentId } = outcome.reason as ModeMismatchError;
+    return paymentId === undefined ? "refused" : `${paymentId} refused`;
+  });
+}
+
+/** A key of a mode, another one for each way in which it is given. */
+function keyOf(source: "file" | "variable" | "login", mode: Mode): string {
+  return someKeys[mode].slice(0, -source.length) + source;
+}
+
+function keyFile(mode: Mode): string {
+  const file = join(newHome(), "key.txt");
+  writeFileSync(file, `${keyOf("file", mode)}\n`);
+  return file;
+}
+
+function homeWith(storedMode: Mode | undefined, logins: readonly Mode[]): string {
+  const home = newHome();
+  const directories = { config: home, data: home };
+  if (storedMode) storeMode(directories, storedMode);
+  for (const mode of logins) {
+    storeLogin(directories, mode, { baseUrl, key: keyOf("login", mode) }, keyringOfHome);
+  }
+  return home;
+}

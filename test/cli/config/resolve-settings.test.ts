@@ -1,0 +1,117 @@
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import {
+  currentMode,
+  databaseOf,
+  normalizedBaseUrl,
+  resolveSettings,
+} from "../../../src/cli/config/resolve-settings.ts";
+import { newHome, someKeys } from "./temporary-home.ts";
+
+describe("a base URL", () => {
+  test.each([
+    ["https://payments.example.com", "https://payments.example.com"],
+    ["https://payments.example.com/", "https://payments.example.com"],
+    ["https://payments.example.com/gateway//", "https://payments.example.com/gateway"],
+    ["HTTPS://Payments.Example.COM:443", "https://payments.example.com"],
+    ["http://127.0.0.1:8402", "http://127.0.0.1:8402"],
+    ["http://[::1]:8402/", "http://[::1]:8402"],
+    ["embedded", "embedded"],
+  ])("%s is used as %s", (given, used) => {
+    expect(normalizedBaseUrl(given)).toBe(used);
+  });
+
+  test.each([
+    "",
+    "payments.example.com",
+    "ftp://payments.example.com",
+    "file:///etc/passwd",
+    "https://user@payments.example.com",
+    "https://user:secret@payments.example.com",
+    "https://:secret@payments.example.com",
+    "https://payments.example.com?key=secret",
+    "https://payments.example.com#secret",
+    "svc_test_sk_secret",
+  ])("may not be %j, and is not repeated", (url) => {
+    expect(() => normalizedBaseUrl(url)).toThrow(
+      expect.objectContaining({
+        ending: "usage",
+        message: "The base URL must be an http or https address without user, query or fragment.",
+        hint: expect.not.stringContaining("secret") as unknown,
+      }),
+    );
+  });
+});
+
+describe("the service version", () => {
+  const PAYMENTS_HOME = newHome();
+
+  test("is that of the flag, else of the variable, else none", async () => {
+    const env = { PAYMENTS_HOME, PAYMENTS_SERVICE_VERSION: "2026-11-01" };
+    const flags = { "service-version": "2026-12-24" };
+    expect((await resolveSettings({}, { PAYMENTS_HOME })).serviceVersion).toBeUndefined();
+    expect((await resolveSettings({}, env)).serviceVersion).toBe("2026-11-01");
+    expect((await resolveSettings(flags, env)).serviceVersion).toBe("2026-12-24");
+  });
+
+  test.each(["2026", "2026-02-30", "24-12-2026", "latest"])("may not be %j", async (version) => {
+    await expect(
+      resolveSettings({ "service-version": version }, { PAYMENTS_HOME }),
+    ).rejects.toThrow(expect.objectContaining({ ending: "usage" }));
+  });
+});
+
+describe("the database", () => {
+  test("is a file in the data directory by default", () => {
+    const home = newHome();
+    expect(databaseOf(undefined, { PAYMENTS_HOME: home })).toBe(
+      `sqlite:${join(home, "payments.db")}`,
+    );
+    expect(databaseOf(undefined, { XDG_DATA_HOME: "/srv/data" })).toBe(
+      "sqlite:/srv/data/payments/payments.db",
+    );
+  });
+
+  test("is that of the flag, else of the variable", async () => {
+    const env = { PAYMENTS_DATABASE: "sqlite:variable.db" };
+    expect(databaseOf(undefined, env)).toBe("sqlite:variable.db");
+    expect(databaseOf("sqlite:flag.db", env)).toBe("sqlite:flag.db");
+    expect((await resolveSettings({ database: "sqlite:flag.db" }, env)).database).toBe(
+      "sqlite:flag.db",
+    );
+  });
+
+  test.each(["postgres://user:secret@host/db", "postgresql:///db?host=/run/postgresql"])(
+    "may be %s, which is left as it is",
+    (database) => {
+      expect(databaseOf(database, {})).toBe(database);
+      expect(databaseOf(undefined, { PAYMENTS_DATABASE: database })).toBe(database);
+    },
+  );
+});
+
+test("two homes have nothing in common", async () => {
+  const [one, other] = await Promise.all(
+    [newHome(), newHome()].map(async (home) => resolveSettings({}, { PAYMENTS_HOME: home })),
+  );
+  expect(one?.directories).not.toEqual(other?.directories);
+  expect(one?.database).not.toBe(other?.database);
+});
+
+describe("a setting that a command does not use", () => {
+  test("does not break it: a database beside a remote service", async () => {
+    const env = { PAYMENTS_HOME: newHome(), PAYMENTS_DATABASE: "postgres://nowhere" };
+    const flags = { "base-url": "https://payments.example.com" };
+    const key = { PAYMENTS_API_KEY: someKeys.test };
+    const { baseUrl } = await resolveSettings(flags, { ...env, ...key });
+    expect(baseUrl).toBe("https://payments.example.com");
+  });
+
+  test("does not break it: a malformed key where only the mode is asked", () => {
+    const env = { PAYMENTS_HOME: newHome(), PAYMENTS_API_KEY: "svc_live_sk_short" };
+    expect(currentMode(env)).toBe("live");
+    expect(currentMode({ ...env, PAYMENTS_API_KEY: ` ${someKeys.live}\n` })).toBe("live");
+    expect(currentMode({ ...env, PAYMENTS_API_KEY: "junk" })).toBe("test");
+    expect(currentMode({ ...env, PAYMENTS_MODE: "test" })).toBe("test");
+  });
+});

@@ -1,0 +1,124 @@
+import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import {
+  forgetSecret,
+  heldFilesOf,
+  storedListener,
+  storeListener,
+  type OwnListener,
+} from "../../../src/cli/config/stored-listener.ts";
+import { newSecret } from "../../client/new-secret.ts";
+import { keyringOfHome, memoryKeyring } from "./memory-keyring.ts";
+import { newHome } from "./temporary-home.ts";
+
+const made = { endpointId: "we_0199c5a8", secret: newSecret() };
+
+function ownWith(fields: Partial<OwnListener> = {}): OwnListener {
+  const home = newHome();
+  return {
+    directories: { config: home, data: home },
+    accountId: "acct_1",
+    mode: "test",
+    baseUrl: "https://payments.example.com",
+    database: "sqlite:payments.db",
+    name: "default",
+    ...fields,
+  };
+}
+
+function fileOf({ directories: { config } }: OwnListener): string {
+  const [name = ""] = readdirSync(config);
+  return join(config, name);
+}
+
+describe("a listener", () => {
+  test("that was stored is found again, and no other", () => {
+    const own = ownWith();
+    storeListener(own, made, keyringOfHome);
+    expect(storedListener(own, keyringOfHome)).toEqual(made);
+    const others: Partial<OwnListener>[] = [
+      { accountId: "acct_2" },
+      { mode: "live" },
+      { baseUrl: "https://elsewhere.example.com" },
+      { baseUrl: "embedded" },
+      { name: "second" },
+    ];
+    for (const other of others) {
+      expect(storedListener({ ...own, ...other }, keyringOfHome)).toBeUndefined();
+      expect(heldFilesOf({ ...own, ...other })).not.toEqual(heldFilesOf(own));
+    }
+  });
+
+  test("of the embedded service is one of its database, from whatever folder that is named", () => {
+    const own = ownWith({ baseUrl: "embedded", database: "sqlite:payments.db" });
+    storeListener(own, made, keyringOfHome);
+    const file = join(process.cwd(), "payments.db");
+    const same = { ...own, database: `sqlite:${file}` };
+    expect(storedListener(same, keyringOfHome)).toEqual(made);
+    const other = { ...own, database: "sqlite:other.db" };
+    expect(storedListener(other, keyringOfHome)).toBeUndefined();
+  });
+
+  test("tells no password of its database", () => {
+    const database = "postgres://user:hunter2@db.example.com/payments";
+    const own = ownWith({ baseUrl: "embedded", database });
+    storeListener(own, made, keyringOfHome);
+    expect(fileOf(own) + readFileSync(fileOf(own), "utf8")).not.toContain("hunter2");
+  });
+
+  test("without a keyring has its secret in a file for its owner alone", () => {
+    const own = ownWith();
+    storeListener(own, made, keyringOfHome);
+    expect(readFileSync(fileOf(own), "utf8")).toContain(made.secret);
+    expect(statSync(fileOf(own)).mode & 0o777).toBe(0o600);
+  });
+
+  test("that is damaged is said", () => {
+    const own = ownWith();
+    storeListener(own, made, keyringOfHome);
+    writeFileSync(fileOf(own), '{"endpoint":"we_1","secret":"hunter2"}');
+    expect(() => storedListener(own, keyringOfHome)).toThrow("is damaged");
+  });
+});
+
+function kept() {
+  const own = ownWith();
+  const keyring = memoryKeyring();
+  storeListener(own, made, keyring);
+  return { own, keyring };
+}
+
+describe("a listener with a keyring", () => {
+  test("has its secret there, and not in the file", () => {
+    const { own, keyring } = kept();
+    expect([...keyring.entries.values()]).toEqual([made.secret]);
+    expect(readFileSync(fileOf(own), "utf8")).not.toContain("whsec_");
+    expect(storedListener(own, keyring)).toEqual(made);
+  });
+
+  test.each([
+    ["is gone", undefined],
+    ["is empty", ""],
+    ["was replaced by something else", "something else"],
+  ])("whose secret %s is still known, without it", (_, replaced) => {
+    const { own, keyring } = kept();
+    const [entry = ""] = keyring.entries.keys();
+    if (replaced === undefined) keyring.entries.delete(entry);
+    else keyring.entries.set(entry, replaced);
+    expect(storedListener(own, keyring)).toEqual({ ...made, secret: undefined });
+  });
+
+  test("that does not give it is an error: another secret would sign from then on", () => {
+    const { own, keyring } = kept();
+    keyring.failure = { answer: "locked" };
+    expect(() => storedListener(own, keyring)).toThrow("but the keyring is locked");
+  });
+
+  test("that was replaced leaves nothing there", () => {
+    const { own, keyring } = kept();
+    storeListener(own, { endpointId: "we_new", secret: newSecret() }, keyring);
+    forgetSecret(made.endpointId, keyring);
+    expect([...keyring.entries.keys()]).toEqual(["listener we_new"]);
+  });
+});

@@ -1,0 +1,72 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { interruptible } from "../../../src/cli/errors/interruption.ts";
+
+const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+const before = new Set(signals.flatMap((signal) => process.listeners(signal)));
+/** Every exit code that the process would have ended with. */
+let ended: unknown[] = [];
+
+beforeEach(() => {
+  ended = [];
+  vi.useFakeTimers({ toFake: ["performance"] });
+  vi.spyOn(process, "exit").mockImplementation((code) => ended.push(code) as never);
+});
+afterEach(() => {
+  for (const signal of signals) {
+    const added = process.listeners(signal).filter((listener) => !before.has(listener));
+    for (const listener of added) process.off(signal, listener);
+  }
+  vi.useRealTimers();
+  vi.restoreAllMocks();
+});
+
+describe("while work can be interrupted", () => {
+  test.each([
+    ["SIGINT", 130],
+    ["SIGTERM", 143],
+    ["SIGHUP", 129],
+  ] as const)("%s gives it up, which is exit %d, and ends nothing", (signal, exitCode) => {
+    using interruption = interruptible({ asked: true });
+    process.emit(signal, signal);
+    expect(interruption.signal.reason).toMatchObject({ by: signal, asked: true, exitCode });
+    expect(ended).toEqual([]);
+  });
+
+  test("a press that arrives twice within half a second is one", () => {
+    using interruption = interruptible({ asked: false });
+    process.emit("SIGINT", "SIGINT");
+    vi.advanceTimersByTime(500);
+    process.emit("SIGINT", "SIGINT");
+    process.emit("SIGTERM", "SIGTERM");
+    expect(interruption.signal.reason).toMatchObject({ by: "SIGINT" });
+    expect(ended).toEqual([]);
+  });
+
+  test("a later press ends the process at once, by what it is", () => {
+    using _ = interruptible({ asked: false });
+    process.emit("SIGTERM", "SIGTERM");
+    vi.advanceTimersByTime(501);
+    process.emit("SIGINT", "SIGINT");
+    expect(ended).toEqual([130]);
+  });
+});
+
+describe("once the work is done", () => {
+  test("a press is the operating system's again", () => {
+    const count = process.listenerCount("SIGINT");
+    {
+      using _ = interruptible({ asked: false });
+      expect(process.listenerCount("SIGINT")).toBe(count + 1);
+    }
+    expect(process.listenerCount("SIGINT")).toBe(count);
+  });
+
+  test("the same press keeps an interrupted one from nothing: it may still say why", () => {
+    {
+      using _ = interruptible({ asked: false });
+      process.emit("SIGINT", "SIGINT");
+    }
+    process.emit("SIGINT", "SIGINT");
+    expect(ended).toEqual([]);
+  });
+});

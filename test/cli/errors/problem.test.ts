@@ -1,0 +1,217 @@
+import { describe, expect, test } from "vitest";
+import {
+  ApiError,
+  ConnectionError,
+  ModeMismatchError,
+  type PaymentsError,
+  UnexpectedAnswerError,
+} from "../../../src/client/errors.ts";
+import { CommandError, exitCodes, usageError } from "../../../src/cli/errors/command-error.ts";
+import { Interruption } from "../../../src/cli/errors/interruption.ts";
+import { failureOf } from "../../../src/cli/errors/problem.ts";
+import { canceled } from "../../../src/cli/prompts/asker.ts";
+import { Misuse, Unavailable } from "../../../src/runtime/failures.ts";
+import { envelopeError } from "../../client/scripted-server.ts";
+
+const onWrite = <E extends PaymentsError>(error: E, outcomeUnknown: boolean): E =>
+  Object.assign(error, { idempotencyKey: "order-1", outcomeUnknown });
+const unknownOutcome =
+  "The outcome is unknown. Run the same command with --idempotency-key order-1: nothing happens twice.";
+
+const unclear = {
+  "a lost connection": new ConnectionError("dropped", new Error("ECONNRESET")),
+  "HTTP 500": new ApiError(500, { error: envelopeError }),
+  "HTTP 503": new ApiError(503, { error: envelopeError }),
+  "an answer that is not JSON": new UnexpectedAnswerError(200, "not JSON"),
+  "a redirect": new UnexpectedAnswerError(302, "redirect"),
+};
+
+describe("the exit code for an HTTP status", () => {
+  test.each([
+    [400, "parameter_invalid", exitCodes.usage],
+    [401, "invalid_api_key", exitCodes.key],
+    [403, "forbidden", exitCodes.key],
+    [404, "resource_missing", exitCodes.not_found],
+    [404, "endpoint_not_found", exitCodes.not_found],
+    [405, "method_not_allowed", exitCodes.usage],
+    [409, "idempotency_key_reused", exitCodes.conflict],
+    [409, "idempotency_key_in_use", exitCodes.conflict],
+    [413, "request_too_large", exitCodes.usage],
+    [422, "payment_not_refundable", exitCodes.conflict],
+    [422, "payment_already_refunded", exitCodes.conflict],
+    [422, "code_of_tomorrow", exitCodes.usage],
+    [429, "rate_limit_exceeded", exitCodes.rate_limited],
+    [500, "internal_error", exitCodes.unavailable],
+    [503, "service_unavailable", exitCodes.unavailable],
+  ])("%d %s is %d", (status, code, exitCode) => {
+    const error = new ApiError(status, { error: { ...envelopeError, code } });
+    expect(failureOf(error).exitCode).toBe(exitCode);
+  });
+});
+
+test("an answer of the API is told with all its fields", () => {
+  const error = onWrite(
+    new ApiError(402, {
+      error: { ...envelopeError, type: "card_error", param: "card", decline_code: "expired_card" },
+    }),
+    false,
+  );
+  expect(failureOf(error)).toEqual({
+    exitCode: 2,
+    problem: {
+      type: "card_error",
+      code: "internal_error",
+      message: "It went wrong.",
+      param: "card",
+      decline_code: "expired_card",
+      doc_url: "https://payments.example.com/docs/errors#code",
+      request_id: "req_1",
+      http_status: 402,
+      retryable: false,
+      idempotency_key: "order-1",
+      hint: null,
+    },
+  });
+});
+
+describe("after a write without a clear answer", () => {
+  test.each(Object.entries(unclear))("%s is exit 9 and names the key", (_, error) => {
+    const { exitCode, problem } = failureOf(onWrite(error, true));
+    expect(exitCode).toBe(9);
+    expect(problem).toMatchObject({ hint: unknownOutcome, idempotency_key: "order-1" });
+  });
+
+  test.each([400, 404, 409, 422, 429])("HTTP %d is clear: nothing was done", (status) => {
+    expect(
+      failureOf(onWrite(new ApiError(status, { error: envelopeError }), false)).problem.hint,
+    ).toBeNull();
+  });
+
+  test("HTTP 401 is clear, and another key is asked for", () => {
+    const rejected = new ApiError(401, { error: envelopeError });
+    const { hint } = failureOf(onWrite(rejected, false)).problem;
+    expect(hint).toMatch(
+      /^Log in again .+ PAYMENTS_API_KEY or with --api-key-file\. payments whoami .+\.$/,
+    );
+  });
+
+  test("a path that is not there is clear, and the base URL is to be checked", () => {
+    const missing = { error: { ...envelopeError, code: "endpoint_not_found" } };
+    const { hint } = failureOf(onWrite(new ApiError(404, missing), false)).problem;
+    expect(hint).toMatch(/^Check the base URL, which is without \/v1\./);
+  });
+
+  test("HTTP 401 after an unclear try is not clear", () => {
+    const rejected = new ApiError(401, { error: envelopeError });
+    expect(failureOf(onWrite(rejected, true)).problem.hint).toBe(unknownOutcome);
+  });
+});
+
+describe("after a read without an answer", () => {
+  test.each([
+    [new ConnectionError("dropped", undefined), "connection_failed", true, null],
+    [new UnexpectedAnswerError(200, "not JSON"), "unexpected_answer", false, 200],
+    [new UnexpectedAnswerError(404, "a page"), "unexpected_answer", false, 404],
+  ])("%s is exit 9, with the base URL to check", (error, code, retryable, http_status) => {
+    const { exitCode, problem } = failureOf(error);
+    expect(exitCode).toBe(9);
+    expect(problem).toMatchObject({ type: "cli_error", code, retryable, http_status });
+    expect(problem.hint).toMatch(/^Check the base URL/);
+    expect(problem.idempotency_key).toBeNull();
+  });
+});
+
+test("after a page of a proxy's in place of an answer it is the service that may be down", () => {
+  const { exitCode, problem } = failureOf(new UnexpectedAnswerError(502, "a page"));
+  expect(exitCode).toBe(9);
+  expect(problem).toMatchObject({ code: "unexpected_answer", retryable: true, http_status: 502 });
+  expect(problem.hint).toMatch(/^A proxy may answer in place of a service that is down/);
+});
+
+test.each([
+  [401, 4],
+  [403, 4],
+  [429, 7],
+  [404, 9],
+  [200, 9],
+])("a page in place of an answer, with HTTP %d, is exit %d", (status, exitCode) => {
+  expect(failureOf(new UnexpectedAnswerError(status, "a page")).exitCode).toBe(exitCode);
+});
+
+test("a payment of the other mode is exit 4, and its id is told", () => {
+  const { exitCode, problem } = failureOf(onWrite(new ModeMismatchError("test", "pay_1"), false));
+  expect(exitCode).toBe(4);
+  expect(problem).toMatchObject({ code: "mode_mismatch", retryable: false });
+  expect(problem.message).toContain("pay_1");
+});
+
+test.each([
+  ["not_as_expected", 3],
+  ["key", 4],
+  ["not_found", 5],
+  ["conflict", 6],
+  ["still_pending", 8],
+  ["unavailable", 9],
+  ["canceled", 10],
+  ["usage", 2],
+] as const)("a command that ends as %s ends with %d", (code, exitCode) => {
+  const error = new CommandError(code, "It ended.", "Do this.");
+  error.declineCode = "expired_card";
+  expect(failureOf(error)).toMatchObject({
+    exitCode,
+    problem: {
+      type: "cli_error",
+      code,
+      message: "It ended.",
+      decline_code: "expired_card",
+      hint: "Do this.",
+    },
+  });
+});
+
+test("what can never be done as it was asked is usage", () => {
+  expect(failureOf(new Misuse("It cannot.", "Do this."))).toMatchObject({
+    exitCode: 2,
+    problem: { code: "usage", message: "It cannot.", hint: "Do this." },
+  });
+});
+
+test.each([
+  ["SIGINT", 130],
+  ["SIGTERM", 143],
+  ["SIGHUP", 129],
+] as const)("work that %s ended is exit %d", (by, exitCode) => {
+  expect(failureOf(new Interruption(by, { asked: false }))).toMatchObject({
+    exitCode,
+    problem: { code: "interrupted", message: "Interrupted." },
+  });
+});
+
+test("a store or a port that cannot be used is exit 9", () => {
+  expect(failureOf(new Unavailable("The disk is full."))).toMatchObject({
+    exitCode: 9,
+    problem: { code: "unavailable", message: "The disk is full." },
+  });
+});
+
+test("leaving a question is exit 10", () => {
+  expect(failureOf(canceled())).toMatchObject({
+    exitCode: 10,
+    problem: { code: "canceled", message: "Canceled; nothing was sent." },
+  });
+});
+
+test.each([new TypeError("x is not a function"), "thrown text", undefined])(
+  "anything else is a fault of the program: %s",
+  (thrown) => {
+    const { exitCode, problem } = failureOf(thrown);
+    expect(exitCode).toBe(1);
+    expect(problem.code).toBe("fault");
+    expect(problem.message).toMatch(/^A fault of this program: /);
+    expect(problem.hint).toContain("report");
+  },
+);
+
+test("a missing value is usage", () => {
+  expect(failureOf(usageError("Missing --amount."))).toMatchObject({ exitCode: 2 });
+});

@@ -1,0 +1,111 @@
+import { describe, expect, test } from "vitest";
+import {
+  commandLine,
+  commandNamed,
+  commandsBelow,
+  groupedCommands,
+  inOrder,
+} from "../../../src/cli/help/command-tree.ts";
+import type { CommandDescription } from "../../../src/cli/help/describe.ts";
+import { commands } from "../commands/built-commands.ts";
+
+const names = (list: readonly CommandDescription[]) => list.map(({ words }) => words.join(" "));
+const tomorrow = { ...commands[0], words: ["tomorrow"] } as CommandDescription;
+
+describe("the order of the commands", () => {
+  test("is the one in which a person needs them, each before those below it", () => {
+    expect(names(inOrder(commands))).toEqual([
+      "create",
+      "get",
+      "list",
+      "refund",
+      "test-cards",
+      "listen",
+      "trigger",
+      "events",
+      "events get",
+      "events list",
+      "events resend",
+      "webhooks",
+      "webhooks create",
+      "webhooks get",
+      "webhooks list",
+      "webhooks deliveries",
+      "webhooks update",
+      "webhooks roll",
+      "webhooks enable",
+      "webhooks disable",
+      "webhooks delete",
+      "login",
+      "logout",
+      "mode",
+      "whoami",
+      "serve",
+      "dashboard",
+      "accounts",
+      "accounts create",
+      "accounts list",
+      "accounts rename",
+      "keys",
+      "keys create",
+      "keys list",
+      "keys roll",
+      "keys revoke",
+      "operators",
+      "operators list",
+      "operators invite",
+      "operators remove",
+      "network",
+      "network check",
+      "migrate",
+      "backup",
+      "completion",
+      "help",
+    ]);
+  });
+
+  test("leaves no command out: one that has no place yet comes last, under the last heading", () => {
+    const all = [tomorrow, ...commands];
+    expect(names(inOrder(all)).at(-1)).toBe("tomorrow");
+    expect(names(groupedCommands(all).at(-1)?.[1] ?? [])).toEqual([
+      "completion",
+      "help",
+      "tomorrow",
+    ]);
+    expect(groupedCommands(all).flatMap(([, members]) => members)).toHaveLength(
+      commandsBelow([], all).length,
+    );
+  });
+});
+
+describe("the words of a command line", () => {
+  test.each([
+    [["list", "--json"], ["list"]],
+    [
+      ["keys", "create", "--name", "ci"],
+      ["keys", "create"],
+    ],
+    [["keys:create"], ["keys", "create"]],
+    [["postgres://payments:hunter@db"], ["postgres://payments:hunter@db"]],
+    [["--json", "list"], []],
+    [[], []],
+  ])("of %j are those before the first flag", (argv, words) => {
+    expect(commandLine(argv, commands)).toEqual(words);
+  });
+
+  test.each([
+    [["list", "failed"], "list", ["failed"]],
+    [["keys", "create", "x"], "keys create", ["x"]],
+    [["keys", "crate"], "keys", ["crate"]],
+    [["nonsense"], undefined, ["nonsense"]],
+  ])("%j name a command and go on", (line, name, rest) => {
+    const named = commandNamed(line, commands);
+    expect(named.command?.words.join(" ")).toBe(name);
+    expect(named.rest).toEqual(rest);
+  });
+});
+
+test("every group of commands is a command itself, which shows its help", () => {
+  const parents = commands.flatMap(({ words }) => (words.length > 1 ? [words.slice(0, -1)] : []));
+  for (const parent of parents) expect(names(commands)).toContain(parent.join(" "));
+});

@@ -1,0 +1,37 @@
+import { spawnSync } from "node:child_process";
+import { bashCompletion } from "../../../../src/cli/help/completion/bash.ts";
+import {
+  completedCommands,
+  type CompletedCommand,
+} from "../../../../src/cli/help/completion/completed-commands.ts";
+import { commands } from "../../commands/built-commands.ts";
+
+/** The language that every machine has: of another bash may say first that it is not there. */
+export const inC = { ...process.env, LC_ALL: "C" };
+
+const built = completedCommands(commands);
+
+/**
+ * What bash itself offers when TAB is pressed at the end of a line, which is given in the words that
+ * bash would break it into. Nothing of bash-completion is loaded.
+ */
+export function completeInBash(
+  words: string[],
+  {
+    places = built,
+    breaks = ` \t\n"'><=;|&(:`,
+    setup = "",
+  }: { places?: CompletedCommand[]; breaks?: string; setup?: string } = {},
+): string[] {
+  const script = `${bashCompletion(places)}
+COMP_WORDBREAKS=$1; shift
+COMP_WORDS=("$@")
+COMP_CWORD=$((\${#COMP_WORDS[@]} - 1))
+${setup}
+__payments
+printf '%s\\n' "\${COMPREPLY[@]}"`;
+  const argv = ["--norc", "--noprofile", "-c", script, "bash", breaks, "payments", ...words];
+  const { stdout, stderr, status } = spawnSync("bash", argv, { encoding: "utf8", env: inC });
+  if (stderr !== "" || status !== 0) throw new Error(`bash ended with ${status}: ${stderr}`);
+  return stdout.split("\n").filter((line) => line !== "");
+}

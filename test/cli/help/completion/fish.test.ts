@@ -1,0 +1,107 @@
+import { describe, expect, test } from "vitest";
+import { commandsBelow } from "../../../../src/cli/help/command-tree.ts";
+import { helpFlag } from "../../../../src/cli/help/describe.ts";
+import {
+  completedCommands,
+  type CompletedCommand,
+} from "../../../../src/cli/help/completion/completed-commands.ts";
+import { fishCompletion } from "../../../../src/cli/help/completion/fish.ts";
+import { commands } from "../../commands/built-commands.ts";
+
+const built = completedCommands(commands);
+
+describe("the fish script", () => {
+  test("offers the commands in the order in which a person needs them, with their summaries", () => {
+    const offered = completionsAt('__payments_at "" 0', built)[0]?.["-a"] ?? "";
+    expect(offered).toMatch(/^create\\t'Create a payment\.' get\\t'Show one payment\.' list/);
+    for (const { words, summary } of commandsBelow([], commands)) {
+      expect(offered).toContain(`${words[0]}\\t${quoted(summary)}`);
+    }
+    expect(offered).toContain(String.raw`migrate\t'Bring a database\'s schema`);
+  });
+
+  test("offers what help is about after help", () => {
+    expect(completionsAt('__payments_at "help" 0', built)[0]?.["-a"]).toContain("exit-codes");
+    expect(completionsAt('__payments_at "help keys" 0', built)[0]?.["-a"]).toContain("revoke");
+  });
+
+  test("offers files in the place of an argument that is one", () => {
+    expect(completionsAt('__payments_at "backup" 0', built)[0]).toMatchObject({ "-F": "" });
+  });
+
+  test("offers flags with their letters, values and files", () => {
+    expect(flagsOf("refund").get("yes")).toMatchObject({ "-s": "y" });
+    expect(flagsOf("list").get("status")).toMatchObject({
+      "-a": "pending succeeded failed refunded",
+      "-d": "Only payments of this status.",
+    });
+    expect(flagsOf("create").get("currency")).toMatchObject({ "-a": "eur usd gbp" });
+    expect(flagsOf("create").get("data")).toMatchObject({ "-F": "" });
+    expect([...flagsOf("keys create").keys()]).toEqual([
+      "no-color",
+      "no-input",
+      "mode",
+      "name",
+      "account",
+      "database",
+      "json",
+      "output",
+      "help",
+    ]);
+  });
+
+  test("offers arguments of few values in their place alone", () => {
+    expect(completionsAt('__payments_at "mode" 0', built)).toMatchObject([{ "-a": "test live" }]);
+    expect(completionsAt('__payments_at "completion" 0', built)).toMatchObject([
+      { "-a": "bash zsh fish" },
+    ]);
+  });
+
+  test("knows which flags take the next word, by name and by letter", () => {
+    const flag = {
+      ...helpFlag,
+      name: "tone",
+      char: "t",
+      valueName: "tone",
+      summary: String.raw`Don't \o`,
+    };
+    const script = fishCompletion([{ words: ["sing"], next: [], arguments: [], flags: [flag] }]);
+    expect(script).toContain("set -g __payments_valued 'sing --tone' 'sing -t'\n");
+    expect(script).toContain(String.raw`-l tone -s t -x -d 'Don\'t \\o'`);
+  });
+
+  test("closes every quote that it opens", () => {
+    for (const line of fishCompletion(built).split("\n")) {
+      if (!line.startsWith("complete")) continue;
+      expect(line.replaceAll(/'(?:\\.|[^'\\])*'/g, "")).not.toContain("'");
+    }
+  });
+});
+
+function flagsOf(place: string) {
+  const lines = completionsAt(`__payments_at "${place}"`, built);
+  return new Map(lines.map((line) => [line["-l"], line]));
+}
+
+/** The `complete` lines under a condition, their options by name. */
+function completionsAt(
+  condition: string,
+  places: readonly CompletedCommand[],
+): Record<string, string>[] {
+  const start = `complete -c payments -n '${condition}' `;
+  return fishCompletion(places)
+    .split("\n")
+    .filter((line) => line.startsWith(start))
+    .map((line) => {
+      const words = line.slice(start.length).matchAll(/(-\w)(?: (\w[\w-]*|'(?:\\.|[^'\\])*'))?/g);
+      return Object.fromEntries([...words].map(([, name, value = ""]) => [name, unquoted(value)]));
+    });
+}
+
+function unquoted(word: string): string {
+  return word.replace(/^'([^]*)'$/, "$1").replaceAll(/\\([\\'])/g, "$1");
+}
+
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", String.raw`\'`)}'`;
+}

@@ -1,0 +1,44 @@
+import { chmodSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { needTerminals, type Terminal, terminalRunning } from "../../commands/in-terminal.ts";
+import { environment, launcher } from "../../commands/run-payments.ts";
+import { newHome } from "../../config/temporary-home.ts";
+
+describe("in a terminal, TAB in bash", () => {
+  needTerminals();
+  test("completes commands, flags, values and files, once the script is read as its help says", async () => {
+    const bash = interactiveBash();
+    bash.type("source <(payments completion bash); echo rea''dy\n");
+    await bash.appears("ready");
+    bash.type("payments ref\t");
+    await bash.appears("payments refund ");
+    bash.type("\u0015payments list --stat\tsuc\t");
+    await bash.appears("payments list --status succeeded ");
+    bash.type("\u0015payments list --status=fa\t");
+    await bash.appears("payments list --status=failed ");
+    bash.type("\u0015payments create --data pay\t");
+    await bash.appears("payments create --data payment.json ");
+    bash.type("\u0015payments create --card-file=pay\t");
+    await bash.appears("payments create --card-file=payment.json ");
+    bash.type("\u0015payments backup pay\t");
+    await bash.appears("payments backup payment.json ");
+    bash.type("\u0015exit\n");
+    expect(await bash.exitCode).toBe(0);
+  });
+});
+
+/** Bash with nothing of its own, in a folder with one file, where `payments` is the built command. */
+function interactiveBash(): Terminal {
+  const home = newHome();
+  writeFileSync(join(home, "payment.json"), "{}");
+  const programs = newHome();
+  const program = join(programs, "payments");
+  writeFileSync(program, `#!/bin/sh\nexec '${process.execPath}' '${launcher}' "$@"\n`);
+  chmodSync(program, 0o755);
+  const path = `${programs}:${process.env["PATH"]}`;
+  return terminalRunning("exec bash --norc --noprofile -i", {
+    cwd: home,
+    env: { ...environment({ home }), PATH: path, PS1: "> " },
+  });
+}

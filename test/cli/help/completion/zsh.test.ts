@@ -1,0 +1,90 @@
+import { spawnSync } from "node:child_process";
+import { describe, expect, test } from "vitest";
+import { helpFlag } from "../../../../src/cli/help/describe.ts";
+import {
+  completedCommands,
+  type CompletedCommand,
+} from "../../../../src/cli/help/completion/completed-commands.ts";
+import { zshCompletion } from "../../../../src/cli/help/completion/zsh.ts";
+import { commands } from "../../commands/built-commands.ts";
+import { inC } from "./complete-in-bash.ts";
+
+const built = completedCommands(commands);
+
+describe("the zsh script", () => {
+  test("hands _arguments each flag with its summary, values and files", () => {
+    expect(specs("_payments_list", built)).toEqual(
+      expect.arrayContaining([
+        "--status=[Only payments of this status.]:value:(pending succeeded failed refunded)",
+        "--limit=[How many payments to list in total.]:count: ",
+        "--json[Print JSON; the same as -o json.]",
+        "(- *)-h[Show help.]",
+      ]),
+    );
+    expect(specs("_payments_create", built)).toEqual(
+      expect.arrayContaining([
+        "--amount=[Amount in minor units\\: 4999 is 49.99.]:minor units: ",
+        "--currency=[The currency, in small or capital letters.]:code:(eur usd gbp)",
+        "*--metadata=[Metadata to keep with the payment. Repeat the flag for more.]:key=value: ",
+        "--data=[The whole body as JSON; `-` is standard input.]:path:_files",
+      ]),
+    );
+  });
+
+  test("takes a letter and a name for the same flag", () => {
+    expect(specs("_payments_refund", built)).toEqual(
+      expect.arrayContaining([
+        "(-y --yes)-y[Do not ask for confirmation.]",
+        "(-y --yes)--yes[Do not ask for confirmation.]",
+        "::id:( )",
+      ]),
+    );
+  });
+
+  test("knows arguments of few values, and the names of files", () => {
+    expect(specs("_payments_backup", built)).toContain(":file:_files");
+    expect(specs("_payments_mode", built)).toContain("::mode:(test live)");
+    expect(specs("_payments_completion", built)).toContain(":shell:(bash zsh fish)");
+  });
+
+  test("has a function for every command, and for all that help is about", () => {
+    const script = zshCompletion(built);
+    for (const { words } of built) {
+      expect(script).toContain(`\n${["_payments", ...words].join("_")}() {`);
+    }
+    for (const { summary } of commands) expect(script).toContain(summary.replaceAll("'", "'\\''"));
+  });
+
+  test("keeps what zsh would read as its own", () => {
+    const flag = {
+      ...helpFlag,
+      name: "tone",
+      char: "t",
+      valueName: "[a]:b",
+      summary: "Don't [shout]: \\o",
+    };
+    const silent = { ...helpFlag, name: "sound", char: undefined };
+    const place = { words: ["sing"], next: [], arguments: [], flags: [flag, silent] };
+    expect(specs("_payments_sing", [place])).toEqual([
+      "-s",
+      "-S",
+      String.raw`(-t --tone)-t+[Don't \[shout\]\: \\o]:\[a\]\:b: `,
+      String.raw`(-t --tone)--tone=[Don't \[shout\]\: \\o]:\[a\]\:b: `,
+      "--sound[Show help.]",
+    ]);
+  });
+});
+
+/** What a function of the script hands to `_arguments`: bash reads the same words and quotes as zsh. */
+function specs(name: string, places: readonly CompletedCommand[]): string[] {
+  const script = `compdef() { :; }
+_arguments() { printf '%s\\n' "$@"; }
+${zshCompletion(places)}
+${name}`;
+  const { stdout, stderr } = spawnSync("bash", ["--norc", "-c", script], {
+    encoding: "utf8",
+    env: inC,
+  });
+  if (stderr !== "") throw new Error(stderr);
+  return stdout.split("\n").slice(0, -1);
+}

@@ -1,0 +1,77 @@
+import * as fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { definitions, paragraphs } from "../../../src/cli/help/definitions.ts";
+
+const plain = (text: string) => text;
+
+const bold = (name: string) => `\u001B[1m${name}\u001B[22m`;
+
+describe("two columns", () => {
+  test("stand side by side, the right one wrapped below itself", () => {
+    const rows = [
+      ["--all", "Every payment."],
+      ["--status", "Only payments of this status."],
+    ] as const;
+    expect(definitions(rows, 30, plain)).toBe(
+      [
+        "  --all     Every payment.",
+        "  --status  Only payments of",
+        "            this status.",
+      ].join("\n"),
+    );
+  });
+
+  test("give a wide name a line of its own, which pushes nothing away", () => {
+    const wide = "--a-flag-with-a-name-that-goes-on-and-on";
+    expect(
+      definitions(
+        [
+          ["--b", "Short."],
+          [wide, "Long."],
+        ],
+        80,
+        plain,
+      ),
+    ).toBe(["  --b  Short.", `  ${wide}`, "       Long."].join("\n"));
+  });
+
+  test("are as wide as what is seen, whatever emphasizes the names", () => {
+    const rows = [
+      ["a", "One."],
+      ["bb", "Two."],
+    ] as const;
+    expect(definitions(rows, 80, bold)).toBe(`  ${bold("a")}   One.\n  ${bold("bb")}  Two.`);
+  });
+});
+
+describe("a paragraph", () => {
+  test("is broken between words", () => {
+    expect(paragraphs("The service is asked first.\n\nThen it is stored.", 15)).toEqual([
+      "The service is",
+      "asked first.",
+      "",
+      "Then it is",
+      "stored.",
+    ]);
+  });
+
+  test("leaves a line to copy in one piece", () => {
+    expect(paragraphs("In bash:\n  source <(payments completion bash)", 12)).toEqual([
+      "In bash:",
+      "  source <(payments completion bash)",
+    ]);
+  });
+
+  test("loses no word, and no line is wider than it may be but for one word", () => {
+    const text = fc.array(fc.stringMatching(/^[a-z]{1,12}$/), { minLength: 1 });
+    fc.assert(
+      fc.property(text, fc.integer({ min: 1, max: 60 }), (words, width) => {
+        const lines = paragraphs(words.join(" "), width);
+        expect(lines.join(" ")).toBe(words.join(" "));
+        for (const line of lines) {
+          expect(line.length <= width || !line.includes(" ")).toBe(true);
+        }
+      }),
+    );
+  });
+});

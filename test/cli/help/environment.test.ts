@@ -1,0 +1,59 @@
+import { expect, test } from "vitest";
+import { environment as listed } from "../../../src/cli/help/environment.ts";
+import { commands } from "../commands/built-commands.ts";
+import { runInThisProcess } from "../commands/in-this-process.ts";
+import { environment } from "../commands/run-payments.ts";
+import { newHome } from "../config/temporary-home.ts";
+
+const told = listed.map(([name]) => name).filter((name) => name.startsWith("PAYMENTS_"));
+
+/** What a command that wants something gets, so that it works as far as it can alone. */
+const given: Record<string, string> = {
+  backup: "backup.db",
+  completion: "bash",
+  create: "--amount 1 --currency eur --test-card visa",
+  get: "pay_1",
+  "keys create": "--mode test --name ci",
+  "keys revoke": "key_1",
+  "keys roll": "key_1",
+  listen: "--print-secret",
+  "network check": "http://127.0.0.1:9",
+  refund: "pay_1 --yes",
+  trigger: "payment.succeeded",
+};
+
+/** With these `serve` ends before it listens, and reads what it can before. */
+const noService = {
+  PAYMENTS_DATABASE: "mysql://host/name",
+  PAYMENTS_NETWORK: "stripe",
+  PAYMENTS_STRIPE_SECRET_KEY: "sk_test_none",
+};
+
+/** The variables of ours that a command line reads. */
+async function readBy(line: string, home: string): Promise<string[]> {
+  const read = new Set<string>();
+  const own = process.env;
+  process.env = new Proxy(own, {
+    get: (variables, name) => {
+      read.add(String(name));
+      return Reflect.get(variables, name) as unknown;
+    },
+  });
+  try {
+    const env = line.startsWith("serve") ? noService : {};
+    await runInThisProcess(line.trim().split(" "), environment({ home, env }));
+  } finally {
+    process.env = own;
+  }
+  return [...read].filter((name) => name.startsWith("PAYMENTS_"));
+}
+
+test("every variable of ours that a command reads is told, and no other", async () => {
+  const ofTheLibrary = new Set(await readBy("--version", newHome()));
+  const home = newHome();
+  const read = new Set<string>();
+  for (const words of commands.map((command) => command.words.join(" "))) {
+    for (const name of await readBy(`${words} ${given[words] ?? ""}`, home)) read.add(name);
+  }
+  expect([...read].filter((name) => !ofTheLibrary.has(name)).toSorted()).toEqual(told.toSorted());
+});

@@ -1,0 +1,22 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { exitCodes } from "../../../src/cli/errors/command-error.ts";
+import { exitCodeMeanings } from "../../../src/cli/help/exit-code-meanings.ts";
+import { root } from "../commands/built-commands.ts";
+
+test("every exit code has a meaning", () => {
+  expect(exitCodeMeanings.map(([code]) => code)).toEqual([
+    ...Object.values(exitCodes).map(String),
+    "129",
+    "130",
+    "143",
+  ]);
+});
+
+test("the README says the same of each", () => {
+  const [, chapter = ""] = readFileSync(join(root, "README.md"), "utf8").split("## Exit codes");
+  const [table = ""] = chapter.split("\n## ");
+  const rows = [...table.matchAll(/^\| (\d+) +\| (.+?) +\|$/gm)];
+  expect(rows.map(([, code, meaning]) => [code, meaning])).toEqual(exitCodeMeanings);
+});

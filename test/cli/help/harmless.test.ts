@@ -1,0 +1,85 @@
+import * as fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { harmlessField, harmlessFlag, harmlessValue } from "../../../src/cli/help/harmless.ts";
+import { someKeys } from "../config/temporary-home.ts";
+
+describe("a value is repeated", () => {
+  test.each(["lst", "failed", "suceeded", "prod"])("where it is a short word: %s", (value) => {
+    expect(harmlessValue(value)).toBe(value);
+  });
+
+  test.each([
+    someKeys.live,
+    someKeys.live.slice(12),
+    someKeys.live.slice(0, 15),
+    "sk_live_abcdefgh",
+    "svc-live-sk-abcdefgh",
+    "4242424242424242",
+    "4242 4242 4242 4242",
+    "4242.4242.4242.4242",
+    "123",
+    "postgres://payments:hunter@db/payments",
+    "hunter@db",
+    "abcdefghijklmnopqrstuvwxyz",
+    "Hunter",
+    "",
+    "a\nb",
+  ])("but not %j", (value) => {
+    expect(harmlessValue(value)).toBeUndefined();
+  });
+
+  test("never, where it is long enough to be a part of a key that matters", () => {
+    fc.assert(
+      fc.property(fc.stringMatching(/^[A-Za-z0-9_-]{13,60}$/), (part) => {
+        expect(harmlessValue(part)).toBeUndefined();
+      }),
+    );
+  });
+});
+
+describe("a flag is named", () => {
+  test.each([
+    ["--josn", "--josn"],
+    [`--api-key=${someKeys.live}`, "--api-key"],
+    [`-k${someKeys.live}`, "-k"],
+    [`-k=${someKeys.live}`, "-k"],
+    ["--card=4242 4242 4242 4242", "--card"],
+  ])("without its value: %s", (typed, name) => {
+    expect(harmlessFlag(typed)).toBe(name);
+  });
+
+  test.each([
+    `--${someKeys.live}`,
+    "--svc-live-sk-abcdefgh",
+    "--sk-live-abcdefgh",
+    "--4242424242424242",
+    "--4242-4242-4242-4242",
+    "--postgres://payments:hunter@db",
+    "--abcdefghijklmnopqrstuvwxyz",
+    "---",
+    "--",
+  ])("but not where its name may be a secret: %s", (typed) => {
+    expect(harmlessFlag(typed)).toBeUndefined();
+  });
+});
+
+describe("a field is named", () => {
+  test.each(["amonut", "succeded_at", "card.lats4", "metadta.order_id"])("as %s", (name) => {
+    expect(harmlessField(name)).toBe(name);
+  });
+
+  test.each([
+    someKeys.live,
+    "sk_live_abcdefgh",
+    "svc.live.sk.abcdefgh",
+    "4242424242424242",
+    "4242.4242.4242.4242",
+    "hunter22",
+    "Hunter",
+    "postgres://payments:hunter@db",
+    "a b",
+    "",
+  ])("but not %j", (name) => {
+    expect(harmlessField(name)).toBeUndefined();
+  });
+});

@@ -1,0 +1,58 @@
+import { expect, test } from "vitest";
+import { didYouMean, nearest, nearestByLastWord, orList } from "../../../src/cli/help/nearest.ts";
+
+const commands = ["create", "get", "list", "refund", "test-cards", "login", "logout", "mode"];
+const statuses = ["pending", "succeeded", "failed", "refunded"];
+
+test.each([
+  ["lst", commands, ["list"]],
+  ["lits", commands, ["list"]],
+  ["crate", commands, ["create"]],
+  ["refnud", commands, ["refund"]],
+  ["LIST", commands, ["list"]],
+  ["test-card", commands, ["test-cards"]],
+  ["log", commands, ["login", "logout"]],
+  ["suceeded", statuses, ["succeeded"]],
+  ["success", statuses, ["succeeded"]],
+  ["josn", ["json", "mode"], ["json"]],
+  ["expired_card", ["expired-card", "visa"], ["expired-card"]],
+])("%s was meant as one of what is near", (typed, known, near) => {
+  expect(nearest(typed, known)).toEqual(near);
+});
+
+test.each(["nonsense", "delete", "x", "", "svc_live_sk_0123", "4242424242424242"])(
+  "nothing is near %j",
+  (typed) => {
+    expect(nearest(typed, commands)).toEqual([]);
+  },
+);
+
+test.each([
+  ["customer-email", ["card-holder", "email", "email-x"], ["email"]],
+  ["customerName", ["first-name", "last-name", "card-file"], ["first-name", "last-name"]],
+  ["retries", ["max-retries", "all"], ["max-retries"]],
+  ["expiry_month", ["exp-month", "exp-year"], ["exp-month"]],
+  ["customer-first-name", ["first-name", "last-name"], ["first-name"]],
+  ["nonsense", ["email"], []],
+  ["", ["email"], []],
+])("%s is called %j by its last word", (typed, known, near) => {
+  expect(nearestByLastWord(typed, known)).toEqual(near);
+});
+
+test("at most three are named, the nearest first", () => {
+  expect(nearest("key1", ["key9", "key8", "key1", "key7"])).toEqual(["key1", "key9", "key8"]);
+});
+
+test("what is longer than any word is not compared at all", () => {
+  expect(nearest("x".repeat(1_000_000), ["x".repeat(1_000_000)])).toEqual([]);
+});
+
+test.each([
+  [[], undefined],
+  [["a"], "Did you mean a?"],
+  [["a", "b"], "Did you mean a or b?"],
+  [["a", "b", "c"], "Did you mean a, b or c?"],
+])("the question about %j", (near, question) => {
+  expect(didYouMean(near)).toBe(question);
+  expect(orList(near)).toBe(question?.slice("Did you mean ".length, -1) ?? "");
+});

@@ -1,0 +1,70 @@
+import { describe, expect, test } from "vitest";
+import { UnknownFields } from "../../../src/cli/errors/command-error.ts";
+import { checkedFields } from "../../../src/cli/parse/checked-values.ts";
+import { eventKind, paymentKind, type Kind } from "../../../src/cli/output/kinds.ts";
+import { unknownFields } from "../../../src/cli/help/unknown-fields.ts";
+import { someKeys } from "../config/temporary-home.ts";
+
+/** What is told of `--fields`: the names, and the question before the list of what there is. */
+function told(fields: string, kind = paymentKind): Told {
+  const { message, hint = "" } = unknownFields(refusalOf(fields, kind));
+  const [, names] = /^Unknown fields? in --fields: (.*)\.$/s.exec(message) ?? [];
+  const [, meant] = /^(.*?) ?There are id, .*, and [a-z.]*metadata\.KEY\.$/s.exec(hint) ?? [];
+  return { names, meant };
+}
+
+type Told = { names: string | undefined; meant: string | undefined };
+
+function refusalOf(fields: string, kind: Kind): UnknownFields {
+  try {
+    checkedFields(fields, kind);
+  } catch (error) {
+    if (error instanceof UnknownFields) return error;
+    throw error;
+  }
+  throw new Error("Nothing was refused.");
+}
+
+describe("a wrong name in --fields is named, with what may have been meant:", () => {
+  test.each([
+    ["id,amonut", "amonut", "Did you mean amount?"],
+    ["id,succeded_at", "succeded_at", "Did you mean succeeded_at?"],
+    ["card.lats4", "card.lats4", "Did you mean card.last4?"],
+    ["email", "email", "Did you mean customer.email?"],
+    ["metadta.order_id", "metadta.order_id", "Did you mean metadata.order_id?"],
+    ["metadta.Order 1", "number 1", "Did you mean metadata.KEY?"],
+    ["amonut,id,crated", "amonut, crated", "Did you mean amount? Did you mean created?"],
+    ["Amount", "number 1", "Did you mean amount?"],
+    ["foo", "foo", ""],
+    ["id,,amount", "number 2", ""],
+  ])("%s", (fields, names, meant) => {
+    expect(told(fields)).toEqual({ names, meant });
+  });
+});
+
+describe("of an event, too, whose payment lies deeper:", () => {
+  test.each([
+    ["amount", "amount", "Did you mean data.object.amount?"],
+    ["card.lats4", "card.lats4", "Did you mean data.object.card.last4?"],
+    ["sequnce", "sequnce", "Did you mean sequence?"],
+    ["metadta.order_id", "metadta.order_id", "Did you mean data.object.metadata.order_id?"],
+    ["tpye", "tpye", "Did you mean type?"],
+  ])("%s", (fields, names, meant) => {
+    expect(told(fields, eventKind)).toEqual({ names, meant });
+  });
+});
+
+test.each([
+  someKeys.live,
+  someKeys.live.slice(12),
+  "4242424242424242",
+  "4242.4242.4242.4242",
+  "hunter2",
+  "correct_horse_battery_staple",
+  "correct.horse",
+  "postgres://payments:hunter@db/payments",
+  "customer99421",
+  `amount${someKeys.test}`,
+])("what may be a secret is not repeated, only its place: %s", (secret) => {
+  expect(told(`id,${secret}`)).toMatchObject({ names: "number 2" });
+});

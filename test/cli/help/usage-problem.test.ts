@@ -1,0 +1,263 @@
+import { describe, expect, test } from "vitest";
+import { commandIn, Program } from "../../../src/cli/program/program.ts";
+import { noCommand, type ParserError, usageProblem } from "../../../src/cli/help/usage-problem.ts";
+import { root } from "../commands/built-commands.ts";
+import type { CommandError } from "../../../src/cli/errors/command-error.ts";
+import { errorIn, runPayments } from "../commands/run-payments.ts";
+import { someKeys } from "../config/temporary-home.ts";
+
+const keyHint =
+  "A key is never typed on the command line. Set PAYMENTS_API_KEY, name a file with --api-key-file, or store the key with payments login.";
+
+describe.concurrent("a command line that is refused, in the built command", () => {
+  test.each<[string, string[], string, string]>([
+    ["a command", ["lst"], "Unknown command: payments lst.", "Did you mean payments list?"],
+    [
+      "a command with arguments",
+      ["gte", "pay_1"],
+      "Unknown command: payments gte.",
+      "Did you mean payments get?",
+    ],
+    [
+      "a group",
+      ["key", "create"],
+      "Unknown command: payments key.",
+      "Did you mean payments keys create?",
+    ],
+    [
+      "a command of a group",
+      ["keys", "crate"],
+      "Unknown command: payments keys crate.",
+      "Did you mean payments keys create?",
+    ],
+    [
+      "a command without its group",
+      ["revoke", "key_1"],
+      "Unknown command: payments revoke.",
+      "Did you mean payments keys revoke?",
+    ],
+    [
+      "nothing that is near",
+      ["nonsense"],
+      "Unknown command: payments nonsense.",
+      "payments help lists the commands.",
+    ],
+    [
+      "nothing in a group that is near",
+      ["keys", "nonsense"],
+      "Unknown command: payments keys nonsense.",
+      "payments help keys lists the commands.",
+    ],
+    ["a flag", ["list", "--josn"], "Unknown flag: --josn.", "Did you mean --json?"],
+    [
+      "a flag and its value",
+      ["list", "--staus", "failed"],
+      "Unknown flag: --staus.",
+      "Did you mean --status?",
+    ],
+    [
+      "a flag of a group",
+      ["keys", "--nonsense"],
+      "Unknown flag: --nonsense.",
+      "See payments keys --help.",
+    ],
+    [
+      "a flag that is called by more words",
+      ["create", "--customer-email", "ada@example.com"],
+      "Unknown flag: --customer-email.",
+      "Did you mean --email?",
+    ],
+    [
+      "a flag that is called by fewer words",
+      ["list", "--retries", "1"],
+      "Unknown flag: --retries.",
+      "Did you mean --max-retries?",
+    ],
+    [
+      "a flag in another way of writing",
+      ["create", "--firstName=Ada"],
+      "Unknown flag.",
+      "Did you mean --first-name?",
+    ],
+    ["two flags", ["list", "--jsn", "--al"], "Unknown flags: --jsn, --al.", "Did you mean --json?"],
+    ["a letter", ["list", "-x"], "Unknown flag: -x.", "See payments list --help."],
+    [
+      "a flag before the command",
+      ["--status", "failed", "list"],
+      "--status stands before the command.",
+      "The command comes first: payments <command> --status.",
+    ],
+    ["a flag of none", ["--hepl"], "Unknown flag: --hepl.", "Did you mean --help?"],
+    ["a flag for a key", ["list", "--api-key", someKeys.live], "Unknown flag: --api-key.", keyHint],
+    [
+      "a flag for a key, where an argument has few values",
+      ["mode", "--api-key", someKeys.live],
+      "Unknown flag: --api-key.",
+      keyHint,
+    ],
+    ["a key", ["login", someKeys.live], "Unexpected argument after payments login.", keyHint],
+    [
+      "a value without its flag",
+      ["list", "failed"],
+      "Unexpected argument: failed.",
+      "Did you mean --status failed?",
+    ],
+    [
+      "an argument too many",
+      ["get", "pay_1", "pay_2"],
+      "Unexpected argument after payments get.",
+      "Usage: payments get <id> [flags]",
+    ],
+    [
+      "an argument too few",
+      ["get"],
+      "Missing <id>: the id of a payment, such as pay_0199….",
+      "Usage: payments get <id> [flags]",
+    ],
+    [
+      "an argument that is none of few",
+      ["completion", "zhs"],
+      "<shell> must be bash, zsh or fish.",
+      "Did you mean zsh?",
+    ],
+    [
+      "a value that is none of few",
+      ["list", "--status", "suceeded"],
+      "--status must be pending, succeeded, failed or refunded.",
+      "Did you mean --status succeeded?",
+    ],
+    [
+      "a value that is near none",
+      ["list", "--mode=prod"],
+      "--mode must be test or live.",
+      "See payments list --help.",
+    ],
+    [
+      "a value of none",
+      ["create", "--expect", "success", "--amount", "1"],
+      "--expect must be one of succeeded, failed, refunded, generic_decline, insufficient_funds, expired_card, authentication_required, test_mode_live_card, hpp_expired, customer_canceled, processing_error.",
+      "Did you mean --expect succeeded?",
+    ],
+    ["no value", ["list", "--limit"], "--limit needs a value.", "For example --limit 10"],
+    ["no value of few", ["list", "--mode", "--all"], "--mode needs a value.", "Give test or live."],
+    [
+      "no path",
+      ["create", "--data"],
+      "--data needs a value.",
+      "Write --data <path>: the whole body as JSON; `-` is standard input.",
+    ],
+    [
+      "no number",
+      ["list", "--limit", "ten"],
+      "--limit must be an integer.",
+      "For example --limit 10",
+    ],
+    [
+      "a number too high",
+      ["serve", "--port", "99999"],
+      "--port must be an integer of at most 65535.",
+      "For example --port 8402",
+    ],
+    [
+      "a number too low",
+      ["list", "--limit", "0"],
+      "--limit must be an integer of at least 1.",
+      "For example --limit 10",
+    ],
+    [
+      "a value for a switch",
+      ["list", "--all=yes"],
+      "--all takes no value.",
+      "Write --all alone, or leave it out.",
+    ],
+    [
+      "a flag twice",
+      ["list", "--status", "failed", "--status", "pending"],
+      "--status can be given only once.",
+      "Leave the others out.",
+    ],
+    [
+      "two that contradict each other",
+      ["list", "--starting-after", "pay_1", "--ending-before", "pay_2"],
+      "--starting-after and --ending-before contradict each other.",
+      "Give one of them.",
+    ],
+    [
+      "flags that are missing",
+      ["keys", "create"],
+      "Missing --mode and --name.",
+      "Usage: payments keys create --mode test|live --name <name> [flags]",
+    ],
+  ])("for %s: %j", async (_, argv, message, hint) => {
+    expect(await runPayments(argv)).toEqual({
+      stdout: "",
+      stderr: `Error: ${message}\n  hint: ${hint}\n`,
+      exitCode: 2,
+    });
+  });
+
+  test("is one line of JSON where JSON was asked for", async () => {
+    const ran = await runPayments(["list", "--staus", "failed", "--json"]);
+    expect(ran.exitCode).toBe(2);
+    expect(errorIn(ran)).toMatchObject({
+      type: "cli_error",
+      code: "usage",
+      message: "Unknown flag: --staus.",
+      hint: "Did you mean --status?",
+    });
+  });
+});
+
+describe("what may be secret is never repeated:", () => {
+  const secrets = {
+    "a key": someKeys.live,
+    "a key's end": someKeys.live.slice(-20),
+    "a mistyped key": someKeys.live.replaceAll("_", "-"),
+    "a key of another kind": "rk_live_51NXw0ABCDEFhunterXYZ",
+    "a card number": "4242424242424242",
+    "a grouped card number": "4242 4242 4242 4242",
+    "a card number grouped by dots": "4242.4242.4242.4242",
+    "an address with a password": "postgres://payments:hunter@db/payments",
+    "a card as JSON": '{"number":"4242424242424242","cvc":"4242"}',
+    "lines with a flag": "x\nMissing required flag hunter\n--a cannot also hunter",
+  };
+  const places: Record<string, (secret: string) => string[]> = {
+    "as the command": (secret) => [secret],
+    "after a command": (secret) => ["list", secret],
+    "after a group": (secret) => ["keys", secret],
+    "as a second argument": (secret) => ["get", "pay_1", secret],
+    "as an argument of few values": (secret) => ["mode", secret],
+    "as a flag": (secret) => ["list", `--${secret}`],
+    "as a flag's letter": (secret) => ["list", `-x${secret}`],
+    "as a flag before the command": (secret) => [`--${secret}`, "list"],
+    "after a flag that is not there": (secret) => ["list", "--api-key", secret],
+    "joined to a flag that is not there": (secret) => ["list", `--password=${secret}`],
+    "for few values": (secret) => ["list", "--status", secret],
+    "for an integer": (secret) => ["serve", "--port", secret],
+    "for a switch": (secret) => ["list", `--all=${secret}`],
+    "with a contradiction": (secret) => [
+      "list",
+      "--starting-after",
+      secret,
+      "--ending-before",
+      secret,
+    ],
+  };
+  const cases = Object.entries(places).flatMap(([place, argvWith]) =>
+    Object.entries(secrets).map(([kind, secret]) => [kind, place, argvWith(secret)] as const),
+  );
+
+  test.each(cases)("%s %s", async (_, __, argv) => {
+    const { message, hint, exitCode } = await refusalOf(argv);
+    expect(exitCode).toBe(2);
+    expect(`${message} ${hint}`).not.toMatch(/4242|hunter|51NXw|9876|543210|gfedcb/);
+    expect(message).not.toMatch(/\p{Cc}/u);
+  });
+});
+
+async function refusalOf(argv: string[]): Promise<CommandError> {
+  const named = await commandIn(argv);
+  if (!named) return noCommand(argv);
+  const refused = new named.Command(named.rest, new Program(root)).run();
+  return usageProblem((await refused.catch((thrown: unknown) => thrown)) as ParserError, argv);
+}

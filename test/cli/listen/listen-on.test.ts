@@ -1,0 +1,25 @@
+import { expect, test } from "vitest";
+import { listenOn } from "../../../src/cli/listen/listen-on.ts";
+import type { PaymentsClient } from "../../../src/client/client.ts";
+
+test("a service that does not let it wait is not asked again at once", async () => {
+  const ended = new AbortController();
+  const askedMs: number[] = [];
+  const listeners = {
+    take: async () => {
+      if (askedMs.push(performance.now()) === 3) ended.abort();
+      return { data: [] };
+    },
+  } as unknown as PaymentsClient["listeners"];
+  const listening = {
+    endpointId: "we_1",
+    events: ["*"] satisfies ["*"],
+    waitSeconds: 0.2,
+    forwarder: undefined,
+    show: async () => {},
+    news: { lost: () => {}, back: () => {} },
+  };
+  await listenOn({ listeners }, listening, ended.signal);
+  const [first = 0, second = 0, third = 0] = askedMs;
+  expect(Math.min(second - first, third - second)).toBeGreaterThan(190);
+});

@@ -1,0 +1,50 @@
+import { describe, expect, test } from "vitest";
+import { listeningOf } from "../../../src/cli/parse/listening.ts";
+
+const nowMs = 1_794_744_000_000;
+const none = { "only-new": false, name: "default" };
+const of = (flags: Partial<Parameters<typeof listeningOf>[0]>) =>
+  listeningOf({ ...none, ...flags }, nowMs);
+
+describe("what is listened to", () => {
+  test("is everything, from where it was left, where nothing else is said", () => {
+    expect(of({})).toEqual({ events: ["*"], from: {}, forwardTo: undefined, name: "default" });
+  });
+
+  test.each([
+    [
+      ["payment.refunded", "payment.failed", "payment.failed"],
+      ["payment.failed", "payment.refunded"],
+    ],
+    [["payment.failed", "*"], ["*"]],
+  ])("are the events %j, as the API has them", (events, expected) => {
+    expect(of({ events }).events).toEqual(expected);
+  });
+
+  test("is since a time, or what is new", () => {
+    expect(of({ since: "1h" }).from).toEqual({ since: nowMs / 1000 - 3600 });
+    expect(of({ "only-new": true }).from).toEqual({ only_new: true });
+  });
+
+  test.each(["payment.faild", "payment", ""])("is no event called %j", (type) => {
+    expect(() => of({ events: [type] })).toThrow(
+      /^--events must be payment\.pending, .+, or '\*' for all/,
+    );
+  });
+});
+
+describe("where events are forwarded to", () => {
+  test("is an address of any machine", () => {
+    expect(of({ "forward-to": "http://10.0.0.1:3000/hooks?x=1" }).forwardTo?.href).toBe(
+      "http://10.0.0.1:3000/hooks?x=1",
+    );
+  });
+
+  test.each(["localhost:3000", "3000", "ftp://x/", "http://user:hunter2@127.0.0.1/", ""])(
+    "is not %j, which is not repeated",
+    (url) => {
+      expect(() => of({ "forward-to": url })).toThrow(/^--forward-to must be an http or https/);
+      expect(() => of({ "forward-to": url })).not.toThrow(/hunter2/);
+    },
+  );
+});

@@ -1,0 +1,67 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { readInput, readJsonObject } from "../../../src/cli/parse/read-input.ts";
+import { newHome } from "../config/temporary-home.ts";
+
+// Standard input is tested on the command: see test/commands/create-input.test.ts.
+
+function fileOf(content: string | Uint8Array): string {
+  const file = join(newHome(), "input.json");
+  writeFileSync(file, content);
+  return file;
+}
+
+describe("a file", () => {
+  test("is read as UTF-8", async () => {
+    expect(await readInput(fileOf("Zoë 😀".repeat(50_000)), "--data")).toBe(
+      "Zoë 😀".repeat(50_000),
+    );
+  });
+
+  test("that is not there is usage, and what was typed for it is not repeated", async () => {
+    await expect(readInput('{"number":"4242424242424242"}', "--data")).rejects.toMatchObject({
+      exitCode: 2,
+      message: "--data cannot be read: there is no such file.",
+    });
+  });
+
+  test("may hold 1 MiB, and not a byte more", async () => {
+    const mebibyte = 1024 * 1024;
+    expect(await readInput(fileOf("x".repeat(mebibyte)), "--data")).toHaveLength(mebibyte);
+    await expect(readInput(fileOf("x".repeat(mebibyte + 1)), "--data")).rejects.toMatchObject({
+      exitCode: 2,
+      message: "--data is larger than 1 MiB.",
+    });
+  });
+
+  test("without an end is not read to it", async () => {
+    await expect(readInput("/dev/zero", "--data")).rejects.toMatchObject({
+      message: "--data is larger than 1 MiB.",
+    });
+  });
+});
+
+describe("a JSON object", () => {
+  test("is read with everything in it", async () => {
+    const object = { amount: 4999, card: { number: "4242" }, unknown: null };
+    expect(await readJsonObject(fileOf(JSON.stringify(object)), "--data")).toEqual(object);
+  });
+
+  test.each(["", "{", "amount=4999", '{"amount":1}{"amount":2}'])(
+    "is not %j, whose content is not repeated",
+    async (content) => {
+      await expect(readJsonObject(fileOf(content), "--card-file")).rejects.toMatchObject({
+        exitCode: 2,
+        message: "--card-file does not hold valid JSON.",
+      });
+    },
+  );
+
+  test.each(["null", "[]", "4242424242424242", '"text"', "true"])("is not %s", async (content) => {
+    await expect(readJsonObject(fileOf(content), "--card-file")).rejects.toMatchObject({
+      exitCode: 2,
+      message: "--card-file must hold a JSON object.",
+    });
+  });
+});

@@ -1,0 +1,110 @@
+import { describe, expect, test } from "vitest";
+import { disappointment, waitingOf } from "../../../src/cli/parse/waiting.ts";
+import { paymentWith } from "../../client/scripted-server.ts";
+
+const succeeded = paymentWith();
+const pending = paymentWith({ status: "pending" });
+const failed = paymentWith({
+  status: "failed",
+  decline_code: "expired_card",
+  decline_message: "The card has expired.",
+});
+
+describe("what may be expected", () => {
+  test.each([undefined, "succeeded", "failed", "refunded", "generic_decline", "expired_card"])(
+    "is %s",
+    (expected) => {
+      expect(waitingOf({ wait: false, expect: expected }).expected).toBe(expected);
+    },
+  );
+
+  test.each(["pending", "", "Succeeded", "expired-card", "declined"])("is not %j", (expected) => {
+    expect(() => waitingOf({ wait: false, expect: expected })).toThrow(
+      expect.objectContaining({
+        exitCode: 2,
+        message: expect.stringContaining("succeeded, failed, refunded, generic_decline") as unknown,
+      }),
+    );
+  });
+});
+
+test.each([
+  [{}, "30s", 30_000],
+  [{ hosted: true }, "15m", 900_000],
+  [{ hosted: true, timeout: "5s" }, "5s", 5_000],
+])("with %j it is waited for %s", (flags, timeout, timeoutMs) => {
+  expect(waitingOf({ wait: true, ...flags })).toMatchObject({ waits: true, timeout, timeoutMs });
+});
+
+describe("how a payment ended", () => {
+  test.each([
+    { payment: pending, wait: false, expected: undefined },
+    { payment: failed, wait: false, expected: undefined },
+    { payment: succeeded, wait: true, expected: undefined },
+    { payment: succeeded, wait: false, expected: "succeeded" },
+    { payment: failed, wait: false, expected: "failed" },
+    { payment: failed, wait: true, expected: "expired_card" },
+  ])(
+    "$payment.status is no disappointment with wait $wait and expect $expected",
+    ({ payment, wait, expected }) => {
+      expect(disappointment(payment, waitingOf({ wait, expect: expected }))).toBeUndefined();
+    },
+  );
+
+  test.each([
+    {
+      payment: failed,
+      wait: true,
+      expected: undefined,
+      exitCode: 3,
+      message: "The payment failed (expired_card): The card has expired.",
+    },
+    {
+      payment: failed,
+      wait: false,
+      expected: "succeeded",
+      exitCode: 3,
+      message: "The payment was expected to end as succeeded, but it is failed (expired_card).",
+    },
+    {
+      payment: failed,
+      wait: false,
+      expected: "generic_decline",
+      exitCode: 3,
+      message:
+        "The payment was expected to end as generic_decline, but it is failed (expired_card).",
+    },
+    {
+      payment: succeeded,
+      wait: false,
+      expected: "failed",
+      exitCode: 3,
+      message: "The payment was expected to end as failed, but it is succeeded.",
+    },
+    {
+      payment: pending,
+      wait: true,
+      expected: undefined,
+      exitCode: 8,
+      message: "The payment is still pending.",
+    },
+    {
+      payment: pending,
+      wait: false,
+      expected: "failed",
+      exitCode: 8,
+      message: "The payment is still pending.",
+    },
+  ])(
+    "$payment.status is exit $exitCode with wait $wait and expect $expected",
+    ({ payment, wait, expected, exitCode, message }) => {
+      const error = disappointment(payment, waitingOf({ wait, expect: expected }));
+      expect(error).toMatchObject({ exitCode, message, declineCode: payment.decline_code });
+    },
+  );
+
+  test("says how to look again where it is still pending", () => {
+    const error = disappointment(pending, waitingOf({ wait: true }));
+    expect(error?.hint).toContain(`payments get ${pending.id}`);
+  });
+});

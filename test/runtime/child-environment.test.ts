@@ -1,0 +1,16 @@
+import { expect, test } from "vitest";
+import { withoutOwnVariables } from "../../src/runtime/child-environment.ts";
+
+test("another program is told everything but this one's variables", () => {
+  const others = {
+    PATH: "/bin",
+    LANG: "C",
+    HOME: "/",
+    HTTPS_PROXY: "p",
+    PGP_KEY: "k",
+    payments: "1",
+  };
+  const own = { PAYMENTS_API_KEY: "k", PAYMENTS_ANYTHING: "", PGPASSWORD: "p", PGHOST: "h" };
+  const onWindows = { Payments_Api_Key: "k", PgPassword: "p" };
+  expect(withoutOwnVariables({ ...own, ...others, ...onWindows })).toEqual(others);
+});

@@ -1,0 +1,86 @@
+import { mkdirSync, realpathSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { fileAt, makeFolder, troubleOf } from "../../src/runtime/user-files.ts";
+import { newHome } from "../cli/config/temporary-home.ts";
+
+describe("a folder is made", () => {
+  test("with those above it, for its owner alone", () => {
+    const home = newHome();
+    makeFolder(join(home, "a", "b", "c"));
+    for (const folder of ["a", "a/b", "a/b/c"]) {
+      expect(statSync(join(home, folder)).mode & 0o777).toBe(0o700);
+    }
+    makeFolder(join(home, "a", "b", "c"));
+  });
+
+  test("through a link to a folder", () => {
+    const home = newHome();
+    symlinkSync(newHome(), join(home, "link"));
+    makeFolder(join(home, "link", "a"));
+    expect(statSync(join(home, "link", "a")).isDirectory()).toBe(true);
+  });
+
+  test.each(["file", "file/a", "none", "none/a"])("but not at %s, which has no place", (name) => {
+    const home = newHome();
+    writeFileSync(join(home, "file"), "");
+    symlinkSync(join(home, "nowhere"), join(home, "none"));
+    expect(trouble(() => makeFolder(join(home, name)))).toBe("a part of its path is not a folder");
+  });
+});
+
+describe("what is at a path", () => {
+  test("is a file, also behind links", () => {
+    const home = newHome();
+    const file = join(home, "file");
+    writeFileSync(file, "");
+    symlinkSync("file", join(home, "link"));
+    symlinkSync("link", join(home, "second"));
+    expect(["file", "link", "second"].map((name) => fileAt(join(home, name)))).toEqual(
+      Array.from({ length: 3 }, () => realpathSync(file)),
+    );
+  });
+
+  test("is nothing", () => {
+    expect(fileAt(join(newHome(), "none"))).toBeUndefined();
+    expect(fileAt(join(newHome(), "none", "none"))).toBeUndefined();
+  });
+
+  test.each([
+    ["folder", "it is a folder"],
+    ["dead", "it is a link that leads nowhere"],
+    ["circle", "its links lead in a circle"],
+    ["file/below", "a part of its path is not a folder"],
+    ["device", "it is not a file"],
+    ["x".repeat(1_000), "its path is too long"],
+  ])("is no file: %s", (name, reason) => {
+    const home = newHome();
+    mkdirSync(join(home, "folder"));
+    writeFileSync(join(home, "file"), "");
+    symlinkSync("nowhere", join(home, "dead"));
+    symlinkSync("circle", join(home, "circle"));
+    symlinkSync("/dev/null", join(home, "device"));
+    expect(trouble(() => fileAt(join(home, name)))).toBe(reason);
+  });
+});
+
+test.each([
+  ["ENOSPC", "the disk is full"],
+  ["EDQUOT", "the disk is full"],
+  ["EROFS", "its disk can only be read"],
+  ["EACCES", "this user may not read or write it"],
+])("%s means that %s", (code, reason) => {
+  expect(troubleOf(Object.assign(new Error(code), { code }))).toMatchObject({
+    reason,
+    remedy: expect.stringMatching(/^(?:Make|Check) /) as unknown,
+  });
+});
+
+function trouble(work: () => unknown): string | undefined {
+  try {
+    work();
+  } catch (error) {
+    return troubleOf(error).reason;
+  }
+  return undefined;
+}

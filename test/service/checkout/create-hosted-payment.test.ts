@@ -1,0 +1,150 @@
+import { describe, expect, test } from "vitest";
+import { parsedPayment } from "../store/contract/read.ts";
+import { hostedBody, openPage, tokenOf } from "../use-cases/open-page.ts";
+import {
+  hppExpiryMs,
+  openTestService,
+  publicUrl,
+  startMs,
+  startSeconds,
+} from "../use-cases/open-test-service.ts";
+
+const request = { key: "k", fingerprint: "f" };
+
+describe("creating a hosted payment", () => {
+  test("answers 201 with a pending payment, without a card, and its page's address", async () => {
+    const { service, test: scope } = await openTestService();
+    const answer = await service.createHostedPayment(scope, {
+      ...hostedBody,
+      customer: { email: "ada@example.com", first_name: "Ada" },
+      description: "Two books",
+      metadata: { order: "7" },
+      return_url: "https://shop.example/thanks",
+    });
+    expect(answer).toMatchObject({ status: 201, replayed: false });
+    expect(JSON.parse(answer.body)).toEqual({
+      id: expect.stringMatching(/^pay_[0-9a-f-]{36}$/),
+      object: "payment",
+      amount: 4999,
+      currency: "eur",
+      status: "pending",
+      description: "Two books",
+      card: null,
+      customer: { email: "ada@example.com", name: "Ada" },
+      metadata: { order: "7" },
+      decline_code: null,
+      decline_message: null,
+      redirect_url: expect.stringMatching(/^https:\/\/payments\.test\/pay\/[0-9A-Za-z]{32}$/),
+      refunded_at: null,
+      succeeded_at: null,
+      failed_at: null,
+      created: startSeconds,
+      livemode: false,
+    });
+  });
+
+  test.each([null, undefined])("takes %s for an optional field as absent", async (absent) => {
+    const opened = await openTestService();
+    const fields = { customer: absent, description: absent, metadata: absent, return_url: absent };
+    const { created } = await openPage(opened, opened.test, fields);
+    expect(created).toMatchObject({
+      customer: { email: "", name: "" },
+      description: null,
+      metadata: {},
+    });
+  });
+
+  test("opens a page for as long as the service says, which nobody else can guess", async () => {
+    const opened = await openTestService();
+    const [one, other] = [await openPage(opened, opened.test), await openPage(opened, opened.test)];
+    expect(other.token).not.toBe(one.token);
+    const found = await opened.store.findPage(one.token);
+    expect(found?.page.openUntilMs).toBe(startMs + hppExpiryMs);
+    expect(await one.state()).toBe("open");
+  });
+
+  test("is seen in its own mode alone", async () => {
+    const opened = await openTestService();
+    const { created, token } = await openPage(opened, opened.live);
+    expect(created.livemode).toBe(true);
+    expect((await opened.store.findPage(token))?.scope).toEqual(opened.live);
+    await expect(opened.service.getPayment(opened.test, created.id)).rejects.toMatchObject({
+      code: "resource_missing",
+    });
+    expect((await opened.service.listPayments(opened.test, {})).items).toEqual([]);
+  });
+
+  test("comes first in the list, and is pending there", async () => {
+    const opened = await openTestService();
+    await opened.pay(opened.test);
+    const { created } = await openPage(opened, opened.test);
+    const { items: payments } = await opened.service.listPayments(opened.test, {
+      status: "pending",
+    });
+    expect(payments.map(parsedPayment)).toEqual([created]);
+  });
+
+  test("can be neither refunded nor settled before it was paid", async () => {
+    const opened = await openTestService();
+    const { created, payment } = await openPage(opened, opened.test);
+    await expect(opened.service.refundPayment(opened.test, created.id)).rejects.toMatchObject({
+      code: "payment_not_refundable",
+    });
+    expect(await opened.settle()).toBe(0);
+    expect(await payment()).toEqual(created);
+  });
+});
+
+describe("an idempotency key", () => {
+  test("makes one page, however often it is sent, and at once", async () => {
+    const opened = await openTestService();
+    const { service, test: scope } = opened;
+    const answers = await Promise.all(
+      [1, 2, 3].map(async () => service.createHostedPayment(scope, hostedBody, request)),
+    );
+    expect(new Set(answers.map(({ body }) => body)).size).toBe(1);
+    expect(answers.map(({ replayed }) => replayed)).toEqual([false, true, true]);
+    expect((await service.listPayments(scope, {})).items).toHaveLength(1);
+    const payment = parsedPayment(answers[2]?.body ?? "");
+    expect((await service.findPage(tokenOf(payment))).state).toBe("open");
+  });
+
+  test("of another request makes none", async () => {
+    const opened = await openTestService();
+    const { service, test: scope } = opened;
+    await openPage(opened, scope, {}, request);
+    const other = { key: "k", fingerprint: "another" };
+    await expect(openPage(opened, scope, {}, other)).rejects.toMatchObject({
+      code: "idempotency_key_reused",
+    });
+    expect((await service.listPayments(scope, {})).items).toHaveLength(1);
+  });
+
+  test("in test and in live mode are two", async () => {
+    const opened = await openTestService();
+    const inTest = await openPage(opened, opened.test, {}, request);
+    const inLive = await openPage(opened, opened.live, {}, request);
+    expect(inLive.created.id).not.toBe(inTest.created.id);
+  });
+});
+
+describe("a service that nobody can reach", () => {
+  test("makes no page, and says what makes one", async () => {
+    const opened = await openTestService({ publicUrl: () => undefined });
+    await expect(openPage(opened, opened.test)).rejects.toMatchObject({
+      code: "endpoint_not_found",
+      message: expect.stringContaining("payments serve"),
+    });
+    expect((await opened.service.listPayments(opened.test, {})).items).toEqual([]);
+  });
+
+  test("still answers again what a reachable one has answered", async () => {
+    const reachable = await openTestService();
+    const { store } = reachable;
+    const { created } = await openPage(reachable, reachable.test, {}, request);
+    const opened = await openTestService({ store, publicUrl: () => undefined });
+    const again = await openPage(opened, opened.test, {}, request);
+    expect(again.created).toEqual(created);
+    expect(again.created.redirect_url).toContain(publicUrl);
+  });
+});

@@ -1,0 +1,136 @@
+import { describe, expect, test } from "vitest";
+import { testNetwork } from "../../../src/service/networks/simulator.ts";
+import { Unavailable } from "../../../src/runtime/failures.ts";
+import { parsedPayment } from "../store/contract/read.ts";
+import { openPage, typedVisa } from "../use-cases/open-page.ts";
+import {
+  declined,
+  hppExpiryMs,
+  openTestService,
+  processingTimeMs,
+  startMs,
+  startSeconds,
+} from "../use-cases/open-test-service.ts";
+
+const claimMs = 30_000;
+
+describe("a page that nobody paid", () => {
+  test("ends its payment when its life is over, not before", async () => {
+    const opened = await openTestService();
+    const { token, created, payment } = await openPage(opened, opened.test);
+    opened.time.nowMs = startMs + hppExpiryMs - 1;
+    expect(await opened.service.settlePayments()).toBe(0);
+    expect(await payment()).toEqual(created);
+    opened.time.nowMs += 1;
+    expect(await opened.service.settlePayments()).toBe(1);
+    expect(await payment()).toEqual({
+      ...created,
+      status: "failed",
+      decline_code: "hpp_expired",
+      decline_message: "The payment page expired before the customer paid.",
+      failed_at: startSeconds + hppExpiryMs / 1000,
+    });
+    expect(await opened.service.findPage(token)).toMatchObject({ state: "expired" });
+    expect(await opened.service.settlePayments()).toBe(0);
+  });
+
+  test("is ended in both modes, and however many there are", async () => {
+    const opened = await openTestService();
+    for (let i = 0; i < 60; i++) {
+      await openPage(opened, opened.test);
+      await openPage(opened, opened.live);
+    }
+    opened.time.nowMs += hppExpiryMs;
+    expect(await opened.service.settlePayments()).toBe(100);
+    expect(await opened.service.settlePayments()).toBe(20);
+    for (const scope of [opened.test, opened.live]) {
+      const pending = await opened.service.listPayments(scope, { status: "pending" });
+      expect(pending.items).toEqual([]);
+    }
+  });
+
+  test("is ended once by several processes", async () => {
+    const first = await openTestService();
+    const second = await openTestService({ store: first.store });
+    const { payment } = await openPage(first, first.test);
+    first.time.nowMs += hppExpiryMs;
+    second.time.nowMs += hppExpiryMs + 9_000;
+    await Promise.all(
+      [first, second, first, second].map(async (each) => each.service.settlePayments()),
+    );
+    const ended = await payment();
+    const expectedAt = startSeconds + hppExpiryMs / 1000;
+    expect([0, 9]).toContain((ended.failed_at ?? 0) - expectedAt); // whoever came first
+    for (const { service } of [first, second]) expect(await service.settlePayments()).toBe(0);
+    expect(await payment()).toEqual(ended);
+  });
+
+  test("has expired for its customer while somebody is ending it, and not being paid", async () => {
+    const opened = await openTestService();
+    const { token, created, state } = await openPage(opened, opened.test);
+    opened.time.nowMs += hppExpiryMs;
+    const nowMs = opened.time.nowMs;
+    await opened.store.takeExpiredPages({ nowMs, untilMs: nowMs + 2_000, limit: 10 });
+    expect(await state()).toBe("expired");
+    expect(await opened.service.cancelPage(token)).toBe("gone");
+    expect(await opened.service.payPage(token, typedVisa)).toEqual({ outcome: "gone" });
+    expect(await opened.service.settlePayments()).toBe(0);
+    opened.time.nowMs += 2_000; // whoever it was has ended by now
+    expect(await opened.service.settlePayments()).toBe(1);
+    const { items: payments } = await opened.service.listPayments(opened.test, {
+      status: "failed",
+    });
+    expect(payments.map((json) => parsedPayment(json).id)).toEqual([created.id]);
+  });
+
+  test("is ended while the network cannot be reached", async () => {
+    const network = {
+      ...testNetwork({ processingTimeMs }),
+      lookUp: async () => {
+        throw new Unavailable("away");
+      },
+    };
+    const opened = await openTestService({ networkOf: () => network });
+    const { payment } = await openPage(opened, opened.test);
+    await opened.pay(opened.test, declined);
+    opened.time.nowMs += hppExpiryMs;
+    await expect(opened.service.settlePayments()).rejects.toThrow(Unavailable);
+    expect(await payment()).toMatchObject({ decline_code: "hpp_expired" });
+  });
+});
+
+describe("a page that was paid, canceled or is being paid", () => {
+  test.each(["4242424242424242", "4000000000000002"])("with %s never expires", async (number) => {
+    const opened = await openTestService();
+    const { token, payment } = await openPage(opened, opened.test);
+    await opened.service.payPage(token, { ...typedVisa, number });
+    await opened.settle();
+    const ended = await payment();
+    opened.time.nowMs += 10 * hppExpiryMs;
+    expect(await opened.service.settlePayments()).toBe(0);
+    expect(await payment()).toEqual(ended);
+  });
+
+  test("never expires once it was canceled", async () => {
+    const opened = await openTestService();
+    const { token, payment } = await openPage(opened, opened.test);
+    await opened.service.cancelPage(token);
+    opened.time.nowMs += hppExpiryMs;
+    expect(await opened.service.settlePayments()).toBe(0);
+    expect(await payment()).toMatchObject({ decline_code: "customer_canceled" });
+  });
+
+  test("expires only when the claim of whoever never came back has run out", async () => {
+    const opened = await openTestService();
+    const { created, payment } = await openPage(opened, opened.test);
+    const nowMs = startMs + hppExpiryMs - 1;
+    const claim = { nowMs, untilMs: nowMs + claimMs };
+    await opened.store.claimPage(opened.test, created.id, claim);
+    opened.time.nowMs = claim.untilMs - 1;
+    expect(await opened.service.settlePayments()).toBe(0);
+    expect(await payment()).toEqual(created);
+    opened.time.nowMs += 1;
+    expect(await opened.service.settlePayments()).toBe(1);
+    expect(await payment()).toMatchObject({ decline_code: "hpp_expired" });
+  });
+});

@@ -1,0 +1,101 @@
+import { describe, expect, test } from "vitest";
+import { openPage, typedVisa } from "../use-cases/open-page.ts";
+import { hppExpiryMs, openNewStore, openTestService } from "../use-cases/open-test-service.ts";
+
+const dayMs = 24 * 60 * 60 * 1000;
+
+describe("a page shows", () => {
+  test("its payment, and where it leads back to, while it is open", async () => {
+    const opened = await openTestService();
+    const return_url = "https://shop.example/thanks";
+    const { token, created } = await openPage(opened, opened.test, { return_url });
+    expect(await opened.service.findPage(token)).toEqual({
+      state: "open",
+      nowMs: opened.time.nowMs,
+      token,
+      payment: created,
+      merchant: null,
+      reason: null,
+      returnUrl: return_url,
+    });
+  });
+
+  test("who is paid, once the account has a name of its own", async () => {
+    const opened = await openTestService();
+    const { token } = await openPage(opened, opened.test);
+    expect(await opened.service.findPage(token)).toMatchObject({ merchant: null });
+    await opened.service.renameAccount(opened.test.accountId, "Books & Co");
+    expect(await opened.service.findPage(token)).toMatchObject({ merchant: "Books & Co" });
+    const attempt = await opened.service.payPage(token, { ...typedVisa, number: "1" });
+    expect(attempt).toMatchObject({ outcome: "mistakes", page: { merchant: "Books & Co" } });
+    await opened.service.payPage(token, typedVisa);
+    expect(await opened.service.findPage(token)).toMatchObject({ merchant: "Books & Co" });
+  });
+
+  test("why a card was declined, in words for its holder", async () => {
+    const opened = await openTestService();
+    const { token } = await openPage(opened, opened.test);
+    await opened.service.payPage(token, { ...typedVisa, number: "4000000000000069" });
+    await opened.settle();
+    const page = await opened.service.findPage(token);
+    expect(page).toMatchObject({ state: "declined" });
+    expect(page).toHaveProperty("reason", expect.stringContaining("Your card has expired."));
+  });
+
+  test("no reason where it was paid or canceled", async () => {
+    const opened = await openTestService();
+    const [paid, canceled] = [
+      await openPage(opened, opened.test),
+      await openPage(opened, opened.test),
+    ];
+    await opened.service.payPage(paid.token, typedVisa);
+    await opened.service.cancelPage(canceled.token);
+    const shown = { returnUrl: null, reason: null };
+    expect(await opened.service.findPage(paid.token)).toMatchObject({ state: "paid", ...shown });
+    expect(await opened.service.findPage(canceled.token)).toMatchObject({
+      state: "canceled",
+      ...shown,
+    });
+  });
+
+  test("that it has expired, also before its payment was ended", async () => {
+    const opened = await openTestService();
+    const { token } = await openPage(opened, opened.test);
+    opened.time.nowMs += hppExpiryMs;
+    expect(await opened.service.findPage(token)).toMatchObject({ state: "expired", reason: null });
+    await opened.service.settlePayments();
+    expect(await opened.service.findPage(token)).toMatchObject({ state: "expired", reason: null });
+  });
+
+  test("how it ended for a day after its life", async () => {
+    const opened = await openTestService();
+    const { token, state } = await openPage(opened, opened.test);
+    await opened.service.payPage(token, typedVisa);
+    opened.time.nowMs += hppExpiryMs + dayMs - 1;
+    expect(await state()).toBe("paid");
+    opened.time.nowMs += 1;
+    expect(await opened.service.findPage(token)).toEqual({ state: "gone" });
+  });
+});
+
+describe("an unknown and a malformed token, and one that expired a day ago", () => {
+  test("are gone alike, each after one look into the store", async () => {
+    const real = await openNewStore();
+    const looked: string[] = [];
+    const store: typeof real = {
+      ...real,
+      findPage: async (token) => {
+        looked.push(token);
+        return await real.findPage(token);
+      },
+    };
+    const opened = await openTestService({ store });
+    const { token } = await openPage(opened, opened.test);
+    opened.time.nowMs += hppExpiryMs + dayMs;
+    const tokens = ["0".repeat(32), "", "%00", "a\0b", "ä", "x".repeat(10_000), token];
+    for (const each of tokens)
+      expect(await opened.service.findPage(each)).toEqual({ state: "gone" });
+    expect(looked).toHaveLength(tokens.length);
+    for (const each of looked) expect(each).toMatch(/^[0-9A-Za-z-]{1,64}$/);
+  });
+});

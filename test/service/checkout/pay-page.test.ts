@@ -1,0 +1,258 @@
+import { describe, expect, test } from "vitest";
+import { testCards } from "../../../src/contract/known-test-cards.ts";
+import { Unavailable } from "../../../src/runtime/failures.ts";
+import type { Store } from "../../../src/service/ports/ports.ts";
+import { fakeNetwork } from "../use-cases/fake-network.ts";
+import { countingNetwork, openPage, typedVisa } from "../use-cases/open-page.ts";
+import {
+  hppExpiryMs,
+  openNewStore,
+  openTestService,
+  processingTimeMs,
+  startMs,
+  startSeconds,
+} from "../use-cases/open-test-service.ts";
+
+const claimMs = 30_000;
+const declining = testCards.filter(({ outcome }) => outcome !== "succeeded");
+const away = new Unavailable("away");
+const failing = async (): Promise<never> => {
+  throw away;
+};
+
+describe("paying on a page", () => {
+  test("succeeds with the card and the name that were typed", async () => {
+    const opened = await openTestService();
+    const { token, created, payment, state } = await openPage(opened, opened.test);
+    opened.time.nowMs += 5_000;
+    expect(await opened.service.payPage(token, typedVisa)).toEqual({ outcome: "closed" });
+    expect(await payment()).toEqual({
+      ...created,
+      status: "succeeded",
+      card: { brand: "visa", last4: "4242", exp_month: 12, exp_year: 2030, country: "US" },
+      customer: { email: "", name: "A. Lovelace" },
+      succeeded_at: startSeconds + 5,
+    });
+    expect(await state()).toBe("paid");
+  });
+
+  test("keeps the name that the payment was created with", async () => {
+    const opened = await openTestService();
+    const customer = { first_name: "Ada" };
+    const { token, payment } = await openPage(opened, opened.test, { customer });
+    await opened.service.payPage(token, typedVisa);
+    expect((await payment()).customer.name).toBe("Ada");
+  });
+
+  test("asks the network of the payment's mode, by the payment's id", async () => {
+    const networks = { test: countingNetwork(), live: countingNetwork() };
+    const opened = await openTestService({
+      networkOf: ({ livemode }) => networks[livemode ? "live" : "test"].networkOf(),
+    });
+    const { token, created } = await openPage(opened, opened.live);
+    await opened.service.payPage(token, typedVisa);
+    expect(networks.test.asked).toEqual([]);
+    expect(networks.live.asked).toEqual([
+      {
+        id: created.id,
+        accountId: opened.live.accountId,
+        amount: 4999,
+        currency: "eur",
+        description: null,
+        customer: { email: null, name: "A. Lovelace" },
+        reference: null,
+        begunAtMs: startMs,
+        card: {
+          number: "4242424242424242",
+          exp_month: 12,
+          exp_year: 2030,
+          cvc: "987",
+          holder_name: "A. Lovelace",
+        },
+      },
+    ]);
+  });
+
+  test("can be refunded, and the page still shows it as paid", async () => {
+    const opened = await openTestService();
+    const { token, created, state } = await openPage(opened, opened.test);
+    await opened.service.payPage(token, typedVisa);
+    const { body } = await opened.service.refundPayment(opened.test, created.id);
+    expect(JSON.parse(body)).toMatchObject({
+      status: "refunded",
+      redirect_url: created.redirect_url,
+    });
+    expect(await state()).toBe("paid");
+  });
+
+  test("once it was paid asks nobody and changes nothing", async () => {
+    const network = countingNetwork();
+    const opened = await openTestService({ networkOf: network.networkOf });
+    const { token, payment } = await openPage(opened, opened.test);
+    await opened.service.payPage(token, typedVisa);
+    const paid = await payment();
+    const again = await opened.service.payPage(token, { ...typedVisa, number: "" });
+    expect(again).toEqual({ outcome: "closed" });
+    expect(await payment()).toEqual(paid);
+    expect(network.asked).toHaveLength(1);
+  });
+
+  test.each(["", "-", "%", "x".repeat(10_000), "a\0", "0".repeat(32)])(
+    "%j, which nobody was given, is gone",
+    async (token) => {
+      const { service } = await openTestService();
+      expect(await service.payPage(token, typedVisa)).toEqual({ outcome: "gone" });
+    },
+  );
+
+  test("after its life is gone, and asks nobody", async () => {
+    const network = countingNetwork();
+    const opened = await openTestService({ networkOf: network.networkOf });
+    const { token } = await openPage(opened, opened.test);
+    opened.time.nowMs += hppExpiryMs;
+    expect(await opened.service.payPage(token, typedVisa)).toEqual({ outcome: "gone" });
+    expect(network.asked).toEqual([]);
+  });
+});
+
+describe("a card that will be declined", () => {
+  test.each(declining)("$name: is processed first, then fails", async ({ number, outcome }) => {
+    const opened = await openTestService();
+    const { token, created, payment, state } = await openPage(opened, opened.test);
+    await opened.service.payPage(token, { ...typedVisa, number });
+    expect(await payment()).toMatchObject({
+      status: "pending",
+      card: { last4: number.slice(-4) },
+      decline_code: null,
+    });
+    expect(await state()).toBe("processing");
+    opened.time.nowMs += processingTimeMs - 1;
+    expect(await opened.service.settlePayments()).toBe(0);
+    opened.time.nowMs += 1;
+    await opened.service.settlePayments();
+    expect(await payment()).toMatchObject({
+      id: created.id,
+      status: "failed",
+      decline_code: outcome,
+      failed_at: startSeconds + 1,
+    });
+    expect(await opened.service.findPage(token)).toMatchObject({
+      state: "declined",
+      reason: expect.stringMatching(/^[A-Z].+\.$/),
+    });
+  });
+
+  test("that a network approves after all succeeds with its card", async () => {
+    const network = countingNetwork().networkOf();
+    const networkOf = () => ({
+      ...network,
+      lookUp: async () => ({ outcome: "approved", reference: "r" }) as const,
+    });
+    const opened = await openTestService({ networkOf });
+    const { token, payment } = await openPage(opened, opened.test);
+    await opened.service.payPage(token, { ...typedVisa, number: "4000000000000002" });
+    await opened.settle();
+    expect(await payment()).toMatchObject({ status: "succeeded", card: { last4: "0002" } });
+  });
+
+  test("cannot be paid with another one meanwhile", async () => {
+    const network = countingNetwork();
+    const opened = await openTestService({ networkOf: network.networkOf });
+    const { token, payment } = await openPage(opened, opened.test);
+    await opened.service.payPage(token, { ...typedVisa, number: "4000000000000002" });
+    expect(await opened.service.payPage(token, typedVisa)).toEqual({ outcome: "closed" });
+    await opened.settle();
+    expect(await payment()).toMatchObject({ status: "failed", decline_code: "generic_decline" });
+    expect(network.asked).toHaveLength(1);
+  });
+});
+
+describe("a mistake in the form", () => {
+  test("is told by its field, charges nothing, and leaves the page open", async () => {
+    const network = countingNetwork();
+    const opened = await openTestService({ networkOf: network.networkOf });
+    const { token, created, payment } = await openPage(opened, opened.test);
+    const attempt = await opened.service.payPage(token, {
+      number: "4242 4242 4242 4241",
+      expiry: "10/26",
+      cvc: "12",
+      name: "Ada",
+    });
+    expect(attempt).toMatchObject({
+      outcome: "mistakes",
+      mistakes: {
+        number: expect.any(String),
+        expiry: expect.any(String),
+        cvc: expect.any(String),
+      },
+      kept: { expiry: "10/26", name: "Ada" },
+      page: { state: "open", token },
+    });
+    expect(JSON.stringify(attempt)).not.toMatch(/4241|"12"|4242/);
+    expect(await payment()).toEqual(created);
+    expect(network.asked).toEqual([]);
+    await opened.service.payPage(token, typedVisa);
+    expect(await payment()).toMatchObject({ status: "succeeded" });
+  });
+});
+
+describe("when something fails on the way", () => {
+  test("a network that cannot be asked: the payer is told, the page stays open, and can be paid", async () => {
+    const fake = fakeNetwork();
+    fake.isFull = true;
+    const opened = await openTestService({ networkOf: fake.networkOf });
+    const { token, created, payment, state } = await openPage(opened, opened.live);
+    expect(await opened.service.payPage(token, typedVisa)).toEqual({
+      outcome: "busy",
+      kept: { expiry: typedVisa.expiry, name: typedVisa.name },
+      page: await opened.service.findPage(token),
+    });
+    expect(await state()).toBe("open");
+    expect(await payment()).toEqual(created);
+    expect(fake.asked).toEqual([]);
+    fake.isFull = false;
+    await opened.service.payPage(token, typedVisa);
+    expect(await payment()).toMatchObject({ status: "succeeded" });
+  });
+
+  test("the network, once the page is claimed: the claim runs out by itself", async () => {
+    const network = { ...countingNetwork().networkOf(), charge: failing };
+    const opened = await openTestService({ networkOf: () => network });
+    const { token, state } = await openPage(opened, opened.test);
+    await expect(opened.service.payPage(token, typedVisa)).rejects.toBe(away);
+    expect(await state()).toBe("processing");
+    opened.time.nowMs += claimMs;
+    expect(await state()).toBe("open");
+  });
+
+  test("the store, after the network has charged: the next one to pay is not charged again", async () => {
+    const { store, mended } = await storeFailingAt("closePage");
+    const network = countingNetwork();
+    const { networkOf } = network;
+    const opened = await openTestService({ store, networkOf });
+    const { token, payment } = await openPage(opened, opened.test);
+    await expect(opened.service.payPage(token, typedVisa)).rejects.toBe(away);
+    const next = await openTestService({ store: mended, networkOf });
+    next.time.nowMs += claimMs;
+    await next.service.payPage(token, typedVisa);
+    expect(await payment()).toMatchObject({ status: "succeeded" });
+    expect(network.asked).toHaveLength(2);
+    expect(network.charged.size).toBe(1);
+  });
+
+  test("the store, before: nobody is asked", async () => {
+    const network = countingNetwork();
+    const { store } = await storeFailingAt("claimPage");
+    const opened = await openTestService({ store, networkOf: network.networkOf });
+    const { token, state } = await openPage(opened, opened.test);
+    await expect(opened.service.payPage(token, typedVisa)).rejects.toBe(away);
+    expect(network.asked).toEqual([]);
+    expect(await state()).toBe("open");
+  });
+});
+
+/** A store one of whose methods cannot be reached, and the same one with that mended. */
+async function storeFailingAt(method: keyof Store): Promise<{ store: Store; mended: Store }> {
+  const mended = await openNewStore();
+  return { store: { ...mended, [method]: failing }, mended };
+}

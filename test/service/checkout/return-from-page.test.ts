@@ -1,0 +1,57 @@
+import { describe, expect, test } from "vitest";
+import { openPage, typedVisa } from "../use-cases/open-page.ts";
+import { hppExpiryMs, openTestService } from "../use-cases/open-test-service.ts";
+
+const dayMs = 24 * 60 * 60 * 1000;
+const return_url = "https://shop.example/thanks?order=7";
+
+describe("returning from a page", () => {
+  test.each([
+    ["4242424242424242", "succeeded"],
+    ["4000000000000002", "failed"],
+  ])("leads back with the payment's id and how %s ended", async (number, status) => {
+    const opened = await openTestService();
+    const { token, created } = await openPage(opened, opened.test, { return_url });
+    await opened.service.payPage(token, { ...typedVisa, number });
+    await opened.settle();
+    const address = `${return_url}&payment_id=${created.id}&status=${status}`;
+    expect(await opened.service.returnFromPage(token)).toEqual({ address });
+  });
+
+  test("leads back while the card is being processed, as pending", async () => {
+    const opened = await openTestService();
+    const { token, created } = await openPage(opened, opened.test, { return_url });
+    await opened.service.payPage(token, { ...typedVisa, number: "4000000000000002" });
+    const address = `${return_url}&payment_id=${created.id}&status=pending`;
+    expect(await opened.service.returnFromPage(token)).toEqual({ address });
+  });
+
+  test("stays at a page that is still open", async () => {
+    const opened = await openTestService();
+    const { token } = await openPage(opened, opened.test, { return_url });
+    expect(await opened.service.returnFromPage(token)).toBe("page");
+  });
+
+  test("stays at a page that leads nowhere", async () => {
+    const opened = await openTestService();
+    const { token } = await openPage(opened, opened.test);
+    await opened.service.cancelPage(token);
+    expect(await opened.service.returnFromPage(token)).toBe("page");
+  });
+
+  test("leads back from a page that has expired, for a day", async () => {
+    const opened = await openTestService();
+    const { token, created } = await openPage(opened, opened.test, { return_url });
+    opened.time.nowMs += hppExpiryMs;
+    await opened.service.settlePayments();
+    const address = `${return_url}&payment_id=${created.id}&status=failed`;
+    expect(await opened.service.returnFromPage(token)).toEqual({ address });
+    opened.time.nowMs += dayMs;
+    expect(await opened.service.returnFromPage(token)).toBe("gone");
+  });
+
+  test("tells nothing of an unknown page", async () => {
+    const { service } = await openTestService();
+    expect(await service.returnFromPage("unknown")).toBe("gone");
+  });
+});

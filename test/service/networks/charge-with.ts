@@ -1,0 +1,23 @@
+import { randomUUID } from "node:crypto";
+import type { CardInput } from "../../../src/contract/payment.ts";
+import type { Charge } from "../../../src/service/ports/card-network.ts";
+
+/** A charge that no network has seen, unless its id is given. */
+export function chargeWith(fields: Partial<Charge> = {}): Charge {
+  return {
+    id: `pay_${randomUUID()}`,
+    accountId: "acct_1",
+    amount: 4999,
+    currency: "eur",
+    description: null,
+    customer: null,
+    reference: null,
+    begunAtMs: Date.now(),
+    ...fields,
+  };
+}
+
+/** A card that is good for long, with the number of one that is approved. */
+export function cardWith(fields: Partial<CardInput> = {}): CardInput {
+  return { number: "4242424242424242", exp_month: 12, exp_year: 2040, cvc: "987", ...fields };
+}

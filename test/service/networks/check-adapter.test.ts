@@ -1,0 +1,259 @@
+import { randomUUID } from "node:crypto";
+import { describe, expect, test } from "vitest";
+import { Unavailable } from "../../../src/runtime/failures.ts";
+import {
+  checkAdapter,
+  type AdapterCheck,
+  type CheckSettings,
+} from "../../../src/service/networks/check-adapter.ts";
+import { drop, json, scriptedServer, silence, text } from "../../client/scripted-server.ts";
+import { freePort } from "../../free-port.ts";
+import { replaced, secret, startExampleAdapter } from "./example-adapter.ts";
+
+async function checked(url: string, special: Partial<CheckSettings> = {}): Promise<AdapterCheck[]> {
+  return await checkAdapter({
+    url,
+    secret,
+    version: "1.2.3",
+    newId: () => `pay_${randomUUID()}`,
+    signal: new AbortController().signal,
+    tries: () => {},
+    ...special,
+  });
+}
+
+const broken = (checks: AdapterCheck[]) => checks.filter(({ ok }) => !ok);
+
+/** The example with its books told to whoever asks for them. */
+const withBooks = replaced(
+  "async function answer(request) {",
+  `async function answer(request) {
+    if (request.url === "/books") return [200, { charges: [...charges], refunds: [...refunds] }];`,
+);
+
+/** The ids of the charges whose money an adapter has not given back, or has twice. */
+async function unbalancedAt(url: string): Promise<string[]> {
+  type Entries = [id: string, { outcome: string }][];
+  const books = await (await fetch(`${url}/books`)).json();
+  const { charges, refunds } = books as Record<"charges" | "refunds", Entries>;
+  expect(charges.length).toBeGreaterThan(0);
+  const refunded = new Set(refunds.map(([id]) => id));
+  const unbalanced = charges.filter(([id, { outcome }]) =>
+    refunded.has(id) ? outcome !== "approved" : outcome === "approved",
+  );
+  return unbalanced.map(([id]) => id);
+}
+
+/** The same where it says everything only once it is asked again. */
+const patient: ((code: string) => string)[] = [
+  withBooks,
+  replaced(
+    "const charges =",
+    `const told = new Set();
+    function later(seconds, what, value) {
+      if (told.has(what)) return value;
+      told.add(what);
+      return { outcome: "processing", reference: "r", ask_again_in: seconds };
+    }
+    const charges =`,
+  ),
+  replaced(
+    "[200, charge(await json(request))]",
+    "[200, later(1, {}, charge(await json(request)))]",
+  ),
+  replaced("[200, cancel(id)]", "[200, later(2, `cancel ${id}`, cancel(id))]"),
+  replaced("[200, refund(id)]", "[200, later(3, `refund ${id}`, refund(id))]"),
+];
+
+describe("the adapter of the documentation", () => {
+  test("keeps every promise, and nothing of the money", async () => {
+    const url = await startExampleAdapter(withBooks);
+    const tried: string[] = [];
+    const checks = await checked(url, { tries: (name) => tried.push(name) });
+    expect(broken(checks)).toEqual([]);
+    expect(checks.map(({ name }) => name)).toEqual(tried);
+    expect(checks.length).toBeGreaterThan(10);
+    expect(await unbalancedAt(url)).toEqual([]);
+  });
+
+  test("keeps them also where it says everything only once it is asked again", async () => {
+    const waits: number[] = [];
+    const url = await startExampleAdapter((code) =>
+      patient.reduce((made, step) => step(made), code),
+    );
+    const wait = async (waitMs: number) => waits.push(waitMs);
+    expect(broken(await checked(url, { wait }))).toEqual([]);
+    expect(new Set(waits)).toEqual(new Set([1_000, 2_000, 3_000]));
+    expect(await unbalancedAt(url)).toEqual([]);
+  });
+
+  test("gives everything back where the trial is ended early", async () => {
+    const url = await startExampleAdapter(withBooks);
+    const interruption = new AbortController();
+    let made = 0;
+    const newId = () => {
+      if (++made === 5) interruption.abort();
+      return `pay_${randomUUID()}`;
+    };
+    const checks = await checked(url, { newId, signal: interruption.signal });
+    expect(checks.length).toBeLessThan(10);
+    expect(checks.at(-1)).toEqual({ name: givenBack, ok: true, detail: "" });
+    expect(await unbalancedAt(url)).toEqual([]);
+  });
+});
+
+const givenBack = "all that was taken is given back";
+const refused = "a request with a wrong secret, or without one, is refused with 401";
+const neverSent = "a charge that was never sent is answered with 404, unknown";
+const approved = "the card 4242 4242 4242 4242 is approved";
+const declined = "the card 4000 0000 0000 0002 is declined, and its charge found so by its id";
+const otherCard = "an approved charge that is sent again with another card is not made again";
+const refundedOnce = "a refund is made once, also where it is sent twice at once, and again";
+const canceledTwice =
+  "an approved charge is canceled, also the second time, and found so by its id";
+
+const cancel = '  charges.set(id, { outcome: "canceled" });\n  return charges.get(id);';
+
+/** Adapters that do something wrong, and the promise that they break by that. */
+const faulty: [what: string, part: string, by: string, promise: string][] = [
+  [
+    "takes the money again",
+    "if (!charges.has(id))",
+    'if (charges.get(id)?.outcome !== "canceled")',
+    "a charge that is sent again is made once",
+  ],
+  [
+    "decides anew for another card",
+    "if (!charges.has(id))",
+    "if (charges.get(id)?.outcome !== decide(card).outcome)",
+    otherCard,
+  ],
+  [
+    "takes what it has declined from another card",
+    "if (!charges.has(id))",
+    'if (!charges.has(id) || charges.get(id).outcome === "declined")',
+    "a declined charge that is sent again with another card is not made",
+  ],
+  [
+    "takes money again after a cancel",
+    'return declined("generic_decline", "It was canceled.")',
+    'return { outcome: "approved", reference: "again" }',
+    "a canceled charge that is sent again is not made again",
+  ],
+  ["forgets what it has canceled", cancel, 'return { outcome: "canceled" };', canceledTwice],
+  [
+    "cancels only what it knows",
+    cancel,
+    `if (charges.has(id)) ${cancel.trim().replace("return charges.get(id)", 'return { outcome: "canceled" }')}`,
+    "a charge that is sent after its cancel is not made",
+  ],
+  [
+    "cancels once only",
+    cancel,
+    `if (charges.get(id)?.outcome === "canceled") throw new Error();\n${cancel}`,
+    canceledTwice,
+  ],
+  ["cancels nothing", cancel, 'return { outcome: "declined" };', givenBack],
+  ["gives back twice", "if (!refunds.has(id))", "if (id)", refundedOnce],
+  [
+    "gives back what it did not take",
+    'if (charges.get(id)?.outcome !== "approved")',
+    "if (!id)",
+    "a declined charge is not refunded",
+  ],
+  ["asks for no secret", "return [401, {}];", ";", refused],
+  [
+    "asks for no secret to look up",
+    "return [401, {}];",
+    'if (request.method !== "GET") return [401, {}];',
+    refused,
+  ],
+  ["refuses a secret in another way", "return [401, {}]", "return [403, {}]", refused],
+  ["does not say what it never got", "[404, {", "[200, {", neverSent],
+  [
+    "knows nothing that it did",
+    "charges.has(id) ? [200,",
+    "!id ? [200,",
+    "an approved charge is found by its id",
+  ],
+  ["declines nothing", 'if (number === "4000000000000002")', "if (!number)", declined],
+  ["declines everything", 'if (number === "4000000000000002")', "if (number)", approved],
+  [
+    "makes its reference of the card's number",
+    "`charge-${randomUUID()}`",
+    "`charge-${number}`",
+    "a reference tells no card number",
+  ],
+  ["makes its reference too long", "`refund-${randomUUID()}`", '"r".repeat(256)', refundedOnce],
+  [
+    "sends a charge elsewhere",
+    "return [200, charge(await json(request))]",
+    "return [307, {}]",
+    approved,
+  ],
+  ["answers with another good status", "return [200, charge(", "return [201, charge(", approved],
+  ["answers with text", "JSON.stringify(body)", "String(body.outcome)", approved],
+  [
+    "answers with 70 KiB",
+    "JSON.stringify(body)",
+    "JSON.stringify(body).padEnd(70 * 1024)",
+    approved,
+  ],
+  [
+    "never decides",
+    "return [200, charge(await json(request))]",
+    'return [200, { outcome: "processing", reference: "r", ask_again_in: 3600 }]',
+    approved,
+  ],
+];
+
+describe("an adapter is found out that", () => {
+  test.each(faulty)("%s", async (_, part, by, promise) => {
+    const found = broken(await checked(await startExampleAdapter(replaced(part, by))));
+    expect(found.map(({ name }) => name)).toContain(promise);
+    for (const { detail } of found) expect(detail).toMatch(/^[^\n]+$/);
+  });
+});
+
+test("every request says who sends it, the first one too", async () => {
+  const server = await scriptedServer(json(404, { outcome: "unknown" }));
+  await checked(server.url);
+  expect(server.requests.length).toBeGreaterThan(10);
+  const senders = server.requests.map(({ headers }) => headers["user-agent"]);
+  expect([...new Set(senders)]).toEqual(["payments/1.2.3"]);
+});
+
+test("it is said why a promise is broken", async () => {
+  const twice = replaced("if (!refunds.has(id))", "if (id)");
+  const [only, ...others] = broken(await checked(await startExampleAdapter(twice)));
+  expect(others).toEqual([]);
+  expect(only?.detail).toMatch(
+    /^the second answer: refunded with the reference "refund-\S+", in place of refunded with the reference "refund-\S+"$/,
+  );
+});
+
+describe("an adapter cannot be reached", () => {
+  test("where nobody listens", async () => {
+    const trial = checked(`http://127.0.0.1:${await freePort()}`);
+    await expect(trial).rejects.toThrow(Unavailable);
+    await expect(trial).rejects.toThrow("ECONNREFUSED");
+  });
+
+  test.each([
+    ["what listens says nothing", silence],
+    ["what listens hangs up", drop],
+  ])("where %s", async (_, answer) => {
+    const { url } = await scriptedServer(answer);
+    await expect(checked(url, { timeoutMs: 50 })).rejects.toThrow(
+      "The adapter cannot be reached: ",
+    );
+  });
+});
+
+test.each([401, 403])("nothing is tried where the secret is refused with %i", async (status) => {
+  const server = await scriptedServer(text(status, ""));
+  const trial = checked(server.url);
+  await expect(trial).rejects.toThrow(Unavailable);
+  await expect(trial).rejects.toThrow(`the adapter did not take the secret (HTTP ${status})`);
+  expect(server.requests).toHaveLength(1);
+});

@@ -1,0 +1,22 @@
+import type { CardInput } from "../../../src/contract/payment.ts";
+import type { ChargeOutcome, LocalNetwork } from "../../../src/service/ports/card-network.ts";
+import { nowMs, unexpired } from "./card-fates.ts";
+import { cardWith, chargeWith } from "./charge-with.ts";
+
+/** Charges a card in November 2026. */
+export async function charged(
+  network: LocalNetwork,
+  card: Partial<CardInput>,
+): Promise<ChargeOutcome> {
+  const charge = chargeWith({ begunAtMs: nowMs });
+  return await network.charge(charge, cardWith({ ...unexpired, ...card }));
+}
+
+/** `approved`, or the code with which the network declines once it is asked again. */
+export async function fateOf(network: LocalNetwork, card: Partial<CardInput>): Promise<string> {
+  const first = await charged(network, card);
+  if (first.outcome !== "processing") return first.outcome;
+  const { reference = null } = first;
+  const answer = await network.lookUp(chargeWith({ reference }));
+  return answer.outcome === "declined" ? answer.code : answer.outcome;
+}

@@ -1,0 +1,335 @@
+import { describe, expect, onTestFinished, test } from "vitest";
+import { httpNetwork, type HttpNetwork } from "../../../src/service/networks/http-network.ts";
+import type { CardNetwork } from "../../../src/service/ports/card-network.ts";
+import {
+  drop,
+  half,
+  halfAndDrop,
+  json,
+  noHttp,
+  scriptedServer,
+  silence,
+  text,
+  type Answer,
+} from "../../client/scripted-server.ts";
+import { freePort } from "../../free-port.ts";
+import { cardWith, chargeWith } from "./charge-with.ts";
+
+type Operation = "charge" | "lookUp" | "cancel" | "refund";
+const operations: Operation[] = ["charge", "lookUp", "cancel", "refund"];
+
+const id = "pay_0199c5a8-7f3e-7abc-9def-0123456789ab";
+const charge = chargeWith({ id });
+const card = cardWith();
+
+async function ask(network: CardNetwork, operation: Operation) {
+  return await (operation === "charge" ? network.charge(charge, card) : network[operation](charge));
+}
+
+function networkAt(url: string, timeoutMs?: number): HttpNetwork {
+  const network = httpNetwork({
+    url,
+    secret: "s3cret",
+    version: "1.2.3",
+    ...(timeoutMs !== undefined && { timeoutMs }),
+  });
+  onTestFinished(async () => network.close());
+  return network;
+}
+
+/** What becomes of an operation that is answered so, and how often it was asked for. */
+async function answered(operation: Operation, answer: Answer, timeoutMs?: number) {
+  const server = await scriptedServer(answer);
+  const outcome = await ask(networkAt(server.url, timeoutMs), operation);
+  return { outcome, requests: server.requests };
+}
+
+/** One line for each thing that may be answered, with 200 unless the status is given. */
+const understood: [Operation, answer: object, outcome: object, status?: number][] = [
+  [
+    "charge",
+    { outcome: "approved", reference: "ch_1" },
+    { outcome: "approved", reference: "ch_1" },
+  ],
+  [
+    "charge",
+    { outcome: "declined", code: "insufficient_funds", message: "No money." },
+    { outcome: "declined", code: "insufficient_funds" },
+  ],
+  [
+    "charge",
+    { outcome: "processing", reference: "ch_1", ask_again_in: 86_400 },
+    { outcome: "processing", reference: "ch_1", askAgainInMs: 86_400_000 },
+  ],
+  [
+    "charge",
+    { outcome: "approved", reference: "💶".repeat(255), more: "that is ignored" },
+    { outcome: "approved", reference: "💶".repeat(255) },
+  ],
+  [
+    "lookUp",
+    { outcome: "approved", reference: "ch_1" },
+    { outcome: "approved", reference: "ch_1" },
+  ],
+  [
+    "lookUp",
+    { outcome: "declined", code: "expired_card", message: "" },
+    { outcome: "declined", code: "expired_card" },
+  ],
+  [
+    "lookUp",
+    { outcome: "processing", reference: "ch_1", ask_again_in: 1 },
+    { outcome: "processing", reference: "ch_1", askAgainInMs: 1_000 },
+  ],
+  ["lookUp", { outcome: "canceled" }, { outcome: "canceled" }],
+  ["lookUp", { outcome: "unknown" }, { outcome: "unseen" }, 404],
+  ["cancel", { outcome: "canceled" }, { outcome: "canceled" }],
+  [
+    "cancel",
+    { outcome: "processing", ask_again_in: 1.0001 },
+    { outcome: "processing", askAgainInMs: 1_001 },
+  ],
+  [
+    "refund",
+    { outcome: "refunded", reference: "re_1" },
+    { outcome: "refunded", reference: "re_1" },
+  ],
+  [
+    "refund",
+    { outcome: "declined", code: "generic_decline", message: "" },
+    { outcome: "declined", code: "generic_decline" },
+  ],
+  [
+    "refund",
+    { outcome: "processing", ask_again_in: 60 },
+    { outcome: "processing", askAgainInMs: 60_000 },
+  ],
+];
+
+describe("an answer of the protocol is understood", () => {
+  test.each(understood)("%s: %j", async (operation, answer, outcome, status = 200) => {
+    expect((await answered(operation, json(status, answer))).outcome).toEqual(outcome);
+  });
+
+  test("also where it is as large as may be", async () => {
+    const answer = JSON.stringify({ outcome: "canceled" }).padEnd(64 * 1024);
+    expect((await answered("cancel", text(200, answer))).outcome).toEqual({ outcome: "canceled" });
+  });
+});
+
+async function declinedWith(code: string) {
+  const answer = json(200, { outcome: "declined", code, message: "" });
+  return (await answered("charge", answer)).outcome;
+}
+
+describe("a decline with a code that is none of ours", () => {
+  test("is a generic one, and keeps the network's own for the log", async () => {
+    expect(await declinedWith("do_not_honour")).toEqual({
+      outcome: "declined",
+      code: "generic_decline",
+      networkCode: "do_not_honour",
+    });
+  });
+
+  test("tells neither a card number nor more than a code has", async () => {
+    const outcome = await declinedWith(`${card.number} ${"x".repeat(500)}`);
+    expect(outcome).toMatchObject({ networkCode: `… ${"x".repeat(98)}` });
+  });
+});
+
+/** Texts of an adapter's that hold a card number, and what is left of them. */
+const masked: [said: string, left: string][] = [
+  ["charge-4242424242424242", "charge-…"],
+  ["4242424242424242", "…"],
+  ["ch/4242-4242-4242-4242/1", "ch/…/1"],
+  ["paid with 4242 4242 4242 4242", "paid with …"],
+  ["4242\u00a04242\u00a04242\u00a04242", "…"],
+  ["\uff14\uff12".repeat(8), "…"],
+];
+
+describe("a card number that an adapter sends is masked, and told of", () => {
+  test.each(masked)("in a reference: %j", async (said, left) => {
+    const found = { reference: left, isMasked: true };
+    const answers: [Operation, answer: object, outcome: object][] = [
+      ["charge", { outcome: "approved" }, { outcome: "approved" }],
+      ["lookUp", { outcome: "approved" }, { outcome: "approved" }],
+      [
+        "lookUp",
+        { outcome: "processing", ask_again_in: 1 },
+        { outcome: "processing", askAgainInMs: 1_000 },
+      ],
+      ["refund", { outcome: "refunded" }, { outcome: "refunded" }],
+    ];
+    for (const [operation, answer, outcome] of answers) {
+      const sent = json(200, { ...answer, reference: said });
+      expect((await answered(operation, sent)).outcome).toEqual({ ...outcome, ...found });
+    }
+  });
+
+  test.each(masked)("in the code of a decline: %j", async (said, left) => {
+    for (const operation of ["charge", "lookUp", "refund"] as const) {
+      const sent = json(200, { outcome: "declined", code: said, message: said });
+      expect((await answered(operation, sent)).outcome).toEqual({
+        outcome: "declined",
+        code: "generic_decline",
+        networkCode: left,
+        isMasked: true,
+      });
+    }
+  });
+
+  test.each(["9999999999999995", "4222222222222", "a4242424242424242b"])(
+    "whatever it looks like, where it is that of the charge: %s",
+    async (said) => {
+      const server = await scriptedServer(json(200, { outcome: "approved", reference: said }));
+      const charged = cardWith({ number: said.replaceAll(/\D/g, "") });
+      const outcome = await networkAt(server.url).charge(charge, charged);
+      expect(outcome).toMatchObject({ outcome: "approved", isMasked: true });
+      expect(JSON.stringify(outcome)).not.toContain(charged.number);
+    },
+  );
+
+  test.each(["612345678901", "24692166123100012345678", "9999999999999995", "pi_0123456789abcdef"])(
+    "and %s, which is none, stays",
+    async (said) => {
+      const sent = json(200, { outcome: "approved", reference: said });
+      const { outcome } = await answered("charge", sent);
+      expect(outcome).toEqual({ outcome: "approved", reference: said });
+    },
+  );
+});
+
+const reference = "ch_1";
+/** What no operation may be answered; 200 unless the status is given. */
+const breaches: [what: string, answer: Answer][] = [
+  ["another good status", json(201, { outcome: "canceled" })],
+  ["a failure of the adapter", json(500, { outcome: "canceled" })],
+  ["a redirect", text(302, "", { location: "http://127.0.0.1:9/" })],
+  ["a redirect that keeps the method", text(308, "", { location: "http://127.0.0.1:9/" })],
+  ["404 from who knows where", text(404, "<h1>Not Found</h1>")],
+  ["404 with an outcome", json(404, { outcome: "approved", reference })],
+  ["nothing", text(200, "")],
+  ["text", text(200, "approved")],
+  ["JSON that is no object", json(200, null)],
+  ["a list", json(200, [{ outcome: "canceled" }])],
+  ["an unknown outcome", json(200, { outcome: "unknown" })],
+  ["an outcome in capitals", json(200, { outcome: "APPROVED", reference })],
+  ["no outcome", json(200, { reference })],
+  ["an approval without a reference", json(200, { outcome: "approved" })],
+  ["an empty reference", json(200, { outcome: "approved", reference: "" })],
+  ["a reference too long", json(200, { outcome: "approved", reference: "x".repeat(256) })],
+  ["a reference that no store keeps", json(200, { outcome: "approved", reference: "a\0b" })],
+  ["a decline without a code", json(200, { outcome: "declined", message: "No." })],
+  ["a decline without words", json(200, { outcome: "declined", code: "expired_card" })],
+  ["processing without an end", json(200, { outcome: "processing", reference })],
+  ["asking again at once", json(200, { outcome: "processing", reference, ask_again_in: 0 })],
+  ["asking too late", json(200, { outcome: "processing", reference, ask_again_in: 86_401 })],
+  ["asking in words", json(200, { outcome: "processing", reference, ask_again_in: "60" })],
+  ["more than 64 KiB", text(200, JSON.stringify({ outcome: "canceled" }).padEnd(64 * 1024 + 1))],
+  ["a cut connection", drop],
+  ["half an answer", halfAndDrop],
+  ["another protocol", noHttp],
+];
+
+describe.each(operations)("to %s is unknown, and asked once", (operation) => {
+  test.each(breaches)("where it is answered with %s", async (_, answer) => {
+    const { outcome, requests } = await answered(operation, answer);
+    expect(outcome).toEqual({ outcome: "unknown", reason: expect.any(String) as unknown });
+    expect(requests).toHaveLength(1);
+    expect(JSON.stringify(outcome)).not.toMatch(/4242|987|s3cret/);
+  });
+
+  test.each([silence, half])("where no whole answer comes in time", async (answer) => {
+    const { outcome } = await answered(operation, answer, 50);
+    expect(outcome).toEqual({ outcome: "unknown", reason: "no answer within 0.05 s" });
+  });
+
+  test.each([401, 403])(
+    "where the secret is refused with %i, and an operator is told",
+    async (status) => {
+      const { outcome } = await answered(operation, json(status, { outcome: "canceled" }));
+      expect(outcome).toEqual({
+        outcome: "unknown",
+        reason: `the adapter did not take the secret (HTTP ${status})`,
+        isRefused: true,
+      });
+    },
+  );
+
+  test("where nobody listens", async () => {
+    const outcome = await ask(networkAt(`http://127.0.0.1:${await freePort()}`), operation);
+    expect(outcome).toEqual({
+      outcome: "unknown",
+      reason: expect.stringContaining("ECONNREFUSED") as unknown,
+    });
+  });
+});
+
+/** The outcomes of one operation are no answers to another. */
+test.each<[Operation, object]>([
+  ["charge", { outcome: "canceled" }],
+  ["charge", { outcome: "refunded", reference }],
+  ["lookUp", { outcome: "refunded", reference }],
+  ["cancel", { outcome: "approved", reference }],
+  ["cancel", { outcome: "declined", code: "generic_decline", message: "" }],
+  ["refund", { outcome: "canceled" }],
+  ["refund", { outcome: "approved", reference }],
+])("%s is unknown where it is answered %j", async (operation, answer) => {
+  const { outcome } = await answered(operation, json(200, answer));
+  expect(outcome).toMatchObject({ outcome: "unknown" });
+});
+
+test("only a charge that is looked up can be one that never arrived", async () => {
+  for (const operation of ["charge", "cancel", "refund"] as const) {
+    const { outcome } = await answered(operation, json(404, { outcome: "unknown" }));
+    expect(outcome).toEqual({ outcome: "unknown", reason: "HTTP 404" });
+  }
+});
+
+describe("what is sent", () => {
+  const sent = async (operation: Operation) => {
+    const server = await scriptedServer(drop);
+    await ask(networkAt(`${server.url}/below`), operation);
+    const [request] = server.requests;
+    return request ?? expect.unreachable();
+  };
+
+  test.each(operations)("with %s are the secret and the version", async (operation) => {
+    const { headers } = await sent(operation);
+    expect(headers).toMatchObject({
+      authorization: "Bearer s3cret",
+      "user-agent": "payments/1.2.3",
+    });
+  });
+
+  test("with a charge is all that it is made of, null where it is unknown", async () => {
+    const { method, path, headers, body } = await sent("charge");
+    expect([method, path]).toEqual(["POST", "/below/charges"]);
+    expect(headers["content-type"]).toBe("application/json");
+    expect(JSON.parse(body)).toEqual({
+      id,
+      account: "acct_1",
+      amount: 4999,
+      currency: "eur",
+      description: null,
+      card: { ...card, holder_name: null },
+      customer: null,
+    });
+  });
+
+  test("with a charge are its description, its customer and the card's holder", async () => {
+    const server = await scriptedServer(drop);
+    const known = { description: "Order 1", customer: { email: "ada@example.com", name: null } };
+    const ada = cardWith({ holder_name: "Ada" });
+    await networkAt(server.url).charge({ ...charge, ...known }, ada);
+    expect(JSON.parse(server.requests[0]?.body ?? "")).toMatchObject({ ...known, card: ada });
+  });
+
+  test.each<[Operation, method: string, path: string, body: string]>([
+    ["lookUp", "GET", `/below/charges/${id}`, ""],
+    ["cancel", "POST", `/below/charges/${id}/cancel`, ""],
+    ["refund", "POST", `/below/charges/${id}/refund`, '{"amount":4999,"currency":"eur"}'],
+  ])("to %s is a %s of %s with %j", async (operation, method, path, body) => {
+    expect(await sent(operation)).toMatchObject({ method, path, body });
+  });
+});

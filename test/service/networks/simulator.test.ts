@@ -1,0 +1,20 @@
+import { describe, expect, test } from "vitest";
+import { simulatorNetwork } from "../../../src/service/networks/simulator.ts";
+import { cardFates, expired } from "./card-fates.ts";
+import { charged, fateOf } from "./fate-of.ts";
+import { decidesAsPromised } from "./promises.ts";
+
+const network = simulatorNetwork({ processingTimeMs: 1_500 });
+
+describe("in live mode on the simulator", () => {
+  decidesAsPromised(() => network);
+
+  test.each(cardFates)("the card $card is $live", async ({ number, exp_month, exp_year, live }) => {
+    expect(await fateOf(network, { number, exp_month, exp_year })).toBe(live);
+  });
+
+  test("an expired card is to be asked about again after the processing time", async () => {
+    const answer = await charged(network, { number: "4012888888881881", ...expired });
+    expect(answer).toMatchObject({ outcome: "processing", askAgainInMs: 1_500 });
+  });
+});

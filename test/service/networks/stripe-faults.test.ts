@@ -1,0 +1,81 @@
+import * as fc from "fast-check";
+import { expect, test } from "vitest";
+import { stripeNetwork } from "../../../src/service/networks/stripe-network.ts";
+import type { Unknown } from "../../../src/service/ports/card-network.ts";
+import { cardWith, chargeWith } from "./charge-with.ts";
+import { cardThatAsks, failure } from "./stripe-account.ts";
+import {
+  answers,
+  failsAfter,
+  failsBefore,
+  lost,
+  secretKey,
+  startStripeStandIn,
+  unheard,
+} from "./stripe-stand-in.ts";
+
+// PAYMENTS_MODEL_RUNS=10000 for a longer look. What fails is told with its seed and path, for fc.assert.
+const runs = Number(process.env["PAYMENTS_MODEL_RUNS"] ?? 300);
+const mostFaults = 4;
+const fault = fc.constantFrom(
+  lost,
+  unheard,
+  failsBefore,
+  failsAfter,
+  () => failure(429, { type: "invalid_request_error" }),
+  answers(502, "<html>"),
+  answers(200, '"text"'),
+);
+const faults = fc.array(
+  fc.tuple(fc.constantFrom("create", "card", "confirm", "retrieve", "cancel", "refund"), fault),
+  { maxLength: mostFaults },
+);
+const number = fc.constantFrom(
+  "4242424242424242",
+  "4242424242424242",
+  "4242424242424242",
+  "4000000000000002",
+  "4000000000000119",
+  cardThatAsks,
+);
+const wanted = fc.constantFrom("nothing", "cancel", "refund");
+
+/** Asks until it is known, as the service does. */
+async function known<O extends { outcome: string }>(ask: () => Promise<O | Unknown>): Promise<O> {
+  for (let tries = 0; tries <= mostFaults; tries++) {
+    const answer = await ask();
+    if (answer.outcome !== "unknown") return answer as O;
+  }
+  throw new Error("It is not known after all.");
+}
+
+test("whatever goes wrong, what is said in the end is what was done", async () => {
+  const property = fc.asyncProperty(faults, number, wanted, async (goWrong, card, then) => {
+    const stripe = await startStripeStandIn();
+    for (const [operation, what] of goWrong) stripe.next(operation, what);
+    const network = stripeNetwork({ secretKey, version: "1.2.3", baseUrl: stripe.url });
+
+    const charge = chargeWith();
+    const named = await network.prepare?.(charge);
+    if (named?.outcome === "prepared") charge.reference = named.reference;
+    const answer = await network.charge(charge, cardWith({ number: card }));
+    const found =
+      answer.outcome === "unknown" ? await known(async () => network.lookUp(charge)) : answer;
+    let end: string = found.outcome;
+    if (end === "unseen" || then === "cancel") {
+      ({ outcome: end } = await known(async () => network.cancel(charge)));
+    } else if (end === "approved" && then === "refund") {
+      ({ outcome: end } = await known(async () => network.refund(charge)));
+    }
+    await network.charge(charge, cardWith({ number: card })); // as a request that was on its way
+    await network.close();
+
+    const intents = stripe.account.of(charge.id);
+    const taken = intents.filter(({ status }) => status === "succeeded");
+    const refunds = taken.flatMap(({ latest_charge }) => latest_charge?.refunds.data ?? []);
+    expect(intents.length).toBeLessThanOrEqual(1);
+    expect(taken.length - refunds.length).toBe(end === "approved" ? 1 : 0);
+    expect(["approved", "declined", "canceled", "refunded"]).toContain(end);
+  });
+  await fc.assert(property, { numRuns: runs });
+});

@@ -1,0 +1,663 @@
+import { setImmediate } from "node:timers/promises";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { stripeNetwork } from "../../../src/service/networks/stripe-network.ts";
+import type { CardNetwork, Charge } from "../../../src/service/ports/card-network.ts";
+import { cardWith, chargeWith } from "./charge-with.ts";
+import { cardOfSlowRefunds, cardThatAsks, endRefund, failure, refused } from "./stripe-account.ts";
+import {
+  answers,
+  answersWith,
+  failsAfter,
+  failsBefore,
+  lost,
+  secretKey,
+  startStripeStandIn,
+  unheard,
+  type Fault,
+} from "./stripe-stand-in.ts";
+
+const hourMs = 60 * 60 * 1000;
+const approved = { outcome: "approved", reference: expect.any(String) as unknown };
+const canceled = { outcome: "canceled" };
+const refunded = { outcome: "refunded", reference: expect.any(String) as unknown };
+const processing = { outcome: "processing", askAgainInMs: expect.any(Number) as unknown };
+const unseen = { outcome: "unseen" };
+const unknown = { outcome: "unknown" };
+
+const denied: Fault = () => failure(403, { type: "invalid_request_error" });
+const disputed: Fault = () => refused("charge_disputed", "payment_intent");
+
+async function opened(special: { key?: string; timeoutMs?: number; nowMs?: number } = {}) {
+  const { key = secretKey, nowMs, ...others } = special;
+  const stripe = await startStripeStandIn();
+  const network = stripeNetwork({
+    secretKey: key,
+    version: "1.2.3",
+    baseUrl: stripe.url,
+    ...others,
+    ...(nowMs !== undefined && { clock: () => nowMs }),
+  });
+  onTestFinished(async () => network.close());
+  const asked = () => stripe.asked.map(({ operation }) => operation);
+  /** The one intent of a charge. */
+  const intentOf = ({ id }: Charge) => {
+    const [intent, another] = stripe.account.of(id);
+    if (!intent || another) throw new Error(`${id} has no intent, or two.`);
+    return intent;
+  };
+  const refundsOf = (charge: Charge) => intentOf(charge).latest_charge?.refunds.data ?? [];
+  return { stripe, network, asked, intentOf, refundsOf };
+}
+
+async function prepared(network: CardNetwork, fields: Partial<Charge> = {}): Promise<Charge> {
+  const charge = chargeWith(fields);
+  const named = await network.prepare?.(charge);
+  return { ...charge, reference: named?.outcome === "prepared" ? named.reference : null };
+}
+
+async function taken(network: CardNetwork, number = "4242424242424242"): Promise<Charge> {
+  const charge = await prepared(network);
+  expect(await network.charge(charge, cardWith({ number }))).toEqual(approved);
+  return charge;
+}
+
+describe("a card", () => {
+  test.each([
+    ["4000000000000002", { code: "generic_decline" }],
+    ["4000000000009995", { code: "insufficient_funds" }],
+    ["4000000000000069", { code: "expired_card" }],
+    ["4000000000001000", { code: "authentication_required" }],
+    ["4000000000009987", { code: "generic_decline", networkCode: "lost_card" }],
+    ["4000000000000127", { code: "generic_decline", networkCode: "incorrect_cvc" }],
+  ])("%s is declined, %j, also when it is looked up", async (number, decline) => {
+    const { network } = await opened();
+    const charge = await prepared(network);
+    const declined = { outcome: "declined", ...decline };
+    expect(await network.charge(charge, cardWith({ number }))).toEqual(declined);
+    expect(await network.lookUp(charge)).toEqual(declined);
+  });
+
+  test("that is none is declined, and takes no money", async () => {
+    const { network, intentOf } = await opened();
+    const charge = await prepared(network);
+    expect(await network.charge(charge, cardWith({ number: "4242424242424241" }))).toEqual({
+      outcome: "declined",
+      code: "generic_decline",
+      networkCode: "incorrect_number",
+    });
+    expect(await network.lookUp(charge)).toEqual(unseen);
+    expect(intentOf(charge).status).toBe("requires_payment_method");
+  });
+
+  test("that could not be processed is not declined, but not charged either", async () => {
+    const { network } = await opened();
+    const charge = await prepared(network);
+    const outcome = await network.charge(charge, cardWith({ number: "4000000000000119" }));
+    expect(outcome).toEqual({
+      outcome: "unknown",
+      reason: "HTTP 402, card_error, processing_error",
+    });
+    expect(await network.lookUp(charge)).toEqual(unseen);
+    expect(await network.cancel(charge)).toEqual(canceled);
+  });
+});
+
+test.each([400, 402])("where no card is accepted (%i), none is charged", async (status) => {
+  const { network, stripe } = await opened();
+  const charge = await prepared(network);
+  stripe.next("card", () => failure(status, { type: "invalid_request_error" }));
+  const reason = `HTTP ${status}, invalid_request_error`;
+  expect(await network.charge(charge, cardWith())).toMatchObject({ outcome: "unknown", reason });
+  expect(await network.lookUp(charge)).toEqual(unseen);
+});
+
+describe("a bank that wants the customer to confirm", () => {
+  const card = cardWith({ number: cardThatAsks });
+  const declined = { outcome: "declined", code: "authentication_required" };
+
+  test("has declined, and nobody can confirm any more", async () => {
+    const { network, intentOf } = await opened();
+    const charge = await prepared(network);
+    expect(await network.charge(charge, card)).toEqual(declined);
+    expect(intentOf(charge).status).toBe("canceled");
+    expect(await network.lookUp(charge)).toEqual(declined);
+    expect(await network.cancel(charge)).toEqual(canceled);
+  });
+
+  test("has so where only the look-up hears of it", async () => {
+    const { network, stripe, intentOf } = await opened();
+    const charge = await prepared(network);
+    stripe.next("confirm", lost);
+    expect(await network.charge(charge, card)).toMatchObject(unknown);
+    expect(await network.lookUp(charge)).toEqual(declined);
+    expect(intentOf(charge).status).toBe("canceled");
+  });
+
+  test("has not so until the intent is canceled", async () => {
+    const { network, stripe } = await opened();
+    const charge = await prepared(network);
+    stripe.next("cancel", unheard);
+    expect(await network.charge(charge, card)).toMatchObject(unknown);
+    expect(await network.lookUp(charge)).toEqual(declined);
+  });
+
+  test("takes nothing where the charge is canceled", async () => {
+    const { network, stripe, intentOf } = await opened();
+    const charge = await prepared(network);
+    stripe.next("confirm", lost);
+    await network.charge(charge, card);
+    expect(await network.cancel(charge)).toEqual(canceled);
+    expect(intentOf(charge).status).toBe("canceled");
+    expect(await network.lookUp(charge)).toEqual(canceled);
+  });
+});
+
+describe("where an answer is lost", () => {
+  test("of a name, the next one is the same", async () => {
+    const { network, stripe, intentOf } = await opened();
+    const charge = chargeWith();
+    stripe.next("create", lost);
+    expect(await network.prepare?.(charge)).toMatchObject(unknown);
+    const { id } = intentOf(charge);
+    expect(await network.prepare?.(charge)).toEqual({ outcome: "prepared", reference: id });
+    expect(intentOf(charge).id).toBe(id);
+  });
+
+  test("of a name, its charge is unseen, and canceled for good", async () => {
+    const { network, stripe, intentOf } = await opened();
+    const charge = chargeWith();
+    stripe.next("create", lost);
+    await network.prepare?.(charge);
+    expect(await network.lookUp(charge)).toEqual(unseen);
+    expect(await network.cancel(charge)).toEqual(canceled);
+    expect(intentOf(charge).status).toBe("canceled");
+  });
+
+  test("of a charge, it is found", async () => {
+    const { network, stripe } = await opened();
+    const charge = await prepared(network);
+    stripe.next("confirm", lost);
+    expect(await network.charge(charge, cardWith())).toMatchObject(unknown);
+    expect(await network.lookUp(charge)).toEqual({ ...approved, reference: charge.reference });
+  });
+
+  test("of a cancel, it is made once", async () => {
+    const { network, stripe } = await opened();
+    const charge = await prepared(network);
+    stripe.next("cancel", lost);
+    expect(await network.cancel(charge)).toMatchObject(unknown);
+    expect(await network.cancel(charge)).toEqual(canceled);
+  });
+
+  test.each(["cancel", "refund"] as const)("of a %s, money is given back once", async (what) => {
+    const { network, stripe, refundsOf } = await opened();
+    const charge = await taken(network);
+    stripe.next("refund", lost);
+    expect(await network[what](charge)).toMatchObject(unknown);
+    expect(await network[what](charge)).toEqual(what === "cancel" ? canceled : refunded);
+    expect(refundsOf(charge)).toHaveLength(1);
+  });
+});
+
+describe("where a request never arrives", () => {
+  test.each(["card", "confirm"] as const)("with a charge (%s), nothing is taken", async (what) => {
+    const { network, stripe, intentOf } = await opened();
+    const charge = await prepared(network);
+    stripe.next(what, unheard);
+    expect(await network.charge(charge, cardWith())).toMatchObject(unknown);
+    expect(await network.lookUp(charge)).toEqual(unseen);
+    expect(await network.cancel(charge)).toEqual(canceled);
+    expect(await network.charge(charge, cardWith())).toMatchObject(unknown);
+    expect(intentOf(charge).status).toBe("canceled");
+  });
+
+  test("it is not sent a second time by itself", async () => {
+    const { network, stripe, asked } = await opened();
+    stripe.next("create", unheard);
+    stripe.next("create", unheard);
+    expect(await network.prepare?.(chargeWith())).toMatchObject(unknown);
+    expect(asked()).toEqual(["create"]);
+  });
+});
+
+describe("where an answer is late", () => {
+  test("the charge is unknown, also one that comes meanwhile, and found later", async () => {
+    const { network: hurried, stripe } = await opened({ timeoutMs: 50 });
+    // What is no part of the test may take as long as a busy machine needs.
+    const network = stripeNetwork({ secretKey, version: "1.2.3", baseUrl: stripe.url });
+    onTestFinished(async () => network.close());
+    const charge = await prepared(network);
+    const gate = Promise.withResolvers<void>();
+    const done = Promise.withResolvers<void>();
+    stripe.next("confirm", async (work) => {
+      await gate.promise;
+      const reply = work();
+      done.resolve();
+      return reply;
+    });
+    const late = { outcome: "unknown", reason: "no answer within 0.05 s" };
+    expect(await hurried.charge(charge, cardWith())).toEqual(late);
+    expect(await hurried.charge(charge, cardWith())).toMatchObject(unknown);
+    gate.resolve();
+    await done.promise;
+    await expect.poll(async () => network.lookUp(charge)).toEqual(approved);
+    expect(stripe.asked.filter(({ operation }) => operation === "confirm")).toHaveLength(2);
+  });
+});
+
+describe("where a failure is saved", () => {
+  test("of a name, no card was ever sent, and none will be", async () => {
+    const { network, stripe } = await opened();
+    const charge = chargeWith();
+    stripe.next("create", failsAfter);
+    expect(await network.prepare?.(charge)).toMatchObject(unknown);
+    expect(await network.prepare?.(charge)).toMatchObject(unknown);
+    expect(await network.lookUp(charge)).toEqual(unseen);
+    expect(await network.cancel(charge)).toEqual(canceled);
+  });
+
+  test("of a charge, it is found", async () => {
+    const { network, stripe } = await opened();
+    const charge = await prepared(network);
+    stripe.next("confirm", failsAfter);
+    expect(await network.charge(charge, cardWith())).toMatchObject(unknown);
+    expect(await network.charge(charge, cardWith())).toMatchObject(unknown);
+    expect(await network.lookUp(charge)).toEqual(approved);
+  });
+
+  test.each([
+    ["cancel", canceled, failsBefore],
+    ["cancel", canceled, failsAfter],
+    ["refund", refunded, failsBefore],
+    ["refund", refunded, failsAfter],
+  ] as const)("of a %s, it is made with the next one (%j)", async (what, end, fault) => {
+    const { network, stripe, refundsOf } = await opened();
+    const charge = await taken(network);
+    stripe.next("refund", fault);
+    expect(await network[what](charge)).toMatchObject(unknown);
+    expect(await network[what](charge)).toEqual(end);
+    expect(refundsOf(charge)).toHaveLength(1);
+  });
+
+  test("of a cancel before anything was taken, it is made with the next one", async () => {
+    const { network, stripe, intentOf } = await opened();
+    const charge = await prepared(network);
+    stripe.next("cancel", failsBefore);
+    expect(await network.cancel(charge)).toMatchObject(unknown);
+    expect(await network.cancel(charge)).toEqual(canceled);
+    expect(intentOf(charge).status).toBe("canceled");
+  });
+});
+
+describe("a charge without a name", () => {
+  const begunAtMs = Date.UTC(2026, 10, 15);
+
+  test("is sent no card", async () => {
+    const { network, asked } = await opened();
+    expect(await network.charge(chargeWith(), cardWith())).toMatchObject({
+      ...unknown,
+      isUnsent: true,
+    });
+    expect(asked()).toEqual([]);
+  });
+
+  test("is asked for under the key of before, for 20 hours", async () => {
+    const { network, intentOf } = await opened({ nowMs: begunAtMs + 20 * hourMs });
+    const charge = chargeWith({ begunAtMs });
+    await network.prepare?.(charge);
+    const { id } = intentOf(charge);
+    expect(await network.lookUp(charge)).toEqual(unseen);
+    expect(await network.cancel(charge)).toEqual(canceled);
+    expect(intentOf(charge)).toMatchObject({ id, status: "canceled" });
+  });
+
+  test.each([
+    ["lookUp", unseen],
+    ["cancel", canceled],
+    ["refund", { outcome: "declined" }],
+  ] as const)("is not asked for after 20 hours (%s)", async (what, outcome) => {
+    const { network, stripe, asked } = await opened({ nowMs: begunAtMs + 20 * hourMs + 1 });
+    stripe.forgetKeys();
+    expect(await network[what](chargeWith({ begunAtMs }))).toMatchObject(outcome);
+    expect(asked()).toEqual([]);
+  });
+
+  test("which Stripe refuses to make takes no money", async () => {
+    const { network } = await opened();
+    const charge = chargeWith({ amount: 1 });
+    expect(await network.prepare?.(charge)).toEqual({
+      outcome: "unknown",
+      reason: "HTTP 400, invalid_request_error, amount_too_small, amount",
+      isInvalid: true,
+    });
+    expect(await network.lookUp(charge)).toEqual(unseen);
+    expect(await network.cancel(charge)).toEqual(canceled);
+  });
+
+  test("is unknown while nobody says what became of it", async () => {
+    const { network, stripe } = await opened();
+    stripe.next("create", () => failure(429, { type: "invalid_request_error" }));
+    expect(await network.lookUp(chargeWith())).toMatchObject(unknown);
+    stripe.next("create", failsBefore);
+    expect(await network.cancel(chargeWith())).toMatchObject(unknown);
+  });
+});
+
+describe("a refund", () => {
+  test("that is under way is so until it is made", async () => {
+    const { network, intentOf, refundsOf } = await opened();
+    const charge = await taken(network, cardOfSlowRefunds);
+    expect(await network.refund(charge)).toEqual(processing);
+    expect(await network.refund(charge)).toEqual(processing);
+    expect(await network.lookUp(charge)).toMatchObject(processing);
+    endRefund(intentOf(charge), "succeeded");
+    expect(await network.refund(charge)).toEqual(refunded);
+    expect(refundsOf(charge)).toHaveLength(1);
+  });
+
+  test("that fails on its way is declined, and not made again", async () => {
+    const { network, intentOf, refundsOf } = await opened();
+    const charge = await taken(network, cardOfSlowRefunds);
+    await network.refund(charge);
+    endRefund(intentOf(charge), "failed");
+    const declined = { outcome: "declined", code: "generic_decline", networkCode: "refund_failed" };
+    expect(await network.refund(charge)).toEqual(declined);
+    expect(await network.lookUp(charge)).toEqual(approved);
+    expect(refundsOf(charge)).toHaveLength(1);
+  });
+
+  test("that a cancel wants is made again where it fails on its way", async () => {
+    const { network, intentOf, refundsOf } = await opened();
+    const charge = await taken(network, cardOfSlowRefunds);
+    expect(await network.cancel(charge)).toEqual(processing);
+    endRefund(intentOf(charge), "failed");
+    expect(await network.cancel(charge)).toEqual(processing);
+    endRefund(intentOf(charge), "succeeded");
+    expect(await network.cancel(charge)).toEqual(canceled);
+    expect(refundsOf(charge).map(({ status }) => status)).toEqual(["succeeded", "failed"]);
+  });
+
+  test("that Stripe refuses is declined, with Stripe's word for it", async () => {
+    const { network, stripe } = await opened();
+    const charge = await taken(network);
+    stripe.next("refund", disputed);
+    expect(await network.refund(charge)).toEqual({
+      outcome: "declined",
+      code: "generic_decline",
+      networkCode: "charge_disputed",
+    });
+    stripe.next("refund", disputed);
+    expect(await network.cancel(charge)).toMatchObject(unknown);
+  });
+
+  test("is made once where it is asked for several times at once", async () => {
+    const { network, refundsOf } = await opened();
+    const charge = await taken(network);
+    const all = [1, 2, 3].map(async () => network.refund(charge));
+    const outcomes = (await Promise.all(all)).map(({ outcome }) => outcome);
+    expect(outcomes).toContain("refunded");
+    expect(outcomes).not.toContain("declined");
+    expect(await network.refund(charge)).toEqual(refunded);
+    expect(refundsOf(charge)).toHaveLength(1);
+  });
+});
+
+test("a charge that was given back is not approved where it is sent again", async () => {
+  const { network } = await opened();
+  const charge = await taken(network);
+  await network.cancel(charge);
+  expect(await network.charge(charge, cardWith())).toEqual({
+    outcome: "unknown",
+    reason: "the charge is canceled",
+  });
+});
+
+test("a charge that is still being processed is asked for again", async () => {
+  const { network, intentOf } = await opened();
+  const charge = await prepared(network);
+  intentOf(charge).status = "processing";
+  const { reference } = charge;
+  expect(await network.lookUp(charge)).toEqual({ ...processing, reference });
+  expect(await network.cancel(charge)).toEqual(processing);
+  expect(await network.refund(charge)).toEqual(processing);
+});
+
+const error = { error: { type: "api_error", message: "4242424242424242" } };
+const noAnswers: [what: string, fault: Fault][] = [
+  ["409", answers(409, error)],
+  ["429", answers(429, error)],
+  ["500", failsBefore],
+  ["500 with a decline", () => failure(500, { type: "card_error", code: "card_declined" })],
+  ["503 without an error", answers(503, {})],
+  ["502 with what was done", (work) => ({ ...work(), status: 502 })],
+  ["502 with a page", answers(502, "<html>4242424242424242</html>")],
+  ["a redirect", answers(307, {})],
+  ["an error with 200", answers(200, error)],
+  ["an error that is a word", answers(400, { error: "4242424242424242" })],
+  ["a text", answers(200, '"4242424242424242"')],
+  ["a number", answers(200, "4242424242424242")],
+  ["null", answers(200, "null")],
+  ["a list", answers(200, "[]")],
+  ["no JSON", answers(200, '{"id":')],
+  ["nothing", answers(200, "")],
+  ["another object", answers(200, {})],
+  ["a status that nobody knows", answers(200, { object: "payment_intent", status: "new" })],
+  ["more than an answer holds", answers(200, " ".repeat(1024 * 1024 + 1))],
+];
+
+describe.each(noAnswers)("where %s is answered", (_, fault) => {
+  test("nothing is known, and nothing of it is repeated", async () => {
+    const { network, stripe } = await opened();
+    const [open, full] = [await prepared(network), await taken(network)];
+    const questions = [
+      ["create", async () => network.prepare?.(chargeWith())],
+      ["card", async () => network.charge(open, cardWith())],
+      ["confirm", async () => network.charge(open, cardWith())],
+      ["retrieve", async () => network.lookUp(open)],
+      ["retrieve", async () => network.cancel(full)],
+      ["retrieve", async () => network.refund(full)],
+      ["cancel", async () => network.cancel(open)],
+    ] as const;
+    for (const [operation, question] of questions) {
+      stripe.next(operation, fault);
+      const outcome = await question();
+      expect(outcome).toEqual({ outcome: "unknown", reason: expect.any(String) as unknown });
+      expect(JSON.stringify(outcome)).not.toMatch(/4242|"987"/);
+    }
+  });
+});
+
+describe("an answer about another intent is unknown, and told loudly,", () => {
+  const mismatched = { ...unknown, isMismatched: true };
+  const others: [what: string, fields: object][] = [
+    ["id", { id: "pi_another" }],
+    ["amount", { amount: 4998 }],
+    ["currency", { currency: "usd" }],
+    ["payment", { metadata: { payment_id: `pay_${"0".repeat(36)}` } }],
+    ["payment, which it does not name", { metadata: {} }],
+  ];
+
+  test.each(others)("with another %s", async (_, fields) => {
+    const { network, stripe } = await opened();
+    const [open, full] = [await prepared(network), await taken(network)];
+    const questions = [
+      ...("id" in fields ? [] : [["create", async () => network.prepare?.(chargeWith())] as const]),
+      ["confirm", async () => network.charge(open, cardWith())],
+      ["retrieve", async () => network.lookUp(full)],
+      ["retrieve", async () => network.cancel(full)],
+      ["retrieve", async () => network.refund(full)],
+      ["cancel", async () => network.cancel(await prepared(network))],
+    ] as const;
+    for (const [operation, question] of questions) {
+      stripe.next(operation, answersWith(fields));
+      expect(await question()).toMatchObject(mismatched);
+    }
+    expect(await network.lookUp(open)).toEqual(approved);
+    expect(await network.lookUp(full)).toEqual(approved);
+  });
+
+  test.each(others.slice(0, 4))("with another %s, where a card is declined", async (_, fields) => {
+    const { network, stripe } = await opened();
+    const charge = await prepared(network);
+    const payment_intent = { id: charge.reference, ...fields };
+    const decline = { type: "card_error", code: "card_declined", payment_intent };
+    stripe.next("confirm", answers(402, { error: decline }));
+    expect(await network.charge(charge, cardWith())).toMatchObject(mismatched);
+  });
+
+  test.each([
+    ["intent", { payment_intent: "pi_another" }],
+    ["currency", { currency: "usd" }],
+    ["amount, above the charge's", { amount: 5000 }],
+  ])("of a refund with another %s", async (_, fields) => {
+    const { network, stripe } = await opened();
+    for (const question of ["refund", "cancel"] as const) {
+      const charge = await taken(network);
+      stripe.next("refund", answersWith(fields));
+      expect(await network[question](charge)).toMatchObject(mismatched);
+      expect(await network.lookUp(charge)).toEqual(canceled); // it was made all the same
+    }
+  });
+
+  test("of a refund that is refused", async () => {
+    const { network, stripe } = await opened();
+    const charge = await taken(network);
+    const refusal = { type: "invalid_request_error", payment_intent: { id: "pi_another" } };
+    stripe.next("refund", answers(400, { error: refusal }));
+    expect(await network.refund(charge)).toMatchObject(mismatched);
+  });
+});
+
+describe("a card number that Stripe sends", () => {
+  const hidden = "4242\u00a04242\u00a04242\u00a04242"; // not as such texts are masked elsewhere
+
+  test.each(["pi_4242424242424242", hidden])("is no id of an intent: %s", async (id) => {
+    const { network, stripe } = await opened();
+    stripe.next("create", answersWith({ id }));
+    const outcome = await network.prepare?.(chargeWith());
+    expect(outcome).toMatchObject(unknown);
+    expect(JSON.stringify(outcome)).not.toMatch(/4242/);
+  });
+
+  test("is masked in the id of a refund", async () => {
+    const { network, stripe } = await opened();
+    const charge = await taken(network);
+    stripe.next("refund", answersWith({ id: `re-${hidden}` }));
+    expect(await network.refund(charge)).toEqual({
+      outcome: "refunded",
+      reference: "…",
+      isMasked: true,
+    });
+  });
+
+  test("is masked in the code of a decline", async () => {
+    const { network, stripe } = await opened();
+    const charge = await prepared(network);
+    stripe.next("confirm", () => failure(402, { type: "card_error", decline_code: hidden }));
+    expect(await network.charge(charge, cardWith())).toEqual({
+      outcome: "declined",
+      code: "generic_decline",
+      networkCode: "…",
+      isMasked: true,
+    });
+  });
+
+  test("is masked in the words of a failure", async () => {
+    const { network, stripe } = await opened();
+    const charge = await prepared(network);
+    stripe.next("confirm", () => refused(hidden, hidden));
+    const outcome = await network.charge(charge, cardWith());
+    expect(outcome).toMatchObject(unknown);
+    expect(JSON.stringify(outcome)).not.toMatch(/4242/);
+  });
+});
+
+test.each([
+  ["another key", 401],
+  ["a key without the right", 403],
+])("%s is refused, and said to be", async (_, status) => {
+  const { network, stripe } = await opened(status === 401 ? { key: "sk_test_other" } : {});
+  const charge = chargeWith({ reference: "pi_1" });
+  for (const operation of ["create", "card", "retrieve"] as const) stripe.next(operation, denied);
+  const reason = `HTTP ${status}, invalid_request_error`;
+  const refusal = { outcome: "unknown", reason, isRefused: true };
+  expect(await network.prepare?.(charge)).toEqual(refusal);
+  expect(await network.charge(charge, cardWith())).toEqual(refusal);
+  expect(await network.lookUp(charge)).toEqual(refusal);
+});
+
+test("an intent that Stripe does not have is unknown: the key may be another account's", async () => {
+  const { network } = await opened();
+  expect(await network.lookUp(chargeWith({ reference: "pi_1" }))).toEqual({
+    outcome: "unknown",
+    reason: "HTTP 404, invalid_request_error, resource_missing, intent",
+  });
+});
+
+describe("what is sent", () => {
+  test("has keys made of the payment's id", async () => {
+    const { network, stripe } = await opened();
+    const [full, open] = [await taken(network), await prepared(network)];
+    await network.refund(full);
+    await network.cancel(open);
+    const posts = stripe.asked.filter(({ operation }) => operation !== "retrieve");
+    expect(new Set(posts.map(({ operation }) => operation)).size).toBe(5);
+    const ids = [full.id, open.id];
+    for (const { headers } of posts) {
+      const key = String(headers["idempotency-key"]);
+      expect(ids.some((id) => key.startsWith(`${id}/`))).toBe(true);
+    }
+  });
+
+  test("says which payment it is for, in Stripe's own version, and nothing of this machine", async () => {
+    const { network, stripe } = await opened();
+    const { id } = await taken(network);
+    const [create] = stripe.asked;
+    expect(create?.params).toEqual({
+      amount: "4999",
+      currency: "eur",
+      "allowed_payment_method_types[0]": "card",
+      "metadata[payment_id]": id,
+    });
+    for (const { headers } of stripe.asked) {
+      expect(headers["stripe-version"]).toMatch(/^\d{4}-\d\d-\d\d\.\w+$/);
+      expect(headers["user-agent"]).toMatch(/ payments\/1\.2\.3$/);
+      expect(headers["x-stripe-client-telemetry"]).toBeUndefined();
+      expect(headers["x-stripe-client-user-agent"]).not.toMatch(/platform|telemetry/);
+    }
+  });
+
+  test("has the card in one request alone", async () => {
+    const { network, stripe } = await opened();
+    const customer = { email: "ada@example.com", name: "Ada" };
+    const charge = await prepared(network, { customer, description: "Order 1" });
+    await network.charge(charge, cardWith({ holder_name: "Ada Lovelace" }));
+    await network.cancel(charge);
+    const [create] = stripe.asked;
+    expect(create?.params).toMatchObject({ description: "Order 1" });
+    const withCard = stripe.asked.filter((asked) =>
+      /4242|"987"/.test(JSON.stringify(asked.params)),
+    );
+    expect(withCard.map(({ params }) => params)).toEqual([
+      {
+        type: "card",
+        "card[number]": "4242424242424242",
+        "card[exp_month]": "12",
+        "card[exp_year]": "2040",
+        "card[cvc]": "987",
+        "billing_details[name]": "Ada Lovelace",
+      },
+    ]);
+  });
+});
+
+test("what Stripe would have written to the terminal is not", async () => {
+  const warnings: Error[] = [];
+  const hear = (warning: Error) => warnings.push(warning);
+  process.on("warning", hear);
+  onTestFinished(() => void process.off("warning", hear));
+  const { network } = await opened();
+  await taken(network);
+  await setImmediate();
+  expect(warnings).toEqual([]);
+});

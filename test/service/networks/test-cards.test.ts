@@ -1,0 +1,39 @@
+import { describe, expect, test } from "vitest";
+import { testNetwork } from "../../../src/service/networks/simulator.ts";
+import { cardFates } from "./card-fates.ts";
+import { chargeWith } from "./charge-with.ts";
+import { charged, fateOf } from "./fate-of.ts";
+import { decidesAsPromised } from "./promises.ts";
+
+const network = testNetwork({ processingTimeMs: 1_500 });
+
+describe("in test mode", () => {
+  decidesAsPromised(() => network);
+
+  test.each(cardFates)(
+    "the card $card is $test",
+    async ({ number, exp_month, exp_year, ...row }) => {
+      expect(await fateOf(network, { number, exp_month, exp_year })).toBe(row.test);
+    },
+  );
+
+  test("a declined card is to be asked about again after the processing time", async () => {
+    const answer = await charged(network, { number: "4000000000000002" });
+    expect(answer).toMatchObject({ outcome: "processing", askAgainInMs: 1_500 });
+  });
+
+  test("the reference of a declined card tells nothing of its number", async () => {
+    const answer = await charged(network, { number: "4012888888881881" });
+    expect(answer.outcome).toBe("processing");
+    expect(JSON.stringify(answer)).not.toMatch(/4012|1881|987/);
+  });
+
+  test("any security code is accepted", async () => {
+    expect(await fateOf(network, { cvc: "0000" })).toBe("approved");
+  });
+
+  test.each(["toString", null])("the reference %s is a processing error", async (reference) => {
+    const answer = await network.lookUp(chargeWith({ reference }));
+    expect(answer).toEqual({ outcome: "declined", code: "processing_error" });
+  });
+});

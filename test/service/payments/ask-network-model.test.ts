@@ -1,0 +1,20 @@
+import * as fc from "fast-check";
+import { expect, inject, test } from "vitest";
+import { openEmptyStore } from "../../open-empty-store.ts";
+import { fates, play, story } from "../use-cases/charges-model.ts";
+
+// PAYMENTS_MODEL_RUNS=10000 for a longer look. What fails is told with its seed and path, for fc.assert.
+const usualRuns = inject("postgresUrl") === undefined ? 1_000 : 100;
+const runs = Number(process.env["PAYMENTS_MODEL_RUNS"] ?? usualRuns);
+
+test(
+  "whatever fails, the books of the network and of the service agree in the end",
+  { timeout: 300_000 + runs * 100 },
+  async () => {
+    const property = fc.asyncProperty(story, fates, fc.scheduler(), async (commands, faults, s) => {
+      const { store, giveBack } = await openEmptyStore();
+      await play(store, commands, () => faults.next().value, s).finally(giveBack);
+    });
+    await expect(fc.assert(property, { numRuns: runs })).resolves.toBeUndefined();
+  },
+);

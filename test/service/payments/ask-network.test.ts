@@ -1,0 +1,599 @@
+import { moveOf } from "../store/contract/writes.ts";
+import { expect, onTestFinished, test, vi } from "vitest";
+import { fail, type PendingPayment } from "../../../src/service/domain/payment-state.ts";
+import { Unavailable } from "../../../src/runtime/failures.ts";
+import { unanswered } from "../../../src/service/ports/idempotency-record.ts";
+import type { Store } from "../../../src/service/ports/ports.ts";
+import { parsedPayment } from "../store/contract/read.ts";
+import {
+  declined,
+  fakeNetwork,
+  late,
+  lost,
+  processing,
+  unreached,
+} from "../use-cases/fake-network.ts";
+import { openPage, typedVisa } from "../use-cases/open-page.ts";
+import {
+  bodyWith,
+  cardWith,
+  openNewStore,
+  openTestService,
+} from "../use-cases/open-test-service.ts";
+
+// What a network that moves money is asked, and when; what is left to chance stands in charges-model.
+
+const request = { key: "order-1001", fingerprint: "f" };
+const patience = { keyMs: 0, refundMs: 0 };
+const declinedBody = bodyWith({ card: cardWith({ number: "4000000000009995" }) });
+
+async function open(options: Parameters<typeof openTestService>[0] = {}, fake = fakeNetwork()) {
+  const opened = await openTestService({ networkOf: fake.networkOf, patience, ...options });
+  const { service, live: scope, time } = opened;
+  return {
+    ...opened,
+    fake,
+    scope,
+    find: async (id: string) => parsedPayment(await service.getPayment(scope, id)),
+    chargeOf: async (id: string) => opened.store.findCharge(scope, id),
+    /** So much later what is due is asked for. */
+    settleIn: async (ms: number) => {
+      time.nowMs += ms;
+      while ((await service.settlePayments()) > 0);
+      await opened.settleCharges();
+    },
+  };
+}
+
+test("what is approved within the request is answered as succeeded, and kept under the network's reference", async () => {
+  const { pay, scope, fake, chargeOf } = await open();
+  const payment = await pay(scope);
+  expect(payment).toMatchObject({ status: "succeeded", card: { country: "DE" } });
+  const reference = `ch_${payment.id}`;
+  expect(await chargeOf(payment.id)).toMatchObject({ wanted: "nothing", reference, dueAtMs: null });
+  expect(fake.asked).toHaveLength(1);
+});
+
+test("before the network is asked, payment, request and charge are written", async () => {
+  const { pay, scope, fake, store, time, chargeOf, find } = await open();
+  const seen: unknown[] = [];
+  fake.steps.charge.push(async (decide) => {
+    const [id = ""] = [fake.asked[0]?.[1].id];
+    seen.push((await find(id)).status, (await chargeOf(id))?.wanted);
+    seen.push(await store.findAnswer(scope, request.key, time.nowMs));
+    return decide();
+  });
+  await pay(scope, bodyWith(), request);
+  const kept = { fingerprint: "f", answer: { status: 201 }, heldUntilMs: time.nowMs + 30_000 };
+  expect(seen).toEqual([
+    "pending",
+    "charge",
+    expect.objectContaining({ ...kept, answer: expect.objectContaining(kept.answer) as unknown }),
+  ]);
+});
+
+test("a decline is answered as pending, and the payment has failed right after", async () => {
+  const { pay, scope, find, chargeOf } = await open();
+  const { id, status } = await pay(scope, declinedBody);
+  expect(status).toBe("pending");
+  expect(await find(id)).toMatchObject({ status: "failed", decline_code: "insufficient_funds" });
+  expect(await chargeOf(id)).toMatchObject({ wanted: "nothing" });
+});
+
+test("other requests under the key of one that is being asked for reach no network", async () => {
+  const store = await openNewStore();
+  const [one, other] = [await open({ store }), await open({ store })];
+  const answered = Promise.withResolvers<void>();
+  one.fake.steps.charge.push(late(answered.promise));
+  const first = one.service.createPayment(one.scope, bodyWith(), request);
+  await expect.poll(() => one.fake.asked.length).toBe(1);
+  const again = async (fingerprint: string) =>
+    other.service.createPayment(one.scope, bodyWith(), { ...request, fingerprint });
+  await expect(again("f")).rejects.toMatchObject({ code: "idempotency_key_in_use" });
+  await expect(again("g")).rejects.toMatchObject({ code: "idempotency_key_reused" });
+  answered.resolve();
+  const answer = await first;
+  expect(JSON.parse(answer.body)).toMatchObject({ status: "succeeded" });
+  expect(await again("f")).toEqual({ ...answer, replayed: true });
+  expect(other.fake.asked).toEqual([]);
+});
+
+test("a request whose charge somebody else has settled is held no more", async () => {
+  const { pay, scope, fake, store, time, settleIn } = await open();
+  fake.steps.charge.push(async (decide) => {
+    await settleIn(30_001); // by another process, whose clock is ahead
+    return decide();
+  });
+  await pay(scope, bodyWith(), request);
+  expect(await store.findAnswer(scope, request.key, time.nowMs)).toMatchObject({ heldUntilMs: 0 });
+});
+
+test("a request whose charge was given up meanwhile is not told that it was made", async () => {
+  const { pay, scope, fake, time, settleCharges, settleIn, find } = await open();
+  fake.steps.charge.push(async (decide) => {
+    time.nowMs += 30_001; // another process, whose clock is ahead, finds that nothing got there
+    await settleCharges();
+    return decide();
+  });
+  const { id, status } = await pay(scope, bodyWith(), request);
+  expect(status).toBe("pending");
+  await settleIn(1);
+  expect((await find(id)).status).toBe("failed");
+  expect(fake.taken()).toEqual([]);
+});
+
+test("where a process that knows of no charges has ended a payment, what was taken is given back", async () => {
+  const { pay, scope, fake, store, settleIn, chargeOf, find } = await open();
+  fake.steps.charge.push(lost);
+  const payment = await pay(scope);
+  const ended = fail(payment as PendingPayment, "processing_error", payment.created);
+  await store.transition(moveOf(ended, "pending", { scope }));
+  await settleIn(1_000);
+  expect(fake.taken()).toEqual([]);
+  expect(await chargeOf(payment.id)).toMatchObject({ wanted: "nothing" });
+  expect((await find(payment.id)).status).toBe("failed");
+});
+
+test("one whose process has ended leaves a request that is answered as pending, once it is held no more", async () => {
+  const store = await openNewStore();
+  const [ended, other] = [await open({ store }), await open({ store })];
+  ended.fake.steps.charge.push(async () => new Promise(() => {}));
+  // Nobody hears of it any more: after 10 s it would answer, and by then its store is closed.
+  ended.service.createPayment(ended.scope, bodyWith(), request).catch(() => {});
+  await expect.poll(() => ended.fake.asked.length).toBe(1);
+  other.time.nowMs += 30_001;
+  const { body } = await other.service.createPayment(other.scope, bodyWith(), request);
+  const { id, status } = JSON.parse(body) as { id: string; status: string };
+  expect(status).toBe("pending");
+  await other.settleIn(1);
+  expect(other.fake.asked.map(([what]) => what)).toEqual(["lookUp", "cancel"]);
+  expect(await other.find(id)).toMatchObject({
+    status: "failed",
+    decline_code: "processing_error",
+  });
+});
+
+test.each([
+  ["was not reached", unreached, "failed", ["charge", "lookUp", "cancel"]],
+  ["did it, but its answer was lost", lost, "succeeded", ["charge", "lookUp"]],
+] as const)(
+  "where the network %s, it is asked again after 1 s, and the payment has %s",
+  async (_, step, status, asked) => {
+    const { pay, scope, fake, settleIn, find } = await open();
+    fake.steps.charge.push(step);
+    const payment = await pay(scope);
+    expect(payment.status).toBe("pending");
+    await settleIn(999);
+    expect(fake.asked).toHaveLength(1);
+    await settleIn(1);
+    expect((await find(payment.id)).status).toBe(status);
+    expect(fake.asked.map(([what]) => what)).toEqual(asked);
+    expect(fake.taken()).toEqual(status === "succeeded" ? [payment.id] : []);
+  },
+);
+
+test("a network that does not answer is asked at growing distances, up to an hour", async () => {
+  const { pay, scope, fake, chargeOf, time, settleCharges } = await open();
+  fake.steps.charge.push(unreached);
+  fake.steps.lookUp.push(...Array.from({ length: 20 }, () => unreached));
+  const { id } = await pay(scope);
+  const pauses: number[] = [];
+  for (let round = 0; round < 14; round++) {
+    const pauseMs = ((await chargeOf(id))?.dueAtMs ?? 0) - time.nowMs;
+    pauses.push(pauseMs / 1_000);
+    time.nowMs += pauseMs;
+    await settleCharges();
+  }
+  expect(pauses).toEqual([1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 3600, 3600]);
+});
+
+const unreachable: Store["moveCharge"] = async () => {
+  throw new Unavailable("The database cannot be reached.");
+};
+
+test("while an outcome cannot be written, who tries again is not charged twice, with a key or without", async () => {
+  const store = await openNewStore();
+  const away = await open({ store: { ...store, moveCharge: unreachable } });
+  const back = await open({ store, networkOf: away.fake.networkOf });
+  const { id, status } = await away.pay(away.scope);
+  expect(status).toBe("pending");
+  await expect(away.pay(away.scope, bodyWith(), request)).rejects.toThrow(Unavailable);
+  await back.settleIn(30_000);
+  expect(await back.find(id)).toMatchObject({ status: "succeeded" });
+  const again = await back.pay(back.scope, bodyWith(), request);
+  expect(away.fake.taken().toSorted()).toEqual([id, again.id].toSorted());
+});
+
+test("while the network fails, what is due is left to be, but for the one that is let through", async () => {
+  const { pay, scope, fake, store, settler, time } = await open();
+  fake.steps.charge.push(unreached, unreached, unreached);
+  for (let made = 0; made < 3; made++) await pay(scope);
+  time.nowMs += 1_000;
+  fake.isFailing = true;
+  for (const isFull of [true, false]) {
+    fake.isFull = isFull;
+    await settler.settle();
+    await settler.idle();
+  }
+  const due = {
+    nowMs: time.nowMs,
+    untilMs: time.nowMs + 30_000,
+    limit: 32,
+    network: fake.network.name,
+    accountId: scope.accountId,
+  };
+  const left = await store.takeDueCharges(due);
+  expect(left.map(({ charge }) => charge.wanted).toSorted()).toEqual([
+    "cancel",
+    "charge",
+    "charge",
+  ]);
+  expect(fake.asked.map(([what]) => what)).toEqual(["charge", "charge", "charge", "lookUp"]);
+});
+
+test("while the network fails, accounts take turns at what is let through", async () => {
+  const { pay, scope, fake, service, settler, time } = await open();
+  const { id: accountId } = await service.createAccount({ name: "Books" });
+  for (const of of [scope, { ...scope, accountId }]) {
+    fake.steps.charge.push(unreached, unreached);
+    for (let made = 0; made < 2; made++) await pay(of);
+  }
+  fake.steps.lookUp.push(...Array.from({ length: 4 }, () => unreached));
+  time.nowMs += 1_000;
+  fake.isFailing = true;
+  for (let turn = 0; turn < 4; turn++) {
+    await settler.settle();
+    await settler.idle();
+  }
+  const askedOf = fake.asked.slice(4).map(([, charge]) => charge.accountId);
+  expect(askedOf[0]).not.toBe(askedOf[1]);
+  expect(askedOf.slice(2)).toEqual(askedOf.slice(0, 2));
+});
+
+test("charges, refunds and what is settled ask for slots of their account, and for what they are", async () => {
+  const opened = await open();
+  const { pay, scope, fake, service, settleIn } = opened;
+  const { accountId } = scope;
+  const seen: unknown[] = [];
+  const see = <Decision>(decide: () => Decision): Decision => (
+    seen.push(...fake.admitted),
+    decide()
+  );
+  fake.steps.charge.push(see, see, unreached);
+  fake.steps.refund.push(see);
+  fake.steps.lookUp.push(see);
+  const { id } = await pay(scope);
+  const { token } = await openPage(opened, scope);
+  await service.payPage(token, typedVisa);
+  await service.refundPayment(scope, id);
+  await pay(scope);
+  await settleIn(1_000);
+  expect(seen).toEqual(
+    ["charge", "charge", "settlement", "settlement"].map((purpose) => ({ accountId, purpose })),
+  );
+  expect(fake.admitted).toEqual([]);
+});
+
+test("one charge that is not answered holds up no other, and one account with many of them no other account", async () => {
+  const { pay, scope, fake, service, settler, time } = await open();
+  const { id: accountId } = await service.createAccount({ name: "Books" });
+  const hung = Promise.withResolvers<void>();
+  const make = async (of: typeof scope, count: number) => {
+    fake.steps.charge.push(...Array.from({ length: count }, () => lost));
+    for (let made = 0; made < count; made++) await pay(of);
+  };
+  await make(scope, 3);
+  fake.steps.lookUp.push(...Array.from({ length: 3 }, () => late(hung.promise)));
+  time.nowMs += 1_000;
+  await settler.settle();
+  const lookedUp = () => fake.asked.filter(([what]) => what === "lookUp").length;
+  await expect.poll(lookedUp).toBe(3);
+  for (const of of [scope, { ...scope, accountId }]) {
+    const before = lookedUp();
+    await make(of, 2);
+    time.nowMs += 1_000;
+    await settler.settle();
+    await expect.poll(lookedUp).toBe(before + 2);
+  }
+  hung.resolve();
+  await settler.idle();
+  expect(await service.settlementBacklog()).toMatchObject({ undecided: 0 });
+});
+
+test("what a network is processing is asked about when it says", async () => {
+  const { pay, scope, fake, settleIn, find } = await open();
+  fake.steps.charge.push((decide) => decide({ ...processing, reference: "ch_slow" }));
+  const { id } = await pay(scope);
+  fake.steps.lookUp.push((decide) => decide({ outcome: "approved", reference: "ch_slow" }));
+  await settleIn(59_999);
+  expect(fake.asked).toHaveLength(1);
+  await settleIn(1);
+  expect((await find(id)).status).toBe("succeeded");
+  expect(fake.asked.at(-1)?.[1].reference).toBe("ch_slow");
+});
+
+test.each([
+  [
+    "a create",
+    async ({ pay, scope }: Awaited<ReturnType<typeof open>>) => pay(scope, bodyWith(), request),
+  ],
+  [
+    "a refund",
+    async ({ service, scope, taken }: Awaited<ReturnType<typeof open>> & { taken: string }) =>
+      service.refundPayment(scope, taken, request),
+  ],
+])("%s that finds no place to ask from is refused before anything is written", async (_, ask) => {
+  const opened = await open();
+  const { id: taken } = await opened.pay(opened.scope);
+  opened.fake.isFull = true;
+  await expect(ask({ ...opened, taken })).rejects.toThrow("cannot be asked");
+  const { store, scope, time } = opened;
+  expect(await store.findAnswer(scope, request.key, time.nowMs)).toBeUndefined();
+  expect((await opened.service.listPayments(scope, {})).items).toHaveLength(1);
+  expect(await opened.chargeOf(taken)).toMatchObject({ wanted: "nothing" });
+});
+
+test("a refund is made by the network, once, under its own reference of the charge", async () => {
+  const { pay, scope, service, fake, find } = await open();
+  const { id } = await pay(scope);
+  const answer = await service.refundPayment(scope, id, request);
+  expect(JSON.parse(answer.body)).toMatchObject({ status: "refunded" });
+  expect(await service.refundPayment(scope, id, request)).toEqual({ ...answer, replayed: true });
+  expect(fake.asked.map(([what]) => what)).toEqual(["charge", "refund"]);
+  expect(fake.asked[1]?.[1].reference).toBe(`ch_${id}`);
+  expect((await find(id)).status).toBe("refunded");
+});
+
+test("a refund that the network declines is refused, and the payment stays succeeded", async () => {
+  const { pay, scope, service, fake, find } = await open();
+  const { id } = await pay(scope);
+  fake.steps.refund.push((decide) => decide(declined));
+  const refund = service.refundPayment(scope, id, request);
+  await expect(refund).rejects.toMatchObject({ code: "refund_declined" });
+  expect((await find(id)).status).toBe("succeeded");
+  await expect(service.refundPayment(scope, id, request)).rejects.toMatchObject({
+    code: "refund_declined",
+  });
+});
+
+test.each([
+  ["lost", lost],
+  ["not reached", unreached],
+])(
+  "a refund whose answer is %s is asked for until it is made, and told to who asks again",
+  async (_, step) => {
+    const { pay, scope, service, store, time, fake, settleIn, find } = await open();
+    const { id } = await pay(scope);
+    fake.steps.refund.push(step);
+    await expect(service.refundPayment(scope, id, request)).rejects.toThrow("goes on asking");
+    const kept = await store.findAnswer(scope, request.key, time.nowMs);
+    expect(kept).toMatchObject({ answer: unanswered, heldUntilMs: 0 });
+    await settleIn(1_000);
+    expect(await find(id)).toMatchObject({ status: "refunded" });
+    const answer = await service.refundPayment(scope, id, request);
+    expect(JSON.parse(answer.body)).toMatchObject({ id, status: "refunded" });
+    expect(await service.refundPayment(scope, id, request)).toEqual({ ...answer, replayed: true });
+    expect(fake.taken()).toEqual([]);
+  },
+);
+
+test("a refund that waits for its outcome keeps no place of those who ask the network", async () => {
+  const { pay, scope, service, fake, time, settleIn, chargeOf } = await open({
+    patience: { keyMs: 0, refundMs: 300_000 },
+  });
+  const { id } = await pay(scope);
+  fake.steps.refund.push((decide) => decide(processing));
+  const refunds = [1, 2].map(async () => service.refundPayment(scope, id));
+  await expect.poll(async () => (await chargeOf(id))?.dueAtMs).toBe(time.nowMs + 60_000);
+  await expect.poll(() => fake.admitted).toEqual([]);
+  await settleIn(60_000);
+  for (const { status } of await Promise.all(refunds)) expect(status).toBe(200);
+});
+
+type Waiting = Awaited<ReturnType<typeof open>> & Awaited<ReturnType<typeof openPage>>;
+
+test.each([
+  [
+    "charge",
+    "a create",
+    async ({ service, scope }: Waiting) => {
+      const { body } = await service.createPayment(scope, bodyWith(), request);
+      return (JSON.parse(body) as { status: string }).status;
+    },
+    ["pending", "pending"],
+  ],
+  [
+    "charge",
+    "a page",
+    async ({ service, token, state }: Waiting) => {
+      await service.payPage(token, typedVisa);
+      return await state();
+    },
+    ["processing", "paid"],
+  ],
+  [
+    "refund",
+    "a refund",
+    async ({ service, scope }: Waiting, id: string) => {
+      const refunded = service.refundPayment(scope, id, request);
+      return await refunded.then(({ status }) => status).catch(({ name }: Error) => name);
+    },
+    ["Unavailable", 200],
+  ],
+] as const)(
+  "while its %s is not answered, %s is told in time, and keeps its place",
+  async (...row) => {
+    const [operation, , ask, told] = row;
+    const short = { ...patience, networkMs: 300_000 };
+    const opened = await open({ patience: short });
+    const waiting = { ...opened, ...(await openPage(opened, opened.scope)) };
+    const { fake, find } = opened;
+    const paid = await opened.pay(opened.scope);
+    const answered = Promise.withResolvers<void>();
+    fake.steps[operation].push(late(answered.promise));
+    short.networkMs = 0;
+    const first = await ask(waiting, paid.id);
+    expect(fake.admitted).toHaveLength(1);
+    answered.resolve();
+    await expect.poll(() => fake.admitted).toEqual([]);
+    const id = fake.asked.at(-1)?.[1].id ?? "";
+    expect((await find(id)).status).toBe(operation === "refund" ? "refunded" : "succeeded");
+    expect([first, await ask(waiting, paid.id)]).toEqual(told);
+  },
+);
+
+test("a create waits 10 s for its network, and is then told that it is pending", async () => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
+  onTestFinished(() => void vi.useRealTimers());
+  const { service, scope, fake } = await open();
+  const reached = Promise.withResolvers<void>();
+  fake.steps.charge.push(async () => new Promise(() => reached.resolve()));
+  const told: string[] = [];
+  const created = service.createPayment(scope, bodyWith()).then(({ body }) => told.push(body));
+  await reached.promise;
+  await vi.advanceTimersByTimeAsync(9_999);
+  expect(told).toEqual([]);
+  await vi.advanceTimersByTimeAsync(1);
+  await created;
+  expect(told).toEqual([expect.stringContaining('"status":"pending"')]);
+});
+
+test("a create that waits no longer is told what is told again, also where the network answers just then", async () => {
+  const store = await openNewStore();
+  const answered = Promise.withResolvers<void>();
+  const written = Promise.withResolvers<void>();
+  const moveCharge: Store["moveCharge"] = async (move) => {
+    const moved = await store.moveCharge(move);
+    written.resolve();
+    return moved;
+  };
+  const endHold: Store["endHold"] = async (...of) => {
+    answered.resolve();
+    await written.promise;
+    return store.endHold(...of);
+  };
+  const opened = await open({
+    store: { ...store, moveCharge, endHold },
+    patience: { ...patience, networkMs: 0 },
+  });
+  opened.fake.steps.charge.push(late(answered.promise));
+  const create = async () => opened.service.createPayment(opened.scope, bodyWith(), request);
+  const first = await create();
+  expect(await create()).toEqual({ ...first, replayed: true });
+});
+
+test("of two refunds at once one moves money, and both tell of it", async () => {
+  const { pay, scope, service, fake } = await open({ patience: { keyMs: 0, refundMs: 5_000 } });
+  const { id } = await pay(scope);
+  const both = await Promise.all([1, 2].map(async () => service.refundPayment(scope, id)));
+  for (const { body } of both) expect(JSON.parse(body)).toMatchObject({ id, status: "refunded" });
+  expect(fake.asked.filter(([what]) => what === "refund")).toHaveLength(1);
+});
+
+test("a payment that the simulator decided is given back here; one of a network by that network alone", async () => {
+  const store = await openNewStore();
+  const here = await openTestService({ store });
+  const simulated = await here.pay(here.live);
+  const there = await open({ store });
+  const { id } = await there.pay(there.scope);
+  await there.service.refundPayment(there.scope, simulated.id);
+  expect(there.fake.asked.map(([what]) => what)).toEqual(["charge"]);
+  await expect(here.service.refundPayment(here.live, id)).rejects.toThrow("another card network");
+  expect(there.fake.taken()).toEqual([id]);
+});
+
+test("a network is asked nothing of what another one charged, whatever is wanted of it", async () => {
+  const store = await openNewStore();
+  const there = await open({ store });
+  there.fake.steps.charge.push(lost);
+  const undecided = await there.pay(there.scope);
+  const [refunding, taken] = [await there.pay(there.scope), await there.pay(there.scope)];
+  there.fake.steps.refund.push(unreached);
+  const refunded = there.service.refundPayment(there.scope, refunding.id);
+  await expect(refunded).rejects.toThrow("goes on asking");
+  const { token, created } = await openPage(there, there.scope);
+  there.fake.steps.charge.push(lost);
+  await there.service.payPage(token, typedVisa);
+
+  const here = await open({ store }, fakeNetwork("stripe"));
+  here.time.nowMs += 40_000;
+  await here.service.cancelPage(token);
+  await here.settleIn(1_000);
+  const refund = here.service.refundPayment(here.scope, taken.id, request);
+  await expect(refund).rejects.toThrow(there.fake.network.name);
+  expect(here.fake.asked).toEqual([]);
+  expect(await here.service.settlementBacklog()).toMatchObject({ undecided: 3, elsewhere: 3 });
+  expect((await here.find(undecided.id)).status).toBe("pending");
+
+  there.time.nowMs = here.time.nowMs;
+  await there.settleIn(1_000);
+  expect(await here.service.settlementBacklog()).toMatchObject({ undecided: 0, elsewhere: 0 });
+  const statuses = [undecided, refunding, taken, created].map(({ id }) => there.find(id));
+  expect((await Promise.all(statuses)).map(({ status }) => status)).toEqual([
+    "succeeded",
+    "refunded",
+    "succeeded",
+    "failed",
+  ]);
+  expect(there.fake.taken().toSorted()).toEqual([undecided.id, taken.id].toSorted());
+});
+
+test("a service without the network leaves its charges to one that has it", async () => {
+  const store = await openNewStore();
+  const there = await open({ store });
+  there.fake.steps.charge.push(lost);
+  const { id } = await there.pay(there.scope);
+  const here = await openTestService({ store });
+  here.time.nowMs += 60_000;
+  await here.settleCharges();
+  expect((await there.find(id)).status).toBe("pending");
+});
+
+test("a page is kept for the network's answer for 30 s; canceled after that, what comes is given back", async () => {
+  const opened = await open();
+  const { service, scope, fake, time, settleIn, find, chargeOf } = opened;
+  const { token, created, state } = await openPage(opened, scope);
+  fake.steps.charge.push(lost);
+  fake.steps.lookUp.push(unreached, unreached, unreached, unreached, unreached, unreached);
+  await service.payPage(token, typedVisa);
+  expect(await state()).toBe("processing");
+  await service.payPage(token, typedVisa);
+  time.nowMs += 29_999;
+  await service.cancelPage(token);
+  expect((await find(created.id)).status).toBe("pending");
+  expect(await state()).toBe("processing");
+  time.nowMs += 1;
+  expect(await state()).toBe("overdue");
+  await service.cancelPage(token);
+  expect(await state()).toBe("canceled");
+  expect(await chargeOf(created.id)).toMatchObject({ wanted: "cancel" });
+  await settleIn(1);
+  expect(fake.taken()).toEqual([]);
+  expect(fake.asked.filter(([what]) => what === "charge")).toHaveLength(1);
+  expect(await find(created.id)).toMatchObject({ decline_code: "customer_canceled" });
+});
+
+test("a page that expires meanwhile gives back what was taken", async () => {
+  const opened = await open();
+  const { service, scope, fake, settleIn, find } = opened;
+  const { token, created } = await openPage(opened, scope);
+  fake.steps.charge.push(lost);
+  fake.steps.lookUp.push(...Array.from({ length: 20 }, () => unreached));
+  await service.payPage(token, typedVisa);
+  await settleIn(60_001);
+  await settleIn(1);
+  expect(await find(created.id)).toMatchObject({ decline_code: "hpp_expired" });
+  expect(fake.taken()).toEqual([]);
+});
+
+test.each([
+  [typedVisa, "paid", "succeeded"],
+  [{ ...typedVisa, number: "4000 0000 0000 0002" }, "declined", "failed"],
+])("a page shows what the network says: $number", async (typed, shown, status) => {
+  const opened = await open();
+  const { token, created, state } = await openPage(opened, opened.scope);
+  await opened.service.payPage(token, typed);
+  expect([await state(), (await opened.find(created.id)).status]).toEqual([shown, status]);
+  await opened.settleIn(60_001); // its page does not expire
+  expect((await opened.find(created.id)).status).toBe(status);
+});

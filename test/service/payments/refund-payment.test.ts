@@ -1,0 +1,175 @@
+import { describe, expect, test } from "vitest";
+import type { Payment } from "../../../src/contract/payment.ts";
+import { Unavailable } from "../../../src/runtime/failures.ts";
+import type { Store } from "../../../src/service/ports/ports.ts";
+import { nextId } from "../domain/payment-in.ts";
+import { fakeNetwork, unreached } from "../use-cases/fake-network.ts";
+import {
+  declined,
+  openNewStore,
+  openTestService,
+  startMs,
+  startSeconds,
+} from "../use-cases/open-test-service.ts";
+import { parsedPayment } from "../store/contract/read.ts";
+
+describe("refunding a payment", () => {
+  test("answers 200 with the refunded payment, and keeps it so", async () => {
+    const { pay, service, time, test: scope } = await openTestService();
+    const created = await pay(scope);
+    time.nowMs += 5_999;
+    const answer = await service.refundPayment(scope, created.id);
+    expect(answer).toMatchObject({ status: 200, replayed: false });
+    expect(JSON.parse(answer.body)).toEqual({
+      ...created,
+      status: "refunded",
+      refunded_at: startSeconds + 5,
+    });
+    expect(await service.getPayment(scope, created.id)).toBe(answer.body);
+  });
+
+  test("refuses a pending payment and a failed one, and changes nothing", async () => {
+    const { pay, service, settle, test: scope } = await openTestService();
+    const { id } = await pay(scope, declined);
+    for (const status of ["pending", "failed"]) {
+      const refusal = { name: "ServiceError", code: "payment_not_refundable" };
+      await expect(service.refundPayment(scope, id)).rejects.toMatchObject(refusal);
+      expect(parsedPayment(await service.getPayment(scope, id))).toMatchObject({
+        status,
+        refunded_at: null,
+      });
+      await settle();
+    }
+  });
+
+  test("refuses a refunded payment, and changes nothing", async () => {
+    const { pay, service, time, test: scope } = await openTestService();
+    const { id } = await pay(scope);
+    const { body } = await service.refundPayment(scope, id);
+    time.nowMs += 60_000;
+    await expect(service.refundPayment(scope, id)).rejects.toMatchObject({
+      name: "ServiceError",
+      code: "payment_already_refunded",
+    });
+    expect(await service.getPayment(scope, id)).toBe(body);
+  });
+
+  test("refuses an unknown payment and one of the other mode", async () => {
+    const { pay, service, test: scope, live } = await openTestService();
+    const { id } = await pay(live);
+    for (const wrong of [nextId(startMs), "pay_", id]) {
+      const refunding = service.refundPayment(scope, wrong);
+      await expect(refunding).rejects.toMatchObject({ code: "resource_missing", param: "id" });
+    }
+    expect(parsedPayment(await service.getPayment(live, id))).toMatchObject({
+      status: "succeeded",
+    });
+  });
+});
+
+describe("refunds that race", () => {
+  test("in one process: exactly one refunds", async () => {
+    const { pay, service, test: scope } = await openTestService();
+    const { id } = await pay(scope);
+    const refunds = Array.from({ length: 20 }, async () => service.refundPayment(scope, id));
+    expect(await outcomesOf(refunds)).toEqual({ refunded: 1, payment_already_refunded: 19 });
+  });
+
+  test("in several processes, all of which saw it succeeded: exactly one refunds", async () => {
+    const store = gatedStore(await openNewStore(), 6);
+    const first = await openTestService({ store });
+    const second = await openTestService({ store });
+    const { id } = await first.pay(first.test);
+    const refunds = [first, second, first, second, first, second].map(async ({ service }, n) =>
+      service.refundPayment(first.test, id, { key: `key ${n}`, fingerprint: "f" }),
+    );
+    expect(await outcomesOf(refunds)).toEqual({ refunded: 1, payment_already_refunded: 5 });
+  });
+});
+
+describe("the card network", () => {
+  test("is asked to give back the whole amount, by what it calls the charge", async () => {
+    const { asked, networkOf, taken } = fakeNetwork();
+    const { pay, service, live } = await openTestService({ networkOf });
+    const { id } = await pay(live);
+    await service.refundPayment(live, id);
+    const charge = { id, amount: 4999, currency: "eur", reference: `ch_${id}` };
+    expect(asked.map(([operation, told]) => [operation, told])).toMatchObject([
+      ["charge", { id }],
+      ["refund", charge],
+    ]);
+    expect(taken()).toEqual([]);
+  });
+
+  test("that cannot be asked leaves the payment as it was", async () => {
+    const fake = fakeNetwork();
+    const { pay, service, live } = await openTestService({ networkOf: fake.networkOf });
+    const { id } = await pay(live);
+    const request = { key: "k", fingerprint: "f" };
+    fake.isFull = true;
+    await expect(service.refundPayment(live, id, request)).rejects.toThrow(Unavailable);
+    expect(parsedPayment(await service.getPayment(live, id))).toMatchObject({
+      status: "succeeded",
+    });
+    fake.isFull = false;
+    const retried = await service.refundPayment(live, id, request);
+    expect(retried).toMatchObject({ status: 200, replayed: false });
+    expect(fake.taken()).toEqual([]);
+  });
+
+  test("that another process hears of the refund is no decline, whenever that is", async () => {
+    const { steps, networkOf } = fakeNetwork();
+    const other = await openTestService({ networkOf });
+    const { id } = await other.pay(other.live);
+    steps.refund.push(unreached);
+    let looked = 0;
+    const findPayment: Store["findPayment"] = async (...asked) => {
+      const found = await other.store.findPayment(...asked);
+      looked += 1;
+      other.time.nowMs += 1_000;
+      if (looked === 2) await other.settleCharges(); // after the request has asked the network in vain
+      return found;
+    };
+    const store = { ...other.store, findPayment };
+    const { service, live } = await openTestService({ store, networkOf });
+    expect(await service.refundPayment(live, id)).toMatchObject({ status: 200 });
+  });
+
+  test("is not asked about what was charged in this process", async () => {
+    const { asked, networkOf } = fakeNetwork();
+    const before = await openTestService();
+    const after = await openTestService({ store: before.store, networkOf });
+    const { id } = await before.pay(before.live);
+    expect(await after.service.refundPayment(after.live, id)).toMatchObject({ status: 200 });
+    expect(asked).toEqual([]);
+  });
+});
+
+/** A store that moves payments on only once it has been asked to for `count` of them. */
+function gatedStore(store: Store, count: number): Store {
+  const { promise: all, resolve } = Promise.withResolvers<void>();
+  let asked = 0;
+  return {
+    ...store,
+    transition: async (write) => {
+      asked += 1;
+      if (asked === count) resolve();
+      await all;
+      return await store.transition(write);
+    },
+  };
+}
+
+/** How many refunds ended in each way. */
+async function outcomesOf(refunds: Promise<{ body: string }>[]): Promise<object> {
+  const outcomes = await Promise.all(
+    refunds.map(async (refund) =>
+      refund.then(
+        ({ body }) => (JSON.parse(body) as Payment).status,
+        ({ code }) => String(code),
+      ),
+    ),
+  );
+  const counts = Map.groupBy(outcomes, (outcome) => outcome);
+  return Object.fromEntries([...counts].map(([outcome, all]) => [outcome, all.length]));
+}

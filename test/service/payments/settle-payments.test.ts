@@ -1,0 +1,186 @@
+import { describe, expect, test } from "vitest";
+import { testNetwork } from "../../../src/service/networks/simulator.ts";
+import { Unavailable } from "../../../src/runtime/failures.ts";
+import type { LocalNetwork, LookUpOutcome } from "../../../src/service/ports/card-network.ts";
+import type { Scope } from "../../../src/service/ports/idempotency-record.ts";
+import { fakeNetwork } from "../use-cases/fake-network.ts";
+import {
+  declined,
+  openTestService,
+  processingTimeMs,
+  startMs,
+  startSeconds,
+} from "../use-cases/open-test-service.ts";
+import { parsedPayment } from "../store/contract/read.ts";
+
+const approved = { outcome: "approved", reference: "r" } as const;
+
+describe("settling payments", () => {
+  test("leaves a pending payment alone until the processing time has passed", async () => {
+    const { pay, service, time, test: scope } = await openTestService();
+    const { id } = await pay(scope, declined);
+    time.nowMs = startMs + processingTimeMs - 1;
+    expect(await service.settlePayments()).toBe(0);
+    expect(parsedPayment(await service.getPayment(scope, id))).toMatchObject({ status: "pending" });
+    time.nowMs = startMs + processingTimeMs;
+    expect(await service.settlePayments()).toBe(1);
+    expect(parsedPayment(await service.getPayment(scope, id))).toMatchObject({ status: "failed" });
+  });
+
+  test("says of a failed payment why and when", async () => {
+    const { pay, service, settle, test: scope } = await openTestService();
+    const created = await pay(scope, declined);
+    await settle();
+    expect(parsedPayment(await service.getPayment(scope, created.id))).toEqual({
+      ...created,
+      status: "failed",
+      decline_code: "generic_decline",
+      decline_message: expect.stringContaining("declined"),
+      failed_at: startSeconds + 1,
+    });
+  });
+
+  test("run again finds nothing to do and changes nothing", async () => {
+    const { pay, service, settle, test: scope } = await openTestService();
+    const { id } = await pay(scope, declined);
+    await settle();
+    const failed = parsedPayment(await service.getPayment(scope, id));
+    expect(await settle()).toBe(0);
+    expect(parsedPayment(await service.getPayment(scope, id))).toEqual(failed);
+  });
+
+  test("run by several processes at once settles each payment once", async () => {
+    const first = await openTestService();
+    const second = await openTestService({ store: first.store });
+    const { id } = await first.pay(first.test, declined);
+    first.time.nowMs = startMs + 1_000;
+    second.time.nowMs = startMs + 9_000;
+    await Promise.all(
+      [first, second, first, second].map(async (each) => each.service.settlePayments()),
+    );
+    const settled = parsedPayment(await first.service.getPayment(first.test, id));
+    expect(settled.status).toBe("failed");
+    expect([1, 9]).toContain((settled.failed_at ?? 0) - startSeconds); // whoever came first
+    for (const each of [first, second]) expect(await each.settle()).toBe(0);
+    expect(parsedPayment(await first.service.getPayment(first.test, id))).toEqual(settled);
+  });
+
+  test("settles both modes, each on its own network", async () => {
+    const inTest = testNetwork({ processingTimeMs });
+    const inLive: LocalNetwork = { ...inTest, lookUp: async () => approved };
+    const networkOf = ({ livemode }: Pick<Scope, "livemode">) => (livemode ? inLive : inTest);
+    const { pay, service, settle, test: scope, live } = await openTestService({ networkOf });
+    const [one, other] = [await pay(scope, declined), await pay(live, declined)];
+    expect(await settle()).toBe(2);
+    expect(parsedPayment(await service.getPayment(scope, one.id))).toMatchObject({
+      status: "failed",
+    });
+    expect(parsedPayment(await service.getPayment(live, other.id))).toMatchObject({
+      status: "succeeded",
+    });
+  });
+
+  test("settles what was decided in this process without the network that is attached by now", async () => {
+    const { asked, networkOf } = fakeNetwork();
+    const before = await openTestService();
+    const after = await openTestService({ store: before.store, networkOf });
+    const { id } = await before.pay(before.live, declined);
+    expect(await after.settle()).toBe(1);
+    expect(parsedPayment(await after.service.getPayment(after.live, id))).toMatchObject({
+      decline_code: "generic_decline",
+    });
+    expect(asked).toEqual([]);
+  });
+
+  test("goes on where there are more than a batch", async () => {
+    const { pay, settle, service, test: scope } = await openTestService();
+    for (let i = 0; i < 130; i++) await pay(scope, declined);
+    expect(await settle()).toBe(100);
+    expect(await settle()).toBe(30);
+    const pending = await service.listPayments(scope, { status: "pending" });
+    expect(pending.items).toEqual([]);
+  });
+});
+
+describe("what a network answers later", () => {
+  test("approved: the payment succeeds with its card", async () => {
+    const { created, settle, service, test: scope } = await openPending();
+    await settle();
+    expect(parsedPayment(await service.getPayment(scope, created.id))).toEqual({
+      ...created,
+      status: "succeeded",
+      succeeded_at: startSeconds + 1,
+    });
+  });
+
+  test("approved: the payment can be refunded", async () => {
+    const { created, settle, service, test: scope } = await openPending();
+    await settle();
+    expect(await service.refundPayment(scope, created.id)).toMatchObject({ status: 200 });
+  });
+
+  test("still processing: it is asked again at the time that it named", async () => {
+    const { created, later, settle, service, time, test: scope } = await openPending();
+    later.answer = { outcome: "processing", askAgainInMs: 60_000 };
+    expect(await settle()).toBe(1);
+    expect(parsedPayment(await service.getPayment(scope, created.id))).toEqual(created);
+    later.answer = { outcome: "declined", code: "insufficient_funds" };
+    const askAgainAtMs = time.nowMs + 60_000;
+    time.nowMs = askAgainAtMs - 1;
+    expect(await service.settlePayments()).toBe(0);
+    time.nowMs = askAgainAtMs;
+    expect(await service.settlePayments()).toBe(1);
+    expect(parsedPayment(await service.getPayment(scope, created.id))).toMatchObject({
+      status: "failed",
+      decline_code: "insufficient_funds",
+    });
+  });
+
+  test("nothing, as it cannot be reached: the payment is settled a few seconds later", async () => {
+    const { created, network, settle, service, time, test: scope } = await openPending();
+    const { lookUp } = network;
+    network.lookUp = async () => {
+      throw new Unavailable("The network cannot be reached.");
+    };
+    await expect(settle()).rejects.toThrow(Unavailable);
+    expect(parsedPayment(await service.getPayment(scope, created.id))).toEqual(created);
+    network.lookUp = lookUp;
+    time.nowMs += 2_000;
+    expect(await settle()).toBe(1);
+    expect(parsedPayment(await service.getPayment(scope, created.id))).toMatchObject({
+      status: "succeeded",
+    });
+  });
+
+  test("while another part of the work fails: the payment is settled all the same", async () => {
+    const { created, store, service, time, test: scope } = await openPending();
+    store.takeExpiredPages = async () => {
+      throw new Error("The pages cannot be read.");
+    };
+    time.nowMs += processingTimeMs;
+    await expect(service.settlePayments()).rejects.toThrow("The pages cannot be read.");
+    expect(parsedPayment(await service.getPayment(scope, created.id))).toMatchObject({
+      status: "succeeded",
+    });
+  });
+
+  test("the clock was set back meanwhile: the payment ends no sooner than it was created", async () => {
+    const { created, store, settle, service, time, test: scope } = await openPending();
+    await store.postpone(scope, created.id, 0);
+    time.nowMs = startMs - 3_600_000;
+    await settle();
+    const settled = parsedPayment(await service.getPayment(scope, created.id));
+    expect(settled).toMatchObject({ status: "succeeded", succeeded_at: startSeconds });
+  });
+});
+
+/** A pending payment on a network that answers what is put in `later`. */
+async function openPending() {
+  const later: { answer: LookUpOutcome } = { answer: approved };
+  const network = {
+    ...testNetwork({ processingTimeMs }),
+    lookUp: async () => later.answer,
+  };
+  const opened = await openTestService({ networkOf: () => network });
+  return { ...opened, network, later, created: await opened.pay(opened.test, declined) };
+}

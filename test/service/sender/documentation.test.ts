@@ -1,0 +1,105 @@
+import { spawnSync } from "node:child_process";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import type { Event } from "../../../src/contract/event.ts";
+import type { PaymentStatus } from "../../../src/contract/payment.ts";
+import { newHome } from "../../cli/config/temporary-home.ts";
+import { newSecret } from "../../client/new-secret.ts";
+import { paymentWith, scriptedServer, text } from "../../client/scripted-server.ts";
+import { eventWith } from "../../contract/event-with.ts";
+import { documentedCode } from "../../documented-example.ts";
+import { startExampleReceiver } from "./example-receiver.ts";
+import { senderForTest, webhookTo } from "./sender-for-test.ts";
+
+/** The event that a payment has come to this state, which is its so-manieth. */
+function eventOf(id: string, status: PaymentStatus, sequence: number): Event {
+  const object = paymentWith({ id, status });
+  return eventWith({
+    id: `evt_${id.slice(4)}-${sequence}`,
+    type: `payment.${status}`,
+    sequence,
+    data: { object },
+  });
+}
+
+describe("the receiver of the documentation", () => {
+  test("takes what the service has sent, and nothing else", async () => {
+    const secret = newSecret();
+    const { url, lines } = await startExampleReceiver(secret);
+    const sender = senderForTest();
+    const forged = await sender.send(webhookTo(url));
+    expect(forged).toMatchObject({ outcome: "failed", status: 400 });
+    const old = webhookTo(url, { secrets: [secret], nowMs: Date.now() - 600_000 });
+    expect(await sender.send(old)).toMatchObject({ outcome: "failed", status: 400 });
+    const webhook = webhookTo(url, { secrets: [newSecret(), secret] });
+    expect(await sender.send(webhook)).toEqual({ outcome: "delivered", status: 204 });
+    const { id, status } = paymentWith();
+    await expect.poll(() => lines).toEqual([`${id} ${status}`]);
+  });
+
+  test("knows how each payment ended, in whatever order and how often its events come", async () => {
+    const secret = newSecret();
+    const { url, lines } = await startExampleReceiver(secret);
+    const sender = senderForTest();
+    const histories: PaymentStatus[][] = [
+      ["succeeded"],
+      ["succeeded", "refunded"],
+      ["pending", "failed"],
+      ["pending", "succeeded", "refunded"],
+    ];
+    const ends = new Map<string, PaymentStatus | undefined>();
+    const events = Array.from({ length: 1_000 }, (_, number) => {
+      const history = histories[number % histories.length] ?? [];
+      ends.set(`pay_${number}`, history.at(-1));
+      return history.map((status, index) => eventOf(`pay_${number}`, status, index + 1));
+    }).flat();
+    const queue = shuffled([...events, ...events.filter(() => Math.random() < 0.3)]);
+    const send = async () => {
+      for (let event = queue.pop(); event; event = queue.pop()) {
+        const fields = { secrets: [secret], eventId: event.id, body: JSON.stringify(event) };
+        expect(await sender.send(webhookTo(url, fields))).toMatchObject({ outcome: "delivered" });
+      }
+    };
+    await Promise.all(Array.from({ length: 8 }, send));
+    const known = () => new Map(lines.map((line) => line.split(" ") as [string, PaymentStatus]));
+    await expect.poll(known).toEqual(ends);
+  });
+});
+
+describe("openssl in a shell, as the documentation has it", () => {
+  const script = documentedCode("webhooks.md", "sh", "openssl");
+
+  test("finds what was sent genuine, also with two secrets, and nothing that was changed", async () => {
+    const server = await scriptedServer(text(200, ""));
+    const secrets = [newSecret(), newSecret()];
+    await senderForTest().send(webhookTo(server.url, { secrets }));
+    const { headers = {}, body = "" } = server.requests[0] ?? {};
+    const folder = newHome();
+    const judged = (secret: string, received: string, changes: Record<string, string> = {}) => {
+      writeFileSync(join(folder, "body.json"), received);
+      const env = {
+        PATH: process.env["PATH"],
+        SECRET: secret,
+        WEBHOOK_ID: String(headers["webhook-id"]),
+        WEBHOOK_TIMESTAMP: String(headers["webhook-timestamp"]),
+        WEBHOOK_SIGNATURE: String(headers["webhook-signature"]),
+        ...changes,
+      };
+      const { stdout } = spawnSync("sh", ["-c", script], { cwd: folder, env, encoding: "utf8" });
+      return stdout.trim();
+    };
+    for (const secret of secrets) expect(judged(secret, body)).toBe("genuine");
+    expect(judged(newSecret(), body)).toBe("forged");
+    expect(judged(secrets[0] ?? "", `${body} `)).toBe("forged");
+    expect(judged(secrets[0] ?? "", body, { WEBHOOK_ID: "evt_2" })).toBe("forged");
+    expect(judged(secrets[0] ?? "", body, { WEBHOOK_TIMESTAMP: "1" })).toBe("forged");
+  });
+});
+
+function shuffled<T>(values: T[]): T[] {
+  return values
+    .map((value) => ({ value, at: Math.random() }))
+    .toSorted((a, b) => a.at - b.at)
+    .map(({ value }) => value);
+}

@@ -1,0 +1,273 @@
+import { Webhook as Verifier } from "standardwebhooks";
+import { describe, expect, test } from "vitest";
+import type { SendOutcome } from "../../../src/service/ports/webhook-sender.ts";
+import { newSecret } from "../../client/new-secret.ts";
+import {
+  drop,
+  half,
+  halfAndDrop,
+  noHttp,
+  scriptedServer,
+  silence,
+  text,
+  tooLarge,
+  type Answer,
+} from "../../client/scripted-server.ts";
+import { freePort } from "../../free-port.ts";
+import { rawServer } from "./raw-server.ts";
+import { senderForTest, webhookTo } from "./sender-for-test.ts";
+
+const nowMs = Date.UTC(2026, 10, 15, 12);
+const inSeconds = (seconds: number) => new Date(nowMs + seconds * 1000).toUTCString();
+
+async function outcomeAt(answer: Answer, timeoutMs?: number): Promise<SendOutcome> {
+  const { url } = await scriptedServer(answer);
+  const sender = senderForTest(timeoutMs === undefined ? {} : { timeoutMs });
+  return await sender.send(webhookTo(url, { nowMs }));
+}
+
+/** Sends for as long as somebody reads. */
+const endless =
+  (status: number): Answer =>
+  (response) => {
+    response.writeHead(status);
+    const write = () => {
+      while (response.write(Buffer.alloc(16 * 1024)));
+    };
+    response.on("drain", write);
+    write();
+  };
+
+describe("a webhook", () => {
+  test("is sent as Standard Webhooks says, with nothing else", async () => {
+    const server = await scriptedServer(text(200, "thanks"));
+    const [secret, eventId, body] = [newSecret(), "evt_1", '{"ä":"💶"}'];
+    const webhook = webhookTo(`${server.url}/hooks?shop=1#part`, {
+      secrets: [secret],
+      eventId,
+      body,
+    });
+    expect(await senderForTest().send(webhook)).toEqual({ outcome: "delivered", status: 200 });
+    const [request] = server.requests;
+    expect(request).toMatchObject({ method: "POST", path: "/hooks?shop=1", body });
+    expect(request?.headers).toEqual({
+      host: new URL(server.url).host,
+      connection: "keep-alive",
+      "content-length": String(Buffer.byteLength(body)),
+      "content-type": "application/json",
+      "user-agent": "payments/1.2.3",
+      "webhook-id": "evt_1",
+      "webhook-timestamp": String(Math.floor(webhook.nowMs / 1000)),
+      "webhook-signature": expect.stringMatching(/^v1,[A-Za-z0-9+/]{43}=$/) as string,
+    });
+    const headers = request?.headers as Record<string, string>;
+    expect(new Verifier(secret).verify(body, headers)).toEqual({ ä: "💶" });
+    expect(() => new Verifier(newSecret()).verify(body, headers)).toThrow("signature");
+  });
+
+  test("is signed with both secrets while there are two, the first one first", async () => {
+    const server = await scriptedServer(text(204, ""));
+    const secrets = [newSecret(), newSecret()];
+    const webhook = webhookTo(server.url, { secrets });
+    await senderForTest().send(webhook);
+    const headers = server.requests[0]?.headers as Record<string, string>;
+    const signatures = headers["webhook-signature"]?.split(" ") ?? [];
+    expect(signatures).toHaveLength(2);
+    for (const [index, secret] of secrets.entries()) {
+      const alone = { ...headers, "webhook-signature": signatures[index] ?? "" };
+      new Verifier(secret).verify(webhook.body, headers);
+      new Verifier(secret).verify(webhook.body, alone);
+    }
+  });
+
+  test("that cannot be signed fails, and does not throw", async () => {
+    const server = await scriptedServer(text(200, ""));
+    const webhook = webhookTo(server.url, { secrets: ["whsec_%%%"] });
+    const outcome = await senderForTest().send(webhook);
+    expect(outcome).toMatchObject({ outcome: "failed", status: null });
+    expect(JSON.stringify(outcome)).not.toContain("%%%");
+    expect(server.requests).toEqual([]);
+  });
+});
+
+describe("an answer", () => {
+  test.each([200, 201, 202, 204, 299])("of %d is a delivery", async (status) => {
+    expect(await outcomeAt(text(status, ""))).toEqual({ outcome: "delivered", status });
+  });
+
+  test.each([400, 401, 404, 409, 429, 500, 503])("of %d is a failure", async (status) => {
+    expect(await outcomeAt(text(status, "the body tells a secret"))).toEqual({
+      outcome: "failed",
+      status,
+      error: `the endpoint answered ${status}`,
+    });
+  });
+
+  test.each([300, 301, 302, 303, 304, 307, 308])("of %d leads nowhere else", async (status) => {
+    const elsewhere = await scriptedServer(text(200, ""));
+    const location = { location: elsewhere.url };
+    expect(await outcomeAt(text(status, "", location))).toEqual({
+      outcome: "failed",
+      status,
+      error: `the endpoint answered ${status}, a redirect, which webhooks do not follow`,
+    });
+    expect(elsewhere.requests).toEqual([]);
+  });
+
+  test("of 410 says that the endpoint is gone", async () => {
+    expect(await outcomeAt(text(410, ""))).toEqual({
+      outcome: "failed",
+      status: 410,
+      error: "the endpoint answered 410",
+      isGone: true,
+    });
+  });
+
+  test.each<[status: number, retryAfter: string, retryAfterMs: number | undefined]>([
+    [503, "120", 120_000],
+    [429, "0", 0],
+    [500, "86400", 86_400_000],
+    [500, "86401", 86_400_000],
+    [500, "9".repeat(400), 86_400_000],
+    [404, inSeconds(60), 60_000],
+    [301, inSeconds(7 * 86_400), 86_400_000],
+    [410, inSeconds(-60), 0],
+    [500, "soon", undefined],
+    [500, "", undefined],
+  ])("of %d with Retry-After %j asks to wait", async (status, retryAfter, retryAfterMs) => {
+    const outcome = await outcomeAt(text(status, "", { "retry-after": retryAfter }));
+    expect(outcome).toMatchObject({ outcome: "failed", status });
+    expect("retryAfterMs" in outcome ? outcome.retryAfterMs : undefined).toBe(retryAfterMs);
+  });
+
+  test.each<[string, Answer]>([
+    ["is ten times as long as what is read", tooLarge],
+    ["never ends", endless(200)],
+  ])("that %s counts, and is let go", async (_, answer) => {
+    expect(await outcomeAt(answer)).toEqual({ outcome: "delivered", status: 200 });
+  });
+
+  test("that never ends is a failure where its status says so", async () => {
+    expect(await outcomeAt(endless(500))).toMatchObject({ outcome: "failed", status: 500 });
+  });
+});
+
+const neverAnswered = async () => new Promise<never>(() => {});
+const neverFound = async () =>
+  Promise.reject(Object.assign(new Error("queryA ENOTFOUND"), { code: "ENOTFOUND" }));
+
+describe("no answer", () => {
+  test.each<[string, Answer]>([
+    ["silence", silence],
+    ["half an answer", half],
+  ])("is what %s is taken for, once the time is over", async (_, answer) => {
+    expect(await outcomeAt(answer, 200)).toEqual({
+      outcome: "failed",
+      status: null,
+      error: "no answer within 0.2 s",
+    });
+  });
+
+  test.each<[string, Answer, error: string]>([
+    ["a connection that is cut", drop, "the connection was closed before the answer"],
+    ["one that is cut midway", halfAndDrop, "the connection was closed before the answer"],
+    ["another protocol", noHttp, "the answer is not HTTP"],
+    [
+      "too many headers",
+      text(200, "", { more: "x".repeat(40_000) }),
+      "the headers of the answer are too large",
+    ],
+  ])("is what %s is taken for", async (_, answer, error) => {
+    expect(await outcomeAt(answer)).toEqual({ outcome: "failed", status: null, error });
+  });
+
+  test("comes where nobody listens", async () => {
+    const webhook = webhookTo(`http://127.0.0.1:${await freePort()}`);
+    expect(await senderForTest().send(webhook)).toEqual({
+      outcome: "failed",
+      status: null,
+      error: "the connection was refused",
+    });
+  });
+
+  test("comes in time where a name is never found, or nobody shakes hands", async () => {
+    const mute = await rawServer();
+    const late = { outcome: "failed", status: null, error: "no answer within 0.2 s" };
+    const nameless = senderForTest({ timeoutMs: 200, lookUp: neverAnswered });
+    expect(await nameless.send(webhookTo("https://hooks.example"))).toEqual(late);
+    const sender = senderForTest({ timeoutMs: 200 });
+    expect(await sender.send(webhookTo(`https://127.0.0.1:${mute.port}`))).toEqual(late);
+  });
+
+  test("comes where a name is unknown", async () => {
+    expect(
+      await senderForTest({ lookUp: neverFound }).send(webhookTo("https://hooks.example")),
+    ).toEqual({
+      outcome: "failed",
+      status: null,
+      error: "the endpoint's name cannot be found",
+    });
+  });
+
+  test("comes to a sender that is closed meanwhile", async () => {
+    const { url, requests } = await scriptedServer(silence);
+    const sender = senderForTest();
+    const sent = sender.send(webhookTo(url));
+    await expect.poll(() => requests.length).toBe(1);
+    await sender.close();
+    expect(await sent).toEqual({
+      outcome: "failed",
+      status: null,
+      error: "the service ended before the answer",
+    });
+  });
+});
+
+describe("a URL", () => {
+  test.each<[url: string, error: string]>([
+    ["hooks.example", "the endpoint's URL is not one of https"],
+    ["", "the endpoint's URL is not one of https"],
+    ["ftp://127.0.0.1/", "the endpoint's URL is not one of https"],
+    ["file:///etc/passwd", "the endpoint's URL is not one of https"],
+    [
+      "https://user:pa55word@hooks.example/",
+      "the endpoint's URL has a user or password, which webhooks may not have",
+    ],
+    [
+      "https://user@hooks.example/",
+      "the endpoint's URL has a user or password, which webhooks may not have",
+    ],
+  ])("%j is asked nothing", async (url, error) => {
+    const outcome = await senderForTest({ lookUp: neverFound }).send(webhookTo(url));
+    expect(outcome).toEqual({ outcome: "failed", status: null, error });
+  });
+
+  test("of http is asked where that is allowed for the webhook", async () => {
+    const { url, requests } = await scriptedServer(text(200, ""));
+    const refused = { outcome: "failed", error: "the endpoint's URL is not one of https" };
+    const strict = senderForTest({ allowPrivate: false });
+    for (const sender of [strict, senderForTest()]) {
+      expect(await sender.send(webhookTo(url, { allowHttp: false }))).toMatchObject(refused);
+    }
+    const forbidden = { error: "127.0.0.1 is a private address, which webhooks may not reach" };
+    expect(await strict.send(webhookTo(url))).toMatchObject(forbidden);
+    expect(requests).toEqual([]);
+    const outcome = await senderForTest().send(webhookTo(url));
+    expect(outcome).toEqual({ outcome: "delivered", status: 200 });
+  });
+
+  test.each([
+    "/ HTTP/1.1\r\nX-Injected: 1\r\n\r\n",
+    "/%0d%0aX-Injected:%201",
+    "/?a=\r\nX-Injected: 1",
+    "/?a=\u010d\u010aX-Injected: 1",
+    "/#\r\nX-Injected: 1",
+    "\\\r\nX-Injected: 1",
+  ])("with %j sends one request, and no header of its own", async (path) => {
+    const { url, requests } = await scriptedServer(text(200, ""));
+    const outcome = await senderForTest().send(webhookTo(url + path));
+    expect(outcome).toEqual({ outcome: "delivered", status: 200 });
+    expect(requests).toHaveLength(1);
+    expect(requests[0]?.headers).not.toHaveProperty("x-injected");
+  });
+});

@@ -1,0 +1,169 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { dirname, join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import type { Payment } from "../../../src/contract/payment.ts";
+import { startService } from "../../../src/service/server/start-service.ts";
+import { bodyWith, cardWith } from "../../contract/create-payment-body.ts";
+import { replaced, secret, startExampleAdapter } from "../networks/example-adapter.ts";
+import { answersWith, secretKey, startStripeStandIn } from "../networks/stripe-stand-in.ts";
+import { temporaryFile } from "../../temporary-file.ts";
+
+async function open(settings: Partial<Parameters<typeof startService>[0]> = {}) {
+  const lines: [level: string, fields: object, message: string][] = [];
+  const level = (name: string) => (fields: object, message: string) =>
+    void lines.push([name, fields, message]);
+  const log = { info: level("info"), warn: level("warn"), error: level("error") };
+  const service = await startService({ log, ...settings });
+  let closing: Promise<void> | undefined;
+  const close = async () => (closing ??= service.close());
+  onTestFinished(close);
+  const post = async (mode: "test" | "live", path: string, body: object = {}) => {
+    const headers = {
+      authorization: `Bearer ${service.keys[mode]}`,
+      "content-type": "application/json",
+    };
+    const init = { method: "POST", headers, body: JSON.stringify(body) };
+    const answer = await fetch(`${service.url}/v1/payments${path}`, init);
+    return { status: answer.status, body: (await answer.json()) as Payment };
+  };
+  const statusOf = async (mode: "test" | "live", { id }: Payment) => {
+    const headers = { authorization: `Bearer ${service.keys[mode]}` };
+    const answer = await fetch(`${service.url}/v1/payments/${id}`, { headers });
+    return ((await answer.json()) as Payment).status;
+  };
+  const metrics = async () => (await fetch(`${service.url}/metrics`)).text();
+  return { post, statusOf, metrics, lines, close };
+}
+
+/** An adapter that fails to charge, and leaves what it is asked then without an answer. */
+async function startSilentAdapter() {
+  const adapter = createServer((asked, answer) => {
+    if (asked.url === "/charges") answer.writeHead(500).end();
+    else silent.asked++;
+  });
+  const silent = { url: "", asked: 0 };
+  await new Promise<void>((resolve) => adapter.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => adapter.closeAllConnections());
+  onTestFinished(() => void adapter.close());
+  silent.url = `http://127.0.0.1:${(adapter.address() as AddressInfo).port}`;
+  return silent;
+}
+
+const counted = "payments_network_request_duration_seconds_count";
+
+test("live payments of a service that is attached to a network go there, test payments do not", async () => {
+  const { post, metrics } = await open({ network: { url: await startExampleAdapter(), secret } });
+  expect((await post("test", "", bodyWith({}))).body).toMatchObject({ card: { country: "US" } });
+  expect(await metrics()).not.toContain(counted);
+  const live = await post("live", "", bodyWith({}));
+  expect(live).toMatchObject({ status: 201, body: { status: "succeeded" } });
+  expect((await post("live", `/${live.body.id}/refund`)).body).toMatchObject({
+    status: "refunded",
+  });
+  const text = await metrics();
+  for (const line of [
+    `${counted}{operation="charge",outcome="approved"} 1`,
+    `${counted}{operation="refund",outcome="refunded"} 1`,
+    'payments_transitions_total{mode="live",status="succeeded",decline_code="none"} 1',
+    'payments_transitions_total{mode="live",status="refunded",decline_code="none"} 1',
+    "payments_charges_undecided 0",
+    "payments_network_breaker_open 0",
+  ])
+    expect(text).toContain(`${line}\n`);
+});
+
+test("a network that refuses the secret is told loudly, and what it was asked is not decided", async () => {
+  const network = { url: await startExampleAdapter(), secret: "another" };
+  const { post, metrics, lines } = await open({ network });
+  const live = await post("live", "", bodyWith({}));
+  expect(live).toMatchObject({ status: 201, body: { status: "pending" } });
+  const text = await metrics();
+  expect(text).toMatch(/^payments_network_secret_refused_total [1-9]/m);
+  expect(text).toMatch(/^payments_charges_undecided 1$/m);
+  expect(lines).toContainEqual([
+    "error",
+    expect.objectContaining({ operation: "charge", payment_id: live.body.id }),
+    "the card network refuses the secret",
+  ]);
+  expect(JSON.stringify(lines)).not.toMatch(/4242|another/);
+});
+
+test("a network that answers about another charge is told loudly, and decides nothing by that", async () => {
+  const stripe = await startStripeStandIn();
+  stripe.next("confirm", answersWith({ amount: 1 }));
+  const network = { stripe: { secretKey, baseUrl: stripe.url } };
+  const { post, statusOf, metrics, lines } = await open({ network });
+  const live = await post("live", "", bodyWith({}));
+  expect(live).toMatchObject({ status: 201, body: { status: "pending" } });
+  expect(await metrics()).toMatch(/^payments_network_mismatched_total 1$/m);
+  expect(lines).toContainEqual([
+    "error",
+    expect.objectContaining({ operation: "charge", payment_id: live.body.id }),
+    "the card network answered about another charge than the one asked for",
+  ]);
+  await expect.poll(async () => statusOf("live", live.body)).toBe("succeeded");
+});
+
+test("a card number that a network sends is neither kept nor logged, and that it was sent is told", async () => {
+  const file = temporaryFile();
+  const number = "4012888888881881";
+  const url = await startExampleAdapter(replaced("`charge-${randomUUID()}`", "`kept-${number}`"));
+  const { post, lines, close } = await open({
+    network: { url, secret },
+    database: `sqlite:${file}`,
+  });
+  const live = await post("live", "", bodyWith({ card: cardWith({ number }) }));
+  expect(live).toMatchObject({ status: 201, body: { status: "succeeded" } });
+  expect(lines).toContainEqual([
+    "error",
+    expect.objectContaining({ operation: "charge", payment_id: live.body.id }),
+    "the card network sent a card number, which is masked: it must not send any",
+  ]);
+  await close();
+  expect(JSON.stringify(lines)).not.toContain(number);
+  const kept = readdirSync(dirname(file)).map((name) => readFileSync(join(dirname(file), name)));
+  expect(String(Buffer.concat(kept))).toContain("kept-…");
+  expect(String(Buffer.concat(kept))).not.toContain(number);
+});
+
+test("a network that cannot be reached is left alone but for one request a second, and that is told", async () => {
+  const { post, metrics, lines } = await open({ network: { url: "http://127.0.0.1:1", secret } });
+  const answers = Array.from({ length: 30 }, async () => post("live", "", bodyWith({})));
+  await Promise.all(answers);
+  await expect.poll(async () => (await post("live", "", bodyWith({}))).status).toBe(503);
+  const text = await metrics();
+  expect(text).toContain("payments_network_breaker_open 1\n");
+  expect(text).toMatch(/^payments_network_turned_away_total\{reason="breaker_open"\} [1-9]/m);
+  expect(lines.map(([, , message]) => message)).toContain(
+    "the card network fails: one request a second is let through",
+  );
+  expect((await post("test", "", bodyWith({}))).status).toBe(201); // which notices nothing
+});
+
+test("a network that does not answer holds up neither test payments nor the end of the service", async () => {
+  const adapter = await startSilentAdapter();
+  const network = { url: adapter.url, secret, timeoutMs: 3_600_000 };
+  const { post, statusOf, close } = await open({ network, processingTimeMs: 1 });
+  const live = await post("live", "", bodyWith({}));
+  await expect.poll(() => adapter.asked).toBe(1);
+  const declined = await post(
+    "test",
+    "",
+    bodyWith({ card: cardWith({ number: "4000000000000002" }) }),
+  );
+  await expect.poll(async () => statusOf("test", declined.body)).toBe("failed");
+  expect(await statusOf("live", live.body)).toBe("pending");
+  await close();
+});
+
+test("a look-up that is not answered holds up none of a charge that comes due later", async () => {
+  const adapter = await startSilentAdapter();
+  const network = { url: adapter.url, secret, timeoutMs: 3_600_000 };
+  const { post } = await open({ network, processingTimeMs: 1 });
+  for (const asked of [1, 2, 3]) {
+    await post("live", "", bodyWith({}));
+    await expect.poll(() => adapter.asked).toBe(asked);
+  }
+});

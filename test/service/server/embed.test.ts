@@ -1,0 +1,168 @@
+import { DatabaseSync } from "node:sqlite";
+import { expect, onTestFinished, test } from "vitest";
+import type { Payment } from "../../../src/contract/payment.ts";
+import { embed } from "../../../src/service/server/embed.ts";
+import { openService } from "../../../src/service/server/open-service.ts";
+import { bodyWith, cardWith } from "../../contract/create-payment-body.ts";
+import { errorIn } from "../http/refusal-of.ts";
+import { fillDisk } from "../store/fill-disk.ts";
+import { listening, request } from "../../listening-server.ts";
+import { temporaryFile } from "../../temporary-file.ts";
+
+const keys = {
+  test: `svc_test_sk_${"t".repeat(43)}`,
+  live: `svc_live_sk_${"l".repeat(43)}`,
+};
+
+async function embedded(database = "sqlite::memory:", processingTimeMs = 0) {
+  const service = await embed({
+    database,
+    processingTimeMs,
+    docsUrl: "https://payments.test/docs/errors",
+    keys,
+    keyFile: "embedded-keys.json",
+  });
+  let closing: Promise<void> | undefined;
+  const close = async () => (closing ??= service.close());
+  onTestFinished(close);
+  const call = async (path: string, body?: object, mode: "test" | "live" = "test") => {
+    const {
+      status,
+      headers,
+      body: text,
+    } = await service.call({
+      method: body ? "POST" : "GET",
+      path,
+      headers: { authorization: `Bearer ${keys[mode]}`, "content-type": "application/json" },
+      ...(body && { body: JSON.stringify(body) }),
+    });
+    return { status, headers, text };
+  };
+  return { call, close };
+}
+
+const declined = bodyWith({ card: cardWith({ number: "4000000000000069" }) });
+
+test("the embedded service is the service: it answers as over HTTP, without a port", async () => {
+  const { call } = await embedded();
+  const created = await call("/v1/payments", bodyWith({}));
+  expect(created.status).toBe(201);
+  expect(created.headers["service-request-id"]).toMatch(/^req_/);
+  expect(created.headers["service-version"]).toBe("2026-11-01");
+  const { id } = JSON.parse(created.text) as Payment;
+  expect((await call(`/v1/payments/${id}`)).text).toBe(created.text);
+  expect(JSON.parse((await call("/v1/payments")).text)).toMatchObject({ data: [{ id }] });
+  expect((await call(`/v1/payments/${id}/refund`, {})).status).toBe(200);
+});
+
+test("each of its keys is of its mode, and another key is refused", async () => {
+  const { call } = await embedded();
+  const live = await call("/v1/payments", bodyWith({}), "live");
+  expect(JSON.parse(live.text)).toMatchObject({ livemode: true });
+  expect(JSON.parse((await call("/v1/payments")).text)).toMatchObject({ data: [] });
+  const unknown = await embed({
+    database: "sqlite::memory:",
+    docsUrl: "x",
+    keys,
+    keyFile: "embedded-keys.json",
+  });
+  onTestFinished(unknown.close);
+  const headers = { authorization: `Bearer svc_test_sk_${"u".repeat(43)}` };
+  const answer = await unknown.call({ method: "GET", path: "/v1/payments", headers });
+  expect(answer.status).toBe(401);
+});
+
+test("an error leads to the address it was given", async () => {
+  const { call } = await embedded();
+  const answer = await call("/v1/payments/pay_unknown");
+  expect(answer.status).toBe(404);
+  expect(errorIn(answer).doc_url).toBe("https://payments.test/docs/errors#resource_missing");
+});
+
+test("a payment left pending by an ended process is settled by the next one", async () => {
+  const database = `sqlite:${temporaryFile()}`;
+  const first = await embedded(database, 100);
+  const pending = JSON.parse((await first.call("/v1/payments", declined)).text) as Payment;
+  expect(pending.status).toBe("pending");
+  await first.close();
+  const second = await embedded(database, 100);
+  await expect
+    .poll(async () => JSON.parse((await second.call(`/v1/payments/${pending.id}`)).text) as Payment)
+    .toMatchObject({ status: "failed", decline_code: "expired_card" });
+});
+
+test("a payment whose processing time has passed is settled by the next call", async () => {
+  const { call } = await embedded();
+  const pending = JSON.parse((await call("/v1/payments", declined)).text) as Payment;
+  expect(pending.status).toBe("pending");
+  const settled = JSON.parse((await call(`/v1/payments/${pending.id}`)).text) as Payment;
+  expect(settled.status).toBe("failed");
+});
+
+test("a hosted payment is refused, since nobody could open its page, and says what makes one", async () => {
+  const { call } = await embedded();
+  const answer = await call("/v1/payments/hpp", { amount: 4999, currency: "eur" });
+  expect(answer.status).toBe(404);
+  expect(errorIn(answer)).toMatchObject({
+    code: "endpoint_not_found",
+    message: expect.stringContaining("payments serve"),
+  });
+  expect(JSON.parse((await call("/v1/payments")).text)).toMatchObject({ data: [] });
+});
+
+test("a page that a service made over the same database expires whenever a command runs", async () => {
+  const database = `sqlite:${temporaryFile()}`;
+  const serving = await listening({ database, hppExpiryMs: 500 });
+  const created = await request(serving, "/v1/payments/hpp", { amount: 4999, currency: "eur" });
+  await serving.close();
+  const { call } = await embedded(database);
+  await expect
+    .poll(async () => JSON.parse((await call(`/v1/payments/${created.id}`)).text) as Payment)
+    .toMatchObject({ status: "failed", decline_code: "hpp_expired" });
+});
+
+test("the same keys are known again when the database is opened again", async () => {
+  const database = `sqlite:${temporaryFile()}`;
+  const first = await embedded(database);
+  const created = await first.call("/v1/payments", bodyWith({}));
+  await first.close();
+  const second = await embedded(database);
+  const { id } = JSON.parse(created.text) as Payment;
+  expect((await second.call(`/v1/payments/${id}`)).text).toBe(created.text);
+});
+
+test("housekeeping that fails hides neither a read nor the answer of a write", async () => {
+  const database = `sqlite:${temporaryFile()}`;
+  const { call } = await embedded(database);
+  expect((await call("/v1/payments", declined)).status).toBe(201);
+  const other = new DatabaseSync(database.slice("sqlite:".length));
+  onTestFinished(() => other.close());
+  other.exec("DROP TABLE settlements");
+  expect((await call("/v1/payments", bodyWith({}))).status).toBe(201);
+  expect((await call("/v1/payments")).status).toBe(200);
+});
+
+test("a key of its own that was revoked is told, with what to do", async () => {
+  const database = `sqlite:${temporaryFile()}`;
+  await embedded(database);
+  const { service, close } = await openService({ database });
+  for (const key of await service.listKeys()) await service.revokeKey(key);
+  await close();
+  await expect(embedded(database)).rejects.toThrow(
+    "The embedded service's own test key was revoked or has expired. Delete embedded-keys.json, and the next command makes new ones.",
+  );
+});
+
+test("a full disk is thrown and not answered: whoever is answered would try again", async () => {
+  const database = `sqlite:${temporaryFile()}`;
+  const { call } = await embedded(database);
+  const first = await call("/v1/payments", bodyWith({}));
+  fillDisk(database);
+  await expect(call("/v1/payments", bodyWith({}))).rejects.toMatchObject({
+    name: "Unavailable",
+    message: "The database refuses: the disk is full; nothing was written.",
+    hint: expect.stringContaining("Make room") as unknown,
+  });
+  const { id } = JSON.parse(first.text) as Payment;
+  expect((await call("/v1/payments")).text).toContain(id);
+});

@@ -1,0 +1,178 @@
+import { execFile } from "node:child_process";
+import { DatabaseSync } from "node:sqlite";
+import { promisify } from "node:util";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { PaymentsClient } from "../../../src/client/client.ts";
+import type { ServeLimits } from "../../../src/service/server/server.ts";
+import { body } from "../../client/running-service.ts";
+import { bodyWith } from "../../contract/create-payment-body.ts";
+import { rawConnection } from "../http/raw-connection.ts";
+import { listening, request } from "../../listening-server.ts";
+import { temporaryFile } from "../../temporary-file.ts";
+
+async function get(url: string, path: string): Promise<{ status: number; text: string }> {
+  const answer = await fetch(url + path);
+  return { status: answer.status, text: await answer.text() };
+}
+
+/** A service on a file that somebody else opens, too. */
+async function sharingItsDatabase(limits: ServeLimits = {}) {
+  const file = temporaryFile();
+  const server = await listening({ database: `sqlite:${file}` }, limits);
+  const other = new DatabaseSync(file);
+  onTestFinished(() => other.close());
+  return { server, other };
+}
+
+describe("a service that runs", () => {
+  test("is alive and ready, and tells how it fares", async () => {
+    const server = await listening({ version: "1.2.3", rateLimit: 100 });
+    await request(server, "/v1/payments", bodyWith({}));
+    expect(await get(server.url, "/healthz")).toEqual({ status: 200, text: '{"status":"ok"}' });
+    expect(await get(server.url, "/readyz")).toEqual({ status: 200, text: '{"status":"ready"}' });
+    const { status, text } = await get(server.url, "/metrics");
+    expect(status).toBe(200);
+    for (const line of [
+      'payments_build_info{version="1.2.3"} 1',
+      'payments_http_request_duration_seconds_count{method="POST",route="/v1/payments",status="201"} 1',
+      'payments_transitions_total{mode="test",status="succeeded",decline_code="none"} 1',
+      'payments_store_operation_duration_seconds_count{operation="createPayment",outcome="ok"} 1',
+      "payments_store_up 1",
+      "payments_settlements_due 0",
+      'payments_http_requests_shed_total{reason="heap"} 0',
+    ]) {
+      expect(text).toContain(`${line}\n`);
+    }
+    expect(text).toMatch(/^payments_store_commit_writes_count [1-9]/m);
+    expect(text).not.toContain(server.key);
+  });
+
+  test("stays alive, is not ready, and still tells how it fares without its database", async () => {
+    const { server, other } = await sharingItsDatabase();
+    for (const table of ["schema_migrations", "settlements"]) other.exec(`DROP TABLE ${table}`);
+    expect((await get(server.url, "/healthz")).status).toBe(200);
+    expect(await get(server.url, "/readyz")).toEqual({
+      status: 503,
+      text: '{"status":"unready","reason":"store_unreachable"}',
+    });
+    const metrics = await get(server.url, "/metrics");
+    expect(metrics.status).toBe(200);
+    expect(metrics.text).toContain("payments_store_up 0\n");
+  });
+
+  test("is not ready on an older schema, but on one that a newer replica has made", async () => {
+    const { server, other } = await sharingItsDatabase();
+    other.exec("INSERT INTO schema_migrations (version, name) VALUES (9999, 'later')");
+    expect((await get(server.url, "/readyz")).status).toBe(200);
+    other.exec("DELETE FROM schema_migrations WHERE version > 1");
+    expect(await get(server.url, "/readyz")).toEqual({
+      status: 503,
+      text: '{"status":"unready","reason":"schema_outdated"}',
+    });
+  });
+});
+
+describe("a service with a port of their own for metrics and probes", () => {
+  const paths = ["/healthz", "/readyz", "/metrics"];
+
+  test("answers them there, and nothing else", async () => {
+    const server = await listening({ metricsPort: 0 });
+    const metricsUrl = server.metricsUrl ?? "";
+    expect(metricsUrl).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
+    expect(metricsUrl).not.toBe(server.url);
+    await request(server, "/v1/payments", bodyWith({}));
+    for (const path of paths) expect((await get(metricsUrl, path)).status).toBe(200);
+    const { text } = await get(metricsUrl, "/metrics");
+    expect(text).toContain('{method="POST",route="/v1/payments",status="201"} 1\n');
+    expect(text).toContain('{method="GET",route="/readyz",status="200"} 1\n');
+    const elsewhere = await get(metricsUrl, "/v1/payments");
+    expect(elsewhere.status).toBe(404);
+    expect(elsewhere.text).toContain(`"doc_url":"${server.url}/docs/errors#endpoint_not_found"`);
+  });
+
+  test.each(paths)("does not know %s on its own port", async (path) => {
+    const server = await listening({ metricsPort: 0 });
+    const unknown = await get(server.url, "/unknown");
+    const answer = await get(server.url, path);
+    expect(answer.status).toBe(404);
+    const [here, there] = [answer, unknown].map(({ text }) => text.replace(/req_[0-9a-f-]+/, ""));
+    expect(here).toBe(there);
+    const posted = await fetch(server.url + path, { method: "POST" });
+    expect([posted.status, posted.headers.get("allow")]).toEqual([404, null]);
+  });
+
+  test("answers them while it refuses everything else", async () => {
+    const server = await listening({ metricsPort: 0 }, { overload: { inFlight: 0 } });
+    expect((await get(server.url, "/v1/payments")).status).toBe(503);
+    for (const path of paths) expect((await get(server.metricsUrl ?? "", path)).status).toBe(200);
+  });
+});
+
+describe("a service with as much to do as it takes", () => {
+  const full = 20;
+  const ofOneAccount = 15;
+  const overload = { inFlight: full };
+
+  test("refuses more, and loses nothing of what it took", async () => {
+    const { server, other } = await sharingItsDatabase({ overload });
+    const client = new PaymentsClient({
+      baseUrl: server.url,
+      apiKey: server.key,
+      maxRetries: 10, // the service waits 10 s for the database, which a busy machine may take longer for
+    });
+    onTestFinished(async () => client.close());
+    const { payments } = client;
+    const headers = { authorization: `Bearer ${server.key}` };
+    const statusOfList = async () =>
+      (await fetch(`${server.url}/v1/payments?limit=1`, { headers })).status;
+    other.exec("BEGIN IMMEDIATE");
+    const created = Array.from({ length: ofOneAccount }, async () => payments.create(body));
+    onTestFinished(async () => void (await Promise.allSettled(created)));
+    try {
+      await expect.poll(statusOfList).toBe(503);
+      expect((await get(server.url, "/readyz")).status).toBe(200);
+    } finally {
+      other.exec("ROLLBACK");
+    }
+    const ids = (await Promise.all(created)).map(({ id }) => id);
+    const { data } = await payments.list({ limit: 100 });
+    expect(data.map(({ id }) => id)).toEqual(ids.toSorted().toReversed());
+    await expect.poll(statusOfList).toBe(200);
+  });
+
+  test("is not what slow bodies can make of it", async () => {
+    const server = await listening({}, { overload });
+    const head = ["POST /pay/x HTTP/1.1", "Host: x", "Content-Length: 100"];
+    const more = ["Content-Type: application/x-www-form-urlencoded", "Expect: 100-continue"];
+    for (let slow = 0; slow < full; slow++) {
+      const connection = await rawConnection(server.url);
+      onTestFinished(connection.close);
+      connection.send(`${[...head, ...more].join("\r\n")}\r\n\r\nnumber=`);
+      expect((await connection.answer()).status).toBe(100);
+    }
+    expect(await request(server, "/v1/payments", bodyWith({}))).toMatchObject({
+      status: "succeeded",
+    });
+  });
+
+  test.each(["/v1/payments", "/v1/%zz", "/nothing", "/pay/x", "/docs/errors"])(
+    "is not what answered requests for %s make of it",
+    async (path) => {
+      const server = await listening({}, { overload });
+      for (let asked = 0; asked <= full; asked++) await get(server.url, path);
+      expect((await get(server.url, "/v1/payments")).status).toBe(401);
+    },
+  );
+
+  test("refuses before its heap is full, and goes on when there is room again", async () => {
+    const script = new URL("./fill-heap.ts", import.meta.url).pathname;
+    const args = ["--max-old-space-size=512", "--expose-gc", script];
+    const { stdout } = await promisify(execFile)(process.execPath, args);
+    expect(JSON.parse(stdout)).toMatchObject({
+      before: 401,
+      full: [503, 200],
+      after: 401,
+      shed: expect.arrayContaining(["heap"]),
+    });
+  });
+});

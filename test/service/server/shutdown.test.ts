@@ -1,0 +1,245 @@
+import { EventEmitter } from "node:events";
+import { createServer, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { promisify } from "node:util";
+import { afterEach, describe, expect, test, vi } from "vitest";
+import { readiness } from "../../../src/service/server/readiness.ts";
+import { stopper } from "../../../src/service/server/stop-listening.ts";
+import { bodyWith } from "../../contract/create-payment-body.ts";
+import { rawConnection } from "../http/raw-connection.ts";
+import { listening, request } from "../../listening-server.ts";
+import { temporaryFile } from "../../temporary-file.ts";
+import { newDatabase } from "../../new-database.ts";
+
+/** Longer than any test may take: a service that waits for this long does not end in its test. */
+const forEverMs = 3_600_000;
+
+async function refusesConnections(url: string): Promise<boolean> {
+  const connection = await rawConnection(url).catch(() => undefined);
+  connection?.close();
+  return connection === undefined;
+}
+
+/** Sends a request of which the server waits for the rest, which it says itself. */
+async function beginPayment(server: { url: string; key: string }, contentLength: number) {
+  const connection = await rawConnection(server.url);
+  const head = [
+    "POST /v1/payments HTTP/1.1",
+    "Host: x",
+    `Authorization: Bearer ${server.key}`,
+    "Content-Type: application/json",
+    `Content-Length: ${contentLength}`,
+    "Expect: 100-continue",
+  ];
+  connection.send(`${head.join("\r\n")}\r\n\r\n`);
+  expect((await connection.answer()).status).toBe(100);
+  return connection;
+}
+
+test("a server that stops does not wait for what waited on a connection that was cut", async () => {
+  const server = createServer({ shouldUpgradeCallback: () => true });
+  server.on("upgrade", (_request, socket) => socket.destroy()); // as a service cuts one that sends too much
+  const stop = stopper(server, forEverMs);
+  let asked = 0;
+  server.on("request", () => asked++); // never answered
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  const cut = await rawConnection(`http://127.0.0.1:${port}`);
+  const head = "GET / HTTP/1.1\r\nHost: x\r\n";
+  const upgrade = "Connection: Upgrade\r\nUpgrade: other\r\n";
+  cut.send(`${head}\r\n${head}\r\n${head}${upgrade}\r\n`);
+  await cut.ended;
+  expect(asked).toBe(2);
+  const silent = await rawConnection(`http://127.0.0.1:${port}`);
+  await stop(promisify(server.close.bind(server)));
+  expect(await silent.ended).toBe("");
+});
+
+test("a server that stops still answers all requests that were sent together", async () => {
+  const server = createServer();
+  const stop = stopper(server, forEverMs);
+  const responses: ServerResponse[] = [];
+  server.on("request", (_request, response) => responses.push(response));
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  const connection = await rawConnection(`http://127.0.0.1:${port}`);
+  const head = "GET / HTTP/1.1\r\nHost: x\r\n\r\n";
+  connection.send(head + head);
+  await expect.poll(() => responses.length).toBe(2);
+  const stopping = stop(promisify(server.close.bind(server)));
+  for (const response of responses) {
+    response.end();
+    expect((await connection.answer()).status).toBe(200);
+  }
+  await stopping;
+});
+
+describe("closing a service", () => {
+  test("finishes the requests that are under way, then closes their connections", async () => {
+    const server = await listening({}, { finishMs: forEverMs });
+    const body = JSON.stringify(bodyWith({}));
+    const late = await rawConnection(server.url);
+    late.send(`GET /v1/payments HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${server.key}\r\n`);
+    const connection = await beginPayment(server, body.length); // what came before it has been read by then
+    connection.send(body.slice(0, 10));
+    let isClosed = false;
+    const closing = server.close().then(() => (isClosed = true));
+    await expect.poll(async () => refusesConnections(server.url)).toBe(true);
+    late.send("\r\n");
+    expect(await late.answer()).toMatchObject({ status: 200, headers: { connection: "close" } });
+    expect(await late.ended).toBe("");
+    expect(isClosed).toBe(false);
+    connection.send(body.slice(10));
+    const answer = await connection.answer();
+    expect(answer).toMatchObject({ status: 201, headers: { connection: "close" } });
+    expect(await connection.ended).toBe("");
+    await closing;
+  });
+
+  test("answers on the connections that the system has already taken, and closes them", async () => {
+    const server = await listening({}, { finishMs: forEverMs });
+    // The system takes them as they are made; the server accepts one a turn, and none has passed yet.
+    const taken = Array.from({ length: 50 }, async () => {
+      const connection = await rawConnection(server.url);
+      connection.send("GET /v1/payments HTTP/1.1\r\nHost: x\r\n\r\n");
+      return connection;
+    });
+    const closing = server.close();
+    for (const connection of await Promise.all(taken)) {
+      const { status, headers } = await connection.answer();
+      expect({ status, connection: headers["connection"] }).toEqual({
+        status: 401,
+        connection: "close",
+      });
+      await connection.ended;
+    }
+    await closing;
+  });
+
+  test.each([
+    ["that rests between two requests", "GET /docs/errors HTTP/1.1\r\nHost: x\r\n\r\n", true],
+    ["on which nothing was asked", "", false],
+    ["with a head that is not finished", "GET /docs/err", false],
+  ])("does not wait for a connection %s", async (_, sent, isAnswered) => {
+    const server = await listening({}, { finishMs: forEverMs });
+    const connection = await rawConnection(server.url);
+    if (sent) connection.send(sent);
+    if (isAnswered) await connection.answer();
+    await server.close();
+    expect(await connection.ended).toBe("");
+  });
+
+  test("refuses new connections, and lets go of the database", async () => {
+    const database = await newDatabase(temporaryFile());
+    const first = await listening({ database });
+    const { id } = await request(first, "/v1/payments", bodyWith({}));
+    await first.close();
+    expect(await refusesConnections(first.url)).toBe(true);
+    const second = await listening({ database });
+    expect(await request({ ...second, key: first.key }, `/v1/payments/${id}`)).toMatchObject({
+      id,
+    });
+  });
+
+  test("cuts what is still not finished when its time is up", async () => {
+    const server = await listening({}, { finishMs: 100 });
+    const connection = await beginPayment(server, 1_000);
+    connection.send("{");
+    await server.close();
+    expect(await connection.ended).toBe("");
+  });
+});
+
+async function readinessOf(url: string): Promise<object> {
+  const answer = await fetch(`${url}/readyz`);
+  return { status: answer.status, body: await answer.json() };
+}
+
+describe("a service that is to end", () => {
+  const ending = { status: 503, body: { status: "unready", reason: "shutting_down" } };
+
+  test("tells the next probe, and serves others until then", async () => {
+    const server = await listening({}, { probeWaitMs: forEverMs });
+    expect(await readinessOf(server.url)).toEqual({ status: 200, body: { status: "ready" } });
+    let isClosed = false;
+    const closing = server.close().then(() => (isClosed = true));
+    for (let calls = 0; calls < 3; calls++) {
+      expect(await request(server, "/v1/payments", bodyWith({}))).toMatchObject({
+        status: "succeeded",
+      });
+    }
+    expect(isClosed).toBe(false);
+    expect(await readinessOf(server.url)).toEqual(ending);
+    await closing;
+    expect(await refusesConnections(server.url)).toBe(true);
+  });
+
+  test("is told on a port of its own until all that is in flight is finished", async () => {
+    const server = await listening({ metricsPort: 0 }, { finishMs: forEverMs });
+    const metricsUrl = server.metricsUrl ?? "";
+    const body = JSON.stringify(bodyWith({}));
+    const connection = await beginPayment(server, body.length);
+    connection.send(body.slice(0, 10));
+    const closing = server.close();
+    await expect.poll(async () => refusesConnections(server.url)).toBe(true);
+    expect(await readinessOf(metricsUrl)).toEqual(ending);
+    expect((await fetch(`${metricsUrl}/healthz`)).status).toBe(200);
+    expect((await fetch(`${metricsUrl}/metrics`)).status).toBe(200);
+    connection.send(body.slice(10));
+    expect((await connection.answer()).status).toBe(201);
+    await closing;
+    expect(await refusesConnections(metricsUrl)).toBe(true);
+  });
+
+  test("does not wait for ever for a probe that does not come", async () => {
+    const server = await listening({}, { probeWaitMs: 100 });
+    await readinessOf(server.url);
+    await server.close();
+    expect(await refusesConnections(server.url)).toBe(true);
+  });
+
+  test("waits for nobody where nothing probes whether it is ready", async () => {
+    const server = await listening({}, { probeWaitMs: forEverMs });
+    await fetch(`${server.url}/healthz`);
+    await request(server, "/v1/payments");
+    await server.close();
+    expect(await refusesConnections(server.url)).toBe(true);
+  });
+});
+
+/** Whether something is done just before a time has passed, and just after it. */
+async function isDoneAround(timeMs: number, isDone: () => boolean): Promise<boolean[]> {
+  await vi.advanceTimersByTimeAsync(timeMs - 1);
+  const before = isDone();
+  await vi.advanceTimersByTimeAsync(2);
+  return [before, isDone()];
+}
+
+describe("without another limit", () => {
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  test("a probe is waited for 5 s", async () => {
+    vi.useFakeTimers();
+    const { unreadyReason, end } = readiness(async () => "ready");
+    await unreadyReason();
+    let isOver = false;
+    void end().then(() => (isOver = true));
+    expect(await isDoneAround(5_000, () => isOver)).toEqual([false, true]);
+  });
+
+  test("what is in flight is cut after 10 s", async () => {
+    vi.useFakeTimers();
+    const server = createServer();
+    const cut = vi.spyOn(server, "closeAllConnections");
+    const stop = stopper(server);
+    const socket = new EventEmitter();
+    server.emit("request", { socket }, new EventEmitter()); // never answered
+    const closed = Promise.withResolvers<void>();
+    const stopping = stop(async () => closed.promise);
+    expect(await isDoneAround(10_000, () => cut.mock.calls.length > 0)).toEqual([false, true]);
+    closed.resolve();
+    await stopping;
+  });
+});

@@ -1,0 +1,139 @@
+import type { Page } from "playwright-core";
+import { expect, test } from "vitest";
+import { readTypedCard } from "../../../../src/service/domain/typed-card.ts";
+import { openView } from "./page-views.ts";
+import { shownPages } from "./shown-page.ts";
+
+const { open, server } = shownPages();
+const card = { number: "4242424242424242", expiry: "12 / 30", cvc: "123", name: "Ada Lovelace" };
+
+async function fillIn(page: Page): Promise<void> {
+  for (const [name, value] of Object.entries(card)) await page.fill(`#${name}`, value);
+}
+
+async function answered(page: Page): Promise<void> {
+  await page.getByRole("heading", { name: "not available" }).waitFor();
+}
+
+test("the keyboard goes through the page in the order it is read", async () => {
+  const page = await open(openView({ livemode: false }));
+  const reached: unknown[] = [];
+  for (let i = 0; i < 7; i++) {
+    await page.keyboard.press("Tab");
+    reached.push(
+      await page.evaluate("document.activeElement.id || document.activeElement.textContent.trim()"),
+    );
+  }
+  expect(reached).toEqual([
+    "Test cards",
+    "number",
+    "expiry",
+    "cvc",
+    "name",
+    "Pay €49.99",
+    "Cancel payment",
+  ]);
+});
+
+test("a mistake is where the customer goes on", async () => {
+  const page = await open(openView({ mistakes: { cvc: "3 or 4 digits.", name: "Too long." } }));
+  await expect.poll(async () => page.evaluate("document.activeElement.id")).toBe("cvc");
+});
+
+test.each([true, false])("the form is posted as it was filled in (script: %s)", async (script) => {
+  const page = await open(openView({ livemode: false }), { javaScriptEnabled: script });
+  await page.click("summary");
+  expect(await page.getByText("3782 822463 10005").isVisible()).toBe(true);
+  await fillIn(page);
+  await page.getByRole("button", { name: "Pay €49.99" }).click();
+  await answered(page);
+  const number = script ? "4242 4242 4242 4242" : card.number;
+  expect(server().posts).toEqual([{ path: "/pay/token", fields: { ...card, number } }]);
+});
+
+test.each([true, false])("canceling needs no card (script: %s)", async (javaScriptEnabled) => {
+  const page = await open(openView(), { javaScriptEnabled });
+  await page.getByRole("button", { name: "Cancel payment" }).click();
+  await answered(page);
+  expect(server().posts).toEqual([{ path: "/pay/token/cancel", fields: {} }]);
+});
+
+test.each([
+  [{ number: "4242424242424241" }, "number"],
+  [{ expiry: "13 / 30" }, "expiry"],
+  [{ expiry: "10 / 26", cvc: "12" }, "expiry"],
+  [{ cvc: "1234" }, "cvc"],
+  [{ number: "", expiry: "", cvc: "", name: "" }, "number"],
+  [{ name: "1234" }, "name"],
+])(
+  "with %o nothing is posted or lost, and the page says what the service would",
+  async (typed, id) => {
+    const page = await open(openView());
+    await fillIn(page);
+    for (const [field, value] of Object.entries(typed)) await page.fill(`#${field}`, value);
+    await page.getByRole("button", { name: "Pay €49.99" }).click();
+    await page.waitForFunction(`document.activeElement.id === "${id}"`);
+    const left = Object.fromEntries(
+      await Promise.all(
+        Object.keys(card).map(async (name) => [name, await page.inputValue(`#${name}`)]),
+      ),
+    ) as typeof card;
+    expect({ ...left, number: left.number.replaceAll(" ", "") }).toEqual({ ...card, ...typed });
+    const read = readTypedCard({ ...card, ...typed }, openView().nowMs);
+    for (const name of Object.keys(card)) {
+      const said = await page.textContent(`#${name}-mistake`);
+      expect(said).toBe(("mistakes" in read && read.mistakes[name as keyof typeof card]) || "");
+    }
+    await fillIn(page);
+    await page.getByRole("button", { name: "Pay €49.99" }).click();
+    await answered(page);
+    expect(server().posts).toHaveLength(1);
+  },
+);
+
+test("however often the button is pressed, one payment is sent", async () => {
+  const page = await open(openView());
+  await fillIn(page);
+  server().answerNothing();
+  await page.getByRole("button", { name: "Pay €49.99" }).dblclick();
+  await expect.poll(paths).toEqual(["/pay/token"]);
+  expect(await page.getByRole("button", { name: "Paying…" }).isDisabled()).toBe(true);
+  expect(await page.getByRole("button", { name: "Cancel payment" }).isDisabled()).toBe(true);
+  expect(await page.textContent("#progress")).toBe("Paying…");
+
+  await page.evaluate("document.forms[0].requestSubmit()");
+  await comesBack(page);
+  await page.getByRole("button", { name: "Cancel payment" }).click();
+  await expect.poll(paths).toEqual(["/pay/token", "/pay/token/cancel"]);
+});
+
+test("a page that comes back as it was left can be used again", async () => {
+  const page = await open(openView());
+  await fillIn(page);
+  server().answerNothing();
+  await page.press("#name", "Enter");
+  await page.getByRole("button", { name: "Paying…" }).waitFor();
+  await comesBack(page);
+  expect(await page.textContent("#progress")).toBe("");
+  await page.getByRole("button", { name: "Pay €49.99" }).click();
+  await expect.poll(paths).toEqual(["/pay/token", "/pay/token"]);
+});
+
+test("a number that the browser restores is named again", async () => {
+  const page = await open(openView());
+  await fillIn(page);
+  await page.getByRole("button", { name: "Pay €49.99" }).click();
+  await answered(page);
+  await page.goBack();
+  expect(await page.inputValue("#number")).toBe("4242 4242 4242 4242");
+  expect(await page.textContent("#brand")).toBe("Visa");
+});
+
+function paths(): string[] {
+  return server().posts.map(({ path }) => path);
+}
+
+/** What a browser tells a page that it kept as it was. */
+async function comesBack(page: Page): Promise<void> {
+  await page.evaluate("dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }))");
+}

@@ -1,0 +1,294 @@
+import { describe, expect, test } from "vitest";
+import { testCards } from "../../../../src/contract/known-test-cards.ts";
+import {
+  paymentPage,
+  paymentPageScript,
+  type PageView,
+  paymentPageStyle,
+  waitingPageScript,
+} from "../../../../src/service/web/checkout/payment-page.ts";
+import { declineMessages, declineReason } from "../../../../src/service/domain/decline.ts";
+import { everyView, openView, outcomeView } from "./page-views.ts";
+
+const hostile = `"'></title></style></script><script>alert(1)</script><img src=x onerror=alert(1)>`;
+
+function scriptsOf({ state }: PageView): string[] {
+  if (state === "open") return [paymentPageScript];
+  return state === "processing" || state === "overdue" ? [waitingPageScript] : [];
+}
+
+describe("every state", () => {
+  test.each(Object.entries(everyView))("%s: one whole document in under 24 KB", (_, view) => {
+    const page = paymentPage(view);
+    expect(page).toMatch(/^<!doctype html>\n<html lang="en">/);
+    expect(unclosedIn(page)).toEqual([]);
+    expect(page.match(/<h1>/g)).toHaveLength(1);
+    expect(Buffer.byteLength(page)).toBeLessThan(24_000);
+  });
+
+  test.each(Object.entries(everyView))(
+    "%s: nothing that a strict policy refuses, or that comes from elsewhere",
+    (_, view) => {
+      const page = paymentPage(view);
+      const elements = page.match(/<[a-z][^>]*>/g) ?? [];
+      expect(elements.filter((element) => /\s(style|on[a-z]+)=/.test(element))).toEqual([]);
+      expect(elements.filter((element) => /^<(link|img|iframe|base)/.test(element))).toEqual([]);
+      expect(page.split("<style>")[1]?.split("</style>")[0]).toBe(paymentPageStyle);
+      const scripts = [...page.matchAll(/<script>(.*?)<\/script>/gs)].map(([, code]) => code);
+      expect(scripts).toEqual(scriptsOf(view));
+    },
+  );
+
+  test.each([
+    ["open", "Pay €49.99", "Pay €49.99"],
+    ["open for a merchant", "Pay Books &amp; Co €49.99", "Pay Books &amp; Co €49.99"],
+    ["open with mistakes", "Error: Pay €49.99", "Pay €49.99"],
+    ["open while the bank is busy", "Error: Pay €49.99", "Pay €49.99"],
+    ["overdue", "Waiting for the bank: €49.99", "The bank has not answered yet"],
+    ["processing", "Processing the payment of €49.99", "Processing your payment"],
+    ["paid", "Paid: €49.99", "Payment complete"],
+    ["declined", "Declined: €49.99", "Payment declined"],
+    ["canceled", "Canceled: €49.99", "Payment canceled"],
+    ["expired", "Expired: €49.99", "This payment page has expired"],
+    ["gone", "This payment page is not available", "This payment page is not available"],
+    ["refused", "This request was refused", "This request was refused"],
+    [
+      "unavailable",
+      "The payment page is not available right now",
+      "The payment page is not available right now",
+    ],
+  ])("%s: title and heading say what it is", (state, title, heading) => {
+    const page = paymentPage(everyView[state]!);
+    expect(textOf(page, "title")).toBe(title);
+    expect(textOf(page, "h1")).toBe(heading);
+  });
+
+  test("canceled: says that nothing was charged only where no bank was asked", () => {
+    const notCharged = "You were not charged.";
+    expect(paymentPage(everyView["canceled"]!)).toContain(notCharged);
+    const asked = paymentPage(everyView["canceled after the bank was asked"]!);
+    expect(asked).not.toContain(notCharged);
+    expect(asked).toContain("what it takes after all is given back");
+  });
+
+  test.each([
+    ["processing", 1],
+    ["overdue", 10],
+  ])("%s: loads itself again after %d s where no script asks", (state, seconds) => {
+    const reload = `<noscript><meta http-equiv="refresh" content="${seconds}"></noscript>`;
+    expect(paymentPage(everyView[state]!)).toContain(reload);
+  });
+
+  test("the test mode shows on each of its pages, and on no live one", () => {
+    for (const livemode of [true, false]) {
+      const pages = [
+        openView({ livemode }),
+        ...(["processing", "overdue", "paid", "declined", "canceled", "expired"] as const).map(
+          (state) => outcomeView(state, { livemode }),
+        ),
+      ].map(paymentPage);
+      expect(pages.map((page) => page.includes("<strong>Test mode</strong>"))).toEqual(
+        pages.map(() => !livemode),
+      );
+    }
+  });
+});
+
+/** The pages that show an amount. */
+function pagesFor(merchant: string | null): string[] {
+  const outcomes = ["processing", "overdue", "paid", "declined", "canceled", "expired"] as const;
+  const views = outcomes.map((state) => outcomeView(state, { merchant }));
+  return [openView({ merchant }), ...views].map(paymentPage);
+}
+
+describe("the merchant", () => {
+  test("is said wherever the amount is, and nowhere without a name", () => {
+    for (const page of pagesFor("Books & Co"))
+      expect(page).toContain('<bdi class="merchant">Books &amp; Co</bdi>');
+    for (const page of pagesFor(null)) expect(page).not.toContain('<bdi class="merchant">');
+    const back = paymentPage(outcomeView("expired", { merchant: "Books & Co" }));
+    expect(back).toContain("Return to <bdi>Books &amp; Co</bdi></span></a>");
+  });
+
+  test("is no HTML, whatever the name", () => {
+    for (const page of pagesFor(hostile)) expect(page).not.toMatch(/<script>alert|<img/);
+  });
+});
+
+describe("the form", () => {
+  test("posts to its two addresses, whatever stands in them", () => {
+    const page = paymentPage(openView({ action: "/pay/a?b&c", cancelAction: '/pay/"x"' }));
+    expect(page).toContain('<form method="post" action="/pay/a?b&amp;c" ');
+    expect(page).toContain('<form method="post" action="/pay/&quot;x&quot;">');
+  });
+
+  test("says the amount on its button, as the customer writes it", () => {
+    const page = paymentPage(openView({ language: "de-DE", amount: Number.MAX_SAFE_INTEGER }));
+    expect(textOf(page, "button")).toBe("Pay 90.071.992.547.409,91\u00a0€");
+    expect(page).toContain('<bdi lang="de-DE">');
+  });
+
+  test("asks for each field with its label, and lets the browser fill it in", () => {
+    const page = paymentPage(openView());
+    for (const [name, purpose] of [
+      ["number", "cc-number"],
+      ["expiry", "cc-exp"],
+      ["cvc", "cc-csc"],
+      ["name", "cc-name"],
+    ] as const) {
+      expect(page).toContain(`<label for="${name}">`);
+      expect(inputOf(page, name)).toContain(`autocomplete="${purpose}"`);
+      expect(inputOf(page, name)).not.toContain("maxlength");
+      expect(inputOf(page, name)).not.toContain("aria-invalid");
+    }
+    expect(page).not.toContain("autofocus");
+  });
+
+  test("keeps what was typed, but never the number and the security code", () => {
+    const page = paymentPage(openView({ kept: { expiry: "13 / 30", name: 'A "B" <C>' } }));
+    expect(inputOf(page, "expiry")).toContain('value="13 / 30"');
+    expect(inputOf(page, "name")).toContain('value="A &quot;B&quot; &lt;C&gt;"');
+    expect(inputOf(page, "number")).not.toContain("value");
+    expect(inputOf(page, "cvc")).not.toContain("value");
+  });
+
+  test("ties each mistake to its field, and goes to the first one", () => {
+    const mistakes = { expiry: "The month is 1 to 12.", name: "At most 200 characters." };
+    const page = paymentPage(openView({ mistakes }));
+    for (const [name, mistake] of Object.entries(mistakes)) {
+      expect(page).toContain(
+        `<p class="mistake" id="${name}-mistake" aria-live="polite">${mistake}</p>`,
+      );
+      expect(inputOf(page, name)).toContain('aria-invalid="true"');
+    }
+    expect(inputOf(page, "expiry")).toContain('aria-describedby="expiry-mistake expiry-hint"');
+    expect(inputOf(page, "expiry")).toContain("autofocus");
+    expect(page.match(/autofocus/g)).toHaveLength(1);
+    expect(inputOf(page, "number")).not.toContain("aria-invalid");
+  });
+
+  test("lists every test card in test mode, and none in live mode", () => {
+    expect(testCardsOn(paymentPage(openView({ livemode: false })))).toEqual(
+      testCards.map(({ number }) => number),
+    );
+    expect(testCardsOn(paymentPage(openView({ livemode: true })))).toEqual([]);
+  });
+});
+
+const cardDeclines = Object.keys(declineMessages)
+  .map((code) => [code, declineReason(code)] as const)
+  .filter(([, reason]) => reason !== null);
+
+describe("the outcome", () => {
+  test("of a payment proves it: by its reference, its date and the card's last four digits", () => {
+    const page = paymentPage(outcomeView("paid"));
+    expect(page).toContain("<code>pay_0192d3c4-7b1a-7f00-8000-3f2a1b4c5d6e</code>");
+    expect(page).toContain('<time datetime="2026-11-22T18:05:00.000Z">');
+    expect(page).toContain("22 November 2026 at 18:05 UTC</time>");
+    expect(page).toContain("<dd>Visa ending in 4242</dd>");
+    const unbranded = { id: hostile, paidAt: 0, brand: "constructor", last4: "0005" };
+    const other = paymentPage(outcomeView("paid", { receipt: unbranded }));
+    expect(other).toContain("<dd>ending in 0005</dd>");
+    expect(other).not.toContain("<img");
+    expect(paymentPage(outcomeView("declined"))).not.toContain('class="receipt"');
+  });
+
+  test.each(cardDeclines)("%s: says once what was charged and what to do", (_, reason) => {
+    const text = paymentPage(outcomeView("declined", { reason })).split("<main")[1];
+    expect(text?.match(/charged/g)).toHaveLength(1);
+    expect(text?.match(/start (it |the payment )?again/gi)).toHaveLength(1);
+  });
+
+  test("of a decline says why, and that it is final", () => {
+    const page = paymentPage(outcomeView("declined", { reason: "The bank said no." }));
+    expect(page).toContain('<p class="reason" dir="auto">The bank said no.</p>');
+    expect(page).toContain("This attempt is final");
+    const unexplained = paymentPage(outcomeView("declined", { reason: null }));
+    expect(unexplained).toContain(">The card was declined.</p>");
+  });
+
+  test("leads back to the merchant, where there is a way", () => {
+    for (const returnTo of ["https://shop.example/?a=1&b=2", "HTTP://shop", "/pay/token/return"]) {
+      const page = paymentPage(outcomeView("paid", { returnTo }));
+      const href = returnTo.replace("&", "&amp;");
+      expect(page).toContain(`href="${href}"><span>Return to the merchant</span></a>`);
+      expect(page).not.toContain("You can close this page.");
+    }
+    for (const none of [
+      null,
+      "javascript:alert(1)",
+      "data:text/html,x",
+      "//other.example",
+      "/\\other.example",
+    ]) {
+      const page = paymentPage(outcomeView("paid", { returnTo: none }));
+      expect(page).not.toContain("href");
+      expect(page).toContain("You can close this page.");
+    }
+  });
+});
+
+describe("texts of others", () => {
+  const views = [
+    openView({
+      description: hostile,
+      action: hostile,
+      cancelAction: hostile,
+      language: hostile,
+      mistakes: { number: hostile, expiry: hostile, cvc: hostile, name: hostile },
+      kept: { expiry: hostile, name: hostile },
+    }),
+    outcomeView("declined", {
+      description: hostile,
+      reason: hostile,
+      returnTo: `https://x.example/${hostile}`,
+    }),
+  ];
+
+  test.each(views)("never become markup: $state", (view) => {
+    const page = paymentPage(view);
+    const plain = paymentPage(view.state === "open" ? openView() : outcomeView("declined"));
+    expect(page).not.toContain("alert(1)</script>");
+    expect(page).not.toContain("<img");
+    expect(page.match(/<script/g)).toEqual(plain.match(/<script/g));
+    expect(unclosedIn(page)).toEqual([]);
+  });
+
+  test("cannot turn the direction of what stands around them", () => {
+    const page = paymentPage(openView({ description: "\u202e99.94 \u2067x\nUSD" }));
+    expect(page).toContain('<p class="description" dir="auto">\ufffd99.94 \ufffdx USD</p>');
+  });
+
+  test("take no room where they say nothing", () => {
+    for (const description of [null, "", " \n "]) {
+      expect(paymentPage(openView({ description }))).not.toContain('class="description"');
+    }
+  });
+});
+
+function textOf(page: string, element: string): string {
+  const inside = page.split(`<${element}`)[1]?.split(`</${element}>`)[0] ?? "";
+  return inside.slice(inside.indexOf(">") + 1).replaceAll(/<[^>]+>/g, "");
+}
+
+function inputOf(page: string, name: string): string {
+  return page.match(new RegExp(`<input id="${name}"[^>]*>`))?.[0] ?? "";
+}
+
+function testCardsOn(page: string): (string | undefined)[] {
+  const numbers = page.matchAll(/<code>([0-9 ]+)<\/code>/g);
+  return Array.from(numbers, ([, number]) => number?.replaceAll(" ", ""));
+}
+
+/** The tags that were opened and not closed, or closed and not opened. */
+function unclosedIn(page: string): string[] {
+  const markup = page.replaceAll(/<(style|script)>.*?<\/\1>/gs, "");
+  const open: string[] = [];
+  const mismatched: string[] = [];
+  for (const [tag, slash, name = ""] of markup.matchAll(/<(\/?)([a-z0-9]+)[^>]*>/g)) {
+    if (slash) {
+      if (open.pop() !== name) mismatched.push(tag);
+    } else if (!["meta", "input"].includes(name) && !tag.endsWith("/>")) open.push(name);
+  }
+  return [...open, ...mismatched];
+}

@@ -1,0 +1,339 @@
+import { createHash } from "node:crypto";
+import { describe, expect, onTestFinished, test } from "vitest";
+import type { Role } from "../../../../src/contract/operator.ts";
+import { serve } from "../../../../src/service/server/server.ts";
+import { openAppForTest } from "../../http/open-app.ts";
+import { command, cookieIn, openDashboard, ownForm, saidIn } from "./open-dashboard.ts";
+
+test("without a dashboard its paths are as unknown as any other", async () => {
+  const { call } = await openAppForTest();
+  for (const path of ["/dashboard", "/dashboard/sign-in"]) {
+    const answer = await call({ path, key: null });
+    expect(answer.status).toBe(404);
+    expect(answer.headers["content-type"]).toContain("json");
+  }
+});
+
+describe("who has no session", () => {
+  test("is led to a page that says how to get a link", async () => {
+    const { visit, at } = await openDashboard();
+    for (const path of ["/dashboard", at("/payments"), at("/payments/pay_1/refund")]) {
+      const answer = await visit(path, { "sec-fetch-site": "none" });
+      expect(answer.status).toBe(303);
+      expect(answer.headers["location"]).toBe("/dashboard/sign-in");
+    }
+    const said = saidIn(await visit("/dashboard/sign-in"));
+    expect(said).toContain("works for 15 minutes");
+    for (const advised of ["operators invite --id op_…", "dashboard"]) {
+      expect(said).toContain(`payments ${advised} --public-url https://payments.test `);
+    }
+    expect(said).toContain("where somebody was invited before, add --operator and your id");
+  });
+
+  test.each(["cross-site", "same-site"])(
+    "to the browser, since a link of another site was followed (%s), comes once more from here",
+    async (site) => {
+      const { visit, at } = await openDashboard();
+      const path = at("/payments?status=failed");
+      const answer = await visit(path, { "sec-fetch-site": site });
+      expect(answer.status).toBe(200);
+      expect(answer.headers["refresh"]).toBe(`0; url=${path}`);
+      expect((await visit(path, ownForm)).status).toBe(303);
+    },
+  );
+
+  test("changes nothing", async () => {
+    const { submit, at } = await openDashboard();
+    for (const path of ["/dashboard/sign-out", at("/payments/pay_1/refund")]) {
+      expect((await submit(path)).status).toBe(403);
+    }
+  });
+});
+
+describe("a session", () => {
+  test("is a cookie of this host alone, which no script and no other site has", async () => {
+    const { submit, invite } = await openDashboard();
+    const { path } = await invite();
+    const answer = await submit(path);
+    expect(answer.status).toBe(303);
+    expect(answer.headers["location"]).toBe("/dashboard");
+    expect(answer.headers["set-cookie"]).toMatch(
+      /^__Host-payments_session=[A-Za-z0-9]{43}; Path=\/; Max-Age=604800; HttpOnly; SameSite=Strict; Secure$/,
+    );
+  });
+
+  test("without https has a cookie that needs none", async () => {
+    const { url, service, close } = await serve({
+      database: "sqlite::memory:",
+      host: "127.0.0.1",
+      port: 0,
+      dashboard: {},
+    });
+    onTestFinished(close);
+    const accounts = (await service.listAccounts()).map(({ id }) => id);
+    const { token } = await service.inviteOperator(
+      { name: "Ada", role: "admin", accounts },
+      command,
+    );
+    const answer = await fetch(`${url}/dashboard/invitations/${token}`, {
+      method: "POST",
+      headers: { origin: url },
+      redirect: "manual",
+    });
+    expect(answer.headers.get("set-cookie")).toMatch(
+      /^payments_session=\w{43}; Path=\/; Max-Age=604800; HttpOnly; SameSite=Strict$/,
+    );
+    expect(answer.headers.get("strict-transport-security")).toBeNull();
+  });
+
+  test.each([
+    ["/dashboard", undefined],
+    ["/dashboard/", "/dashboard"],
+    ["/dashboard/sign-in", "/dashboard"],
+  ])("leads from %s into the first account", async (path, location) => {
+    const { signIn, at } = await openDashboard();
+    const { get } = await signIn();
+    const answer = await get(path);
+    expect(answer.status).toBe(303);
+    expect(answer.headers["location"]).toBe(location ?? at(""));
+  });
+
+  test("is logged by its operator, with the account and the mode that are looked at", async () => {
+    const { signIn, at, logged, accountId } = await openDashboard();
+    const { operatorId, get } = await signIn("viewer");
+    await get(at("/payments", "live"));
+    await get("/dashboard");
+    await expect.poll(() => logged).toHaveLength(3);
+    const { fields } = logged[1] ?? {};
+    expect(fields).toMatchObject({ operator_id: operatorId, account: accountId, mode: "live" });
+    expect(logged[2]?.fields).toMatchObject({ operator_id: operatorId });
+  });
+
+  test("without an account, as while its operator is removed, leads to the page for signing in", async () => {
+    const { signIn } = await openDashboard({
+      store: (real) => ({
+        ...real,
+        findSession: async (...asked) => {
+          const found = await real.findSession(...asked);
+          return found && { ...found, accounts: [] };
+        },
+      }),
+    });
+    const { get } = await signIn();
+    const answer = await get("/dashboard");
+    expect(answer.status).toBe(303);
+    expect(answer.headers["location"]).toBe("/dashboard/sign-in");
+  });
+
+  test("is over where a link signs another one in, in the same browser", async () => {
+    const { signIn, invite, at, visit } = await openDashboard();
+    const { get, post } = await signIn();
+    const { path } = await invite("viewer", { name: "Bob" });
+    const cookie = cookieIn(await post(path));
+    expect((await get(at("/payments"))).status).toBe(303);
+    expect((await visit(at("/payments"), { cookie })).status).toBe(200);
+  });
+
+  test("is over after signing out", async () => {
+    const { signIn, at } = await openDashboard();
+    const { get, post } = await signIn();
+    const answer = await post("/dashboard/sign-out");
+    expect(answer.status).toBe(303);
+    expect(answer.headers["set-cookie"]).toContain("__Host-payments_session=; Path=/; Max-Age=0");
+    expect((await get(at("/payments"))).headers["location"]).toBe("/dashboard/sign-in");
+  });
+
+  test("and all others of the same operator are over after signing out everywhere", async () => {
+    const { signIn, service, submit, at, visit } = await openDashboard();
+    const { operatorId, get, post } = await signIn();
+    const { token } = await service.reinviteOperator({ id: operatorId }, command);
+    const cookie = cookieIn(await submit(`/dashboard/invitations/${token}`));
+    expect((await visit(at("/payments"), { cookie })).status).toBe(200);
+    await post("/dashboard/sign-out-everywhere");
+    expect((await get(at("/payments"))).status).toBe(303);
+    expect((await visit(at("/payments"), { cookie })).status).toBe(303);
+  });
+});
+
+describe("a form that changes something", () => {
+  test.each<[string, Record<string, string>, boolean]>([
+    ["a page of the dashboard", { "sec-fetch-site": "same-origin" }, true],
+    ["its origin, in an old browser", { origin: "https://payments.test" }, true],
+    ["nobody knows whom", {}, false],
+    ["an origin that is not told", { origin: "null" }, false],
+    ["another site", { "sec-fetch-site": "cross-site", origin: "https://payments.test" }, false],
+    ["another site of this domain", { "sec-fetch-site": "same-site" }, false],
+    ["the address bar", { "sec-fetch-site": "none" }, false],
+    ["another origin, in an old browser", { origin: "https://evil.example" }, false],
+  ])("by %s: %o is taken: %s", async (_, headers, isTaken) => {
+    const { signIn, submit, invite, at } = await openDashboard();
+    const { get, post } = await signIn();
+    expect((await post("/dashboard/sign-out", {}, headers)).status).toBe(isTaken ? 303 : 403);
+    expect((await get(at("/payments"))).status).toBe(isTaken ? 303 : 200);
+    const { path } = await invite();
+    expect((await submit(path, {}, headers)).status).toBe(isTaken ? 303 : 403);
+  });
+});
+
+describe("every answer under /dashboard", () => {
+  test.each<[string, string, number]>([
+    ["GET", "/dashboard/sign-in", 200],
+    ["GET", "/dashboard", 303],
+    ["GET", "/dashboard/unknown", 404],
+    ["GET", "/dashboard/invitations/unknown", 404],
+    ["GET", "/d%61shboard/unknown", 404],
+    ["GET", "/dashboard/%zz", 400],
+    ["POST", "/dashboard/sign-in", 405],
+    ["PUT", "/dashboard/invitations/x", 405],
+  ])("%s %s: %d is kept by nobody, and shown in no frame", async (method, path, status) => {
+    const { call } = await openDashboard();
+    const { headers, ...answer } = await call({ method, path, key: null, headers: ownForm });
+    expect(answer.status).toBe(status);
+    expect(headers["content-type"]).toBe(status === 303 ? undefined : "text/html; charset=utf-8");
+    expect(headers).toMatchObject({
+      "cache-control": "no-store",
+      "referrer-policy": "same-origin",
+      "x-content-type-options": "nosniff",
+      "x-frame-options": "DENY",
+      "cross-origin-opener-policy": "same-origin",
+      "strict-transport-security": "max-age=31536000",
+    });
+    expect(headers["content-security-policy"]).toMatch(
+      /^default-src 'none'; style-src 'sha256-[^']+'; script-src 'sha256-[^']+'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'$/,
+    );
+  });
+});
+
+test.each<[string, string, string]>([
+  ["GET", "/dashboard/unknown", "There is nothing at this address that you may see"],
+  ["POST", "/dashboard/sign-in", "This page could not read what was sent. Go back and try again."],
+])("what fails (%s %s) says so in words of people, and leads back", async (method, path, words) => {
+  const { call } = await openDashboard();
+  const answer = await call({ method, path, key: null, headers: ownForm });
+  expect(saidIn(answer)).toContain(words);
+  expect(answer.text).toContain('<a href="/dashboard">Open the dashboard</a>');
+});
+
+test("a page holds the style and the script whose hashes its policy names, and no others", async () => {
+  const { visit } = await openDashboard();
+  const { text, headers } = await visit("/dashboard/sign-in");
+  const policy = String(headers["content-security-policy"]);
+  for (const part of ["style", "script"]) {
+    const [[, content = ""] = [], ...others] = text.matchAll(
+      new RegExp(`<${part}>([^]*?)</${part}>`, "g"),
+    );
+    const hash = createHash("sha256").update(content).digest("base64");
+    expect(policy).toContain(`${part}-src 'sha256-${hash}'`);
+    expect(others).toEqual([]);
+  }
+});
+
+describe("an operator", () => {
+  test("of one account is shown no other: it is as unknown as one that is not there", async () => {
+    const { signIn, service, at } = await openDashboard();
+    const other = await service.createAccount({ name: "Other" });
+    const { get, post } = await signIn();
+    const likeness = async (account: string) => {
+      const { status, text } = await get(at("/payments", "test", account));
+      return { status, text };
+    };
+    expect((await get(at("/payments"))).status).toBe(200);
+    expect(await likeness(other.id)).toEqual(await likeness("acct_unknown"));
+    expect((await likeness(other.id)).status).toBe(404);
+    expect((await post(at("/payments/pay_1/refund", "test", other.id))).status).toBe(404);
+  });
+
+  test("who was removed is out at once", async () => {
+    const { signIn, service, at } = await openDashboard();
+    await signIn();
+    const { operatorId, get } = await signIn();
+    await service.removeOperator(operatorId, command);
+    expect((await get(at("/payments"))).status).toBe(303);
+  });
+
+  test.each<[Role, number]>([
+    ["viewer", 403],
+    ["support", 404],
+    ["admin", 404],
+  ])("who is %s and asks for the refund of what is not there: %d", async (role, status) => {
+    const { signIn, at } = await openDashboard();
+    const { get, post } = await signIn(role);
+    expect((await get(at("/payments/pay_1/refund"))).status).toBe(status);
+    expect((await post(at("/payments/pay_1/refund"))).status).toBe(status);
+    expect((await get(at("/payments"))).status).toBe(200);
+  });
+
+  test.each<Role>(["viewer", "support"])(
+    "who is %s is neither shown nor given what an admin manages",
+    async (role) => {
+      const { signIn, at, service, accountId } = await openDashboard();
+      const { get, post, operatorId } = await signIn(role);
+      const before = await service.listActivity(accountId, { limit: 100 });
+      const pages = ["/keys", "/webhooks", "/team", "/activity", "/settings"].map((path) =>
+        at(path),
+      );
+      const { text } = await get(at("/payments"));
+      for (const page of pages) {
+        expect(text).not.toContain(page);
+        expect((await get(page)).status).toBe(403);
+      }
+      const [key] = await service.listKeys(accountId);
+      const forms: Record<string, Record<string, string>> = {
+        "/keys": { key: "k1", name: "x" },
+        [`/keys/${key?.id}/roll`]: { key: "k2", overlap: "0" },
+        [`/keys/${key?.id}/revoke`]: {},
+        "/webhooks": { key: "k3", url: "https://shop.example/hooks" },
+        "/webhooks/we_x/roll": { key: "k4", overlap: "0" },
+        "/webhooks/we_x/enable": {},
+        "/webhooks/we_x/disable": {},
+        "/webhooks/we_x/delete": {},
+        "/webhooks/we_x/resend": { key: "k5", event: "evt_x" },
+        "/team": { key: "k6", name: "x", role: "admin" },
+        [`/team/${operatorId}/role`]: { role: "admin" },
+        [`/team/${operatorId}/link`]: { key: "k7" },
+        [`/team/${operatorId}/remove`]: {},
+        "/settings": { name: "x" },
+      };
+      for (const [path, fields] of Object.entries(forms)) {
+        const { status } = await post(at(path), fields);
+        expect({ path, status }).toEqual({ path, status: 403 });
+      }
+      expect(await service.listActivity(accountId, { limit: 100 })).toEqual(before);
+    },
+  );
+
+  test("asks for no other mode than the two there are", async () => {
+    const { signIn, at } = await openDashboard();
+    const { get } = await signIn();
+    expect((await get(at("/payments", "dead"))).status).toBe(404);
+  });
+});
+
+test("behind a public address with a path, every link has that path", async () => {
+  const { url, service, close } = await serve({
+    database: "sqlite::memory:",
+    host: "127.0.0.1",
+    port: 0,
+    publicUrl: "https://example.com/shop/",
+    dashboard: {},
+  });
+  onTestFinished(close);
+  const [account] = await service.listAccounts();
+  const asked = { name: "Ada", role: "admin", accounts: [account?.id ?? ""] } as const;
+  const { token } = await service.inviteOperator(asked, command);
+  const invitation = `${url}/dashboard/invitations/${token}`;
+  expect(await (await fetch(invitation)).text()).toContain(
+    `action="/shop/dashboard/invitations/${token}"`,
+  );
+  const accepted = await fetch(invitation, {
+    method: "POST",
+    headers: ownForm,
+    redirect: "manual",
+  });
+  expect(accepted.headers.get("location")).toBe("/shop/dashboard");
+  const [cookie = ""] = (accepted.headers.get("set-cookie") ?? "").split(";");
+  const page = await fetch(`${url}/dashboard/${account?.id}/test`, { headers: { cookie } });
+  const links = [...(await page.text()).matchAll(/(?:href|action)="([^"#]+)"/g)];
+  expect(links.length).toBeGreaterThan(4);
+  for (const [, link] of links) expect(link).toMatch(/^\/shop\/dashboard\//);
+});

@@ -1,0 +1,111 @@
+import { describe, expect, test } from "vitest";
+import type { Answer } from "../../http/open-app.ts";
+import { openDashboard, ownForm, saidIn } from "./open-dashboard.ts";
+
+/** Addresses inside an account that lead nowhere. */
+const wrong = [
+  "/test/nowhere",
+  "/live/nowhere",
+  "/test/payments/pay_1/nowhere",
+  "/test/keys/key_1",
+  "/nowhere/payments",
+  "/nowhere",
+  "",
+];
+
+/** A page without the frame of an account. */
+const bare = /<body>\s*<main class="alone">/;
+
+/** All of an answer that tells something. */
+function seenIn({ status, text, headers: { location, allow } }: Answer) {
+  return { status, text, location, allow };
+}
+
+async function openTwoAccounts() {
+  const opened = await openDashboard();
+  const name = "Secret & Sons";
+  const other = await opened.service.createAccount({ name });
+  const inOther = { name: "Eve", accounts: [other.id] };
+  return { ...opened, name, other: other.id, inOther };
+}
+
+describe("a wrong address inside an account", () => {
+  test.each(wrong)("keeps the frame, and the way out: %s", async (path) => {
+    const { signIn, other, inOther, name } = await openTwoAccounts();
+    const { get } = await signIn("admin", inOther);
+    const answer = await get(`/dashboard/${other}${path}`);
+    expect(answer.status).toBe(404);
+    const said = saidIn(answer);
+    expect(said).toContain("Not found There is nothing at this address that you may see");
+    for (const part of [
+      "Secret &amp; Sons",
+      "Overview",
+      "Keys",
+      "Eve admin",
+      "Sign out everywhere",
+    ])
+      expect(said).toContain(part);
+    const mode = path.startsWith("/live") ? "live" : "test";
+    expect(answer.text).toContain(`href="/dashboard/${other}/${mode}/payments"`);
+    expect(answer.text).toContain(
+      `<title>Not found · ${name.replace("&", "&amp;")} · ${mode.toUpperCase()}`,
+    );
+  });
+
+  test("keeps the frame that the role has", async () => {
+    const { signIn, at } = await openDashboard();
+    const { get } = await signIn("viewer");
+    const said = saidIn(await get(at("/nowhere")));
+    expect(said).toContain("Ada viewer");
+    expect(said).not.toMatch(/Keys|Webhooks|Team/);
+  });
+
+  test("keeps it for a form, and where there is but another method", async () => {
+    const { signIn, at } = await openDashboard();
+    const { get, post } = await signIn();
+    const sent = await post(at("/nowhere"), {}, ownForm);
+    expect([sent.status, saidIn(sent)]).toEqual([404, expect.stringContaining("Sign out")]);
+    const asked = await get(at("/webhooks/we_1/enable"));
+    expect([asked.status, asked.headers["allow"]]).toEqual([405, "POST"]);
+    expect(saidIn(asked)).toContain("Sign out");
+  });
+
+  test.each(wrong)("is to all others what it is inside no account: %s", async (path) => {
+    const { signIn, visit, other } = await openTwoAccounts();
+    const signedOut = await signIn("admin", { name: "Eve", accounts: [other] });
+    await signedOut.post("/dashboard/sign-out");
+    const cookie = "__Host-payments_session=nonsense";
+    const askers = {
+      nobody: visit,
+      "who makes up a session": async (address: string) => visit(address, { cookie }),
+      "who has signed out": signedOut.get,
+      "who is in another account": (await signIn("admin")).get,
+    };
+    for (const [who, ask] of Object.entries(askers)) {
+      const [inside, outside] = [
+        await ask(`/dashboard/${other}${path}`),
+        await ask(`/dashboard/acct_none${path}`),
+      ];
+      expect({ who, ...seenIn(inside) }).toEqual({ who, ...seenIn(outside) });
+      expect(inside.text).not.toContain("Secret");
+      expect(inside.text).not.toContain("Sign out");
+    }
+  });
+
+  test("is said to be wrong, too, while nobody can be known", async () => {
+    let isAway = false;
+    const { signIn, at } = await openDashboard({
+      store: (real) => ({
+        ...real,
+        findSession: async (...asked) => {
+          if (isAway) throw new Error("The store is away.");
+          return await real.findSession(...asked);
+        },
+      }),
+    });
+    const { get } = await signIn();
+    isAway = true;
+    const answer = await get(at("/nowhere"));
+    expect([answer.status, answer.text]).toEqual([404, expect.stringMatching(bare)]);
+  });
+});
