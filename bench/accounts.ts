@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEveryId } from "../src/service/domain/object-id.ts";
+import { maxIdOf } from "../src/service/domain/object-id.ts";
 import { openDriver } from "../src/service/store/database.ts";
 import { openStore } from "../src/service/store/store.ts";
 import type { Scope } from "../src/service/ports/idempotency-record.ts";
@@ -61,7 +61,7 @@ async function compare(kind: string, aloneIn: string, amongIn: string): Promise<
 const asked: Record<string, (store: Store, scope: Scope, id: string) => Promise<unknown>> = {
   "a page of 10": async (store, scope) =>
     store.listPayments(scope, {
-      below: afterEveryId("pay_"),
+      below: maxIdOf("pay_"),
       above: "",
       status: undefined,
       direction: "forward",

@@ -58,7 +58,7 @@ async function overviewMs(databases: string[], isCounted: boolean): Promise<numb
       const { service, close } = await openService({ database }, { totalsLagMs: 0 });
       if (isCounted) await service.countTotals();
       const accountId = (await service.listAccounts())[0]?.id ?? "";
-      const look = async () => service.overview({ accountId, livemode: false });
+      const look = async () => service.getOverview({ accountId, livemode: false });
       return { look, close, timesMs: [] as number[] };
     }),
   );
@@ -105,7 +105,7 @@ async function measureCreates(counted: string, uncounted: string): Promise<Figur
 async function requireLeft(database: string): Promise<void> {
   const { service, close } = await openService({ database });
   const accountId = (await service.listAccounts())[0]?.id ?? "";
-  const { totals } = await service.overview({ accountId, livemode: false });
+  const { totals } = await service.getOverview({ accountId, livemode: false });
   await close();
   if (totals.payments < many) return;
   throw new Error("All payments were counted before the measuring was over.");

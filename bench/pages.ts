@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { PaymentsClient } from "../src/client/client.ts";
 import type { ListPaymentsQuery } from "../src/contract/list-object.ts";
-import { createdOf } from "../src/service/domain/object-id.ts";
+import { parseCreated } from "../src/service/domain/object-id.ts";
 import { type Figure, median } from "./figure.ts";
 import { seed } from "./seed.ts";
 import { startPayments, stop } from "./service-process.ts";
@@ -24,8 +24,8 @@ export async function measurePages(): Promise<Figure[]> {
     "no filter": {},
     "status=failed": { status: "failed" },
     "created range": {
-      "created[gte]": createdOf(ids[0] ?? ""),
-      "created[lt]": createdOf(ids.at(-1) ?? "") + 1,
+      "created[gte]": parseCreated(ids[0] ?? ""),
+      "created[lt]": parseCreated(ids.at(-1) ?? "") + 1,
     },
   };
   const places: Record<string, ListPaymentsQuery> = {

@@ -1,6 +1,6 @@
 import { v7 } from "uuid";
-import { createdOf } from "../src/service/domain/object-id.ts";
-import { begin, fail, succeed } from "../src/service/domain/payment-state.ts";
+import { parseCreated } from "../src/service/domain/object-id.ts";
+import { beginPayment, failPayment, succeedPayment } from "../src/service/domain/payment-state.ts";
 import { openDriver } from "../src/service/store/database.ts";
 import { openStore } from "../src/service/store/store.ts";
 import { newAccount } from "../test/service/store/new-account.ts";
@@ -28,8 +28,8 @@ export async function seed(
       const accountId = accountIds[(done + index) % accounts] ?? "";
       const id = `pay_${v7({ msecs: startMs + (done + index) * apartMs })}`;
       ids.push(id);
-      const created = createdOf(id);
-      const pending = begin({
+      const created = parseCreated(id);
+      const pending = beginPayment({
         id,
         amount: 100 + index,
         currency: "eur",
@@ -43,8 +43,8 @@ export async function seed(
       });
       const payment =
         index % 10 === 0
-          ? fail(pending, "insufficient_funds", created)
-          : succeed(pending, card, created);
+          ? failPayment(pending, "insufficient_funds", created)
+          : succeedPayment(pending, card, created);
       return store.createPayment(() => ({
         scope: { accountId, livemode: false },
         payment,

@@ -11,9 +11,9 @@ import { dirname, relative } from "node:path";
 import { Plugin } from "@oclif/core";
 import { build, transform } from "esbuild";
 import { describeCommands } from "../src/cli/help/describe.ts";
-import { referencePage } from "../src/cli/help/reference-page.ts";
-import { statusOf } from "../src/service/http/error-reply.ts";
-import { errorsPage } from "../src/service/web/design/errors-page.ts";
+import { toReferencePage } from "../src/cli/help/reference-page.ts";
+import { statusByCode } from "../src/service/http/error-reply.ts";
+import { renderErrorsPage } from "../src/service/web/design/errors-page.ts";
 import { takeLibraries } from "./libraries/index.ts";
 
 const root = new URL("..", import.meta.url).pathname;
@@ -129,8 +129,8 @@ function licence(folder) {
 async function generate() {
   const manifest = await commandManifest();
   const files = {
-    "docs/errors.html": errorsPage(statusOf),
-    "docs/commands.md": referencePage(describeCommands(Object.values(manifest.commands))),
+    "docs/errors.html": renderErrorsPage(statusByCode),
+    "docs/commands.md": toReferencePage(describeCommands(Object.values(manifest.commands))),
     "oclif.manifest.json": `${JSON.stringify(manifest, null, 2)}\n`,
   };
   const changed = Object.keys(files).filter((file) => files[file] !== current(file));

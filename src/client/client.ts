@@ -1,12 +1,12 @@
-import { versionMistake } from "../contract/headers.ts";
-import { longestTimerMs } from "../runtime/timeouts.ts";
+import { findVersionMistake } from "../contract/headers.ts";
+import { maxTimerMs } from "../runtime/timeouts.ts";
 import { accountCalls } from "./calls/account-calls.ts";
 import { eventCalls } from "./calls/events-calls.ts";
 import { listenerCalls } from "./calls/listeners-calls.ts";
 import { paymentCalls } from "./calls/payments-calls.ts";
 import { endpointCalls } from "./calls/webhook-endpoints-calls.ts";
 import type { Connection } from "./request.ts";
-import { httpTransport, type Transport } from "./transport.ts";
+import { createHttpTransport, type Transport } from "./transport.ts";
 
 export type ClientOptions = {
   /** A secret key; its prefix says the mode. */
@@ -41,14 +41,14 @@ export class PaymentsClient {
     const { apiKey, baseUrl, serviceVersion, maxRetries = 3, timeoutMs = 30_000 } = options;
     const mistake = optionsMistake({ apiKey, serviceVersion, timeoutMs });
     if (mistake !== undefined) throw new TypeError(mistake);
-    this.#transport = typeof baseUrl === "object" ? baseUrl : httpTransport(baseUrl);
+    this.#transport = typeof baseUrl === "object" ? baseUrl : createHttpTransport(baseUrl);
     const connection: Connection = {
       apiKey,
       transport: this.#transport,
       serviceVersion,
       maxRetries,
       closed: this.#closing.signal,
-      timeoutMs: Math.min(timeoutMs, longestTimerMs),
+      timeoutMs: Math.min(timeoutMs, maxTimerMs),
     };
     this.payments = paymentCalls(connection);
     this.account = accountCalls(connection);
@@ -73,7 +73,7 @@ function optionsMistake({
   if (typeof apiKey !== "string" || /[^\x21-\x7e]/.test(apiKey)) {
     return "apiKey must be a string of visible ASCII characters, without spaces or line ends.";
   }
-  const mistake = serviceVersion === undefined ? undefined : versionMistake(serviceVersion);
+  const mistake = serviceVersion === undefined ? undefined : findVersionMistake(serviceVersion);
   if (mistake !== undefined) return `serviceVersion ${mistake}.`;
   return timeoutMs > 0 ? undefined : "timeoutMs must be longer than 0.";
 }

@@ -1,6 +1,6 @@
 import type { Dispatcher } from "undici";
 
-export type DispatchedAnswer = {
+export type DispatchedResponse = {
   status: number;
   headers: Record<string, string>;
   body: string;
@@ -26,7 +26,7 @@ export async function dispatch(
     signal?: AbortSignal | undefined;
     onSending?: () => void;
   },
-): Promise<DispatchedAnswer> {
+): Promise<DispatchedResponse> {
   return await new Promise((resolve, reject) => {
     let abort: ((reason: Error) => void) | undefined;
     let failure: Error | undefined;

@@ -1,4 +1,4 @@
-import { within } from "../runtime/timeouts.ts";
+import { withTimeout } from "../runtime/timeouts.ts";
 import type { Transport, TransportAnswer, TransportRequest } from "./transport.ts";
 
 /** The service in this process (see service/run/embed.ts). */
@@ -8,13 +8,13 @@ export type EmbeddedService = {
 };
 
 /** Requests to the service in this process, opened at the first one. */
-export function embeddedTransport(open: () => Promise<EmbeddedService>): Transport {
+export function createEmbeddedTransport(open: () => Promise<EmbeddedService>): Transport {
   let service: Promise<EmbeddedService> | undefined;
   return {
     send: async ({ timeoutMs, ...request }) => {
       service ??= open();
       const { call } = await service;
-      return await within(call(request), timeoutMs, () => {
+      return await withTimeout(call(request), timeoutMs, () => {
         throw new Error(`no answer within ${timeoutMs / 1000} s`);
       });
     },

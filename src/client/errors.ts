@@ -106,7 +106,7 @@ export class InterruptedError extends PaymentsError {
 }
 
 /** Whether a try may have done its work although it ended with this error. */
-export function isUnclear(error: PaymentsError): boolean {
+export function isOutcomeUnknown(error: PaymentsError): boolean {
   if (error instanceof ApiError) return error.status >= 500;
   if (error instanceof UnexpectedAnswerError) return error.status < 400 || error.status >= 500;
   return isUnanswered(error) && error.sent;

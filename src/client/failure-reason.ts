@@ -4,7 +4,7 @@ import { isNativeError } from "node:util/types";
  * Why a connection failed, in words. One that was tried at several addresses has no message of its own,
  * and that of TLS tells where in its source code it gave up.
  */
-export function failureReason(error: Error): string {
+export function describeFailure(error: Error): string {
   if ("library" in error && "reason" in error && typeof error.reason === "string") {
     const reason = isPlainAnswer(error) ? "does this port speak TLS? try http://" : error.reason;
     return `the TLS connection failed (${reason})`;

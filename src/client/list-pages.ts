@@ -14,7 +14,7 @@ export type PageQuery = {
  * whether there is another page (specification: list payments, rule 5), but an empty one has no cursor
  * to go on from.
  */
-export async function* pages<Query extends PageQuery, Item extends { id: string }>(
+export async function* listPages<Query extends PageQuery, Item extends { id: string }>(
   query: Query,
   list: (query: Query) => Promise<List<Item>>,
   total = Number.POSITIVE_INFINITY,
@@ -36,7 +36,7 @@ export async function* pages<Query extends PageQuery, Item extends { id: string 
 }
 
 /** Everything on those pages, in the order of travel. */
-export async function* inOrder<Item>(
+export async function* reverseIfBackward<Item>(
   lists: AsyncIterable<List<Item>>,
   { ending_before: end }: PageQuery,
 ): AsyncGenerator<Item> {
@@ -47,7 +47,7 @@ export async function* inOrder<Item>(
  * Pages as one list, newest first in both directions of travel, with the last page's `has_more`.
  * `seen` hears how many have arrived so far.
  */
-export async function gathered<Item>(
+export async function gatherPages<Item>(
   found: AsyncIterable<List<Item>>,
   options: { backward: boolean; seen?: (count: number) => void },
 ): Promise<List<Item>> {

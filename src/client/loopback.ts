@@ -11,7 +11,7 @@ export function isLocalName(hostname: string): boolean {
 }
 
 /** Where those names lead: whatever a server of names would say, which could lead a key elsewhere. */
-export const lookUpLocalName: LookupFunction = (_name, { all }, found) => {
+export const resolveLocalName: LookupFunction = (_name, { all }, found) => {
   const addresses = [
     { address: "127.0.0.1", family: 4 },
     { address: "::1", family: 6 },

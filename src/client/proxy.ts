@@ -11,7 +11,7 @@ export type Proxy = { url: string; except: string };
  * https, HTTP_PROXY for http, either in small letters too. This machine itself needs none. Errors: what
  * is named is no address; it may hold a password, and is not repeated.
  */
-export function proxyFor({ protocol, hostname }: URL, env: Environment): Proxy | undefined {
+export function findProxy({ protocol, hostname }: URL, env: Environment): Proxy | undefined {
   const name = protocol === "https:" ? "HTTPS_PROXY" : "HTTP_PROXY";
   const named = valueOf(name, env);
   if (named === undefined || isLoopback(hostname)) return undefined;

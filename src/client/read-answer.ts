@@ -8,8 +8,8 @@ import {
   isPayment,
   isPaymentList,
 } from "../contract/fast-checks.ts";
-import { parsedJson } from "../runtime/json.ts";
-import { modeOfKey } from "../contract/key.ts";
+import { tryParseJson } from "../runtime/json.ts";
+import { parseKeyMode } from "../contract/key.ts";
 import type { Answers, Route } from "../contract/routes.ts";
 import {
   ApiError,
@@ -17,34 +17,37 @@ import {
   type PaymentsError,
   UnexpectedAnswerError,
 } from "./errors.ts";
-import { retryAfterMs } from "./retry-timing.ts";
+import { parseRetryAfter } from "./retry-timing.ts";
 import type { TransportAnswer } from "./transport.ts";
 
 /** What a try ends with. */
-export type Tried = { value: unknown } | { error: PaymentsError };
+export type AttemptResult = { value: unknown } | { error: PaymentsError };
 
 /** What was asked, with which key, and of which object where the path names one. */
 type Asked = { apiKey: string; route: Route; id: string | undefined };
 
 /** What an answer means to whoever asked: what the service sent, once it is known to be that, or an error. */
-export async function readAnswer(asked: Asked, answer: TransportAnswer): Promise<Tried> {
+export async function readResponse(asked: Asked, answer: TransportAnswer): Promise<AttemptResult> {
   if (answer.status >= 200 && answer.status < 300) {
     return await accepted(asked, answer);
   }
   const error = await refused(answer);
-  error.retryAfterMs = retryAfterMs(answer.headers["retry-after"], Date.now());
+  error.retryAfterMs = parseRetryAfter(answer.headers["retry-after"], Date.now());
   return { error };
 }
 
-async function accepted({ apiKey, route, id }: Asked, answer: TransportAnswer): Promise<Tried> {
-  const value = parsedJson(answer.body);
+async function accepted(
+  { apiKey, route, id }: Asked,
+  answer: TransportAnswer,
+): Promise<AttemptResult> {
+  const value = tryParseJson(answer.body);
   if (!(await isAnswer(route.answer, value))) {
     const what = value === undefined ? "is not JSON" : "is not what the payments API answers";
     return {
       error: new UnexpectedAnswerError(answer.status, `The service's answer ${what}.`),
     };
   }
-  const mode = modeOfKey(apiKey);
+  const mode = parseKeyMode(apiKey);
   const stranger = objectsIn(value).find(
     ({ livemode }) => livemode !== undefined && livemode !== (mode === "live"),
   );
@@ -100,7 +103,7 @@ async function refused({ status, headers, body }: TransportAnswer): Promise<Paym
     );
   }
   const { errorEnvelope } = await import("../contract/error.ts");
-  const envelope = errorEnvelope.safeParse(parsedJson(body));
+  const envelope = errorEnvelope.safeParse(tryParseJson(body));
   return envelope.success
     ? new ApiError(status, envelope.data)
     : new UnexpectedAnswerError(

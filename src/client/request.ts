@@ -1,18 +1,18 @@
 import { once } from "node:events";
 import { setTimeout as delay } from "node:timers/promises";
 import { isNativeError } from "node:util/types";
-import { Misuse, Unavailable } from "../runtime/failures.ts";
+import { ConfigError, Unavailable } from "../runtime/failures.ts";
 import type { Answers, Route } from "../contract/routes.ts";
 import {
   ConnectionError,
   InterruptedError,
   isUnanswered,
-  isUnclear,
+  isOutcomeUnknown,
   PaymentsError,
 } from "./errors.ts";
-import { failureReason } from "./failure-reason.ts";
-import { readAnswer, type Tried } from "./read-answer.ts";
-import { retryDelayMs } from "./retry-timing.ts";
+import { describeFailure } from "./failure-reason.ts";
+import { readResponse, type AttemptResult } from "./read-answer.ts";
+import { computeRetryDelay } from "./retry-timing.ts";
 import {
   NotSentError,
   type Transport,
@@ -69,10 +69,10 @@ export async function request<R extends Route>(
         );
     if (!("error" in tried)) return tried.value as Answers[R["answer"]];
     const delayMs = tried.error.retryable
-      ? retryDelayMs(attempt, tried.error.retryAfterMs, Math.random)
+      ? computeRetryDelay(attempt, tried.error.retryAfterMs, Math.random)
       : undefined;
     isSent ||= !isUnanswered(tried.error) || tried.error.sent;
-    unclear ||= isUnclear(tried.error);
+    unclear ||= isOutcomeUnknown(tried.error);
     const isTriedAgain = delayMs !== undefined && attempt < connection.maxRetries;
     if (isTriedAgain) {
       const ended = AbortSignal.any([connection.closed, ...(signal ? [signal] : [])]);
@@ -93,9 +93,9 @@ export async function request<R extends Route>(
  * connection nor this process any longer.
  */
 async function unlessAborted(
-  attempt: (given: { signal?: AbortSignal }) => Promise<Tried>,
+  attempt: (given: { signal?: AbortSignal }) => Promise<AttemptResult>,
   signal?: AbortSignal,
-): Promise<Tried> {
+): Promise<AttemptResult> {
   if (!signal) return await attempt({});
   const settled = new AbortController();
   const aborted = once(signal, "abort", { signal: settled.signal }).then(() => ({
@@ -112,8 +112,8 @@ async function unlessAborted(
 function requestOf(connection: Connection, route: Route, call: Call): TransportRequest {
   return {
     method: route.method,
-    path: pathOf(route, call),
-    headers: headersOf(connection, call),
+    path: toPath(route, call),
+    headers: toHeaders(connection, call),
     timeoutMs: connection.timeoutMs,
     ...(call.body !== undefined && { body: JSON.stringify(call.body) }),
   };
@@ -124,25 +124,25 @@ async function attemptOnce(
   route: Route,
   call: Call,
   prepared: TransportRequest,
-): Promise<Tried> {
+): Promise<AttemptResult> {
   let answer: TransportAnswer;
   try {
     answer = await connection.transport.send(prepared);
   } catch (error) {
     // What keeps this very process from asking is told as it is: another try would not help.
-    const isOurs = error instanceof Unavailable || error instanceof Misuse;
+    const isOurs = error instanceof Unavailable || error instanceof ConfigError;
     // Where tests run in a realm of their own, Node's errors are no instances of that realm's Error.
     if (!isNativeError(error) || isOurs) throw error;
-    const message = `The service did not answer: ${failureReason(error)}.`;
+    const message = `The service did not answer: ${describeFailure(error)}.`;
     const isNotSent = error instanceof NotSentError;
     const cause = isNotSent ? error.cause : error;
     return { error: new ConnectionError(message, cause, { sent: !isNotSent }) };
   }
-  return await readAnswer({ apiKey: connection.apiKey, route, id: call.params?.id }, answer);
+  return await readResponse({ apiKey: connection.apiKey, route, id: call.params?.id }, answer);
 }
 
 /** The path of a call, its query in the order given. */
-export function pathOf(route: Route, { params, query }: Call): string {
+export function toPath(route: Route, { params, query }: Call): string {
   const path = route.path.replace(":id", encodeURIComponent(params?.id ?? ""));
   const search = new URLSearchParams();
   for (const [name, value] of Object.entries(query ?? {})) {
@@ -151,7 +151,7 @@ export function pathOf(route: Route, { params, query }: Call): string {
   return search.size > 0 ? `${path}?${search.toString()}` : path;
 }
 
-export function headersOf(
+export function toHeaders(
   connection: Pick<Connection, "apiKey" | "serviceVersion">,
   { body, idempotencyKey }: Call,
 ): Record<string, string> {

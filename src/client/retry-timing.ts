@@ -7,7 +7,7 @@ const patienceMs = 60_000;
  * How long to wait before another try, in milliseconds; undefined: do not try again. Exponential
  * backoff with full jitter; what the service asks to wait comes first. `attempt` counts from 0.
  */
-export function retryDelayMs(
+export function computeRetryDelay(
   attempt: number,
   askedMs: number | undefined,
   random: () => number,
@@ -18,7 +18,7 @@ export function retryDelayMs(
 }
 
 /** What a `Retry-After`, seconds or a date, asks to wait; undefined where it is missing, or means nothing. */
-export function retryAfterMs(retryAfter: string | undefined, nowMs: number): number | undefined {
+export function parseRetryAfter(retryAfter: string | undefined, nowMs: number): number | undefined {
   if (retryAfter === undefined) return undefined;
   if (/^\d+$/.test(retryAfter)) return Number(retryAfter) * 1000;
   const date = Date.parse(retryAfter);

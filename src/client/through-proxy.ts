@@ -2,7 +2,7 @@ import { EnvHttpProxyAgent, type Dispatcher } from "undici";
 import type { Proxy } from "./proxy.ts";
 
 /** Requests through a proxy. A file of its own: what that takes is loaded only where there is one. */
-export function throughProxy(
+export function connectThroughProxy(
   { url, except }: Proxy,
   options: EnvHttpProxyAgent.Options,
 ): Dispatcher {

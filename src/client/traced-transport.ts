@@ -8,7 +8,7 @@ export type Trace = {
 };
 
 /** A transport whose traffic can be watched. */
-export function tracedTransport(transport: Transport, trace: Partial<Trace>): Transport {
+export function traceTransport(transport: Transport, trace: Partial<Trace>): Transport {
   return {
     send: async (request) => {
       const startMs = performance.now();

@@ -1,8 +1,8 @@
 import type { Dispatcher } from "undici";
 import type { Route } from "../contract/routes.ts";
 import { dispatch } from "./dispatch.ts";
-import { failureReason } from "./failure-reason.ts";
-import { proxyFor } from "./proxy.ts";
+import { describeFailure } from "./failure-reason.ts";
+import { findProxy } from "./proxy.ts";
 
 export type TransportRequest = {
   method: Route["method"];
@@ -31,7 +31,7 @@ export class NotSentError extends Error {
   override name = "NotSentError";
 
   constructor(cause: Error) {
-    super(failureReason(cause), { cause });
+    super(describeFailure(cause), { cause });
   }
 }
 
@@ -46,7 +46,7 @@ export const poolOptions = { headersTimeout: 0, bodyTimeout: 0, allowH2: false }
  * Requests over HTTP, on connections that are kept and used again, and through the proxy that the
  * environment names. Throws a `TypeError` where the URL is none of HTTP.
  */
-export function httpTransport(baseUrl: string, limits = clientLimits): Transport {
+export function createHttpTransport(baseUrl: string, limits = clientLimits): Transport {
   const { connections, maxAnswerBytes } = limits;
   const url = new URL(baseUrl);
   const { origin, protocol } = url;
@@ -57,11 +57,11 @@ export function httpTransport(baseUrl: string, limits = clientLimits): Transport
   let opened: Promise<Dispatcher> | undefined;
 
   async function open(timeoutMs: number): Promise<Dispatcher> {
-    const proxy = proxyFor(url, process.env);
+    const proxy = findProxy(url, process.env);
     const options = { ...poolOptions, connections, connectTimeout: timeoutMs };
     return proxy
-      ? (await import("./through-proxy.ts")).throughProxy(proxy, options)
-      : (await import("./direct.ts")).direct(url, options);
+      ? (await import("./through-proxy.ts")).connectThroughProxy(proxy, options)
+      : (await import("./direct.ts")).connectDirectly(url, options);
   }
 
   return {

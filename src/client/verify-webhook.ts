@@ -1,6 +1,6 @@
 import { Webhook } from "standardwebhooks";
 import { event, type Event } from "../contract/event.ts";
-import { parsedJson } from "../runtime/json.ts";
+import { tryParseJson } from "../runtime/json.ts";
 import { WebhookVerificationError } from "./webhook-verification-error.ts";
 
 /** A `Headers`, or an object as Node has it: names in any case, values also in arrays. */
@@ -106,7 +106,7 @@ const signatureMessage =
   "The signature is not of this secret, id, timestamp and body: is it the endpoint's secret, and the body as it arrived?";
 
 function eventOf(text: string): Event {
-  const value = parsedJson(text);
+  const value = tryParseJson(text);
   if (event.safeParse(value).success) return value as Event;
   const message = "The body is signed, and is no event that this version of payments-cli knows.";
   throw new WebhookVerificationError("body", message);

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Payment } from "../contract/payment.ts";
-import { within } from "../runtime/timeouts.ts";
+import { withTimeout } from "../runtime/timeouts.ts";
 
 const firstPauseMs = 100;
 const longestPauseMs = 2_000;
@@ -23,7 +23,7 @@ export async function waitUntilSettled(
     const leftMs = deadlineMs - performance.now();
     if (leftMs <= 0) break;
     await delay(Math.min(pauseMs, longestPauseMs, leftMs), undefined, { signal }).catch(() => {});
-    const asked = await within(
+    const asked = await withTimeout(
       retrieve(payment.id),
       deadlineMs - performance.now() + graceMs,
       () => undefined,

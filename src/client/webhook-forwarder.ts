@@ -1,9 +1,9 @@
 import type { Event } from "../contract/event.ts";
-import { direct } from "./direct.ts";
-import { failureReason } from "./failure-reason.ts";
+import { connectDirectly } from "./direct.ts";
+import { describeFailure } from "./failure-reason.ts";
 import { dispatch } from "./dispatch.ts";
 import { poolOptions } from "./transport.ts";
-import { webhookHeaders } from "./webhook-headers.ts";
+import { signWebhook } from "./webhook-headers.ts";
 
 /** What an address answered to an event, or why it did not, and how long that took. */
 export type Forwarded = { tookMs: number } & (
@@ -24,11 +24,11 @@ const maxAnswerBytes = 64 * 1024;
  * Sends events to an address of the user's own, as webhooks are sent. Each has a connection of its own:
  * a program that is being written is started again and again, and leaves dead ones behind.
  */
-export function webhookForwarder(
+export function createWebhookForwarder(
   url: URL,
   { secret, version, timeoutMs = 15_000 }: { secret: string; version: string; timeoutMs?: number },
 ): WebhookForwarder {
-  const pool = direct(url, { ...poolOptions, connectTimeout: timeoutMs, pipelining: 0 });
+  const pool = connectDirectly(url, { ...poolOptions, connectTimeout: timeoutMs, pipelining: 0 });
   const { origin, pathname, search } = url;
   return {
     forward: async (event) => {
@@ -40,7 +40,7 @@ export function webhookForwarder(
       try {
         const { status } = await dispatch(
           pool,
-          { ...request, headers: webhookHeaders(signed) },
+          { ...request, headers: signWebhook(signed) },
           { timeoutMs, maxAnswerBytes },
         );
         return { status, ...took() };
@@ -54,5 +54,5 @@ export function webhookForwarder(
 
 function reasonOf(error: Error): string {
   const isRefused = "code" in error && error.code === "ECONNREFUSED";
-  return isRefused ? "refused" : failureReason(error);
+  return isRefused ? "refused" : describeFailure(error);
 }

@@ -11,7 +11,7 @@ export type SignedEvent = {
 };
 
 /** The headers of a webhook (Standard Webhooks). */
-export function webhookHeaders({ eventId, body, secrets, nowMs, version }: SignedEvent) {
+export function signWebhook({ eventId, body, secrets, nowMs, version }: SignedEvent) {
   const signedAt = new Date(nowMs);
   const signatures = secrets.map((secret) => new Webhook(secret).sign(eventId, signedAt, body));
   return {

@@ -1,4 +1,4 @@
-import { idempotencyKeyMistake } from "../contract/headers.ts";
+import { findIdempotencyKeyMistake } from "../contract/headers.ts";
 import type { Answers, Route } from "../contract/routes.ts";
 import { request, type Call, type CallOptions, type Connection } from "./request.ts";
 
@@ -14,7 +14,7 @@ export async function write<R extends Route>(
   call: Pick<Call, "params" | "body">,
   { idempotencyKey = crypto.randomUUID(), signal }: WriteOptions,
 ): Promise<Answers[R["answer"]]> {
-  const mistake = idempotencyKeyMistake(idempotencyKey);
+  const mistake = findIdempotencyKeyMistake(idempotencyKey);
   if (mistake !== undefined) throw new TypeError(`idempotencyKey ${mistake}.`);
   return await request(connection, route, { ...call, idempotencyKey, signal });
 }

@@ -56,7 +56,7 @@ const ranges: [from: string, to: string, brand: CardBrand][] = [
 ];
 
 /** The brand that a card number's prefix tells. */
-export function brandOf(number: string): CardBrand {
+export function findBrand(number: string): CardBrand {
   for (const [from, to, brand] of ranges) {
     const prefix = number.slice(0, from.length);
     if (prefix >= from && prefix <= to) return brand;
@@ -75,7 +75,7 @@ export function isExpired(card: Expiry, at: number): boolean {
  * Month and year as people type them, at a time in Unix milliseconds: `MM/YY`, `MM / YYYY`, `MM-YY`,
  * `MM YY`, `MMYY`. Two digits are a year of this century. The month is not checked.
  */
-export function typedExpiry(typed: string, nowMs: number): Expiry | undefined {
+export function parseExpiry(typed: string, nowMs: number): Expiry | undefined {
   const text = typed.trim();
   if (text.length > 20) return undefined; // the expression's time grows with its square
   const [, month, year] =
@@ -132,7 +132,7 @@ function joinGroups(...sizes: (number | string)[]): string {
  * nobody sees do not hide it. What a UUID or a valid IBAN holds is none, nor what stands behind a decimal
  * point, nor a phone number that begins with a plus.
  */
-export function holdsCardNumber(text: string): boolean {
+export function containsCardNumber(text: string): boolean {
   if (!mayHoldDigits(text, shortest)) return false;
   const visible = text.normalize("NFKC").replace(invisible, "").replace(uuid, "|");
   const plain = replaceIbans(visible, "|").replace(phone, (found) =>
@@ -146,7 +146,7 @@ export function holdsCardNumber(text: string): boolean {
 }
 
 function isIssued(number: string): boolean {
-  return issuedLengths[brandOf(number)].includes(number.length) && isLuhnValid(number);
+  return issuedLengths[findBrand(number)].includes(number.length) && isLuhnValid(number);
 }
 
 /** Most texts hold too few digits, which this finds out fast. Beyond ASCII a character may be two of them. */

@@ -6,7 +6,7 @@ import {
   eventIdPattern,
   eventTypes,
   maxErrorLength,
-  maxTaken,
+  maxDeliveriesPerRequest,
   maxWaitSeconds,
 } from "./event-values.ts";
 import { deliveryId, integer, text } from "./field-schemas.ts";
@@ -44,9 +44,9 @@ export type DeliveryList = z.infer<typeof deliveryList>;
 
 /** A delivery that a listener has taken, with its event whole. */
 const takenDelivery = delivery.extend({ event }).meta({ id: "TakenDelivery" });
-export type TakenDelivery = z.infer<typeof takenDelivery>;
-export const takenList = listOf(takenDelivery, "TakenDeliveryList");
-export type TakenList = z.infer<typeof takenList>;
+export type ListenerDelivery = z.infer<typeof takenDelivery>;
+export const listenerDeliveryList = listOf(takenDelivery, "TakenDeliveryList");
+export type ListenerDeliveryList = z.infer<typeof listenerDeliveryList>;
 
 const sincePhrase = "must be a Unix timestamp in seconds, such as 1767225600";
 
@@ -71,7 +71,11 @@ const waitPhrase = `must be a number from 0 to ${maxWaitSeconds}`;
 /** The body of POST /v1/webhook_endpoints/{id}/take: how many, and how long to wait for the first. */
 export const takeDeliveriesBody = z
   .strictObject({
-    limit: integer(1, maxTaken, `must be an integer from 1 to ${maxTaken}`).nullish(),
+    limit: integer(
+      1,
+      maxDeliveriesPerRequest,
+      `must be an integer from 1 to ${maxDeliveriesPerRequest}`,
+    ).nullish(),
     wait_seconds: z
       .number({ error: waitPhrase })
       .min(0, { error: waitPhrase })

@@ -15,14 +15,14 @@ export const endpointStatuses = ["enabled", "disabled"] as const;
 export const deliveryStatuses = ["pending", "delivered", "failed"] as const;
 
 /** Stands for every type, also those to come. */
-export const everyType = "*";
+export const allEventTypes = "*";
 
 /** Which events an endpoint is sent: those of some types, or all. */
-export type Subscription = [typeof everyType] | EventType[];
+export type Subscription = [typeof allEventTypes] | EventType[];
 
 /** The subscription to types that are known, in the order of the API. */
-export function subscriptionTo(types: readonly string[]): Subscription {
-  if (types.includes(everyType)) return [everyType];
+export function normalizeSubscription(types: readonly string[]): Subscription {
+  if (types.includes(allEventTypes)) return [allEventTypes];
   return eventTypes.filter((each) => types.includes(each));
 }
 
@@ -34,6 +34,6 @@ export const maxListeners = 16;
 export const maxOverlapHours = 7 * 24;
 
 /** How many deliveries a listener is given at once, how long it may wait for one, and how much it may tell of a failure. */
-export const maxTaken = 16;
+export const maxDeliveriesPerRequest = 16;
 export const maxWaitSeconds = 25;
 export const maxErrorLength = 200;

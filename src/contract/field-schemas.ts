@@ -1,8 +1,8 @@
 import * as z from "zod";
-import { holdsCardNumber } from "./card.ts";
+import { containsCardNumber } from "./card.ts";
 import { deliveryIdPattern, endpointIdPattern, eventIdPattern } from "./event-values.ts";
 import { paymentIdPattern } from "./payment-values.ts";
-import { cardNumberPhrase, isKept, isWithin } from "./text.ts";
+import { cardNumberPhrase, isStorable, isWithin } from "./text.ts";
 
 // What several requests hold; a phrase says what a field must be, whatever is wrong with it.
 
@@ -15,8 +15,11 @@ export function text(limits: { min?: number; max: number }) {
   const phrase = `must be a string of ${min === 0 ? "at most" : `${min} to`} ${max} characters, without NUL or lone surrogates`;
   return z
     .string({ error: phrase })
-    .refine((value) => isKept(value) && isWithin(value, min, max), { error: phrase, abort: true })
-    .refine((value) => !holdsCardNumber(value), { error: cardNumberPhrase })
+    .refine((value) => isStorable(value) && isWithin(value, min, max), {
+      error: phrase,
+      abort: true,
+    })
+    .refine((value) => !containsCardNumber(value), { error: cardNumberPhrase })
     .meta(min === 0 ? { maxLength: max } : { minLength: min, maxLength: max });
 }
 

@@ -1,12 +1,12 @@
-import { holdsCardNumber } from "./card.ts";
+import { containsCardNumber } from "./card.ts";
 import { cardNumberPhrase } from "./text.ts";
 
 /** What is wrong with the value of an Idempotency-Key header, if anything (specification: Idempotency). */
-export function idempotencyKeyMistake(key: string): string | undefined {
+export function findIdempotencyKeyMistake(key: string): string | undefined {
   if (!/^[\x21-\x7e]{1,255}$/.test(key)) {
     return "must be 1 to 255 visible ASCII characters, without spaces";
   }
-  return holdsCardNumber(key) ? cardNumberPhrase : undefined;
+  return containsCardNumber(key) ? cardNumberPhrase : undefined;
 }
 
 /**
@@ -22,13 +22,13 @@ export type Version = (typeof versions)[number];
 export const newestVersion: Version = versions.at(-1) ?? versions[0];
 
 /** What is wrong with the value of a Service-Version header, if anything (specification: Versioning). */
-export function versionMistake(date: string): string | undefined {
+export function findVersionMistake(date: string): string | undefined {
   const at = /^\d{4}-\d{2}-\d{2}$/.test(date) ? new Date(date) : new Date(Number.NaN);
   const isReal = !Number.isNaN(at.getTime()) && at.toISOString().startsWith(date);
   return isReal ? undefined : "must be a date written YYYY-MM-DD, such as 2026-11-01";
 }
 
 /** The newest version released on or before a date, else the oldest one. */
-export function versionOn(date: string): Version {
+export function findVersion(date: string): Version {
   return versions.findLast((version) => version <= date) ?? versions[0];
 }

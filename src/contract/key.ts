@@ -5,7 +5,7 @@ export type Mode = (typeof modes)[number];
 export const apiKeyPattern = /^svc_(test|live)_sk_[A-Za-z0-9]{43}$/;
 
 /** The mode that a key's prefix says, or undefined where it has neither prefix. */
-export function modeOfKey(key: string): Mode | undefined {
+export function parseKeyMode(key: string): Mode | undefined {
   return modes.find((mode) => key.startsWith(keyPrefix(mode)));
 }
 

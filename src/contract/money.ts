@@ -1,7 +1,7 @@
 import { currencies } from "./payment-values.ts";
 
 /** Minor units as people write them: 4999 and `eur` are `49.99 EUR`. Exact at any size. */
-export function money(amountMinor: number, currency: string): string {
+export function formatMoney(amountMinor: number, currency: string): string {
   const code = safeCode(currency);
   const digits = String(amountMinor).padStart(exponentOf(code) + 1, "0");
   const at = digits.length - exponentOf(code);

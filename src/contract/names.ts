@@ -1,24 +1,24 @@
-import { holdsCardNumber } from "./card.ts";
-import { cardNumberPhrase, isKept, isWithin } from "./text.ts";
+import { containsCardNumber } from "./card.ts";
+import { cardNumberPhrase, isStorable, isWithin } from "./text.ts";
 
 const maxNameLength = 200;
 export const maxAccountNameLength = 80;
 
 /** What is wrong with the name of a key or an operator, if anything: nobody would know it in a list by that. */
-export function nameMistake(name: string): string | undefined {
+export function findNameMistake(name: string): string | undefined {
   if (name.trim() === "") return "is empty";
-  if (!isKept(name) || !isWithin(name, 1, maxNameLength) || /\p{Cc}/u.test(name)) {
+  if (!isStorable(name) || !isWithin(name, 1, maxNameLength) || /\p{Cc}/u.test(name)) {
     return `must be 1 to ${maxNameLength} characters, without control characters`;
   }
-  return holdsCardNumber(name) ? cardNumberPhrase : undefined;
+  return containsCardNumber(name) ? cardNumberPhrase : undefined;
 }
 
 /** The same of an account's name: customers could not read it, or would read it as another. */
-export function accountNameMistake(name: string): string | undefined {
+export function findAccountNameMistake(name: string): string | undefined {
   if (/^[\s\p{Default_Ignorable_Code_Point}]*$/u.test(name)) return "is empty";
-  const isReadable = isKept(name) && !/[\p{Cc}\p{Bidi_Control}]/u.test(name);
+  const isReadable = isStorable(name) && !/[\p{Cc}\p{Bidi_Control}]/u.test(name);
   if (!isReadable || !isWithin(name, 1, maxAccountNameLength)) {
     return `must be 1 to ${maxAccountNameLength} characters, without control characters and those that turn the direction of writing`;
   }
-  return holdsCardNumber(name) ? cardNumberPhrase : undefined;
+  return containsCardNumber(name) ? cardNumberPhrase : undefined;
 }

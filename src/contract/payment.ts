@@ -1,9 +1,9 @@
 import * as z from "zod";
-import { cardBrands, holdsCardNumber } from "./card.ts";
+import { cardBrands, containsCardNumber } from "./card.ts";
 import { integer, text } from "./field-schemas.ts";
 import { isJsonObject } from "../runtime/json.ts";
 import { currencies, paymentIdPattern, paymentStatuses } from "./payment-values.ts";
-import { cardNumberPhrase, isKept, isWithin } from "./text.ts";
+import { cardNumberPhrase, isStorable, isWithin } from "./text.ts";
 
 const currency = z.enum(currencies, {
   error: `must be one of ${currencies.join(", ")}, in lowercase`,
@@ -81,11 +81,11 @@ const customerFields = z.strictObject(
     email: z
       .string({ error: emailPhrase })
       // The length comes first: the expression's time grows with its square.
-      .refine((value) => isKept(value) && isWithin(value, 3, 254) && emailPattern.test(value), {
+      .refine((value) => isStorable(value) && isWithin(value, 3, 254) && emailPattern.test(value), {
         error: emailPhrase,
         abort: true,
       })
-      .refine((value) => !holdsCardNumber(value), { error: cardNumberPhrase })
+      .refine((value) => !containsCardNumber(value), { error: cardNumberPhrase })
       .meta({ format: "email", maxLength: 254 })
       .nullish(),
     first_name: text({ max: 200 }).nullish(),
@@ -104,7 +104,7 @@ const customerFields = z.strictObject(
 /** What is shown of a customer is the two names as one. */
 const customerInput = customerFields.refine(
   ({ first_name: first, last_name: last }) =>
-    !first || !last || !holdsCardNumber(`${first} ${last}`),
+    !first || !last || !containsCardNumber(`${first} ${last}`),
   { path: ["last_name"], error: cardNumberPhrase },
 );
 
@@ -123,12 +123,13 @@ const metadata = z
       const value: unknown = pairs[key];
       const refuse = (message: string) =>
         context.addIssue({ code: "custom", path: [key], message });
-      if (!isKept(key) || !isWithin(key, 1, 40))
+      if (!isStorable(key) || !isWithin(key, 1, 40))
         context.addIssue("must have keys of 1 to 40 characters, without NUL or lone surrogates");
-      else if (holdsCardNumber(key)) context.addIssue(`${cardNumberPhrase}, as a key of it does`);
-      else if (typeof value !== "string" || !isKept(value) || !isWithin(value, 0, 500))
+      else if (containsCardNumber(key))
+        context.addIssue(`${cardNumberPhrase}, as a key of it does`);
+      else if (typeof value !== "string" || !isStorable(value) || !isWithin(value, 0, 500))
         refuse("must be a string of at most 500 characters, without NUL or lone surrogates");
-      else if (holdsCardNumber(value)) refuse(cardNumberPhrase);
+      else if (containsCardNumber(value)) refuse(cardNumberPhrase);
     }
   })
   .meta({

@@ -1,4 +1,4 @@
-import type { Delivery, DeliveryList, TakenList } from "./delivery.ts";
+import type { Delivery, DeliveryList, ListenerDeliveryList } from "./delivery.ts";
 import type { ErrorCode } from "./error.ts";
 import type { Event, EventList } from "./event.ts";
 import type { KeyAccount } from "./key-account.ts";
@@ -18,7 +18,7 @@ export type Answers = {
   deletedEndpoint: DeletedEndpoint;
   delivery: Delivery;
   deliveryList: DeliveryList;
-  takenList: TakenList;
+  takenList: ListenerDeliveryList;
 };
 
 export type Route = {

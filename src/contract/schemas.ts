@@ -6,7 +6,7 @@ import {
   reportDeliveryBody,
   startListenerBody,
   takeDeliveriesBody,
-  takenList,
+  listenerDeliveryList,
 } from "./delivery.ts";
 import { event, eventList, listEventsQuery, resendEventBody } from "./event.ts";
 import { createHostedBody } from "./hosted.ts";
@@ -60,5 +60,5 @@ export const answerSchemas = {
   deletedEndpoint,
   delivery,
   deliveryList,
-  takenList,
+  takenList: listenerDeliveryList,
 } satisfies Record<keyof Answers, z.ZodType>;

@@ -2,7 +2,7 @@
 export const cardNumberPhrase = "must not hold a card number: it would be kept";
 
 /** Whether a string comes back from every store as it was given. */
-export function isKept(value: string): boolean {
+export function isStorable(value: string): boolean {
   return value.isWellFormed() && !value.includes("\0");
 }
 

@@ -1,5 +1,5 @@
-import { holdsCardNumber } from "./card.ts";
-import { isKept, isWithin } from "./text.ts";
+import { containsCardNumber } from "./card.ts";
+import { isStorable, isWithin } from "./text.ts";
 
 export const maxAddressLength = 2_000;
 
@@ -8,7 +8,7 @@ const shape = /^https?:\/\/[^/\\@?#]+(?:[/?#]|$)/i;
 
 /** Whether a text is an http or https address without user name or password, and its usual form is not too long. */
 export function isWebAddress(value: string): boolean {
-  if (!isWithin(value, 1, maxAddressLength) || !isKept(value)) return false;
+  if (!isWithin(value, 1, maxAddressLength) || !isStorable(value)) return false;
   if (/[\s\p{Cc}\\]/u.test(value) || !shape.test(value)) return false;
   const url = URL.canParse(value) ? new URL(value) : undefined;
   return url !== undefined && !url.username && !url.password && url.href.length <= maxAddressLength;
@@ -17,5 +17,5 @@ export function isWebAddress(value: string): boolean {
 /** Whether an address holds a card number, percent-encoded or not: it would be kept, and sent on. */
 export function addressHoldsCardNumber(value: string): boolean {
   const decoded = new URLSearchParams(`address=${value.replaceAll("&", "%26")}`).get("address");
-  return holdsCardNumber(decoded ?? value);
+  return containsCardNumber(decoded ?? value);
 }

@@ -3,9 +3,9 @@ import {
   endpointIdPattern,
   endpointStatuses,
   eventTypes,
-  everyType,
+  allEventTypes,
   maxOverlapHours,
-  subscriptionTo,
+  normalizeSubscription,
 } from "./event-values.ts";
 import { endpointId, integer, text } from "./field-schemas.ts";
 import { listOf, listQuery } from "./list-object.ts";
@@ -21,15 +21,15 @@ const url = z
   .meta({ format: "uri", maxLength: maxAddressLength })
   .transform((value) => new URL(value).href);
 
-const subscribable = [everyType, ...eventTypes] as const;
-const eventsPhrase = `must be a list of event types (${eventTypes.join(", ")}), or ["${everyType}"]`;
+const subscribable = [allEventTypes, ...eventTypes] as const;
+const eventsPhrase = `must be a list of event types (${eventTypes.join(", ")}), or ["${allEventTypes}"]`;
 const events = z
   .array(z.enum(subscribable, { error: `must be one of ${subscribable.join(", ")}` }), {
     error: eventsPhrase,
   })
   .min(1, { error: eventsPhrase })
   .max(eventTypes.length + 1, { error: eventsPhrase })
-  .transform(subscriptionTo);
+  .transform(normalizeSubscription);
 
 /**
  * Where events are sent to (`url`), or for `payments listen` kept for (`url` is null). `secret` is there

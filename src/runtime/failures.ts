@@ -30,8 +30,8 @@ export class Unavailable extends Error {
 }
 
 /** What was asked for can never be done as it was asked; nothing was. `hint` says what to ask for. */
-export class Misuse extends Error {
-  override name = "Misuse";
+export class ConfigError extends Error {
+  override name = "ConfigError";
   readonly hint: string | undefined;
 
   constructor(message: string, hint?: string) {
@@ -44,8 +44,8 @@ export class Misuse extends Error {
 export type RefusalCode = "operator_missing" | "account_missing" | "not_allowed" | "last_admin";
 
 /** What cannot be done as things stand, or not by whoever asks; nothing was. */
-export class Refusal extends Error {
-  override name = "Refusal";
+export class PermanentError extends Error {
+  override name = "PermanentError";
   readonly code: RefusalCode;
   readonly hint: string | undefined;
 

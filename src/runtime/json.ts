@@ -1,5 +1,5 @@
 /** The value that `json` stands for, or undefined where it is not JSON. */
-export function parsedJson(json: string): unknown {
+export function tryParseJson(json: string): unknown {
   try {
     return JSON.parse(json) as unknown;
   } catch {

@@ -23,7 +23,7 @@ export function makeFolder(folder: string): void {
  * there is no file. A link that leads nowhere is an error too: what it led to may be on a disk that is
  * not mounted, and must not be taken for missing.
  */
-export function fileAt(path: string): string | undefined {
+export function findFile(path: string): string | undefined {
   const found = statSync(path, { throwIfNoEntry: false });
   if (!found) {
     const link = lstatSync(path, { throwIfNoEntry: false });
@@ -36,27 +36,27 @@ export function fileAt(path: string): string | undefined {
 }
 
 /** Why a file cannot be used, as a clause, and what to do about it, as the beginning of a sentence. */
-export type Trouble = { reason: string; remedy: string };
+export type FsError = { reason: string; remedy: string };
 
 /** What an error says about the file that it was met with. */
-export function troubleOf(error: unknown): Trouble {
+export function describeFsError(error: unknown): FsError {
   if (error instanceof NoFile) return error.trouble;
-  const known = troubles[fileErrorCode(error) ?? ""];
+  const known = troubles[getFsErrorCode(error) ?? ""];
   if (known) return known;
   const reason = error instanceof Error ? error.message : String(error);
   return { reason, remedy: "Check its path and its permissions" };
 }
 
 /** The operating system's name for an error, such as ENOENT. */
-export function fileErrorCode(error: unknown): string | undefined {
+export function getFsErrorCode(error: unknown): string | undefined {
   return error instanceof Error && "code" in error ? String(error.code) : undefined;
 }
 
 class NoFile extends Error {
   override name = "NoFile";
-  readonly trouble: Trouble;
+  readonly trouble: FsError;
 
-  constructor(trouble: Trouble) {
+  constructor(trouble: FsError) {
     super(trouble.reason);
     this.trouble = trouble;
   }
@@ -74,13 +74,16 @@ const forbidden = {
   reason: "this user may not read or write it",
   remedy: "Check its permissions and its folder's",
 };
-export const fullDisk: Trouble = { reason: "the disk is full", remedy: "Make room on its disk" };
-const troubles: Record<string, Trouble> = {
+export const diskFullCodes: FsError = {
+  reason: "the disk is full",
+  remedy: "Make room on its disk",
+};
+const troubles: Record<string, FsError> = {
   EACCES: forbidden,
   EPERM: forbidden,
   EROFS: { reason: "its disk can only be read", remedy: "Check how the disk is mounted" },
-  ENOSPC: fullDisk,
-  EDQUOT: fullDisk,
+  ENOSPC: diskFullCodes,
+  EDQUOT: diskFullCodes,
   ENOENT: { reason: "its folder is missing, and cannot be made", remedy: "Check its path" },
   ENOTDIR: notAFolder,
   EEXIST: notAFolder,

@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from "vitest";
 import { PaymentsClient } from "../../src/client/client.ts";
-import { embeddedTransport } from "../../src/client/embedded-transport.ts";
+import { createEmbeddedTransport } from "../../src/client/embedded-transport.ts";
 import { embed } from "../../src/service/server/embed.ts";
 import { Unavailable } from "../../src/runtime/failures.ts";
 import { body, declining } from "./running-service.ts";
@@ -19,7 +19,7 @@ async function open(database = "sqlite::memory:") {
 
 describe("the service in this process", () => {
   test("answers as a running one does", async () => {
-    const client = new PaymentsClient({ apiKey: key, baseUrl: embeddedTransport(open) });
+    const client = new PaymentsClient({ apiKey: key, baseUrl: createEmbeddedTransport(open) });
     const { payments } = client;
     const created = await payments.create(body, { idempotencyKey: "k" });
     expect(await payments.create(body, { idempotencyKey: "k" })).toEqual(created);
@@ -43,7 +43,7 @@ describe("the service in this process", () => {
     const opened = await open();
     const close = vi.fn<() => Promise<void>>(async () => opened.close());
     const opening = vi.fn<() => Promise<typeof opened>>(async () => ({ ...opened, close }));
-    const transport = embeddedTransport(opening);
+    const transport = createEmbeddedTransport(opening);
     const client = new PaymentsClient({ apiKey: key, baseUrl: transport });
     expect(opening).not.toHaveBeenCalled();
     await Promise.all([client.payments.list(), client.payments.list()]);
@@ -54,13 +54,13 @@ describe("the service in this process", () => {
 
   test("is not opened in order to be closed", async () => {
     const opening = vi.fn<typeof open>(open);
-    await embeddedTransport(opening).close();
+    await createEmbeddedTransport(opening).close();
     expect(opening).not.toHaveBeenCalled();
   });
 
   test("says why it cannot be opened, without trying again", async () => {
     const opening = vi.fn<() => ReturnType<typeof open>>(async () => open("sqlite:/dev/null/x.db"));
-    const client = new PaymentsClient({ apiKey: key, baseUrl: embeddedTransport(opening) });
+    const client = new PaymentsClient({ apiKey: key, baseUrl: createEmbeddedTransport(opening) });
     await expect(client.payments.list()).rejects.toBeInstanceOf(Unavailable);
     expect(opening).toHaveBeenCalledOnce();
     await client.close();
@@ -68,7 +68,7 @@ describe("the service in this process", () => {
 
   test("is given up when it takes longer than a request may", async () => {
     const opened = await open();
-    const transport = embeddedTransport(async () => ({ ...opened, call: forEver }));
+    const transport = createEmbeddedTransport(async () => ({ ...opened, call: forEver }));
     const client = new PaymentsClient({
       apiKey: key,
       baseUrl: transport,

@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from "vitest";
 import type { PaymentsClient } from "../../src/client/client.ts";
 import { InterruptedError } from "../../src/client/errors.ts";
-import { httpTransport, type Transport } from "../../src/client/transport.ts";
+import { createHttpTransport, type Transport } from "../../src/client/transport.ts";
 import { body, runningService } from "./running-service.ts";
 import {
   envelopeError,
@@ -79,7 +79,7 @@ describe("a call that is given up", () => {
 
   test("while it waits for its turn is never sent", async () => {
     const server = await scriptedServer(silence, json(201, paymentWith()));
-    const baseUrl = httpTransport(server.url, { connections: 1, maxAnswerBytes: 1024 });
+    const baseUrl = createHttpTransport(server.url, { connections: 1, maxAnswerBytes: 1024 });
     const { payments } = service.client({ baseUrl, ...patient });
     const [first, second] = [new AbortController(), new AbortController()];
     const calls = [first, second].map(async ({ signal }) =>

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { gathered } from "../../src/client/list-pages.ts";
+import { gatherPages } from "../../src/client/list-pages.ts";
 import { gather } from "./gather.ts";
 import { body, declining, runningService, visa } from "./running-service.ts";
 
@@ -51,12 +51,12 @@ describe("over a running service", () => {
 
   test("they make one list, newest first in both directions", async () => {
     const { payments } = service.client();
-    const older = await gathered(payments.pages({ starting_after: made[9] }, 150), {
+    const older = await gatherPages(payments.pages({ starting_after: made[9] }, 150), {
       backward: false,
     });
     expect(older.data.map(({ id }) => id)).toEqual(made.slice(10, 160));
     expect(older.has_more).toBe(true);
-    const newer = await gathered(payments.pages({ ending_before: made[160] }, 150), {
+    const newer = await gatherPages(payments.pages({ ending_before: made[160] }, 150), {
       backward: true,
     });
     expect(newer.data.map(({ id }) => id)).toEqual(made.slice(10, 160));

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { gathered, pages } from "../../src/client/list-pages.ts";
+import { gatherPages, listPages } from "../../src/client/list-pages.ts";
 import type { ListPaymentsQuery, PaymentList } from "../../src/contract/list-object.ts";
 import { gather } from "./gather.ts";
 import { paymentWith } from "./scripted-server.ts";
@@ -39,7 +39,7 @@ const upTo = (from: number, to: number) =>
 describe("pages", () => {
   test("go from newer to older, a hundred at a time", async () => {
     const { list, asked } = listOf(250);
-    const found = (await gather(pages({ status: "failed" }, list))).map(numbers);
+    const found = (await gather(listPages({ status: "failed" }, list))).map(numbers);
     expect(found).toEqual([upTo(1, 100), upTo(101, 200), upTo(201, 250)]);
     expect(asked).toEqual([
       { limit: 100, status: "failed" },
@@ -51,14 +51,14 @@ describe("pages", () => {
   test("go from older to newer with ending_before, each page newest first", async () => {
     const { list, asked } = listOf(25);
     const query = { ending_before: "pay_23", limit: 10 };
-    const found = (await gather(pages(query, list))).map(numbers);
+    const found = (await gather(listPages(query, list))).map(numbers);
     expect(found).toEqual([upTo(13, 22), upTo(3, 12), upTo(1, 2)]);
     expect(asked.map(({ ending_before }) => ending_before)).toEqual(["pay_23", "pay_13", "pay_3"]);
   });
 
   test("are not asked for before they are wanted", async () => {
     const { list, asked } = listOf(250);
-    for await (const page of pages({}, list)) {
+    for await (const page of listPages({}, list)) {
       expect(page.has_more).toBe(true);
       break;
     }
@@ -67,27 +67,27 @@ describe("pages", () => {
 
   test("that hold fewer than asked for still go on while has_more says so", async () => {
     const { list } = listOf(12, { shortPages: true });
-    const found = (await gather(pages({ limit: 10 }, list))).map(numbers);
+    const found = (await gather(listPages({ limit: 10 }, list))).map(numbers);
     expect(found).toEqual([upTo(1, 5), upTo(6, 10), upTo(11, 12)]);
   });
 
   test("end where a page has no payment to go on from", async () => {
     const empty = { object: "list", url: "/v1/payments", data: [], has_more: true } as const;
-    const found = await gather(pages({}, async () => ({ ...empty, data: [] })));
+    const found = await gather(listPages({}, async () => ({ ...empty, data: [] })));
     expect(found).toEqual([empty]);
   });
 
   test.each([{}, { ending_before: "pay_9" }])(
     "fail where a service gives the same page for ever (%j)",
     async (query) => {
-      const found = pages(query, async () => aPage, 50);
+      const found = listPages(query, async () => aPage, 50);
       await expect(gather(found)).rejects.toThrow("the same page of the list again");
     },
   );
 
   test("of a service without payments are one, and empty", async () => {
     const { list, asked } = listOf(0);
-    expect((await gather(pages({}, list))).map(numbers)).toEqual([[]]);
+    expect((await gather(listPages({}, list))).map(numbers)).toEqual([[]]);
     expect(asked).toHaveLength(1);
   });
 });
@@ -103,7 +103,7 @@ describe("pages as one list", () => {
     { limit: 10, total: 3, sizes: [10], more: false },
   ])("are $limit of $total in requests of $sizes", async ({ limit, total, sizes, more }) => {
     const { list, asked } = listOf(total);
-    const whole = await gathered(pages({}, list, limit), { backward: false });
+    const whole = await gatherPages(listPages({}, list, limit), { backward: false });
     expect(numbers(whole)).toEqual(upTo(1, Math.min(limit, total)));
     expect(whole).toMatchObject({ object: "list", url: "/v1/payments", has_more: more });
     expect(asked.map((query) => query.limit)).toEqual(sizes);
@@ -115,7 +115,7 @@ describe("pages as one list", () => {
     { limit: 500, found: upTo(1, 200), more: false },
   ])("are the $limit before a payment, newest first", async ({ limit, found, more }) => {
     const { list } = listOf(250);
-    const whole = await gathered(pages({ ending_before: "pay_201" }, list, limit), {
+    const whole = await gatherPages(listPages({ ending_before: "pay_201" }, list, limit), {
       backward: true,
     });
     expect(numbers(whole)).toEqual(found);
@@ -125,13 +125,16 @@ describe("pages as one list", () => {
   test("is told as it arrives", async () => {
     const { list } = listOf(250);
     const counts: number[] = [];
-    await gathered(pages({}, list), { backward: false, seen: (count) => counts.push(count) });
+    await gatherPages(listPages({}, list), {
+      backward: false,
+      seen: (count) => counts.push(count),
+    });
     expect(counts).toEqual([100, 200, 250]);
   });
 
   test("fills up from short pages", async () => {
     const { list, asked } = listOf(100, { shortPages: true });
-    const whole = await gathered(pages({}, list, 10), { backward: false });
+    const whole = await gatherPages(listPages({}, list, 10), { backward: false });
     expect(numbers(whole)).toEqual(upTo(1, 10));
     expect(asked.map((query) => query.limit)).toEqual([10, 5, 2, 1]);
   });

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage } from "node:http";
 import { connect, type AddressInfo } from "node:net";
 import { afterAll, afterEach, describe, expect, test, vi } from "vitest";
 import { PaymentsClient } from "../../src/client/client.ts";
-import { proxyFor } from "../../src/client/proxy.ts";
+import { findProxy } from "../../src/client/proxy.ts";
 import { json, paymentWith, scriptedServer } from "./scripted-server.ts";
 
 const proxy = "http://proxy.example:3128";
@@ -17,7 +17,7 @@ describe("the proxy for a service", () => {
     ["http://payments.example", { http_proxy: proxy }],
     ["http://127.payments.example", { http_proxy: proxy }],
   ])("%s with %j is the one that is named", (url, env) => {
-    expect(proxyFor(new URL(url), env)).toEqual({ url: proxy, except: "" });
+    expect(findProxy(new URL(url), env)).toEqual({ url: proxy, except: "" });
   });
 
   test.each([
@@ -29,13 +29,13 @@ describe("the proxy for a service", () => {
     ["http://127.0.0.1:8402", { HTTP_PROXY: proxy }],
     ["https://[::1]:8402", { HTTPS_PROXY: proxy }],
   ])("%s with %j is none", (url, env) => {
-    expect(proxyFor(new URL(url), env)).toBeUndefined();
+    expect(findProxy(new URL(url), env)).toBeUndefined();
   });
 
   test.each(["http://", "http://user:secret@:x", "ftp://secret.example"])(
     "may not be %s, and is not repeated",
     (HTTPS_PROXY) => {
-      expect(() => proxyFor(new URL("https://payments.example"), { HTTPS_PROXY })).toThrow(
+      expect(() => findProxy(new URL("https://payments.example"), { HTTPS_PROXY })).toThrow(
         expect.objectContaining({
           name: "Unavailable",
           message: "HTTPS_PROXY is not the address of a proxy.",

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { headersOf, pathOf } from "../../src/client/request.ts";
+import { toHeaders, toPath } from "../../src/client/request.ts";
 import { routes } from "../../src/contract/routes.ts";
 
 describe("the path of a call", () => {
@@ -28,7 +28,7 @@ describe("the path of a call", () => {
       call: { query: { "created[gte]": 0, "created[lt]": 9, starting_after: "a&b" } },
     },
   ])("is $path", ({ route, call, path }) => {
-    expect(pathOf(route, call)).toBe(path);
+    expect(toPath(route, call)).toBe(path);
   });
 });
 
@@ -36,12 +36,12 @@ describe("the headers of a call", () => {
   const connection = { apiKey: "svc_test_sk_1", serviceVersion: undefined };
 
   test("are only the key where nothing else is given", () => {
-    expect(headersOf(connection, {})).toEqual({ authorization: "Bearer svc_test_sk_1" });
+    expect(toHeaders(connection, {})).toEqual({ authorization: "Bearer svc_test_sk_1" });
   });
 
   test("name the version, the body's type and the idempotency key where they are", () => {
     const versioned = { ...connection, serviceVersion: "2026-11-01" };
-    expect(headersOf(versioned, { body: {}, idempotencyKey: "k" })).toEqual({
+    expect(toHeaders(versioned, { body: {}, idempotencyKey: "k" })).toEqual({
       authorization: "Bearer svc_test_sk_1",
       "content-type": "application/json",
       "idempotency-key": "k",

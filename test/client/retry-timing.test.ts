@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { retryAfterMs, retryDelayMs } from "../../src/client/retry-timing.ts";
+import { parseRetryAfter, computeRetryDelay } from "../../src/client/retry-timing.ts";
 
 const nowMs = Date.UTC(2026, 10, 15, 12);
 const least = () => 0;
 const most = () => 1;
 const delayMs = (attempt: number, retryAfter: string | undefined, random: () => number) =>
-  retryDelayMs(attempt, retryAfterMs(retryAfter, nowMs), random);
+  computeRetryDelay(attempt, parseRetryAfter(retryAfter, nowMs), random);
 const inSeconds = (seconds: number) => new Date(nowMs + seconds * 1000).toUTCString();
 
 describe("without Retry-After", () => {

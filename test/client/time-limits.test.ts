@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import { PaymentsClient } from "../../src/client/client.ts";
-import { httpTransport } from "../../src/client/transport.ts";
+import { createHttpTransport } from "../../src/client/transport.ts";
 import { body } from "./running-service.ts";
 import {
   half,
@@ -104,7 +104,7 @@ test("a request that was given up while it waited for its turn is not sent any m
     await gate.promise;
     json(200, paymentWith())(...call);
   });
-  const baseUrl = httpTransport(server.url);
+  const baseUrl = createHttpTransport(server.url);
   const options = { apiKey: "svc_test_sk_key", baseUrl, maxRetries: 0 };
   const patient = new PaymentsClient({ ...options, timeoutMs: 20_000 });
   const hasty = new PaymentsClient({ ...options, timeoutMs: 100 });

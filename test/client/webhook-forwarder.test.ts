@@ -1,6 +1,6 @@
 import { Webhook } from "standardwebhooks";
 import { describe, expect, test } from "vitest";
-import { webhookForwarder } from "../../src/client/webhook-forwarder.ts";
+import { createWebhookForwarder } from "../../src/client/webhook-forwarder.ts";
 import { eventWith } from "../contract/event-with.ts";
 import { freePort } from "../free-port.ts";
 import { openUntilFileEnds } from "../open-until-file-ends.ts";
@@ -10,7 +10,7 @@ import { drop, half, scriptedServer, silence, text, type Answer } from "./script
 const event = eventWith();
 
 function forwarderTo(url: string, { secret = newSecret(), timeoutMs = 30_000 } = {}) {
-  const forwarder = webhookForwarder(new URL(url), { secret, version: "1.2.3", timeoutMs });
+  const forwarder = createWebhookForwarder(new URL(url), { secret, version: "1.2.3", timeoutMs });
   openUntilFileEnds(forwarder.close);
   return forwarder;
 }

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { brandOf, isExpired, isLuhnValid } from "../../src/contract/card.ts";
+import { findBrand, isExpired, isLuhnValid } from "../../src/contract/card.ts";
 
 const digits = (min: number, max: number) =>
   fc.stringMatching(new RegExp(`^[0-9]{${min},${max}}$`));
@@ -81,14 +81,14 @@ describe("the brand of a card", () => {
   test.each([...rows, ...others.map((prefix) => ({ brand: "unknown", prefix }))])(
     "that begins with $prefix is $brand",
     ({ brand, prefix }) => {
-      expect(brandOf(prefix.padEnd(16, "0"))).toBe(brand);
+      expect(findBrand(prefix.padEnd(16, "0"))).toBe(brand);
     },
   );
 
   test("is told by its first four digits alone", () => {
     fc.assert(
       fc.property(digits(4, 4), digits(8, 15), (prefix, rest) => {
-        expect(brandOf(prefix + rest)).toBe(brandOf(prefix));
+        expect(findBrand(prefix + rest)).toBe(findBrand(prefix));
       }),
     );
   });

@@ -1,15 +1,15 @@
 import { describe, expect, test } from "vitest";
 import {
-  idempotencyKeyMistake,
+  findIdempotencyKeyMistake,
   newestVersion,
-  versionMistake,
-  versionOn,
+  findVersionMistake,
+  findVersion,
   versions,
 } from "../../src/contract/headers.ts";
 
 describe("a Service-Version", () => {
   test.each(["2026-11-01", "1999-12-31", "2024-02-29", "9999-12-31"])("may be %s", (date) => {
-    expect(versionMistake(date)).toBeUndefined();
+    expect(findVersionMistake(date)).toBeUndefined();
   });
 
   test.each([
@@ -26,19 +26,19 @@ describe("a Service-Version", () => {
     "2026/11/01",
     "latest",
   ])("may not be %j", (date) => {
-    expect(versionMistake(date)).toMatch(/^must be a date/);
+    expect(findVersionMistake(date)).toMatch(/^must be a date/);
   });
 
   test("before the first release pins the oldest version", () => {
-    expect(versionOn("1999-12-31")).toBe(versions[0]);
+    expect(findVersion("1999-12-31")).toBe(versions[0]);
   });
 
   test.each(versions)("on the day of %s pins that version", (version) => {
-    expect(versionOn(version)).toBe(version);
+    expect(findVersion(version)).toBe(version);
   });
 
   test("after the last release pins the newest version", () => {
-    expect(versionOn("9999-12-31")).toBe(newestVersion);
+    expect(findVersion("9999-12-31")).toBe(newestVersion);
   });
 });
 
@@ -51,14 +51,14 @@ describe("an idempotency key", () => {
   test.each(["a", "!", "~", "5f0c2a1e-7a34-4b7e-9f39-0d8a4b2c1d5e", "k".repeat(255)])(
     "may be %s",
     (key) => {
-      expect(idempotencyKeyMistake(key)).toBeUndefined();
+      expect(findIdempotencyKeyMistake(key)).toBeUndefined();
     },
   );
 
   test.each(["", " ", "a b", "a\t", "a\n", "é", "😀", "\u007f", "k".repeat(256)])(
     "may not be %j",
     (key) => {
-      expect(idempotencyKeyMistake(key)).toMatch(/^must be 1 to 255/);
+      expect(findIdempotencyKeyMistake(key)).toMatch(/^must be 1 to 255/);
     },
   );
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { apiKeyPattern, keyPrefix, modeOfKey } from "../../src/contract/key.ts";
+import { apiKeyPattern, keyPrefix, parseKeyMode } from "../../src/contract/key.ts";
 
 const secret = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefg";
 
@@ -9,7 +9,7 @@ describe("an API key", () => {
     ["live", `svc_live_sk_${secret}`],
   ] as const)("of %s mode says so in its prefix", (mode, key) => {
     expect(apiKeyPattern.test(key)).toBe(true);
-    expect(modeOfKey(key)).toBe(mode);
+    expect(parseKeyMode(key)).toBe(mode);
     expect(key.startsWith(keyPrefix(mode))).toBe(true);
   });
 
@@ -31,6 +31,6 @@ describe("an API key", () => {
   });
 
   test.each(["", "svc_prod_sk_1", "sk_test_1", "test"])("%j has no mode", (key) => {
-    expect(modeOfKey(key)).toBeUndefined();
+    expect(parseKeyMode(key)).toBeUndefined();
   });
 });

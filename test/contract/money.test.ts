@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { money } from "../../src/contract/money.ts";
+import { formatMoney } from "../../src/contract/money.ts";
 
 describe("an amount", () => {
   test.each([
@@ -13,14 +13,14 @@ describe("an amount", () => {
     [4999, "jpy", "4999 JPY"],
     [4999, "kwd", "4.999 KWD"],
   ])("of %d minor units of %s is %s", (amount, currency, written) => {
-    expect(money(amount, currency)).toBe(written);
+    expect(formatMoney(amount, currency)).toBe(written);
   });
 
   test("has the digits of its currency, as the payment page has them", () => {
     for (const currency of Intl.supportedValuesOf("currency")) {
       const format = new Intl.NumberFormat("en", { style: "currency", currency });
       const digits = format.resolvedOptions().maximumFractionDigits ?? 2;
-      expect(money(10 ** digits, currency)).toBe(
+      expect(formatMoney(10 ** digits, currency)).toBe(
         `1${digits === 0 ? "" : `.${"0".repeat(digits)}`} ${currency}`,
       );
     }
@@ -29,7 +29,7 @@ describe("an amount", () => {
   test.each(["", "e", "euro", "\u001B[2", "1a2"])(
     "in %j, which is no currency, is shown without it",
     (currency) => {
-      expect(money(4999, currency)).toBe("4999 ???");
+      expect(formatMoney(4999, currency)).toBe("4999 ???");
     },
   );
 });

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { isKept, isWithin } from "../../src/contract/text.ts";
+import { isStorable, isWithin } from "../../src/contract/text.ts";
 import { text } from "../../src/contract/field-schemas.ts";
 import { bodyWith, faultsOf } from "./create-payment-body.ts";
 
@@ -40,7 +40,7 @@ describe("the length of a text", () => {
 
 describe("a text that cannot be kept in every store", () => {
   test.each(["\0", "a\0b", "\ud800", "a\udc00", "\udc00\ud800"])("%j is refused", (description) => {
-    expect(isKept(description)).toBe(false);
+    expect(isStorable(description)).toBe(false);
     expect(faultsOf(bodyWith({ description }))).toEqual(["description"]);
     expect(faultsOf(bodyWith({ customer: { city: description } }))).toEqual(["customer.city"]);
   });
@@ -48,7 +48,7 @@ describe("a text that cannot be kept in every store", () => {
   test.each(["\u0001\u001f\t\r\n", "\ufeff\uffff\u202e", "é e\u0301", "👩‍👩‍👧"])(
     "%j is not one",
     (description) => {
-      expect(isKept(description)).toBe(true);
+      expect(isStorable(description)).toBe(true);
       expect(faultsOf(bodyWith({ description }))).toEqual([]);
     },
   );

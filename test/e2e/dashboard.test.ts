@@ -279,7 +279,7 @@ test("the payments' table fits into a window of 1,440 px, and a phone cuts off n
     await running.service.createPayment(inTest(), { ...body, ...long, card });
   }
   await expect
-    .poll(async () => (await running.service.overview(inTest())).declines)
+    .poll(async () => (await running.service.getOverview(inTest())).declines)
     .not.toEqual([]);
   const page = await signedIn({ timezoneId: "Australia/Adelaide" });
   for (const [path, width] of [

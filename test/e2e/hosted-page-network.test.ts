@@ -6,7 +6,7 @@ import { DatabaseSync } from "node:sqlite";
 import { json } from "node:stream/consumers";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { PaymentsClient } from "../../src/client/client.ts";
-import { declineReason } from "../../src/service/domain/decline.ts";
+import { toDeclineReason } from "../../src/service/domain/decline.ts";
 import { barriers } from "../service/web/checkout/barriers.ts";
 import { customers, fillIn, press, says, visa } from "./in-browser.ts";
 import { createKey, startServingWith, temporaryFolder } from "./installed-command.ts";
@@ -37,7 +37,7 @@ describe.each([true, false])("over a card network (script: %s)", (javaScriptEnab
     await press(page, "Pay €49.99");
     await says(page, "Payment declined");
     const alert = await page.getByRole("alert").textContent();
-    expect(alert).toContain(declineReason("insufficient_funds"));
+    expect(alert).toContain(toDeclineReason("insufficient_funds"));
     expect(alert).toContain("You were not charged.");
     expect(adapter.charged).toEqual([id]);
   });

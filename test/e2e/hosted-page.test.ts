@@ -4,7 +4,7 @@ import { DatabaseSync } from "node:sqlite";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { PaymentsClient } from "../../src/client/client.ts";
 import { testCards } from "../../src/contract/known-test-cards.ts";
-import { declineReason } from "../../src/service/domain/decline.ts";
+import { toDeclineReason } from "../../src/service/domain/decline.ts";
 import { runningService } from "../client/running-service.ts";
 import { scriptedServer, text } from "../client/scripted-server.ts";
 import { needTerminals, programInTerminal } from "../cli/commands/in-terminal.ts";
@@ -65,7 +65,7 @@ describe("a customer who pays", () => {
         await says(page, "Processing your payment");
         networkDecides(id);
         await says(page, "Payment declined");
-        expect(await page.getByRole("alert").textContent()).toContain(declineReason(outcome));
+        expect(await page.getByRole("alert").textContent()).toContain(toDeclineReason(outcome));
         expect(await now()).toMatchObject({ status: "failed", decline_code: outcome });
       });
       await Promise.all(paying);

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { withoutOwnVariables } from "../../src/runtime/child-environment.ts";
+import { createChildEnvironment } from "../../src/runtime/child-environment.ts";
 
 test("another program is told everything but this one's variables", () => {
   const others = {
@@ -12,5 +12,5 @@ test("another program is told everything but this one's variables", () => {
   };
   const own = { PAYMENTS_API_KEY: "k", PAYMENTS_ANYTHING: "", PGPASSWORD: "p", PGHOST: "h" };
   const onWindows = { Payments_Api_Key: "k", PgPassword: "p" };
-  expect(withoutOwnVariables({ ...own, ...others, ...onWindows })).toEqual(others);
+  expect(createChildEnvironment({ ...own, ...others, ...onWindows })).toEqual(others);
 });

@@ -1,11 +1,11 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { askedOnce } from "../../src/runtime/single-flight.ts";
+import { singleFlight } from "../../src/runtime/single-flight.ts";
 import { Unavailable } from "../../src/runtime/failures.ts";
 
 test("those who ask at the same time get one answer, those who ask later a new one", async () => {
   let asked = 0;
-  const ask = askedOnce(async () => {
+  const ask = singleFlight(async () => {
     await delay(20);
     return ++asked;
   }, 1_000);
@@ -15,7 +15,7 @@ test("those who ask at the same time get one answer, those who ask later a new o
 
 test("who gets no answer in time is told so, and may ask again", async () => {
   let asked = 0;
-  const ask = askedOnce(async () => (++asked === 1 ? new Promise<never>(() => {}) : asked), 20);
+  const ask = singleFlight(async () => (++asked === 1 ? new Promise<never>(() => {}) : asked), 20);
   const [first, second] = await Promise.allSettled([ask(), ask()]);
   for (const each of [first, second]) {
     expect(each).toMatchObject({ status: "rejected", reason: expect.any(Unavailable) as unknown });
@@ -25,7 +25,7 @@ test("who gets no answer in time is told so, and may ask again", async () => {
 
 test("a failure is told to all who asked, and is not kept", async () => {
   let asked = 0;
-  const ask = askedOnce(async () => {
+  const ask = singleFlight(async () => {
     if (++asked === 1) throw new Unavailable("gone");
     return asked;
   }, 1_000);

@@ -1,7 +1,7 @@
 import { mkdirSync, realpathSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { fileAt, makeFolder, troubleOf } from "../../src/runtime/user-files.ts";
+import { findFile, makeFolder, describeFsError } from "../../src/runtime/user-files.ts";
 import { newHome } from "../cli/config/temporary-home.ts";
 
 describe("a folder is made", () => {
@@ -36,14 +36,14 @@ describe("what is at a path", () => {
     writeFileSync(file, "");
     symlinkSync("file", join(home, "link"));
     symlinkSync("link", join(home, "second"));
-    expect(["file", "link", "second"].map((name) => fileAt(join(home, name)))).toEqual(
+    expect(["file", "link", "second"].map((name) => findFile(join(home, name)))).toEqual(
       Array.from({ length: 3 }, () => realpathSync(file)),
     );
   });
 
   test("is nothing", () => {
-    expect(fileAt(join(newHome(), "none"))).toBeUndefined();
-    expect(fileAt(join(newHome(), "none", "none"))).toBeUndefined();
+    expect(findFile(join(newHome(), "none"))).toBeUndefined();
+    expect(findFile(join(newHome(), "none", "none"))).toBeUndefined();
   });
 
   test.each([
@@ -60,7 +60,7 @@ describe("what is at a path", () => {
     symlinkSync("nowhere", join(home, "dead"));
     symlinkSync("circle", join(home, "circle"));
     symlinkSync("/dev/null", join(home, "device"));
-    expect(trouble(() => fileAt(join(home, name)))).toBe(reason);
+    expect(trouble(() => findFile(join(home, name)))).toBe(reason);
   });
 });
 
@@ -70,7 +70,7 @@ test.each([
   ["EROFS", "its disk can only be read"],
   ["EACCES", "this user may not read or write it"],
 ])("%s means that %s", (code, reason) => {
-  expect(troubleOf(Object.assign(new Error(code), { code }))).toMatchObject({
+  expect(describeFsError(Object.assign(new Error(code), { code }))).toMatchObject({
     reason,
     remedy: expect.stringMatching(/^(?:Make|Check) /) as unknown,
   });
@@ -80,7 +80,7 @@ function trouble(work: () => unknown): string | undefined {
   try {
     work();
   } catch (error) {
-    return troubleOf(error).reason;
+    return describeFsError(error).reason;
   }
   return undefined;
 }

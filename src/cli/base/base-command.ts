@@ -1,13 +1,13 @@
 import { Command } from "@oclif/core/command";
 import type { Input, ParserOutput } from "@oclif/core/interfaces";
 import type { PaymentsClient } from "../../client/client.ts";
-import { directoriesOf, type Directories } from "../config/directories.ts";
+import { resolveDirectories, type Directories } from "../config/directories.ts";
 import {
-  databaseOf,
+  resolveDatabase,
   embedded,
   isDatabaseNamed,
   resolveSettings,
-  serviceName,
+  describeService,
   type SettingFlags,
   type Settings,
 } from "../config/resolve-settings.ts";
@@ -15,16 +15,20 @@ import { refuseBlankSettings } from "../config/blank-settings.ts";
 import { connect, type ConnectionFlags } from "../config/connect.ts";
 import { networkHeader, simulatorName } from "../../contract/headers.ts";
 import type { Payment } from "../../contract/payment.ts";
-import { cannotWrite, usageError } from "../errors/command-error.ts";
+import { writeFailure, usageError } from "../errors/command-error.ts";
 import { globalFlags } from "../parse/flags.ts";
-import { checkedFields } from "../parse/checked-values.ts";
+import { parseFields } from "../parse/checked-values.ts";
 import type { Kind } from "../output/kinds.ts";
-import { fieldsOf, picked } from "../output/fields.ts";
-import { formats, rendered, type Format, type Shown } from "../output/rendered.ts";
-import { styleFor, wantsPlainScreen } from "../output/style.ts";
+import { listFields, pickFields } from "../output/fields.ts";
+import { formats, render, type Format, type Renderable } from "../output/rendered.ts";
+import { getStyle, wantsPlainScreen } from "../output/style.ts";
 import { paymentView, type ManyView, type OneView } from "../output/views.ts";
-import { refuseUnsafeWay, warningOf, type WayFlags } from "../config/transport-security.ts";
-import type { Asker } from "../prompts/asker.ts";
+import {
+  assertSafeTransport,
+  warnOfTransport,
+  type TransportFlags,
+} from "../config/transport-security.ts";
+import type { Prompter } from "../prompts/asker.ts";
 import type { OpenService } from "../../service/server/open-service.ts";
 
 type Values = Record<string, unknown>;
@@ -45,8 +49,8 @@ export abstract class BaseCommand extends Command {
   static override baseFlags = globalFlags;
 
   /** What colours standard output and standard error take. */
-  protected readonly style = styleFor("stdout");
-  protected readonly errorStyle = styleFor("stderr");
+  protected readonly style = getStyle("stdout");
+  protected readonly errorStyle = getStyle("stderr");
 
   /** Columns of the terminal; undefined in a pipe, and where the terminal does not know. */
   protected readonly width = process.stdout.columns || undefined;
@@ -66,12 +70,12 @@ export abstract class BaseCommand extends Command {
   }
 
   protected directories(): Directories {
-    return directoriesOf(process.env);
+    return resolveDirectories(process.env);
   }
 
   /** `sends`: whether the key will be sent, so that an unsafe way is told before anything is asked. */
   protected async settings(
-    flags: SettingFlags & WayFlags & OutputFlags,
+    flags: SettingFlags & TransportFlags & OutputFlags,
     { sends = true } = {},
   ): Promise<Settings> {
     const settings = await resolveSettings(flags, process.env);
@@ -85,10 +89,10 @@ export abstract class BaseCommand extends Command {
    */
   protected checkWay(
     settings: Pick<Settings, "baseUrl" | "mode">,
-    flags: WayFlags & OutputFlags,
+    flags: TransportFlags & OutputFlags,
   ): void {
-    refuseUnsafeWay(settings, flags, process.env);
-    const warning = warningOf(settings, process.env);
+    assertSafeTransport(settings, flags, process.env);
+    const warning = warnOfTransport(settings, process.env);
     if (warning === undefined) return;
     if (!process.stderr.isTTY && !this.saysMore(this.outputOf(flags))) return;
     process.stderr.write(`${this.errorStyle.yellow.bold("Warning:")} ${warning}\n`);
@@ -120,7 +124,7 @@ export abstract class BaseCommand extends Command {
   ): Promise<T> {
     const { openService } = await import("../../service/server/open-service.ts");
     const { service, close } = await openService(
-      { database: databaseOf(database, process.env) },
+      { database: resolveDatabase(database, process.env) },
       { migrates: false, begins: begins || !isDatabaseNamed(database, process.env) },
     );
     try {
@@ -136,17 +140,17 @@ export abstract class BaseCommand extends Command {
       throw usageError(`--json and --output ${output} contradict each other. Give one of them.`);
     }
     const format = formats.find((known) => known === (isJson ? "json" : output)) ?? "table";
-    return { format, fields: checkedFields(fields, kind) };
+    return { format, fields: parseFields(fields, kind) };
   }
 
   /** Data goes to standard output: a record of its own, unless `records` says which. */
   protected async show(
-    { value, records = [value], columns = fieldsOf(value), text }: ShownValue,
+    { value, records = [value], columns = listFields(value), text }: ShownValue,
     { format }: Output,
     done?: string,
   ): Promise<void> {
     const indented = process.stdout.isTTY;
-    const lines = await rendered({ value, records, columns, text }, format, { indented });
+    const lines = await render({ value, records, columns, text }, format, { indented });
     await this.write(lines === "" ? "" : `${lines}\n`, done);
   }
 
@@ -159,7 +163,7 @@ export abstract class BaseCommand extends Command {
   ): Promise<void> {
     await this.show(
       {
-        value: fields ? picked(item, fields) : item,
+        value: fields ? pickFields(item, fields) : item,
         columns: fields ?? kind.fields,
         text: async () => (await load()).text(item, this.style, fields),
       },
@@ -176,7 +180,7 @@ export abstract class BaseCommand extends Command {
   ): Promise<void> {
     if (list.data.length === 0 && format === "table") return;
     const { style, width } = this;
-    const data = fields ? list.data.map((item) => picked(item, fields)) : list.data;
+    const data = fields ? list.data.map((item) => pickFields(item, fields)) : list.data;
     await this.show(
       {
         value: { ...list, data },
@@ -198,7 +202,7 @@ export abstract class BaseCommand extends Command {
     await new Promise<void>((resolve, reject) => {
       process.stdout.write(text, (error: NodeJS.ErrnoException | null | undefined) => {
         if (!error) resolve();
-        else if (error.code !== "EPIPE") reject(cannotWrite(error, done)); // EPIPE: see main.ts
+        else if (error.code !== "EPIPE") reject(writeFailure(error, done)); // EPIPE: see main.ts
       });
     });
   }
@@ -217,7 +221,7 @@ export abstract class BaseCommand extends Command {
   protected notePlace(settings: Settings, output: Output): void {
     if (!process.stderr.isTTY) return;
     const word = settings.mode === "live" ? this.errorStyle.bold("Live") : "Test";
-    this.note(`${word} mode, ${serviceName(settings)}.`, output);
+    this.note(`${word} mode, ${describeService(settings)}.`, output);
   }
 
   /** The same of a payment, and that a live one moves no money where that is known already. */
@@ -242,15 +246,15 @@ export abstract class BaseCommand extends Command {
   }
 
   /** Who asks in this terminal; what that takes is loaded only now. */
-  protected async asker(): Promise<Asker> {
+  protected async asker(): Promise<Prompter> {
     const terminal = { input: process.stdin, output: process.stderr };
     if (wantsPlainScreen(process.env)) {
-      const { plainAsker } = await import("../prompts/plain.ts");
-      return plainAsker(terminal);
+      const { createPlainPrompter } = await import("../prompts/plain.ts");
+      return createPlainPrompter(terminal);
     }
-    const { redrawnAsker } = await import("../prompts/redrawn.ts");
-    return redrawnAsker(terminal);
+    const { createPrompter } = await import("../prompts/redrawn.ts");
+    return createPrompter(terminal);
   }
 }
 
-type ShownValue = Pick<Shown, "value" | "text"> & Partial<Shown>;
+type ShownValue = Pick<Renderable, "value" | "text"> & Partial<Renderable>;

@@ -1,10 +1,10 @@
-import { gathered, type PageQuery } from "../../client/list-pages.ts";
+import { gatherPages, type PageQuery } from "../../client/list-pages.ts";
 import type { List } from "../../contract/list-object.ts";
 import { BaseCommand, type Output } from "./base-command.ts";
-import { arriving } from "../output/arriving.ts";
-import { grouped } from "../output/format.ts";
-import { nextPageHint } from "../output/payment-notes.ts";
-import { progressIn } from "../output/progress.ts";
+import { createStreamWriter } from "../output/arriving.ts";
+import { formatCount } from "../output/format.ts";
+import { describeNextPage } from "../output/payment-notes.ts";
+import { showProgress } from "../output/progress.ts";
 import { writePages } from "../output/write-pages.ts";
 import type { PagedView } from "../output/views.ts";
 
@@ -26,17 +26,19 @@ export abstract class ListCommand extends BaseCommand {
         ? await this.writeArriving(view, pages, { ...output, format })
         : await this.writeWhole(view, pages, query, output);
     if (!last || last.data.length === 0) this.note(`No ${view.kind.many}.`, output);
-    else if (last.has_more) this.note(nextPageHint(last, query), output);
+    else if (last.has_more) this.note(describeNextPage(last, query), output);
   }
 
   /** Page by page, as they arrive. */
   private async writeArriving<Item extends { id: string }>(
     { kind }: PagedView<Item>,
     pages: Pages<Item>,
-    { fields, format }: Output & { format: Parameters<typeof arriving>[0] },
+    { fields, format }: Output & { format: Parameters<typeof createStreamWriter>[0] },
   ): Promise<List<Item> | undefined> {
     const layout = { fields, columns: fields ?? kind.fields, indented: process.stdout.isTTY };
-    return await writePages(pages, arriving(format, layout), async (text) => this.write(text));
+    return await writePages(pages, createStreamWriter(format, layout), async (text) =>
+      this.write(text),
+    );
   }
 
   /** All at once, newest first: what is printed depends on everything that is listed. */
@@ -46,11 +48,11 @@ export abstract class ListCommand extends BaseCommand {
     query: PageQuery,
     output: Output,
   ): Promise<List<Item>> {
-    using progress = progressIn(process.stderr, process.env, this.errorStyle);
-    const list = await gathered(pages, {
+    using progress = showProgress(process.stderr, process.env, this.errorStyle);
+    const list = await gatherPages(pages, {
       backward: query.ending_before !== undefined,
       seen: (count) => {
-        if (this.saysMore(output)) progress.at(`${grouped(count)} ${view.kind.many} so far`);
+        if (this.saysMore(output)) progress.at(`${formatCount(count)} ${view.kind.many} so far`);
       },
     });
     await this.showMany(view, list, output);

@@ -4,8 +4,8 @@ import type { PaymentsClient } from "../../client/client.ts";
 import type { WriteOptions } from "../../client/write.ts";
 import { BaseCommand, type Output } from "./base-command.ts";
 import type { ConnectionFlags } from "../config/connect.ts";
-import { interruptible } from "../errors/interruption.ts";
-import { checkedId, checkedIdempotencyKey } from "../parse/checked-values.ts";
+import { watchInterruption } from "../errors/interruption.ts";
+import { checkId, checkIdempotencyKey } from "../parse/checked-values.ts";
 import { endpointKind } from "../output/kinds.ts";
 import { embedded, type Settings } from "../config/resolve-settings.ts";
 import { endpointView } from "../output/views.ts";
@@ -20,8 +20,8 @@ export abstract class WriteCommand extends BaseCommand {
     settings: Settings,
     work: (client: PaymentsClient, write: WriteOptions) => Promise<T>,
   ): Promise<T> {
-    const idempotencyKey = checkedIdempotencyKey(flags["idempotency-key"] ?? randomUUID());
-    using interruption = interruptible({ asked: false });
+    const idempotencyKey = checkIdempotencyKey(flags["idempotency-key"] ?? randomUUID());
+    using interruption = watchInterruption({ asked: false });
     const write = { idempotencyKey, signal: interruption.signal };
     return await this.withClient(flags, settings, async (client) => work(client, write));
   }
@@ -33,7 +33,7 @@ export abstract class WriteCommand extends BaseCommand {
     flags: WriteFlags & Parameters<BaseCommand["outputOf"]>[0],
   ): Promise<void> {
     const output = this.outputOf(flags, endpointKind);
-    const checked = checkedId(endpointKind, id, "<id>");
+    const checked = checkId(endpointKind, id, "<id>");
     const settings = await this.settings(flags);
     this.notePlace(settings, output);
     const endpoint = await this.withWrite(flags, settings, async ({ webhookEndpoints }, write) =>

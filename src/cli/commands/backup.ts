@@ -1,8 +1,8 @@
 import * as Args from "@oclif/core/args";
 import { BaseCommand } from "../base/base-command.ts";
-import { databaseOf } from "../config/resolve-settings.ts";
+import { resolveDatabase } from "../config/resolve-settings.ts";
 import { databaseFlag, outputFlags } from "../parse/flags.ts";
-import { interruptible } from "../errors/interruption.ts";
+import { watchInterruption } from "../errors/interruption.ts";
 
 export default class Backup extends BaseCommand {
   static override summary = "Copy a SQLite database into a new file, while services use it.";
@@ -24,14 +24,15 @@ export default class Backup extends BaseCommand {
   async run(): Promise<void> {
     const { args, flags } = await this.parse(Backup);
     const output = this.outputOf(flags);
-    const database = databaseOf(flags.database, process.env);
-    using interruption = interruptible({ asked: false });
+    const database = resolveDatabase(flags.database, process.env);
+    using interruption = watchInterruption({ asked: false });
     const { backUpDatabase } = await import("../../service/server/back-up-database.ts");
     const report = await backUpDatabase(database, args.file, interruption.signal);
     await this.show(
       {
         value: report,
-        text: async () => (await import("../output/backup-text.ts")).backupText(report, this.style),
+        text: async () =>
+          (await import("../output/backup-text.ts")).formatBackup(report, this.style),
       },
       output,
       `The backup ${report.file} was made.`,

@@ -1,13 +1,13 @@
 import * as Args from "@oclif/core/args";
 import { Command } from "@oclif/core/command";
-import { everyCommand } from "../help/describe.ts";
-import { bashCompletion } from "../help/completion/bash.ts";
-import { completedCommands } from "../help/completion/completed-commands.ts";
-import { fishCompletion } from "../help/completion/fish.ts";
-import { zshCompletion } from "../help/completion/zsh.ts";
+import { listCommands } from "../help/describe.ts";
+import { toBashCompletion } from "../help/completion/bash.ts";
+import { listCompletedCommands } from "../help/completion/completed-commands.ts";
+import { toFishCompletion } from "../help/completion/fish.ts";
+import { toZshCompletion } from "../help/completion/zsh.ts";
 
 const shells = ["bash", "zsh", "fish"] as const;
-const scripts = { bash: bashCompletion, zsh: zshCompletion, fish: fishCompletion };
+const scripts = { bash: toBashCompletion, zsh: toZshCompletion, fish: toFishCompletion };
 
 export default class Completion extends Command {
   static override summary = "Print a script that completes commands in a shell.";
@@ -33,7 +33,7 @@ export default class Completion extends Command {
 
   async run(): Promise<void> {
     const { args } = await this.parse(Completion);
-    const places = completedCommands(everyCommand());
+    const places = listCompletedCommands(listCommands());
     process.stdout.write(scripts[args.shell](places));
   }
 }

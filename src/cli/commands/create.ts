@@ -4,18 +4,18 @@ import { BaseCommand, type Output } from "../base/base-command.ts";
 import { PaymentsError } from "../../client/errors.ts";
 import type { Payment } from "../../contract/payment.ts";
 import { routes } from "../../contract/routes.ts";
-import { describedCall } from "../config/connect.ts";
+import { describeCall } from "../config/connect.ts";
 import { hostedFlags, paymentFlags, waitFlags } from "../parse/create-flags.ts";
 import { writeFlags } from "../parse/flags.ts";
-import { checkedIdempotencyKey } from "../parse/checked-values.ts";
+import { checkIdempotencyKey } from "../parse/checked-values.ts";
 import { paymentKind } from "../output/kinds.ts";
-import { paymentRequest } from "../parse/payment-request.ts";
+import { parsePaymentRequest } from "../parse/payment-request.ts";
 import type { PaymentFlags } from "../parse/payment-flags.ts";
-import { takerOfInput } from "../parse/read-input.ts";
-import { disappointment, waitingOf, type Waiting } from "../parse/waiting.ts";
-import { interruptible } from "../errors/interruption.ts";
-import { pageText, waitingText } from "../output/payment-notes.ts";
-import { json, safeText } from "../output/safe-text.ts";
+import { findStdinFlag } from "../parse/read-input.ts";
+import { unmetExpectation, parseWaitFlags, type WaitSettings } from "../parse/waiting.ts";
+import { watchInterruption } from "../errors/interruption.ts";
+import { describePage, describeWait } from "../output/payment-notes.ts";
+import { toSafeJson, escapeControls } from "../output/safe-text.ts";
 import { embedded, refuseEmbedded } from "../config/resolve-settings.ts";
 
 export default class Create extends BaseCommand {
@@ -40,9 +40,9 @@ export default class Create extends BaseCommand {
   async run(): Promise<void> {
     const { flags } = await this.parse(Create);
     const output = this.outputOf(flags);
-    const waiting = waitingOf(flags);
-    const idempotencyKey = checkedIdempotencyKey(flags["idempotency-key"] ?? randomUUID());
-    const asks = takerOfInput(flags) === undefined && this.canAsk(flags, output);
+    const waiting = parseWaitFlags(flags);
+    const idempotencyKey = checkIdempotencyKey(flags["idempotency-key"] ?? randomUUID());
+    const asks = findStdinFlag(flags) === undefined && this.canAsk(flags, output);
     const settings = await this.settings(flags, { sends: !flags["dry-run"] });
     if (flags.hosted) refuseEmbedded(settings);
     const { mode } = settings;
@@ -52,12 +52,12 @@ export default class Create extends BaseCommand {
       const { askForPayment } = await import("../prompts/ask-for-payment.ts");
       return await askForPayment(await this.asker(), given, { mode, sends: !flags["dry-run"] });
     };
-    const request = await paymentRequest(flags, mode, asks ? ask : undefined);
+    const request = await parsePaymentRequest(flags, mode, asks ? ask : undefined);
     if (flags["dry-run"]) {
       const route = request.hosted ? routes.createHosted : routes.createPayment;
       const call = { body: request.body, idempotencyKey };
-      const described = await describedCall(settings, route, call); // masked
-      const text = () => json(described, { indented: true });
+      const described = await describeCall(settings, route, call); // masked
+      const text = () => toSafeJson(described, { indented: true });
       await this.show({ value: described, text }, output);
       return;
     }
@@ -65,7 +65,7 @@ export default class Create extends BaseCommand {
     this.noteTarget(settings, output);
     const asksBank = mode === "live" && settings.baseUrl !== embedded && !request.hosted;
     if (asksBank && waiting.waits && process.stderr.isTTY) this.note("Asking the bank …", output);
-    using interruption = interruptible({ asked });
+    using interruption = watchInterruption({ asked });
     const write = { idempotencyKey, signal: interruption.signal };
     await this.withClient(flags, settings, async ({ payments }) => {
       const created = request.hosted
@@ -74,7 +74,8 @@ export default class Create extends BaseCommand {
       this.noteSimulator(settings, output);
       let payment = created;
       try {
-        if (flags["print-url"]) process.stderr.write(`${safeText(created.redirect_url ?? "")}\n`);
+        if (flags["print-url"])
+          process.stderr.write(`${escapeControls(created.redirect_url ?? "")}\n`);
         if (flags.open) await this.openPage(created, output);
         if (waiting.waits) {
           if (!flags["print-url"]) this.notePage(created, output);
@@ -89,7 +90,7 @@ export default class Create extends BaseCommand {
         // The payment exists, whatever became of waiting for it.
         await this.showPayment(payment, output);
       }
-      const failure = disappointment(payment, waiting);
+      const failure = unmetExpectation(payment, waiting);
       if (failure) throw failure;
     });
   }
@@ -102,14 +103,14 @@ export default class Create extends BaseCommand {
 
   /** Nobody could pay without the page's address: in a terminal it is told also beside data. */
   private notePage(payment: Payment, output: Output): void {
-    const page = payment.status === "pending" ? pageText(payment) : undefined;
+    const page = payment.status === "pending" ? describePage(payment) : undefined;
     if (page === undefined) return;
     if (process.stderr.isTTY) process.stderr.write(`${page}\n`);
     else this.note(page, output);
   }
 
-  private noteWaiting(payment: Payment, { timeout }: Waiting, output: Output): void {
+  private noteWaiting(payment: Payment, { timeout }: WaitSettings, output: Output): void {
     const isWaitedFor = payment.status === "pending" && process.stderr.isTTY;
-    if (isWaitedFor) this.note(waitingText(payment, timeout), output);
+    if (isWaitedFor) this.note(describeWait(payment, timeout), output);
   }
 }

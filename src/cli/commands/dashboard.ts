@@ -3,9 +3,13 @@ import { BaseCommand } from "../base/base-command.ts";
 import type { Operator } from "../../contract/operator.ts";
 import { usageError } from "../errors/command-error.ts";
 import { dashboardFlag, databaseFlag, outputFlags } from "../parse/flags.ts";
-import { checkedName } from "../parse/checked-values.ts";
-import { commandActor, personName } from "../parse/command-actor.ts";
-import { askForDashboard, dashboardUrl, invitedAt } from "../config/dashboard-address.ts";
+import { checkName } from "../parse/checked-values.ts";
+import { getCommandActor, getPersonName } from "../parse/command-actor.ts";
+import {
+  askForDashboard,
+  resolveDashboardUrl,
+  toInvitationUrl,
+} from "../config/dashboard-address.ts";
 
 export default class Dashboard extends BaseCommand {
   static override summary = "Open the dashboard of a running service, signed in by a fresh link.";
@@ -30,9 +34,9 @@ export default class Dashboard extends BaseCommand {
   async run(): Promise<void> {
     const { flags } = await this.parse(Dashboard);
     const output = this.outputOf(flags);
-    const url = dashboardUrl(flags["public-url"]);
-    const actor = commandActor();
-    const name = flags.name === undefined ? personName() : checkedName(flags.name, "Ada");
+    const url = resolveDashboardUrl(flags["public-url"]);
+    const actor = getCommandActor();
+    const name = flags.name === undefined ? getPersonName() : checkName(flags.name, "Ada");
     await askForDashboard(url);
     const invited = await this.withService(flags, async (service) => {
       const id = flags.operator;
@@ -42,7 +46,7 @@ export default class Dashboard extends BaseCommand {
       const accounts = (await service.listAccounts()).map((account) => account.id);
       return await service.inviteOperator({ name, role: "admin", accounts }, actor);
     });
-    const operator = invitedAt(url, invited);
+    const operator = toInvitationUrl(url, invited);
     const link = operator.invitation.url;
     await this.show({ value: operator, text: () => link }, output);
     const { openInBrowser } = await import("../output/open-in-browser.ts");

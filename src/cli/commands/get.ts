@@ -1,6 +1,6 @@
 import { BaseCommand } from "../base/base-command.ts";
 import { idArg, readFlags } from "../parse/flags.ts";
-import { checkedId } from "../parse/checked-values.ts";
+import { checkId } from "../parse/checked-values.ts";
 import { paymentKind } from "../output/kinds.ts";
 
 export default class Get extends BaseCommand {
@@ -15,7 +15,7 @@ export default class Get extends BaseCommand {
   async run(): Promise<void> {
     const { args, flags } = await this.parse(Get);
     const output = this.outputOf(flags);
-    const id = checkedId(paymentKind, args.id, "<id>");
+    const id = checkId(paymentKind, args.id, "<id>");
     const settings = await this.settings(flags);
     const payment = await this.withClient(flags, settings, async ({ payments }) =>
       payments.retrieve(id),

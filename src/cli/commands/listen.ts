@@ -5,17 +5,17 @@ import type { Forwarded } from "../../client/webhook-forwarder.ts";
 import type { Event } from "../../contract/event.ts";
 import { maxWaitSeconds } from "../../contract/event-values.ts";
 import { CommandError } from "../errors/command-error.ts";
-import { untilTold } from "../errors/interruption.ts";
+import { untilSignal } from "../errors/interruption.ts";
 import { connectionFlags, eventsFlag, outputFlags } from "../parse/flags.ts";
-import { durationMs } from "../parse/duration.ts";
-import { listeningOf } from "../parse/listening.ts";
-import { listenOn } from "../listen/listen-on.ts";
-import { ownListener, subscribed } from "../listen/own-listener.ts";
-import { json } from "../output/safe-text.ts";
-import { holdFile } from "../config/hold-file.ts";
-import { keyringOf } from "../config/keyring.ts";
-import { embedded, serviceName, type Settings } from "../config/resolve-settings.ts";
-import { heldFilesOf, type OwnListener } from "../config/stored-listener.ts";
+import { parseDuration } from "../parse/duration.ts";
+import { parseListenFlags } from "../parse/listening.ts";
+import { runListener } from "../listen/listen-on.ts";
+import { openListener, subscribe } from "../listen/own-listener.ts";
+import { toSafeJson } from "../output/safe-text.ts";
+import { lockFile } from "../config/lock-file.ts";
+import { openKeyring } from "../config/keyring.ts";
+import { embedded, describeService, type Settings } from "../config/resolve-settings.ts";
+import { lockFilesOf, type OwnListener } from "../config/stored-listener.ts";
 
 export default class Listen extends BaseCommand {
   static override summary = "Show events as they happen, and forward them.";
@@ -63,24 +63,24 @@ export default class Listen extends BaseCommand {
   async run(): Promise<void> {
     const { flags } = await this.parse(Listen);
     const output = this.outputOf(flags);
-    const { forwardTo, events, name, from } = listeningOf(flags, Date.now());
+    const { forwardTo, events, name, from } = parseListenFlags(flags, Date.now());
     const settings = await this.settings(flags);
-    using told = untilTold();
+    using told = untilSignal();
     const { signal } = told;
     const work = this.withClient(flags, settings, async (client) => {
       const { id: accountId } = await client.account.retrieve({ signal });
       const own = { ...settings, accountId, name };
       const printsSecret = flags["print-secret"];
-      using held = printsSecret ? undefined : holdFile(heldFilesOf(own).listening);
+      using held = printsSecret ? undefined : lockFile(lockFilesOf(own).listening);
       if (!held && !printsSecret) throw alreadyListening(own);
-      const means = { events, keyring: keyringOf(process.env), signal };
-      const { endpoint, secret, change } = await ownListener(client, own, means);
+      const means = { events, keyring: openKeyring(process.env), signal };
+      const { endpoint, secret, change } = await openListener(client, own, means);
       if (change !== undefined) this.note(change, output);
       if (printsSecret) {
         await this.show({ value: { secret }, text: () => secret }, output);
         return;
       }
-      await subscribed(client, endpoint, events, signal);
+      await subscribe(client, endpoint, events, signal);
       await client.listeners.start(endpoint.id, from, { signal });
       await this.noteStart({ settings, events, forwardTo, secret }, output);
       const { version } = this.config;
@@ -96,7 +96,7 @@ export default class Listen extends BaseCommand {
           back: () => this.note("The service is back.", output),
         },
       };
-      await listenOn(client, listening, signal).finally(async () => forwarder?.close());
+      await runListener(client, listening, signal).finally(async () => forwarder?.close());
     });
     await work.catch((error: unknown) => {
       if (!signal.aborted) throw error; // to be told to end is no failure here
@@ -105,21 +105,21 @@ export default class Listen extends BaseCommand {
 
   private async noteStart({ settings, ...started }: Start, output: Output): Promise<void> {
     if (!this.saysMore(output)) return;
-    const { listeningText } = await import("../output/event-line.ts");
-    const place = `${serviceName(settings)}, ${settings.mode} mode`;
-    this.note(listeningText({ ...started, place }, this.errorStyle), output);
+    const { formatListening } = await import("../output/event-line.ts");
+    const place = `${describeService(settings)}, ${settings.mode} mode`;
+    this.note(formatListening({ ...started, place }, this.errorStyle), output);
   }
 
   /** Writes each event as a line: in words, or as JSON. */
   private async eventWriter({ format }: Output, printsJson: boolean): Promise<EventWriter> {
     if (format !== "table") {
-      return async (event) => this.write(`${json(event, { indented: false })}\n`);
+      return async (event) => this.write(`${toSafeJson(event, { indented: false })}\n`);
     }
-    const { eventLine } = await import("../output/event-line.ts");
+    const { formatEventLine } = await import("../output/event-line.ts");
     const indented = process.stdout.isTTY;
     return async (event, forwarded) => {
-      const text = eventLine(event, forwarded, { style: this.style, width: this.width });
-      await this.write(`${text}\n${printsJson ? `${json(event, { indented })}\n` : ""}`);
+      const text = formatEventLine(event, forwarded, { style: this.style, width: this.width });
+      await this.write(`${text}\n${printsJson ? `${toSafeJson(event, { indented })}\n` : ""}`);
     };
   }
 }
@@ -138,13 +138,13 @@ const embeddedWaitSeconds = 0.25;
 /** How long a service may wait for an event, so that its answer comes in time. */
 function waitSeconds({ baseUrl }: Settings, requestTimeout: string): number {
   if (baseUrl === embedded) return embeddedWaitSeconds;
-  const timeoutSeconds = durationMs(requestTimeout, "--request-timeout") / 1000;
+  const timeoutSeconds = parseDuration(requestTimeout, "--request-timeout") / 1000;
   return Math.min(maxWaitSeconds, timeoutSeconds * 0.8);
 }
 
 async function forwarderTo(url: URL, signing: { secret: string; version: string }) {
-  const { webhookForwarder } = await import("../../client/webhook-forwarder.ts");
-  return webhookForwarder(url, signing);
+  const { createWebhookForwarder } = await import("../../client/webhook-forwarder.ts");
+  return createWebhookForwarder(url, signing);
 }
 
 function lostText(why: PaymentsError): string {

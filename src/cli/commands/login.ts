@@ -1,21 +1,21 @@
 import * as Flags from "@oclif/core/flags";
 import { BaseCommand } from "../base/base-command.ts";
-import { modeOfKey, type Mode } from "../../contract/key.ts";
-import { keyringOf } from "../config/keyring.ts";
-import { storeLogin, type KeyLeft } from "../config/profile.ts";
+import { parseKeyMode, type Mode } from "../../contract/key.ts";
+import { openKeyring } from "../config/keyring.ts";
+import { storeLogin, type LeftoverKey } from "../config/profile.ts";
 import {
-  checkedKey,
-  currentMode,
-  databaseOf,
+  checkKey,
+  resolveMode,
+  resolveDatabase,
   embedded,
-  normalizedBaseUrl,
+  parseBaseUrl,
   type Settings,
 } from "../config/resolve-settings.ts";
 import type { ConnectionFlags } from "../config/connect.ts";
 import { CommandError, usageError } from "../errors/command-error.ts";
 import { connectionFlags } from "../parse/flags.ts";
 import { readInput } from "../parse/read-input.ts";
-import { refusePlainHttp } from "../config/transport-security.ts";
+import { assertEncrypted } from "../config/transport-security.ts";
 
 export default class Login extends BaseCommand {
   static override summary = "Store an API key for its mode.";
@@ -44,13 +44,13 @@ export default class Login extends BaseCommand {
     const { flags } = await this.parse(Login);
     const asks = this.canAsk(flags);
     const baseUrl = await this.baseUrlOf(flags, asks);
-    refusePlainHttp(baseUrl, flags);
+    assertEncrypted(baseUrl, flags);
     const key = await this.readKey(asks);
     const mode = modeIn(key, flags.mode);
     this.checkWay({ baseUrl, mode }, flags);
 
     await this.checkAccepted(flags, { mode, baseUrl, key });
-    const keyring = keyringOf(process.env);
+    const keyring = openKeyring(process.env);
     const storing = storeLogin(this.directories(), mode, { baseUrl, key }, keyring);
 
     const { inFile, left } = storing;
@@ -59,7 +59,7 @@ export default class Login extends BaseCommand {
       : "the keyring";
     this.note(`Logged in to ${baseUrl} with the ${mode} key …${key.slice(-4)}, kept in ${place}.`);
     if (left) this.note(leftText(left));
-    const current = currentMode(process.env);
+    const current = resolveMode(process.env);
     if (current !== mode) {
       this.note(`Commands use ${current} mode; switch with payments mode ${mode}.`);
     }
@@ -76,7 +76,7 @@ export default class Login extends BaseCommand {
       baseUrl,
       key: { last4: key.slice(-4), source: "login", value: () => key },
       serviceVersion: undefined,
-      database: databaseOf(undefined, process.env),
+      database: resolveDatabase(undefined, process.env),
       isDatabaseNamed: false,
       account: undefined,
     };
@@ -87,7 +87,7 @@ export default class Login extends BaseCommand {
     const given = flags["base-url"] ?? process.env["PAYMENTS_BASE_URL"];
     if (given === undefined && !asks)
       throw usageError("Missing --base-url: the address of the service.");
-    const baseUrl = normalizedBaseUrl(
+    const baseUrl = parseBaseUrl(
       given ?? (await (await this.asker()).text("Base URL of the service:")),
     );
     if (baseUrl === embedded) throw usageError("The embedded service needs no login.");
@@ -97,22 +97,22 @@ export default class Login extends BaseCommand {
   private async readKey(asks: boolean): Promise<string> {
     if (asks) {
       const typed = await (await this.asker()).hidden("API key:");
-      return checkedKey(typed.trim(), "the prompt");
+      return checkKey(typed.trim(), "the prompt");
     }
     if (process.stdin.isTTY) throw usageError("No key arrived on standard input.");
     const key = (await readInput("-", "Standard input")).trim();
     if (key === "")
       throw usageError("No key arrived on standard input.", "payments login … < key.txt");
-    return checkedKey(key, "standard input");
+    return checkKey(key, "standard input");
   }
 }
 
-function leftText({ account }: KeyLeft): string {
+function leftText({ account }: LeftoverKey): string {
   return `The keyring still holds what an earlier login kept there: remove the entry “${account}” yourself.`;
 }
 
 function modeIn(key: string, asked: string | undefined): Mode {
-  const mode = modeOfKey(key) ?? "test";
+  const mode = parseKeyMode(key) ?? "test";
   if (asked === undefined || asked === mode) return mode;
   throw new CommandError(
     "key",

@@ -1,8 +1,8 @@
 import * as Flags from "@oclif/core/flags";
 import { BaseCommand } from "../base/base-command.ts";
-import { keyringOf } from "../config/keyring.ts";
-import { forgetLogin, hasLogin } from "../config/profile.ts";
-import { currentMode } from "../config/resolve-settings.ts";
+import { openKeyring } from "../config/keyring.ts";
+import { deleteLogin, hasLogin } from "../config/profile.ts";
+import { resolveMode } from "../config/resolve-settings.ts";
 import { modes } from "../../contract/key.ts";
 import { CommandError } from "../errors/command-error.ts";
 
@@ -19,8 +19,8 @@ export default class Logout extends BaseCommand {
   async run(): Promise<void> {
     const { flags } = await this.parse(Logout);
     const directories = this.directories();
-    const mode = flags.mode ?? currentMode(process.env);
-    const { wasThere, left: inKeyring } = forgetLogin(directories, mode, keyringOf(process.env));
+    const mode = flags.mode ?? resolveMode(process.env);
+    const { wasThere, left: inKeyring } = deleteLogin(directories, mode, openKeyring(process.env));
     const left = modes.find((other) => hasLogin(directories, other));
     const those = left === undefined ? "Commands" : `Commands in ${mode} mode`;
     this.note(wasThere ? `Forgot the ${mode} key.` : `There is no stored ${mode} key.`);

@@ -1,8 +1,8 @@
 import * as Flags from "@oclif/core/flags";
 import { BaseCommand } from "../base/base-command.ts";
-import { databaseOf, isDatabaseNamed } from "../config/resolve-settings.ts";
+import { resolveDatabase, isDatabaseNamed } from "../config/resolve-settings.ts";
 import { databaseFlag, outputFlags } from "../parse/flags.ts";
-import { migrationText } from "../output/migration-text.ts";
+import { formatMigration } from "../output/migration-text.ts";
 
 export default class Migrate extends BaseCommand {
   static override summary = "Bring a database's schema up to date.";
@@ -21,12 +21,12 @@ export default class Migrate extends BaseCommand {
   async run(): Promise<void> {
     const { flags } = await this.parse(Migrate);
     const output = this.outputOf(flags);
-    const database = databaseOf(flags.database, process.env);
-    const { migrateDatabase, plannedMigration } =
+    const database = resolveDatabase(flags.database, process.env);
+    const { migrateDatabase, planMigration } =
       await import("../../service/server/migrate-database.ts");
     const isNamed = isDatabaseNamed(flags.database, process.env);
     const report = flags["dry-run"]
-      ? await plannedMigration(database, { isNamed })
+      ? await planMigration(database, { isNamed })
       : await migrateDatabase(database);
     const { applied, pending } = report;
     await this.show(
@@ -37,7 +37,7 @@ export default class Migrate extends BaseCommand {
           ...pending.map(({ version, name }) => ({ version, name, state: "pending" })),
         ],
         columns: ["version", "name", "state"],
-        text: () => migrationText(report, this.style),
+        text: () => formatMigration(report, this.style),
       },
       output,
       applied.length > 0 ? "The migrations were applied." : undefined,

@@ -1,7 +1,7 @@
 import * as Args from "@oclif/core/args";
 import { BaseCommand } from "../base/base-command.ts";
 import { hasLogin, storeMode } from "../config/profile.ts";
-import { currentMode } from "../config/resolve-settings.ts";
+import { resolveMode } from "../config/resolve-settings.ts";
 import { modes } from "../../contract/key.ts";
 import { outputFlags } from "../parse/flags.ts";
 
@@ -21,10 +21,10 @@ export default class ModeCommand extends BaseCommand {
     const { args, flags } = await this.parse(ModeCommand);
     const output = this.outputOf(flags);
     const directories = this.directories();
-    let mode = currentMode(process.env); // what is wrong there is told before anything is stored
+    let mode = resolveMode(process.env); // what is wrong there is told before anything is stored
     if (args.mode) {
       storeMode(directories, args.mode);
-      mode = currentMode(process.env);
+      mode = resolveMode(process.env);
     }
     await this.show({ value: { mode }, text: () => mode }, output);
     if (!args.mode) return;

@@ -4,8 +4,8 @@ import { BaseCommand } from "../base/base-command.ts";
 import { ConnectionError } from "../../client/errors.ts";
 import { usageError } from "../errors/command-error.ts";
 import { writeFlags, yesFlag } from "../parse/flags.ts";
-import { interruptible } from "../errors/interruption.ts";
-import { checkedIdempotencyKey, checkedId } from "../parse/checked-values.ts";
+import { watchInterruption } from "../errors/interruption.ts";
+import { checkIdempotencyKey, checkId } from "../parse/checked-values.ts";
 import { paymentKind } from "../output/kinds.ts";
 import { choosePayment } from "../prompts/choose-payment.ts";
 import { confirmRefund } from "../prompts/confirm-refund.ts";
@@ -32,7 +32,7 @@ export default class Refund extends BaseCommand {
     const { args, flags } = await this.parse(Refund);
     const output = this.outputOf(flags);
     const asks = this.canAsk(flags, output);
-    const id = checkedId(paymentKind, args.id, "<id>");
+    const id = checkId(paymentKind, args.id, "<id>");
     if (id === undefined && !asks) {
       throw usageError(
         `Missing the id of the payment.${flags.yes ? "" : " A refund needs --yes, too, where nobody can be asked to confirm it."}`,
@@ -44,7 +44,7 @@ export default class Refund extends BaseCommand {
         "A refund needs --yes where nobody can be asked to confirm it. Nothing was refunded.",
       );
     }
-    const idempotencyKey = checkedIdempotencyKey(flags["idempotency-key"] ?? randomUUID());
+    const idempotencyKey = checkIdempotencyKey(flags["idempotency-key"] ?? randomUUID());
     const settings = await this.settings(flags);
     const refunded = await this.withClient(flags, settings, async ({ payments }) => {
       const payment =
@@ -55,15 +55,15 @@ export default class Refund extends BaseCommand {
               throw error;
             });
       if (this.saysMore(output)) {
-        const { paymentText } = await import("../output/payment-text.ts");
-        this.note(`${paymentText(payment, this.errorStyle)}\n`);
+        const { formatPayment } = await import("../output/payment-text.ts");
+        this.note(`${formatPayment(payment, this.errorStyle)}\n`);
       }
       this.noteTarget(settings, output);
       // What can never be refunded needs no confirmation: the service says why.
       const mayBeRefunded = payment.status === "succeeded" || payment.status === "pending";
       const confirms = !flags.yes && mayBeRefunded;
       if (confirms) await confirmRefund(await this.asker(), payment);
-      using interruption = interruptible({ asked: confirms || id === undefined });
+      using interruption = watchInterruption({ asked: confirms || id === undefined });
       return await payments.refund(payment.id, { idempotencyKey, signal: interruption.signal });
     });
     this.noteSimulator(settings, output);

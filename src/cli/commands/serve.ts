@@ -2,12 +2,12 @@ import { once } from "node:events";
 import * as Flags from "@oclif/core/flags";
 import { BaseCommand } from "../base/base-command.ts";
 import { usageError } from "../errors/command-error.ts";
-import { untilTold } from "../errors/interruption.ts";
+import { untilSignal } from "../errors/interruption.ts";
 import { databaseFlag, outputFlags } from "../parse/flags.ts";
-import { dashboardSettings } from "../parse/dashboard-settings.ts";
-import { durationMs } from "../parse/duration.ts";
-import { databaseOf, normalizedUrl } from "../config/resolve-settings.ts";
-import { networkNamed } from "../config/network-settings.ts";
+import { parseDashboardSettings } from "../parse/dashboard-settings.ts";
+import { parseDuration } from "../parse/duration.ts";
+import { resolveDatabase, parseUrl } from "../config/resolve-settings.ts";
+import { resolveNetwork } from "../config/network-settings.ts";
 
 export default class Serve extends BaseCommand {
   static override summary = "Run the service.";
@@ -100,9 +100,7 @@ export default class Serve extends BaseCommand {
   async run(): Promise<void> {
     const { flags } = await this.parse(Serve);
     const publicUrl =
-      flags["public-url"] === undefined
-        ? undefined
-        : normalizedUrl(flags["public-url"], "--public-url");
+      flags["public-url"] === undefined ? undefined : parseUrl(flags["public-url"], "--public-url");
     const metricsPort = flags["metrics-port"];
     if (metricsPort && metricsPort === flags.port) {
       throw usageError("--metrics-port must be another port than --port.");
@@ -110,28 +108,28 @@ export default class Serve extends BaseCommand {
     const { "webhook-schedule": steps } = flags;
     const schedule = steps === undefined ? undefined : scheduleMs(steps);
     const way = { host: flags.host, publicUrl };
-    const dashboard = dashboardSettings(flags.dashboard, flags["trusted-proxies"], way);
-    const network = networkNamed(flags.network, process.env);
+    const dashboard = parseDashboardSettings(flags.dashboard, flags["trusted-proxies"], way);
+    const network = resolveNetwork(flags.network, process.env);
     const { runService } = await import("../../service/server/run-service.ts");
     const running = await runService(flags["log-level"], {
-      database: databaseOf(flags.database, process.env),
+      database: resolveDatabase(flags.database, process.env),
       host: flags.host,
       port: flags.port,
       ...(metricsPort !== undefined && { metricsPort }),
       ...(publicUrl !== undefined && { publicUrl }),
-      processingTimeMs: durationMs(flags["processing-time"], "--processing-time"),
-      hppExpiryMs: durationMs(flags["hpp-expiry"], "--hpp-expiry", "365d"),
+      processingTimeMs: parseDuration(flags["processing-time"], "--processing-time"),
+      hppExpiryMs: parseDuration(flags["hpp-expiry"], "--hpp-expiry", "365d"),
       ...(network && { network }),
       ...(dashboard && { dashboard }),
       webhooks: {
-        eventRetentionMs: durationMs(flags["event-retention"], "--event-retention", "3650d"),
+        eventRetentionMs: parseDuration(flags["event-retention"], "--event-retention", "3650d"),
         allowsPrivate: flags["webhook-allow-private"],
         ...(schedule && { schedule }),
       },
       rateLimit: flags["rate-limit"],
       version: this.config.version,
     });
-    const { signal } = untilTold(); // from before anybody can know that it runs
+    const { signal } = untilSignal(); // from before anybody can know that it runs
     const { url, allInterfaces, metricsUrl } = running;
     const listening = {
       event: "listening",
@@ -153,7 +151,7 @@ export default class Serve extends BaseCommand {
 const mostSteps = 100;
 
 function scheduleMs(text: string): number[] {
-  const steps = text.split(",").map((step) => durationMs(step.trim(), "--webhook-schedule"));
+  const steps = text.split(",").map((step) => parseDuration(step.trim(), "--webhook-schedule"));
   if (steps.length > mostSteps)
     throw usageError(`--webhook-schedule must have at most ${mostSteps} steps.`);
   return steps;

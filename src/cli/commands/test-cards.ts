@@ -19,14 +19,14 @@ export default class TestCards extends BaseCommand {
         records: testCards,
         columns: ["name", "number", "brand", "outcome"],
         text: async () => {
-          const { table } = await import("../output/table.ts");
+          const { formatTable } = await import("../output/table.ts");
           const rows = testCards.map(({ name, number, brand, outcome }) => [
             name,
             number,
             brand,
             outcome,
           ]);
-          return table(["NAME", "NUMBER", "BRAND", "OUTCOME"], rows, { style, width });
+          return formatTable(["NAME", "NUMBER", "BRAND", "OUTCOME"], rows, { style, width });
         },
       },
       this.outputOf(flags),

@@ -5,12 +5,12 @@ import { PaymentsError } from "../../client/errors.ts";
 import { eventTypes, type EventType } from "../../contract/event-values.ts";
 import { testCards } from "../../contract/known-test-cards.ts";
 import { usageError } from "../errors/command-error.ts";
-import { interruptible } from "../errors/interruption.ts";
+import { watchInterruption } from "../errors/interruption.ts";
 import { paymentFlags } from "../parse/create-flags.ts";
 import { readFlags } from "../parse/flags.ts";
 import { paymentKind } from "../output/kinds.ts";
-import { paymentRequest } from "../parse/payment-request.ts";
-import { disappointment, waitingOf } from "../parse/waiting.ts";
+import { parsePaymentRequest } from "../parse/payment-request.ts";
+import { unmetExpectation, parseWaitFlags } from "../parse/waiting.ts";
 import { refuseEmbedded } from "../config/resolve-settings.ts";
 
 const declines = testCards.map(({ outcome }) => outcome).filter((each) => each !== "succeeded");
@@ -56,7 +56,7 @@ export default class Trigger extends BaseCommand {
       throw usageError("--decline says why a payment fails: it goes with payment.failed alone.");
     }
     const expect = outcomeOf(type, flags.decline);
-    const waiting = waitingOf({ wait: false, expect, timeout: flags.timeout });
+    const waiting = parseWaitFlags({ wait: false, expect, timeout: flags.timeout });
     const settings = await this.settings(flags);
     if (settings.mode === "live") {
       throw usageError("This makes test payments, but the mode is live.", "Use --mode test.");
@@ -65,9 +65,12 @@ export default class Trigger extends BaseCommand {
     if (way.hosted) refuseEmbedded(settings);
     const { amount, currency } = flags;
     const description = `payments trigger ${type}`;
-    const request = await paymentRequest({ amount, currency, description, ...way }, settings.mode);
+    const request = await parsePaymentRequest(
+      { amount, currency, description, ...way },
+      settings.mode,
+    );
     this.noteTarget(settings, output);
-    using interruption = interruptible({ asked: false });
+    using interruption = watchInterruption({ asked: false });
     const { signal } = interruption;
     const payment = await this.withClient(flags, settings, async ({ payments }) => {
       if (request.hosted) return await payments.createHosted(request.body, { signal });
@@ -80,7 +83,7 @@ export default class Trigger extends BaseCommand {
       throw error;
     });
     await this.showPayment(payment, output);
-    const failure = disappointment(payment, waiting);
+    const failure = unmetExpectation(payment, waiting);
     if (failure) throw failure;
   }
 }

@@ -4,7 +4,7 @@ import type { PaymentsClient } from "../../client/client.ts";
 import { ApiError } from "../../client/errors.ts";
 import type { KeyAccount } from "../../contract/key-account.ts";
 import type { Settings } from "../config/resolve-settings.ts";
-import { keyOf, type ConnectionFlags } from "../config/connect.ts";
+import { resolveKey, type ConnectionFlags } from "../config/connect.ts";
 import { CommandError } from "../errors/command-error.ts";
 import { connectionFlags, outputFlags } from "../parse/flags.ts";
 
@@ -24,7 +24,7 @@ export default class Whoami extends BaseCommand {
     const { flags } = await this.parse(Whoami);
     const output = this.outputOf(flags);
     const settings = await this.settings(flags, { sends: !flags.offline });
-    const used = await keyOf(settings);
+    const used = await resolveKey(settings);
     const key = used ? { source: used.source, last4: used.last4 } : null;
     const { accepted, account } = flags.offline ? notAsked : await this.ask(flags, settings);
     const { mode, baseUrl } = settings;
@@ -32,15 +32,15 @@ export default class Whoami extends BaseCommand {
       {
         value: { mode, base_url: baseUrl, key, accepted, account },
         text: async () => {
-          const { details } = await import("../output/table.ts");
-          const { safeText } = await import("../output/safe-text.ts");
+          const { formatDetails } = await import("../output/table.ts");
+          const { escapeControls } = await import("../output/safe-text.ts");
           const place = key?.source === "keyring" ? "the keyring" : key?.source;
-          return details(
+          return formatDetails(
             [
               ["Mode", mode],
               ["Service", baseUrl],
               ["Key", key ? `…${key.last4}, from ${place}` : "none is needed"],
-              ["Account", account && safeText(account.name)],
+              ["Account", account && escapeControls(account.name)],
               ["Accepted", accepted === null ? "not asked" : accepted ? "yes" : "no"],
             ],
             this.style,

@@ -1,10 +1,10 @@
-import { embeddedTransport } from "../../client/embedded-transport.ts";
+import { createEmbeddedTransport } from "../../client/embedded-transport.ts";
 import type { Transport } from "../../client/transport.ts";
 import { embed, embedWithoutOwnKeys } from "../../service/server/embed.ts";
-import { embeddedKeyFile, embeddedKeys } from "../../service/server/embedded-keys.ts";
+import { resolveEmbeddedKeyFile, openEmbeddedKeys } from "../../service/server/embedded-keys.ts";
 import { chosenAccount } from "../parse/chosen-account.ts";
-import { commandActor } from "../parse/command-actor.ts";
-import { errorsPageUrl } from "./errors-page-url.ts";
+import { getCommandActor } from "../parse/command-actor.ts";
+import { resolveErrorsPageUrl } from "./errors-page-url.ts";
 import type { Settings } from "./resolve-settings.ts";
 
 type EmbeddedConnection = { apiKey: string; transport: Transport };
@@ -21,27 +21,27 @@ export async function connectEmbedded(
   const { database, isDatabaseNamed, key, mode, directories } = settings;
   const { data } = directories;
   if (!isDatabaseNamed && settings.account === undefined) {
-    const keys = await embeddedKeys(data);
-    const transport = embeddedTransport(async () =>
+    const keys = await openEmbeddedKeys(data);
+    const transport = createEmbeddedTransport(async () =>
       embed({
         database,
-        docsUrl: errorsPageUrl(root, data),
+        docsUrl: resolveErrorsPageUrl(root, data),
         keys,
-        keyFile: embeddedKeyFile(data),
+        keyFile: resolveEmbeddedKeyFile(data),
       }),
     );
     return { apiKey: key?.value() ?? keys[mode], transport };
   }
   const opened = await embedWithoutOwnKeys({
     database,
-    docsUrl: errorsPageUrl(root, data),
+    docsUrl: resolveErrorsPageUrl(root, data),
     begins: !isDatabaseNamed,
     mode,
-    actor: commandActor(),
+    actor: getCommandActor(),
     chooseAccount: (accounts) => chosenAccount(accounts, settings.account),
     hasKey: key !== undefined,
   });
-  const transport = embeddedTransport(async () => opened);
+  const transport = createEmbeddedTransport(async () => opened);
   return {
     apiKey: key?.value() ?? opened.apiKey,
     transport: { ...transport, close: opened.close },

@@ -1,19 +1,19 @@
 import { PaymentsClient } from "../../client/client.ts";
-import { headersOf, pathOf, type Call } from "../../client/request.ts";
-import { tracedTransport, type Trace } from "../../client/traced-transport.ts";
-import { httpTransport, type TransportAnswer } from "../../client/transport.ts";
+import { toHeaders, toPath, type Call } from "../../client/request.ts";
+import { traceTransport, type Trace } from "../../client/traced-transport.ts";
+import { createHttpTransport, type TransportAnswer } from "../../client/transport.ts";
 import type { Route } from "../../contract/routes.ts";
 import { usageError } from "../errors/command-error.ts";
-import { durationMs } from "../parse/duration.ts";
-import { maskedBody } from "../output/masked-body.ts";
-import { styleFor } from "../output/style.ts";
-import { answerText, failureText, requestText } from "../output/traffic-text.ts";
+import { parseDuration } from "../parse/duration.ts";
+import { maskBody } from "../output/masked-body.ts";
+import { getStyle } from "../output/style.ts";
+import { formatResponse, formatFailure, formatRequest } from "../output/traffic-text.ts";
 import type { UsableKey } from "./profile.ts";
 import { embedded, type SettingFlags, type Settings } from "./resolve-settings.ts";
-import { refuseUnsafeWay, type WayFlags } from "./transport-security.ts";
+import { assertSafeTransport, type TransportFlags } from "./transport-security.ts";
 
 export type ConnectionFlags = SettingFlags &
-  WayFlags & {
+  TransportFlags & {
     "max-retries": number;
     "request-timeout": string;
     debug?: boolean | undefined;
@@ -31,16 +31,16 @@ export async function connect(
   answered: (headers: TransportAnswer["headers"]) => void,
 ): Promise<PaymentsClient> {
   const { baseUrl, serviceVersion } = settings;
-  refuseUnsafeWay(settings, flags, process.env);
+  assertSafeTransport(settings, flags, process.env);
   const timeoutMs = requestTimeoutMs(flags["request-timeout"]);
   const { apiKey, transport: reached } =
     baseUrl === embedded
       ? await (await import("./connect-embedded.ts")).connectEmbedded(settings, root)
-      : { apiKey: settings.key?.value() ?? "", transport: httpTransport(baseUrl) };
-  const transport = tracedTransport(reached, { answered: ({ headers }) => answered(headers) });
+      : { apiKey: settings.key?.value() ?? "", transport: createHttpTransport(baseUrl) };
+  const transport = traceTransport(reached, { answered: ({ headers }) => answered(headers) });
   return new PaymentsClient({
     apiKey,
-    baseUrl: flags.debug ? tracedTransport(transport, traceTo(process.stderr, baseUrl)) : transport,
+    baseUrl: flags.debug ? traceTransport(transport, traceTo(process.stderr, baseUrl)) : transport,
     maxRetries: flags["max-retries"],
     timeoutMs,
     serviceVersion,
@@ -51,41 +51,41 @@ export async function connect(
  * The key that a command uses: the one that was given or stored, else the embedded service's own. In a
  * database, or an account, that was named it needs none: who may open it may act there.
  */
-export async function keyOf(settings: Settings): Promise<UsableKey | undefined> {
+export async function resolveKey(settings: Settings): Promise<UsableKey | undefined> {
   const { key, isDatabaseNamed, account, directories, mode } = settings;
   if (key || isDatabaseNamed || account !== undefined) return key;
-  const { embeddedKeys } = await import("../../service/server/embedded-keys.ts");
-  const own = (await embeddedKeys(directories.data))[mode];
+  const { openEmbeddedKeys } = await import("../../service/server/embedded-keys.ts");
+  const own = (await openEmbeddedKeys(directories.data))[mode];
   return { source: embedded, last4: own.slice(-4), value: () => own };
 }
 
 /** What a call would send, with its key and card masked. */
-export async function describedCall(settings: Settings, route: Route, call: Call): Promise<object> {
+export async function describeCall(settings: Settings, route: Route, call: Call): Promise<object> {
   const { baseUrl, mode, serviceVersion } = settings;
-  const apiKey = `svc_${mode}_sk_…${(await keyOf(settings))?.last4 ?? ""}`;
+  const apiKey = `svc_${mode}_sk_…${(await resolveKey(settings))?.last4 ?? ""}`;
   return {
     method: route.method,
-    url: urlOf(baseUrl, pathOf(route, call)),
-    headers: headersOf({ apiKey, serviceVersion }, call),
-    body: call.body === undefined ? null : maskedBody(call.body),
+    url: urlOf(baseUrl, toPath(route, call)),
+    headers: toHeaders({ apiKey, serviceVersion }, call),
+    body: call.body === undefined ? null : maskBody(call.body),
   };
 }
 
 /** With no time at all a write would be sent, and its outcome never known. */
 function requestTimeoutMs(text: string): number {
-  const timeoutMs = durationMs(text, "--request-timeout");
+  const timeoutMs = parseDuration(text, "--request-timeout");
   if (timeoutMs > 0) return timeoutMs;
   throw usageError("--request-timeout must be longer than 0.", "For example --request-timeout 30s");
 }
 
 function traceTo(stream: NodeJS.WriteStream, baseUrl: string): Trace {
-  const style = styleFor("stderr");
+  const style = getStyle("stderr");
   const say = (text: string) => stream.write(`${text}\n`);
   return {
     sent: ({ path, ...request }) =>
-      say(requestText({ ...request, url: urlOf(baseUrl, path) }, style)),
-    answered: (answer, tookMs) => say(answerText(answer, tookMs, style)),
-    failed: (error, tookMs) => say(failureText(error, tookMs, style)),
+      say(formatRequest({ ...request, url: urlOf(baseUrl, path) }, style)),
+    answered: (answer, tookMs) => say(formatResponse(answer, tookMs, style)),
+    failed: (error, tookMs) => say(formatFailure(error, tookMs, style)),
   };
 }
 

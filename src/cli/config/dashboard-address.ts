@@ -1,14 +1,14 @@
 import { isLoopback } from "../../client/loopback.ts";
-import { httpTransport } from "../../client/transport.ts";
+import { createHttpTransport } from "../../client/transport.ts";
 import type { InvitedOperator, Operator } from "../../contract/operator.ts";
 import { CommandError, usageError } from "../errors/command-error.ts";
-import { normalizedUrl } from "./resolve-settings.ts";
+import { parseUrl } from "./resolve-settings.ts";
 
 const patienceMs = 10_000;
 
 /** Where a dashboard is. Refuses a way on which others could read the link that signs in. */
-export function dashboardUrl(text: string): string {
-  const url = normalizedUrl(text, "--public-url");
+export function resolveDashboardUrl(text: string): string {
+  const url = parseUrl(text, "--public-url");
   const { protocol, hostname } = new URL(url);
   if (protocol === "https:" || isLoopback(hostname)) return url;
   throw usageError(
@@ -17,7 +17,7 @@ export function dashboardUrl(text: string): string {
 }
 
 /** An operator with the link at which an invitation is accepted. */
-export function invitedAt(
+export function toInvitationUrl(
   url: string,
   invited: { operator: Operator; token: string; expiresAtMs: number },
 ): InvitedOperator {
@@ -31,7 +31,7 @@ export function invitedAt(
 
 /** Asks whether a dashboard answers there. Error: unavailable, with the way to start it. */
 export async function askForDashboard(url: string): Promise<void> {
-  const transport = httpTransport(url);
+  const transport = createHttpTransport(url);
   const path = "/dashboard/sign-in";
   const request = { method: "GET", path, headers: {}, timeoutMs: patienceMs } as const;
   try {

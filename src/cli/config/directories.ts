@@ -8,7 +8,7 @@ export type Directories = { config: string; data: string };
 type System = { homedir: () => string; userInfo: () => { homedir: string } };
 
 /** Where settings and data of this user are kept: PAYMENTS_HOME, else the XDG base directories. */
-export function directoriesOf(
+export function resolveDirectories(
   env: Environment,
   system: System = { homedir, userInfo },
 ): Directories {

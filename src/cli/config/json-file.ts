@@ -1,6 +1,6 @@
 import { lstatSync, realpathSync, rmSync, statSync } from "node:fs";
 import { dirname, parse } from "node:path";
-import { fileAt, makeFolder, troubleOf } from "../../runtime/user-files.ts";
+import { findFile, makeFolder, describeFsError } from "../../runtime/user-files.ts";
 import { CommandError } from "../errors/command-error.ts";
 import openConf from "./conf.cjs";
 
@@ -26,13 +26,13 @@ export function readJsonFile<Value>(
 export function writeJsonFile(file: string, value: Record<string, unknown>): void {
   try {
     makeFolder(dirname(file));
-    fileAt(file); // what is no file is refused
+    findFile(file); // what is no file is refused
     const conf = opened(file, { deserialize: () => ({}) }); // replaced as a whole, damaged or not
     outsideSnap(() => {
       conf.store = value;
     });
   } catch (error) {
-    throw unusable(file, error);
+    throw fileFailure(file, error);
   }
 }
 
@@ -44,19 +44,19 @@ export function deleteFile(file: string): boolean {
     rmSync(file, { force: true });
     return true;
   } catch (error) {
-    throw unusable(file, error);
+    throw fileFailure(file, error);
   }
 }
 
 /** Undefined where there is no file, null where it holds no JSON. */
 function contentOf(file: string): unknown {
   try {
-    if (fileAt(file) === undefined) return undefined;
+    if (findFile(file) === undefined) return undefined;
     const { store } = opened(file);
-    return fileAt(file) === undefined ? undefined : store; // what is gone in the meantime reads as empty
+    return findFile(file) === undefined ? undefined : store; // what is gone in the meantime reads as empty
   } catch (error) {
     if (error instanceof SyntaxError) return null;
-    throw unusable(file, error);
+    throw fileFailure(file, error);
   }
 }
 
@@ -89,8 +89,8 @@ function outsideSnap(write: () => void): void {
 }
 
 /** What is told of a file that is not what it should be, or that this user may not use. */
-export function unusable(file: string, error: unknown): CommandError {
-  const { reason, remedy } = troubleOf(error);
+export function fileFailure(file: string, error: unknown): CommandError {
+  const { reason, remedy } = describeFsError(error);
   return new CommandError(
     "unavailable",
     `The file ${file} cannot be used: ${reason}.`,

@@ -1,4 +1,4 @@
-import { apiKeyPattern, modeOfKey, type Mode } from "../../contract/key.ts";
+import { apiKeyPattern, parseKeyMode, type Mode } from "../../contract/key.ts";
 import type { Keyring, KeyringFailure } from "./keyring.ts";
 import { CommandError } from "../errors/command-error.ts";
 
@@ -9,7 +9,7 @@ export type KeyInKeyring = { mode: Mode; baseUrl: string; last4: string };
  * The name of a key's entry. It names the mode and the service, so that no file of settings can send
  * a key anywhere else, and the key's end, so that a new key never overwrites the one still in use.
  */
-export function accountOf({ mode, baseUrl, last4 }: KeyInKeyring): string {
+export function toKeyringAccount({ mode, baseUrl, last4 }: KeyInKeyring): string {
   return `${mode} ${baseUrl} ${last4}`;
 }
 
@@ -18,11 +18,11 @@ export function readKey(keyring: Keyring, kept: KeyInKeyring): string {
   const { mode, baseUrl, last4 } = kept;
   const its = `The ${mode} key for ${baseUrl}`;
   const again = `Log in again with payments login --base-url ${baseUrl}, or ${wayRound}.`;
-  const answer = keyring.get(accountOf(kept));
+  const answer = keyring.get(toKeyringAccount(kept));
   switch (answer.answer) {
     case "secret": {
       const { secret } = answer;
-      const isTheKey = apiKeyPattern.test(secret) && modeOfKey(secret) === mode;
+      const isTheKey = apiKeyPattern.test(secret) && parseKeyMode(secret) === mode;
       if (isTheKey && secret.endsWith(last4)) return secret;
       throw new CommandError("key", `${its} was replaced in the keyring by something else.`, again);
     }
@@ -34,7 +34,7 @@ export function readKey(keyring: Keyring, kept: KeyInKeyring): string {
     case "unavailable":
       throw new CommandError(
         "key",
-        `${its} is kept in the keyring, but ${whyNot(answer)}.`,
+        `${its} is kept in the keyring, but ${describeKeyringFailure(answer)}.`,
         answer.answer === "locked"
           ? `Unlock the keyring and try again, or ${wayRound}.`
           : `Try again where the keyring can be reached and is unlocked, log in again with payments login, or ${wayRound}.`,
@@ -45,7 +45,7 @@ export function readKey(keyring: Keyring, kept: KeyInKeyring): string {
 }
 
 /** Why a keyring did nothing, as a clause. */
-export function whyNot(failure: KeyringFailure): string {
+export function describeKeyringFailure(failure: KeyringFailure): string {
   return failure.answer === "locked" ? "the keyring is locked" : failure.reason;
 }
 

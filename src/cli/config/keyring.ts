@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { withoutOwnVariables } from "../../runtime/child-environment.ts";
-import { parsedJson } from "../../runtime/json.ts";
+import { createChildEnvironment } from "../../runtime/child-environment.ts";
+import { tryParseJson } from "../../runtime/json.ts";
 import type { Environment } from "./directories.ts";
 
 /** Why a keyring did nothing; a reason is a clause, such as "there is no keyring". */
@@ -35,7 +35,7 @@ const defaultLimitMs = 1_800;
  * The keyring of this user. With PAYMENTS_HOME set it is never called, so that homes share nothing;
  * without a session bus there is none on Linux, which is known without asking.
  */
-export function keyringOf(env: Environment, limitMs = defaultLimitMs): Keyring {
+export function openKeyring(env: Environment, limitMs = defaultLimitMs): Keyring {
   if (env["PAYMENTS_HOME"]) {
     return keyringThatFails("the keyring is not used while PAYMENTS_HOME is set");
   }
@@ -69,7 +69,7 @@ function ask<Verb extends keyof Answers>(
 ): Answers[Verb] {
   const { spawnSync } = process.getBuiltinModule("node:child_process"); // few commands get here
   const { stdout, signal } = spawnSync(process.execPath, [program(), verb, service, account], {
-    env: withoutOwnVariables(env),
+    env: createChildEnvironment(env),
     input,
     encoding: "utf8",
     timeout: limitMs,
@@ -78,7 +78,7 @@ function ask<Verb extends keyof Answers>(
     stdio: ["pipe", "pipe", "ignore"],
     windowsHide: true,
   });
-  const answer = parsedJson(stdout) as Answers[Verb] | undefined;
+  const answer = tryParseJson(stdout) as Answers[Verb] | undefined;
   return answer ?? { answer: "unavailable", reason: whySilent(signal) };
 }
 

@@ -1,8 +1,8 @@
 import { isLoopback } from "../../client/loopback.ts";
 import { usageError } from "../errors/command-error.ts";
 import type { Environment } from "./directories.ts";
-import { normalizedUrl } from "./resolve-settings.ts";
-import { refuseUnsafeWay } from "./transport-security.ts";
+import { parseUrl } from "./resolve-settings.ts";
+import { assertSafeTransport } from "./transport-security.ts";
 
 /** The adapter of a card network, and the secret that it asks for. */
 export type NetworkAdapter = { url: string; secret: string };
@@ -12,15 +12,15 @@ export type StripeAccount = { stripe: { secretKey: string; baseUrl?: string } };
 
 /**
  * The network that `serve --network` names, with its secrets from the environment; none for the simulator.
- * Errors: no such network, and those of `adapterAt` and `stripeAt`.
+ * Errors: no such network, and those of `resolveAdapter` and `stripeAt`.
  */
-export function networkNamed(
+export function resolveNetwork(
   name: string,
   env: Environment,
 ): NetworkAdapter | StripeAccount | undefined {
   if (name === "simulator") return undefined;
   if (name === "stripe") return stripeAt(env);
-  if (/^https?:/i.test(name)) return adapterAt(name, env);
+  if (/^https?:/i.test(name)) return resolveAdapter(name, env);
   throw usageError(
     "--network is neither simulator, nor stripe, nor an address.",
     "Give stripe, or the https:// address of an adapter; docs/network-protocol.md says how one is written.",
@@ -34,7 +34,7 @@ const sendable = /^[\x20-\x7e]+$/;
  * The adapter at an address, with the secret that the environment has for it. Errors: no such address,
  * one where others could read card numbers on their way, or no secret.
  */
-export function adapterAt(address: string, env: Environment): NetworkAdapter {
+export function resolveAdapter(address: string, env: Environment): NetworkAdapter {
   const url = safeUrl(address, "The adapter's address", env);
   const secret = secretIn(
     env,
@@ -44,7 +44,7 @@ export function adapterAt(address: string, env: Environment): NetworkAdapter {
   return { url, secret };
 }
 
-/** The account at Stripe whose secret key the environment has. Errors: as of `adapterAt`. */
+/** The account at Stripe whose secret key the environment has. Errors: as of `resolveAdapter`. */
 function stripeAt(env: Environment): StripeAccount {
   const key = "PAYMENTS_STRIPE_SECRET_KEY";
   const meaning = "the secret key of your Stripe account, or of a sandbox to rehearse";
@@ -61,7 +61,7 @@ function stripeAt(env: Environment): StripeAccount {
 }
 
 function safeUrl(address: string, name: string, env: Environment): string {
-  const url = normalizedUrl(address, name);
+  const url = parseUrl(address, name);
   const { protocol, hostname } = new URL(url);
   if (protocol === "http:" && !isLoopback(hostname)) {
     throw usageError(
@@ -69,7 +69,7 @@ function safeUrl(address: string, name: string, env: Environment): string {
       "Use https://, or on this machine http://127.0.0.1.",
     );
   }
-  refuseUnsafeWay({ baseUrl: url, mode: "live" }, {}, env);
+  assertSafeTransport({ baseUrl: url, mode: "live" }, {}, env);
   return url;
 }
 

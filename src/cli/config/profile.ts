@@ -1,9 +1,14 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { apiKeyPattern, modeOfKey, modes, type Mode } from "../../contract/key.ts";
+import { apiKeyPattern, parseKeyMode, modes, type Mode } from "../../contract/key.ts";
 import type { Directories } from "./directories.ts";
 import { deleteFile, readJsonFile, writeJsonFile } from "./json-file.ts";
-import { accountOf, readKey, whyNot, type KeyInKeyring } from "./key-in-keyring.ts";
+import {
+  toKeyringAccount,
+  readKey,
+  describeKeyringFailure,
+  type KeyInKeyring,
+} from "./key-in-keyring.ts";
 import type { Keyring } from "./keyring.ts";
 import { CommandError } from "../errors/command-error.ts";
 
@@ -14,20 +19,20 @@ export type Login = { baseUrl: string; key: string };
 export type UsableKey = { last4: string; source: string; value: () => string };
 
 /** Where a key was stored. */
-export type Storing = {
+export type StoredWhere = {
   /** The file that holds it, and why the keyring does not. */
   inFile: { file: string; since: string } | undefined;
   /** An earlier key that is of no use any more, but that the keyring could not be rid of. */
-  left: KeyLeft | undefined;
+  left: LeftoverKey | undefined;
 };
-export type KeyLeft = { account: string; since: string };
+export type LeftoverKey = { account: string; since: string };
 
 /** What the files hold. It is checked by hand: zod takes longer to load than a command to run. */
 type Profile = { mode: Mode };
 type StoredLogin = { base_url: string } & ({ key: string } | { keyring: true; last4: string });
 
 /** The mode that `payments mode` has set. */
-export function storedMode({ config }: Directories): Mode | undefined {
+export function readMode({ config }: Directories): Mode | undefined {
   return readJsonFile(join(config, "config.json"), isProfile)?.mode;
 }
 
@@ -65,22 +70,25 @@ export function storeLogin(
   mode: Mode,
   { baseUrl, key }: Login,
   keyring: Keyring,
-): Storing {
+): StoredWhere {
   const file = loginFile(directories, mode);
   const before = keptInKeyring(directories, mode);
   const kept = { mode, baseUrl, last4: key.slice(-4) };
-  const isNew = !before || accountOf(before) !== accountOf(kept);
-  const stored = keyring.set(accountOf(kept), key);
+  const isNew = !before || toKeyringAccount(before) !== toKeyringAccount(kept);
+  const stored = keyring.set(toKeyringAccount(kept), key);
   if (stored.answer !== "done") {
     writeJsonFile(file, { base_url: baseUrl, key });
     // It has just failed: asking it for more would only take longer.
-    const since = whyNot(stored);
-    return { inFile: { file, since }, left: before && { account: accountOf(before), since } };
+    const since = describeKeyringFailure(stored);
+    return {
+      inFile: { file, since },
+      left: before && { account: toKeyringAccount(before), since },
+    };
   }
   try {
     writeJsonFile(file, { base_url: baseUrl, keyring: true, last4: kept.last4 });
   } catch (error) {
-    if (isNew) keyring.remove(accountOf(kept));
+    if (isNew) keyring.remove(toKeyringAccount(kept));
     throw error;
   }
   return { inFile: undefined, left: before && isNew ? removed(before, keyring) : undefined };
@@ -90,11 +98,11 @@ export function storeLogin(
  * Forgets a login, a damaged one too: first its key in the keyring, so that an interruption leaves
  * something that can be forgotten again.
  */
-export function forgetLogin(
+export function deleteLogin(
   directories: Directories,
   mode: Mode,
   keyring: Keyring,
-): { wasThere: boolean; left: KeyLeft | undefined } {
+): { wasThere: boolean; left: LeftoverKey | undefined } {
   const before = keptInKeyring(directories, mode);
   const left = before && removed(before, keyring);
   return { wasThere: deleteFile(loginFile(directories, mode)), left };
@@ -105,11 +113,11 @@ export function hasLogin(directories: Directories, mode: Mode): boolean {
 }
 
 /** Removes a key from the keyring; gives what is left there where that fails. */
-function removed(kept: KeyInKeyring, keyring: Keyring): KeyLeft | undefined {
-  const account = accountOf(kept);
+function removed(kept: KeyInKeyring, keyring: Keyring): LeftoverKey | undefined {
+  const account = toKeyringAccount(kept);
   const answer = keyring.remove(account);
   if (answer.answer === "done" || answer.answer === "none") return undefined;
-  return { account, since: whyNot(answer) };
+  return { account, since: describeKeyringFailure(answer) };
 }
 
 function readLogin(directories: Directories, mode: Mode): StoredLogin | undefined {
@@ -124,7 +132,7 @@ function isProfile(value: unknown): value is Profile {
 function isLogin(value: unknown, mode: Mode): boolean {
   const { base_url: baseUrl, key, keyring, last4 } = fieldsOf(value);
   if (typeof baseUrl !== "string" || !URL.canParse(baseUrl)) return false;
-  if (typeof key === "string") return apiKeyPattern.test(key) && modeOfKey(key) === mode;
+  if (typeof key === "string") return apiKeyPattern.test(key) && parseKeyMode(key) === mode;
   return keyring === true && typeof last4 === "string" && /^[A-Za-z0-9]{4}$/.test(last4);
 }
 

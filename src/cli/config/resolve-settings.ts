@@ -1,11 +1,11 @@
 import { join } from "node:path";
-import { apiKeyPattern, modeOfKey, modes, type Mode } from "../../contract/key.ts";
-import { versionMistake } from "../../contract/headers.ts";
+import { apiKeyPattern, parseKeyMode, modes, type Mode } from "../../contract/key.ts";
+import { findVersionMistake } from "../../contract/headers.ts";
 import { blankVariable, isBlank } from "./blank-settings.ts";
-import { directoriesOf, type Directories, type Environment } from "./directories.ts";
+import { resolveDirectories, type Directories, type Environment } from "./directories.ts";
 import { readKeyFile } from "../parse/read-input.ts";
-import { keyringOf } from "./keyring.ts";
-import { storedLogin, storedMode, type UsableKey } from "./profile.ts";
+import { openKeyring } from "./keyring.ts";
+import { storedLogin, readMode, type UsableKey } from "./profile.ts";
 import { CommandError, usageError } from "../errors/command-error.ts";
 
 export type SettingFlags = {
@@ -43,16 +43,16 @@ export const embedded = "embedded";
 export async function resolveSettings(
   flags: SettingFlags,
   env: Environment,
-  keyring = keyringOf(env),
+  keyring = openKeyring(env),
 ): Promise<Settings> {
-  const directories = directoriesOf(env);
+  const directories = resolveDirectories(env);
   const given = await givenKey(flags["api-key-file"], env);
   const asked = modeNamed(flags.mode ?? env["PAYMENTS_MODE"]);
-  const keyMode = given && modeOfKey(given.value());
+  const keyMode = given && parseKeyMode(given.value());
   if (asked && keyMode && asked !== keyMode) throw contradiction(asked, keyMode, given.source);
-  const mode = asked ?? keyMode ?? storedMode(directories) ?? "test";
+  const mode = asked ?? keyMode ?? readMode(directories) ?? "test";
   const url = flags["base-url"] ?? env["PAYMENTS_BASE_URL"];
-  const givenUrl = url === undefined ? undefined : normalizedBaseUrl(url);
+  const givenUrl = url === undefined ? undefined : parseBaseUrl(url);
   const isAllGiven = givenUrl !== undefined && (given || givenUrl === embedded);
   const login = isAllGiven ? undefined : storedLogin(directories, mode, keyring);
   const baseUrl = givenUrl ?? login?.baseUrl ?? embedded;
@@ -63,14 +63,14 @@ export async function resolveSettings(
     baseUrl,
     key: given ?? keyFor(login, baseUrl, mode),
     serviceVersion: version(flags["service-version"] ?? env["PAYMENTS_SERVICE_VERSION"]),
-    database: databaseOf(flags.database, env),
+    database: resolveDatabase(flags.database, env),
     isDatabaseNamed: isDatabaseNamed(flags.database, env),
     account: accountOf(flags.account, env),
   };
 }
 
 /** The service as a sentence names it. */
-export function serviceName({ baseUrl }: Pick<Settings, "baseUrl">): string {
+export function describeService({ baseUrl }: Pick<Settings, "baseUrl">): string {
   return baseUrl === embedded ? "the embedded service" : baseUrl;
 }
 
@@ -84,18 +84,18 @@ export function refuseEmbedded({ baseUrl }: Settings): void {
 }
 
 /** The mode that commands use, for those that need no key: one that is no good does not matter. */
-export function currentMode(env: Environment): Mode {
+export function resolveMode(env: Environment): Mode {
   return (
     modeNamed(env["PAYMENTS_MODE"]) ??
-    modeOfKey(env["PAYMENTS_API_KEY"]?.trim() ?? "") ??
-    storedMode(directoriesOf(env)) ??
+    parseKeyMode(env["PAYMENTS_API_KEY"]?.trim() ?? "") ??
+    readMode(resolveDirectories(env)) ??
     "test"
   );
 }
 
 /** The database of `serve`, `keys`, `migrate`, `backup` and the embedded service, as it was given. */
-export function databaseOf(flag: string | undefined, env: Environment): string {
-  const file = join(directoriesOf(env).data, "payments.db");
+export function resolveDatabase(flag: string | undefined, env: Environment): string {
+  const file = join(resolveDirectories(env).data, "payments.db");
   return flag ?? env["PAYMENTS_DATABASE"] ?? `sqlite:${file}`;
 }
 
@@ -110,12 +110,12 @@ export function accountOf(flag: string | undefined, env: Environment): string | 
 }
 
 /** Where a service is, or `embedded`. */
-export function normalizedBaseUrl(value: string): string {
-  return value === embedded ? embedded : normalizedUrl(value, "The base URL");
+export function parseBaseUrl(value: string): string {
+  return value === embedded ? embedded : parseUrl(value, "The base URL");
 }
 
 /** The address of a service in one form, without a slash at its end. */
-export function normalizedUrl(value: string, what: string): string {
+export function parseUrl(value: string, what: string): string {
   const url = URL.canParse(value) ? new URL(value) : undefined;
   if (
     !url ||
@@ -134,7 +134,7 @@ export function normalizedUrl(value: string, what: string): string {
 }
 
 /** Refuses what cannot be a key before it is sent anywhere; never repeats it. */
-export function checkedKey(value: string, source: string): string {
+export function checkKey(value: string, source: string): string {
   if (apiKeyPattern.test(value)) return value;
   if (value === "") {
     throw new CommandError(
@@ -164,7 +164,7 @@ async function givenKey(
 }
 
 function keyFrom(text: string, source: string): UsableKey {
-  const key = checkedKey(text.trim(), source);
+  const key = checkKey(text.trim(), source);
   return { last4: key.slice(-4), source, value: () => key };
 }
 
@@ -193,7 +193,7 @@ function modeNamed(value: string | undefined): Mode | undefined {
 }
 
 function version(value: string | undefined): string | undefined {
-  if (value === undefined || versionMistake(value) === undefined) return value;
+  if (value === undefined || findVersionMistake(value) === undefined) return value;
   throw usageError(
     "The service version must be a date written YYYY-MM-DD.",
     "For example --service-version 2026-11-01.",

@@ -4,7 +4,7 @@ import { endpointIdPattern } from "../../contract/event-values.ts";
 import type { Mode } from "../../contract/key.ts";
 import { CommandError } from "../errors/command-error.ts";
 import { readJsonFile, writeJsonFile } from "./json-file.ts";
-import { whyNot } from "./key-in-keyring.ts";
+import { describeKeyringFailure } from "./key-in-keyring.ts";
 import type { Keyring } from "./keyring.ts";
 import { embedded, type Settings } from "./resolve-settings.ts";
 
@@ -24,7 +24,7 @@ type Stored = { endpoint: string; mode: Mode; name: string } & (
 );
 
 /** Errors: the keyring has the secret, and does not give it. */
-export function storedListener(own: OwnListener, keyring: Keyring): StoredListener | undefined {
+export function readListener(own: OwnListener, keyring: Keyring): StoredListener | undefined {
   const stored = readJsonFile(listenerFile(own), isStored);
   if (!stored) return undefined;
   const endpointId = stored.endpoint;
@@ -40,7 +40,7 @@ export function storedListener(own: OwnListener, keyring: Keyring): StoredListen
     case "unavailable":
       throw new CommandError(
         "unavailable",
-        `The listener's secret is kept in the keyring, but ${whyNot(answer)}.`,
+        `The listener's secret is kept in the keyring, but ${describeKeyringFailure(answer)}.`,
         "Try again where the keyring can be reached and is unlocked, or give another --name.",
       );
     default:
@@ -61,12 +61,12 @@ export function storeListener(
 }
 
 /** Forgets the secret of an endpoint that is no more; what a keyring keeps of it opens nothing. */
-export function forgetSecret(endpointId: string, keyring: Keyring): void {
+export function deleteSecret(endpointId: string, keyring: Keyring): void {
   keyring.remove(entryOf(endpointId));
 }
 
 /** Files that processes hold: for as long as one listens, and while one makes the listener. */
-export function heldFilesOf(own: OwnListener): { listening: string; making: string } {
+export function lockFilesOf(own: OwnListener): { listening: string; making: string } {
   const file = join(own.directories.data, `listener-${fingerprint(own)}`);
   return { listening: `${file}.lock`, making: `${file}.making` };
 }

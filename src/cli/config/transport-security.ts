@@ -7,11 +7,15 @@ import { embedded, type Settings } from "./resolve-settings.ts";
 // where nobody checks who it is encrypted for. The embedded service is sent none.
 
 type Way = Pick<Settings, "baseUrl" | "mode">;
-export type WayFlags = { "allow-http"?: boolean | undefined };
+export type TransportFlags = { "allow-http"?: boolean | undefined };
 
 /** Refuses a way on which others could read the key. */
-export function refuseUnsafeWay({ baseUrl, mode }: Way, flags: WayFlags, env: Environment): void {
-  refusePlainHttp(baseUrl, flags);
+export function assertSafeTransport(
+  { baseUrl, mode }: Way,
+  flags: TransportFlags,
+  env: Environment,
+): void {
+  assertEncrypted(baseUrl, flags);
   if (baseUrl === embedded || mode !== "live" || checksCertificates(env)) return;
   throw new CommandError(
     "key",
@@ -21,7 +25,10 @@ export function refuseUnsafeWay({ baseUrl, mode }: Way, flags: WayFlags, env: En
 }
 
 /** Refuses plain HTTP beyond this machine, unless that was allowed. */
-export function refusePlainHttp(baseUrl: string, { "allow-http": isAllowed }: WayFlags): void {
+export function assertEncrypted(
+  baseUrl: string,
+  { "allow-http": isAllowed }: TransportFlags,
+): void {
   if (baseUrl === embedded || isAllowed) return;
   const { protocol, hostname } = new URL(baseUrl);
   if (protocol === "https:" || isLoopback(hostname)) return;
@@ -33,7 +40,7 @@ export function refusePlainHttp(baseUrl: string, { "allow-http": isAllowed }: Wa
 }
 
 /** What is said of a way that is not refused, and not safe. */
-export function warningOf({ baseUrl }: Way, env: Environment): string | undefined {
+export function warnOfTransport({ baseUrl }: Way, env: Environment): string | undefined {
   if (baseUrl === embedded || checksCertificates(env)) return undefined;
   return `${uncheckedPhrase}: anyone on the way to the service could read the key and the cards. ${wayOut}`;
 }

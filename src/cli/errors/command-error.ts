@@ -12,17 +12,17 @@ export const exitCodes = {
   unavailable: 9,
   canceled: 10,
 } as const;
-export type Ending = keyof typeof exitCodes;
+export type ExitReason = keyof typeof exitCodes;
 
 /** A command that ends without success: what a script is told, and what a person is. */
 export class CommandError extends Error {
   override name = "CommandError";
-  readonly ending: Exclude<Ending, "done">;
+  readonly ending: Exclude<ExitReason, "done">;
   readonly hint: string | undefined;
   /** Why the payment at fault was declined, where that is what happened. */
   declineCode: string | null = null;
 
-  constructor(ending: Exclude<Ending, "done">, message: string, hint?: string) {
+  constructor(ending: Exclude<ExitReason, "done">, message: string, hint?: string) {
     super(message);
     this.ending = ending;
     this.hint = hint;
@@ -65,13 +65,13 @@ export function usageError(message: string, hint?: string): CommandError {
 export type Missing = readonly [what: string, hint: string];
 
 /** All the values that nobody gave, and nobody can be asked for. */
-export function missing(values: readonly Missing[]): CommandError {
+export function missingValue(values: readonly Missing[]): CommandError {
   const named = values.map(([what, hint]) => `${what} (${hint})`);
   return usageError(`Missing ${new Intl.ListFormat("en-GB").format(named)}.`);
 }
 
 /** Data that found no place, such as a full disk; `done` says what has happened all the same. */
-export function cannotWrite(cause: Error, done = ""): CommandError {
+export function writeFailure(cause: Error, done = ""): CommandError {
   const message = `The output cannot be written: ${cause.message}.${done && ` ${done}`}`;
   return new CommandError("unavailable", message);
 }

@@ -26,7 +26,11 @@ const samePressMs = 500;
  * Until it is disposed of, these signals abort `signal` instead of ending the process at once, so that
  * a write under way can say how it stands. A later press ends it at once.
  */
-export function interruptible({ asked }: { asked: boolean }): { signal: AbortSignal } & Disposable {
+export function watchInterruption({
+  asked,
+}: {
+  asked: boolean;
+}): { signal: AbortSignal } & Disposable {
   const controller = new AbortController();
   let pressedAtMs = Number.POSITIVE_INFINITY;
   const interrupt = (by: Interruption["by"]) => {
@@ -48,7 +52,7 @@ export function interruptible({ asked }: { asked: boolean }): { signal: AbortSig
 }
 
 /** Aborted by one of them, for a command that goes on until then; further ones change nothing. */
-export function untilTold(): { signal: AbortSignal } & Disposable {
+export function untilSignal(): { signal: AbortSignal } & Disposable {
   const controller = new AbortController();
   const end = () => controller.abort();
   process.on("SIGINT", end).on("SIGTERM", end).on("SIGHUP", end);

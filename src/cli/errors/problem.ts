@@ -5,25 +5,30 @@ import {
   PaymentsError,
   UnexpectedAnswerError,
 } from "../../client/errors.ts";
-import { Misuse, Refusal, Unavailable, type RefusalCode } from "../../runtime/failures.ts";
+import {
+  ConfigError,
+  PermanentError,
+  Unavailable,
+  type RefusalCode,
+} from "../../runtime/failures.ts";
 import type { Problem } from "../output/problem-text.ts";
-import { CommandError, exitCodes, type Ending } from "./command-error.ts";
+import { CommandError, exitCodes, type ExitReason } from "./command-error.ts";
 import { Interruption } from "./interruption.ts";
 
 export type Failure = { exitCode: number; problem: Problem };
 
 /** Every error that a command can end with, as an exit code and what is told about it. */
-export function failureOf(error: unknown): Failure {
+export function toFailure(error: unknown): Failure {
   if (error instanceof PaymentsError) return failureOfCall(error);
   if (error instanceof CommandError) {
     const { ending, message, declineCode, hint = null } = error;
     return endedBy(ending, { message, decline_code: declineCode, hint });
   }
-  if (error instanceof Misuse || error instanceof Unavailable) {
+  if (error instanceof ConfigError || error instanceof Unavailable) {
     const { message, hint = null } = error;
-    return endedBy(error instanceof Misuse ? "usage" : "unavailable", { message, hint });
+    return endedBy(error instanceof ConfigError ? "usage" : "unavailable", { message, hint });
   }
-  if (error instanceof Refusal) {
+  if (error instanceof PermanentError) {
     const { code, message, hint = null } = error;
     return failure(exitCodes[endingOfRefusal[code]], { code, message, hint });
   }
@@ -90,7 +95,7 @@ function failureOfCall(error: PaymentsError): Failure {
   });
 }
 
-const endingOfRefusal: Record<RefusalCode, Ending> = {
+const endingOfRefusal: Record<RefusalCode, ExitReason> = {
   operator_missing: "not_found",
   account_missing: "not_found",
   not_allowed: "key",
@@ -98,7 +103,7 @@ const endingOfRefusal: Record<RefusalCode, Ending> = {
 };
 
 /** How a command ends by an HTTP status that is not a success. */
-function endingOfStatus(status: number, code: string): Ending {
+function endingOfStatus(status: number, code: string): ExitReason {
   if (status === 401 || status === 403) return "key";
   if (status === 404) return "not_found";
   if (status === 409 || /^(?:payment|refund)_/.test(code)) return "conflict";
@@ -127,7 +132,7 @@ function outcomeHint(error: PaymentsError): string | null {
   return `The outcome is unknown. Run the same command with --idempotency-key ${error.idempotencyKey}: nothing happens twice.`;
 }
 
-function endedBy(ending: Ending, about: Partial<Problem> & { message: string }): Failure {
+function endedBy(ending: ExitReason, about: Partial<Problem> & { message: string }): Failure {
   return failure(exitCodes[ending], { code: ending, ...about });
 }
 

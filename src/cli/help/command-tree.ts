@@ -32,7 +32,7 @@ const order: readonly string[] = [
 ];
 
 /** The commands directly below the words of another (none: the first ones), as a person needs them. */
-export function commandsBelow(
+export function listSubcommands(
   words: readonly string[],
   commands: readonly CommandDescription[],
 ): CommandDescription[] {
@@ -42,10 +42,10 @@ export function commandsBelow(
 }
 
 /** The first commands under their headings; one that stands in no group comes under the last. */
-export function groupedCommands(
+export function groupCommands(
   commands: readonly CommandDescription[],
 ): [heading: string, commands: CommandDescription[]][] {
-  const first = commandsBelow([], commands);
+  const first = listSubcommands([], commands);
   return Object.keys(groups).map((heading) => [
     heading,
     first.filter((command) => groupOf(command) === heading),
@@ -53,7 +53,7 @@ export function groupedCommands(
 }
 
 /** The words before the first flag; the first may be a command's words with colons, as oclif takes them. */
-export function commandLine(
+export function toCommandLine(
   argv: readonly string[],
   commands: readonly CommandDescription[],
 ): readonly string[] {
@@ -65,7 +65,7 @@ export function commandLine(
 }
 
 /** The command that a command line names, and the words after its name. */
-export function commandNamed(
+export function findCommandNamed(
   line: readonly string[],
   commands: readonly CommandDescription[],
 ): { command: CommandDescription | undefined; rest: readonly string[] } {
@@ -76,10 +76,10 @@ export function commandNamed(
 }
 
 /** Every command, each before those below it. */
-export function inOrder(commands: readonly CommandDescription[]): CommandDescription[] {
+export function sortCommands(commands: readonly CommandDescription[]): CommandDescription[] {
   const all: CommandDescription[] = [];
   const add = (words: readonly string[]) => {
-    for (const command of commandsBelow(words, commands)) {
+    for (const command of listSubcommands(words, commands)) {
       all.push(command);
       add(command.words);
     }

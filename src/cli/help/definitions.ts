@@ -1,4 +1,4 @@
-import { gapWidth, sideBySide, wrapped } from "../output/columns.ts";
+import { gapWidth, layOutColumns, wrapText } from "../output/columns.ts";
 
 const indent = "  ";
 /** What is wider on the left stands on a line of its own, so that it doesn't push all others away. */
@@ -9,7 +9,7 @@ const minRight = 20;
 export type Definition = readonly [name: string, meaning: string];
 
 /** Names and their meanings in two columns, the right one wrapped; `emphasize` styles the names. */
-export function definitions(
+export function formatDefinitions(
   all: readonly Definition[],
   width: number,
   emphasize: (text: string) => string,
@@ -21,10 +21,10 @@ export function definitions(
   const right = Math.max(minRight, width - indent.length - left - gapWidth);
   return all
     .flatMap(([name, meaning]) => {
-      const lines = paragraphs(meaning, right);
+      const lines = formatParagraphs(meaning, right);
       const rows = name.length > left ? [[name], ...beside("", lines)] : beside(name, lines);
       return rows.map(([first = "", second = ""]) =>
-        (indent + sideBySide([first && emphasize(first), second], [left])).trimEnd(),
+        (indent + layOutColumns([first && emphasize(first), second], [left])).trimEnd(),
       );
     })
     .join("\n");
@@ -38,6 +38,8 @@ function beside(name: string, lines: readonly string[]): string[][] {
  * Text broken between words, none of its lines wider than `width` unless one word is. A line that
  * begins with spaces is laid out already: a command to copy stays in one piece.
  */
-export function paragraphs(text: string, width: number): string[] {
-  return text.split("\n").flatMap((line) => (line.startsWith(" ") ? [line] : wrapped(line, width)));
+export function formatParagraphs(text: string, width: number): string[] {
+  return text
+    .split("\n")
+    .flatMap((line) => (line.startsWith(" ") ? [line] : wrapText(line, width)));
 }

@@ -2,7 +2,7 @@ import type { Command } from "@oclif/core/command";
 import manifest from "../../../oclif.manifest.json" with { type: "json" };
 import { eventTypes } from "../../contract/event-values.ts";
 import { currencies } from "../../contract/payment-values.ts";
-import { outcomes } from "../parse/waiting.ts";
+import { expectedOutcomes } from "../parse/waiting.ts";
 
 /** What a person types to run the command. */
 export const program = "payments";
@@ -50,7 +50,7 @@ export type CommandDescription = {
 export const openValues: Readonly<Record<string, readonly string[]>> = {
   currency: currencies,
   events: eventTypes,
-  expect: outcomes,
+  expect: expectedOutcomes,
 };
 
 /** The flags that oclif understands by itself, without a command's declaring them. */
@@ -58,7 +58,7 @@ export const helpFlag = standingFlag("help", "h", "Show help.");
 export const versionFlag = standingFlag("version", "v", "Show the version.");
 
 /** Every command there is, as it was built: none of them is loaded for it. */
-export function everyCommand(): CommandDescription[] {
+export function listCommands(): CommandDescription[] {
   return describeCommands(Object.values(manifest.commands) as unknown as Command.Cached[]);
 }
 

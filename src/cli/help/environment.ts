@@ -1,5 +1,5 @@
 /** The variables that commands read, in the order in which a person meets them. */
-export const environment: readonly (readonly [name: string, meaning: string])[] = [
+export const environmentVariables: readonly (readonly [name: string, meaning: string])[] = [
   ["PAYMENTS_API_KEY", "The API key. Its prefix says its mode."],
   ["PAYMENTS_BASE_URL", "The service to talk to, or `embedded`."],
   ["PAYMENTS_MODE", "`test` or `live`."],

@@ -5,10 +5,10 @@ const most = 3;
 const maxLength = 40;
 
 /** The known words that a mistyped one may have been meant as, the nearest first, at most three. */
-export function nearest(typed: string, known: readonly string[]): string[] {
+export function findNearest(typed: string, known: readonly string[]): string[] {
   return [...new Set(known)]
     .flatMap((word) => {
-      const far = distanceIfNear(typed, word);
+      const far = measureDistance(typed, word);
       return far === undefined ? [] : [{ word, far }];
     })
     .toSorted((a, b) => a.far - b.far)
@@ -50,7 +50,7 @@ function countUnshared(one: readonly string[], other: readonly string[]): number
  * letters in each other's place are one slip, a word that was not typed to its end is one, and another
  * ending (`success` for `succeeded`) is two.
  */
-export function distanceIfNear(typed: string, known: string): number | undefined {
+export function measureDistance(typed: string, known: string): number | undefined {
   if (typed.length < 2 || typed.length > maxLength) return undefined;
   const word = typed.toLowerCase();
   if (word === known) return 0;
@@ -71,17 +71,17 @@ function isSwapped(word: string, known: string): boolean {
 }
 
 /** `Did you mean a, b or c?`, or undefined where nothing is near. */
-export function didYouMean(near: readonly string[]): string | undefined {
-  return near.length === 0 ? undefined : `Did you mean ${orList(near)}?`;
+export function suggest(near: readonly string[]): string | undefined {
+  return near.length === 0 ? undefined : `Did you mean ${joinWithOr(near)}?`;
 }
 
 /** `a`, `a or b`, `a, b or c`. */
-export function orList(words: readonly string[]): string {
+export function joinWithOr(words: readonly string[]): string {
   return listed(words, "or");
 }
 
 /** `a`, `a and b`, `a, b and c`. */
-export function andList(words: readonly string[]): string {
+export function joinWithAnd(words: readonly string[]): string {
   return listed(words, "and");
 }
 

@@ -1,23 +1,23 @@
-import { commandsBelow, groupedCommands, inOrder } from "./command-tree.ts";
+import { listSubcommands, groupCommands, sortCommands } from "./command-tree.ts";
 import { helpFlag, program, type CommandDescription } from "./describe.ts";
-import { argumentLabel, usageLine } from "./usage-line.ts";
-import { flagGroups, flagLabel, flagText } from "./command-help.ts";
-import { environment } from "./environment.ts";
+import { formatArgument, formatUsage } from "./usage-line.ts";
+import { groupFlags, formatFlagLabel, formatFlag } from "./command-help.ts";
+import { environmentVariables } from "./environment.ts";
 import { exitCodeMeanings } from "./exit-code-meanings.ts";
 
 /** docs/commands.md: every command with all that its help says, exit codes and environment. */
-export function referencePage(commands: readonly CommandDescription[]): string {
+export function toReferencePage(commands: readonly CommandDescription[]): string {
   return `${[
     `# Commands of \`${program}\``,
     `Made from the commands themselves by \`npm run fix\`; in a terminal, \`${program} help\` says the same.`,
-    groupedCommands(commands)
+    groupCommands(commands)
       .map(([heading, members]) => contents(heading, members, commands))
       .join("\n"),
-    ...inOrder(commands).map((command) => chapter(command, commands)),
+    ...sortCommands(commands).map((command) => chapter(command, commands)),
     "## Exit codes",
     table(["Code", "Meaning"], exitCodeMeanings),
     "## Environment",
-    table(["Variable", "Meaning"], environment),
+    table(["Variable", "Meaning"], environmentVariables),
   ].join("\n\n")}\n`;
 }
 
@@ -28,7 +28,7 @@ function contents(
   commands: readonly CommandDescription[],
 ): string {
   const all = members.flatMap((command) =>
-    [command, commandsBelow(command.words, commands)].flat(),
+    [command, listSubcommands(command.words, commands)].flat(),
   );
   const links = all.map(({ words }) => `[${words.join(" ")}](#${[program, ...words].join("-")})`);
   return `- ${heading}: ${links.join(", ")}`;
@@ -37,7 +37,7 @@ function contents(
 function chapter(command: CommandDescription, commands: readonly CommandDescription[]): string {
   const { words, summary, description } = command;
   const flags = command.flags.filter((flag) => flag !== helpFlag);
-  const below = commandsBelow(words, commands).map((each) => [
+  const below = listSubcommands(words, commands).map((each) => [
     [program, ...each.words].join(" "),
     each.summary,
   ]);
@@ -45,12 +45,12 @@ function chapter(command: CommandDescription, commands: readonly CommandDescript
     table(["Command", "Does"], below),
     table(
       ["Argument", "Meaning"],
-      command.arguments.map((each) => [argumentLabel(each), each.summary]),
+      command.arguments.map((each) => [formatArgument(each), each.summary]),
     ),
-    ...flagGroups(flags).map(([group, members]) =>
+    ...groupFlags(flags).map(([group, members]) =>
       table(
         [group === undefined ? "Flag" : `${capitalized(group)} flag`, "Meaning"],
-        members.map((flag) => [flagLabel(flag), flagText(flag)]),
+        members.map((flag) => [formatFlagLabel(flag), formatFlag(flag)]),
       ),
     ),
   ];
@@ -58,7 +58,7 @@ function chapter(command: CommandDescription, commands: readonly CommandDescript
     `## ${[program, ...words].join(" ")}`,
     summary,
     description && markdown(description),
-    fenced([usageLine(command, commands)]),
+    fenced([formatUsage(command, commands)]),
     ...tables,
     command.examples.length > 0 && fenced(command.examples.flatMap(exampleLines)),
   ]

@@ -1,11 +1,11 @@
 import { type CommandError, usageError } from "../errors/command-error.ts";
 import { program, type CommandDescription } from "./describe.ts";
-import { harmlessValue } from "./harmless.ts";
+import { redactSecret } from "./harmless.ts";
 import { keyHint } from "./refused-flags.ts";
-import { uncapitalized, usage } from "./usage-line.ts";
+import { uncapitalize, describeUsage } from "./usage-line.ts";
 
 /** Too many arguments, which are words, or too few, which are some that the command declares. */
-export function refusedArguments(
+export function explainArguments(
   refused: readonly (string | { name: string })[],
   typedFlags: readonly string[],
   command: CommandDescription,
@@ -15,8 +15,8 @@ export function refusedArguments(
   if (typeof first === "object") {
     const argument = command.arguments.find(({ name }) => name === first.name);
     return usageError(
-      `Missing <${first.name}>: ${uncapitalized(argument?.summary ?? "")}`,
-      usage(command, commands),
+      `Missing <${first.name}>: ${uncapitalize(argument?.summary ?? "")}`,
+      describeUsage(command, commands),
     );
   }
   const flag = command.flags.find(
@@ -29,12 +29,12 @@ export function refusedArguments(
       `Write --${flag.name} alone, or leave it out.`,
     );
   }
-  const word = harmlessValue(first ?? "");
+  const word = redactSecret(first ?? "");
   return usageError(
     word === undefined
       ? `Unexpected argument after ${[program, ...command.words].join(" ")}.`
       : `Unexpected argument: ${word}.`,
-    hintFor(first ?? "", command) ?? usage(command, commands),
+    hintFor(first ?? "", command) ?? describeUsage(command, commands),
   );
 }
 

@@ -1,7 +1,7 @@
 import { type CommandError, usageError } from "../errors/command-error.ts";
 import type { CommandDescription } from "./describe.ts";
-import { andList, orList } from "./nearest.ts";
-import { seeHelp, usage } from "./usage-line.ts";
+import { joinWithAnd, joinWithOr } from "./nearest.ts";
+import { describeHelp, describeUsage } from "./usage-line.ts";
 
 const flag = "(--[a-z0-9-]+)";
 const flags = "((?:--[a-z0-9-]+(?:, )?)+)";
@@ -10,7 +10,7 @@ const flags = "((?:--[a-z0-9-]+(?:, )?)+)";
  * Flags that are missing, or don't go together; undefined where the message is about something else.
  * The message also tells values: only names of the command's own flags are taken from it.
  */
-export function refusedCombination(
+export function explainCombination(
   message: string,
   command: CommandDescription,
   commands: readonly CommandDescription[],
@@ -22,11 +22,11 @@ export function refusedCombination(
     [...message.matchAll(/Missing required flag ([a-z0-9-]+)/g)].map(([, name]) => `--${name}`),
   );
   if (missing.length > 0)
-    return usageError(`Missing ${andList(missing)}.`, usage(command, commands));
+    return usageError(`Missing ${joinWithAnd(missing)}.`, describeUsage(command, commands));
 
   const [, ...two] = found(`${flag}(?:=[^]*)? cannot also be provided when using ${flag}`, message);
   if (own(two).length === 2) {
-    return usageError(`${andList(two)} contradict each other.`, "Give one of them.");
+    return usageError(`${joinWithAnd(two)} contradict each other.`, "Give one of them.");
   }
   const [, kind, asking = "", needed = ""] = found(
     `(All|One) of the following must be provided when using ${flag}: ${flags}`,
@@ -34,16 +34,17 @@ export function refusedCombination(
   );
   if (own([asking]).length > 0) {
     const names = own(needed.split(", "));
-    const list = kind === "All" ? andList(names) : orList(names);
-    return usageError(`${asking} needs ${list} too.`, seeHelp(command.words));
+    const list = kind === "All" ? joinWithAnd(names) : joinWithOr(names);
+    return usageError(`${asking} needs ${list} too.`, describeHelp(command.words));
   }
   const [, wanted = ""] = found(
     `(?:Exactly|At least) one of the following must be provided: ${flags}`,
     message,
   );
   const names = own(wanted.split(", "));
-  if (names.length > 0) return usageError(`Missing ${orList(names)}.`, seeHelp(command.words));
-  return usageError("These flags don't go together.", seeHelp(command.words));
+  if (names.length > 0)
+    return usageError(`Missing ${joinWithOr(names)}.`, describeHelp(command.words));
+  return usageError("These flags don't go together.", describeHelp(command.words));
 }
 
 function found(pattern: string, message: string): readonly string[] {

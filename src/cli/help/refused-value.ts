@@ -1,14 +1,14 @@
 import { type CommandError, usageError } from "../errors/command-error.ts";
 import type { CommandDescription, FlagDescription } from "./describe.ts";
-import { didYouMean, nearest, orList } from "./nearest.ts";
-import { unknownFlags } from "./refused-flags.ts";
-import { seeHelp, uncapitalized, usage, valueLabel } from "./usage-line.ts";
+import { suggest, findNearest, joinWithOr } from "./nearest.ts";
+import { explainUnknownFlags } from "./refused-flags.ts";
+import { describeHelp, uncapitalize, describeUsage, formatValue } from "./usage-line.ts";
 
 /**
  * A value that a flag or an argument cannot have, or that is missing. The message is read for the name
  * of the flag and for limits, and the value compared with those there are; it is not repeated.
  */
-export function refusedValue(
+export function explainValue(
   message: string,
   typedFlags: readonly string[],
   command: CommandDescription,
@@ -21,15 +21,15 @@ export function refusedValue(
     ({ values }) => values.length > 0 && message.includes(` to be one of: ${values.join(", ")}`),
   );
   if (!argument) {
-    return usageError("This command line is not understood.", usage(command, commands));
+    return usageError("This command line is not understood.", describeUsage(command, commands));
   }
   // A flag that is not there leaves its value behind, which then is taken for an argument.
   const unknown = typedFlags.filter((word) => word.startsWith("--") && !isKnown(word, command));
-  if (unknown.length > 0) return unknownFlags(unknown, command);
-  const near = nearest(typedValue(message), argument.values);
+  if (unknown.length > 0) return explainUnknownFlags(unknown, command);
+  const near = findNearest(typedValue(message), argument.values);
   return usageError(
-    `<${argument.name}> must be ${orList(argument.values)}.`,
-    didYouMean(near) ?? usage(command, commands),
+    `<${argument.name}> must be ${joinWithOr(argument.values)}.`,
+    suggest(near) ?? describeUsage(command, commands),
   );
 }
 
@@ -47,8 +47,11 @@ function refusedFlagValue(
   if (message.startsWith("Parsing ")) {
     return usageError(`${name} must be ${numberIn(message)}.`, valueHint(flag, words));
   }
-  const near = nearest(typedValue(message), flag.values).map((value) => `${name} ${value}`);
-  return usageError(`${name} must be ${orList(flag.values)}.`, didYouMean(near) ?? seeHelp(words));
+  const near = findNearest(typedValue(message), flag.values).map((value) => `${name} ${value}`);
+  return usageError(
+    `${name} must be ${joinWithOr(flag.values)}.`,
+    suggest(near) ?? describeHelp(words),
+  );
 }
 
 function isKnown(word: string, { flags }: CommandDescription): boolean {
@@ -70,8 +73,8 @@ function numberIn(message: string): string {
 }
 
 function valueHint(flag: FlagDescription, words: readonly string[]): string {
-  if (flag.values.length > 0) return `Give ${orList(flag.values)}.`;
+  if (flag.values.length > 0) return `Give ${joinWithOr(flag.values)}.`;
   if (flag.default !== undefined) return `For example --${flag.name} ${flag.default}`;
-  if (flag.valueName === "value") return seeHelp(words);
-  return `Write --${flag.name} ${valueLabel(flag)}: ${uncapitalized(flag.summary)}`;
+  if (flag.valueName === "value") return describeHelp(words);
+  return `Write --${flag.name} ${formatValue(flag)}: ${uncapitalize(flag.summary)}`;
 }

@@ -1,12 +1,12 @@
 import { helpFlag, program, versionFlag, type CommandDescription } from "./describe.ts";
-import { groupedCommands, helpTopics } from "./command-tree.ts";
-import { definitions, paragraphs } from "./definitions.ts";
+import { groupCommands, helpTopics } from "./command-tree.ts";
+import { formatDefinitions, formatParagraphs } from "./definitions.ts";
 import {
-  commandRow,
-  exampleText,
-  flagLabel,
-  joined,
-  section,
+  toCommandRow,
+  formatExample,
+  formatFlagLabel,
+  joinSections,
+  formatSection,
   type Layout,
 } from "./command-help.ts";
 
@@ -18,41 +18,43 @@ export const rootExamples = [
 ];
 
 /** The help of the whole: every first command under its heading, a start, and where to read on. */
-export function rootHelp(
+export function formatRootHelp(
   promise: string,
   commands: readonly CommandDescription[],
   layout: Layout,
 ): string {
   const { width, style } = layout;
   // One left column for all headings.
-  const rows = groupedCommands(commands).map(([heading, members]) => ({
+  const rows = groupCommands(commands).map(([heading, members]) => ({
     heading,
-    rows: members.map(commandRow),
+    rows: members.map(toCommandRow),
   }));
   const widest = Math.max(...rows.flatMap((group) => group.rows.map(([name]) => name.length)));
   const shown = (list: readonly (readonly [string, string])[]) =>
-    definitions(
+    formatDefinitions(
       list.map(([name, text]) => [name.padEnd(widest), text] as const),
       width,
       style.cyan,
     );
-  return joined([
-    paragraphs(`${promise} Nothing needs to be set up: the first command works.`, width).join("\n"),
-    section("USAGE", `  ${program} <command> [flags]`, layout),
-    ...rows.map((group) => section(group.heading.toUpperCase(), shown(group.rows), layout)),
-    section(
+  return joinSections([
+    formatParagraphs(`${promise} Nothing needs to be set up: the first command works.`, width).join(
+      "\n",
+    ),
+    formatSection("USAGE", `  ${program} <command> [flags]`, layout),
+    ...rows.map((group) => formatSection(group.heading.toUpperCase(), shown(group.rows), layout)),
+    formatSection(
       "FLAGS",
-      shown([helpFlag, versionFlag].map((flag) => [flagLabel(flag), flag.summary])),
+      shown([helpFlag, versionFlag].map((flag) => [formatFlagLabel(flag), flag.summary])),
       layout,
     ),
-    section(
+    formatSection(
       "EXAMPLES",
-      rootExamples.map((command) => exampleText({ summary: undefined, command })).join("\n"),
+      rootExamples.map((command) => formatExample({ summary: undefined, command })).join("\n"),
       layout,
     ),
-    section(
+    formatSection(
       "READ ON",
-      definitions(
+      formatDefinitions(
         [
           [`${program} help <command>`, "How a command is used, with examples."],
           ...helpTopics.map(({ name, summary }) => [`${program} help ${name}`, summary] as const),

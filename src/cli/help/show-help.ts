@@ -1,25 +1,25 @@
 import packageJson from "../../../package.json" with { type: "json" };
-import { everyCommand, type CommandDescription } from "./describe.ts";
+import { listCommands, type CommandDescription } from "./describe.ts";
 import {
-  commandLine,
-  commandNamed,
-  commandsBelow,
+  toCommandLine,
+  findCommandNamed,
+  listSubcommands,
   type HelpTopic,
   helpTopics,
 } from "./command-tree.ts";
-import { unknownCommand } from "./unknown-command.ts";
-import { styleFor } from "../output/style.ts";
-import { definitions, type Definition } from "./definitions.ts";
-import { commandHelp, type Layout } from "./command-help.ts";
-import { environment } from "./environment.ts";
+import { explainUnknownCommand } from "./unknown-command.ts";
+import { getStyle } from "../output/style.ts";
+import { formatDefinitions, type Definition } from "./definitions.ts";
+import { formatCommandHelp, type Layout } from "./command-help.ts";
+import { environmentVariables } from "./environment.ts";
 import { exitCodeMeanings } from "./exit-code-meanings.ts";
-import { rootHelp } from "./root-help.ts";
+import { formatRootHelp } from "./root-help.ts";
 
 const maxWidth = 100;
 
 const topics: Record<HelpTopic, readonly Definition[]> = {
   "exit-codes": exitCodeMeanings,
-  environment,
+  environment: environmentVariables,
 };
 
 /**
@@ -27,8 +27,8 @@ const topics: Record<HelpTopic, readonly Definition[]> = {
  * command, in place of any help.
  */
 export function showHelp(argv: readonly string[]): void {
-  const commands = everyCommand();
-  const words = subject(commandLine(argv, commands), argv);
+  const commands = listCommands();
+  const words = subject(toCommandLine(argv, commands), argv);
   const topic = helpTopics.find(({ name }) => words.length === 1 && words[0] === name);
   process.stdout.write(topic ? topicHelp(topic, layout()) : helpOf(words, commands));
 }
@@ -40,11 +40,11 @@ function subject(line: readonly string[], argv: readonly string[]): readonly str
 }
 
 function helpOf(words: readonly string[], commands: readonly CommandDescription[]): string {
-  if (words.length === 0) return rootHelp(packageJson.description, commands, layout());
-  const { command, rest } = commandNamed(words, commands);
-  const isGroup = command !== undefined && commandsBelow(command.words, commands).length > 0;
-  if (!command || (isGroup && rest.length > 0)) throw unknownCommand(words, commands);
-  return commandHelp(command, commands, layout());
+  if (words.length === 0) return formatRootHelp(packageJson.description, commands, layout());
+  const { command, rest } = findCommandNamed(words, commands);
+  const isGroup = command !== undefined && listSubcommands(command.words, commands).length > 0;
+  if (!command || (isGroup && rest.length > 0)) throw explainUnknownCommand(words, commands);
+  return formatCommandHelp(command, commands, layout());
 }
 
 function topicHelp(
@@ -52,10 +52,10 @@ function topicHelp(
   { width, style }: Layout,
 ): string {
   const rows = topics[name].map(([left, right]) => [left, right.replaceAll("`", "")] as const);
-  return `${summary}\n\n${definitions(rows, width, style.cyan)}\n`;
+  return `${summary}\n\n${formatDefinitions(rows, width, style.cyan)}\n`;
 }
 
 function layout(): Layout {
   const width = Math.min(process.stdout.columns || 80, maxWidth);
-  return { width, style: styleFor("stdout") };
+  return { width, style: getStyle("stdout") };
 }

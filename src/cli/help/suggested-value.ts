@@ -1,11 +1,11 @@
-import { didYouMean, nearest } from "./nearest.ts";
+import { suggest, findNearest } from "./nearest.ts";
 import { openValues } from "./describe.ts";
 
 /**
  * The value that may have been meant where one was refused after the parser had let it pass, by a rule
  * of the flag (`--expect must be …`) or by the API (param `currency`).
  */
-export function suggestedValue(
+export function suggestValue(
   { message, param }: { message: string; param: string | null },
   argv: readonly string[],
 ): string | null {
@@ -15,8 +15,8 @@ export function suggestedValue(
     ) ?? [];
   if (name === undefined || values === undefined) return null;
   const wrong = typedValues(name, argv).filter((typed) => !values.includes(typed));
-  const meant = new Set(wrong.flatMap((typed) => nearest(typed, values)));
-  return didYouMean([...meant].map((value) => `--${name} ${value}`)) ?? null;
+  const meant = new Set(wrong.flatMap((typed) => findNearest(typed, values)));
+  return suggest([...meant].map((value) => `--${name} ${value}`)) ?? null;
 }
 
 /** The values of a flag, which may be repeated and name several, separated by commas. */

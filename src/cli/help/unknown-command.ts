@@ -1,23 +1,23 @@
 import { type CommandError, usageError } from "../errors/command-error.ts";
-import { commandNamed } from "./command-tree.ts";
+import { findCommandNamed } from "./command-tree.ts";
 import { program, type CommandDescription } from "./describe.ts";
-import { harmlessValue } from "./harmless.ts";
-import { didYouMean, distanceIfNear } from "./nearest.ts";
+import { redactSecret } from "./harmless.ts";
+import { suggest, measureDistance } from "./nearest.ts";
 
 /** The words of a command line that name no command: which one may have been meant. */
-export function unknownCommand(
+export function explainUnknownCommand(
   line: readonly string[],
   commands: readonly CommandDescription[],
 ): CommandError {
-  const { command, rest } = commandNamed(line, commands);
+  const { command, rest } = findCommandNamed(line, commands);
   const parent = command?.words ?? [];
-  const typed = harmlessValue(rest[0] ?? "");
+  const typed = redactSecret(rest[0] ?? "");
   const near = nearCommands(line, commands).map((words) => [program, ...words].join(" "));
   return usageError(
     typed === undefined
       ? `There is no such command${parent.length > 0 ? ` of ${program} ${parent.join(" ")}` : ""}.`
       : `Unknown command: ${[program, ...parent, typed].join(" ")}.`,
-    didYouMean(near) ?? `${[program, "help", ...parent].join(" ")} lists the commands.`,
+    suggest(near) ?? `${[program, "help", ...parent].join(" ")} lists the commands.`,
   );
 }
 
@@ -42,7 +42,7 @@ function nearCommands(
 }
 
 function slipsBetween(line: readonly string[], words: readonly string[]): number | undefined {
-  const slips = words.map((word, at) => distanceIfNear(line[at] ?? "", word));
+  const slips = words.map((word, at) => measureDistance(line[at] ?? "", word));
   return slips.reduce<number | undefined>(
     (sum, slip) => (sum === undefined || slip === undefined ? undefined : sum + slip),
     0,

@@ -1,12 +1,12 @@
 import { type CommandError, type UnknownFields, usageError } from "../errors/command-error.ts";
-import { harmlessField, harmlessValue } from "./harmless.ts";
-import { didYouMean, nearest } from "./nearest.ts";
+import { redactField, redactSecret } from "./harmless.ts";
+import { suggest, findNearest } from "./nearest.ts";
 
 /** Names in `--fields` that are no field's: which, and what they may have been meant as. */
-export function unknownFields(refused: UnknownFields): CommandError {
+export function explainUnknownFields(refused: UnknownFields): CommandError {
   const { typed, unknown, hint } = refused;
   const names = unknown.map((name) => told(name, refused) ?? `number ${typed.indexOf(name) + 1}`);
-  const meant = unknown.flatMap((name) => didYouMean(near(name, refused)) ?? []);
+  const meant = unknown.flatMap((name) => suggest(near(name, refused)) ?? []);
   return usageError(
     `Unknown field${names.length > 1 ? "s" : ""} in --fields: ${names.join(", ")}.`,
     [...meant, hint].join(" "),
@@ -15,19 +15,19 @@ export function unknownFields(refused: UnknownFields): CommandError {
 
 /** What hardly differs from a field's name holds no secret, but for that may be longer than a word. */
 function told(name: string, fields: Fields): string | undefined {
-  return harmlessValue(name) ?? (near(name, fields).length > 0 ? harmlessField(name) : undefined);
+  return redactSecret(name) ?? (near(name, fields).length > 0 ? redactField(name) : undefined);
 }
 
 /** The nearest fields; where none is, those of which a part is meant: `last4`, `metadta.order`. */
 function near(name: string, { known, metadata }: Fields): string[] {
-  const whole = nearest(name, known);
+  const whole = findNearest(name, known);
   if (whole.length > 0) return whole;
   const [outer = ""] = name.split(".", 1);
-  if (metadata !== undefined && outer !== name && nearest(outer, ["metadata"]).length > 0) {
-    const key = harmlessField(name) ? name.slice(outer.length + 1) : "KEY";
+  if (metadata !== undefined && outer !== name && findNearest(outer, ["metadata"]).length > 0) {
+    const key = redactField(name) ? name.slice(outer.length + 1) : "KEY";
     return [`${metadata}.${key}`];
   }
-  const meant = new Set(nearest(name, known.flatMap(ends)));
+  const meant = new Set(findNearest(name, known.flatMap(ends)));
   return known.filter((field) => ends(field).some((end) => meant.has(end)));
 }
 

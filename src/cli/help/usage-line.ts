@@ -1,4 +1,4 @@
-import { commandsBelow } from "./command-tree.ts";
+import { listSubcommands } from "./command-tree.ts";
 import {
   helpFlag,
   program,
@@ -11,31 +11,36 @@ import {
 const maxValuesLength = 24;
 
 /** How a command is typed: `payments keys create --mode test|live --name <name> [flags]`. */
-export function usageLine(
+export function formatUsage(
   { words, arguments: args, flags }: CommandDescription,
   commands: readonly CommandDescription[],
 ): string {
-  const isGroup = commandsBelow(words, commands).length > 0;
+  const isGroup = listSubcommands(words, commands).length > 0;
   const own = flags.filter((flag) => flag !== helpFlag);
   const required = own.filter((flag) => flag.required);
   return [
     program,
     ...words,
     ...(isGroup ? ["<command>"] : []),
-    ...args.map(argumentLabel),
-    ...required.map((flag) => [`--${flag.name}`, valueLabel(flag)].filter(Boolean).join(" ")),
+    ...args.map(formatArgument),
+    ...required.map((flag) => [`--${flag.name}`, formatValue(flag)].filter(Boolean).join(" ")),
     ...(own.length > required.length ? ["[flags]"] : []),
   ].join(" ");
 }
 
 /** `<id>`, `[id]` where it may be left out. */
-export function argumentLabel({ name, values, required, repeatable }: ArgumentDescription): string {
+export function formatArgument({
+  name,
+  values,
+  required,
+  repeatable,
+}: ArgumentDescription): string {
   const shown = values.length > 0 ? shortList(values, name) : name;
   return `${required ? `<${shown}>` : `[${shown}]`}${repeatable ? "..." : ""}`;
 }
 
 /** What stands after a flag: `<path>`, or `test|live` where there are few values; nothing for a switch. */
-export function valueLabel({ valueName, values, name }: FlagDescription): string {
+export function formatValue({ valueName, values, name }: FlagDescription): string {
   if (valueName === undefined) return "";
   if (values.length === 0) return `<${valueName}>`;
   const short = values.join("|");
@@ -48,20 +53,20 @@ function shortList(values: readonly string[], name: string): string {
 }
 
 /** The hint that shows how a command is typed. */
-export function usage(
+export function describeUsage(
   command: CommandDescription,
   commands: readonly CommandDescription[],
 ): string {
-  return `Usage: ${usageLine(command, commands)}`;
+  return `Usage: ${formatUsage(command, commands)}`;
 }
 
 /** The hint that leads to the help of a command; without words, to the list of commands. */
-export function seeHelp(words: readonly string[]): string {
+export function describeHelp(words: readonly string[]): string {
   if (words.length === 0) return `${program} help lists the commands.`;
   return `See ${[program, ...words].join(" ")} --help.`;
 }
 
 /** A summary as the end of another sentence. */
-export function uncapitalized(text: string): string {
+export function uncapitalize(text: string): string {
   return /^[A-Z](?:[a-z]| )/.test(text) ? text.slice(0, 1).toLowerCase() + text.slice(1) : text;
 }

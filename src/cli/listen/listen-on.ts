@@ -2,16 +2,16 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { PaymentsClient } from "../../client/client.ts";
 import { ApiError } from "../../client/errors.ts";
 import type { Forwarded, WebhookForwarder } from "../../client/webhook-forwarder.ts";
-import type { TakenDelivery } from "../../contract/delivery.ts";
+import type { ListenerDelivery } from "../../contract/delivery.ts";
 import type { Event } from "../../contract/event.ts";
 import {
-  everyType,
+  allEventTypes,
   maxErrorLength,
-  maxTaken,
+  maxDeliveriesPerRequest,
   type Subscription,
 } from "../../contract/event-values.ts";
-import { within } from "../../runtime/timeouts.ts";
-import { patientCaller, type ServiceNews } from "./reconnecting-caller.ts";
+import { withTimeout } from "../../runtime/timeouts.ts";
+import { createReconnectingCaller, type ConnectionState } from "./reconnecting-caller.ts";
 
 type Listening = {
   endpointId: string;
@@ -22,7 +22,7 @@ type Listening = {
   /** Undefined: what is shown counts as delivered. */
   forwarder: WebhookForwarder | undefined;
   show: (event: Event, forwarded: Forwarded | undefined) => Promise<void>;
-  news: ServiceNews;
+  news: ConnectionState;
 };
 
 const forwardsAtOnce = 4;
@@ -35,12 +35,12 @@ const lastMs = 1_000;
  * Takes the deliveries of a listener, forwards, shows and reports each, until the signal. What was not
  * reported is given again: nothing is lost, whatever ends this. Errors: what is not tried again.
  */
-export async function listenOn(
+export async function runListener(
   { listeners }: Pick<PaymentsClient, "listeners">,
   { endpointId, events, waitSeconds, forwarder, show, news }: Listening,
   signal: AbortSignal,
 ): Promise<void> {
-  const patiently = patientCaller(news, signal);
+  const patiently = createReconnectingCaller(news, signal);
   const take = async (limit: number, ended: AbortSignal) => {
     const asked = { limit, wait_seconds: waitSeconds };
     const againMs = performance.now() + Math.min(askAgainMs, waitSeconds * 1000);
@@ -51,23 +51,23 @@ export async function listenOn(
     if (data.length === 0) await delay(pauseMs, undefined, { signal: ended });
     return data;
   };
-  const deliver = async ({ id, attempts, event }: TakenDelivery, over: AbortSignal) => {
-    const isMeant = events.some((type) => type === everyType || type === event.type);
+  const deliver = async ({ id, attempts, event }: ListenerDelivery, over: AbortSignal) => {
+    const isMeant = events.some((type) => type === allEventTypes || type === event.type);
     const forwarded = isMeant ? await forwarder?.forward(event) : undefined;
     if (over.aborted) return;
     if (isMeant) await show(event, forwarded);
     const report = { delivery: id, attempts, ...reportOf(forwarded) };
     await patiently(async () => listeners.report(endpointId, report)).catch(unlessMissing);
   };
-  const atOnce = forwarder ? forwardsAtOnce : maxTaken;
+  const atOnce = forwarder ? forwardsAtOnce : maxDeliveriesPerRequest;
   await deliverAsTaken({ take, deliver, atOnce }, signal);
 }
 
 type Delivering = {
   /** So many at the most, as soon as there are any. */
-  take: (limit: number, ended: AbortSignal) => Promise<readonly TakenDelivery[]>;
+  take: (limit: number, ended: AbortSignal) => Promise<readonly ListenerDelivery[]>;
   /** `over`: nobody waits for it any more. */
-  deliver: (delivery: TakenDelivery, over: AbortSignal) => Promise<void>;
+  deliver: (delivery: ListenerDelivery, over: AbortSignal) => Promise<void>;
   /** No more are taken than are delivered at once: the others would wait for a lease to end. */
   atOnce: number;
 };
@@ -79,7 +79,7 @@ async function deliverAsTaken(
   const [failing, over] = [new AbortController(), new AbortController()];
   const ended = AbortSignal.any([signal, failing.signal]);
   const underWay = new Set<Promise<void>>();
-  const start = (delivery: TakenDelivery) => {
+  const start = (delivery: ListenerDelivery) => {
     const delivering = deliver(delivery, over.signal)
       .catch((error: unknown) => failing.abort(error))
       .finally(() => underWay.delete(delivering));
@@ -93,7 +93,7 @@ async function deliverAsTaken(
   } catch (error) {
     if (!ended.aborted) throw error;
   } finally {
-    await within(Promise.all(underWay), lastMs, () => {});
+    await withTimeout(Promise.all(underWay), lastMs, () => {});
     over.abort();
   }
   if (!signal.aborted) failing.signal.throwIfAborted();

@@ -4,12 +4,12 @@ import { ApiError, UnexpectedAnswerError } from "../../client/errors.ts";
 import type { Subscription } from "../../contract/event-values.ts";
 import type { WebhookEndpoint } from "../../contract/webhook-endpoint.ts";
 import { CommandError } from "../errors/command-error.ts";
-import { holdFile } from "../config/hold-file.ts";
+import { lockFile } from "../config/lock-file.ts";
 import type { Keyring } from "../config/keyring.ts";
 import {
-  forgetSecret,
-  heldFilesOf,
-  storedListener,
+  deleteSecret,
+  lockFilesOf,
+  readListener,
   storeListener,
   type OwnListener,
 } from "../config/stored-listener.ts";
@@ -36,22 +36,22 @@ const makingMs = 10_000;
  * The listener of this home as it is stored, or a new one. What is missing of it is made: one process
  * of several that begin at once does that.
  */
-export async function ownListener(
+export async function openListener(
   client: Endpoints,
   own: OwnListener,
   means: Means,
 ): Promise<Listener> {
-  using held = holdFile(heldFilesOf(own).making, { waitMs: makingMs });
+  using held = lockFile(lockFilesOf(own).making, { waitMs: makingMs });
   if (!held) throw new CommandError("conflict", "Another process is still making this listener.");
   const { keyring, signal } = means;
-  const stored = storedListener(own, keyring);
+  const stored = readListener(own, keyring);
   if (!stored) return await newListener(client, own, means);
   const { endpointId, secret } = stored;
   const endpoint = await endpointAt(client, endpointId, signal);
   if (!endpoint) {
     const change = "The listener was no longer at the service: there is a new one.";
     const made = await newListener(client, own, means);
-    forgetSecret(endpointId, keyring);
+    deleteSecret(endpointId, keyring);
     return { ...made, change };
   }
   if (secret !== undefined) return { endpoint, secret };
@@ -62,7 +62,7 @@ export async function ownListener(
 }
 
 /** The endpoint as it is to listen: to these events, and enabled. */
-export async function subscribed(
+export async function subscribe(
   { webhookEndpoints }: Endpoints,
   endpoint: WebhookEndpoint,
   events: Subscription,

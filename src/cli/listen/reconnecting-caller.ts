@@ -5,14 +5,14 @@ const firstPauseMs = 500;
 const longestPauseMs = 5_000;
 
 /** What is told of a service, once each time, however many calls wait for it. */
-export type ServiceNews = { lost: (why: PaymentsError) => void; back: () => void };
+export type ConnectionState = { lost: (why: PaymentsError) => void; back: () => void };
 
 /**
  * Makes calls that a lost service only delays: what may succeed later is tried again, less and less
  * often, until `signal`.
  */
-export function patientCaller(
-  { lost, back }: ServiceNews,
+export function createReconnectingCaller(
+  { lost, back }: ConnectionState,
   signal: AbortSignal,
 ): <T>(call: () => Promise<T>) => Promise<T> {
   let isLost = false;

@@ -1,32 +1,32 @@
 import type { ChalkInstance } from "chalk";
 import type { Account } from "../../contract/account.ts";
 import type { TableLayout } from "./field-text.ts";
-import { localTime } from "./format.ts";
-import { safeText } from "./safe-text.ts";
-import { details, table } from "./table.ts";
+import { formatLocalTime } from "./format.ts";
+import { escapeControls } from "./safe-text.ts";
+import { formatDetails, formatTable } from "./table.ts";
 
 /** One account for a person to read. */
-export function accountText(account: Account, style: ChalkInstance): string {
-  return details(
+export function formatAccount(account: Account, style: ChalkInstance): string {
+  return formatDetails(
     [
       ["ID", account.id],
-      ["Name", safeText(account.name)],
+      ["Name", escapeControls(account.name)],
       ["Version", account.default_version],
-      ["Created", localTime(account.created)],
+      ["Created", formatLocalTime(account.created)],
     ],
     style,
   );
 }
 
 /** Accounts in a table as wide as the terminal. */
-export function accountsTable(accounts: Account[], layout: TableLayout): string {
-  return table(
+export function formatAccounts(accounts: Account[], layout: TableLayout): string {
+  return formatTable(
     ["ID", "NAME", "VERSION", "CREATED"],
     accounts.map(({ id, name, default_version, created }) => [
       id,
-      safeText(name),
+      escapeControls(name),
       default_version,
-      localTime(created),
+      formatLocalTime(created),
     ]),
     layout,
   );

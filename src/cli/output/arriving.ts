@@ -1,11 +1,11 @@
 import type { List } from "../../contract/list-object.ts";
-import { csvHeader, csvLine } from "./csv.ts";
-import { picked } from "./fields.ts";
+import { toCsvHeader, toCsvLine } from "./csv.ts";
+import { pickFields } from "./fields.ts";
 import type { Format } from "./rendered.ts";
-import { json } from "./safe-text.ts";
+import { toSafeJson } from "./safe-text.ts";
 
 /** A list in a format that needs nothing of the items to come, and so is written as they arrive. */
-export type Arriving = {
+export type StreamWriter = {
   /** What stands before the items, when the first page is there. */
   opening: (first: List<object>) => string;
   item: (item: object, isFirst: boolean) => string;
@@ -25,20 +25,20 @@ type Layout = {
 };
 
 /** How a list is written in a format as it arrives. */
-export function arriving(format: Exclude<Format, "table">, layout: Layout): Arriving {
+export function createStreamWriter(format: Exclude<Format, "table">, layout: Layout): StreamWriter {
   const { fields, columns, indented } = layout;
-  const asked = (item: object) => (fields ? picked(item, fields) : item);
+  const asked = (item: object) => (fields ? pickFields(item, fields) : item);
   switch (format) {
     case "json":
       return oneList(asked, indented);
     case "ndjson":
-      return lines("", (item) => json(asked(item), { indented: false }));
+      return lines("", (item) => toSafeJson(asked(item), { indented: false }));
     default:
-      return lines(`${csvHeader(columns)}\n`, (item) => csvLine(item, columns));
+      return lines(`${toCsvHeader(columns)}\n`, (item) => toCsvLine(item, columns));
   }
 }
 
-function lines(heading: string, lineOf: (item: object) => string): Arriving {
+function lines(heading: string, lineOf: (item: object) => string): StreamWriter {
   return {
     opening: () => heading,
     item: (item) => `${lineOf(item)}\n`,
@@ -54,8 +54,8 @@ const constant = new Set(["object", "url"]);
  * The API's List with all items in it, byte by byte what `json` makes of it. Whatever else the API says
  * of a list is the last page's, and so comes after the items.
  */
-function oneList(asked: (item: object) => object, indented: boolean): Arriving {
-  const text = (value: object) => json(value, { indented });
+function oneList(asked: (item: object) => object, indented: boolean): StreamWriter {
+  const text = (value: object) => toSafeJson(value, { indented });
   const [end, member, element] = indented ? ["\n", "\n  ", "\n    "] : ["", "", ""];
   return {
     opening: (first) => {

@@ -1,14 +1,14 @@
 import type { ChalkInstance } from "chalk";
-import { safeText } from "./safe-text.ts";
-import { details } from "./table.ts";
+import { escapeControls } from "./safe-text.ts";
+import { formatDetails } from "./table.ts";
 
 type Backup = { file: string; size_bytes: number; payments: number; schema_version: number };
 
 /** A backup that was made, for a person to read. */
-export function backupText(backup: Backup, style: ChalkInstance): string {
-  return details(
+export function formatBackup(backup: Backup, style: ChalkInstance): string {
+  return formatDetails(
     [
-      ["Backup", safeText(backup.file)],
+      ["Backup", escapeControls(backup.file)],
       ["Size", `${backup.size_bytes} bytes`],
       ["Payments", String(backup.payments)],
       ["Schema", `version ${backup.schema_version}`],

@@ -27,7 +27,7 @@ const frame = {
  * One line of cells, each padded to its width, on the left where `right` says so. Each line is a table
  * of its own: one of many rows would hold them all, and compare each with all before it.
  */
-export function sideBySide(
+export function layOutColumns(
   cells: readonly string[],
   widths: readonly number[],
   right: (at: number) => boolean = () => false,
@@ -42,7 +42,7 @@ export function sideBySide(
 }
 
 /** A text in lines that are no wider than `width`, broken between words; `hard` breaks words, too. */
-export function wrapped(text: string, width: number, { hard = false } = {}): string[] {
+export function wrapText(text: string, width: number, { hard = false } = {}): string[] {
   if (textWidth(text) <= width) return [text];
   return wrapAnsi(text, width, { hard }).split("\n");
 }

@@ -1,14 +1,14 @@
-import { valueOf } from "./fields.ts";
-import { escapeInJson, json, safeText } from "./safe-text.ts";
+import { getField } from "./fields.ts";
+import { escapeInJson, toSafeJson, escapeControls } from "./safe-text.ts";
 
 /** The first line of a CSV: the names of its columns. */
-export function csvHeader(columns: readonly string[]): string {
+export function toCsvHeader(columns: readonly string[]): string {
   return columns.map(cell).join(",");
 }
 
 /** One record as a line of CSV (RFC 4180). Amounts and times are the API's integers. */
-export function csvLine(record: object, columns: readonly string[]): string {
-  return columns.map((column) => cell(valueOf(record, column))).join(",");
+export function toCsvLine(record: object, columns: readonly string[]): string {
+  return columns.map((column) => cell(getField(record, column))).join(",");
 }
 
 function cell(value: unknown): string {
@@ -32,12 +32,14 @@ const formulaInNextString = new RegExp(`(?<=[,;]\\s*|^"\\s*)[${formulaSigns}]`, 
  * mark (line breaks and tabs stay, inside quotes), and what would be a formula gets an apostrophe before it.
  */
 function neutralizeText(text: string): string {
-  return text.replaceAll(/[^\n\t]+/g, (part) => safeText(part)).replaceAll(formulaInText, "'");
+  return text
+    .replaceAll(/[^\n\t]+/g, (part) => escapeControls(part))
+    .replaceAll(formulaInText, "'");
 }
 
 /** The same of what is no text: signs of formulas are written as JSON's own escapes, so that it stays the same JSON. */
 function neutralizeJson(value: unknown): string {
-  const text = json(value, { indented: false });
+  const text = toSafeJson(value, { indented: false });
   return text.replaceAll(/"(?:[^"\\]|\\.)*"/g, (string, at: number) =>
     string.replaceAll(text[at - 1] === "," ? formulaInNextString : formulaInString, escapeInJson),
   );

@@ -1,11 +1,11 @@
 import type { ChalkInstance } from "chalk";
 import type { Forwarded } from "../../client/webhook-forwarder.ts";
 import type { Event } from "../../contract/event.ts";
-import { money } from "../../contract/money.ts";
-import { localTime } from "./format.ts";
-import { safeText } from "./safe-text.ts";
-import { statusIn } from "./style.ts";
-import { details } from "./table.ts";
+import { formatMoney } from "../../contract/money.ts";
+import { formatLocalTime } from "./format.ts";
+import { escapeControls } from "./safe-text.ts";
+import { colorStatus } from "./style.ts";
+import { formatDetails } from "./table.ts";
 
 type Layout = {
   style: ChalkInstance;
@@ -19,26 +19,26 @@ const widthOfOneLine = 160;
 const gap = "  ";
 
 /** An event as it happens, and what became of forwarding it where it was. */
-export function eventLine(
+export function formatEventLine(
   { id, type, created, data }: Event,
   forwarded: Forwarded | undefined,
   { style, width = widthOfOneLine }: Layout,
 ): string {
   const { object: payment } = data;
   const [kind = "", status = ""] = type.split(".");
-  const shownType = `${kind}.${statusIn(style, status.padEnd(typeWidth - `${kind}.`.length))}`;
-  const first = [style.dim(localTime(created)), shownType];
+  const shownType = `${kind}.${colorStatus(style, status.padEnd(typeWidth - `${kind}.`.length))}`;
+  const first = [style.dim(formatLocalTime(created)), shownType];
   const last = [
-    money(payment.amount, payment.currency).padStart(amountWidth),
+    formatMoney(payment.amount, payment.currency).padStart(amountWidth),
     ...(forwarded ? [`→ ${forwardedText(forwarded, style)}`] : []),
   ];
-  const ids = [safeText(id), safeText(payment.id)];
+  const ids = [escapeControls(id), escapeControls(payment.id)];
   if (width >= widthOfOneLine) return [...first, ...ids, ...last].join(gap);
   return [[...first, ...last].join(gap), ...ids.map((each) => gap + each)].join("\n");
 }
 
 function forwardedText(forwarded: Forwarded, style: ChalkInstance): string {
-  if (forwarded.status === null) return style.red(safeText(forwarded.failure));
+  if (forwarded.status === null) return style.red(escapeControls(forwarded.failure));
   const { status, tookMs } = forwarded;
   const isSuccess = status >= 200 && status < 300;
   const text = `${status} in ${tookMs} ms`;
@@ -54,16 +54,16 @@ type Started = {
 };
 
 /** What is listened to, and what a receiver has to know. */
-export function listeningText(
+export function formatListening(
   { place, events, forwardTo, secret }: Started,
   style: ChalkInstance,
 ): string {
-  return details(
+  return formatDetails(
     [
       ["Listening to", place],
       ["Events", events.includes("*") ? "all" : events.join(", ")],
-      ["Forwarding to", forwardTo && safeText(forwardTo.href)],
-      ["Secret", safeText(secret)],
+      ["Forwarding to", forwardTo && escapeControls(forwardTo.href)],
+      ["Secret", escapeControls(secret)],
     ],
     style,
   );

@@ -1,24 +1,28 @@
 import type { ChalkInstance } from "chalk";
 import type { Event } from "../../contract/event.ts";
 import { eventTypes } from "../../contract/event-values.ts";
-import { money } from "../../contract/money.ts";
-import { fieldLines, fieldTable, fieldText, type TableLayout } from "./field-text.ts";
-import { localTime, timesIn } from "./format.ts";
-import { paymentField, paymentPairs } from "./payment-text.ts";
-import { safeText } from "./safe-text.ts";
-import { statusIn } from "./style.ts";
-import { details, lineEach } from "./table.ts";
+import { formatMoney } from "../../contract/money.ts";
+import { formatFields, formatFieldTable, formatField, type TableLayout } from "./field-text.ts";
+import { formatLocalTime, formatTimes } from "./format.ts";
+import { formatPaymentField, toPaymentPairs } from "./payment-text.ts";
+import { escapeControls } from "./safe-text.ts";
+import { colorStatus } from "./style.ts";
+import { formatDetails, toLines } from "./table.ts";
 
 /** One event for a person to read, with the payment as it was then. */
-export function eventText(event: Event, style: ChalkInstance, fields?: readonly string[]): string {
-  if (fields) return fieldLines(fields, (field) => eventField(event, field), style);
-  return details(
+export function formatEvent(
+  event: Event,
+  style: ChalkInstance,
+  fields?: readonly string[],
+): string {
+  if (fields) return formatFields(fields, (field) => eventField(event, field), style);
+  return formatDetails(
     [
-      ["Event", safeText(event.id)],
+      ["Event", escapeControls(event.id)],
       ["Type", typeIn(style, event.type)],
       ["Sequence", String(event.sequence)],
-      ["Happened", localTime(event.created)],
-      ...paymentPairs(event.data.object, style),
+      ["Happened", formatLocalTime(event.created)],
+      ...toPaymentPairs(event.data.object, style),
     ],
     style,
   );
@@ -28,22 +32,26 @@ export function eventText(event: Event, style: ChalkInstance, fields?: readonly 
  * Events in a table, in the order given: in a terminal one line each, as wide as it is, elsewhere whole.
  * The fields that were asked for are whole everywhere.
  */
-export function eventsTable(events: Event[], { style, width, fields }: TableLayout): string {
+export function formatEvents(events: Event[], { style, width, fields }: TableLayout): string {
   if (fields) {
-    return fieldTable(events, fields, eventField, { style, width, right: ["DATA.OBJECT.AMOUNT"] });
+    return formatFieldTable(events, fields, eventField, {
+      style,
+      width,
+      right: ["DATA.OBJECT.AMOUNT"],
+    });
   }
-  const { past } = timesIn(width);
+  const { past } = formatTimes(width);
   const head = ["ID", "TYPE", "AMOUNT", "CREATED", "PAYMENT"];
   const rows = events.map(({ id, type, created, data: { object: payment } }) => [
-    safeText(id),
+    escapeControls(id),
     type,
-    money(payment.amount, payment.currency),
+    formatMoney(payment.amount, payment.currency),
     past(created),
-    safeText(payment.id),
+    escapeControls(payment.id),
   ]);
   const paint = { TYPE: (text: string) => typeIn(style, text) };
   const layout = { style, right: ["AMOUNT"], paint };
-  return lineEach(head, rows, { ...layout, width, least: leastWidths });
+  return toLines(head, rows, { ...layout, width, least: leastWidths });
 }
 
 /** What can be shortened, and what of it can still be read. */
@@ -55,13 +63,13 @@ const leastWidths = {
 /** A type, shortened perhaps, in the colour of the status that it tells. */
 function typeIn(style: ChalkInstance, text: string): string {
   const type = eventTypes.find((known) => known.startsWith(text.replace(/…$/, "")));
-  return statusIn(style, text, type?.slice("payment.".length));
+  return colorStatus(style, text, type?.slice("payment.".length));
 }
 
 const ofPayment = "data.object.";
 
 function eventField(event: Event, field: string): string {
   return field.startsWith(ofPayment)
-    ? paymentField(event.data.object, field.slice(ofPayment.length))
-    : fieldText(event, field);
+    ? formatPaymentField(event.data.object, field.slice(ofPayment.length))
+    : formatField(event, field);
 }

@@ -4,7 +4,7 @@ import { isJsonObject } from "../../runtime/json.ts";
 // of metadata is called comes first: it may contain points.
 
 /** A record with only some of its fields, in the order they are named. */
-export function picked(record: object, fields: readonly string[]): object {
+export function pickFields(record: object, fields: readonly string[]): object {
   /** What is asked for by name: all of it, or the fields inside it. */
   const asked = new Map<string, "all" | string[]>();
   for (const field of fields) {
@@ -15,21 +15,21 @@ export function picked(record: object, fields: readonly string[]): object {
   const kept = [...asked].flatMap(([name, inner]): [string, unknown][] => {
     const value = own(record, name);
     if (inner === "all" || value === null) return [[name, value]];
-    return isJsonObject(value) ? [[name, picked(value, inner)]] : [];
+    return isJsonObject(value) ? [[name, pickFields(value, inner)]] : [];
   });
   return Object.fromEntries(kept);
 }
 
 /** What a field holds; undefined where there is none. */
-export function valueOf(record: object, field: string): unknown {
+export function getField(record: object, field: string): unknown {
   const [name, inner] = parts(record, field);
   const value = own(record, name);
   if (inner === undefined) return value;
-  return isJsonObject(value) ? valueOf(value, inner) : undefined;
+  return isJsonObject(value) ? getField(value, inner) : undefined;
 }
 
 /** The fields of a record, those of the objects inside it one by one. */
-export function fieldsOf(record: object): string[] {
+export function listFields(record: object): string[] {
   return Object.entries(record).flatMap(([name, value]: [string, unknown]) =>
     isJsonObject(value) ? Object.keys(value).map((inner) => `${name}.${inner}`) : [name],
   );

@@ -1,20 +1,20 @@
 /** 12345 is written `12,345`. `Intl`, which could, takes longer to load than most commands run. */
-export function grouped(count: number): string {
+export function formatCount(count: number): string {
   return String(count).replaceAll(/\B(?=(?:\d{3})+$)/g, ",");
 }
 
 /** How a table tells times in Unix seconds: in a terminal to people in a hurry, elsewhere whole. */
-export function timesIn(width: number | undefined) {
-  if (width === undefined) return { past: localTime, coming: localTime };
+export function formatTimes(width: number | undefined) {
+  if (width === undefined) return { past: formatLocalTime, coming: formatLocalTime };
   const nowMs = Date.now();
   return {
-    past: (seconds: number) => ageOrDate(seconds, nowMs),
+    past: (seconds: number) => formatAge(seconds, nowMs),
     coming: (seconds: number) => waitOrDate(seconds, nowMs),
   };
 }
 
 /** A time in Unix seconds as people in a hurry read it: `2m ago` within a day, else the local date. */
-export function ageOrDate(seconds: number, nowMs: number): string {
+export function formatAge(seconds: number, nowMs: number): string {
   const ageSeconds = Math.max(0, Math.floor(nowMs / 1000) - seconds); // another clock may be ahead
   return ageSeconds < daySeconds ? `${span(ageSeconds)} ago` : localDate(seconds);
 }
@@ -34,11 +34,11 @@ function span(seconds: number): string {
 }
 
 function localDate(seconds: number): string {
-  return localTime(seconds).split(" ", 1).join("");
+  return formatLocalTime(seconds).split(" ", 1).join("");
 }
 
 /** A time in Unix seconds as local date and time. */
-export function localTime(seconds: number): string {
+export function formatLocalTime(seconds: number): string {
   const at = new Date(seconds * 1000);
   if (Number.isNaN(at.getTime())) return String(seconds);
   return `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())} ${two(at.getHours())}:${two(at.getMinutes())}:${two(at.getSeconds())}`;

@@ -18,7 +18,7 @@ const plainCardFields = new Set(["exp_month", "exp_year"]);
  * A request's body without what must not be seen. Only what is known to be harmless is shown: a
  * card number under a mistyped name stays hidden too, and one in a text that may hold anything.
  */
-export function maskedBody(body: unknown): unknown {
+export function maskBody(body: unknown): unknown {
   return hidden(body, (name, value) => {
     if (name === "card") return hidden(value, cardField);
     if (textFields.has(name)) return maskedTexts(value);

@@ -1,5 +1,5 @@
 import type { ChalkInstance } from "chalk";
-import { safeText } from "./safe-text.ts";
+import { escapeControls } from "./safe-text.ts";
 
 type Migration = { name: string };
 type Migrated = {
@@ -11,9 +11,9 @@ type Migrated = {
 };
 
 /** What was done to a database's schema, or would be. */
-export function migrationText(migrated: Migrated, style: ChalkInstance): string {
+export function formatMigration(migrated: Migrated, style: ChalkInstance): string {
   const { database, database_version: version, program_version, applied, pending } = migrated;
-  const name = safeText(database);
+  const name = escapeControls(database);
   const steps = [
     ...applied.map((migration) => `${style.dim("Applied")}      ${migration.name}`),
     ...pending.map((migration) => `${style.dim("Would apply")}  ${migration.name}`),

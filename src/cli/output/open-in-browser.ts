@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { withoutOwnVariables } from "../../runtime/child-environment.ts";
+import { createChildEnvironment } from "../../runtime/child-environment.ts";
 
 /**
  * Opens a web address in the browser of whoever runs the command: with the program that BROWSER names,
@@ -13,7 +13,7 @@ export async function openInBrowser(
 ): Promise<boolean> {
   const url = URL.canParse(address) ? new URL(address) : undefined;
   if (!url || !/^https?:$/.test(url.protocol)) return false;
-  const itsEnv = withoutOwnVariables(env);
+  const itsEnv = createChildEnvironment(env);
   for (const [program, ...args] of openers(env, platform)) {
     if (await started(program, [...args, url.href], itsEnv)) return true;
   }

@@ -1,19 +1,19 @@
 import type { ChalkInstance } from "chalk";
 import type { InvitedOperator, Operator } from "../../contract/operator.ts";
 import type { TableLayout } from "./field-text.ts";
-import { localTime } from "./format.ts";
-import { safeText } from "./safe-text.ts";
-import { details, table } from "./table.ts";
+import { formatLocalTime } from "./format.ts";
+import { escapeControls } from "./safe-text.ts";
+import { formatDetails, formatTable } from "./table.ts";
 
 /** One operator for a person to read; with the link where it has just been made. */
-export function operatorText(operator: Operator | InvitedOperator, style: ChalkInstance): string {
+export function formatOperator(operator: Operator | InvitedOperator, style: ChalkInstance): string {
   const invitation = "invitation" in operator ? operator.invitation : undefined;
-  return details(
+  return formatDetails(
     [
       ["Link", invitation && style.bold(invitation.url)],
-      ["Good until", invitation && localTime(invitation.expires_at)],
+      ["Good until", invitation && formatLocalTime(invitation.expires_at)],
       ["ID", operator.id],
-      ["Name", safeText(operator.name)],
+      ["Name", escapeControls(operator.name)],
       ["Role", operator.role],
       ["Accounts", operator.accounts.join(", ") || "none"],
       ["State", operator.status],
@@ -24,12 +24,12 @@ export function operatorText(operator: Operator | InvitedOperator, style: ChalkI
 }
 
 /** Operators in a table as wide as the terminal. */
-export function operatorsTable(operators: Operator[], layout: TableLayout): string {
-  return table(
+export function formatOperators(operators: Operator[], layout: TableLayout): string {
+  return formatTable(
     ["ID", "NAME", "ROLE", "STATE", "LAST SEEN", "ACCOUNTS"],
     operators.map((operator) => [
       operator.id,
-      safeText(operator.name),
+      escapeControls(operator.name),
       operator.role,
       operator.status,
       lastSeen(operator),
@@ -40,5 +40,5 @@ export function operatorsTable(operators: Operator[], layout: TableLayout): stri
 }
 
 function lastSeen({ last_seen_at }: Operator): string {
-  return last_seen_at === null ? "never" : localTime(last_seen_at);
+  return last_seen_at === null ? "never" : formatLocalTime(last_seen_at);
 }

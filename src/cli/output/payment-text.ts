@@ -1,40 +1,40 @@
 import type { ChalkInstance } from "chalk";
 import { unknownCountry } from "../../contract/card.ts";
 import type { Payment } from "../../contract/payment.ts";
-import { money } from "../../contract/money.ts";
-import { fieldLines, fieldTable, fieldText, type TableLayout } from "./field-text.ts";
-import { localTime, timesIn } from "./format.ts";
-import { safeText } from "./safe-text.ts";
-import { statusIn } from "./style.ts";
-import { details, lineEach, type Pair } from "./table.ts";
+import { formatMoney } from "../../contract/money.ts";
+import { formatFields, formatFieldTable, formatField, type TableLayout } from "./field-text.ts";
+import { formatLocalTime, formatTimes } from "./format.ts";
+import { escapeControls } from "./safe-text.ts";
+import { colorStatus } from "./style.ts";
+import { formatDetails, toLines, type Pair } from "./table.ts";
 
 /** One payment for a person to read: what matters of it, or the fields asked for. */
-export function paymentText(
+export function formatPayment(
   payment: Payment,
   style: ChalkInstance,
   fields?: readonly string[],
 ): string {
   return fields
-    ? fieldLines(fields, (field) => paymentField(payment, field), style)
-    : details(paymentPairs(payment, style), style);
+    ? formatFields(fields, (field) => formatPaymentField(payment, field), style)
+    : formatDetails(toPaymentPairs(payment, style), style);
 }
 
 /** What there is of a payment, by the names that a person knows it by. */
-export function paymentPairs(payment: Payment, style: ChalkInstance): Pair[] {
+export function toPaymentPairs(payment: Payment, style: ChalkInstance): Pair[] {
   const { card, customer } = payment;
   return [
-    ["Payment", safeText(payment.id)],
-    ["Status", statusIn(style, payment.status)],
-    ["Amount", money(payment.amount, payment.currency)],
+    ["Payment", escapeControls(payment.id)],
+    ["Status", colorStatus(style, payment.status)],
+    ["Amount", formatMoney(payment.amount, payment.currency)],
     ["Mode", payment.livemode ? style.bold("live") : "test"],
-    ["Declined", payment.decline_code && safeText(payment.decline_code)],
-    ["Reason", payment.decline_message && safeText(payment.decline_message)],
+    ["Declined", payment.decline_code && escapeControls(payment.decline_code)],
+    ["Reason", payment.decline_message && escapeControls(payment.decline_message)],
     ["Card", card && cardText(card)],
-    ["Customer", safeText([customer.name, customer.email].filter((part) => part).join(", "))],
-    ["Description", payment.description && safeText(payment.description)],
+    ["Customer", escapeControls([customer.name, customer.email].filter((part) => part).join(", "))],
+    ["Description", payment.description && escapeControls(payment.description)],
     ["Metadata", metadataText(payment.metadata)],
-    ["Page", payment.redirect_url && safeText(payment.redirect_url)],
-    ["Created", localTime(payment.created)],
+    ["Page", payment.redirect_url && escapeControls(payment.redirect_url)],
+    ["Created", formatLocalTime(payment.created)],
     ["Succeeded", timeText(payment.succeeded_at)],
     ["Failed", timeText(payment.failed_at)],
     ["Refunded", timeText(payment.refunded_at)],
@@ -45,15 +45,16 @@ export function paymentPairs(payment: Payment, style: ChalkInstance): Pair[] {
  * Payments in a table, in the order given: in a terminal one line each, as wide as it is, elsewhere
  * whole. The fields that were asked for are whole everywhere.
  */
-export function paymentsTable(payments: Payment[], { style, width, fields }: TableLayout): string {
+export function formatPayments(payments: Payment[], { style, width, fields }: TableLayout): string {
   const right = ["AMOUNT"];
-  if (fields) return fieldTable(payments, fields, paymentField, { style, width, right });
-  const layout = { style, right, paint: { STATUS: (text: string) => statusIn(style, text) } };
+  if (fields)
+    return formatFieldTable(payments, fields, formatPaymentField, { style, width, right });
+  const layout = { style, right, paint: { STATUS: (text: string) => colorStatus(style, text) } };
   const head = ["ID", "STATUS", "AMOUNT", "CREATED", "CARD", "CUSTOMER", "DESCRIPTION"];
   const outcomeOf = width === undefined ? outcome : shortOutcome;
-  const { past } = timesIn(width);
+  const { past } = formatTimes(width);
   const rows = payments.map((payment) => row(payment, outcomeOf, past));
-  return lineEach(head, rows, { ...layout, width, least: leastWidths });
+  return toLines(head, rows, { ...layout, width, least: leastWidths });
 }
 
 /** What can be shortened, and what of it can still be read. */
@@ -66,43 +67,46 @@ function row(
 ): string[] {
   const { card, customer } = payment;
   return [
-    safeText(payment.id),
+    escapeControls(payment.id),
     outcomeOf(payment),
-    money(payment.amount, payment.currency),
+    formatMoney(payment.amount, payment.currency),
     timeOf(payment.created),
-    card ? `${safeText(card.brand)} ${safeText(card.last4)}` : "",
-    safeText(customer.email || customer.name),
-    safeText(payment.description ?? ""),
+    card ? `${escapeControls(card.brand)} ${escapeControls(card.last4)}` : "",
+    escapeControls(customer.email || customer.name),
+    escapeControls(payment.description ?? ""),
   ];
 }
 
 /** One field for a person to read. */
-export function paymentField(payment: Payment, field: string): string {
-  if (field === "amount") return money(payment.amount, payment.currency);
-  return fieldText(payment, field);
+export function formatPaymentField(payment: Payment, field: string): string {
+  if (field === "amount") return formatMoney(payment.amount, payment.currency);
+  return formatField(payment, field);
 }
 
 function outcome({ status, decline_code }: Payment): string {
-  return decline_code === null ? status : `${status} (${safeText(decline_code)})`;
+  return decline_code === null ? status : `${status} (${escapeControls(decline_code)})`;
 }
 
 function shortOutcome({ status, decline_code }: Payment): string {
-  return decline_code === null ? status : `${status} ${safeText(decline_code)}`;
+  return decline_code === null ? status : `${status} ${escapeControls(decline_code)}`;
 }
 
 function cardText(card: NonNullable<Payment["card"]>): string {
   const expiry = `${String(card.exp_month).padStart(2, "0")}/${card.exp_year}`;
-  const known = [`${safeText(card.brand)} •••• ${safeText(card.last4)}`, `expires ${expiry}`];
-  if (card.country !== unknownCountry) known.push(safeText(card.country));
+  const known = [
+    `${escapeControls(card.brand)} •••• ${escapeControls(card.last4)}`,
+    `expires ${expiry}`,
+  ];
+  if (card.country !== unknownCountry) known.push(escapeControls(card.country));
   return known.join(", ");
 }
 
 function metadataText(metadata: Record<string, string>): string {
   return Object.entries(metadata)
-    .map(([key, value]) => safeText(`${key}=${value}`))
+    .map(([key, value]) => escapeControls(`${key}=${value}`))
     .join(", ");
 }
 
 function timeText(seconds: number | null): string | null {
-  return seconds === null ? null : localTime(seconds);
+  return seconds === null ? null : formatLocalTime(seconds);
 }

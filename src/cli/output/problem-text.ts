@@ -1,6 +1,6 @@
 import type { ChalkInstance } from "chalk";
 import { mask } from "../../contract/mask.ts";
-import { json, safeText } from "./safe-text.ts";
+import { toSafeJson, escapeControls } from "./safe-text.ts";
 
 /** Why a command failed: the API's error where it is one, in the same shape where it is not. */
 export type Problem = {
@@ -18,7 +18,7 @@ export type Problem = {
 };
 
 /** What happened, what to do next, and where to read on. */
-export function problemText(problem: Problem, style: ChalkInstance): string {
+export function formatProblem(problem: Problem, style: ChalkInstance): string {
   const { message, hint, param, ...rest } = masked(problem);
   const lines: [string, string | null][] = [
     ["hint", hint],
@@ -29,16 +29,16 @@ export function problemText(problem: Problem, style: ChalkInstance): string {
     ["see", rest.doc_url],
   ];
   return [
-    `${style.red.bold("Error:")} ${safeText(message)}`,
+    `${style.red.bold("Error:")} ${escapeControls(message)}`,
     ...lines.flatMap(([name, value]) =>
-      value === null ? [] : [`  ${style.dim(`${name}:`)} ${safeText(value)}`],
+      value === null ? [] : [`  ${style.dim(`${name}:`)} ${escapeControls(value)}`],
     ),
   ].join("\n");
 }
 
 /** One line of JSON, for scripts. */
-export function problemJson(problem: Problem): string {
-  return json({ error: masked(problem) }, { indented: false });
+export function toProblemJson(problem: Problem): string {
+  return toSafeJson({ error: masked(problem) }, { indented: false });
 }
 
 /**

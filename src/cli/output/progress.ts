@@ -11,7 +11,7 @@ export type Progress = { at: (text: string) => void } & Disposable;
  * Progress for a terminal, from the second second on. Where lines may not be redrawn (ACCESSIBLE,
  * TERM=dumb) each is a line of its own, ten seconds apart.
  */
-export function progressIn(
+export function showProgress(
   stream: NodeJS.WriteStream,
   env: Record<string, string | undefined>,
   style: ChalkInstance,

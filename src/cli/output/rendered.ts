@@ -1,11 +1,11 @@
-import { csvHeader, csvLine } from "./csv.ts";
-import { json } from "./safe-text.ts";
+import { toCsvHeader, toCsvLine } from "./csv.ts";
+import { toSafeJson } from "./safe-text.ts";
 
 export const formats = ["table", "json", "ndjson", "csv"] as const;
 export type Format = (typeof formats)[number];
 
 /** What a command gives: the API's object, the records in it, and how a person reads them. */
-export type Shown = {
+export type Renderable = {
   value: object;
   records: readonly object[];
   /** The fields that a line of CSV has. */
@@ -14,18 +14,20 @@ export type Shown = {
 };
 
 /** A command's data in the format asked for, without the last line break. */
-export function rendered(
-  { value, records, columns, text }: Shown,
+export function render(
+  { value, records, columns, text }: Renderable,
   format: Format,
   options: { indented: boolean },
 ): string | Promise<string> {
   switch (format) {
     case "json":
-      return json(value, options);
+      return toSafeJson(value, options);
     case "ndjson":
-      return records.map((record) => json(record, { indented: false })).join("\n");
+      return records.map((record) => toSafeJson(record, { indented: false })).join("\n");
     case "csv":
-      return [csvHeader(columns), ...records.map((record) => csvLine(record, columns))].join("\n");
+      return [toCsvHeader(columns), ...records.map((record) => toCsvLine(record, columns))].join(
+        "\n",
+      );
     default:
       return text();
   }

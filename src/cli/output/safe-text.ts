@@ -2,7 +2,7 @@
  * Text from an API made harmless for a terminal: control characters (escape sequences begin with
  * one), line breaks, and characters that turn the direction of writing become visible marks.
  */
-export function safeText(text: string): string {
+export function escapeControls(text: string): string {
   return text.replaceAll(/[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/gu, "\ufffd");
 }
 
@@ -11,7 +11,7 @@ export function safeText(text: string): string {
  * unescaped and a terminal would act on is escaped: control characters, and those that turn the
  * direction of writing as above.
  */
-export function json(value: unknown, options: { indented: boolean }): string {
+export function toSafeJson(value: unknown, options: { indented: boolean }): string {
   return JSON.stringify(value, null, options.indented ? 2 : undefined).replaceAll(
     /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g,
     escapeInJson,

@@ -4,12 +4,12 @@ import { Chalk, type ChalkInstance } from "chalk";
  * What colours a stream takes: none into a pipe, and none where that is asked for. NO_COLOR and a
  * plain screen come first, then FORCE_COLOR and CLICOLOR_FORCE, then CLICOLOR=0.
  */
-export function styleFor(stream: "stdout" | "stderr"): ChalkInstance {
+export function getStyle(stream: "stdout" | "stderr"): ChalkInstance {
   return new Chalk({ level: takesColour(process.env, process[stream].isTTY) ? 1 : 0 });
 }
 
 /** Libraries that colour by themselves know NO_COLOR and FORCE_COLOR: the rest is said in these. */
-export function settleColours(argv: string[], env: NodeJS.ProcessEnv): void {
+export function setColors(argv: string[], env: NodeJS.ProcessEnv): void {
   if (argv.includes("--no-color")) env["NO_COLOR"] = "1";
   const forced = takesColour(env, false);
   if (forced) env["FORCE_COLOR"] = "1";
@@ -29,7 +29,7 @@ function takesColour(env: NodeJS.ProcessEnv, isTerminal: boolean): boolean {
  * A status in its colour, with what may be said of it after it; `status` says it where the text begins
  * with another word. It is always a word; its colour only helps.
  */
-export function statusIn(
+export function colorStatus(
   style: ChalkInstance,
   text: string,
   status = text.split(" ", 1)[0],

@@ -1,5 +1,5 @@
 import type { ChalkInstance } from "chalk";
-import { gapWidth, shortened, sideBySide, textWidth, wrapped } from "./columns.ts";
+import { gapWidth, shortened, layOutColumns, textWidth, wrapText } from "./columns.ts";
 
 type Layout = {
   style: ChalkInstance;
@@ -22,7 +22,7 @@ const leastTextWidth = 24;
  * are wrapped and the last columns go to a line of their own: nothing is cut off. What is in `whole`,
  * by default the first column, where an id stands, is never wrapped.
  */
-export function table(
+export function formatTable(
   head: string[],
   rows: string[][],
   layout: Layout & { whole?: string[] },
@@ -34,7 +34,7 @@ export function table(
   const lines = folded(columns, width).map((line, at) =>
     fitted(line, width - (at === 0 ? 0 : indent.length)),
   );
-  return drawn(head, rows, lines, layout, (text, room) => wrapped(text, room, { hard: true }));
+  return drawn(head, rows, lines, layout, (text, room) => wrapText(text, room, { hard: true }));
 }
 
 /**
@@ -42,7 +42,7 @@ export function table(
  * not to less than it says, and where that is not enough the last columns are left out. Where there is
  * no width everything is whole.
  */
-export function lineEach(
+export function toLines(
   head: string[],
   rows: string[][],
   layout: Layout & { least: Record<string, number> },
@@ -56,20 +56,20 @@ export function lineEach(
 }
 
 /** Names and their values, one a line. */
-export function pairLines(
+export function formatPairs(
   pairs: readonly (readonly [name: string, value: string])[],
   style: ChalkInstance,
 ): string {
   const width = Math.max(...pairs.map(([name]) => name.length));
-  return pairs.map(([name, value]) => sideBySide([style.dim(name), value], [width])).join("\n");
+  return pairs.map(([name, value]) => layOutColumns([style.dim(name), value], [width])).join("\n");
 }
 
 export type Pair = readonly [name: string, value: string | null | undefined];
 
 /** The same of what there is: what is empty is left out. */
-export function details(pairs: readonly Pair[], style: ChalkInstance): string {
+export function formatDetails(pairs: readonly Pair[], style: ChalkInstance): string {
   const filled = pairs.filter((pair): pair is [string, string] => Boolean(pair[1]));
-  return pairLines(filled, style);
+  return formatPairs(filled, style);
 }
 
 function columnsOf(
@@ -133,7 +133,7 @@ function drawn(
       const isRight = (column: number) => right.includes(line[column]?.title ?? "");
       return Array.from({ length: Math.max(...cells.map((cell) => cell.length)) }, (_, part) => {
         const texts = line.map(({ title }, column) => painted(cells[column]?.[part] ?? "", title));
-        return before + sideBySide(texts, widths, isRight);
+        return before + layOutColumns(texts, widths, isRight);
       });
     });
   return [

@@ -1,7 +1,7 @@
 import type { ChalkInstance } from "chalk";
 import { mask } from "../../contract/mask.ts";
-import { maskedBody } from "./masked-body.ts";
-import { json, safeText } from "./safe-text.ts";
+import { maskBody } from "./masked-body.ts";
+import { toSafeJson, escapeControls } from "./safe-text.ts";
 
 type Request = {
   method: string;
@@ -14,17 +14,22 @@ type Answer = { status: number; headers: Record<string, string>; body: string };
 const longestBody = 20_000;
 
 /** A request as `--debug` shows it, its key and card masked. */
-export function requestText({ method, url, headers, body }: Request, style: ChalkInstance): string {
+export function formatRequest(
+  { method, url, headers, body }: Request,
+  style: ChalkInstance,
+): string {
   const lines = [
-    style.bold(`> ${method} ${safeText(mask(url))}`),
+    style.bold(`> ${method} ${escapeControls(mask(url))}`),
     ...headerLines(">", headers),
-    ...(body === undefined ? [] : [`> ${json(maskedBody(JSON.parse(body)), { indented: false })}`]),
+    ...(body === undefined
+      ? []
+      : [`> ${toSafeJson(maskBody(JSON.parse(body)), { indented: false })}`]),
   ];
   return lines.join("\n");
 }
 
 /** An answer as `--debug` shows it. */
-export function answerText(
+export function formatResponse(
   { status, headers, body }: Answer,
   tookMs: number,
   style: ChalkInstance,
@@ -38,18 +43,18 @@ export function answerText(
 }
 
 /** A request that got no answer, as `--debug` shows it. */
-export function failureText(error: unknown, tookMs: number, style: ChalkInstance): string {
+export function formatFailure(error: unknown, tookMs: number, style: ChalkInstance): string {
   const reason = error instanceof Error ? error.message : String(error);
-  return style.bold(`< no answer after ${Math.round(tookMs)} ms: ${safeText(mask(reason))}`);
+  return style.bold(`< no answer after ${Math.round(tookMs)} ms: ${escapeControls(mask(reason))}`);
 }
 
 function headerLines(mark: string, headers: Record<string, string>): string[] {
   return Object.entries(headers).map(
-    ([name, value]) => `${mark} ${safeText(name)}: ${safeText(mask(value))}`,
+    ([name, value]) => `${mark} ${escapeControls(name)}: ${escapeControls(mask(value))}`,
   );
 }
 
 function bodyText(body: string): string {
-  const text = safeText(mask(body.slice(0, 2 * longestBody)));
+  const text = escapeControls(mask(body.slice(0, 2 * longestBody)));
   return text.length <= longestBody ? text : `${text.slice(0, longestBody)}…`;
 }

@@ -39,24 +39,24 @@ export type PagedView<Item> = ManyView<Item> & { kind: Kind };
 export const paymentView: OneView<Payment> & PagedView<Payment> = {
   kind: paymentKind,
   load: async () => {
-    const { paymentText, paymentsTable } = await import("./payment-text.ts");
-    return { text: paymentText, table: paymentsTable };
+    const { formatPayment, formatPayments } = await import("./payment-text.ts");
+    return { text: formatPayment, table: formatPayments };
   },
 };
 
 export const eventView: OneView<Event> & PagedView<Event> = {
   kind: eventKind,
   load: async () => {
-    const { eventText, eventsTable } = await import("./event-text.ts");
-    return { text: eventText, table: eventsTable };
+    const { formatEvent, formatEvents } = await import("./event-text.ts");
+    return { text: formatEvent, table: formatEvents };
   },
 };
 
 export const endpointView: OneView<WebhookEndpoint> & ManyView<WebhookEndpoint> = {
   kind: endpointKind,
   load: async () => {
-    const { endpointText, endpointsTable } = await import("./endpoint-text.ts");
-    return { text: endpointText, table: endpointsTable };
+    const { formatEndpoint, formatEndpoints } = await import("./endpoint-text.ts");
+    return { text: formatEndpoint, table: formatEndpoints };
   },
 };
 
@@ -67,7 +67,7 @@ export const issuedEndpointView: OneView<WebhookEndpoint> = {
 
 export const deliveryView: PagedView<Delivery> = {
   kind: deliveryKind,
-  load: async () => ({ table: (await import("./delivery-text.ts")).deliveriesTable }),
+  load: async () => ({ table: (await import("./delivery-text.ts")).formatDeliveries }),
 };
 
 // The service's own records, which are shown whole
@@ -75,16 +75,16 @@ export const deliveryView: PagedView<Delivery> = {
 export const accountView: OneView<Account> & ManyView<Account> = {
   kind: { fields: accountFields },
   load: async () => {
-    const { accountText, accountsTable } = await import("./account-text.ts");
-    return { text: accountText, table: accountsTable };
+    const { formatAccount, formatAccounts } = await import("./account-text.ts");
+    return { text: formatAccount, table: formatAccounts };
   },
 };
 
 export const keyView: OneView<ApiKey> & ManyView<ApiKey> = {
   kind: { fields: keyFields },
   load: async () => {
-    const { keyText, keysTable } = await import("./key-text.ts");
-    return { text: keyText, table: keysTable };
+    const { formatKey, formatKeys } = await import("./key-text.ts");
+    return { text: formatKey, table: formatKeys };
   },
 };
 
@@ -93,8 +93,8 @@ export const issuedKeyView: OneView<IssuedKey> = { ...keyView, kind: { fields: i
 export const operatorView: OneView<Operator> & ManyView<Operator> = {
   kind: { fields: operatorFields },
   load: async () => {
-    const { operatorText, operatorsTable } = await import("./operator-text.ts");
-    return { text: operatorText, table: operatorsTable };
+    const { formatOperator, formatOperators } = await import("./operator-text.ts");
+    return { text: formatOperator, table: formatOperators };
   },
 };
 

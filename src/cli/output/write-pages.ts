@@ -1,6 +1,6 @@
 import { setFlagsFromString } from "node:v8";
 import type { List } from "../../contract/list-object.ts";
-import type { Arriving } from "./arriving.ts";
+import type { StreamWriter } from "./arriving.ts";
 
 /**
  * Writes each item of a list as its page arrives, in constant memory; gives the last page. Nothing is
@@ -10,7 +10,7 @@ import type { Arriving } from "./arriving.ts";
  */
 export async function writePages<Item extends object>(
   pages: AsyncGenerator<List<Item>>,
-  list: Arriving,
+  list: StreamWriter,
   write: (text: string) => Promise<void>,
 ): Promise<List<Item> | undefined> {
   let last: List<Item> | undefined;

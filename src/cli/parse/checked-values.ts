@@ -1,10 +1,10 @@
 import {
-  idempotencyKeyMistake,
-  versionMistake,
-  versionOn,
+  findIdempotencyKeyMistake,
+  findVersionMistake,
+  findVersion,
   type Version,
 } from "../../contract/headers.ts";
-import { accountNameMistake, nameMistake } from "../../contract/names.ts";
+import { findAccountNameMistake, findNameMistake } from "../../contract/names.ts";
 import { UnknownFields, usageError } from "../errors/command-error.ts";
 import { paymentKind, type Kind } from "../output/kinds.ts";
 
@@ -14,7 +14,7 @@ const longestId = 255;
  * Refuses what cannot be an id of its kind, before it becomes part of an address: those are logged
  * wherever they pass, and a key or a card number may have been typed.
  */
-export function checkedId<Id extends string | undefined>(kind: Kind, id: Id, name: string): Id {
+export function checkId<Id extends string | undefined>(kind: Kind, id: Id, name: string): Id {
   if (id === undefined || isIdOf(kind, id)) return id;
   const hint = `${kind.shownBy} shows the ids.`;
   if (id.trim() === "") throw usageError(`${name} is empty.`, hint);
@@ -36,36 +36,36 @@ export function isIdOf({ idPattern }: Kind, text: string): boolean {
 }
 
 /** Refuses what the API would refuse before anything is sent. */
-export function checkedIdempotencyKey(key: string): string {
-  const mistake = idempotencyKeyMistake(key);
+export function checkIdempotencyKey(key: string): string {
+  const mistake = findIdempotencyKeyMistake(key);
   if (mistake === undefined) return key;
   throw usageError(`--idempotency-key ${mistake}.`);
 }
 
 /** Refuses a name by which nobody would know a key, an operator or a listener in a list. */
-export function checkedName(name: string, example: string): string {
-  const mistake = nameMistake(name);
+export function checkName(name: string, example: string): string {
+  const mistake = findNameMistake(name);
   if (mistake === undefined) return name;
   throw usageError(`--name ${mistake}.`, `For example --name ${example}`);
 }
 
 /** Refuses a merchant's name that customers could not read, or that would read as another. */
-export function checkedAccountName(typed: string): string {
+export function checkAccountName(typed: string): string {
   const name = typed.trim();
-  const mistake = accountNameMistake(name);
+  const mistake = findAccountNameMistake(name);
   if (mistake === undefined) return name;
   throw usageError(`--name ${mistake}.`, 'For example --name "Books & Co"');
 }
 
 /** The version of the API that a date pins. */
-export function checkedVersion(date: string, name: string): Version {
-  const mistake = versionMistake(date);
-  if (mistake === undefined) return versionOn(date);
+export function checkVersion(date: string, name: string): Version {
+  const mistake = findVersionMistake(date);
+  if (mistake === undefined) return findVersion(date);
   throw usageError(`${name} ${mistake}.`);
 }
 
 /** The fields that `--fields` names, in its order. */
-export function checkedFields(
+export function parseFields(
   text: string | undefined,
   kind: Kind = paymentKind,
 ): string[] | undefined {

@@ -5,12 +5,12 @@ const mostNamed = 10;
 
 /** The account that `--account` names; where that is left out, the only one there is. */
 export function chosenAccount(accounts: readonly Account[], id: string | undefined): Account {
-  if (id !== undefined) return accounts.find((account) => account.id === id) ?? noAccount();
+  if (id !== undefined) return accounts.find((account) => account.id === id) ?? accountNotFound();
   return onlyOf(accounts) ?? unclear(accounts, "Give the id of one");
 }
 
 /** The accounts that `--account` names, or all; where neither is given, the only one there is. */
-export function chosenAccounts(
+export function chooseAccounts(
   accounts: readonly Account[],
   ids: readonly string[] | undefined,
   isAll: boolean,
@@ -34,7 +34,7 @@ function unclear(accounts: readonly Account[], remedy: string): never {
 }
 
 /** No account has the id that was typed, which may be a secret in the wrong place. */
-export function noAccount(): never {
+export function accountNotFound(): never {
   throw new CommandError(
     "not_found",
     "There is no account with this id.",

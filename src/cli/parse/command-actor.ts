@@ -2,13 +2,13 @@ import { userInfo } from "node:os";
 import type { Actor } from "../../contract/activity.ts";
 
 /** As whom a command on the service's database does things: the system's user, and who became that by sudo. */
-export function commandActor(): Actor {
-  const [person, user] = [personName(), userName()];
+export function getCommandActor(): Actor {
+  const [person, user] = [getPersonName(), userName()];
   return { type: "command", id: null, name: person === user ? user : `${person} (${user})` };
 }
 
 /** Who runs the command, as the system knows them. */
-export function personName(): string {
+export function getPersonName(): string {
   return process.env["SUDO_USER"] || userName();
 }
 

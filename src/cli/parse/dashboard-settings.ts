@@ -6,7 +6,7 @@ import { usageError } from "../errors/command-error.ts";
 type Way = { host: string; publicUrl: string | undefined };
 
 /** How a service shows its dashboard, or undefined where it shows none. */
-export function dashboardSettings(
+export function parseDashboardSettings(
   isWanted: boolean,
   trustedProxies: string | undefined,
   way: Way,

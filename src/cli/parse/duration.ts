@@ -9,19 +9,19 @@ const unitsMs: Record<string, number> = {
 };
 
 /** A duration such as `500ms`, `2s`, `5m`, `24h` or `7d`, at most `longest`, in milliseconds. */
-export function durationMs(text: string, flag: string, longest?: string): number {
-  const ms = durationIn(text);
+export function parseDuration(text: string, flag: string, longest?: string): number {
+  const ms = parseDurationText(text);
   if (ms === undefined) {
     throw usageError(`${flag} must be a duration such as 500ms, 2s, 5m, 24h or 7d.`);
   }
-  if (longest !== undefined && ms > durationMs(longest, flag)) {
+  if (longest !== undefined && ms > parseDuration(longest, flag)) {
     throw usageError(`${flag} must be at most ${longest}.`);
   }
   return ms;
 }
 
 /** The same where a text may also be something else; undefined where it is no duration. */
-export function durationIn(text: string): number | undefined {
+export function parseDurationText(text: string): number | undefined {
   const [, count, unit] = /^(\d{1,9}(?:\.\d{1,3})?)(ms|s|m|h|d)$/.exec(text) ?? [];
   if (count === undefined || unit === undefined) return undefined;
   return Math.round(Number(count) * (unitsMs[unit] ?? 0));

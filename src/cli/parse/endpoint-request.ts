@@ -2,8 +2,8 @@ import type { UpdateEndpoint } from "../../client/calls/webhook-endpoints-calls.
 import { maxOverlapHours } from "../../contract/event-values.ts";
 import { updateEndpointBody } from "../../contract/webhook-endpoint.ts";
 import { usageError } from "../errors/command-error.ts";
-import { durationMs } from "./duration.ts";
-import { checkedSubscription } from "./subscription.ts";
+import { parseDuration } from "./duration.ts";
+import { parseSubscription } from "./subscription.ts";
 
 type EndpointFlags = {
   url?: string | undefined;
@@ -12,10 +12,10 @@ type EndpointFlags = {
 };
 
 /** What flags say of an endpoint. What the API would refuse is refused before anything is sent. */
-export function endpointRequest({ url, events, description }: EndpointFlags): UpdateEndpoint {
+export function parseEndpointRequest({ url, events, description }: EndpointFlags): UpdateEndpoint {
   const body = {
     ...(url !== undefined && { url }),
-    ...(events && { events: checkedSubscription(events) }),
+    ...(events && { events: parseSubscription(events) }),
     ...(description !== undefined && { description: description || null }),
   };
   const [mistake] = updateEndpointBody.safeParse(body).error?.issues ?? [];
@@ -26,8 +26,8 @@ export function endpointRequest({ url, events, description }: EndpointFlags): Up
 const hourMs = 3_600_000;
 
 /** For how many hours an old secret goes on signing beside the new one. */
-export function overlapHours(text: string): number {
-  const hours = durationMs(text, "--overlap") / hourMs;
+export function parseOverlapHours(text: string): number {
+  const hours = parseDuration(text, "--overlap") / hourMs;
   if (Number.isInteger(hours) && hours <= maxOverlapHours) return hours;
   throw usageError(`--overlap must be whole hours, from 0h to ${maxOverlapHours}h.`);
 }

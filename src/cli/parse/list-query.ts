@@ -1,10 +1,10 @@
 import { usageError } from "../errors/command-error.ts";
-import { checkedId } from "./checked-values.ts";
+import { checkId } from "./checked-values.ts";
 import type { Kind } from "../output/kinds.ts";
-import { pointInTime } from "./point-in-time.ts";
+import { parseTime } from "./point-in-time.ts";
 
 /** How many of a list are asked for in total; undefined: all. */
-export function totalOf(
+export function parseLimit(
   { all, limit }: { all: boolean; limit: number },
   metadata: { flags: Record<string, { setFromDefault?: boolean | undefined } | undefined> },
 ): number | undefined {
@@ -19,19 +19,19 @@ type Cursors = {
 };
 
 /** Where in a list of a kind to begin. */
-export function cursorsOf(flags: Cursors, kind: Kind) {
+export function parseCursors(flags: Cursors, kind: Kind) {
   return {
-    starting_after: checkedId(kind, flags["starting-after"], "--starting-after"),
-    ending_before: checkedId(kind, flags["ending-before"], "--ending-before"),
+    starting_after: checkId(kind, flags["starting-after"], "--starting-after"),
+    ending_before: checkId(kind, flags["ending-before"], "--ending-before"),
   };
 }
 
 type Range = { "created-gte"?: string | undefined; "created-lt"?: string | undefined };
 
 /** When what is listed was created, at a time in Unix milliseconds. */
-export function createdRangeOf({ "created-gte": gte, "created-lt": lt }: Range, nowMs: number) {
+export function parseCreatedRange({ "created-gte": gte, "created-lt": lt }: Range, nowMs: number) {
   return {
-    "created[gte]": gte === undefined ? gte : pointInTime(gte, "--created-gte", nowMs),
-    "created[lt]": lt === undefined ? lt : pointInTime(lt, "--created-lt", nowMs),
+    "created[gte]": gte === undefined ? gte : parseTime(gte, "--created-gte", nowMs),
+    "created[lt]": lt === undefined ? lt : parseTime(lt, "--created-lt", nowMs),
   };
 }

@@ -1,8 +1,8 @@
-import { everyType, type Subscription } from "../../contract/event-values.ts";
+import { allEventTypes, type Subscription } from "../../contract/event-values.ts";
 import { usageError } from "../errors/command-error.ts";
-import { checkedName } from "./checked-values.ts";
-import { pointInTime } from "./point-in-time.ts";
-import { checkedSubscription } from "./subscription.ts";
+import { checkName } from "./checked-values.ts";
+import { parseTime } from "./point-in-time.ts";
+import { parseSubscription } from "./subscription.ts";
 
 /** What is listened to, from when on, and where it is sent. */
 type Listening = {
@@ -22,16 +22,16 @@ type Flags = {
 };
 
 /** What the flags say of listening, at a time in Unix milliseconds. */
-export function listeningOf(flags: Flags, nowMs: number): Listening {
-  const { events = [everyType], since, name, "forward-to": url } = flags;
+export function parseListenFlags(flags: Flags, nowMs: number): Listening {
+  const { events = [allEventTypes], since, name, "forward-to": url } = flags;
   return {
-    events: checkedSubscription(events),
+    events: parseSubscription(events),
     from: {
-      ...(since !== undefined && { since: pointInTime(since, "--since", nowMs) }),
+      ...(since !== undefined && { since: parseTime(since, "--since", nowMs) }),
       ...(flags["only-new"] && { only_new: true }),
     },
     forwardTo: url === undefined ? url : checkedAddress(url),
-    name: checkedName(name, "ci"),
+    name: checkName(name, "ci"),
   };
 }
 

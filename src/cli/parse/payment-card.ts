@@ -3,7 +3,7 @@ import { usageError, type Missing } from "../errors/command-error.ts";
 import type { PaymentFlags } from "./payment-flags.ts";
 
 /** The card of a create request, from flags of which none is missing. */
-export function cardOf(flags: PaymentFlags): Record<string, unknown> {
+export function parseCard(flags: PaymentFlags): Record<string, unknown> {
   const { "test-card": name, "card-holder": holder } = flags;
   return {
     ...(name === undefined ? numberedCard(flags) : testCard(name, flags)),
@@ -12,7 +12,7 @@ export function cardOf(flags: PaymentFlags): Record<string, unknown> {
 }
 
 /** A card number as the API wants it, however it is grouped. */
-export function bareNumber(text: string): string {
+export function stripSeparators(text: string): string {
   return text.replaceAll(/[ -]/g, "");
 }
 
@@ -29,7 +29,7 @@ function testCard(name: string, flags: PaymentFlags) {
 
 function numberedCard(flags: PaymentFlags) {
   const { "card-number": number = "", "exp-month": exp_month, "exp-year": exp_year, cvc } = flags;
-  return { number: bareNumber(number), exp_month, exp_year, cvc };
+  return { number: stripSeparators(number), exp_month, exp_year, cvc };
 }
 
 /** What a card by flags lacks. */

@@ -48,7 +48,7 @@ export function isIncomplete(flags: PaymentFlags): boolean {
 }
 
 /** Refuses what contradicts itself, or is wrong whatever else will be said. */
-export function refuseMistakes(flags: PaymentFlags, mode: Mode): void {
+export function checkPaymentFlags(flags: PaymentFlags, mode: Mode): void {
   const given = [...texts, ...others].filter((name) => flags[name] !== undefined);
   if (flags.data !== undefined && given.length > 0) {
     throw usageError(`--data already holds the whole body: leave --${given[0]} out.`);
@@ -66,7 +66,7 @@ export function refuseMistakes(flags: PaymentFlags, mode: Mode): void {
   if (flags["card-file"] !== undefined && part !== undefined) {
     throw usageError(`--card-file already holds the whole card: leave --${part} out.`);
   }
-  const mistake = flags.amount === undefined ? undefined : amountMistake(flags.amount);
+  const mistake = flags.amount === undefined ? undefined : findAmountMistake(flags.amount);
   if (mistake) throw usageError(`--amount ${mistake.phrase}`, mistake.hint);
 }
 
@@ -79,7 +79,7 @@ function refuseCardOfPage(flags: PaymentFlags): void {
 }
 
 /** What is wrong with an amount in minor units; one with a fraction has a hint what to write. */
-export function amountMistake(text: string): { phrase: string; hint: string } | undefined {
+export function findAmountMistake(text: string): { phrase: string; hint: string } | undefined {
   if (/^\d+$/.test(text) && Number.isSafeInteger(Number(text)) && Number(text) >= 1) {
     return undefined;
   }

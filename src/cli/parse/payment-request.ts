@@ -1,8 +1,13 @@
 import type { CreateHosted, CreatePayment } from "../../client/calls/payments-calls.ts";
 import type { Mode } from "../../contract/key.ts";
-import { missing, usageError, type Missing } from "../errors/command-error.ts";
-import { cardOf, missingOfCard } from "./payment-card.ts";
-import { isIncomplete, refuseMistakes, type Answers, type PaymentFlags } from "./payment-flags.ts";
+import { missingValue, usageError, type Missing } from "../errors/command-error.ts";
+import { parseCard, missingOfCard } from "./payment-card.ts";
+import {
+  isIncomplete,
+  checkPaymentFlags,
+  type Answers,
+  type PaymentFlags,
+} from "./payment-flags.ts";
 import { readJsonObject } from "./read-input.ts";
 
 /** A request to create a payment: with a card, or with a page on which the customer gives one. */
@@ -14,12 +19,12 @@ export type PaymentRequest =
  * A create request, from flags, files and, where there is somebody to ask, answers. What the API checks
  * is left to the API: a body from a file is sent as it is, whatever it holds.
  */
-export async function paymentRequest(
+export async function parsePaymentRequest(
   flags: PaymentFlags,
   mode: Mode,
   ask?: (flags: PaymentFlags) => Promise<Answers>,
 ): Promise<PaymentRequest> {
-  refuseMistakes(flags, mode);
+  checkPaymentFlags(flags, mode);
   const body =
     flags.data === undefined
       ? await bodyOf(flags, ask)
@@ -47,11 +52,12 @@ async function bodyOf(
     ...(currency === undefined ? [missingCurrency] : []),
     ...(needsCard ? missingOfCard(whole) : []),
   ];
-  if (amount === undefined || currency === undefined || unknown.length > 0) throw missing(unknown);
+  if (amount === undefined || currency === undefined || unknown.length > 0)
+    throw missingValue(unknown);
   return {
     amount: Number(amount),
     currency: currency.toLowerCase(),
-    ...(!flags.hosted && { card: cardInFile ?? cardOf(whole) }),
+    ...(!flags.hosted && { card: cardInFile ?? parseCard(whole) }),
     ...(customer && { customer }),
     ...(description !== undefined && { description }),
     ...(metadata && { metadata }),

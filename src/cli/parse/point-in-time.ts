@@ -1,13 +1,13 @@
 import { usageError } from "../errors/command-error.ts";
-import { durationIn } from "./duration.ts";
+import { parseDurationText } from "./duration.ts";
 
 /**
  * A point in time, in Unix seconds: Unix seconds, an ISO 8601 date or time (local where it has no
  * zone), or an age such as `24h` or `7d`.
  */
-export function pointInTime(text: string, flag: string, nowMs: number): number {
+export function parseTime(text: string, flag: string, nowMs: number): number {
   if (/^\d{1,12}$/.test(text)) return Number(text);
-  const ageMs = durationIn(text);
+  const ageMs = parseDurationText(text);
   if (ageMs !== undefined) return Math.max(0, Math.floor((nowMs - ageMs) / 1000));
   const iso = /^\d{4}-\d{2}-\d{2}$/.test(text) ? `${text}T00:00:00` : text;
   const atMs = /^\d{4}-\d{2}-\d{2}T/.test(iso) ? Date.parse(iso) : Number.NaN;

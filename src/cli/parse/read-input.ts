@@ -2,7 +2,7 @@ import { closeSync, createReadStream, openSync, statSync } from "node:fs";
 import { isatty } from "node:tty";
 import { isJsonObject, parseJsonExactly } from "../../runtime/json.ts";
 import { usageError } from "../errors/command-error.ts";
-import { reasonUnreadable } from "./unreadable.ts";
+import { describeReadError } from "./unreadable.ts";
 
 /** What is read: how large it may be, and what is said of it. */
 type Content = { maxBytes: number; tooLarge: string; hint?: string; pathHint: string };
@@ -32,7 +32,7 @@ export async function readInput(path: string, flag: string, content = anyText): 
       if (size > content.maxBytes) break;
     }
   } catch (error) {
-    throw usageError(`${flag} cannot be read: ${reasonUnreadable(error)}.`, content.pathHint);
+    throw usageError(`${flag} cannot be read: ${describeReadError(error)}.`, content.pathHint);
   }
   if (size > content.maxBytes) throw usageError(`${flag} ${content.tooLarge}`, content.hint);
   try {
@@ -67,7 +67,7 @@ export async function readKeyFile(path: string): Promise<string> {
 }
 
 /** The flag that reads standard input, which can hold one thing. */
-export function takerOfInput(flags: Record<string, unknown>): string | undefined {
+export function findStdinFlag(flags: Record<string, unknown>): string | undefined {
   const taking = ["api-key-file", "card-file", "data"].filter((name) => flags[name] === "-");
   if (taking.length < 2) return taking[0];
   throw usageError(`Standard input can be only one of --${taking.join(" and --")}.`);

@@ -1,5 +1,5 @@
 /** Why a file cannot be read, without its path: what was typed for one may be a key or a card. */
-export function reasonUnreadable(error: unknown): string {
+export function describeReadError(error: unknown): string {
   const code = error instanceof Error && "code" in error ? String(error.code) : "";
   switch (code) {
     case "ENOENT":

@@ -1,13 +1,18 @@
 import type { Payment } from "../../contract/payment.ts";
 import { declineCodes } from "../../contract/payment-values.ts";
 import { CommandError, usageError } from "../errors/command-error.ts";
-import { durationMs } from "./duration.ts";
+import { parseDuration } from "./duration.ts";
 
 /** What `--expect` may name: a status in which a payment can end, or a decline code. */
-export const outcomes: readonly string[] = ["succeeded", "failed", "refunded", ...declineCodes];
+export const expectedOutcomes: readonly string[] = [
+  "succeeded",
+  "failed",
+  "refunded",
+  ...declineCodes,
+];
 
 /** How a payment's outcome is waited for. */
-export type Waiting = {
+export type WaitSettings = {
   /** Whether it is waited for at all. */
   waits: boolean;
   /** What alone counts as success; undefined: whatever is no failure. */
@@ -25,19 +30,19 @@ type Flags = {
 };
 
 /** What the flags say of waiting. A customer who pays on a page needs longer than a card network. */
-export function waitingOf({ wait, expect: expected, timeout, hosted }: Flags): Waiting {
-  if (expected !== undefined && !outcomes.includes(expected)) {
-    throw usageError(`--expect must be one of ${outcomes.join(", ")}.`);
+export function parseWaitFlags({ wait, expect: expected, timeout, hosted }: Flags): WaitSettings {
+  if (expected !== undefined && !expectedOutcomes.includes(expected)) {
+    throw usageError(`--expect must be one of ${expectedOutcomes.join(", ")}.`);
   }
   const limit = timeout ?? (hosted ? "15m" : "30s");
   const waits = wait || expected !== undefined;
-  return { waits, expected, timeout: limit, timeoutMs: durationMs(limit, "--timeout") };
+  return { waits, expected, timeout: limit, timeoutMs: parseDuration(limit, "--timeout") };
 }
 
 /** What is wrong with how a payment ended, if anything: still pending, failed, or not as expected. */
-export function disappointment(
+export function unmetExpectation(
   payment: Payment,
-  waiting: Pick<Waiting, "waits" | "expected">,
+  waiting: Pick<WaitSettings, "waits" | "expected">,
 ): CommandError | undefined {
   const error = wrong(payment, waiting);
   if (error) error.declineCode = payment.decline_code;
@@ -46,7 +51,7 @@ export function disappointment(
 
 function wrong(
   payment: Payment,
-  { waits, expected }: Pick<Waiting, "waits" | "expected">,
+  { waits, expected }: Pick<WaitSettings, "waits" | "expected">,
 ): CommandError | undefined {
   const { status, decline_code } = payment;
   if (!waits) return undefined;

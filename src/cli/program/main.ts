@@ -1,8 +1,8 @@
 import packageJson from "../../../package.json" with { type: "json" };
-import { cannotWrite, exitCodes, UnknownFields } from "../errors/command-error.ts";
-import { problemJson, problemText } from "../output/problem-text.ts";
-import { settleColours, styleFor } from "../output/style.ts";
-import { failureOf, type Failure } from "../errors/problem.ts";
+import { writeFailure, exitCodes, UnknownFields } from "../errors/command-error.ts";
+import { toProblemJson, formatProblem } from "../output/problem-text.ts";
+import { setColors, getStyle } from "../output/style.ts";
+import { toFailure, type Failure } from "../errors/problem.ts";
 import type { ParserError } from "../help/usage-problem.ts";
 
 /**
@@ -12,13 +12,13 @@ import type { ParserError } from "../help/usage-problem.ts";
  */
 export async function main(root: string): Promise<void> {
   const argv = process.argv.slice(2);
-  settleColours(argv, process.env);
+  setColors(argv, process.env);
   watchOutput();
   process.stderr.on("error", () => {}); // nobody reads the notes: the work goes on
   try {
     await run(argv, root);
     const { errored } = process.stdout;
-    if (errored && !hasGone(errored)) throw cannotWrite(errored);
+    if (errored && !hasGone(errored)) throw writeFailure(errored);
   } catch (error) {
     if (isExit(error)) process.exitCode = error.oclif.exit;
     else report(await failureIn(error, argv), argv);
@@ -37,11 +37,11 @@ async function run(argv: string[], root: string): Promise<void> {
     showHelp(argv);
     return;
   }
-  const { commandIn, Program } = await import("./program.ts"); // which loads oclif
-  const named = await commandIn(argv);
+  const { findCommand, Program } = await import("./program.ts"); // which loads oclif
+  const named = await findCommand(argv);
   if (!named) {
-    const { noCommand } = await import("../help/usage-problem.ts");
-    throw noCommand(argv);
+    const { explainNoCommand } = await import("../help/usage-problem.ts");
+    throw explainNoCommand(argv);
   }
   watchOutput();
   await new named.Command(named.rest, new Program(root)).run();
@@ -53,18 +53,20 @@ function asksForHelp(argv: string[]): boolean {
 
 /** The suggestions and what they are made of are loaded only where a command line was refused. */
 async function failureIn(error: unknown, argv: string[]): Promise<Failure> {
-  const failure = isParserError(error) ? undefined : failureOf(error);
+  const failure = isParserError(error) ? undefined : toFailure(error);
   if (failure && failure.exitCode !== exitCodes.usage) return failure;
   const usage = await import("../help/usage-problem.ts");
-  if (error instanceof UnknownFields) return failureOf(usage.unknownFields(error));
-  const refused = failure ?? failureOf(usage.usageProblem(error as ParserError, argv));
-  refused.problem.hint ??= usage.suggestedValue(refused.problem, argv);
+  if (error instanceof UnknownFields) return toFailure(usage.explainUnknownFields(error));
+  const refused = failure ?? toFailure(usage.explainUsage(error as ParserError, argv));
+  refused.problem.hint ??= usage.suggestValue(refused.problem, argv);
   return refused;
 }
 
 function report({ exitCode, problem }: Failure, argv: string[]): void {
   process.exitCode = exitCode;
-  const text = wantsJson(argv) ? problemJson(problem) : problemText(problem, styleFor("stderr"));
+  const text = wantsJson(argv)
+    ? toProblemJson(problem)
+    : formatProblem(problem, getStyle("stderr"));
   process.stderr.write(`${text}\n`);
 }
 

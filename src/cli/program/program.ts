@@ -57,7 +57,7 @@ const commands: Record<string, () => Promise<CommandFile>> = {
 const mostWords = 2;
 
 /** The command that a command line begins with, by as many words as it can, and what follows them. */
-export async function commandIn(
+export async function findCommand(
   argv: readonly string[],
 ): Promise<{ Command: CommandClass; rest: string[] } | undefined> {
   for (let count = mostWords; count > 0; count--) {

@@ -1,10 +1,10 @@
 import type { Mode } from "../../contract/key.ts";
 import { createPaymentBody } from "../../contract/payment.ts";
 import { testCards } from "../../contract/known-test-cards.ts";
-import { isExpired, isLuhnValid, typedExpiry } from "../../contract/card.ts";
-import { bareNumber } from "../parse/payment-card.ts";
+import { isExpired, isLuhnValid, parseExpiry } from "../../contract/card.ts";
+import { stripSeparators } from "../parse/payment-card.ts";
 import type { Answers, PaymentFlags } from "../parse/payment-flags.ts";
-import type { Asker } from "./asker.ts";
+import type { Prompter } from "./asker.ts";
 
 const rules = createPaymentBody.shape.card.shape;
 
@@ -12,7 +12,11 @@ const rules = createPaymentBody.shape.card.shape;
  * Asks for what is missing of a card. In test mode it may be picked among the test cards; a number
  * and a security code are never shown.
  */
-export async function askForCard(asker: Asker, flags: PaymentFlags, mode: Mode): Promise<Answers> {
+export async function askForCard(
+  asker: Prompter,
+  flags: PaymentFlags,
+  mode: Mode,
+): Promise<Answers> {
   if (flags["test-card"] !== undefined || flags["card-file"] !== undefined) return {};
   if (mode === "test" && flags["card-number"] === undefined) {
     const name = await pickTestCard(asker);
@@ -25,7 +29,7 @@ export async function askForCard(asker: Asker, flags: PaymentFlags, mode: Mode):
   };
 }
 
-async function pickTestCard(asker: Asker): Promise<string | undefined> {
+async function pickTestCard(asker: Prompter): Promise<string | undefined> {
   const cards = testCards.map(({ name, brand, outcome }) => ({
     value: name,
     cells: [name, brand, outcome],
@@ -37,7 +41,7 @@ async function pickTestCard(asker: Asker): Promise<string | undefined> {
 }
 
 function numberMistake(typed: string): string | undefined {
-  const number = bareNumber(typed);
+  const number = stripSeparators(typed);
   const mistake = mistakeIn("The number", rules.number.safeParse(number));
   if (mistake !== undefined || isLuhnValid(number)) return mistake;
   return "The number's check digit does not match: look for a typing mistake.";
@@ -50,7 +54,7 @@ function codeMistake(typed: string): string | undefined {
 type Expiry = { "exp-month": number; "exp-year": number };
 
 /** Month and year at once, or the one that is missing. */
-async function askForExpiry(asker: Asker, flags: PaymentFlags): Promise<Expiry | Answers> {
+async function askForExpiry(asker: Prompter, flags: PaymentFlags): Promise<Expiry | Answers> {
   const { "exp-month": month, "exp-year": year } = flags;
   if (month !== undefined && year !== undefined) return {};
   const { question, written } = expiryQuestion(month, year);
@@ -70,7 +74,7 @@ function expiryQuestion(month: number | undefined, year: number | undefined) {
 }
 
 function expiryIn(text: string): Expiry | undefined {
-  const expiry = typedExpiry(text, Date.now());
+  const expiry = parseExpiry(text, Date.now());
   return expiry && { "exp-month": expiry.exp_month, "exp-year": expiry.exp_year };
 }
 

@@ -1,9 +1,9 @@
 import { createPaymentBody } from "../../contract/payment.ts";
 import type { Mode } from "../../contract/key.ts";
-import { money } from "../../contract/money.ts";
-import { amountMistake, type Answers, type PaymentFlags } from "../parse/payment-flags.ts";
+import { formatMoney } from "../../contract/money.ts";
+import { findAmountMistake, type Answers, type PaymentFlags } from "../parse/payment-flags.ts";
 import { askForCard } from "./ask-for-card.ts";
-import { type Asker, canceled } from "./asker.ts";
+import { type Prompter, canceled } from "./asker.ts";
 
 type Circumstances = {
   mode: Mode;
@@ -16,13 +16,13 @@ type Circumstances = {
  * unless the answer is yes. One that the customer pays on a page charges nothing now.
  */
 export async function askForPayment(
-  asker: Asker,
+  asker: Prompter,
   flags: PaymentFlags,
   { mode, sends }: Circumstances,
 ): Promise<Answers> {
   const amount = flags.amount ?? (await askForAmount(asker));
   const currency = flags.currency ?? (await askForCurrency(asker, Number(amount)));
-  const price = money(Number(amount), currency);
+  const price = formatMoney(Number(amount), currency);
   if (flags.amount === undefined || flags.currency === undefined) asker.tell(`Amount: ${price}`);
   if (flags.hosted) return { amount, currency };
   const card = await askForCard(asker, flags, mode);
@@ -32,18 +32,18 @@ export async function askForPayment(
   return { amount, currency, ...card };
 }
 
-async function askForAmount(asker: Asker): Promise<string> {
+async function askForAmount(asker: Prompter): Promise<string> {
   const typed = await asker.text("Amount in minor units (4999 is 49.99):", (text) => {
-    const mistake = amountMistake(text.trim());
+    const mistake = findAmountMistake(text.trim());
     return mistake && `The amount ${mistake.phrase}`;
   });
   return typed.trim();
 }
 
-async function askForCurrency(asker: Asker, amountMinor: number): Promise<string> {
+async function askForCurrency(asker: Prompter, amountMinor: number): Promise<string> {
   const codes = createPaymentBody.shape.currency.options;
   return await asker.pick(
     "Currency:",
-    codes.map((code) => ({ value: code, cells: [code, money(amountMinor, code)] })),
+    codes.map((code) => ({ value: code, cells: [code, formatMoney(amountMinor, code)] })),
   );
 }

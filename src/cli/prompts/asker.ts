@@ -30,18 +30,18 @@ export type Found<T> = {
 };
 
 /** What is wrong with what was typed, if anything. */
-export type Check = (typed: string) => string | undefined;
+export type Validate = (typed: string) => string | undefined;
 
 /** Asks whoever sits at the terminal. Leaving a question raises a `canceled`. */
-export interface Asker {
+export interface Prompter {
   /** Says something that needs no answer. */
   tell: (line: string) => void;
   /** Enter alone means no. */
   confirm: (question: string) => Promise<boolean>;
   /** Asks again, and says why, until the check finds nothing wrong. */
-  text: (question: string, check?: Check) => Promise<string>;
+  text: (question: string, check?: Validate) => Promise<string>;
   /** The same for what must never be seen. */
-  hidden: (question: string, check?: Check) => Promise<string>;
+  hidden: (question: string, check?: Validate) => Promise<string>;
   pick: <T>(question: string, choices: Choice<T>[]) => Promise<T>;
   search: <T>(search: Search<T>) => Promise<T>;
 }

@@ -1,14 +1,14 @@
 import { ApiError } from "../../client/errors.ts";
 import type { Payment } from "../../contract/payment.ts";
 import type { ListPaymentsQuery, PaymentList } from "../../contract/list-object.ts";
-import { money } from "../../contract/money.ts";
+import { formatMoney } from "../../contract/money.ts";
 import { CommandError } from "../errors/command-error.ts";
 import { isIdOf } from "../parse/checked-values.ts";
 import { paymentKind } from "../output/kinds.ts";
-import { grouped, localTime } from "../output/format.ts";
-import { safeText } from "../output/safe-text.ts";
-import { screenful, type Asker, type Choice, type Found } from "./asker.ts";
-import { mostSearched, recentPayments, type Matches } from "./recent-payments.ts";
+import { formatCount, formatLocalTime } from "../output/format.ts";
+import { escapeControls } from "../output/safe-text.ts";
+import { screenful, type Prompter, type Choice, type Found } from "./asker.ts";
+import { maxSearched, createPaymentSearch, type Matches } from "./recent-payments.ts";
 
 export type Payments = {
   pages: (query: ListPaymentsQuery) => AsyncIterator<PaymentList>;
@@ -20,8 +20,8 @@ const mostShown = 100;
 const wholeIdLength = 40;
 
 /** Asks which of the recent succeeded payments is meant. Error: there is none (exit 5). */
-export async function choosePayment(asker: Asker, payments: Payments): Promise<Payment> {
-  const recent = recentPayments(payments.pages({ status: "succeeded" }));
+export async function choosePayment(asker: Prompter, payments: Payments): Promise<Payment> {
+  const recent = createPaymentSearch(payments.pages({ status: "succeeded" }));
   const any = await recent.matching("", 1);
   if (any.payments.length === 0) {
     throw new CommandError(
@@ -57,32 +57,32 @@ async function foundById(payments: Payments, id: string): Promise<Found<Payment>
 }
 
 function choicesOf(payments: Payment[]): Choice<Payment>[] {
-  const amounts = payments.map(({ amount, currency }) => money(amount, currency));
+  const amounts = payments.map(({ amount, currency }) => formatMoney(amount, currency));
   const longest = Math.max(...amounts.map(({ length }) => length));
   return payments.map((payment, at) => {
     const { id, card, created, customer, description } = payment;
     const cells = [
       amounts[at]?.padStart(longest) ?? "",
       short(customer.email || customer.name),
-      card ? safeText(`${card.brand} ${card.last4}`) : "",
-      localTime(created).slice(0, "2026-11-21 13:59".length),
+      card ? escapeControls(`${card.brand} ${card.last4}`) : "",
+      formatLocalTime(created).slice(0, "2026-11-21 13:59".length),
       short(description ?? ""),
     ];
-    return { value: payment, cells, detail: safeText(id) };
+    return { value: payment, cells, detail: escapeControls(id) };
   });
 }
 
 function noteOn({ payments, searched, older }: Matches): string | undefined {
   const { length: count } = payments;
   if (count > mostShown) return `Only the newest ${mostShown} of them are shown.`;
-  if (older && searched >= mostSearched && count < screenful) {
-    return `Only the newest ${grouped(mostSearched)} are searched; an older one is found by its whole id.`;
+  if (older && searched >= maxSearched && count < screenful) {
+    return `Only the newest ${formatCount(maxSearched)} are searched; an older one is found by its whole id.`;
   }
   return count === 0 ? "Nothing matches." : undefined;
 }
 
 /** The beginning of a text, for a cell. */
 function short(text: string): string {
-  const characters = [...safeText(text)];
+  const characters = [...escapeControls(text)];
   return characters.length <= 30 ? characters.join("") : `${characters.slice(0, 29).join("")}…`;
 }

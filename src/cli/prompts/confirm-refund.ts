@@ -1,13 +1,13 @@
 import type { Payment } from "../../contract/payment.ts";
-import { money } from "../../contract/money.ts";
-import { type Asker, canceled } from "./asker.ts";
+import { formatMoney } from "../../contract/money.ts";
+import { type Prompter, canceled } from "./asker.ts";
 
 /**
  * Asks whether to refund a payment; raises a `canceled` unless the answer is yes. In live mode the
  * amount is typed: nobody refunds real money by pressing Enter.
  */
-export async function confirmRefund(asker: Asker, payment: Payment): Promise<void> {
-  const amount = money(payment.amount, payment.currency);
+export async function confirmRefund(asker: Prompter, payment: Payment): Promise<void> {
+  const amount = formatMoney(payment.amount, payment.currency);
   if (!payment.livemode) {
     if (await asker.confirm(`Refund ${amount}?`)) return;
     throw canceled("Canceled; nothing was refunded.");

@@ -1,4 +1,4 @@
-import { gapWidth, shortened, sideBySide, textWidth } from "../output/columns.ts";
+import { gapWidth, shortened, layOutColumns, textWidth } from "../output/columns.ts";
 
 const leastOfLast = 10;
 const leastReadable = 8;
@@ -8,7 +8,7 @@ const leastReadable = 8;
  * column, where free text belongs, then whatever is widest. The first column, which says the most,
  * stays whole: half an amount is another amount. Where too little is left, the last columns go.
  */
-export function fittedRows(rows: string[][], width: number): string[] {
+export function fitRows(rows: string[][], width: number): string[] {
   const count = Math.max(...rows.map((row) => row.length), 0);
   const widest = Array.from({ length: count }, (_, at) =>
     Math.max(...rows.map((row) => textWidth(row[at] ?? ""))),
@@ -19,7 +19,7 @@ export function fittedRows(rows: string[][], width: number): string[] {
   const available = width - gapWidth * (shown.length - 1);
   const widths = narrowed(filledWidths.slice(0, shown.length), available);
   return rows.map((row) =>
-    sideBySide(
+    layOutColumns(
       shown.map((at, index) => {
         const cell = row[at] ?? "";
         return index === 0 ? cell : shortened(cell, widths[index] ?? 0);

@@ -1,22 +1,22 @@
 import {
   screenful,
-  type Asker,
-  type Check,
+  type Prompter,
+  type Validate,
   type Choice,
   type Search,
   type Terminal,
 } from "./asker.ts";
-import { hiddenLine, typedLine } from "./typed-line.ts";
+import { readHiddenLine, readLine } from "./typed-line.ts";
 
 /**
  * Questions one after the other: nothing is redrawn and no escape sequence written, so that a screen
  * reader or a terminal that only prints can follow.
  */
-export function plainAsker(terminal: Terminal): Asker {
+export function createPlainPrompter(terminal: Terminal): Prompter {
   const tell = (line: string) => void terminal.output.write(`${line}\n`);
-  const line = async (question: string) => (await typedLine(terminal, question)).trim();
+  const line = async (question: string) => (await readLine(terminal, question)).trim();
 
-  async function until(ask: () => Promise<string>, check: Check | undefined): Promise<string> {
+  async function until(ask: () => Promise<string>, check: Validate | undefined): Promise<string> {
     for (;;) {
       const typed = await ask();
       const mistake = check?.(typed);
@@ -34,9 +34,9 @@ export function plainAsker(terminal: Terminal): Asker {
       );
       return answer !== "" && isStartOf("yes", answer);
     },
-    text: async (question, check) => until(async () => typedLine(terminal, question), check),
+    text: async (question, check) => until(async () => readLine(terminal, question), check),
     hidden: async (question, check) =>
-      until(async () => hiddenLine(terminal, `${question} (not shown as you type)`), check),
+      until(async () => readHiddenLine(terminal, `${question} (not shown as you type)`), check),
     pick: async (question, choices) => {
       tell(question);
       for (const row of numbered(choices)) tell(row);

@@ -1,9 +1,9 @@
 import type { PaymentList } from "../../contract/list-object.ts";
 import type { Payment } from "../../contract/payment.ts";
-import { money } from "../../contract/money.ts";
-import { safeText } from "../output/safe-text.ts";
+import { formatMoney } from "../../contract/money.ts";
+import { escapeControls } from "../output/safe-text.ts";
 
-export const mostSearched = 1_000;
+export const maxSearched = 1_000;
 
 export type Matches = {
   payments: Payment[];
@@ -13,7 +13,7 @@ export type Matches = {
 };
 
 /** Payments that are searched by what somebody types, and loaded only as the search needs them. */
-export function recentPayments(pages: AsyncIterator<PaymentList>) {
+export function createPaymentSearch(pages: AsyncIterator<PaymentList>) {
   const loaded: { payment: Payment; text: string }[] = [];
   let older = true;
   let loading: Promise<void> | undefined;
@@ -41,7 +41,7 @@ export function recentPayments(pages: AsyncIterator<PaymentList>) {
         const payments = loaded
           .filter(({ text }) => words.every((word) => text.includes(word)))
           .map(({ payment }) => payment);
-        const goesOn = older && loaded.length < mostSearched && payments.length < enough;
+        const goesOn = older && loaded.length < maxSearched && payments.length < enough;
         if (!goesOn || signal?.aborted) return { payments, searched: loaded.length, older };
         await loadMore();
       }
@@ -52,8 +52,8 @@ export function recentPayments(pages: AsyncIterator<PaymentList>) {
 /** What of a payment is searched: its id, e-mail, name, description and amount. */
 function textOf({ id, customer, description, amount, currency }: Payment): string {
   const { email, name } = customer;
-  const parts = [id, email, name, description ?? "", money(amount, currency), String(amount)];
-  return comparable(safeText(parts.join("  ")));
+  const parts = [id, email, name, description ?? "", formatMoney(amount, currency), String(amount)];
+  return comparable(escapeControls(parts.join("  ")));
 }
 
 function comparable(text: string): string {

@@ -2,20 +2,20 @@ import { styleText } from "node:util";
 import { confirm, input, password, search, select, Separator } from "@inquirer/prompts";
 
 import {
-  type Asker,
+  type Prompter,
   canceled,
   type Choice,
   screenful,
   type Search,
   type Terminal,
 } from "./asker.ts";
-import { fittedRows } from "./fitted-rows.ts";
+import { fitRows } from "./fitted-rows.ts";
 
 const showCursor = "\u001B[?25h";
 const unseen = { prefix: "?", style: { maskedText: "[not shown]" } };
 
 /** Questions that are redrawn in place while somebody types. */
-export function redrawnAsker(terminal: Terminal): Asker {
+export function createPrompter(terminal: Terminal): Prompter {
   const { output } = terminal;
   const tell = (line: string) => void output.write(`${line}\n`);
   return {
@@ -69,7 +69,7 @@ type Drawn<T> = { value: T; name: string; short: string; description?: string };
 
 /** Choices as rows that fit beside the pointer. */
 function drawn<T>(choices: Choice<T>[], { output }: Terminal): Drawn<T>[] {
-  const rows = fittedRows(
+  const rows = fitRows(
     choices.map(({ cells }) => cells),
     (output.columns || 80) - 3,
   );

@@ -3,7 +3,7 @@ import { createInterface, emitKeypressEvents, type Key } from "node:readline";
 import { canceled, type Terminal } from "./asker.ts";
 
 /** One line, edited and shown by the terminal itself. Ctrl-C and the end of input cancel. */
-export async function typedLine({ input, output }: Terminal, question: string): Promise<string> {
+export async function readLine({ input, output }: Terminal, question: string): Promise<string> {
   const leaving = new AbortController();
   const leave = () => leaving.abort();
   // Before the reader of lines hears of it: what was typed without Enter is no answer.
@@ -26,7 +26,10 @@ export async function typedLine({ input, output }: Terminal, question: string): 
 }
 
 /** One line that is not shown while it is typed. */
-export async function hiddenLine({ input, output }: Terminal, question: string): Promise<string> {
+export async function readHiddenLine(
+  { input, output }: Terminal,
+  question: string,
+): Promise<string> {
   const { promise, resolve, reject } = Promise.withResolvers<string>();
   let typed = "";
   const hear = (character: string | undefined, key: Key) => {

@@ -1,7 +1,7 @@
 import type { DeliveryList } from "../../contract/delivery.ts";
 import type { Event, EventList, ListEventsQuery } from "../../contract/event.ts";
 import { routes } from "../../contract/routes.ts";
-import { inOrder, pages } from "../list-pages.ts";
+import { reverseIfBackward, listPages } from "../list-pages.ts";
 import { request, type CallOptions, type Connection } from "../request.ts";
 import { write, type WriteOptions } from "../write.ts";
 
@@ -29,11 +29,12 @@ export function eventCalls(connection: Connection) {
       query: ListEventsQuery = {},
       total?: number,
       options?: CallOptions,
-    ): AsyncGenerator<EventList> => pages(query, async (next) => events.list(next, options), total),
+    ): AsyncGenerator<EventList> =>
+      listPages(query, async (next) => events.list(next, options), total),
 
     /** Every event of those pages, in the order of travel. */
     all: (query: ListEventsQuery = {}, options?: CallOptions): AsyncGenerator<Event> =>
-      inOrder(events.pages(query, undefined, options), query),
+      reverseIfBackward(events.pages(query, undefined, options), query),
   };
   return events;
 }

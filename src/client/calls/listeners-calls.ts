@@ -4,7 +4,7 @@ import type {
   reportDeliveryBody,
   startListenerBody,
   takeDeliveriesBody,
-  TakenList,
+  ListenerDeliveryList,
 } from "../../contract/delivery.ts";
 import { routes } from "../../contract/routes.ts";
 import type { WebhookEndpoint } from "../../contract/webhook-endpoint.ts";
@@ -26,7 +26,7 @@ export function listenerCalls(connection: Connection) {
       id: string,
       body: z.input<typeof takeDeliveriesBody> = {},
       { signal }: CallOptions = {},
-    ): Promise<TakenList> =>
+    ): Promise<ListenerDeliveryList> =>
       request(connection, routes.takeDeliveries, { params: { id }, body, signal }),
 
     /** POST /v1/webhook_endpoints/{id}/report: how one of them went. */

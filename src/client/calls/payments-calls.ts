@@ -3,7 +3,7 @@ import type { createHostedBody } from "../../contract/hosted.ts";
 import type { ListPaymentsQuery, PaymentList } from "../../contract/list-object.ts";
 import type { createPaymentBody, Payment } from "../../contract/payment.ts";
 import { routes } from "../../contract/routes.ts";
-import { inOrder, pages } from "../list-pages.ts";
+import { reverseIfBackward, listPages } from "../list-pages.ts";
 import { request, type CallOptions, type Connection } from "../request.ts";
 import { waitUntilSettled } from "../wait.ts";
 import { write, type WriteOptions } from "../write.ts";
@@ -45,11 +45,11 @@ export function paymentCalls(connection: Connection) {
       total?: number,
       options?: CallOptions,
     ): AsyncGenerator<PaymentList> =>
-      pages(query, async (next) => payments.list(next, options), total),
+      listPages(query, async (next) => payments.list(next, options), total),
 
     /** Every payment of those pages, in the order of travel. */
     all: (query: ListPaymentsQuery = {}, options?: CallOptions): AsyncGenerator<Payment> =>
-      inOrder(payments.pages(query, undefined, options), query),
+      reverseIfBackward(payments.pages(query, undefined, options), query),
 
     /**
      * Waits for a pending payment's outcome, for `timeoutMs`, and for the last answer a second more; gives

@@ -10,7 +10,7 @@ import type {
   updateEndpointBody,
   WebhookEndpoint,
 } from "../../contract/webhook-endpoint.ts";
-import { pages } from "../list-pages.ts";
+import { listPages } from "../list-pages.ts";
 import { request, type CallOptions, type Connection } from "../request.ts";
 import { write, type WriteOptions } from "../write.ts";
 
@@ -70,7 +70,7 @@ export function endpointCalls(connection: Connection) {
       total?: number,
       options?: CallOptions,
     ): AsyncGenerator<DeliveryList> =>
-      pages(query, async (next) => endpoints.deliveries(id, next, options), total),
+      listPages(query, async (next) => endpoints.deliveries(id, next, options), total),
   };
   return endpoints;
 }

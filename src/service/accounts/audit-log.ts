@@ -1,11 +1,11 @@
 import type { Activity, Actor } from "../../contract/activity.ts";
 import { defaultPageSize } from "../../contract/page-limits.ts";
-import { afterEveryId } from "../domain/object-id.ts";
+import { maxIdOf } from "../domain/object-id.ts";
 import type { Listed } from "../domain/list-range.ts";
 import type { Ports } from "../ports/ports.ts";
 
 /** What is done in an account, in one of its modes or in neither. */
-export type Deed = {
+export type AuditEvent = {
   accountId: string;
   livemode?: boolean;
   action: Activity["action"];
@@ -14,7 +14,11 @@ export type Deed = {
 };
 
 /** What is kept of who does something: nothing where the service does it on its own. */
-export function recorded(ports: Ports, actor: Actor | undefined, deed: Deed): Activity[] {
+export function buildAuditEntries(
+  ports: Ports,
+  actor: Actor | undefined,
+  deed: AuditEvent,
+): Activity[] {
   if (!actor) return [];
   const { accountId, livemode = null, action, subject, detail = null } = deed;
   return [
@@ -45,7 +49,7 @@ export async function listActivity(
   { limit = defaultPageSize, startingAfter, endingBefore }: ActivityPage,
 ): Promise<Listed<Activity>> {
   return await store.listActivity(accountId, {
-    below: startingAfter ?? afterEveryId("act_"),
+    below: startingAfter ?? maxIdOf("act_"),
     above: endingBefore ?? "",
     direction: endingBefore === undefined ? "forward" : "backward",
     limit,

@@ -18,21 +18,21 @@ export async function authenticate(
   authorization: string | undefined,
 ): Promise<Principal> {
   const key = /^bearer +([^ ]+) *$/i.exec(authorization ?? "")?.[1];
-  if (!key || !apiKeyPattern.test(key)) throw refusedKey();
-  const hash = hashOf(key);
+  if (!key || !apiKeyPattern.test(key)) throw invalidKeyError();
+  const hash = hashKey(key);
   const nowMs = ports.clock();
   const cached = ports.keyCache.get(hash);
   const isTrusted = cached && cached.untilMs > nowMs && cached.untilMs <= nowMs + trustMs;
   const entry = isTrusted ? cached : await lookOnce(ports, hash, nowMs);
   keep(ports.keyCache, hash, entry);
   const { expires_at } = entry.stored.key;
-  if (expires_at !== null && expires_at * 1000 <= nowMs) throw refusedKey();
+  if (expires_at !== null && expires_at * 1000 <= nowMs) throw invalidKeyError();
   entry.usedAtMs = nowMs;
   return entry.principal;
 }
 
 /** Keys are stored by this: a key has 256 random bits, so that no slow hash is needed. */
-export function hashOf(key: string): string {
+export function hashKey(key: string): string {
   return digest("sha256", key, "hex");
 }
 
@@ -50,9 +50,9 @@ async function look(ports: Ports, hash: string, nowMs: number): Promise<CachedKe
   const notedAtMs = ports.keyCache.get(hash)?.notedAtMs;
   ports.keyCache.delete(hash);
   const stored = await ports.store.findKey(hash);
-  if (!stored || stored.key.revoked_at !== null) throw refusedKey();
+  if (!stored || stored.key.revoked_at !== null) throw invalidKeyError();
   const found = await ports.store.findAccount(stored.key.account);
-  if (!found) throw refusedKey();
+  if (!found) throw invalidKeyError();
   const { account, fingerprintSecret } = found;
   const { id: keyId, name, mode, last_used_at } = stored.key;
   const scope = { accountId: account.id, livemode: mode === "live" };
@@ -77,7 +77,7 @@ function keep(cache: Ports["keyCache"], hash: string, entry: CachedKey): void {
 }
 
 /** Notes the keys that were used, each once a minute at the most: apart from the requests that they make. */
-export async function noteKeyUses({ store, keyCache, clock }: Ports): Promise<void> {
+export async function recordKeyUses({ store, keyCache, clock }: Ports): Promise<void> {
   const nowMs = clock();
   const due = [...keyCache.values()].filter(
     ({ usedAtMs, notedAtMs }) => usedAtMs > notedAtMs && nowMs >= notedAtMs + noteEveryMs,
@@ -93,7 +93,7 @@ export async function noteKeyUses({ store, keyCache, clock }: Ports): Promise<vo
   );
 }
 
-export function refusedKey(): ServiceError {
+export function invalidKeyError(): ServiceError {
   return new ServiceError(
     "invalid_api_key",
     "The API key is missing, malformed, unknown, expired or revoked. Send it as `Authorization: Bearer <key>`.",

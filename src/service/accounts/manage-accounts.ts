@@ -3,14 +3,14 @@ import type { Actor } from "../../contract/activity.ts";
 import { newestVersion, type Version } from "../../contract/headers.ts";
 import type { KeyAccount } from "../../contract/key-account.ts";
 import { Unavailable } from "../../runtime/failures.ts";
-import { refusedKey } from "./authenticate.ts";
-import { recorded } from "./audit-log.ts";
+import { invalidKeyError } from "./authenticate.ts";
+import { buildAuditEntries } from "./audit-log.ts";
 import type { StoredAccount } from "../ports/account-store.ts";
 import type { Scope } from "../ports/idempotency-record.ts";
 import { secretLength, type Acting, type Ports } from "../ports/ports.ts";
 
 /** An account that is not kept yet; left out, its name and version are those of a new database's. */
-export function newAccount(
+export function buildAccount(
   { ids, clock }: Pick<Ports, "ids" | "clock">,
   { name = defaultAccountName, defaultVersion = newestVersion }: AccountRequest = {},
 ): StoredAccount {
@@ -31,10 +31,14 @@ export async function createAccount(
   request: AccountRequest,
   actor?: Actor,
 ): Promise<Account> {
-  const made = newAccount(ports, request);
+  const made = buildAccount(ports, request);
   const { id, name } = made.account;
   const action = "account.created";
-  const activity = recorded(ports, actor, { accountId: id, action, subject: { id, name } });
+  const activity = buildAuditEntries(ports, actor, {
+    accountId: id,
+    action,
+    subject: { id, name },
+  });
   await ports.store.insertAccount(made, activity);
   return made.account;
 }
@@ -52,12 +56,16 @@ export async function renameAccount(
   actor?: Actor,
 ): Promise<Account | undefined> {
   const action = "account.renamed";
-  const activity = recorded(ports, actor, { accountId: id, action, subject: { id, name } });
+  const activity = buildAuditEntries(ports, actor, {
+    accountId: id,
+    action,
+    subject: { id, name },
+  });
   return await ports.store.renameAccount(id, name, activity);
 }
 
 /** What acts in an account, in a mode, without a key of it: its version, and what tells requests apart. */
-export async function principalOf({ store }: Ports, scope: Scope): Promise<Acting | undefined> {
+export async function toPrincipal({ store }: Ports, scope: Scope): Promise<Acting | undefined> {
   const found = await store.findAccount(scope.accountId);
   if (!found) return undefined;
   const { account, fingerprintSecret } = found;
@@ -67,13 +75,13 @@ export async function principalOf({ store }: Ports, scope: Scope): Promise<Actin
 /** The account whose key it is that asks (GET /v1/account). Errors: invalid_api_key. */
 export async function getAccount({ store }: Ports, scope: Scope): Promise<KeyAccount> {
   const found = await store.findAccount(scope.accountId);
-  if (!found) throw refusedKey();
+  if (!found) throw invalidKeyError();
   const { id, object, name, default_version } = found.account;
   return { id, object, name, default_version, livemode: scope.livemode };
 }
 
 /** The oldest account: the one that a new database begins with. */
-export async function firstAccount({ store }: Ports): Promise<Account> {
+export async function findFirstAccount({ store }: Ports): Promise<Account> {
   const [first] = await store.listAccounts();
   if (first) return first;
   throw new Unavailable("The database has no account.", {

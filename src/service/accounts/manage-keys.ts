@@ -1,8 +1,8 @@
 import type { Actor } from "../../contract/activity.ts";
 import { keyPrefix, type ApiKey, type IssuedKey, type Mode } from "../../contract/key.ts";
-import { firstAccount } from "./manage-accounts.ts";
-import { recorded, type Deed } from "./audit-log.ts";
-import { hashOf } from "./authenticate.ts";
+import { findFirstAccount } from "./manage-accounts.ts";
+import { buildAuditEntries, type AuditEvent } from "./audit-log.ts";
+import { hashKey } from "./authenticate.ts";
 import type { StoredKey } from "../ports/account-store.ts";
 import { secretLength, type Ports } from "../ports/ports.ts";
 
@@ -23,7 +23,7 @@ export async function createKey(
 ): Promise<IssuedKey> {
   const secret = newSecret(ports, request.mode);
   const stored = await storedKey(ports, secret, request);
-  const activity = recorded(ports, actor, deed("api_key.created", stored.key));
+  const activity = buildAuditEntries(ports, actor, deed("api_key.created", stored.key));
   await ports.store.insertKey(stored, activity);
   return issued(stored.key, secret);
 }
@@ -37,8 +37,8 @@ export async function adoptKey(
   secret: string,
   request: KeyRequest,
 ): Promise<boolean> {
-  const known = await ports.store.findKey(hashOf(secret));
-  if (known) return !hasEnded(known.key, ports.clock());
+  const known = await ports.store.findKey(hashKey(secret));
+  if (known) return !isKeyEnded(known.key, ports.clock());
   await ports.store.insertKey(await storedKey(ports, secret, request));
   return true;
 }
@@ -59,11 +59,11 @@ export async function rollKey(
   actor?: Actor,
 ): Promise<IssuedKey | undefined> {
   const old = (await ports.store.listKeys(account)).find((key) => key.id === id);
-  if (!old || hasEnded(old, ports.clock())) return undefined;
+  if (!old || isKeyEnded(old, ports.clock())) return undefined;
   const secret = newSecret(ports, old.mode);
   const successor = await storedKey(ports, secret, old);
   const expiresAt = Math.ceil((ports.clock() + overlapMs) / 1000);
-  const activity = recorded(ports, actor, {
+  const activity = buildAuditEntries(ports, actor, {
     ...deed("api_key.rolled", old),
     detail: successor.key.id,
   });
@@ -79,16 +79,16 @@ export async function revokeKey(
 ): Promise<ApiKey | undefined> {
   const key = (await ports.store.listKeys(account)).find((each) => each.id === id);
   if (!key) return undefined;
-  const activity = recorded(ports, actor, deed("api_key.revoked", key));
+  const activity = buildAuditEntries(ports, actor, deed("api_key.revoked", key));
   return await ports.store.revokeKey(account, id, Math.floor(ports.clock() / 1000), activity);
 }
 
-function deed(action: Deed["action"], { account, mode, id, name }: ApiKey): Deed {
+function deed(action: AuditEvent["action"], { account, mode, id, name }: ApiKey): AuditEvent {
   return { accountId: account, livemode: mode === "live", action, subject: { id, name } };
 }
 
 /** Whether a key was revoked, or has expired. */
-export function hasEnded(key: Pick<ApiKey, "expires_at" | "revoked_at">, nowMs: number): boolean {
+export function isKeyEnded(key: Pick<ApiKey, "expires_at" | "revoked_at">, nowMs: number): boolean {
   return key.revoked_at !== null || (key.expires_at !== null && key.expires_at * 1000 <= nowMs);
 }
 
@@ -100,7 +100,7 @@ async function storedKey(ports: Ports, secret: string, request: KeyRequest): Pro
   const key: ApiKey = {
     id: ports.ids.apiKey(),
     object: "api_key",
-    account: request.account ?? (await firstAccount(ports)).id,
+    account: request.account ?? (await findFirstAccount(ports)).id,
     mode: request.mode,
     name: request.name,
     last4: secret.slice(-4),
@@ -109,7 +109,7 @@ async function storedKey(ports: Ports, secret: string, request: KeyRequest): Pro
     revoked_at: null,
     last_used_at: null,
   };
-  return { hash: hashOf(secret), key };
+  return { hash: hashKey(secret), key };
 }
 
 function issued(key: ApiKey, secret: string): IssuedKey {

@@ -1,10 +1,10 @@
 import type { Account } from "../../contract/account.ts";
 import type { Action, Activity, Actor } from "../../contract/activity.ts";
-import { Refusal } from "../../runtime/failures.ts";
+import { PermanentError } from "../../runtime/failures.ts";
 import type { Operator, Role } from "../../contract/operator.ts";
-import { invitationMs } from "../domain/operator-rights.ts";
-import { recorded } from "./audit-log.ts";
-import { hashOf } from "./authenticate.ts";
+import { invitationLifetimeMs } from "../domain/operator-rights.ts";
+import { buildAuditEntries } from "./audit-log.ts";
+import { hashKey } from "./authenticate.ts";
 import type { OperatorRefusal, StoredInvitation } from "../ports/operator-store.ts";
 import { secretLength, type Ports } from "../ports/ports.ts";
 
@@ -32,7 +32,10 @@ export async function inviteOperator(
     last_seen_at: null,
   };
   const { token, invitation } = newInvitation(ports, operator.id);
-  const activity = inEach(ports, actor, operator, { action: "operator.invited", detail: role });
+  const activity = forEachAccount(ports, actor, operator, {
+    action: "operator.invited",
+    detail: role,
+  });
   refuse(await ports.store.insertOperator({ operator, invitation, activity, ...askedBy(actor) }));
   return { operator, token, expiresAtMs: invitation.expiresAtMs };
 }
@@ -62,7 +65,10 @@ export async function reinviteOperator(
   const { token, invitation } = newInvitation(ports, id);
   const activity = [
     ...roleActivity(ports, actor, before, operator.role),
-    ...inEach(ports, actor, operator, { action: "operator.invited", detail: operator.role }),
+    ...forEachAccount(ports, actor, operator, {
+      action: "operator.invited",
+      detail: operator.role,
+    }),
   ];
   const again = { invitation, role, gets: accounts, activity, ...askedBy(actor) };
   refuse(await ports.store.reinviteOperator(again));
@@ -94,7 +100,12 @@ export async function removeOperator(
   const before = await getOperator(ports, id);
   const accounts = accountId === undefined ? before.accounts : [accountId];
   if (accounts.some((account) => !before.accounts.includes(account))) throw operatorMissing();
-  const activity = inEach(ports, actor, { ...before, accounts }, { action: "operator.removed" });
+  const activity = forEachAccount(
+    ports,
+    actor,
+    { ...before, accounts },
+    { action: "operator.removed" },
+  );
   refuse(await ports.store.removeOperator({ id, accounts, activity, ...askedBy(actor) }));
   const after = (await ports.store.findOperator(id)) ?? before;
   const isLeft = accountId === undefined && after.status !== "removed"; // in an account that it got meanwhile
@@ -111,18 +122,18 @@ export async function findInvitation(
   { store, clock }: Ports,
   token: string,
 ): Promise<{ operator: Operator; accounts: Account[] } | undefined> {
-  return await store.findInvitation(hashOf(token), clock());
+  return await store.findInvitation(hashKey(token), clock());
 }
 
 /** The same of an operator in each of its accounts. */
-export function inEach(
+export function forEachAccount(
   ports: Ports,
   actor: Actor,
   { id, name, accounts }: Operator,
   done: { action: Action; detail?: string },
 ): Activity[] {
   return accounts.flatMap((accountId) =>
-    recorded(ports, actor, { accountId, subject: { id, name }, ...done }),
+    buildAuditEntries(ports, actor, { accountId, subject: { id, name }, ...done }),
   );
 }
 
@@ -155,7 +166,7 @@ function askedBy(actor: Actor): { askedBy: string | undefined } {
 
 function roleActivity(ports: Ports, actor: Actor, before: Operator, role: Role): Activity[] {
   if (role === before.role) return [];
-  return inEach(ports, actor, before, { action: "operator.role_changed", detail: role });
+  return forEachAccount(ports, actor, before, { action: "operator.role_changed", detail: role });
 }
 
 function newInvitation(
@@ -163,8 +174,8 @@ function newInvitation(
   operatorId: string,
 ): { token: string; invitation: StoredInvitation } {
   const token = ids.secret(secretLength);
-  const expiresAtMs = clock() + invitationMs;
-  return { token, invitation: { hash: hashOf(token), operatorId, expiresAtMs } };
+  const expiresAtMs = clock() + invitationLifetimeMs;
+  return { token, invitation: { hash: hashKey(token), operatorId, expiresAtMs } };
 }
 
 function refuse(outcome: "written" | OperatorRefusal): void {
@@ -176,7 +187,7 @@ function refuse(outcome: "written" | OperatorRefusal): void {
     case "not_allowed":
       throw notAllowed();
     case "last_admin":
-      throw new Refusal(
+      throw new PermanentError(
         "last_admin",
         "This is the last admin of an account. Nothing was changed.",
         "Invite another admin first, who has to sign in.",
@@ -186,23 +197,23 @@ function refuse(outcome: "written" | OperatorRefusal): void {
   }
 }
 
-function notAllowed(): Refusal {
-  return new Refusal(
+function notAllowed(): PermanentError {
+  return new PermanentError(
     "not_allowed",
     "Only an admin of all the accounts that this concerns can do this.",
   );
 }
 
-function operatorMissing(): Refusal {
-  return new Refusal(
+function operatorMissing(): PermanentError {
+  return new PermanentError(
     "operator_missing",
     "There is no operator with this id.",
     "See payments operators list.",
   );
 }
 
-function accountMissing(): Refusal {
-  return new Refusal(
+function accountMissing(): PermanentError {
+  return new PermanentError(
     "account_missing",
     "There is no account with this id.",
     "See payments accounts list.",

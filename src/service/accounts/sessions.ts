@@ -1,9 +1,9 @@
 import type { Account } from "../../contract/account.ts";
 import type { Operator } from "../../contract/operator.ts";
-import { noteEveryMs, sessionEndMs } from "../domain/operator-rights.ts";
-import { hashOf } from "./authenticate.ts";
+import { lastSeenIntervalMs, computeSessionEnd } from "../domain/operator-rights.ts";
+import { hashKey } from "./authenticate.ts";
 import type { StoredSession } from "../ports/operator-store.ts";
-import { inEach } from "./manage-operators.ts";
+import { forEachAccount } from "./manage-operators.ts";
 import { secretLength, type Ports } from "../ports/ports.ts";
 
 /** Who is signed in, where, and until when if nothing more is asked. */
@@ -16,16 +16,16 @@ export async function acceptInvitation(
 ): Promise<{ secret: string; session: Session } | undefined> {
   const { store, clock, ids } = ports;
   const nowMs = clock();
-  const invitationHash = hashOf(token);
+  const invitationHash = hashKey(token);
   const invited = await store.findInvitation(invitationHash, nowMs);
   if (!invited) return undefined;
   const secret = ids.secret(secretLength);
   const session: StoredSession = {
-    hash: hashOf(secret),
+    hash: hashKey(secret),
     operatorId: invited.operator.id,
     begunAtMs: nowMs,
     usedAtMs: nowMs,
-    expiresAtMs: sessionEndMs(nowMs, nowMs),
+    expiresAtMs: computeSessionEnd(nowMs, nowMs),
   };
   const operator: Operator = {
     ...invited.operator,
@@ -34,7 +34,7 @@ export async function acceptInvitation(
   };
   const { id, name } = operator;
   const actor = { type: "operator", id, name } as const;
-  const activity = inEach(ports, actor, operator, { action: "operator.signed_in" });
+  const activity = forEachAccount(ports, actor, operator, { action: "operator.signed_in" });
   if (!(await store.acceptInvitation({ invitationHash, session, activity }))) return undefined;
   const { accounts } = invited;
   return { secret, session: { operator, accounts, expiresAtMs: session.expiresAtMs } };
@@ -49,25 +49,25 @@ export async function findSession(
   secret: string,
 ): Promise<Session | undefined> {
   const nowMs = clock();
-  const found = await store.findSession(hashOf(secret), nowMs);
+  const found = await store.findSession(hashKey(secret), nowMs);
   if (!found) return undefined;
   const { session, operator, accounts } = found;
-  const expiresAtMs = sessionEndMs(session.begunAtMs, nowMs);
-  if (nowMs - session.usedAtMs >= noteEveryMs) {
+  const expiresAtMs = computeSessionEnd(session.begunAtMs, nowMs);
+  if (nowMs - session.usedAtMs >= lastSeenIntervalMs) {
     sessionUses.set(session.hash, { ...session, usedAtMs: nowMs, expiresAtMs });
   }
   return { operator, accounts, expiresAtMs };
 }
 
 /** Notes the sessions that were used: apart from the requests that use them, which only read. */
-export async function noteSessionUses({ store, sessionUses }: Ports): Promise<void> {
+export async function recordSessionUses({ store, sessionUses }: Ports): Promise<void> {
   const used = [...sessionUses.values()];
   sessionUses.clear(); // what cannot be noted now is used again soon, or no more
   for (const session of used) await store.noteSession(session);
 }
 
 export async function signOut({ store }: Ports, secret: string): Promise<void> {
-  await store.endSession(hashOf(secret));
+  await store.endSession(hashKey(secret));
 }
 
 /** Ends every session of an operator, who does it. */
@@ -76,6 +76,8 @@ export async function signOutEverywhere(ports: Ports, operatorId: string): Promi
   if (!operator) return;
   const { id, name } = operator;
   const actor = { type: "operator", id, name } as const;
-  const activity = inEach(ports, actor, operator, { action: "operator.signed_out_everywhere" });
+  const activity = forEachAccount(ports, actor, operator, {
+    action: "operator.signed_out_everywhere",
+  });
   await ports.store.endSessions({ operatorId, activity });
 }

@@ -1,6 +1,6 @@
-import { cancel } from "../domain/payment-state.ts";
-import { newEvent } from "../webhooks/event-log.ts";
-import { lookUp, stateOfPage } from "./find-page.ts";
+import { cancelPayment } from "../domain/payment-state.ts";
+import { buildEvent } from "../webhooks/event-log.ts";
+import { lookUpPage, getStateOfPage } from "./find-page.ts";
 import type { Ports } from "../ports/ports.ts";
 
 /**
@@ -9,15 +9,15 @@ import type { Ports } from "../ports/ports.ts";
  * it may have taken.
  */
 export async function cancelPage(ports: Ports, token: string): Promise<"closed" | "gone"> {
-  const found = await lookUp(ports, token);
+  const found = await lookUpPage(ports, token);
   const nowMs = ports.clock();
-  const state = stateOfPage(found, nowMs);
+  const state = getStateOfPage(found, nowMs);
   if (!found || state === "gone" || state === "expired") return "gone";
   if (state !== "open" && state !== "overdue") return "closed";
-  const payment = cancel(found.payment, Math.floor(nowMs / 1000));
+  const payment = cancelPayment(found.payment, Math.floor(nowMs / 1000));
   if (typeof payment === "string") return "closed";
   const { scope } = found;
-  const event = newEvent(ports);
+  const event = buildEvent(ports);
   await ports.store.closePage({
     scope,
     payment,

@@ -1,13 +1,13 @@
 import type { CreateHostedBody } from "../../contract/hosted.ts";
-import { begin, customerOf } from "../domain/payment-state.ts";
-import { tokenPrefix } from "../domain/hosted-page.ts";
-import { createdOf } from "../domain/object-id.ts";
+import { beginPayment, toCustomer } from "../domain/payment-state.ts";
+import { toTokenPrefix } from "../domain/hosted-page.ts";
+import { parseCreated } from "../domain/object-id.ts";
 import {
-  answerOnce,
-  type Answer,
+  runIdempotently,
+  type Response,
   type IdempotentRequest,
 } from "../idempotency/run-idempotently.ts";
-import { eventTimes } from "../webhooks/event-log.ts";
+import { computeEventTimes } from "../webhooks/event-log.ts";
 import type { Scope } from "../ports/idempotency-record.ts";
 import type { Ports } from "../ports/ports.ts";
 import { ServiceError } from "../domain/service-error.ts";
@@ -25,29 +25,29 @@ export async function createHostedPayment(
   scope: Scope,
   body: CreateHostedBody,
   request?: IdempotentRequest,
-): Promise<Answer> {
-  return await answerOnce(ports, scope, request, async (recordOf) => {
+): Promise<Response> {
+  return await runIdempotently(ports, scope, request, async (recordOf) => {
     const publicUrl = ports.publicUrl();
     if (publicUrl === undefined) throw withoutPages();
-    const token = tokenPrefix(scope.accountId) + ports.ids.secret(tokenLength);
+    const token = toTokenPrefix(scope.accountId) + ports.ids.secret(tokenLength);
     return await ports.store.createPayment(() => {
       const id = ports.ids.payment();
-      const payment = begin({
+      const payment = beginPayment({
         id,
         amount: body.amount,
         currency: body.currency,
         description: body.description ?? null,
         card: null,
-        customer: customerOf(body.customer, null),
+        customer: toCustomer(body.customer, null),
         metadata: body.metadata ?? {},
         redirect_url: `${publicUrl}/pay/${token}`,
-        created: createdOf(id),
+        created: parseCreated(id),
         livemode: scope.livemode,
       });
       return {
         scope,
         payment,
-        event: eventTimes(ports),
+        event: computeEventTimes(ports),
         settlement: undefined,
         charge: undefined,
         page: {

@@ -1,5 +1,5 @@
-import { expire } from "../domain/payment-state.ts";
-import { newEvent } from "../webhooks/event-log.ts";
+import { expirePayment } from "../domain/payment-state.ts";
+import { buildEvent } from "../webhooks/event-log.ts";
 import type { FoundPage } from "../ports/payment-store.ts";
 import type { Ports } from "../ports/ports.ts";
 
@@ -20,12 +20,12 @@ export async function expirePages(ports: Ports): Promise<number> {
 }
 
 async function expirePage(ports: Ports, { scope, payment }: FoundPage, nowMs: number) {
-  const expired = expire(payment, Math.floor(nowMs / 1000));
+  const expired = expirePayment(payment, Math.floor(nowMs / 1000));
   if (typeof expired === "string") return; // it has moved on since it was read
   await ports.store.closePage({
     scope,
     payment: expired,
-    event: newEvent(ports),
+    event: buildEvent(ports),
     settlement: undefined,
     unclaimedAtMs: ports.clock(), // somebody whose clock is behind may be paying: it is theirs then
   });

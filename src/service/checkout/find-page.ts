@@ -1,6 +1,6 @@
 import { defaultAccountName } from "../../contract/account.ts";
-import { declineReason } from "../domain/decline.ts";
-import { pageState, type PageState } from "../domain/hosted-page.ts";
+import { toDeclineReason } from "../domain/decline.ts";
+import { getPageState, type PageState } from "../domain/hosted-page.ts";
 import type { Payment } from "../domain/payment-state.ts";
 import type { Scope } from "../ports/idempotency-record.ts";
 import type { FoundPage } from "../ports/payment-store.ts";
@@ -10,7 +10,7 @@ import type { Ports } from "../ports/ports.ts";
  * `merchant`: the name of the account, where it was given one. `reason`: why the card was declined, in
  * words for its holder. `nowMs`: when this was so.
  */
-export type ShownPage =
+export type CheckoutPage =
   | {
       state: Exclude<PageState, "gone">;
       nowMs: number;
@@ -23,26 +23,29 @@ export type ShownPage =
   | { state: "gone" };
 
 /** What the page with a token shows. An unknown and a malformed one, and one whose page expired a day ago, are all gone. */
-export async function findPage(ports: Ports, token: string): Promise<ShownPage> {
-  return await shownPage(ports, await lookUp(ports, token));
+export async function findPage(ports: Ports, token: string): Promise<CheckoutPage> {
+  return await toCheckoutPage(ports, await lookUpPage(ports, token));
 }
 
 /** A malformed token is looked up like any other, so that it takes as long. */
-export async function lookUp(ports: Ports, token: string): Promise<FoundPage | undefined> {
+export async function lookUpPage(ports: Ports, token: string): Promise<FoundPage | undefined> {
   return await ports.store.findPage(/^[0-9A-Za-z]{1,64}$/.test(token) ? token : "-");
 }
 
-export function stateOfPage(found: FoundPage | undefined, nowMs: number): PageState {
-  return found ? pageState(found.payment, found.page, nowMs) : "gone";
+export function getStateOfPage(found: FoundPage | undefined, nowMs: number): PageState {
+  return found ? getPageState(found.payment, found.page, nowMs) : "gone";
 }
 
-export async function shownPage(ports: Ports, found: FoundPage | undefined): Promise<ShownPage> {
+export async function toCheckoutPage(
+  ports: Ports,
+  found: FoundPage | undefined,
+): Promise<CheckoutPage> {
   const nowMs = ports.clock();
-  const state = stateOfPage(found, nowMs);
+  const state = getStateOfPage(found, nowMs);
   if (!found || state === "gone") return { state: "gone" };
   const { scope, payment, page } = found;
   const merchant = await merchantOf(ports, scope);
-  const reason = payment.status === "failed" ? declineReason(payment.decline_code) : null;
+  const reason = payment.status === "failed" ? toDeclineReason(payment.decline_code) : null;
   const { token, returnUrl } = page;
   return { state, nowMs, token, payment, merchant, reason, returnUrl };
 }

@@ -1,12 +1,23 @@
 import { maskCard } from "../domain/mask-card.ts";
 import type { CardInput } from "../../contract/payment.ts";
-import { succeed, takeCard, type ProcessingPayment } from "../domain/payment-state.ts";
-import { keptOf, readTypedCard, type CardMistakes, type TypedCard } from "../domain/typed-card.ts";
+import { succeedPayment, takeCard, type ProcessingPayment } from "../domain/payment-state.ts";
+import {
+  toKeptCard,
+  readTypedCard,
+  type CardMistakes,
+  type TypedCard,
+} from "../domain/typed-card.ts";
 import type { GuardedNetwork, LocalNetwork } from "../ports/card-network.ts";
-import { chargeCard, chargeOf, newCharge, patiently } from "../payments/ask-network.ts";
+import { chargeCard, toCharge, buildCharge, withNetworkTimeout } from "../payments/ask-network.ts";
 import { settlementOf } from "../payments/create-payment.ts";
-import { newEvent } from "../webhooks/event-log.ts";
-import { findPage, lookUp, shownPage, stateOfPage, type ShownPage } from "./find-page.ts";
+import { buildEvent } from "../webhooks/event-log.ts";
+import {
+  findPage,
+  lookUpPage,
+  toCheckoutPage,
+  getStateOfPage,
+  type CheckoutPage,
+} from "./find-page.ts";
 import type { Scope } from "../ports/idempotency-record.ts";
 import type { Ports } from "../ports/ports.ts";
 
@@ -26,21 +37,21 @@ export type PageAttempt =
   | { outcome: "closed" }
   | { outcome: "gone" };
 
-type StillOpen = { kept: Pick<TypedCard, "expiry" | "name">; page: ShownPage };
+type StillOpen = { kept: Pick<TypedCard, "expiry" | "name">; page: CheckoutPage };
 
 /**
  * Pays a payment on its page with a card as it was typed. The page is claimed first, so that one of
  * many asks the network. Error: service_unavailable.
  */
 export async function payPage(ports: Ports, token: string, typed: TypedCard): Promise<PageAttempt> {
-  const found = await lookUp(ports, token);
-  const state = stateOfPage(found, ports.clock());
+  const found = await lookUpPage(ports, token);
+  const state = getStateOfPage(found, ports.clock());
   if (!found || state === "gone" || state === "expired") return { outcome: "gone" };
   if (state !== "open") return { outcome: "closed" };
   const read = readTypedCard(typed, ports.clock());
   if ("mistakes" in read) {
-    const page = await shownPage(ports, found);
-    return { outcome: "mistakes", ...read, kept: keptOf(typed), page };
+    const page = await toCheckoutPage(ports, found);
+    return { outcome: "mistakes", ...read, kept: toKeptCard(typed), page };
   }
   const network = ports.networkOf(found.scope);
   const card = maskCard(read.card, network.countryOf(read.card));
@@ -53,7 +64,7 @@ export async function payPage(ports: Ports, token: string, typed: TypedCard): Pr
   const outcome = await chargeElsewhere(ports, found.scope, { network, taken, card: read.card });
   if (outcome === "closed") return { outcome };
   const page = await findPage(ports, token); // somebody else may have found a place, and paid
-  return page.state === "open" ? { outcome, kept: keptOf(typed), page } : { outcome: "closed" };
+  return page.state === "open" ? { outcome, kept: toKeptCard(typed), page } : { outcome: "closed" };
 }
 
 /** What is decided in this process closes the page together with what it decides. */
@@ -66,13 +77,13 @@ async function decideHere(
   const nowMs = clock();
   const untilMs = nowMs + claimMs;
   if (!(await store.claimPage(scope, taken.id, { nowMs, untilMs }))) return;
-  const charge = newCharge(network.name, nowMs);
-  const decided = await network.charge(chargeOf({ scope, payment: taken, charge }), card);
+  const charge = buildCharge(network.name, nowMs);
+  const decided = await network.charge(toCharge({ scope, payment: taken, charge }), card);
   const isApproved = decided.outcome === "approved";
   await store.closePage({
     scope,
-    payment: isApproved ? succeed(taken, taken.card, Math.floor(clock() / 1000)) : taken,
-    event: isApproved ? newEvent(ports) : undefined,
+    payment: isApproved ? succeedPayment(taken, taken.card, Math.floor(clock() / 1000)) : taken,
+    event: isApproved ? buildEvent(ports) : undefined,
     settlement: settlementOf(decided, clock()),
     unclaimedAtMs: undefined,
   });
@@ -93,10 +104,10 @@ async function chargeElsewhere(
   const admission = places.use(await network.admit({ accountId, purpose: "charge" }));
   if (!admission) return "busy";
   const nowMs = ports.clock();
-  const charge = newCharge(network.name, nowMs);
+  const charge = buildCharge(network.name, nowMs);
   const claim = { nowMs, untilMs: nowMs + claimMs };
   if (!(await ports.store.chargePage({ scope, payment: taken, claim, charge }))) return "closed";
   const charged = chargeCard(ports, admission.network, { scope, payment: taken, charge }, card);
-  await patiently(ports, { place: places.move(), sinceMs }, charged);
+  await withNetworkTimeout(ports, { place: places.move(), sinceMs }, charged);
   return "closed";
 }

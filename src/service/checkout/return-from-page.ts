@@ -1,4 +1,4 @@
-import { returnAddress } from "../domain/hosted-page.ts";
+import { toReturnUrl } from "../domain/hosted-page.ts";
 import { findPage } from "./find-page.ts";
 import type { Ports } from "../ports/ports.ts";
 
@@ -13,5 +13,5 @@ export async function returnFromPage(
   const page = await findPage(ports, token);
   if (page.state === "gone") return "gone";
   if (page.state === "open" || page.returnUrl === null) return "page";
-  return { address: returnAddress(page.returnUrl, page.payment) };
+  return { address: toReturnUrl(page.returnUrl, page.payment) };
 }

@@ -26,12 +26,12 @@ export const daySeconds = 24 * 60 * 60;
 const unpaidCodes = new Set(["hpp_expired", "customer_canceled"]);
 
 /** The first day of an overview, as days since 1970. */
-export function firstDayOf(nowMs: number): number {
+export function findFirstDay(nowMs: number): number {
   return Math.floor(nowMs / 1000 / daySeconds) - overviewDays + 1;
 }
 
 /** What the dashboard shows of totals, from `firstDay` on; `until` in Unix seconds is what they hold. */
-export function overviewOf(
+export function computeOverview(
   all: Total[],
   { firstDay, until, currency }: { firstDay: number; until: number; currency?: string | undefined },
 ): Overview {

@@ -29,7 +29,7 @@ const declineReasons = {
 } as const satisfies Record<Exclude<DeclineCode, "hpp_expired" | "customer_canceled">, string>;
 
 /** Null where it was no decline of a card that ended the payment. */
-export function declineReason(code: string): string | null {
+export function toDeclineReason(code: string): string | null {
   return Object.hasOwn(declineReasons, code)
     ? declineReasons[code as keyof typeof declineReasons]
     : null;

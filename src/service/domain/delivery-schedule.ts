@@ -3,7 +3,7 @@ const minuteMs = 60 * secondMs;
 const hourMs = 60 * minuteMs;
 
 /** No answer keeps a delivery waiting for longer. */
-export const longestRetryAfterMs = 24 * hourMs;
+export const maxRetryAfterMs = 24 * hourMs;
 
 /** By so much of itself a step is longer or shorter. */
 const jitter = 0.1;
@@ -25,13 +25,13 @@ export const webhookSchedule: Schedule = [
 ];
 
 /** How long events are queued for a listener that is not there. */
-export const listenerPatienceMs = 24 * hourMs;
+export const listenerTimeoutMs = 24 * hourMs;
 
 /** Of what is forwarded by `payments listen`. */
 export const listenerSchedule: Schedule = [0, 1, 5, 30, 120].map((seconds) => seconds * secondMs);
 
 /** For how long an event may be on its way: as long as it is tried, and a day for what comes late. */
-export function longestWayMs(schedule: Schedule): number {
+export function maxDeliveryMs(schedule: Schedule): number {
   const stepsMs = schedule.reduce((sumMs, stepMs) => sumMs + stepMs, 0);
   return Math.ceil(stepsMs * (1 + jitter)) + 24 * hourMs;
 }
@@ -40,7 +40,7 @@ export function longestWayMs(schedule: Schedule): number {
  * How long to wait for the next try after so many, in milliseconds; undefined: there is none. A step
  * is a tenth longer or shorter by chance, so that what failed together does not come back together.
  */
-export function nextTryMs(
+export function computeNextAttempt(
   schedule: Schedule,
   attempts: number,
   { retryAfterMs = 0, random }: { retryAfterMs?: number | undefined; random: () => number },
@@ -48,5 +48,5 @@ export function nextTryMs(
   const stepMs = schedule[attempts];
   if (stepMs === undefined) return undefined;
   const jitteredMs = Math.round(stepMs * (1 - jitter + 2 * jitter * random()));
-  return Math.max(jitteredMs, Math.min(retryAfterMs, longestRetryAfterMs));
+  return Math.max(jitteredMs, Math.min(retryAfterMs, maxRetryAfterMs));
 }

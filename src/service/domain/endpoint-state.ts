@@ -35,12 +35,12 @@ export function changed(endpoint: Endpoint, { status, ...change }: EndpointChang
 }
 
 /** An endpoint that nothing is sent to any more, and why. */
-export function disable(endpoint: Endpoint, disabledReason: DisabledReason): Endpoint {
+export function disableEndpointState(endpoint: Endpoint, disabledReason: DisabledReason): Endpoint {
   return { ...endpoint, status: "disabled", disabledReason, revision: endpoint.revision + 1 };
 }
 
 /** An endpoint with another secret, while the old one signs too until a time. */
-export function rolled(endpoint: Endpoint, secret: string, oldSecretUntilMs: number): Endpoint {
+export function rollSecret(endpoint: Endpoint, secret: string, oldSecretUntilMs: number): Endpoint {
   return {
     ...endpoint,
     secret,
@@ -51,7 +51,7 @@ export function rolled(endpoint: Endpoint, secret: string, oldSecretUntilMs: num
 }
 
 /** What a delivery is signed with at a time, the newer one first. */
-export function secretsAt(
+export function listActiveSecrets(
   { secret, oldSecret, oldSecretUntilMs }: Endpoint,
   nowMs: number,
 ): string[] {
@@ -59,7 +59,7 @@ export function secretsAt(
 }
 
 /** An endpoint as the API shows it: with its secret only where that has just been made. */
-export function shownEndpoint(
+export function toWebhookEndpoint(
   endpoint: Endpoint,
   { livemode, withSecret = false }: { livemode: boolean; withSecret?: boolean },
 ): WebhookEndpoint {

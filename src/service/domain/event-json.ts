@@ -1,5 +1,5 @@
 import type { EventType } from "../../contract/event-values.ts";
-import { createdOf } from "./object-id.ts";
+import { parseCreated } from "./object-id.ts";
 
 /** What an event is made of; `payment` is the payment in JSON, as it was then. */
 export type EventParts = {
@@ -11,11 +11,11 @@ export type EventParts = {
 };
 
 /** A payment's first event has its UUID. */
-export function firstEventId(paymentId: string): string {
+export function toCreatedEventId(paymentId: string): string {
   return paymentId.replace(/^pay_/, "evt_");
 }
 
 /** An event as the API answers it, and as its deliveries carry it, byte for byte. */
-export function eventJson({ id, type, livemode, sequence, payment }: EventParts): string {
-  return `{"id":"${id}","object":"event","type":"${type}","created":${createdOf(id)},"livemode":${livemode},"sequence":${sequence},"data":{"object":${payment}}}`;
+export function toEventJson({ id, type, livemode, sequence, payment }: EventParts): string {
+  return `{"id":"${id}","object":"event","type":"${type}","created":${parseCreated(id)},"livemode":${livemode},"sequence":${sequence},"data":{"object":${payment}}}`;
 }

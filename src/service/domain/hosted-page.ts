@@ -18,7 +18,7 @@ export type HostedPage = {
  * What the tokens of an account's pages begin with, so that a page can be looked for among the pages of
  * few accounts. Six hexadecimal digits, which tell nobody who the account is.
  */
-export function tokenPrefix(accountId: string): string {
+export function toTokenPrefix(accountId: string): string {
   return hash("sha256", accountId).slice(0, 6);
 }
 
@@ -40,7 +40,7 @@ export type PageState =
 const outcomeShownMs = 24 * 60 * 60 * 1000;
 
 /** What a payment's page shows at a time; a refunded payment was paid. */
-export function pageState(payment: Payment, page: HostedPage, nowMs: number): PageState {
+export function getPageState(payment: Payment, page: HostedPage, nowMs: number): PageState {
   if (nowMs >= page.expiresAtMs + outcomeShownMs) return "gone";
   switch (payment.status) {
     case "pending":
@@ -62,7 +62,7 @@ export function pageState(payment: Payment, page: HostedPage, nowMs: number): Pa
  * The address that a customer is sent back to: `returnUrl` with the payment's id and status in its
  * query, in place of parameters of the same names. The rest of the query stays as it was written.
  */
-export function returnAddress(returnUrl: string, payment: Payment): string {
+export function toReturnUrl(returnUrl: string, payment: Payment): string {
   const url = new URL(returnUrl);
   const kept = url.search
     .slice(1)

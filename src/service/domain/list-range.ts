@@ -1,5 +1,5 @@
 import { defaultPageSize } from "../../contract/page-limits.ts";
-import { afterEveryId, idBoundAt } from "./object-id.ts";
+import { maxIdOf, toIdBound } from "./object-id.ts";
 import { ServiceError } from "./service-error.ts";
 
 /** Which part of a list is asked for. Bounds are ids, both exclusive; `forward` is from newer to older. */
@@ -31,7 +31,7 @@ const nameOf = {
  * The range of ids that a list is asked for (specification: list payments). Errors: parameter_invalid where
  * `find` knows nothing of a cursor.
  */
-export async function rangeOf(
+export async function resolveRange(
   prefix: keyof typeof nameOf,
   query: Query,
   find: (id: string) => Promise<unknown>,
@@ -42,10 +42,10 @@ export async function rangeOf(
   }
   const gte = query["created[gte]"];
   const lt = query["created[lt]"];
-  const last = afterEveryId(prefix);
+  const last = maxIdOf(prefix);
   return {
-    below: lesser(query.starting_after ?? last, lt === undefined ? last : idBoundAt(prefix, lt)),
-    above: greater(query.ending_before ?? "", gte === undefined ? "" : idBoundAt(prefix, gte)),
+    below: lesser(query.starting_after ?? last, lt === undefined ? last : toIdBound(prefix, lt)),
+    above: greater(query.ending_before ?? "", gte === undefined ? "" : toIdBound(prefix, gte)),
     direction: query.ending_before ? "backward" : "forward",
     limit: query.limit ?? defaultPageSize,
   };

@@ -1,4 +1,4 @@
-import { brandOf } from "../../contract/card.ts";
+import { findBrand } from "../../contract/card.ts";
 import type { Card, CardInput } from "../../contract/payment.ts";
 
 /**
@@ -10,7 +10,7 @@ export function maskCard(
   country: string,
 ): Card {
   return {
-    brand: brandOf(card.number),
+    brand: findBrand(card.number),
     last4: card.number.slice(-4),
     exp_month: card.exp_month,
     exp_year: card.exp_year,

@@ -7,18 +7,18 @@ const latestMs = 2 ** 48 - 1;
 export type Prefix = "pay_" | "evt_" | "del_" | "we_" | "act_";
 
 /** Sorts after every id of a kind. */
-export function afterEveryId(prefix: Prefix): string {
+export function maxIdOf(prefix: Prefix): string {
   return `${prefix}g`;
 }
 
 /** When what has this id was created, in Unix seconds. */
-export function createdOf(id: string): number {
+export function parseCreated(id: string): number {
   const uuid = id.slice(id.indexOf("_") + 1);
   return Math.floor(Number.parseInt(uuid.slice(0, 8) + uuid.slice(9, 13), 16) / 1000);
 }
 
 /** Sorts before every id created at or after a time in Unix seconds, and after all earlier ones. */
-export function idBoundAt(prefix: Prefix, seconds: number): string {
+export function toIdBound(prefix: Prefix, seconds: number): string {
   const hex = Math.min(seconds * 1000, latestMs)
     .toString(16)
     .padStart(12, "0");

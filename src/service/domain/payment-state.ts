@@ -50,7 +50,7 @@ export type RefundRefusal = "payment_not_refundable" | "payment_already_refunded
 export type PageRefusal = "payment_being_processed" | "payment_has_ended";
 
 /** A payment whose outcome is not known yet. */
-export function begin<C extends Card | null>(
+export function beginPayment<C extends Card | null>(
   draft: Draft & { card: C },
 ): PendingPayment & { card: C } {
   return {
@@ -75,12 +75,12 @@ export function begin<C extends Card | null>(
 }
 
 /** pending → succeeded: the network approved the card. */
-export function succeed(payment: PendingPayment, card: Card, at: number): SucceededPayment {
+export function succeedPayment(payment: PendingPayment, card: Card, at: number): SucceededPayment {
   return { ...payment, status: "succeeded", card, succeeded_at: notBefore(payment, at) };
 }
 
 /** pending → failed: the network declined the card, or nobody paid in time. */
-export function fail(payment: PendingPayment, code: DeclineCode, at: number): FailedPayment {
+export function failPayment(payment: PendingPayment, code: DeclineCode, at: number): FailedPayment {
   return {
     ...payment,
     status: "failed",
@@ -103,15 +103,17 @@ export function takeCard(
 }
 
 /** pending → failed: the customer left the payment's page by canceling. */
-export function cancel(payment: Payment, at: number): FailedPayment | PageRefusal {
+export function cancelPayment(payment: Payment, at: number): FailedPayment | PageRefusal {
   return payment.status === "pending"
-    ? fail(payment, "customer_canceled", at)
+    ? failPayment(payment, "customer_canceled", at)
     : "payment_has_ended";
 }
 
 /** pending → failed: nobody paid within the page's life. */
-export function expire(payment: Payment, at: number): FailedPayment | PageRefusal {
-  return payment.status === "pending" ? fail(payment, "hpp_expired", at) : "payment_has_ended";
+export function expirePayment(payment: Payment, at: number): FailedPayment | PageRefusal {
+  return payment.status === "pending"
+    ? failPayment(payment, "hpp_expired", at)
+    : "payment_has_ended";
 }
 
 /** A pending payment whose card is known is being processed: what happens to it is the network's say. */
@@ -144,7 +146,7 @@ export function refund(payment: Payment, at: number): RefundedPayment | RefundRe
 }
 
 /** The customer as answers show it: named by first and last name, else by `otherName`. */
-export function customerOf(
+export function toCustomer(
   input: CreatePaymentBody["customer"],
   otherName: string | null | undefined,
 ): AnyPayment["customer"] {

@@ -1,7 +1,7 @@
-import { brandOf, isExpired, isLuhnValid, typedExpiry } from "../../contract/card.ts";
+import { findBrand, isExpired, isLuhnValid, parseExpiry } from "../../contract/card.ts";
 import { mask } from "../../contract/mask.ts";
 import type { CardInput } from "../../contract/payment.ts";
-import { isKept, isWithin } from "../../contract/text.ts";
+import { isStorable, isWithin } from "../../contract/text.ts";
 
 /** A card as a person types it on a payment's page. */
 export type TypedCard = { number: string; expiry: string; cvc: string; name: string };
@@ -13,18 +13,18 @@ export type ReadCard = { card: CardInput } | { mistakes: CardMistakes };
 
 /** Reads a card as it was typed, at a time in Unix milliseconds, or says what is wrong with it. */
 export function readTypedCard(typed: TypedCard, nowMs: number): ReadCard {
-  const plain = plainOf(typed);
-  const mistakes = mistakesIn(plain, nowMs, facts);
-  const expiry = typedExpiry(plain.expiry, nowMs);
+  const plain = normalizeTypedCard(typed);
+  const mistakes = findCardMistakes(plain, nowMs, facts);
+  const expiry = parseExpiry(plain.expiry, nowMs);
   if (!expiry || Object.keys(mistakes).length > 0) return { mistakes };
   const { number, cvc, name } = plain;
   return { card: { number, ...expiry, cvc, holder_name: name || null } };
 }
 
-/** What `mistakesIn` has to know of cards and texts. */
+/** What `findCardMistakes` has to know of cards and texts. */
 type CardFacts = {
   isLuhnValid: typeof isLuhnValid;
-  typedExpiry: typeof typedExpiry;
+  parseExpiry: typeof parseExpiry;
   isExpired: typeof isExpired;
   isWithin: typeof isWithin;
   isAmex: (number: string) => boolean;
@@ -34,15 +34,15 @@ type CardFacts = {
 
 const facts: CardFacts = {
   isLuhnValid,
-  typedExpiry,
+  parseExpiry,
   isExpired,
   isWithin,
-  isAmex: (number) => brandOf(number) === "amex",
-  mayBeKept: (name) => isKept(name) && mask(name) === name,
+  isAmex: (number) => findBrand(number) === "amex",
+  mayBeKept: (name) => isStorable(name) && mask(name) === name,
 };
 
 /** A card without the spaces around its fields, and without those and the dashes in its number. */
-export function plainOf(typed: TypedCard): TypedCard {
+export function normalizeTypedCard(typed: TypedCard): TypedCard {
   return {
     number: typed.number.replaceAll(/[\s\p{Pd}]/gu, ""),
     expiry: typed.expiry.trim(),
@@ -55,9 +55,9 @@ export function plainOf(typed: TypedCard): TypedCard {
  * What is wrong with a plain card. The payment page runs this function and the one above as they stand, before
  * it sends a form: they refer to nothing but what they are given.
  */
-export function mistakesIn(card: TypedCard, nowMs: number, is: CardFacts): CardMistakes {
+export function findCardMistakes(card: TypedCard, nowMs: number, is: CardFacts): CardMistakes {
   const { number, cvc, name } = card;
-  const expiry = is.typedExpiry(card.expiry, nowMs);
+  const expiry = is.parseExpiry(card.expiry, nowMs);
   const found = { number: inNumber(), expiry: inExpiry(), cvc: inCode(), name: inName() };
   const pairs = Object.entries(found).filter(([, mistake]) => mistake !== undefined);
   return Object.fromEntries(pairs) as CardMistakes;
@@ -96,11 +96,11 @@ export function mistakesIn(card: TypedCard, nowMs: number, is: CardFacts): CardM
 }
 
 /** What a form may show again of what was typed: nothing that may be a card number or a code. */
-export function keptOf(typed: TypedCard): Pick<TypedCard, "expiry" | "name"> {
-  const plain = plainOf(typed);
-  const { name: mistake } = mistakesIn(plain, 0, facts);
+export function toKeptCard(typed: TypedCard): Pick<TypedCard, "expiry" | "name"> {
+  const plain = normalizeTypedCard(typed);
+  const { name: mistake } = findCardMistakes(plain, 0, facts);
   return {
-    expiry: typedExpiry(plain.expiry, 0) ? plain.expiry : "",
+    expiry: parseExpiry(plain.expiry, 0) ? plain.expiry : "",
     name: mistake === undefined ? plain.name : "",
   };
 }

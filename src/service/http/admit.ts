@@ -1,15 +1,15 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import {
-  idempotencyKeyMistake,
+  findIdempotencyKeyMistake,
   networkHeader,
   simulatorName,
-  versionMistake,
-  versionOn,
+  findVersionMistake,
+  findVersion,
 } from "../../contract/headers.ts";
 import type { Principal } from "../ports/ports.ts";
 import type { Service } from "../use-cases/service.ts";
 import { ServiceError } from "../domain/service-error.ts";
-import { pathOf } from "./target.ts";
+import { parsePath } from "./target.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
@@ -82,7 +82,7 @@ export function checkHost({ raw, headers }: FastifyRequest): void {
 
 /** Everything under /v1 needs a key, whether it exists or not. */
 export function isApiPath(url: string): boolean {
-  return /^\/v1(?:\/|$)/.test(pathOf(url));
+  return /^\/v1(?:\/|$)/.test(parsePath(url));
 }
 
 /** Node drops or joins repeated headers silently; the raw ones still show them. */
@@ -108,14 +108,14 @@ function refuseRepeatedHeaders(request: FastifyRequest): void {
 function checkVersion(request: FastifyRequest, reply: FastifyReply): void {
   const date = request.headers["service-version"];
   if (date === undefined) return;
-  refuseMistake("Service-Version", versionMistake(String(date)));
-  reply.header("service-version", versionOn(String(date)));
+  refuseMistake("Service-Version", findVersionMistake(String(date)));
+  reply.header("service-version", findVersion(String(date)));
 }
 
 function checkIdempotencyKey(request: FastifyRequest): void {
   const key = request.headers["idempotency-key"];
   if (request.method !== "POST" || key === undefined) return;
-  refuseMistake("Idempotency-Key", idempotencyKeyMistake(String(key)));
+  refuseMistake("Idempotency-Key", findIdempotencyKeyMistake(String(key)));
 }
 
 function refuseMistake(name: string, mistake: string | undefined): void {

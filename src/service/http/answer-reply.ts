@@ -1,26 +1,26 @@
 import { Readable } from "node:stream";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import {
-  fingerprint,
-  type Answer,
+  computeFingerprint,
+  type Response,
   type IdempotentRequest,
 } from "../idempotency/run-idempotently.ts";
 import type { Listed } from "../domain/list-range.ts";
 
 /** The idempotency key of a request, if it has one, and what tells the request from another. */
-export function idempotentRequest(request: FastifyRequest): IdempotentRequest | undefined {
+export function toIdempotentRequestOf(request: FastifyRequest): IdempotentRequest | undefined {
   const key = request.headers["idempotency-key"];
   if (typeof key !== "string") return undefined;
   const path = request.url.split("?", 1)[0] ?? "";
   const { method, body } = request;
   return {
     key,
-    fingerprint: fingerprint(request.principal.fingerprintSecret, { method, path, body }),
+    fingerprint: computeFingerprint(request.principal.fingerprintSecret, { method, path, body }),
   };
 }
 
 /** Sends the answer of a write, byte for byte as it was made or kept. */
-export function sendAnswer(reply: FastifyReply, answer: Answer): FastifyReply {
+export function sendStored(reply: FastifyReply, answer: Response): FastifyReply {
   if (answer.replayed) reply.header("idempotent-replayed", "true");
   return sendJson(reply, answer.status, answer.body);
 }
@@ -43,13 +43,13 @@ export function sendList(
 ): FastifyReply {
   return sendParts(reply, [
     `{"object":"list","url":"${url}","data":[`,
-    ...items.map((item, index) => (index === 0 ? jsonOf(item) : `,${jsonOf(item)}`)),
+    ...items.map((item, index) => (index === 0 ? toJson(item) : `,${toJson(item)}`)),
     `],"has_more":${hasMore}}`,
   ]);
 }
 
 /** A text is JSON as it is kept. */
-export function jsonOf(value: string | object): string {
+export function toJson(value: string | object): string {
   return typeof value === "string" ? value : JSON.stringify(value);
 }
 

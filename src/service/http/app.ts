@@ -2,20 +2,20 @@ import type { RequestListener, Server } from "node:http";
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
 import type { Service } from "../use-cases/service.ts";
 import { ServiceError } from "../domain/service-error.ts";
-import { answerBrokenRequests, newRequestId, refuseTunnels } from "./broken-requests.ts";
-import { errorReply, serviceErrorOf } from "./error-reply.ts";
+import { handleBrokenRequests, createRequestId, refuseTunnels } from "./broken-requests.ts";
+import { toErrorReply, toServiceError } from "./error-reply.ts";
 import { readJsonBodies } from "./json-body.ts";
 import { admit, checkHost, type Guard, type GuardSetup } from "./admit.ts";
-import { type Log, maskedError } from "./log.ts";
-import { serverInTurn } from "./server-in-turn.ts";
-import { endpoints, noSuchRoute, operationsEndpoints, type Endpoint } from "./no-such-route.ts";
+import { type Log, toMaskedError } from "./log.ts";
+import { createServerInTurn } from "./server-in-turn.ts";
+import { endpoints, toRouteError, operationsEndpoints, type Endpoint } from "./no-such-route.ts";
 import type { Shedding } from "./overload.ts";
 import type { Pages } from "./pages.ts";
-import { tellWhenOver, type RequestObserver } from "./request-log.ts";
-import { apiRoutes } from "./routes/api.ts";
-import { documentationRoutes } from "./routes/documentation.ts";
-import { operationsRoutes, type Operations } from "./routes/operations.ts";
-import { originForm } from "./target.ts";
+import { logWhenDone, type RequestObserver } from "./request-log.ts";
+import { registerApiRoutes } from "./routes/api.ts";
+import { registerDocumentationRoutes } from "./routes/documentation.ts";
+import { registerOperationsRoutes, type Operations } from "./routes/operations.ts";
+import { toOriginForm } from "./target.ts";
 
 export type AppOptions = {
   /** Where the errors are documented: the `doc_url` of each leads there. */
@@ -65,9 +65,9 @@ export function createApp(service: Service, options: AppOptions): FastifyInstanc
     register: (app) => {
       void app.register(async (api) => {
         readJsonBodies(api);
-        documentationRoutes(api);
-        if (operations) operationsRoutes(api, operations);
-        apiRoutes(api, service);
+        registerDocumentationRoutes(api);
+        if (operations) registerOperationsRoutes(api, operations);
+        registerApiRoutes(api, service);
       });
     },
   });
@@ -82,7 +82,7 @@ export function createOperationsApp(
     endpoints: operationsEndpoints,
     admit: async () => {},
     pages: [],
-    register: (app) => operationsRoutes(app, operations),
+    register: (app) => registerOperationsRoutes(app, operations),
   });
 }
 
@@ -124,8 +124,8 @@ function guarded(
       compilersFactory: { buildValidator: noSchemas, buildSerializer: noSchemas },
     },
     return503OnClosing: false, // what is in flight at a shutdown is finished
-    genReqId: newRequestId,
-    rewriteUrl: (request) => originForm(request.url ?? "/"),
+    genReqId: createRequestId,
+    rewriteUrl: (request) => toOriginForm(request.url ?? "/"),
     frameworkErrors: (error, request, reply) => {
       void greet(request, reply).then(
         () => fail(error, request, reply),
@@ -135,7 +135,7 @@ function guarded(
   });
 
   async function greet(request: FastifyRequest, reply: FastifyReply): Promise<void> {
-    tellWhenOver(request, reply, { log, observe });
+    logWhenDone(request, reply, { log, observe });
     reply.header("service-request-id", request.id);
     reply.headers(pagesAt(request.url)?.headers(publicUrl()) ?? {});
     const shedding = shed?.(request, reply);
@@ -146,10 +146,10 @@ function guarded(
 
   function fail(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
     failed?.(error, request.id);
-    const failure = error === request.raw.errored ? brokenOff() : serviceErrorOf(error, toOwner);
+    const failure = error === request.raw.errored ? brokenOff() : toServiceError(error, toOwner);
     const isTrouble = failure.code === "internal_error" || failure.code === "service_unavailable";
     if (isTrouble && !request.isShed) {
-      log?.error({ request_id: request.id, err: maskedError(error) }, failure.code);
+      log?.error({ request_id: request.id, err: toMaskedError(error) }, failure.code);
     }
     const shown = pagesAt(request.url);
     if (shown) {
@@ -157,7 +157,7 @@ function guarded(
       return;
     }
     const context = { requestId: request.id, docsUrl: docsUrl() };
-    const { status, headers, body } = errorReply(failure, context);
+    const { status, headers, body } = toErrorReply(failure, context);
     void reply.code(status).headers(headers).send(body);
   }
 
@@ -170,7 +170,7 @@ function guarded(
     await greet(request, reply);
     if (!request.is404) return;
     const all = [...known, ...pages.flatMap(({ endpoints: theirs }) => theirs)];
-    throw noSuchRoute(request, reply, all); // before its body is looked at
+    throw toRouteError(request, reply, all); // before its body is looked at
   });
   app.setErrorHandler(fail);
   register(app);
@@ -186,7 +186,7 @@ function noSchemas(): never {
 
 /** What Node would answer or do by itself lacks the envelope or a limit: that is done here. */
 function serverFor(handle: RequestListener, limits: TimeLimits, docsUrl: () => string): Server {
-  const { server, isOwed } = serverInTurn(handle, {
+  const { server, isOwed } = createServerInTurn(handle, {
     stalledMs: limits.stalledMs,
     headersTimeout: limits.headersMs,
     requestTimeout: limits.requestMs,
@@ -195,7 +195,7 @@ function serverFor(handle: RequestListener, limits: TimeLimits, docsUrl: () => s
     requireHostHeader: false, // see checkHost
   });
   server.on("checkExpectation", (request, response) => server.emit("request", request, response));
-  server.on("clientError", answerBrokenRequests(docsUrl, isOwed));
+  server.on("clientError", handleBrokenRequests(docsUrl, isOwed));
   refuseTunnels(server, docsUrl);
   return server;
 }

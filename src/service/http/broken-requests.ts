@@ -3,9 +3,9 @@ import { STATUS_CODES, type Server } from "node:http";
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { ServiceError } from "../domain/service-error.ts";
-import { errorReply } from "./error-reply.ts";
+import { toErrorReply } from "./error-reply.ts";
 
-export function newRequestId(): string {
+export function createRequestId(): string {
   return `req_${randomUUID()}`;
 }
 
@@ -14,7 +14,7 @@ export function newRequestId(): string {
  * slow. `isOwed` tells whether an earlier request on the connection still waits for its own answer:
  * then the connection is cut, since another's answer must not be taken for it.
  */
-export function answerBrokenRequests(docsUrl: () => string, isOwed: (socket: Socket) => boolean) {
+export function handleBrokenRequests(docsUrl: () => string, isOwed: (socket: Socket) => boolean) {
   return (error: NodeJS.ErrnoException, socket: Socket): void => {
     if (!socket.writable || error.code === "ECONNRESET" || isOwed(socket)) {
       socket.destroy();
@@ -35,7 +35,10 @@ export function refuseTunnels(server: Server, docsUrl: () => string): void {
 
 /** Writes an answer where there is no request that Node could answer, and ends the connection. */
 function answer(socket: Duplex, failure: ServiceError, docsUrl: string): void {
-  const { status, headers, body } = errorReply(failure, { requestId: newRequestId(), docsUrl });
+  const { status, headers, body } = toErrorReply(failure, {
+    requestId: createRequestId(),
+    docsUrl,
+  });
   const lines = Object.entries({
     ...headers,
     "content-length": Buffer.byteLength(body),

@@ -15,7 +15,7 @@ const shareOfBodies = 0.5;
 const maxTurnsGivenUp = 100;
 
 type Waiting = { owner: string; bytes: number; settle: (hasRoom: boolean) => void };
-export type ByteRoom = ReturnType<typeof byteRoom>;
+export type ByteBudget = ReturnType<typeof createByteBudget>;
 
 /**
  * Room for what requests bring and what they are answered, in bytes, shared by their owners: an account leaves a
@@ -24,7 +24,7 @@ export type ByteRoom = ReturnType<typeof byteRoom>;
  * ask for the most never keep everybody else out. `isAccepting`: whether there was a new connection since this was
  * last asked.
  */
-export function byteRoom(limit: number, isAccepting: () => boolean) {
+export function createByteBudget(limit: number, isAccepting: () => boolean) {
   /** By owner, the least first: of one owner nobody comes before its first. */
   const lines = new Map<string, Waiting[]>();
   let waitingCount = 0;

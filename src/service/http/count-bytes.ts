@@ -10,8 +10,8 @@ import { defaultPageSize, maxPageBytes, maxPaymentBytes } from "../../contract/p
 import { routes } from "../../contract/routes.ts";
 import { ServiceError } from "../domain/service-error.ts";
 import type { PromptGuard } from "./admit.ts";
-import type { ByteRoom } from "./byte-room.ts";
-import { ownerOf, type countFlights } from "./count-flights.ts";
+import type { ByteBudget } from "./byte-room.ts";
+import { ownerOf, type trackInFlight } from "./count-flights.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
@@ -31,8 +31,8 @@ const smallBodyBytes = 4 * 1024;
  */
 export function countBytes(
   app: FastifyInstance,
-  room: ByteRoom,
-  flights: ReturnType<typeof countFlights>,
+  room: ByteBudget,
+  flights: ReturnType<typeof trackInFlight>,
   refuse: PromptGuard,
 ): void {
   app.decorateRequest("heldBytes", 0);

@@ -23,7 +23,7 @@ declare module "fastify" {
  * a thousand clients that send theirs slowly, with no key at all, would keep everybody else out.
  * `admit` is asked again when it has come.
  */
-export function countFlights(app: FastifyInstance, limit: number, admit: PromptGuard) {
+export function trackInFlight(app: FastifyInstance, limit: number, admit: PromptGuard) {
   const shares = new FairShares(limit);
   const enter = (request: FastifyRequest) => {
     leave(request);

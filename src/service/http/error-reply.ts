@@ -4,7 +4,7 @@ import { Unavailable } from "../../runtime/failures.ts";
 import { ServiceError } from "../domain/service-error.ts";
 
 /** Every error code and the HTTP status it is answered with. */
-export const statusOf = {
+export const statusByCode = {
   invalid_api_key: 401,
   parameter_missing: 400,
   parameter_invalid: 400,
@@ -29,7 +29,7 @@ export const statusOf = {
 } as const satisfies Record<ErrorCode, number>;
 
 /** What an answer with an error code says in its headers. */
-export const headersOf: { [Code in ErrorCode]?: Record<string, string> } = {
+export const headersByCode: { [Code in ErrorCode]?: Record<string, string> } = {
   invalid_api_key: { "www-authenticate": "Bearer" },
   idempotency_key_in_use: { "retry-after": "1" },
   service_unavailable: { "retry-after": "1" },
@@ -38,7 +38,7 @@ export const headersOf: { [Code in ErrorCode]?: Record<string, string> } = {
 export type ErrorReply = { status: number; headers: Record<string, string>; body: string };
 
 /** The answer to a request that failed (specification: Error envelope). */
-export function errorReply(
+export function toErrorReply(
   error: ServiceError,
   context: { requestId: string; docsUrl: string },
 ): ErrorReply {
@@ -54,11 +54,11 @@ export function errorReply(
     },
   };
   return {
-    status: statusOf[error.code],
+    status: statusByCode[error.code],
     headers: {
       "content-type": "application/json; charset=utf-8",
       "service-request-id": context.requestId,
-      ...headersOf[error.code],
+      ...headersByCode[error.code],
     },
     body: JSON.stringify(envelope),
   };
@@ -68,7 +68,7 @@ export function errorReply(
  * What went wrong, by a code of the contract; whatever it has no code for is a fault of ours.
  * `toOwner`: the answer goes to whoever runs the service, who is told why its store refuses.
  */
-export function serviceErrorOf(error: unknown, toOwner = false): ServiceError {
+export function toServiceError(error: unknown, toOwner = false): ServiceError {
   if (error instanceof ServiceError) return error;
   if (error instanceof Unavailable) {
     return new ServiceError(

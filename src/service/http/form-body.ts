@@ -27,7 +27,7 @@ export function readForms(app: FastifyInstance): void {
  * The fields of a form by their names; one that was not sent is empty. A field that the form does not
  * have is refused. Errors: parameter_unknown.
  */
-export function formOf<Name extends string>(
+export function getForm<Name extends string>(
   request: FastifyRequest,
   names: readonly Name[],
 ): Record<Name, string> {

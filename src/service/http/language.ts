@@ -1,7 +1,7 @@
 const maxTags = 10;
 
 /** The first language of an Accept-Language header in which amounts can be written, else English. */
-export function languageOf(header: string | undefined): string {
+export function parseLanguage(header: string | undefined): string {
   for (const item of (header ?? "").split(",", maxTags)) {
     const [tag = "", ...parameters] = item.split(";").map((part) => part.trim());
     if (parameters.some((parameter) => /^q=0(?:\.0*)?$/i.test(parameter))) continue;

@@ -35,13 +35,13 @@ type LoggedError = { type: string; message: string; stack: string; cause?: Logge
  * What a log may hold of an error, its causes included: an error may quote what it met, or carry the
  * request that it failed on, so its texts are masked and its other properties left out.
  */
-export function maskedError(error: unknown, depth = 0): LoggedError {
+export function toMaskedError(error: unknown, depth = 0): LoggedError {
   const { name, message, stack, cause } = error instanceof Error ? error : new Error(String(error));
   const goesOn = cause instanceof Error && depth < maxCauses;
   return {
     type: name,
     message: mask(message),
     stack: mask(stack ?? ""),
-    ...(goesOn && { cause: maskedError(cause, depth + 1) }),
+    ...(goesOn && { cause: toMaskedError(cause, depth + 1) }),
   };
 }

@@ -3,7 +3,7 @@ import { routes } from "../../contract/routes.ts";
 import { ServiceError } from "../domain/service-error.ts";
 import { documentationPaths } from "./routes/documentation.ts";
 import { operationsPaths } from "./routes/operations.ts";
-import { pathOf } from "./target.ts";
+import { parsePath } from "./target.ts";
 
 export type Endpoint = { method: string; path: string };
 
@@ -17,12 +17,12 @@ export const operationsEndpoints: readonly Endpoint[] = Object.values(operations
 const isOperations = (endpoint: Endpoint) => operationsEndpoints.includes(endpoint);
 
 /** A path that does not exist, or one that does not have the method: then `Allow` says which it has. */
-export function noSuchRoute(
+export function toRouteError(
   request: FastifyRequest,
   reply: FastifyReply,
   among: readonly Endpoint[],
 ): ServiceError {
-  const allowed = methodsOf(pathOf(request.url), among);
+  const allowed = methodsOf(parsePath(request.url), among);
   if (allowed.length > 0) reply.header("allow", allowed.join(", "));
   return allowed.length > 0
     ? new ServiceError(

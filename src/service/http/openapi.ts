@@ -3,14 +3,14 @@ import { errorEnvelope, type ErrorCode } from "../../contract/error.ts";
 import { commonErrors, routes, type Route } from "../../contract/routes.ts";
 import { answerSchemas, requestSchemas, type RequestSchemas } from "../../contract/schemas.ts";
 import { newestVersion, simulatorName } from "../../contract/headers.ts";
-import { statusOf } from "./error-reply.ts";
+import { statusByCode } from "./error-reply.ts";
 
 type JsonSchema = Record<string, unknown>;
 /** Writes a schema; those with a name that it holds go among the document's components. */
 type Writer = (schema: z.ZodType, io: "input" | "output") => JsonSchema;
 
 /** The API's description in OpenAPI 3.1, made from the contract's table of routes. */
-export function openApi(): JsonSchema {
+export function createOpenApi(): JsonSchema {
   const paths: Record<string, Record<string, JsonSchema>> = {};
   const schemas: JsonSchema = {};
   const schemaOf: Writer = (schema, io) => {
@@ -88,7 +88,7 @@ function queryParameters(schema: JsonSchema): JsonSchema[] {
 
 function errorResponses(codes: ErrorCode[]): Record<string, JsonSchema> {
   const responses: Record<string, JsonSchema> = {};
-  for (const [status, of] of Map.groupBy(new Set(codes), (code) => statusOf[code])) {
+  for (const [status, of] of Map.groupBy(new Set(codes), (code) => statusByCode[code])) {
     responses[status] = {
       description: of.join(", "),
       headers: answerHeaders,

@@ -4,9 +4,9 @@ import { getHeapStatistics } from "node:v8";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { ServiceError } from "../domain/service-error.ts";
 import type { PromptGuard } from "./admit.ts";
-import { byteRoom } from "./byte-room.ts";
+import { createByteBudget } from "./byte-room.ts";
 import { countBytes } from "./count-bytes.ts";
-import { countFlights } from "./count-flights.ts";
+import { trackInFlight } from "./count-flights.ts";
 import { countAndTell, type Log } from "./log.ts";
 import { isOperationsPath } from "./routes/operations.ts";
 
@@ -52,8 +52,11 @@ export function shedOverload(
     app.addHook("onReady", async () => load.start(limits.sampleEveryMs));
     app.addHook("onClose", async () => load.stop());
     const heapBytes = heapRoomBytes();
-    const room = byteRoom(Math.min(limits.bytes, heapBytes / 8), newConnections(app.server));
-    const flights = countFlights(app, limits.inFlight, admit);
+    const room = createByteBudget(
+      Math.min(limits.bytes, heapBytes / 8),
+      newConnections(app.server),
+    );
+    const flights = trackInFlight(app, limits.inFlight, admit);
     countBytes(app, room, flights, (request, reply) => refuse(request, reply, "bytes_in_flight"));
 
     let lastReason: OverloadReason | undefined;

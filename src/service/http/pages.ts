@@ -29,7 +29,7 @@ const oneYearSeconds = 365 * 24 * 60 * 60;
  * The headers of pages: load and run nothing but their own style and scripts, ask nobody but this service,
  * keep nothing, show them in no frame, and tell no other site their address.
  */
-export function headersOfPages({ style, scripts, isAsking, referrer }: Parts): Pages["headers"] {
+export function toPageHeaders({ style, scripts, isAsking, referrer }: Parts): Pages["headers"] {
   const policy = [
     "default-src 'none'",
     `style-src '${hashOf(style)}'`,

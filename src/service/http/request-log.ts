@@ -10,7 +10,7 @@ declare module "fastify" {
 }
 
 /** A request that is over, as it is told of: its route, never its path, which may hold anything. */
-export type PastRequest = {
+export type CompletedRequest = {
   method: string;
   /** null: there is no such route. */
   route: string | null;
@@ -19,17 +19,17 @@ export type PastRequest = {
   durationMs: number;
 };
 
-export type RequestObserver = (request: PastRequest) => void;
+export type RequestObserver = (request: CompletedRequest) => void;
 
 /** Tells of a request when it is over, whether it was answered or its client left before. */
-export function tellWhenOver(
+export function logWhenDone(
   request: FastifyRequest,
   reply: FastifyReply,
   { log, observe }: { log: Log | undefined; observe: RequestObserver | undefined },
 ): void {
   const startMs = performance.now();
   reply.raw.on("close", () => {
-    const past: PastRequest = {
+    const past: CompletedRequest = {
       method: request.method,
       route: request.is404 ? null : (request.routeOptions.url ?? null),
       status: reply.sent ? reply.statusCode : null,
@@ -44,11 +44,14 @@ export function tellWhenOver(
  * Probes come every second: they are logged when they fail. What was shed is counted and told of once
  * a second (see overload.ts), since to write a line for each is work too.
  */
-function isQuiet(request: FastifyRequest, { status }: PastRequest): boolean {
+function isQuiet(request: FastifyRequest, { status }: CompletedRequest): boolean {
   return request.isShed || (status === 200 && isOperationsPath(request.url));
 }
 
-function line(request: FastifyRequest, { method, route, status, durationMs }: PastRequest): object {
+function line(
+  request: FastifyRequest,
+  { method, route, status, durationMs }: CompletedRequest,
+): object {
   const principal = request.principal as FastifyRequest["principal"] | undefined;
   return {
     request_id: request.id,

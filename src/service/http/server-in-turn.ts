@@ -35,7 +35,7 @@ const looksWithinLimit = 15;
  * sending more than may wait. `isOwed` tells whether a request that has arrived whole on a connection
  * still waits for its answer.
  */
-export function serverInTurn(
+export function createServerInTurn(
   handle: RequestListener,
   { stalledMs, ...options }: ServerOptions & { stalledMs: number },
 ): { server: Server; isOwed: (socket: Socket) => boolean } {

@@ -2,14 +2,14 @@
  * A request's target in its usual form, a path and a query. A client may also send a whole address
  * (RFC 9112, section 3.2.2), which means the same.
  */
-export function originForm(target: string): string {
+export function toOriginForm(target: string): string {
   if (target.startsWith("/")) return target; // as nearly all do
   const rest = target.replace(/^https?:\/\/[^/?#]*/i, "");
   return rest === target || rest.startsWith("/") ? rest : `/${rest}`;
 }
 
 /** The path of a target as the router reads it: without query or fragment, percent-encoding undone. */
-export function pathOf(target: string): string {
+export function parsePath(target: string): string {
   const end = target.search(/[?#]/);
   const path = end === -1 ? target : target.slice(0, end);
   if (!path.includes("%")) return path;
@@ -21,7 +21,7 @@ export function pathOf(target: string): string {
 }
 
 /** A path as a browser sees it: behind a proxy the service may stand below another path. */
-export function publicPath(publicUrl: string, path: string): string {
+export function maskPath(publicUrl: string, path: string): string {
   const prefix = URL.canParse(publicUrl) ? new URL(publicUrl).pathname : "/";
   return `${prefix.replace(/\/$/, "")}${path}`;
 }

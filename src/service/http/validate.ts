@@ -9,7 +9,7 @@ import { ServiceError } from "../domain/service-error.ts";
 export type RouteName = keyof typeof routes;
 
 /** Who asks, and for what: the id in the path, the query and the body, as the route's schemas read them. */
-export type Asked<Name extends RouteName> = Pick<Principal, "scope" | "actor"> & {
+export type ParsedRequest<Name extends RouteName> = Pick<Principal, "scope" | "actor"> & {
   id: (typeof routes)[Name]["path"] extends `${string}/:id${string}` ? string : undefined;
   query: Output<(typeof requestSchemas)[Name], "query">;
   body: Output<(typeof requestSchemas)[Name], "body">;
@@ -30,13 +30,13 @@ const nothing = z.strictObject({});
 export function readRequest<Name extends RouteName>(
   name: Name,
   request: FastifyRequest,
-): Asked<Name> {
+): ParsedRequest<Name> {
   const schemas: RequestSchemas = requestSchemas[name];
   const { scope, actor } = request.principal;
   const { id } = request.params as { id?: string };
   const query = validate(schemas.query ?? nothing, queryOf(request.url));
   const body = schemas.body ? validate(schemas.body, request.body ?? {}) : {};
-  return { scope, actor, id, query, body } as Asked<Name>;
+  return { scope, actor, id, query, body } as ParsedRequest<Name>;
 }
 
 /** A query's parameters as text. A repeated one is refused: one of the two would be ignored. */

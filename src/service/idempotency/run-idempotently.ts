@@ -1,11 +1,11 @@
 import { createHmac } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import { isJsonObject } from "../../runtime/json.ts";
-import { within } from "../../runtime/timeouts.ts";
+import { withTimeout } from "../../runtime/timeouts.ts";
 import {
-  unanswered,
+  noResponseYet,
   type IdempotencyRecord,
-  type KeptAnswer,
+  type StoredResponse,
   type Scope,
   type WriteOutcome,
 } from "../ports/idempotency-record.ts";
@@ -21,18 +21,21 @@ const lookAgainMs = 100;
 export type IdempotentRequest = { key: string; fingerprint: string };
 
 /** What a write answers: the bytes of a body, made once and the same at every replay. */
-export type Answer = KeptAnswer & { replayed: boolean };
+export type Response = StoredResponse & { replayed: boolean };
 
 /**
  * What a write is to answer, made into the record that is written with it; undefined without a key. With
  * `heldUntilMs` it is kept as what is answered if nothing more comes, and others wait for that.
  */
-export type RecordOf = (answer: KeptAnswer, heldUntilMs?: number) => IdempotencyRecord | undefined;
+export type RecordInput = (
+  answer: StoredResponse,
+  heldUntilMs?: number,
+) => IdempotencyRecord | undefined;
 
 /** What a write did, and what it answers where that is not what its record said. */
-export type Done =
+export type WriteResult =
   | Exclude<WriteOutcome, { outcome: "written" }>
-  | { outcome: "written"; answer?: KeptAnswer };
+  | { outcome: "written"; answer?: StoredResponse };
 
 /**
  * Does a write once for each idempotency key (specification: Idempotency). While the first request
@@ -41,12 +44,12 @@ export type Done =
  * of its answer, and stores it together with what it writes; `isAgain`: the request came before, and was
  * not answered.
  */
-export async function answerOnce(
+export async function runIdempotently(
   ports: Ports,
   scope: Scope,
   request: IdempotentRequest | undefined,
-  work: (recordOf: RecordOf, isAgain: boolean) => Promise<Done>,
-): Promise<Answer> {
+  work: (recordOf: RecordInput, isAgain: boolean) => Promise<WriteResult>,
+): Promise<Response> {
   if (!request) {
     const answer = await done(work, () => undefined, false);
     if (answer === "held") throw new Error("A write without an idempotency key waits for another.");
@@ -66,14 +69,14 @@ export async function answerOnce(
         await delay(lookAgainMs);
         continue;
       }
-      if (kept && kept.answer.status !== unanswered.status) {
+      if (kept && kept.answer.status !== noResponseYet.status) {
         if (kept.heldUntilMs === 0) return replayed(kept.answer);
         await ports.store.endHold(scope, request); // from now on this is its answer, whatever comes
         continue;
       }
       const expiresAtMs = nowMs + lifetimeMs;
       const isAgain = kept !== undefined;
-      const recordOf: RecordOf = (answer, heldUntilMs = 0) => ({
+      const recordOf: RecordInput = (answer, heldUntilMs = 0) => ({
         ...request,
         answer,
         heldUntilMs,
@@ -86,7 +89,7 @@ export async function answerOnce(
       } catch (error) {
         // Another process may have done this very request meanwhile, and so made it impossible here.
         const others = error instanceof ServiceError ? await find() : undefined;
-        if (!others || others.answer.status === unanswered.status) throw error;
+        if (!others || others.answer.status === noResponseYet.status) throw error;
         if (others.fingerprint !== request.fingerprint) throw reused();
         if (others.heldUntilMs === 0) return replayed(others.answer);
       }
@@ -98,12 +101,12 @@ export async function answerOnce(
  * Uses up an idempotency key, for work whose answer is kept nowhere, such as a secret; true for whoever comes
  * first. Where the work fails after that, it is not done under this key.
  */
-export async function useOnce(
+export async function consumeIdempotencyKey(
   ports: Ports,
   scope: Scope,
   request: IdempotentRequest,
 ): Promise<boolean> {
-  const { replayed: isAgain } = await answerOnce(ports, scope, request, async (recordOf) =>
+  const { replayed: isAgain } = await runIdempotently(ports, scope, request, async (recordOf) =>
     ports.store.keepAnswer(scope, recordOf({ status: 204, body: "" })),
   );
   return !isAgain;
@@ -111,11 +114,11 @@ export async function useOnce(
 
 /** Does the work, and answers what its record says, or what an earlier request was answered. */
 async function done(
-  work: (recordOf: RecordOf, isAgain: boolean) => Promise<Done>,
-  recordOf: RecordOf,
+  work: (recordOf: RecordInput, isAgain: boolean) => Promise<WriteResult>,
+  recordOf: RecordInput,
   isAgain: boolean,
-): Promise<Answer | "held"> {
-  let recorded: KeptAnswer | undefined;
+): Promise<Response | "held"> {
+  let recorded: StoredResponse | undefined;
   const written = await work((made, heldUntilMs) => {
     recorded = made;
     return recordOf(made, heldUntilMs);
@@ -137,7 +140,7 @@ async function done(
   }
 }
 
-function replayed(answer: KeptAnswer): Answer {
+function replayed(answer: StoredResponse): Response {
   return { ...answer, replayed: true };
 }
 
@@ -146,7 +149,7 @@ function replayed(answer: KeptAnswer): Answer {
  * the security code nor more of the number than its first six and last four digits: whoever has the
  * hash and its key could find the rest by trying, and a database and its backups have both.
  */
-export function fingerprint(
+export function computeFingerprint(
   secret: string,
   request: { method: string; path: string; body: unknown },
 ): string {
@@ -199,7 +202,7 @@ async function alone<T>(
     if (running.fingerprint !== request.fingerprint) throw reused();
     const leftMs = deadlineMs - performance.now();
     const hasEnded = running.answer.then(isOver, isOver);
-    if (leftMs <= 0 || !(await within(hasEnded, leftMs, () => false))) {
+    if (leftMs <= 0 || !(await withTimeout(hasEnded, leftMs, () => false))) {
       throw inUse();
     }
   }

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { type Log, maskedError } from "../http/log.ts";
+import { type Log, toMaskedError } from "../http/log.ts";
 
 /** Does a piece of work again and again with a pause before each time; a failure is logged, not final. */
-export function repeat(
+export function runRepeatedly(
   pause: (signal: AbortSignal) => Promise<unknown>,
   work: (signal: AbortSignal) => Promise<unknown>,
   log?: Log,
@@ -14,7 +14,7 @@ export function repeat(
       await pause(signal).catch(() => {});
       if (signal.aborted) break;
       await work(signal).catch((error: unknown) =>
-        log?.error({ err: maskedError(error) }, "background work failed"),
+        log?.error({ err: toMaskedError(error) }, "background work failed"),
       );
     }
   })();
@@ -25,13 +25,13 @@ export function repeat(
 }
 
 /** A pause of the same length each time. */
-export function every(pauseMs: number) {
+export function createInterval(pauseMs: number) {
   return async (signal: AbortSignal) => delay(pauseMs, undefined, { signal });
 }
 
-/** A pause that is longer each time, as `growingPauses` says. */
-export function lessAndLessOften({ first, longest }: { first: number; longest: number }) {
-  const pauseMs = growingPauses(first, longest);
+/** A pause that is longer each time, as `createGrowingDelays` says. */
+export function createGrowingInterval({ first, longest }: { first: number; longest: number }) {
+  const pauseMs = createGrowingDelays(first, longest);
   return async (signal: AbortSignal) => delay(pauseMs(), undefined, { signal });
 }
 
@@ -39,7 +39,7 @@ export function lessAndLessOften({ first, longest }: { first: number; longest: n
  * Pauses whose lengths double up to a longest, each give or take half of it, so that processes that were
  * started together do not act together for ever.
  */
-export function growingPauses(firstMs: number, longestMs: number): () => number {
+export function createGrowingDelays(firstMs: number, longestMs: number): () => number {
   let nextMs = firstMs;
   return () => {
     const pauseMs = nextMs * (0.5 + Math.random());

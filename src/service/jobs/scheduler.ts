@@ -1,4 +1,4 @@
-import { growingPauses } from "./repeat.ts";
+import { createGrowingDelays } from "./repeat.ts";
 
 /** How long it is silent at the most, give or take half of it. */
 const longestMs = 5_000;
@@ -9,9 +9,9 @@ const longestMs = 5_000;
  * soon after the start, when that may have been the one before, then less and less often, to 2.5 to 7.5 s. So
  * fifty replicas do not all ask for what one of them knows.
  */
-export function createAlarm(stepMs: number) {
+export function createScheduler(stepMs: number) {
   const set = new Set<number>();
-  const patienceMs = growingPauses(stepMs, longestMs);
+  const patienceMs = createGrowingDelays(stepMs, longestMs);
   let { promise: rings, resolve: ring } = Promise.withResolvers<void>();
   return {
     /** Rings at a Unix time in milliseconds, unless it is so far away that it will have rung by then. */

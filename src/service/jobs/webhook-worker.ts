@@ -1,10 +1,10 @@
-import { within } from "../../runtime/timeouts.ts";
-import { maskedError, type Log } from "../http/log.ts";
+import { withTimeout } from "../../runtime/timeouts.ts";
+import { toMaskedError, type Log } from "../http/log.ts";
 import type { DeliveryObserver } from "../webhooks/end-delivery.ts";
 import type { Service } from "../use-cases/service.ts";
-import { webhookSender } from "../sender/sender.ts";
-import type { createAlarm } from "./scheduler.ts";
-import { repeat } from "./repeat.ts";
+import { createWebhookSender } from "../sender/sender.ts";
+import type { createScheduler } from "./scheduler.ts";
+import { runRepeatedly } from "./repeat.ts";
 
 /** How long what is on its way may take when a service ends; then it is left to whoever goes on. */
 const finishMs = 5_000;
@@ -19,25 +19,25 @@ type Options = {
 /** Delivers webhooks in the background, whenever `alarm` rings; what it gives ends that. */
 export function deliverWebhooks(
   service: Service,
-  alarm: ReturnType<typeof createAlarm>,
+  alarm: ReturnType<typeof createScheduler>,
   { allowPrivate, version, observe, log }: Options,
 ): () => Promise<void> {
-  const sender = webhookSender({ allowPrivate, version });
-  const deliverer = service.createDeliverer({
+  const sender = createWebhookSender({ allowPrivate, version });
+  const deliverer = service.createWebhookWorker({
     sender,
     wake: () => alarm.setFor(Date.now()),
     observe: {
       ...observe,
       disabled: ({ livemode }, endpoint, reason) =>
         log?.error({ endpoint, livemode, reason }, "a webhook endpoint was disabled"),
-      broken: (error) => log?.error({ err: maskedError(error) }, "a delivery was not finished"),
+      broken: (error) => log?.error({ err: toMaskedError(error) }, "a delivery was not finished"),
     },
   });
-  const endLoop = repeat(alarm.wait, deliverer.deliver, log);
+  const endLoop = runRepeatedly(alarm.wait, deliverer.deliver, log);
   return async () => {
     deliverer.end();
     await endLoop();
-    await within(deliverer.idle(), finishMs, () => {});
+    await withTimeout(deliverer.idle(), finishMs, () => {});
     await sender.close();
     await deliverer.idle();
   };

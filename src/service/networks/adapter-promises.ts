@@ -6,12 +6,12 @@ import type {
   LookUpOutcome,
   RefundOutcome,
 } from "../ports/card-network.ts";
-import { secretRefused } from "./http-network.ts";
+import { toSecretRefused } from "./http-network.ts";
 
 /** An adapter on trial. */
 export type Trial = {
   /** The adapter, asked with its secret. What it is still processing is waited for. */
-  adapter: PatientNetwork;
+  adapter: RetryingNetwork;
   /** The same asked with another secret, and with none. */
   strangers: CardNetwork[];
   /** A charge that nobody has seen. Whatever is taken for it is given back at the end. */
@@ -21,7 +21,7 @@ export type Trial = {
 };
 
 /** A network of which every answer is the last word. */
-export type PatientNetwork = Pick<CardNetwork, "lookUp" | "cancel" | "refund"> & {
+export type RetryingNetwork = Pick<CardNetwork, "lookUp" | "cancel" | "refund"> & {
   charge: (charge: Charge, card: CardInput) => Promise<LookUpOutcome>;
 };
 
@@ -46,7 +46,7 @@ export const adapterPromises: readonly (readonly [
   [
     "a request with a wrong secret, or without one, is refused with 401",
     async ({ adapter, strangers, newCharge }) => {
-      const refused = secretRefused(401);
+      const refused = toSecretRefused(401);
       for (const stranger of strangers) {
         const charge = newCharge();
         same("a charge", await stranger.charge(charge, good), refused);

@@ -10,7 +10,7 @@ export type BreakerLimits = {
  * and closes with the first success. While it is open, those who wait for their turn go first. `clock` is in
  * milliseconds, and never goes back.
  */
-export function breaker(
+export function createBreaker(
   { failures, everyMs }: BreakerLimits,
   { clock, changed }: { clock: () => number; changed: (state: "open" | "closed") => void },
 ) {

@@ -1,16 +1,21 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
-import { failureReason } from "../../client/failure-reason.ts";
-import { httpTransport } from "../../client/transport.ts";
+import { describeFailure } from "../../client/failure-reason.ts";
+import { createHttpTransport } from "../../client/transport.ts";
 import { Unavailable } from "../../runtime/failures.ts";
 import type { CardNetwork, Charge, LookUpOutcome } from "../ports/card-network.ts";
 import {
   adapterPromises,
   BrokenPromise,
   type Outcome,
-  type PatientNetwork,
+  type RetryingNetwork,
 } from "./adapter-promises.ts";
-import { httpNetwork, isSecretRefused, protocolHeaders, secretRefused } from "./http-network.ts";
+import {
+  createHttpNetwork,
+  isSecretRefused,
+  protocolHeaders,
+  toSecretRefused,
+} from "./http-network.ts";
 import { maskCardNumbers } from "./mask-card-numbers.ts";
 
 /** How a promise was kept; `detail` says why it was not, and is empty where it was. */
@@ -40,9 +45,9 @@ export type CheckSettings = {
 export async function checkAdapter(settings: CheckSettings): Promise<AdapterCheck[]> {
   const { newId, signal, tries } = settings;
   await reach(settings);
-  const network = httpNetwork(settings);
+  const network = createHttpNetwork(settings);
   const strangers = [`not-${randomUUID()}`, undefined].map((other) =>
-    httpNetwork({ ...settings, secret: other }),
+    createHttpNetwork({ ...settings, secret: other }),
   );
   const adapter = patient(network, settings);
   const taken = new Set<Charge>();
@@ -82,21 +87,21 @@ async function checked(name: string, keep: () => Promise<void>): Promise<Adapter
 /** Whatever answers will do, unless it is to say that the secret is wrong: what it is worth, the promises tell. */
 async function reach(settings: CheckSettings): Promise<void> {
   const { url, secret, version, newId, timeoutMs = 10_000 } = settings;
-  const transport = httpTransport(url);
+  const transport = createHttpTransport(url);
   const headers = protocolHeaders(secret, version);
   let status: number;
   try {
     const path = `/charges/${newId()}`;
     ({ status } = await transport.send({ method: "GET", path, headers, timeoutMs }));
   } catch (error) {
-    const reason = maskCardNumbers(failureReason(error as Error));
+    const reason = maskCardNumbers(describeFailure(error as Error));
     throw new Unavailable(`The adapter cannot be reached: ${reason}.`, { cause: error });
   } finally {
     await transport.close();
   }
   if (isSecretRefused(status)) {
     throw new Unavailable(
-      `Nothing was tried: ${secretRefused(status).reason}. PAYMENTS_NETWORK_SECRET is to be the secret that the adapter was set up with.`,
+      `Nothing was tried: ${toSecretRefused(status).reason}. PAYMENTS_NETWORK_SECRET is to be the secret that the adapter was set up with.`,
     );
   }
 }
@@ -105,7 +110,7 @@ async function reach(settings: CheckSettings): Promise<void> {
 function patient(
   network: CardNetwork,
   { patienceMs = 60_000, wait = delay }: Pick<CheckSettings, "patienceMs" | "wait">,
-): PatientNetwork {
+): RetryingNetwork {
   async function lastWord<O extends Outcome>(
     ask: () => Promise<O>,
     again: () => Promise<O> = ask,
@@ -131,7 +136,7 @@ function patient(
   };
 }
 
-async function giveBack(adapter: PatientNetwork, taken: Iterable<Charge>): Promise<void> {
+async function giveBack(adapter: RetryingNetwork, taken: Iterable<Charge>): Promise<void> {
   const canceled = [...taken].map(async (charge) => ({
     id: charge.id,
     outcome: (await adapter.cancel(charge)).outcome,

@@ -1,6 +1,6 @@
 import { fairSemaphore } from "../../runtime/fair-semaphore.ts";
 import type {
-  Admission,
+  Permit,
   Asking,
   CardNetwork,
   Charge,
@@ -10,7 +10,7 @@ import type {
   NetworkOutcome,
   Unknown,
 } from "../ports/card-network.ts";
-import { breaker } from "./breaker.ts";
+import { createBreaker } from "./breaker.ts";
 
 type NetworkLimits = {
   /** How many may ask at once, and how many may wait for a slot. */
@@ -35,7 +35,7 @@ const defaultLimits: NetworkLimits = {
 const timesFree = 7;
 
 /** A network behind a limited number of slots and a breaker, under a name, and watched by `observe`. */
-export function guarded(
+export function guardNetwork(
   name: string,
   network: CardNetwork,
   observe: NetworkObserver,
@@ -43,7 +43,7 @@ export function guarded(
 ): GuardedNetwork {
   const { slots, maxWaiting, waitMs } = limits;
   const semaphore = fairSemaphore({ slots, maxWaiting, timesFree });
-  const gate = breaker(limits, { clock, changed: observe.breaker });
+  const gate = createBreaker(limits, { clock, changed: observe.breaker });
 
   const watched = withEach(network, (operation, question) => async (charge, ...rest) => {
     const startMs = clock();
@@ -55,7 +55,7 @@ export function guarded(
     return outcome;
   });
 
-  async function admit({ accountId, purpose }: Asking): Promise<Admission | undefined> {
+  async function admit({ accountId, purpose }: Asking): Promise<Permit | undefined> {
     const deadlineMs = clock() + waitMs;
     if (purpose === "charge" && !gate.mayPass()) return turnedAway("breaker_open"); // before waiting in vain
     const slot = await semaphore.acquire([purpose, accountId], waitMs);

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { mask } from "../../contract/mask.ts";
-import { isKept, isWithin } from "../../contract/text.ts";
+import { isStorable, isWithin } from "../../contract/text.ts";
 import { isDeclineCode } from "../domain/decline.ts";
 import type { Declined } from "../ports/card-network.ts";
 import { maskCardNumbers } from "./mask-card-numbers.ts";
@@ -11,7 +11,7 @@ import { maskCardNumbers } from "./mask-card-numbers.ts";
 const longestNetworkCode = 100;
 
 /** What a network calls a thing. */
-export const reference = z.string().refine((value) => isKept(value) && isWithin(value, 1, 255));
+export const reference = z.string().refine((value) => isStorable(value) && isWithin(value, 1, 255));
 
 const approved = z.object({ outcome: z.literal("approved"), reference });
 const canceled = z.object({ outcome: z.literal("canceled") });

@@ -1,9 +1,9 @@
 import type * as z from "zod";
-import { failureReason } from "../../client/failure-reason.ts";
-import { httpTransport, type TransportAnswer } from "../../client/transport.ts";
+import { describeFailure } from "../../client/failure-reason.ts";
+import { createHttpTransport, type TransportAnswer } from "../../client/transport.ts";
 import { unknownCountry } from "../../contract/card.ts";
 import type { CardInput } from "../../contract/payment.ts";
-import { parsedJson } from "../../runtime/json.ts";
+import { tryParseJson } from "../../runtime/json.ts";
 import type {
   CardNetwork,
   Charge,
@@ -40,9 +40,9 @@ type Answers<T extends NetworkOutcome> = Record<number, z.ZodType<T>>;
 const limits = { connections: 64, maxAnswerBytes: 64 * 1024 };
 
 /** The card network behind an adapter of the operator's own: docs/network-protocol.md. */
-export function httpNetwork(settings: HttpNetworkSettings): HttpNetwork {
+export function createHttpNetwork(settings: HttpNetworkSettings): HttpNetwork {
   const { url, secret, version, timeoutMs = 10_000 } = settings;
-  const transport = httpTransport(url, limits);
+  const transport = createHttpTransport(url, limits);
   const headers = protocolHeaders(secret, version);
 
   async function ask<T extends NetworkOutcome>(
@@ -58,7 +58,7 @@ export function httpNetwork(settings: HttpNetworkSettings): HttpNetwork {
       });
       return maskOutcome(read(answer, answers), charged);
     } catch (error) {
-      return { outcome: "unknown", reason: maskCardNumbers(failureReason(error as Error)) };
+      return { outcome: "unknown", reason: maskCardNumbers(describeFailure(error as Error)) };
     }
   }
 
@@ -101,7 +101,7 @@ export function isSecretRefused(status: number): boolean {
 }
 
 /** What becomes of a request whose secret is refused with this status. */
-export function secretRefused(status: number): Unknown {
+export function toSecretRefused(status: number): Unknown {
   const reason = `the adapter did not take the secret (HTTP ${status})`;
   return { outcome: "unknown", reason, isRefused: true };
 }
@@ -128,9 +128,9 @@ function read<T extends NetworkOutcome>(
   { status, body }: TransportAnswer,
   answers: Answers<T>,
 ): T | Unknown {
-  const answer = answers[status]?.safeParse(parsedJson(body));
+  const answer = answers[status]?.safeParse(tryParseJson(body));
   if (answer?.success) return answer.data;
-  if (isSecretRefused(status)) return secretRefused(status);
+  if (isSecretRefused(status)) return toSecretRefused(status);
   const reason = status === 200 ? "the answer breaks the protocol" : `HTTP ${status}`;
   return { outcome: "unknown", reason };
 }

@@ -1,4 +1,4 @@
-import { holdsCardNumber } from "../../contract/card.ts";
+import { containsCardNumber } from "../../contract/card.ts";
 import { mask } from "../../contract/mask.ts";
 import type { NetworkOutcome } from "../ports/card-network.ts";
 
@@ -9,7 +9,7 @@ import type { NetworkOutcome } from "../ports/card-network.ts";
  */
 export function maskCardNumbers(text: string, charged?: string): string {
   const holdsOne = (value: string) =>
-    holdsCardNumber(value) || (charged !== undefined && digitsOf(value).includes(charged));
+    containsCardNumber(value) || (charged !== undefined && digitsOf(value).includes(charged));
   if (!holdsOne(text)) return text;
   const masked = mask(text);
   return holdsOne(masked) ? "…" : masked;

@@ -13,7 +13,7 @@ const fates = new Map<string, Fate>(
 );
 
 /** The network of test mode: the test cards behave as published, no other card is accepted. */
-export function testNetwork(options: { processingTimeMs: number }): LocalNetwork {
+export function createTestNetwork(options: { processingTimeMs: number }): LocalNetwork {
   return simulatedNetwork(options, "test_mode_live_card");
 }
 
@@ -21,7 +21,7 @@ export function testNetwork(options: { processingTimeMs: number }): LocalNetwork
  * The built-in network of live mode. It moves no money: test cards behave as in test mode, every
  * other card that has not expired is approved.
  */
-export function simulatorNetwork(options: { processingTimeMs: number }): LocalNetwork {
+export function createSimulatorNetwork(options: { processingTimeMs: number }): LocalNetwork {
   return simulatedNetwork(options, "approved");
 }
 

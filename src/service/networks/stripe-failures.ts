@@ -5,18 +5,18 @@ import type { Charge, Declined, Unknown } from "../ports/card-network.ts";
 import { genericDecline } from "./http-answers.ts";
 import { maskCardNumbers } from "./mask-card-numbers.ts";
 import { replayedHeader } from "./stripe-http-client.ts";
-import { assertIsOwn, declineOf, MismatchedAnswer } from "./stripe-intent.ts";
+import { assertIsOwn, toDecline, MismatchedAnswer } from "./stripe-intent.ts";
 
 const longestReason = 200;
 
 /** What becomes of a question, which is unknown where it fails. */
-export async function settled<T>(question: () => Promise<T>): Promise<T | Unknown> {
+export async function toSettled<T>(question: () => Promise<T>): Promise<T | Unknown> {
   try {
     return await question();
   } catch (error) {
     const status = isStripes(error) ? error.statusCode : undefined;
     return {
-      ...unknown(reasonOf(error)),
+      ...toUnknown(reasonOf(error)),
       ...((status === 401 || status === 403) && { isRefused: true }),
       ...(status === 400 && { isInvalid: true }),
       ...(error instanceof MismatchedAnswer && { isMismatched: true }),
@@ -24,7 +24,7 @@ export async function settled<T>(question: () => Promise<T>): Promise<T | Unknow
   }
 }
 
-export function unknown(reason: string): Unknown {
+export function toUnknown(reason: string): Unknown {
   return { outcome: "unknown", reason };
 }
 
@@ -40,16 +40,16 @@ function reasonOf(error: unknown): string {
 }
 
 /** How a card was declined. Errors: the error itself, where nobody declined a card. */
-export function declinedWith(charge: Charge, error: unknown): Declined {
+export function toDeclined(charge: Charge, error: unknown): Declined {
   const isCardError = error instanceof Stripe.errors.StripeCardError; // of any 402
-  const decline = isCardError && declineOf({ ...error, type: error.rawType ?? "" });
+  const decline = isCardError && toDecline({ ...error, type: error.rawType ?? "" });
   if (!decline) throw error;
   assertIsOwn(charge, error.payment_intent ?? {});
   return decline;
 }
 
 /** How a refund was refused. Errors: the error itself, where it may have been made. */
-export function refundRefusedWith(charge: Charge, error: unknown): Declined {
+export function toRefundDeclined(charge: Charge, error: unknown): Declined {
   const isRefusal =
     error instanceof Stripe.errors.StripeInvalidRequestError ||
     error instanceof Stripe.errors.StripeCardError;
@@ -59,7 +59,7 @@ export function refundRefusedWith(charge: Charge, error: unknown): Declined {
 }
 
 /** Whether Stripe answers a request so for as long as it knows the key. */
-export function isLastWord(error: unknown): boolean {
+export function isFinal(error: unknown): boolean {
   if (!isStripes(error) || error instanceof Stripe.errors.StripeRateLimitError) return false;
   return error.statusCode === 400 || error.headers?.[replayedHeader] === "true";
 }

@@ -1,7 +1,7 @@
 import type { Stripe } from "stripe";
-import { failureReason } from "../../client/failure-reason.ts";
-import { httpTransport, type TransportAnswer } from "../../client/transport.ts";
-import { isJsonObject, parsedJson } from "../../runtime/json.ts";
+import { describeFailure } from "../../client/failure-reason.ts";
+import { createHttpTransport, type TransportAnswer } from "../../client/transport.ts";
+import { isJsonObject, tryParseJson } from "../../runtime/json.ts";
 
 const limits = { connections: 64, maxAnswerBytes: 1024 * 1024 };
 
@@ -13,8 +13,10 @@ export const replayedHeader = "idempotent-replayed";
  * answer and its size, without redirects. The library gets to see only what is an answer of Stripe's: on
  * a JSON text or number it ends the process, and a failure that does not say `error` it takes for success.
  */
-export function stripeHttpClient(baseUrl: string): Stripe.HttpClient & { close(): Promise<void> } {
-  const transport = httpTransport(baseUrl, limits);
+export function createStripeHttpClient(
+  baseUrl: string,
+): Stripe.HttpClient & { close(): Promise<void> } {
+  const transport = createHttpTransport(baseUrl, limits);
   return {
     getClientName: () => "payments",
     makeRequest: async (_host, _port, path, method, headers, body, _protocol, timeoutMs) => {
@@ -31,7 +33,7 @@ export function stripeHttpClient(baseUrl: string): Stripe.HttpClient & { close()
         return response(answer);
       } catch (error) {
         // A new one has no code, at which the library would ask a second time by itself.
-        throw new Error(failureReason(error as Error), { cause: error });
+        throw new Error(describeFailure(error as Error), { cause: error });
       }
     },
     close: async () => transport.close(),
@@ -56,7 +58,7 @@ function response(answer: TransportAnswer): Stripe.HttpClientResponse {
 
 /** What Stripe says. Errors: it is no answer of Stripe's. */
 function answerOf({ status, body }: TransportAnswer): object {
-  const value = parsedJson(body);
+  const value = tryParseJson(body);
   const isSuccess = status >= 200 && status < 300;
   if (isJsonObject(value) && isSuccess !== isJsonObject(value["error"])) return value;
   throw new Error(`HTTP ${status}, and no answer of Stripe's`);

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { holdsCardNumber } from "../../contract/card.ts";
+import { containsCardNumber } from "../../contract/card.ts";
 import type { DeclineCode } from "../../contract/payment-values.ts";
 import type { Charge, Declined } from "../ports/card-network.ts";
 import { genericDecline, reference } from "./http-answers.ts";
@@ -28,7 +28,7 @@ const intentStatus = z.enum([
 
 /** What tells one intent from another. Stripe is asked by the id, which therefore cannot be masked. */
 export const namedIntent = z.object({
-  id: reference.refine((id) => !holdsCardNumber(id)),
+  id: reference.refine((id) => !containsCardNumber(id)),
   amount: z.number(),
   currency: z.string(),
   metadata: z.object({ payment_id: z.string().default("") }).prefault({}),
@@ -88,7 +88,7 @@ function assertSame<V>(field: string, asked: V, found: V | undefined): void {
 }
 
 /** With this an intent is canceled whose bank asked for the customer, and with none any other. */
-export const forAuthentication = "abandoned";
+export const authenticationCancelReason = "abandoned";
 
 export type IntentState =
   /** No card has been charged. */
@@ -104,7 +104,7 @@ export type IntentState =
   /** `decline`: why, where it was no cancel of ours. */
   | { state: "canceled"; decline?: Declined };
 
-export function stateOf(intent: Intent): IntentState {
+export function getIntentState(intent: Intent): IntentState {
   switch (intent.status) {
     case "requires_action":
       return { state: "unconfirmed" };
@@ -113,12 +113,12 @@ export function stateOf(intent: Intent): IntentState {
     case "succeeded":
       return stateOfTaken(intent);
     case "canceled":
-      return intent.cancellation_reason === forAuthentication
+      return intent.cancellation_reason === authenticationCancelReason
         ? { state: "canceled", decline: authenticationRequired }
         : { state: "canceled" };
     default: {
       // A card may be sent, or sent again.
-      const decline = intent.last_payment_error && declineOf(intent.last_payment_error);
+      const decline = intent.last_payment_error && toDecline(intent.last_payment_error);
       return decline ? { state: "declined", decline } : { state: "open" };
     }
   }
@@ -130,21 +130,21 @@ function stateOfTaken({ amount, latest_charge }: Intent): IntentState {
   if (!last) return { state: "taken" };
   if (sumOf(refunds, ["done"]) >= amount) return { state: "givenBack", refund: last };
   if (sumOf(refunds, ["done", "underWay"]) >= amount) return { state: "givingBack" };
-  return progressOf(last) === "failed"
+  return toChargeOutcome(last) === "failed"
     ? { state: "taken", failedRefund: last }
     : { state: "taken" };
 }
 
 type Progress = "done" | "underWay" | "failed";
 
-export function progressOf({ status }: Refund): Progress {
+export function toChargeOutcome({ status }: Refund): Progress {
   if (status === "succeeded") return "done";
   return status === "failed" || status === "canceled" ? "failed" : "underWay";
 }
 
 function sumOf(refunds: Refund[], wanted: Progress[]): number {
   return refunds
-    .filter((refund) => wanted.includes(progressOf(refund)))
+    .filter((refund) => wanted.includes(toChargeOutcome(refund)))
     .reduce((sum, { amount }) => sum + amount, 0);
 }
 
@@ -162,7 +162,7 @@ const sameCodes: readonly DeclineCode[] = [
 ];
 
 /** How a card was declined; undefined where no bank has declined it, but something went wrong. */
-export function declineOf(error: StripeCardError): Declined | undefined {
+export function toDecline(error: StripeCardError): Declined | undefined {
   const word = error.decline_code || error.code || ""; // the library says "" of what is missing
   if (error.type !== "card_error" || word === "processing_error") return undefined;
   const code = sameCodes.find((same) => same === word);

@@ -9,22 +9,16 @@ import type {
 } from "../ports/card-network.ts";
 import { genericDecline } from "./http-answers.ts";
 import { maskOutcome } from "./mask-card-numbers.ts";
-import {
-  declinedWith,
-  isLastWord,
-  refundRefusedWith,
-  settled,
-  unknown,
-} from "./stripe-failures.ts";
+import { toDeclined, isFinal, toRefundDeclined, toSettled, toUnknown } from "./stripe-failures.ts";
 import {
   authenticationRequired,
-  forAuthentication,
-  progressOf,
-  stateOf,
+  authenticationCancelReason,
+  toChargeOutcome,
+  getIntentState,
   type Intent,
   type Refund,
 } from "./stripe-intent.ts";
-import { stripeRequests, type StripeSettings } from "./stripe-requests.ts";
+import { createStripeRequests, type StripeSettings } from "./stripe-requests.ts";
 
 export type StripeNetwork = CardNetwork & { close: () => Promise<void> };
 
@@ -37,9 +31,11 @@ const nothingTaken = genericDecline("nothing_was_taken");
  * The operator's Stripe account. A charge is a PaymentIntent that is made without a card; a card is
  * sent to no other than one whose id is written as the charge's reference.
  */
-export function stripeNetwork(settings: StripeSettings & { clock?: () => number }): StripeNetwork {
+export function createStripeNetwork(
+  settings: StripeSettings & { clock?: () => number },
+): StripeNetwork {
   const { clock = Date.now, ...connection } = settings;
-  const stripe = stripeRequests(connection);
+  const stripe = createStripeRequests(connection);
 
   /** Undefined where no card was ever sent. */
   async function intentOf(charge: Charge): Promise<Intent | undefined> {
@@ -52,19 +48,19 @@ export function stripeNetwork(settings: StripeSettings & { clock?: () => number 
     try {
       return await stripe.create(charge);
     } catch (error) {
-      if (isLastWord(error)) return undefined;
+      if (isFinal(error)) return undefined;
       throw error;
     }
   }
 
   async function outcomeOf(charge: Charge, intent: Intent): Promise<LookUpOutcome> {
     const { id: reference } = intent;
-    const found = stateOf(intent);
+    const found = getIntentState(intent);
     switch (found.state) {
       case "declined":
         return found.decline;
       case "unconfirmed":
-        await stripe.cancel(charge, reference, { cancellation_reason: forAuthentication });
+        await stripe.cancel(charge, reference, { cancellation_reason: authenticationCancelReason });
         return authenticationRequired;
       case "processing":
       case "givingBack":
@@ -84,34 +80,34 @@ export function stripeNetwork(settings: StripeSettings & { clock?: () => number 
     countryOf: () => unknownCountry,
 
     prepare: async (charge) =>
-      settled(async () => ({ outcome: "prepared", reference: await stripe.create(charge) })),
+      toSettled(async () => ({ outcome: "prepared", reference: await stripe.create(charge) })),
 
     charge: async (charge, card) =>
-      settled<ChargeOutcome>(async () => {
+      toSettled<ChargeOutcome>(async () => {
         const { reference } = charge;
         if (reference === null)
-          return { ...unknown("the charge has no reference"), isUnsent: true };
+          return { ...toUnknown("the charge has no reference"), isUnsent: true };
         const confirmed = stripe.confirm(charge, reference, card);
         const outcome = await confirmed.then(
           async (intent) => outcomeOf(charge, intent),
-          (error) => declinedWith(charge, error),
+          (error) => toDeclined(charge, error),
         );
         return outcome.outcome === "unseen" || outcome.outcome === "canceled"
-          ? unknown(`the charge is ${outcome.outcome}`)
+          ? toUnknown(`the charge is ${outcome.outcome}`)
           : outcome;
       }),
 
     lookUp: async (charge) =>
-      settled<LookUpOutcome>(async () => {
+      toSettled<LookUpOutcome>(async () => {
         const intent = await intentOf(charge);
         return intent ? await outcomeOf(charge, intent) : { outcome: "unseen" };
       }),
 
     cancel: async (charge) =>
-      settled<CancelOutcome>(async () => {
+      toSettled<CancelOutcome>(async () => {
         const intent = await intentOf(charge);
         if (!intent) return { outcome: "canceled" };
-        const { state } = stateOf(intent);
+        const { state } = getIntentState(intent);
         switch (state) {
           case "processing":
           case "givingBack":
@@ -128,10 +124,10 @@ export function stripeNetwork(settings: StripeSettings & { clock?: () => number 
       }),
 
     refund: async (charge) =>
-      settled<RefundOutcome>(async () => {
+      toSettled<RefundOutcome>(async () => {
         const intent = await intentOf(charge);
         if (!intent) return nothingTaken;
-        const found = stateOf(intent);
+        const found = getIntentState(intent);
         switch (found.state) {
           case "taken":
             return found.failedRefund
@@ -139,7 +135,7 @@ export function stripeNetwork(settings: StripeSettings & { clock?: () => number 
               : await stripe
                   .refund(charge, intent.id)
                   .then(refundedBy, (error) =>
-                    refundRefusedWith({ ...charge, reference: intent.id }, error),
+                    toRefundDeclined({ ...charge, reference: intent.id }, error),
                   );
           case "processing":
           case "givingBack":
@@ -156,14 +152,14 @@ export function stripeNetwork(settings: StripeSettings & { clock?: () => number 
 }
 
 function canceledBy(refund: Refund): CancelOutcome {
-  const progress = progressOf(refund);
+  const progress = toChargeOutcome(refund);
   if (progress === "done") return { outcome: "canceled" };
   if (progress === "underWay") return { outcome: "processing", askAgainInMs };
-  return unknown("the money could not be given back");
+  return toUnknown("the money could not be given back");
 }
 
 function refundedBy(refund: Refund): RefundOutcome {
-  const progress = progressOf(refund);
+  const progress = toChargeOutcome(refund);
   if (progress === "done") return maskOutcome({ outcome: "refunded", reference: refund.id });
   if (progress === "underWay") return { outcome: "processing", askAgainInMs };
   return genericDecline("refund_failed");

@@ -3,7 +3,7 @@ import { Stripe } from "stripe";
 import type * as z from "zod";
 import type { CardInput } from "../../contract/payment.ts";
 import type { Charge } from "../ports/card-network.ts";
-import { replayedHeader, stripeHttpClient } from "./stripe-http-client.ts";
+import { replayedHeader, createStripeHttpClient } from "./stripe-http-client.ts";
 import {
   assertIsOwn,
   assertIsRefundOf,
@@ -32,9 +32,9 @@ const expand = ["latest_charge.refunds"];
  * What is asked of Stripe. Errors: those of the library, of zod where an answer is none, and MismatchedAnswer
  * where it is about another intent than the charge's.
  */
-export function stripeRequests(settings: StripeSettings) {
+export function createStripeRequests(settings: StripeSettings) {
   const { secretKey, version, baseUrl = "https://api.stripe.com", timeoutMs = 10_000 } = settings;
-  const httpClient = stripeHttpClient(baseUrl);
+  const httpClient = createStripeHttpClient(baseUrl);
   const stripe = new Stripe(secretKey, {
     apiVersion: Stripe.API_VERSION,
     appInfo: { name: "payments", version },

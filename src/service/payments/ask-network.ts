@@ -1,7 +1,7 @@
 import { Unavailable } from "../../runtime/failures.ts";
 import type { CardInput } from "../../contract/payment.ts";
-import { within } from "../../runtime/timeouts.ts";
-import { fail, refund, succeed, type Payment } from "../domain/payment-state.ts";
+import { withTimeout } from "../../runtime/timeouts.ts";
+import { failPayment, refund, succeedPayment, type Payment } from "../domain/payment-state.ts";
 import type {
   CancelOutcome,
   CardNetwork,
@@ -12,8 +12,8 @@ import type {
   RefundOutcome,
   Unknown,
 } from "../ports/card-network.ts";
-import { newEvent } from "../webhooks/event-log.ts";
-import type { HeldRequest, KeptAnswer } from "../ports/idempotency-record.ts";
+import { buildEvent } from "../webhooks/event-log.ts";
+import type { LockedRequest, StoredResponse } from "../ports/idempotency-record.ts";
 import type { DueCharge, StoredCharge } from "../ports/payment-store.ts";
 import type { Ports } from "../ports/ports.ts";
 
@@ -27,22 +27,22 @@ import type { Ports } from "../ports/ports.ts";
  */
 const takenMs = 30_000;
 /** How long a request waits for what its network says, from its beginning on. */
-export const networkPatienceMs = 10_000;
+export const networkTimeoutMs = 10_000;
 const backOffMs = { shortest: 1_000, longest: 60 * 60 * 1_000 };
 
 /** A charge that a network is about to be asked for, at a time. */
-export function newCharge(network: string, nowMs: number): StoredCharge & { dueAtMs: number } {
+export function buildCharge(network: string, nowMs: number): StoredCharge & { dueAtMs: number } {
   const dueAtMs = nowMs + takenMs;
   return { network, wanted: "charge", reference: null, begunAtMs: nowMs, tries: 0, dueAtMs };
 }
 
 /** When what is asked for now is asked for again, if whoever asks tells nothing. */
-export function takenUntil(nowMs: number): number {
+export function computeLeaseEnd(nowMs: number): number {
   return nowMs + takenMs;
 }
 
 /** No place to ask from came free, or the network fails: nothing was written. */
-export function networkBusy(): Unavailable {
+export function networkBusyError(): Unavailable {
   return new Unavailable(
     "The card network cannot be asked at the moment; nothing was written. Try again, with the same Idempotency-Key.",
     { isPublic: true },
@@ -53,18 +53,18 @@ export function networkBusy(): Unavailable {
  * What a call of the network comes to; undefined for a request that has waited long enough since it began. The
  * call goes on without it, and keeps its place of those who ask until it ends.
  */
-export async function patiently<T>(
+export async function withNetworkTimeout<T>(
   { patience }: Ports,
   { place, sinceMs }: { place: Disposable; sinceMs: number },
   call: Promise<T>,
 ): Promise<T | undefined> {
-  const untilMs = sinceMs + (patience?.networkMs ?? networkPatienceMs);
+  const untilMs = sinceMs + (patience?.networkMs ?? networkTimeoutMs);
   const ended = call.finally(() => place[Symbol.dispose]());
-  return await within(ended, untilMs - performance.now(), () => undefined);
+  return await withTimeout(ended, untilMs - performance.now(), () => undefined);
 }
 
 /** How a request's answer is made of what became of its payment. */
-type Request = Omit<HeldRequest, "answer"> & { answerOf: (payment: Payment) => KeptAnswer };
+type Request = Omit<LockedRequest, "answer"> & { answerOf: (payment: Payment) => StoredResponse };
 
 /**
  * Charges a card, once its charge is written; answers its payment, as the request for it is to be told: as it
@@ -78,7 +78,7 @@ export async function chargeCard(
   card: CardInput,
   request?: Request,
 ): Promise<Payment> {
-  const prepared = await network.prepare?.(chargeOf(due));
+  const prepared = await network.prepare?.(toCharge(due));
   if (prepared?.outcome === "unknown") return await writeCharge(ports, due, prepared, request);
   const reference = prepared?.reference ?? null;
   const named = { ...due, charge: { ...due.charge, reference } };
@@ -88,7 +88,7 @@ export async function chargeCard(
     const move = { scope, paymentId: payment.id, from, charge: { reference, tries, dueAtMs } };
     if ((await ports.store.moveCharge(move)) === "lost") return await leave(ports, named, request);
   }
-  return await writeCharge(ports, named, await network.charge(chargeOf(named), card), request);
+  return await writeCharge(ports, named, await network.charge(toCharge(named), card), request);
 }
 
 /** Writes what became of a charge; answers its payment. */
@@ -105,7 +105,7 @@ export async function writeCharge(
     paymentId: payment.id,
     from: "charge",
     charge: next.charge,
-    payment: next.payment && { next: next.payment, from: "pending", event: newEvent(ports) },
+    payment: next.payment && { next: next.payment, from: "pending", event: buildEvent(ports) },
     request: request && { ...request, answer: request.answerOf(next.payment ?? payment) },
   });
   if (outcome === "lost") return await leave(ports, due, request);
@@ -133,17 +133,17 @@ function afterCharge(
     case "approved":
       return {
         charge: { wanted: "nothing", reference: answer.reference },
-        payment: succeed(payment, payment.card, Math.floor(nowMs / 1000)),
+        payment: succeedPayment(payment, payment.card, Math.floor(nowMs / 1000)),
       };
     case "declined":
       return {
         charge: { wanted: "nothing" },
-        payment: fail(payment, answer.code, Math.floor(nowMs / 1000)),
+        payment: failPayment(payment, answer.code, Math.floor(nowMs / 1000)),
       };
     case "canceled":
       return {
         charge: { wanted: "nothing" },
-        payment: fail(payment, "processing_error", Math.floor(nowMs / 1000)),
+        payment: failPayment(payment, "processing_error", Math.floor(nowMs / 1000)),
       };
     case "unseen":
       // It may be on its way still: only after a cancel is it certain that nothing will be taken.
@@ -163,11 +163,11 @@ export async function cancelCharge(
   due: DueCharge,
 ): Promise<void> {
   const { scope, payment, charge } = due;
-  const answer: CancelOutcome = await network.cancel(chargeOf(due));
+  const answer: CancelOutcome = await network.cancel(toCharge(due));
   const nowMs = ports.clock();
   const failed =
     answer.outcome === "canceled" && payment.status === "pending"
-      ? fail(payment, "processing_error", Math.floor(nowMs / 1000))
+      ? failPayment(payment, "processing_error", Math.floor(nowMs / 1000))
       : undefined;
   await ports.store.moveCharge({
     scope,
@@ -175,7 +175,7 @@ export async function cancelCharge(
     from: "cancel",
     charge:
       answer.outcome === "canceled" ? { wanted: "nothing" } : askedAgain(answer, charge, nowMs),
-    payment: failed && { next: failed, from: "pending", event: newEvent(ports) },
+    payment: failed && { next: failed, from: "pending", event: buildEvent(ports) },
   });
 }
 
@@ -187,7 +187,7 @@ export async function refundCharge(
   request?: Request,
 ): Promise<void> {
   const { scope, payment, charge } = due;
-  const answer: RefundOutcome = await network.refund(chargeOf(due));
+  const answer: RefundOutcome = await network.refund(toCharge(due));
   const nowMs = ports.clock();
   const refunded =
     answer.outcome === "refunded" ? refund(payment, Math.floor(nowMs / 1000)) : undefined;
@@ -200,13 +200,13 @@ export async function refundCharge(
       answer.outcome === "processing" || answer.outcome === "unknown"
         ? askedAgain(answer, charge, nowMs)
         : { wanted: "nothing" },
-    payment: refunded && { next: refunded, from: "succeeded", event: newEvent(ports) },
+    payment: refunded && { next: refunded, from: "succeeded", event: buildEvent(ports) },
     request: request && refunded && { ...request, answer: request.answerOf(refunded) },
   });
 }
 
 /** What a network is told of a charge. */
-export function chargeOf({ scope, payment, charge }: DueCharge): Charge {
+export function toCharge({ scope, payment, charge }: DueCharge): Charge {
   const { id, amount, currency, description, customer } = payment;
   return {
     id,

@@ -3,24 +3,24 @@ import { isLuhnValid } from "../../contract/card.ts";
 import { Unavailable } from "../../runtime/failures.ts";
 import { maskCard } from "../domain/mask-card.ts";
 import {
-  begin,
-  customerOf,
+  beginPayment,
+  toCustomer,
   type Payment,
   type ProcessingPayment,
-  succeed,
+  succeedPayment,
 } from "../domain/payment-state.ts";
-import { createdOf } from "../domain/object-id.ts";
+import { parseCreated } from "../domain/object-id.ts";
 import {
-  answerOnce,
-  type Answer,
-  type Done,
+  runIdempotently,
+  type Response,
+  type WriteResult,
   type IdempotentRequest,
-  type RecordOf,
+  type RecordInput,
 } from "../idempotency/run-idempotently.ts";
 import type { Charge, ChargeOutcome, GuardedNetwork, LocalNetwork } from "../ports/card-network.ts";
-import { chargeCard, networkBusy, newCharge, patiently } from "./ask-network.ts";
-import { eventTimes } from "../webhooks/event-log.ts";
-import type { KeptAnswer, Scope, WriteOutcome } from "../ports/idempotency-record.ts";
+import { chargeCard, networkBusyError, buildCharge, withNetworkTimeout } from "./ask-network.ts";
+import { computeEventTimes } from "../webhooks/event-log.ts";
+import type { StoredResponse, Scope, WriteOutcome } from "../ports/idempotency-record.ts";
 import type { Settlement } from "../ports/payment-store.ts";
 import type { Ports } from "../ports/ports.ts";
 import { ServiceError } from "../domain/service-error.ts";
@@ -35,7 +35,7 @@ export async function createPayment(
   scope: Scope,
   body: CreatePaymentBody,
   request?: IdempotentRequest,
-): Promise<Answer> {
+): Promise<Response> {
   if (!isLuhnValid(body.card.number)) {
     throw new ServiceError(
       "parameter_invalid",
@@ -45,7 +45,7 @@ export async function createPayment(
   }
   const network = ports.networkOf(scope);
   const card = maskCard(body.card, network.countryOf(body.card));
-  return await answerOnce(ports, scope, request, async (recordOf) =>
+  return await runIdempotently(ports, scope, request, async (recordOf) =>
     network.isLocal
       ? await decideHere(ports, scope, body, card, { network, recordOf })
       : await chargeElsewhere(ports, scope, body, card, { network, recordOf, request }),
@@ -58,17 +58,17 @@ async function decideHere(
   scope: Scope,
   body: CreatePaymentBody,
   card: Card,
-  { network, recordOf }: { network: LocalNetwork; recordOf: RecordOf },
+  { network, recordOf }: { network: LocalNetwork; recordOf: RecordInput },
 ): Promise<WriteOutcome> {
   const decided = await network.charge(localCharge(ports, scope, body), body.card);
   return await ports.store.createPayment(() => {
     const draft = beginFrom(body, card, scope, ports.ids.payment());
     const payment =
-      decided.outcome === "approved" ? succeed(draft, draft.card, draft.created) : draft;
+      decided.outcome === "approved" ? succeedPayment(draft, draft.card, draft.created) : draft;
     return {
       scope,
       payment,
-      event: eventTimes(ports),
+      event: computeEventTimes(ports),
       settlement: settlementOf(decided, ports.clock()),
       page: undefined,
       charge: undefined,
@@ -107,20 +107,20 @@ async function chargeElsewhere(
   scope: Scope,
   body: CreatePaymentBody,
   card: Card,
-  asked: { network: GuardedNetwork; recordOf: RecordOf; request: IdempotentRequest | undefined },
-): Promise<Done> {
+  asked: { network: GuardedNetwork; recordOf: RecordInput; request: IdempotentRequest | undefined },
+): Promise<WriteResult> {
   const sinceMs = performance.now();
   using places = new DisposableStack();
   const { accountId } = scope;
   const admission = places.use(await asked.network.admit({ accountId, purpose: "charge" }));
-  if (!admission) throw networkBusy();
-  const charge = newCharge(asked.network.name, ports.clock());
+  if (!admission) throw networkBusyError();
+  const charge = buildCharge(asked.network.name, ports.clock());
   let pending: ProcessingPayment | undefined;
   const written = await ports.store.createPayment(() => {
     const payment = beginFrom(body, card, scope, ports.ids.payment());
     pending = payment;
     const idempotency = asked.recordOf(answerOf(payment), charge.dueAtMs);
-    const event = eventTimes(ports);
+    const event = computeEventTimes(ports);
     return { scope, payment, event, settlement: undefined, page: undefined, charge, idempotency };
   }, accountId);
   const payment = pending;
@@ -133,7 +133,7 @@ async function chargeElsewhere(
   const charged = chargeCard(ports, admission.network, due, body.card, request);
   const asking = { place: places.move(), sinceMs };
   try {
-    const after = await patiently(ports, asking, charged);
+    const after = await withNetworkTimeout(ports, asking, charged);
     if (!after) return { ...written, answer: await answerOfRecord(ports, scope, payment, request) };
     return { ...written, answer: answerOf(after.status === "succeeded" ? after : payment) };
   } catch (error) {
@@ -149,28 +149,28 @@ async function answerOfRecord(
   scope: Scope,
   payment: Payment,
   request: IdempotentRequest | undefined,
-): Promise<KeptAnswer> {
+): Promise<StoredResponse> {
   if (!request) return answerOf(payment);
   await store.endHold(scope, request);
   const kept = await store.findAnswer(scope, request.key, clock());
   return kept?.answer ?? answerOf(payment);
 }
 
-function answerOf(payment: Payment): KeptAnswer {
+function answerOf(payment: Payment): StoredResponse {
   return { status: 201, body: JSON.stringify(payment) };
 }
 
 function beginFrom(body: CreatePaymentBody, card: Card, scope: Scope, id: string) {
-  return begin({
+  return beginPayment({
     id,
     amount: body.amount,
     currency: body.currency,
     description: body.description ?? null,
     card,
-    customer: customerOf(body.customer, body.card.holder_name),
+    customer: toCustomer(body.customer, body.card.holder_name),
     metadata: body.metadata ?? {},
     redirect_url: null,
-    created: createdOf(id),
+    created: parseCreated(id),
     livemode: scope.livemode,
   });
 }

@@ -1,5 +1,5 @@
 import type { ListPaymentsQuery } from "../../contract/list-object.ts";
-import { rangeOf, type Listed } from "../domain/list-range.ts";
+import { resolveRange, type Listed } from "../domain/list-range.ts";
 import type { Scope } from "../ports/idempotency-record.ts";
 import type { PaymentJson } from "../ports/payment-store.ts";
 import type { Ports } from "../ports/ports.ts";
@@ -13,6 +13,6 @@ export async function listPayments(
   scope: Scope,
   query: ListPaymentsQuery,
 ): Promise<Listed<PaymentJson>> {
-  const range = await rangeOf("pay_", query, async (id) => store.findPayment(scope, id));
+  const range = await resolveRange("pay_", query, async (id) => store.findPayment(scope, id));
   return await store.listPayments(scope, { ...range, status: query.status });
 }

@@ -7,28 +7,28 @@ import {
   type RefundedPayment,
   type RefundRefusal,
 } from "../domain/payment-state.ts";
-import { recorded } from "../accounts/audit-log.ts";
+import { buildAuditEntries } from "../accounts/audit-log.ts";
 import {
-  answerOnce,
-  type Answer,
-  type Done,
+  runIdempotently,
+  type Response,
+  type WriteResult,
   type IdempotentRequest,
-  type RecordOf,
+  type RecordInput,
 } from "../idempotency/run-idempotently.ts";
 import type { GuardedNetwork } from "../ports/card-network.ts";
 import {
-  networkBusy,
-  networkPatienceMs,
-  patiently,
+  networkBusyError,
+  networkTimeoutMs,
+  withNetworkTimeout,
   refundCharge,
-  takenUntil,
+  computeLeaseEnd,
 } from "./ask-network.ts";
-import { newEvent } from "../webhooks/event-log.ts";
+import { buildEvent } from "../webhooks/event-log.ts";
 import { getPayment } from "./get-payment.ts";
 import {
-  unanswered,
+  noResponseYet,
   type ChangeOutcome,
-  type KeptAnswer,
+  type StoredResponse,
   type Scope,
   type WriteOutcome,
 } from "../ports/idempotency-record.ts";
@@ -37,7 +37,7 @@ import type { Ports } from "../ports/ports.ts";
 import { ServiceError } from "../domain/service-error.ts";
 
 /** A refund that is wanted of a network, which has not made it yet: the service goes on asking. */
-export class RefundUnderway extends Unavailable {}
+export class RefundInProgress extends Unavailable {}
 
 /** How often a refund is looked for that a network has not made yet. */
 const lookAgainMs = 100;
@@ -53,15 +53,15 @@ export async function refundPayment(
   id: string,
   request?: IdempotentRequest,
   actor?: Actor,
-): Promise<Answer> {
-  return await answerOnce(ports, scope, request, async (recordOf, isAgain) => {
+): Promise<Response> {
+  return await runIdempotently(ports, scope, request, async (recordOf, isAgain) => {
     const payment = JSON.parse(await getPayment(ports, scope, id)) as Payment;
     if (isAgain && payment.status === "refunded")
       return await answerLate(ports, scope, payment, request);
     const refunded = refund(payment, Math.floor(ports.clock() / 1000));
     if (typeof refunded === "string") throw refused(refunded);
     const told = (action: Action) =>
-      recorded(ports, actor, { ...scope, action, subject: { id, name: null } });
+      buildAuditEntries(ports, actor, { ...scope, action, subject: { id, name: null } });
     const network = ports.networkOf(scope);
     const charge = await ports.store.findCharge(scope, id);
     // What was decided in this process is given back here, whatever network there is by now.
@@ -79,7 +79,7 @@ export async function refundPayment(
 }
 
 /** Whether a network is asked for a payment's refund, and has not answered yet. */
-export async function isRefundUnderway(
+export async function isRefundInProgress(
   { store }: Ports,
   scope: Scope,
   id: string,
@@ -97,7 +97,7 @@ async function refundHere(
   const written = await ports.store.transition({
     scope,
     payment: refunded,
-    event: newEvent(ports),
+    event: buildEvent(ports),
     from: "succeeded",
     idempotency: recordOf(answerOf(refunded)),
     activity,
@@ -109,7 +109,7 @@ async function refundHere(
 
 type Asked = {
   network: GuardedNetwork;
-  recordOf: RecordOf;
+  recordOf: RecordInput;
   request: IdempotentRequest | undefined;
   activity: readonly Activity[];
 };
@@ -118,11 +118,11 @@ type Asked = {
  * A refund is written as wanted before the network is asked, and asked for until its outcome is known: by
  * this request, and where that takes too long by whoever settles what is due.
  */
-async function refundElsewhere(ports: Ports, due: DueCharge, asked: Asked): Promise<Done> {
+async function refundElsewhere(ports: Ports, due: DueCharge, asked: Asked): Promise<WriteResult> {
   const { scope, payment } = due;
   const { request } = asked;
   const sinceMs = performance.now();
-  const deadlineMs = sinceMs + (ports.patience?.refundMs ?? networkPatienceMs);
+  const deadlineMs = sinceMs + (ports.patience?.refundMs ?? networkTimeoutMs);
   const wanted = await askForRefund(ports, due, { ...asked, sinceMs });
   if (wanted.outcome !== "written" && wanted.outcome !== "lost") return wanted;
   for (;;) {
@@ -148,15 +148,15 @@ async function askForRefund(
   using places = new DisposableStack();
   const { accountId } = scope;
   const admission = places.use(await asked.network.admit({ accountId, purpose: "settlement" }));
-  if (!admission) throw networkBusy();
+  if (!admission) throw networkBusyError();
   const nowMs = ports.clock();
-  const dueAtMs = takenUntil(nowMs);
+  const dueAtMs = computeLeaseEnd(nowMs);
   const wanted = await ports.store.wantRefund({
     scope,
     paymentId: payment.id,
     nowMs,
     dueAtMs,
-    idempotency: asked.recordOf(unanswered, dueAtMs),
+    idempotency: asked.recordOf(noResponseYet, dueAtMs),
     activity: asked.activity,
   });
   if (wanted.outcome === "written") {
@@ -165,7 +165,7 @@ async function askForRefund(
     const wish = { scope, payment, charge: due };
     const refunded = refundCharge(ports, admission.network, wish, request);
     const asking = { place: places.move(), sinceMs: asked.sinceMs };
-    await patiently(ports, asking, refunded);
+    await withNetworkTimeout(ports, asking, refunded);
   }
   return wanted;
 }
@@ -176,13 +176,13 @@ async function answerLate(
   scope: Scope,
   payment: Payment,
   request: IdempotentRequest | undefined,
-): Promise<Done> {
+): Promise<WriteResult> {
   const answer = answerOf(payment);
   if (request) await store.endHold(scope, { ...request, answer });
   return { outcome: "written", answer };
 }
 
-function answerOf(payment: Payment): KeptAnswer {
+function answerOf(payment: Payment): StoredResponse {
   return { status: 200, body: JSON.stringify(payment) };
 }
 
@@ -200,8 +200,8 @@ function chargedElsewhere({ network }: StoredCharge): Unavailable {
   );
 }
 
-function stillAsked(): RefundUnderway {
-  return new RefundUnderway(
+function stillAsked(): RefundInProgress {
+  return new RefundInProgress(
     "The card network has not made the refund yet. The service goes on asking; send the same request again for its outcome.",
     { isPublic: true },
   );

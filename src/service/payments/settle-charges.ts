@@ -1,5 +1,11 @@
 import type { CardNetwork, GuardedNetwork } from "../ports/card-network.ts";
-import { cancelCharge, chargeOf, refundCharge, takenUntil, writeCharge } from "./ask-network.ts";
+import {
+  cancelCharge,
+  toCharge,
+  refundCharge,
+  computeLeaseEnd,
+  writeCharge,
+} from "./ask-network.ts";
 import type { DueCharge } from "../ports/payment-store.ts";
 import type { Ports } from "../ports/ports.ts";
 
@@ -74,7 +80,13 @@ export function createChargeSettler(ports: Ports, { wake, broken }: Options) {
       hasBeenTurnedAway ||= !admission;
       if (!admission || isEnding) return;
       const nowMs = ports.clock();
-      const due = { nowMs, untilMs: takenUntil(nowMs), limit: 1, network: network.name, accountId };
+      const due = {
+        nowMs,
+        untilMs: computeLeaseEnd(nowMs),
+        limit: 1,
+        network: network.name,
+        accountId,
+      };
       const [charge] = await ports.store.takeDueCharges(due);
       if (!charge) return;
       track(settleCharge(ports, admission.network, charge).finally(endOf(slot.move())));
@@ -111,7 +123,7 @@ async function settleCharge(ports: Ports, network: CardNetwork, due: DueCharge):
   const { wanted } = due.charge;
   switch (wanted) {
     case "charge":
-      await writeCharge(ports, due, await network.lookUp(chargeOf(due)));
+      await writeCharge(ports, due, await network.lookUp(toCharge(due)));
       return;
     case "cancel":
       await cancelCharge(ports, network, due);

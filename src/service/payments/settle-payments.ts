@@ -1,7 +1,12 @@
-import { fail, succeed, type Payment, type PendingPayment } from "../domain/payment-state.ts";
+import {
+  failPayment,
+  succeedPayment,
+  type Payment,
+  type PendingPayment,
+} from "../domain/payment-state.ts";
 import type { LookUpOutcome } from "../ports/card-network.ts";
-import { chargeOf, newCharge } from "./ask-network.ts";
-import { newEvent } from "../webhooks/event-log.ts";
+import { toCharge, buildCharge } from "./ask-network.ts";
+import { buildEvent } from "../webhooks/event-log.ts";
 import type { DuePayment } from "../ports/payment-store.ts";
 import type { Ports } from "../ports/ports.ts";
 
@@ -18,12 +23,12 @@ export async function settleDuePayments(ports: Ports): Promise<number> {
   const nowMs = ports.clock();
   const untilMs = nowMs + takenMs;
   const due = await ports.store.takeDuePayments({ nowMs, untilMs, limit: batchSize });
-  allOf(await Promise.allSettled(due.map(async (payment) => settle(ports, payment))));
+  listAll(await Promise.allSettled(due.map(async (payment) => settle(ports, payment))));
   return due.length;
 }
 
 /** What all of them gave; where one failed, its error. */
-export function allOf<T>(parts: PromiseSettledResult<T>[]): T[] {
+export function listAll<T>(parts: PromiseSettledResult<T>[]): T[] {
   return parts.map((part) => {
     if (part.status === "rejected") throw part.reason;
     return part.value;
@@ -36,8 +41,8 @@ async function settle(ports: Ports, due: DuePayment): Promise<void> {
   const network = ports.networkOf(scope);
   // What was decided in this process is told here, whatever network there is by now.
   const local = network.isLocal ? network : ports.simulator;
-  const charge = { ...newCharge(local.name, nowMs), reference };
-  const answer = await local.lookUp(chargeOf({ scope, payment, charge }));
+  const charge = { ...buildCharge(local.name, nowMs), reference };
+  const answer = await local.lookUp(toCharge({ scope, payment, charge }));
   if (answer.outcome === "processing") {
     await ports.store.postpone(scope, payment.id, nowMs + answer.askAgainInMs);
     return;
@@ -45,13 +50,14 @@ async function settle(ports: Ports, due: DuePayment): Promise<void> {
   await ports.store.transition({
     scope,
     payment: settled(payment, answer, Math.floor(nowMs / 1000)),
-    event: newEvent(ports),
+    event: buildEvent(ports),
     from: "pending",
     idempotency: undefined,
   });
 }
 
 function settled(payment: PendingPayment, answer: LookUpOutcome, at: number): Payment {
-  if (answer.outcome === "approved" && payment.card) return succeed(payment, payment.card, at);
-  return fail(payment, answer.outcome === "declined" ? answer.code : "processing_error", at);
+  if (answer.outcome === "approved" && payment.card)
+    return succeedPayment(payment, payment.card, at);
+  return failPayment(payment, answer.outcome === "declined" ? answer.code : "processing_error", at);
 }

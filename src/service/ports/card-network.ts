@@ -90,7 +90,7 @@ export type GuardedNetwork = Pick<CardNetwork, "countryOf"> &
      * A slot for whoever will ask, taken before anything is written. Undefined where none comes free in time, or the
      * network fails and its turn does not come in time.
      */
-    admit(asking: Asking): Promise<Admission | undefined>;
+    admit(asking: Asking): Promise<Permit | undefined>;
     /** Whether it fails, so that one request a second is let through. */
     isFailing(): boolean;
   };
@@ -102,7 +102,7 @@ export type GuardedNetwork = Pick<CardNetwork, "countryOf"> &
 export type Asking = { accountId: string; purpose: "charge" | "settlement" };
 
 /** The network for whoever was admitted, who gives the place back by disposing of this. */
-export type Admission = Disposable & { network: CardNetwork };
+export type Permit = Disposable & { network: CardNetwork };
 
 export type NetworkOperation = "prepare" | "charge" | "lookUp" | "cancel" | "refund";
 export type NetworkOutcome =

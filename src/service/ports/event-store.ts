@@ -36,7 +36,7 @@ export type StoredDelivery = {
 };
 
 /** `event` is undefined where it is kept no longer. */
-export type TakenDelivery = StoredDelivery & { event: EventJson | undefined };
+export type LeasedDelivery = StoredDelivery & { event: EventJson | undefined };
 
 /** An endpoint for which deliveries are due. */
 export type DueEndpoint = { scope: Scope; endpointId: string; isFailing: boolean };
@@ -48,7 +48,7 @@ export type NextAccounts<T> = { found: T[]; next: string | undefined };
 export type WebhookBacklog = { count: number; oldestAgeMs: number };
 
 /** How a try went: what becomes of the delivery, counted as one more attempt. */
-export type DeliveryEnd = {
+export type DeliveryResult = {
   scope: Scope;
   delivery: Pick<StoredDelivery, "id" | "endpointId" | "attempts">;
   status: StoredDelivery["status"];
@@ -63,7 +63,12 @@ export type DeliveryEnd = {
  * What is given up: up to `limit` deliveries that were queued before `beforeMs`; with `isDisabled` none where the
  * endpoint has been enabled meanwhile.
  */
-export type GivenUp = { beforeMs: number; reason: string; limit: number; isDisabled: boolean };
+export type AbandonedDeliveries = {
+  beforeMs: number;
+  reason: string;
+  limit: number;
+  isDisabled: boolean;
+};
 
 export type EventStore = {
   findEvent(scope: Scope, id: string): Promise<EventJson | undefined>;
@@ -105,7 +110,9 @@ export type EventStore = {
     revives: boolean;
   }): Promise<string | undefined>;
   /** Gives pending deliveries of an endpoint up; answers how many. */
-  giveUpDeliveries(write: { scope: Scope; endpointId: string } & GivenUp): Promise<number>;
+  giveUpDeliveries(
+    write: { scope: Scope; endpointId: string } & AbandonedDeliveries,
+  ): Promise<number>;
 
   /**
    * Enabled endpoints with an address for which deliveries are due, of the accounts after one, as many as are looked at
@@ -117,11 +124,11 @@ export type EventStore = {
     scope: Scope,
     endpointId: string,
     due: { nowMs: number; untilMs: number; limit: number },
-  ): Promise<TakenDelivery[]>;
+  ): Promise<LeasedDelivery[]>;
   /** Makes due what waits for an endpoint, be it put off or taken: whoever took it is no more. */
   hastenDeliveries(scope: Scope, endpointId: string, nowMs: number): Promise<void>;
   /** Writes how a try went; false where somebody else has, or the delivery was given up. */
-  endDelivery(end: DeliveryEnd): Promise<boolean>;
+  endDelivery(end: DeliveryResult): Promise<boolean>;
 
   /**
    * Forgets up to `limit` events and deliveries of a scope from before a time in Unix seconds; answers how many:

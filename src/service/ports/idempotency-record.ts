@@ -3,7 +3,7 @@
 /** Whose data: an account, in one of its two modes. Made by authentication; every use case takes it. */
 export type Scope = { accountId: string; livemode: boolean };
 
-export type KeptAnswer = { status: number; body: string };
+export type StoredResponse = { status: number; body: string };
 
 /**
  * What is kept of a request with an idempotency key: how to know it again, and what it was answered.
@@ -13,18 +13,22 @@ export type KeptAnswer = { status: number; body: string };
 export type IdempotencyRecord = {
   key: string;
   fingerprint: string;
-  answer: KeptAnswer;
+  answer: StoredResponse;
   heldUntilMs: number;
   nowMs: number;
   expiresAtMs: number;
 };
-export type KeptRecord = Pick<IdempotencyRecord, "fingerprint" | "answer" | "heldUntilMs">;
+export type StoredRecord = Pick<IdempotencyRecord, "fingerprint" | "answer" | "heldUntilMs">;
 
 /** A request whose record is held; `answer` where it is known. */
-export type HeldRequest = { key: string; fingerprint: string; answer?: KeptAnswer | undefined };
+export type LockedRequest = {
+  key: string;
+  fingerprint: string;
+  answer?: StoredResponse | undefined;
+};
 
 /** The answer of a request that is not known yet: it is done on when it comes again. */
-export const unanswered: KeptAnswer = { status: 0, body: "" };
+export const noResponseYet: StoredResponse = { status: 0, body: "" };
 
 /**
  * `replayed`, `reused`, `held`: the idempotency key was taken by the same, by another, or by the same
@@ -32,7 +36,7 @@ export const unanswered: KeptAnswer = { status: 0, body: "" };
  */
 export type WriteOutcome =
   | { outcome: "written" }
-  | { outcome: "replayed"; answer: KeptAnswer }
+  | { outcome: "replayed"; answer: StoredResponse }
   | { outcome: "held" }
   | { outcome: "reused" };
 

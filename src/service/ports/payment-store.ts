@@ -6,15 +6,15 @@ import type { EventTimes, NewEvent, NextAccounts } from "./event-store.ts";
 import type { Listed, Range } from "../domain/list-range.ts";
 import type {
   ChangeOutcome,
-  HeldRequest,
+  LockedRequest,
   IdempotencyRecord,
-  KeptRecord,
+  StoredRecord,
   Scope,
   WriteOutcome,
 } from "./idempotency-record.ts";
 
 /** What a network is asked for next about a charge; `nothing` where its outcome is known. */
-export type Wanted = "charge" | "cancel" | "refund" | "nothing";
+export type PendingAction = "charge" | "cancel" | "refund" | "nothing";
 
 /**
  * A charge of a network that moves money: written before it is asked, and kept as long as its payment.
@@ -23,7 +23,7 @@ export type Wanted = "charge" | "cancel" | "refund" | "nothing";
  */
 export type StoredCharge = {
   network: string;
-  wanted: Wanted;
+  wanted: PendingAction;
   reference: string | null;
   begunAtMs: number;
   /** How often an answer was not to be had in a row. */
@@ -40,12 +40,12 @@ export type ChargeMove = {
   scope: Scope;
   paymentId: string;
   /** What was wanted; where it no longer is, nothing is written. */
-  from: Wanted;
+  from: PendingAction;
   charge: Partial<Omit<StoredCharge, "network" | "begunAtMs">>;
   /** What becomes of its payment, which ends its page. */
   payment?: { next: Payment; from: PaymentStatus; event: NewEvent } | undefined;
   /** The request that asked for it, which is held no longer. */
-  request?: HeldRequest | undefined;
+  request?: LockedRequest | undefined;
 };
 
 /** A part of a list of payments. */
@@ -72,7 +72,7 @@ export type Backlog = {
 };
 
 /** How many charges wait for another network than one, 10,000 at the most, and the name of such a network. */
-export type ChargesElsewhere = { count: number; network: string | undefined };
+export type NetworkChargeCounts = { count: number; network: string | undefined };
 
 /** What a card network is asked, and when, about a payment that it is still processing. */
 export type Settlement = { reference: string; dueAtMs: number };
@@ -120,9 +120,9 @@ export type PaymentStore = {
   findPayment(scope: Scope, id: string): Promise<PaymentJson | undefined>;
   listPayments(scope: Scope, page: PageRequest): Promise<Listed<PaymentJson>>;
 
-  findAnswer(scope: Scope, key: string, nowMs: number): Promise<KeptRecord | undefined>;
+  findAnswer(scope: Scope, key: string, nowMs: number): Promise<StoredRecord | undefined>;
   /** Ends the hold on a request's record, with its answer where that is known by now. */
-  endHold(scope: Scope, request: HeldRequest): Promise<void>;
+  endHold(scope: Scope, request: LockedRequest): Promise<void>;
   /** Writes a request's record, and nothing else. */
   keepAnswer(scope: Scope, idempotency: IdempotencyRecord | undefined): Promise<WriteOutcome>;
   /** Forgets up to `limit` idempotency records that have expired; answers how many. */
@@ -174,7 +174,7 @@ export type PaymentStore = {
   /** The pending payments that are due, whoever has taken them. */
   backlog(nowMs: number): Promise<Backlog>;
   /** What a service that is attached to `network` leaves undecided. */
-  chargesElsewhere(network: string): Promise<ChargesElsewhere>;
+  chargesElsewhere(network: string): Promise<NetworkChargeCounts>;
 
   findPage(token: string): Promise<FoundPage | undefined>;
   /** Whether the page is this claim's until `untilMs`: it is open, and nobody else's claim lasts. */

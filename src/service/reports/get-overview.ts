@@ -1,6 +1,6 @@
 import type { Overview } from "../domain/overview-figures.ts";
-import { createdOf } from "../domain/object-id.ts";
-import { firstDayOf, overviewOf } from "../domain/compute-overview.ts";
+import { parseCreated } from "../domain/object-id.ts";
+import { findFirstDay, computeOverview } from "../domain/compute-overview.ts";
 import type { Scope } from "../ports/idempotency-record.ts";
 import type { Ports } from "../ports/ports.ts";
 
@@ -11,17 +11,17 @@ const lookedAtOnce = 1_000;
  * The last 30 days of an account and mode, in one currency: the one that is asked for where it has payments, else
  * the one with most.
  */
-export async function overview(
+export async function getOverview(
   { store, clock }: Ports,
   scope: Scope,
   currency?: string,
 ): Promise<Overview> {
   const nowMs = clock();
-  const firstDay = firstDayOf(nowMs);
+  const firstDay = findFirstDay(nowMs);
   const { totals, countedTo } = await store.findTotals(scope, firstDay, lookedAtOnce);
-  return overviewOf(totals, {
+  return computeOverview(totals, {
     firstDay,
     currency,
-    until: countedTo === undefined ? Math.floor(nowMs / 1000) : createdOf(countedTo),
+    until: countedTo === undefined ? Math.floor(nowMs / 1000) : parseCreated(countedTo),
   });
 }

@@ -1,4 +1,4 @@
-import { failureReason } from "../../client/failure-reason.ts";
+import { describeFailure } from "../../client/failure-reason.ts";
 
 const longest = 200;
 
@@ -19,8 +19,8 @@ const sentences: [codeOrName: RegExp, sentence: string][] = [
 ];
 
 /** Why no answer came, in a short sentence for whoever looks after the endpoint. */
-export function deliveryFailure(error: Error): string {
+export function describeDeliveryFailure(error: Error): string {
   const code = "code" in error && typeof error.code === "string" ? error.code : error.name;
   const [, sentence] = sentences.find(([codeOrName]) => codeOrName.test(code)) ?? [];
-  return sentence ?? failureReason(error).slice(0, longest);
+  return sentence ?? describeFailure(error).slice(0, longest);
 }

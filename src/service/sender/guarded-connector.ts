@@ -15,7 +15,7 @@ type Guard = {
  * what it says in between: the one in the URL, those that the connection itself finds for a name, and,
  * before a byte is sent, the one that it has come to.
  */
-export function guardedConnector({
+export function createGuardedConnector({
   lookUp,
   isForbidden,
   timeoutMs,

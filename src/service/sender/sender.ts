@@ -1,13 +1,13 @@
 import { lookup, Resolver } from "node:dns/promises";
 import { Pool } from "undici";
-import { dispatch, type DispatchedAnswer } from "../../client/dispatch.ts";
-import { retryAfterMs } from "../../client/retry-timing.ts";
-import { webhookHeaders } from "../../client/webhook-headers.ts";
-import { longestRetryAfterMs } from "../domain/delivery-schedule.ts";
+import { dispatch, type DispatchedResponse } from "../../client/dispatch.ts";
+import { parseRetryAfter } from "../../client/retry-timing.ts";
+import { signWebhook } from "../../client/webhook-headers.ts";
+import { maxRetryAfterMs } from "../domain/delivery-schedule.ts";
 import type { SendOutcome, Webhook, WebhookSender } from "../ports/webhook-sender.ts";
-import { deliveryFailure } from "./delivery-failure.ts";
+import { describeDeliveryFailure } from "./delivery-failure.ts";
 import { isForbiddenAddress } from "./forbidden-addresses.ts";
-import { guardedConnector } from "./guarded-connector.ts";
+import { createGuardedConnector } from "./guarded-connector.ts";
 
 export type SenderSettings = {
   /** Lets webhooks reach private addresses, and over http. */
@@ -35,10 +35,10 @@ const poolLimits = {
 const maxIdleOrigins = 256;
 
 /** Sends webhooks as Standard Webhooks says, on connections that are kept for a while and used again. */
-export function webhookSender(settings: SenderSettings): WebhookSender {
+export function createWebhookSender(settings: SenderSettings): WebhookSender {
   const { allowPrivate, version, timeoutMs = 15_000, ca } = settings;
   const { lookUp = allowPrivate ? systemLookUp : dnsLookUp } = settings;
-  const connect = guardedConnector({
+  const connect = createGuardedConnector({
     lookUp,
     isForbidden: allowPrivate ? () => false : isForbiddenAddress,
     timeoutMs,
@@ -64,7 +64,7 @@ export function webhookSender(settings: SenderSettings): WebhookSender {
       try {
         const { origin, pathname, search } = endpointUrl(webhook);
         const { body } = webhook;
-        const headers = webhookHeaders({ ...webhook, version });
+        const headers = signWebhook({ ...webhook, version });
         const answer = await dispatch(
           poolOf(origin),
           { origin, path: pathname + search, method: "POST", headers, body },
@@ -72,7 +72,7 @@ export function webhookSender(settings: SenderSettings): WebhookSender {
         );
         return outcomeOf(answer, webhook.nowMs);
       } catch (error) {
-        return { outcome: "failed", status: null, error: deliveryFailure(error as Error) };
+        return { outcome: "failed", status: null, error: describeDeliveryFailure(error as Error) };
       }
     },
     close: async () => {
@@ -92,15 +92,15 @@ function endpointUrl({ url, allowHttp }: Webhook): URL {
   return parsed;
 }
 
-function outcomeOf({ status, headers }: DispatchedAnswer, nowMs: number): SendOutcome {
+function outcomeOf({ status, headers }: DispatchedResponse, nowMs: number): SendOutcome {
   if (status >= 200 && status < 300) return { outcome: "delivered", status };
-  const askedMs = retryAfterMs(headers["retry-after"], nowMs);
+  const askedMs = parseRetryAfter(headers["retry-after"], nowMs);
   const isRedirect = status >= 300 && status < 400;
   return {
     outcome: "failed",
     status,
     error: `the endpoint answered ${status}${isRedirect ? ", a redirect, which webhooks do not follow" : ""}`,
-    ...(askedMs !== undefined && { retryAfterMs: Math.min(askedMs, longestRetryAfterMs) }),
+    ...(askedMs !== undefined && { retryAfterMs: Math.min(askedMs, maxRetryAfterMs) }),
     ...(status === 410 && { isGone: true }),
   };
 }

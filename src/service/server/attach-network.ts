@@ -1,4 +1,4 @@
-import { guarded } from "../networks/guarded.ts";
+import { guardNetwork } from "../networks/guarded.ts";
 import type { GuardedNetwork, NetworkObserver } from "../ports/card-network.ts";
 import type { NetworkSettings } from "./serve-settings.ts";
 
@@ -12,22 +12,22 @@ export async function attachNetwork(
 ): Promise<AttachedNetwork> {
   const network = await openNetwork(settings, version);
   return {
-    network: guarded(networkName(settings), network, observe),
+    network: guardNetwork(describeNetwork(settings), network, observe),
     close: async () => network.close(),
   };
 }
 
 async function openNetwork(settings: NetworkSettings, version: string) {
   if ("stripe" in settings) {
-    const { stripeNetwork } = await import("../networks/stripe-network.ts");
-    return stripeNetwork({ ...settings.stripe, version });
+    const { createStripeNetwork } = await import("../networks/stripe-network.ts");
+    return createStripeNetwork({ ...settings.stripe, version });
   }
-  const { httpNetwork } = await import("../networks/http-network.ts");
-  return httpNetwork({ ...settings, version });
+  const { createHttpNetwork } = await import("../networks/http-network.ts");
+  return createHttpNetwork({ ...settings, version });
 }
 
 /** How a network is named in the log and in the books: as `--network` names it, never with a secret. */
-export function networkName(settings: NetworkSettings): string {
+export function describeNetwork(settings: NetworkSettings): string {
   if (!("stripe" in settings)) return settings.url;
   const { baseUrl } = settings.stripe;
   return baseUrl === undefined ? "stripe" : `stripe at ${baseUrl}`;

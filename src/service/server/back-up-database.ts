@@ -1,7 +1,7 @@
 import { lstatSync, statSync, type Stats } from "node:fs";
 import { resolve } from "node:path";
-import { Misuse } from "../../runtime/failures.ts";
-import { databaseName, placeOf } from "../store/database.ts";
+import { ConfigError } from "../../runtime/failures.ts";
+import { describeDatabase, parseDatabase } from "../store/database.ts";
 import { backUp } from "../store/backup.ts";
 import { sqliteSuffixes } from "../store/new-file.ts";
 
@@ -16,7 +16,7 @@ export type BackupReport = {
 };
 
 /**
- * Copies a database into a new file while services use it; see store/backup.ts. Misuse: there is
+ * Copies a database into a new file while services use it; see store/backup.ts. ConfigError: there is
  * something in the way of the copy. Where `signal` ends it, its reason is thrown.
  */
 export async function backUpDatabase(
@@ -35,7 +35,7 @@ export async function backUpDatabase(
       size_bytes: sizeBytes,
       payments,
       schema_version: schemaVersion,
-      database: databaseName(database),
+      database: describeDatabase(database),
     };
   } catch (error) {
     if (error instanceof Error && "code" in error && error.code === "EEXIST") throw taken(target);
@@ -44,28 +44,32 @@ export async function backUpDatabase(
 }
 
 function sourceOf(database: string): string {
-  const place = placeOf(database);
+  const place = parseDatabase(database);
   if ("url" in place) {
-    throw new Misuse(
+    throw new ConfigError(
       "payments backup copies SQLite databases only. Nothing was written.",
       "Back up PostgreSQL with its own pg_dump: see docs/operating.md.",
     );
   }
   if (place.file !== ":memory:") return place.file;
-  throw new Misuse("A database in memory cannot be backed up.", "Name a file with --database.");
+  throw new ConfigError(
+    "A database in memory cannot be backed up.",
+    "Name a file with --database.",
+  );
 }
 
 function refuseTarget(target: string, file: string, source: string): void {
-  if (target === "") throw new Misuse("The name of the backup is empty.", "payments backup FILE");
+  if (target === "")
+    throw new ConfigError("The name of the backup is empty.", "payments backup FILE");
   if (isSameFile(file, source)) {
-    throw new Misuse(
+    throw new ConfigError(
       `${target} is the database itself. Nothing was written.`,
       "Give the backup another name, best on another disk.",
     );
   }
   // SQLite takes a file with one of its suffixes for part of the database beside it.
   if (sqliteSuffixes.some((suffix) => file.endsWith(suffix))) {
-    throw new Misuse(
+    throw new ConfigError(
       `A backup cannot be named ${target}: SQLite uses such names itself.`,
       "Choose another name, such as payments-backup.db.",
     );
@@ -73,7 +77,7 @@ function refuseTarget(target: string, file: string, source: string): void {
   if (exists(file)) throw taken(target);
   const remnant = sqliteSuffixes.map((suffix) => file + suffix).find(exists);
   if (remnant !== undefined) {
-    throw new Misuse(
+    throw new ConfigError(
       `${remnant} belongs to a database that stood there: SQLite would mix it into the backup. Nothing was written.`,
       "Move it away, or choose another name.",
     );
@@ -101,7 +105,7 @@ function found(look: () => Stats): Stats | undefined {
 }
 
 function taken(target: string) {
-  return new Misuse(
+  return new ConfigError(
     `${target} already exists, and a backup replaces nothing. Nothing was written.`,
     "Choose another name, or move it away.",
   );

@@ -10,8 +10,8 @@ export async function loadDashboard(
   settings: ServeSettings["dashboard"],
 ): Promise<Pages | undefined> {
   if (!settings) return undefined;
-  const { dashboard } = await import("../web/dashboard/dashboard.ts");
-  return dashboard(service, {
+  const { createDashboard } = await import("../web/dashboard/dashboard.ts");
+  return createDashboard(service, {
     publicUrl,
     trustedProxies: settings.trustedProxies ?? new BlockList(),
   });

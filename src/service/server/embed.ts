@@ -1,4 +1,4 @@
-import { payPages } from "../web/checkout/pay.ts";
+import { createPayPages } from "../web/checkout/pay.ts";
 import { text } from "node:stream/consumers";
 import type { Account } from "../../contract/account.ts";
 import type { Actor } from "../../contract/activity.ts";
@@ -7,7 +7,7 @@ import { keyPrefix, modes, type Mode } from "../../contract/key.ts";
 import type { Route } from "../../contract/routes.ts";
 import { createApp } from "../http/app.ts";
 import { secretLength } from "../ports/ports.ts";
-import { refusedKey } from "../accounts/authenticate.ts";
+import { invalidKeyError } from "../accounts/authenticate.ts";
 import type { Service } from "../use-cases/service.ts";
 import { ids } from "./ids.ts";
 import { openService, settleAll, type OpenService } from "./open-service.ts";
@@ -87,8 +87,8 @@ async function actingWithoutKey(
   { mode, actor, chooseAccount }: KeylessSettings,
 ): Promise<Service> {
   const { id } = chooseAccount(await service.listAccounts());
-  const acting = await service.principalOf({ accountId: id, livemode: mode === "live" });
-  if (!acting) throw refusedKey();
+  const acting = await service.toPrincipal({ accountId: id, livemode: mode === "live" });
+  if (!acting) throw invalidKeyError();
   const principal = { ...acting, keyId: "command", actor };
   return {
     ...service,
@@ -106,7 +106,7 @@ function callDirectly(
   const lasting = new Map<string, Unavailable>();
   const app = createApp(service, {
     docsUrl: () => docsUrl,
-    pages: [payPages(service, () => "")],
+    pages: [createPayPages(service, () => "")],
     toOwner: true,
     failed: (error, requestId) => {
       if (error instanceof Unavailable && error.lasts) lasting.set(requestId, error);
@@ -130,7 +130,7 @@ function callDirectly(
       const refusal = lasting.get(requestId);
       lasting.delete(requestId);
       if (refusal) throw refusal;
-      if (method === "POST") await service.forgetSomeAnswers().catch(ignored);
+      if (method === "POST") await service.purgeSomeIdempotencyRecords().catch(ignored);
       return {
         status: answer.statusCode,
         headers: answer.headers as Record<string, string>,

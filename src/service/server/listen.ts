@@ -3,8 +3,8 @@ import { isIPv6, type AddressInfo } from "node:net";
 import { networkInterfaces } from "node:os";
 import type { createApp } from "../http/app.ts";
 import { countAndTell, type Log } from "../http/log.ts";
-import { Misuse, Unavailable } from "../../runtime/failures.ts";
-import { stopper } from "./stop-listening.ts";
+import { ConfigError, Unavailable } from "../../runtime/failures.ts";
+import { createStopper } from "./stop-listening.ts";
 
 /** Where to listen, and the option that chooses the port. */
 type Place = { host: string; port: number; option: "--port" | "--metrics-port" };
@@ -26,16 +26,17 @@ export type Listening = {
   stop: () => Promise<void>;
 };
 
-/** Lets an app listen. Errors: Misuse, where no host is named, which Node takes for all of them; Unavailable. */
+/** Lets an app listen. Errors: ConfigError, where no host is named, which Node takes for all of them; Unavailable. */
 export async function listen(
   app: ReturnType<typeof createApp>,
   place: Place,
   { maxConnections, finishMs, log }: Options,
 ): Promise<Listening> {
   limitConnections(app.server, maxConnections, log);
-  const stop = stopper(app.server, finishMs);
+  const stop = createStopper(app.server, finishMs);
   try {
-    if (place.host.trim() === "") throw new Misuse("The host to listen on is empty.", hostHint);
+    if (place.host.trim() === "")
+      throw new ConfigError("The host to listen on is empty.", hostHint);
     await app.listen({ host: place.host, port: place.port, backlog });
     const bound = app.server.address() as AddressInfo;
     return {
@@ -45,7 +46,7 @@ export async function listen(
     };
   } catch (error) {
     await app.close();
-    if (error instanceof Misuse) throw error;
+    if (error instanceof ConfigError) throw error;
     throw new Unavailable(cannotListen(place, error as NodeJS.ErrnoException), { cause: error });
   }
 }

@@ -1,9 +1,15 @@
-import { newAccount } from "../accounts/manage-accounts.ts";
+import { buildAccount } from "../accounts/manage-accounts.ts";
 import { dirname } from "node:path";
 import { Unavailable } from "../../runtime/failures.ts";
-import { databaseName, openDriver, openReader, placeOf } from "../store/database.ts";
-import { statOf } from "../store/sqlite-reader.ts";
-import { isForPostgres, migrate, schemaOf, type Migration, type Schema } from "../store/migrate.ts";
+import { describeDatabase, openDriver, openReader, parseDatabase } from "../store/database.ts";
+import { readStat } from "../store/sqlite-reader.ts";
+import {
+  isForPostgres,
+  migrate,
+  readSchema,
+  type Migration,
+  type Schema,
+} from "../store/migrate.ts";
 import { ids } from "./ids.ts";
 
 /** What `payments migrate` prints. `pending`: what is left to do, which is nothing but in a dry run. */
@@ -20,8 +26,8 @@ export type MigrationReport = {
 export async function migrateDatabase(database: string): Promise<MigrationReport> {
   const driver = await openDriver(database);
   try {
-    const applied = await migrate(driver, newAccount({ ids, clock: Date.now }));
-    return reportOf(database, await schemaOf(driver), applied);
+    const applied = await migrate(driver, buildAccount({ ids, clock: Date.now }));
+    return reportOf(database, await readSchema(driver), applied);
   } finally {
     await driver.close();
   }
@@ -31,34 +37,34 @@ export async function migrateDatabase(database: string): Promise<MigrationReport
  * What that would do. Nothing at all is written: not even a SQLite file that is not there yet. The folder of
  * one that somebody named must be there: where it is not, the name is more likely a mistake.
  */
-export async function plannedMigration(
+export async function planMigration(
   database: string,
   { isNamed = false } = {},
 ): Promise<MigrationReport> {
   if (isNamed) requireFolder(database);
   const reader = await openReader(database);
   try {
-    return reportOf(database, await schemaOf(reader), []);
+    return reportOf(database, await readSchema(reader), []);
   } finally {
     await reader.close();
   }
 }
 
 function requireFolder(database: string): void {
-  const place = placeOf(database);
-  if ("url" in place || statOf(dirname(place.file))) return;
+  const place = parseDatabase(database);
+  if ("url" in place || readStat(dirname(place.file))) return;
   throw new Unavailable(
-    `There is no folder for a database at ${databaseName(database)}. Nothing was written.`,
+    `There is no folder for a database at ${describeDatabase(database)}. Nothing was written.`,
     { hint: "Check --database or PAYMENTS_DATABASE; without --dry-run the folder is made, too." },
   );
 }
 
 /** Indexes that PostgreSQL alone needs are no step of a SQLite database, though its schema counts them. */
 function reportOf(database: string, schema: Schema, applied: Migration[]): MigrationReport {
-  const isStep = (each: Migration) => "url" in placeOf(database) || !isForPostgres(each);
+  const isStep = (each: Migration) => "url" in parseDatabase(database) || !isForPostgres(each);
   return {
     object: "migration",
-    database: databaseName(database),
+    database: describeDatabase(database),
     database_version: schema.databaseVersion,
     program_version: schema.programVersion,
     applied: applied.filter(isStep),

@@ -5,7 +5,7 @@ import type { NetworkObserver } from "../ports/card-network.ts";
  * Tells of what does not go as usual between the service and its card network. Nothing of it is card data:
  * a payment's id, and the network's own words for why.
  */
-export function networkLog(log: Log): NetworkObserver {
+export function createNetworkLog(log: Log): NetworkObserver {
   return {
     answered: ({ operation, paymentId, outcome }) => {
       const told = { operation, payment_id: paymentId, outcome: outcome.outcome };
@@ -38,7 +38,7 @@ export function networkLog(log: Log): NetworkObserver {
 }
 
 /** Both are told. */
-export function bothObservers(one: NetworkObserver, other: NetworkObserver): NetworkObserver {
+export function combineObservers(one: NetworkObserver, other: NetworkObserver): NetworkObserver {
   return {
     answered: (answer) => {
       one.answered(answer);

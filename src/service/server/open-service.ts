@@ -1,12 +1,12 @@
 import { ids } from "./ids.ts";
-import { simulatorNetwork, testNetwork } from "../networks/simulator.ts";
+import { createSimulatorNetwork, createTestNetwork } from "../networks/simulator.ts";
 import { webhookSchedule } from "../domain/delivery-schedule.ts";
 import { Unavailable } from "../../runtime/failures.ts";
-import { beginnersHint, databaseName, openDriver, openExisting } from "../store/database.ts";
-import { schemaOf, type Reader } from "../store/migrate.ts";
+import { beginnersHint, describeDatabase, openDriver, openExisting } from "../store/database.ts";
+import { readSchema, type Reader } from "../store/migrate.ts";
 import type { GuardedNetwork } from "../ports/card-network.ts";
 import type { Store, WebhookSettings } from "../ports/ports.ts";
-import { newAccount } from "../accounts/manage-accounts.ts";
+import { buildAccount } from "../accounts/manage-accounts.ts";
 import { createService, type Service } from "../use-cases/service.ts";
 import type { ServiceSettings } from "./serve-settings.ts";
 import type { Driver, DriverObserver } from "../store/driver.ts";
@@ -59,7 +59,7 @@ export async function openService(
 ): Promise<OpenService> {
   const { database } = settings;
   const driver = await (begins ? openDriver(database, observer) : openExisting(database));
-  const first = newAccount({ ids, clock: Date.now });
+  const first = buildAccount({ ids, clock: Date.now });
   const opening = async () => {
     if (!begins) await requireDatabase(driver, database);
     return await openStore(driver, first, { migrates });
@@ -71,8 +71,8 @@ export async function openService(
   const watched = observer ? observer.opened(opened, driver) : opened;
   const store = dueTimes ? watchDueTimes(watched, dueTimes) : watched;
   const options = { processingTimeMs: settings.processingTimeMs ?? defaultProcessingTimeMs };
-  const test = testNetwork(options);
-  const simulator = simulatorNetwork(options);
+  const test = createTestNetwork(options);
+  const simulator = createSimulatorNetwork(options);
   const live = network ?? simulator;
   const service = createService({
     store,
@@ -96,9 +96,9 @@ export async function openService(
 
 /** Refuses a place where no database was begun, and leaves it as it is. */
 async function requireDatabase(reader: Reader, database: string): Promise<void> {
-  if ((await schemaOf(reader)).databaseVersion > 0) return;
+  if ((await readSchema(reader)).databaseVersion > 0) return;
   throw new Unavailable(
-    `There is no database of payments at ${databaseName(database)}. None was made.`,
+    `There is no database of payments at ${describeDatabase(database)}. None was made.`,
     {
       hint: `Check --database or PAYMENTS_DATABASE; ${beginnersHint}`,
     },

@@ -5,7 +5,7 @@ import type { StoreState } from "../use-cases/check-store.ts";
 const latelyMs = 30_000;
 
 /** Whether the service wants requests. It says no while it still takes them, so that others come first. */
-export function readiness(checkStore: () => Promise<StoreState>, patienceMs = 5_000) {
+export function createReadiness(checkStore: () => Promise<StoreState>, patienceMs = 5_000) {
   let isEnding = false;
   let probedAtMs = -Infinity;
   const isHeard = Promise.withResolvers<void>();

@@ -1,5 +1,5 @@
 import { openLog } from "./logger.ts";
-import { networkName } from "./attach-network.ts";
+import { describeNetwork } from "./attach-network.ts";
 import { keepHeapSmall } from "./small-heap.ts";
 import { serve } from "./server.ts";
 import type { ServeSettings } from "./serve-settings.ts";
@@ -31,7 +31,7 @@ export async function runService(
       "listening",
     );
     const { network } = settings;
-    if (network) log.info({ network: networkName(network) }, "live payments move money");
+    if (network) log.info({ network: describeNetwork(network) }, "live payments move money");
     else log.info({}, "live payments go to the built-in simulator: no money moves");
     // What cannot be counted now is told by the metrics later.
     const elsewhere = await running.service.chargesElsewhere().catch(() => undefined);

@@ -1,6 +1,6 @@
-import { payPages } from "../web/checkout/pay.ts";
-import { createAlarm } from "../jobs/scheduler.ts";
-import { every, lessAndLessOften, repeat } from "../jobs/repeat.ts";
+import { createPayPages } from "../web/checkout/pay.ts";
+import { createScheduler } from "../jobs/scheduler.ts";
+import { createInterval, createGrowingInterval, runRepeatedly } from "../jobs/repeat.ts";
 import { loadDashboard } from "./dashboard.ts";
 import { createApp, createOperationsApp } from "../http/app.ts";
 import { shedOverload, type OverloadLimits } from "../http/overload.ts";
@@ -8,11 +8,11 @@ import { limitRate } from "../http/rate-limit.ts";
 import { deliverWebhooks } from "../jobs/webhook-worker.ts";
 import { connectionLimits } from "./connection-limits.ts";
 import { createMetrics } from "./metrics/metrics.ts";
-import { bothObservers, networkLog } from "./network-log.ts";
+import { combineObservers, createNetworkLog } from "./network-log.ts";
 import { attachNetwork } from "./attach-network.ts";
 import { listen, type Listening } from "./listen.ts";
 import { defaultProcessingTimeMs, openService, settleAll } from "./open-service.ts";
-import { readiness } from "./readiness.ts";
+import { createReadiness } from "./readiness.ts";
 import { settleCharges } from "../jobs/charge-settler.ts";
 import type { ServeSettings } from "./serve-settings.ts";
 
@@ -51,9 +51,9 @@ export async function serve(settings: ServeSettings, limits: ServeLimits = {}) {
   const stepMs = Math.min(250, Math.max(20, processingTimeMs / 4));
   // Of its own for what a network is asked: nothing else waits for one that does not answer.
   const alarms = {
-    payments: createAlarm(stepMs),
-    charges: createAlarm(stepMs),
-    deliveries: createAlarm(deliveryStepMs),
+    payments: createScheduler(stepMs),
+    charges: createScheduler(stepMs),
+    deliveries: createScheduler(deliveryStepMs),
   };
   const ending = new AbortController();
   const attached =
@@ -61,7 +61,7 @@ export async function serve(settings: ServeSettings, limits: ServeLimits = {}) {
     (await attachNetwork(
       settings.network,
       version,
-      log ? bothObservers(metrics.network(), networkLog(log)) : metrics.network(),
+      log ? combineObservers(metrics.network(), createNetworkLog(log)) : metrics.network(),
     ));
   const { service, close } = await openService(settings, {
     network: attached?.network,
@@ -81,7 +81,7 @@ export async function serve(settings: ServeSettings, limits: ServeLimits = {}) {
   });
   metrics.watchBacklog(service.settlementBacklog);
   metrics.watchWebhooks(service.webhookBacklog);
-  const ready = readiness(service.checkStore, limits.probeWaitMs);
+  const ready = createReadiness(service.checkStore, limits.probeWaitMs);
   const operations = { unreadyReason: ready.unreadyReason, metrics: metrics.read };
   const told = {
     docsUrl: () => `${publicUrl}/docs/errors`,
@@ -92,7 +92,7 @@ export async function serve(settings: ServeSettings, limits: ServeLimits = {}) {
   const app = createApp(service, {
     ...told,
     publicUrl: () => publicUrl,
-    pages: [payPages(service, () => publicUrl), ...(dashboard ? [dashboard] : [])],
+    pages: [createPayPages(service, () => publicUrl), ...(dashboard ? [dashboard] : [])],
     failed: metrics.failed,
     ...(metricsPort === undefined && { operations }),
     shed: shedOverload({ ...(log && { log }), observe: metrics.shed }, limits.overload),
@@ -121,19 +121,23 @@ export async function serve(settings: ServeSettings, limits: ServeLimits = {}) {
     throw error;
   }
   const loops = [
-    repeat(alarms.payments.wait, async (signal) => settleAll(service.settlePayments, signal), log),
-    repeat(lessAndLessOften(forgetEveryMs), service.forgetAnswers, log),
-    repeat(
-      lessAndLessOften(forgetEventsEveryMs),
+    runRepeatedly(
+      alarms.payments.wait,
+      async (signal) => settleAll(service.settlePayments, signal),
+      log,
+    ),
+    runRepeatedly(createGrowingInterval(forgetEveryMs), service.purgeIdempotencyRecords, log),
+    runRepeatedly(
+      createGrowingInterval(forgetEventsEveryMs),
       async (signal) => {
-        await service.forgetEvents(signal);
-        await service.forgetActivity(signal);
+        await service.purgeEvents(signal);
+        await service.purgeAuditLog(signal);
       },
       log,
     ),
-    repeat(every(noteUsesEveryMs), service.noteKeyUses, log),
-    repeat(every(noteUsesEveryMs), service.noteSessionUses, log),
-    repeat(lessAndLessOften(countEveryMs), service.countTotals, log),
+    runRepeatedly(createInterval(noteUsesEveryMs), service.recordKeyUses, log),
+    runRepeatedly(createInterval(noteUsesEveryMs), service.recordSessionUses, log),
+    runRepeatedly(createGrowingInterval(countEveryMs), service.countTotals, log),
     deliverWebhooks(service, alarms.deliveries, {
       allowPrivate: settings.webhooks?.allowsPrivate ?? false,
       version,

@@ -11,7 +11,7 @@ const maxAcceptMs = 1_000;
  * finished within a time is cut, and connections on which nothing has been asked are closed at once. From the
  * beginning of its end each connection is closed with its last answer. To be set up before the first request.
  */
-export function stopper(
+export function createStopper(
   server: Server,
   cutAfterMs = 10_000,
 ): (close: () => Promise<void>) => Promise<void> {

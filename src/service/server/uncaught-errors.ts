@@ -1,4 +1,4 @@
-import { type Log, maskedError } from "../http/log.ts";
+import { type Log, toMaskedError } from "../http/log.ts";
 
 /** A service ends within 17 s by itself: 1 s of accepting, 10 s for what is in flight, 5 s for webhooks. */
 const endWithinMs = 20_000;
@@ -11,12 +11,12 @@ const endWithinMs = 20_000;
 export function endOnUncaughtErrors(log: Log, finish: () => Promise<void>): { end: () => void } {
   let isEnding = false;
   const endProcess = async (error: unknown) => {
-    log.error({ err: maskedError(error) }, "uncaught error: the service ends");
+    log.error({ err: toMaskedError(error) }, "uncaught error: the service ends");
     if (isEnding) return;
     isEnding = true;
     setTimeout(() => process.exit(1), endWithinMs).unref();
     await finish().catch((reason: unknown) =>
-      log.error({ err: maskedError(reason) }, "the service did not end cleanly"),
+      log.error({ err: toMaskedError(reason) }, "the service did not end cleanly"),
     );
     process.exit(1);
   };

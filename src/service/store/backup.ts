@@ -3,12 +3,12 @@ import { backup, type DatabaseSync } from "node:sqlite";
 import { Unavailable } from "../../runtime/failures.ts";
 import { checkCopy } from "./check-copy.ts";
 import { beginnersHint } from "./database.ts";
-import { schemaOf } from "./migrate.ts";
+import { readSchema } from "./migrate.ts";
 import { fillNewFile } from "./new-file.ts";
-import { codes, primaryCode, reason } from "./sqlite-errors.ts";
-import { openSqliteFile, readWith, statOf } from "./sqlite-reader.ts";
+import { codes, primaryCode, describeSqliteError } from "./sqlite-errors.ts";
+import { openSqliteFile, readWith, readStat } from "./sqlite-reader.ts";
 
-export type BackedUp = { sizeBytes: number; schemaVersion: number; payments: number };
+export type BackupCounts = { sizeBytes: number; schemaVersion: number; payments: number };
 
 /** 4 MiB: often enough to be interrupted, and to give the disk to others. */
 const pagesPerStep = 1_000;
@@ -23,11 +23,15 @@ const pagesPerStep = 1_000;
  * as quick (0.5 s for 200 MiB), but blocks this process, so that Ctrl-C could not remove what is half
  * done, and rebuilds the database where a copy of its pages is what is wanted.
  */
-export async function backUp(file: string, target: string, signal: AbortSignal): Promise<BackedUp> {
+export async function backUp(
+  file: string,
+  target: string,
+  signal: AbortSignal,
+): Promise<BackupCounts> {
   const source = openSource(file);
   try {
     source.exec("BEGIN");
-    const { databaseVersion } = await schemaOf({ read: async (work) => readWith(source, work) });
+    const { databaseVersion } = await readSchema({ read: async (work) => readWith(source, work) });
     if (databaseVersion === 0) {
       throw new Unavailable(
         `${file} is no database of payments: it has no schema. Check --database.`,
@@ -48,7 +52,7 @@ export async function backUp(file: string, target: string, signal: AbortSignal):
 
 /** For writing, because only such a connection tidies up when it is the last one. */
 function openSource(file: string): DatabaseSync {
-  const found = statOf(file);
+  const found = readStat(file);
   if (!found) {
     throw new Unavailable(`There is no database ${file}. Check --database.`, {
       hint: beginnersHint,
@@ -79,7 +83,7 @@ function explained(error: unknown, target: string): unknown {
 function refusalOf(error: NodeJS.ErrnoException): string | undefined {
   const sqliteCode = primaryCode(error);
   if (sqliteCode === codes.full) return diskFull;
-  if (sqliteCode !== undefined) return reason(error);
+  if (sqliteCode !== undefined) return describeSqliteError(error);
   switch (error.code) {
     case "ENOSPC":
     case "EDQUOT":

@@ -2,11 +2,11 @@ import { execFile } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { Unavailable } from "../../runtime/failures.ts";
-import { withoutOwnVariables } from "../../runtime/child-environment.ts";
+import { createChildEnvironment } from "../../runtime/child-environment.ts";
 
-export type Checked = { schemaVersion: number; payments: number };
+export type CheckedCopy = { schemaVersion: number; payments: number };
 /** `damage`: what is wrong with the copy; `refusal`: why it could not be checked, a clause. */
-export type CheckAnswer = Checked | { damage: string } | { refusal: string };
+export type CheckReply = CheckedCopy | { damage: string } | { refusal: string };
 
 const run = promisify(execFile);
 
@@ -15,7 +15,7 @@ const run = promisify(execFile);
  * That takes seconds for each GiB in which nothing else can happen: it is done in a process of its
  * own, which ends when `signal` says so.
  */
-export async function checkCopy(file: string, signal: AbortSignal): Promise<Checked> {
+export async function checkCopy(file: string, signal: AbortSignal): Promise<CheckedCopy> {
   const answer = await answerOf(file, signal);
   if ("payments" in answer) return answer;
   throw new Unavailable(
@@ -25,12 +25,12 @@ export async function checkCopy(file: string, signal: AbortSignal): Promise<Chec
   );
 }
 
-async function answerOf(file: string, signal: AbortSignal): Promise<CheckAnswer> {
+async function answerOf(file: string, signal: AbortSignal): Promise<CheckReply> {
   try {
-    const env = withoutOwnVariables(process.env);
+    const env = createChildEnvironment(process.env);
     const options = { env, signal, killSignal: "SIGKILL", windowsHide: true } as const;
     const { stdout } = await run(process.execPath, [program(), file], options);
-    return JSON.parse(stdout) as CheckAnswer;
+    return JSON.parse(stdout) as CheckReply;
   } catch {
     signal.throwIfAborted();
     return { refusal: "the process that checks it has failed; try again" };

@@ -3,15 +3,15 @@
 // It keeps its event loop busy for as long as that takes; who started it ends it (see check-copy.ts).
 import { writeSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
-import type { CheckAnswer } from "./check-copy.ts";
-import { codes, primaryCode, reason } from "./sqlite-errors.ts";
+import type { CheckReply } from "./check-copy.ts";
+import { codes, primaryCode, describeSqliteError } from "./sqlite-errors.ts";
 
 // Ctrl-C and a terminal that is closed reach this process too: the other one, which tidies up, is to hear of it first.
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => {});
 
 writeSync(1, JSON.stringify(answerTo(process.argv[2] ?? "")));
 
-function answerTo(file: string): CheckAnswer {
+function answerTo(file: string): CheckReply {
   try {
     using db = new DatabaseSync(file);
     const ask = (sql: string) => Object.values(db.prepare(sql).get() ?? {})[0];
@@ -27,6 +27,8 @@ function answerTo(file: string): CheckAnswer {
   } catch (error) {
     const code = primaryCode(error);
     const isDamaged = code === codes.corrupt || code === codes.notADatabase;
-    return isDamaged ? { damage: reason(error) } : { refusal: reason(error) };
+    return isDamaged
+      ? { damage: describeSqliteError(error) }
+      : { refusal: describeSqliteError(error) };
   }
 }

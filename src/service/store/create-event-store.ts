@@ -1,14 +1,14 @@
 import { isDeepStrictEqual } from "node:util";
-import { afterEveryId } from "../domain/object-id.ts";
+import { maxIdOf } from "../domain/object-id.ts";
 import type { Endpoint } from "../domain/endpoint-state.ts";
 import type { EventStore } from "../ports/event-store.ts";
 import type { ChangeOutcome, WriteOutcome } from "../ports/idempotency-record.ts";
-import { finish, finishOne, run, type Driver } from "./driver.ts";
-import { listing, selectRange } from "./listing.ts";
+import { commitUnless, commitOne, run, type Driver } from "./driver.ts";
+import { createListing, selectRange } from "./listing.ts";
 import {
   deliveriesTable,
   giveUpDeliveries,
-  hastenDeliveries,
+  makeDeliveriesDue,
   insertDelivery,
   insertPastDeliveries,
   isAnyDeliveryDue,
@@ -20,7 +20,7 @@ import {
   updateDelivery,
 } from "./sql/deliveries-sql.ts";
 import { insertActivity } from "./sql/activity-sql.ts";
-import { ofNextAccounts, unlessPartLost } from "./take-due.ts";
+import { ofNextAccounts, unlessShardUnavailable } from "./take-due.ts";
 import { deleteEvents, eventIds, eventsTable, selectEvent } from "./sql/events-sql.ts";
 import {
   deleteEndpoint,
@@ -31,15 +31,15 @@ import {
   selectEndpoints,
   updateEndpoint,
 } from "./sql/webhook-endpoints-sql.ts";
-import { keyed, Lost } from "./writes.ts";
+import { withIdempotency, LostRace } from "./writes.ts";
 
 /** What the store keeps of events, of the endpoints that they are sent to, and of their deliveries. */
-export function eventStore(driver: Driver): EventStore {
+export function createEventStore(driver: Driver): EventStore {
   return {
     findEvent: (scope, id) => driver.read(() => run(selectEvent(scope, id)), scope.accountId),
     listEvents: (scope, { type, paymentId, ...range }) =>
       driver.read(
-        () => listing(eventsTable, scope, range, { type, payment_id: paymentId }),
+        () => createListing(eventsTable, scope, range, { type, payment_id: paymentId }),
         scope.accountId,
       ),
 
@@ -50,7 +50,7 @@ export function eventStore(driver: Driver): EventStore {
           const insert = isThere
             ? []
             : [insertEndpoint(scope, endpoint, place), ...activity.map(insertActivity)];
-          return yield* keyed(scope, idempotency, insert, isAgain);
+          return yield* withIdempotency(scope, idempotency, insert, isAgain);
         }, scope.accountId),
       ),
     changeEndpoint: async ({ scope, endpoint, idempotency, activity = [] }) =>
@@ -61,7 +61,7 @@ export function eventStore(driver: Driver): EventStore {
           const update = isThere
             ? []
             : [updateEndpoint(scope, endpoint), ...activity.map(insertActivity)];
-          return yield* keyed(scope, idempotency, update, isAgain);
+          return yield* withIdempotency(scope, idempotency, update, isAgain);
         }, scope.accountId),
       ),
     findEndpoint: (scope, id) => driver.read(() => run(selectEndpoint(scope, id)), scope.accountId),
@@ -69,16 +69,16 @@ export function eventStore(driver: Driver): EventStore {
     deleteEndpoint: (scope, id, activity = []) =>
       driver.write(function* () {
         const isDeleted = yield* run(deleteEndpoint(scope, id));
-        if (isDeleted) yield* finish(...activity.map(insertActivity));
+        if (isDeleted) yield* commitUnless(...activity.map(insertActivity));
         return isDeleted;
       }, scope.accountId),
     queueUntil: async (scope, endpointId, untilMs) => {
-      await driver.write(() => finishOne(queueUntil(scope, endpointId, untilMs)), scope.accountId);
+      await driver.write(() => commitOne(queueUntil(scope, endpointId, untilMs)), scope.accountId);
     },
 
     listDeliveries: (scope, endpointId, range) =>
       driver.read(
-        () => listing(deliveriesTable, scope, range, { endpoint_id: endpointId }),
+        () => createListing(deliveriesTable, scope, range, { endpoint_id: endpointId }),
         scope.accountId,
       ),
     listEventDeliveries: (scope, eventId) =>
@@ -94,19 +94,19 @@ export function eventStore(driver: Driver): EventStore {
               ...deliveries.map((each) => insertDelivery(scope, each)),
               ...activity.map(insertActivity),
             ];
-        return yield* keyed(scope, idempotency, inserts, isAgain);
+        return yield* withIdempotency(scope, idempotency, inserts, isAgain);
       }, scope.accountId),
     queueAgain: ({ scope, endpointId, above, limit, nowMs, revives }) =>
       driver.write(function* () {
-        const next = { below: afterEveryId("evt_"), above, direction: "backward", limit } as const;
+        const next = { below: maxIdOf("evt_"), above, direction: "backward", limit } as const;
         const last = (yield* run(selectRange(eventIds, scope, next))).at(-1);
         if (last === undefined) return undefined;
         const range = { above, last, limit };
-        yield* finish(insertPastDeliveries(scope, endpointId, range, { nowMs, revives }));
+        yield* commitUnless(insertPastDeliveries(scope, endpointId, range, { nowMs, revives }));
         return last;
       }, scope.accountId),
     giveUpDeliveries: ({ scope, endpointId, ...which }) =>
-      driver.write(() => finishOne(giveUpDeliveries(scope, endpointId, which)), scope.accountId),
+      driver.write(() => commitOne(giveUpDeliveries(scope, endpointId, which)), scope.accountId),
 
     dueEndpoints: async (nowMs, after) =>
       ofNextAccounts(driver, after, async (accountIds) =>
@@ -116,11 +116,11 @@ export function eventStore(driver: Driver): EventStore {
       const isDue = isAnyDeliveryDue(scope, endpointId, due.nowMs);
       const { accountId } = scope;
       if (!(await driver.read(() => run(isDue), accountId))) return [];
-      return await driver.write(() => finishOne(takeDeliveries(scope, endpointId, due)), accountId);
+      return await driver.write(() => commitOne(takeDeliveries(scope, endpointId, due)), accountId);
     },
     hastenDeliveries: async (scope, endpointId, nowMs) => {
       await driver.write(
-        () => finishOne(hastenDeliveries(scope, endpointId, nowMs)),
+        () => commitOne(makeDeliveriesDue(scope, endpointId, nowMs)),
         scope.accountId,
       );
     },
@@ -128,24 +128,24 @@ export function eventStore(driver: Driver): EventStore {
       driver.write(function* () {
         const { scope, delivery, failingSinceMs } = end;
         const ended = updateDelivery(end);
-        if (failingSinceMs === undefined) return yield* finishOne(ended);
+        if (failingSinceMs === undefined) return yield* commitOne(ended);
         const failing = failSince(scope, delivery.endpointId, failingSinceMs);
         // What has arrived has arrived, whoever ended it; in one round trip, as most end so.
-        if (failingSinceMs === null) return (yield* finish(ended, failing))[0];
+        if (failingSinceMs === null) return (yield* commitUnless(ended, failing))[0];
         const hasEnded = yield* run(ended);
-        if (hasEnded) yield* finish(failing);
+        if (hasEnded) yield* commitUnless(failing);
         return hasEnded;
       }, end.scope.accountId),
 
     forgetEvents: async (scope, before, limit) => {
       const forgotten = driver.write(function* () {
-        const counts = yield* finish(
+        const counts = yield* commitUnless(
           deleteEvents(scope, "deliveries", before, limit),
           deleteEvents(scope, "events", before, limit),
         );
         return counts[0] + counts[1];
       });
-      return await unlessPartLost(forgotten, 0);
+      return await unlessShardUnavailable(forgotten, 0);
     },
     webhookBacklog: (nowMs) => driver.read(() => run(selectWebhookBacklog(nowMs))),
   };
@@ -161,7 +161,7 @@ async function unlessLost(write: Promise<WriteOutcome>): Promise<ChangeOutcome> 
   try {
     return await write;
   } catch (error) {
-    if (error instanceof Lost) return { outcome: "lost" };
+    if (error instanceof LostRace) return { outcome: "lost" };
     throw error;
   }
 }

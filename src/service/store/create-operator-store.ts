@@ -1,19 +1,19 @@
 import type { Operator, Role } from "../../contract/operator.ts";
 import type { Member, OperatorRefusal, OperatorStore } from "../ports/operator-store.ts";
-import { mayChangeIn } from "../domain/operator-rights.ts";
-import { finish, finishOne, run, together, type Driver, type Work } from "./driver.ts";
-import { pageOf } from "./listing.ts";
+import { canChangeIn } from "../domain/operator-rights.ts";
+import { commitUnless, commitOne, run, batch, type Driver, type Transaction } from "./driver.ts";
+import { toPage } from "./listing.ts";
 import { deleteActivity, insertActivity, selectActivity } from "./sql/activity-sql.ts";
 import {
-  deleteExpired,
-  deleteOf,
+  deleteExpiredSessions,
+  deleteSessionsOf,
   deleteSession,
   insertInvitation,
   insertSession,
   selectInvitation,
   selectSession,
   updateSession,
-  useInvitation,
+  consumeInvitation,
 } from "./sql/operator-sessions-sql.ts";
 import {
   activate,
@@ -30,21 +30,21 @@ import {
   selectOperators,
   takeAccount,
 } from "./sql/operators-sql.ts";
-import { unlessPartLost } from "./take-due.ts";
+import { unlessShardUnavailable } from "./take-due.ts";
 
 /**
  * What the store keeps of operators, of how they get in, and of what was done. Whoever changes several rows of an
  * operator locks that first, before its accounts, its sessions and its links: so nobody waits for who waits for
  * them, and what is read of it then stays so.
  */
-export function operatorStore(driver: Driver): OperatorStore {
+export function createOperatorStore(driver: Driver): OperatorStore {
   return {
     insertOperator: ({ operator, invitation, activity, askedBy }) =>
       driver.write(function* () {
         const { id, accounts } = operator;
         yield* lockAccounts(accounts);
         if (!(yield* isAllowed(askedBy, accounts))) return "not_allowed";
-        yield* finish(
+        yield* commitUnless(
           insertOperator(operator),
           ...accounts.map((account) => addAccount(id, account)),
           insertInvitation(invitation),
@@ -59,11 +59,11 @@ export function operatorStore(driver: Driver): OperatorStore {
         const { operatorId } = invitation;
         const refusal = yield* refusalOf({ id: operatorId, askedBy, gets }, all, lowered(role));
         if (refusal) return refusal;
-        yield* finish(
+        yield* commitUnless(
           ...(role === undefined ? [] : [changeRole(operatorId, role)]),
           ...gets.map((account) => addAccount(operatorId, account)),
-          ...(gets.length > 0 ? [deleteOf("operator_sessions", operatorId)] : []),
-          deleteOf("invitations", operatorId),
+          ...(gets.length > 0 ? [deleteSessionsOf("operator_sessions", operatorId)] : []),
+          deleteSessionsOf("invitations", operatorId),
           insertInvitation(invitation),
           ...activity.map(insertActivity),
         );
@@ -73,7 +73,7 @@ export function operatorStore(driver: Driver): OperatorStore {
       driver.write(function* () {
         const refusal = yield* refusalOf({ id, askedBy }, all, lowered(role));
         if (refusal) return refusal;
-        yield* finish(changeRole(id, role), ...activity.map(insertActivity));
+        yield* commitUnless(changeRole(id, role), ...activity.map(insertActivity));
         return "written";
       }),
     removeOperator: (write) => driver.write((isAgain) => removal(write, isAgain)),
@@ -86,12 +86,12 @@ export function operatorStore(driver: Driver): OperatorStore {
     acceptInvitation: ({ invitationHash, session, activity }) =>
       driver.write(function* (isAgain) {
         const { hash, operatorId, begunAtMs } = session;
-        const use = useInvitation(invitationHash, begunAtMs);
-        const [, isUsed] = yield* together(lockOperator(operatorId), use);
+        const use = consumeInvitation(invitationHash, begunAtMs);
+        const [, isUsed] = yield* batch(lockOperator(operatorId), use);
         if (!isUsed) {
           return isAgain && (yield* run(selectSession(hash, begunAtMs))) !== undefined;
         }
-        yield* finish(
+        yield* commitUnless(
           insertSession(session),
           activate(operatorId),
           noteSeen(operatorId, Math.floor(begunAtMs / 1000)),
@@ -108,21 +108,24 @@ export function operatorStore(driver: Driver): OperatorStore {
     noteSession: (session) =>
       driver.write(function* () {
         const seenAt = Math.floor(session.usedAtMs / 1000);
-        yield* finish(noteSeen(session.operatorId, seenAt), updateSession(session));
+        yield* commitUnless(noteSeen(session.operatorId, seenAt), updateSession(session));
       }),
     endSession: (hash) =>
       driver.write(function* () {
-        yield* finish(deleteSession(hash));
+        yield* commitUnless(deleteSession(hash));
       }),
     endSessions: ({ operatorId, activity }) =>
       driver.write(function* () {
-        yield* finish(deleteOf("operator_sessions", operatorId), ...activity.map(insertActivity));
+        yield* commitUnless(
+          deleteSessionsOf("operator_sessions", operatorId),
+          ...activity.map(insertActivity),
+        );
       }),
     forgetSessions: (nowMs, limit) =>
       driver.write(function* () {
-        const counts = yield* finish(
-          deleteExpired("operator_sessions", nowMs, limit),
-          deleteExpired("invitations", nowMs, limit),
+        const counts = yield* commitUnless(
+          deleteExpiredSessions("operator_sessions", nowMs, limit),
+          deleteExpiredSessions("invitations", nowMs, limit),
         );
         return counts[0] + counts[1];
       }),
@@ -130,17 +133,17 @@ export function operatorStore(driver: Driver): OperatorStore {
     listActivity: (accountId, range) =>
       driver.read(function* () {
         const more = { ...range, limit: range.limit + 1 };
-        return pageOf(yield* run(selectActivity(accountId, more)), range);
+        return toPage(yield* run(selectActivity(accountId, more)), range);
       }),
     forgetActivity: async (accountId, before, limit) => {
-      const forgotten = driver.write(() => finishOne(deleteActivity(accountId, before, limit)));
-      return await unlessPartLost(forgotten, 0);
+      const forgotten = driver.write(() => commitOne(deleteActivity(accountId, before, limit)));
+      return await unlessShardUnavailable(forgotten, 0);
     },
   };
 }
 
-function* member(operatorId: string): Work<Member | undefined> {
-  const [operator, accounts] = yield* together(
+function* member(operatorId: string): Transaction<Member | undefined> {
+  const [operator, accounts] = yield* batch(
     selectOperator(operatorId),
     selectAccountsOf(operatorId),
   );
@@ -158,8 +161,8 @@ function* refusalOf(
   { id, askedBy, gets = [] }: Change,
   changed: Concerned,
   losing: Concerned,
-): Work<OperatorRefusal | undefined> {
-  const [, operator] = yield* together(lockOperator(id), selectOperator(id));
+): Transaction<OperatorRefusal | undefined> {
+  const [, operator] = yield* batch(lockOperator(id), selectOperator(id));
   if (!operator || operator.status === "removed") return "missing";
   yield* lockAccounts([...operator.accounts, ...gets]);
   if (!(yield* isAllowed(askedBy, [...changed(operator), ...gets]))) return "not_allowed";
@@ -174,14 +177,17 @@ function* refusalOf(
  * Keeps it as it is who works in accounts, locked always in the same order: of two who take two admins at once, or
  * one of whom takes the other, the one that comes second sees what the first has done.
  */
-function* lockAccounts(ids: readonly string[]): Work<void> {
-  yield* together(...[...new Set(ids)].toSorted().map(lockAccount));
+function* lockAccounts(ids: readonly string[]): Transaction<void> {
+  yield* batch(...[...new Set(ids)].toSorted().map(lockAccount));
 }
 
-function* isAllowed(askedBy: string | undefined, accounts: readonly string[]): Work<boolean> {
+function* isAllowed(
+  askedBy: string | undefined,
+  accounts: readonly string[],
+): Transaction<boolean> {
   if (askedBy === undefined) return true;
   const operator = yield* run(selectOperator(askedBy));
-  return operator !== undefined && mayChangeIn(operator, accounts);
+  return operator !== undefined && canChangeIn(operator, accounts);
 }
 
 const all: Concerned = ({ accounts }) => accounts;
@@ -194,7 +200,7 @@ function lowered(role: Role | undefined): Concerned {
 function* removal(
   { id, accounts, activity, askedBy }: Parameters<OperatorStore["removeOperator"]>[0],
   isAgain: boolean,
-): Work<"written" | OperatorRefusal> {
+): Transaction<"written" | OperatorRefusal> {
   const isLeft: Concerned = ({ accounts: own }) => accounts.filter((each) => own.includes(each));
   const before = isAgain ? yield* run(selectOperator(id)) : undefined;
   if (before && isLeft(before).length === 0) return "written";
@@ -204,8 +210,10 @@ function* removal(
   for (const account of accounts) if (yield* run(takeAccount(id, account))) taken.add(account);
   if (taken.size === 0) return "missing";
   const isRemoved = yield* run(removeWithoutAccounts(id));
-  yield* finish(
-    ...(isRemoved ? [deleteOf("operator_sessions", id), deleteOf("invitations", id)] : []),
+  yield* commitUnless(
+    ...(isRemoved
+      ? [deleteSessionsOf("operator_sessions", id), deleteSessionsOf("invitations", id)]
+      : []),
     ...activity.filter(({ account }) => taken.has(account)).map(insertActivity),
   );
   return "written";

@@ -1,6 +1,6 @@
-import { afterEveryId, idBoundAt } from "../domain/object-id.ts";
+import { maxIdOf, toIdBound } from "../domain/object-id.ts";
 import type { TotalsStore } from "../ports/totals-store.ts";
-import { finish, run, type Driver } from "./driver.ts";
+import { commitUnless, run, type Driver } from "./driver.ts";
 import {
   addToTotals,
   moveProgress,
@@ -8,29 +8,30 @@ import {
   selectReach,
   selectTotals,
 } from "./sql/totals-sql.ts";
-import { unlessPartLost } from "./take-due.ts";
+import { unlessShardUnavailable } from "./take-due.ts";
 
 /** What the store keeps of how many payments there are. */
-export function totalsStore(driver: Driver): TotalsStore {
+export function createTotalsStore(driver: Driver): TotalsStore {
   return {
     countTotals: async (scope, before, limit) => {
       const next = driver.read(function* () {
         const from = yield* run(selectProgress(scope));
-        const end = idBoundAt("pay_", before);
+        const end = toIdBound("pay_", before);
         return { from, to: yield* run(selectReach(scope, { from, end, limit })) };
       });
-      const { from, to } = await unlessPartLost(next, { from: "", to: undefined });
+      const { from, to } = await unlessShardUnavailable(next, { from: "", to: undefined });
       if (to === undefined) return false;
       await driver.write(function* () {
         // First, so that nobody else reads the same; who finds it moved on by another adds nothing.
-        if (yield* run(moveProgress(scope, from, to))) yield* finish(addToTotals(scope, from, to));
+        if (yield* run(moveProgress(scope, from, to)))
+          yield* commitUnless(addToTotals(scope, from, to));
       });
       return true;
     },
     findTotals: (scope, firstDay, limit) =>
       driver.read(function* () {
         const from = yield* run(selectProgress(scope));
-        const end = afterEveryId("pay_");
+        const end = maxIdOf("pay_");
         const to = (yield* run(selectReach(scope, { from, end, limit }))) ?? end;
         const totals = yield* run(selectTotals(scope, firstDay, { to, limit }));
         return { totals, countedTo: to === end ? undefined : to };

@@ -1,19 +1,19 @@
-import { Misuse } from "../../runtime/failures.ts";
+import { ConfigError } from "../../runtime/failures.ts";
 import type { Driver, DriverObserver } from "./driver.ts";
-import { postgresAddress } from "./postgres-url.ts";
+import { parsePostgresUrl } from "./postgres-url.ts";
 
 /** Where a database is: a file, or a PostgreSQL by its URL. */
-export type Place = { file: string } | { url: string };
+export type DatabaseAddress = { file: string } | { url: string };
 
 /**
- * Where `sqlite:FILE` or a `postgres://` URL leads. Misuse where it is neither; what was typed may hold
+ * Where `sqlite:FILE` or a `postgres://` URL leads. ConfigError where it is neither; what was typed may hold
  * a password, and is not repeated.
  */
-export function placeOf(database: string): Place {
+export function parseDatabase(database: string): DatabaseAddress {
   const file = sqliteFile(database);
   if (file !== undefined) return { file };
-  if (postgresAddress(database)) return { url: database };
-  throw new Misuse(
+  if (parsePostgresUrl(database)) return { url: database };
+  throw new ConfigError(
     "The database is not one that this version can use.",
     /^postgres/i.test(database)
       ? "Write postgres://USER:PASSWORD@HOST:PORT/NAME (several servers as HOST:PORT,HOST:PORT), or postgres:///NAME?host=FOLDER&user=USER for a socket. In a password %, /, ?, # and @ are written %25, %2F, %3F, %23 and %40."
@@ -23,7 +23,7 @@ export function placeOf(database: string): Place {
 
 /** The driver of a database; only that one is loaded. */
 export async function openDriver(database: string, observer?: DriverObserver): Promise<Driver> {
-  const place = placeOf(database);
+  const place = parseDatabase(database);
   if ("file" in place) {
     const { openSqlite } = await import("./sqlite.ts");
     return await openSqlite({ file: place.file, ...(observer && { observer }) });
@@ -39,7 +39,7 @@ export async function openDriver(database: string, observer?: DriverObserver): P
 
 /** Reads a database without leaving a trace: a SQLite file that is not there is empty, and is not made. */
 export async function openReader(database: string): Promise<Pick<Driver, "read" | "close">> {
-  const place = placeOf(database);
+  const place = parseDatabase(database);
   if ("url" in place) return await openDriver(database);
   const { openSqliteReader } = await import("./sqlite-reader.ts");
   return openSqliteReader(place.file);
@@ -50,7 +50,7 @@ export async function openReader(database: string): Promise<Pick<Driver, "read" 
  * something is written. One that is not there is empty, and is not made by reading.
  */
 export async function openExisting(database: string): Promise<Driver> {
-  const place = placeOf(database);
+  const place = parseDatabase(database);
   if ("url" in place) return await openDriver(database);
   const { openSqliteToRead } = await import("./sqlite-reader.ts");
   return openSqliteToRead(place.file);
@@ -61,9 +61,9 @@ export const beginnersHint =
   "payments migrate, payments serve and payments accounts create begin a new one.";
 
 /** How a database is named in output, errors and logs: never with a user, a password or parameters. */
-export function databaseName(database: string): string {
+export function describeDatabase(database: string): string {
   if (sqliteFile(database) !== undefined) return database;
-  const address = postgresAddress(database);
+  const address = parsePostgresUrl(database);
   if (!address) return "the database"; // whatever this is may hold a password anywhere
   const { servers, database: name } = address;
   const [first] = servers;

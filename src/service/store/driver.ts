@@ -15,7 +15,7 @@ export type Query = { sql: string; params: Value[]; mayTakeLong?: boolean; isCha
 export type Statement<T> = Query & { read: (rows: Row[]) => T };
 
 /** `read` says by its parameter what the statement's columns are. */
-export function statement<T>(
+export function createStatement<T>(
   sql: string,
   params: Value[],
   read: (rows: never[]) => T,
@@ -24,18 +24,18 @@ export function statement<T>(
 }
 
 /** A statement that changes rows, of which only their number counts. */
-export function changes(sql: string, params: Value[]): Statement<number> {
-  return { ...statement(sql, params, changedIn), isChange: true };
+export function countChanges(sql: string, params: Value[]): Statement<number> {
+  return { ...createStatement(sql, params, changedIn), isChange: true };
 }
 
 /** A statement of which only counts whether it changed a row. */
-export function change(sql: string, params: Value[]): Statement<boolean> {
-  return { ...statement(sql, params, (rows) => changedIn(rows) > 0), isChange: true };
+export function changeOne(sql: string, params: Value[]): Statement<boolean> {
+  return { ...createStatement(sql, params, (rows) => changedIn(rows) > 0), isChange: true };
 }
 
 /** A statement of which only counts whether it finds a row. */
-export function exists(sql: string, params: Value[]): Statement<boolean> {
-  return statement(sql, params, (rows) => rows.length > 0);
+export function rowExists(sql: string, params: Value[]): Statement<boolean> {
+  return createStatement(sql, params, (rows) => rows.length > 0);
 }
 
 function changedIn([row]: { changed: number }[]): number {
@@ -47,42 +47,42 @@ function changedIn([row]: { changed: number }[]): number {
  * SQLite runs it without a pause, PostgreSQL waits once for all the queries of a step. With the step
  * that says so the transaction is over: what comes after it is read outside.
  */
-export type Work<T> = Generator<Step, T, Row[][]>;
+export type Transaction<T> = Generator<Step, T, Row[][]>;
 type Step = { queries: Query[]; isLast: boolean };
 
 /** Asks one thing and waits for the answer. */
-export function* run<T>(asked: Statement<T>): Work<T> {
+export function* run<T>(asked: Statement<T>): Transaction<T> {
   const [rows = []] = yield { queries: [asked], isLast: false };
   return asked.read(rows);
 }
 
 /** Asks what has no meaning beyond its rows. */
-export function* query<R>(sql: string, params: Value[]): Work<R[]> {
-  return yield* run(statement(sql, params, (rows: R[]) => rows));
+export function* query<R>(sql: string, params: Value[]): Transaction<R[]> {
+  return yield* run(createStatement(sql, params, (rows: R[]) => rows));
 }
 
 /** Changes the schema, for as long as that takes. */
-export function* define(sql: string, params: Value[] = []): Work<void> {
+export function* define(sql: string, params: Value[] = []): Transaction<void> {
   yield { queries: [{ sql, params, mayTakeLong: true }], isLast: false };
 }
 
 /** Asks several things in one round trip; each statement sees what those before it did. */
-export function* together<T extends unknown[]>(
+export function* batch<T extends unknown[]>(
   ...asked: { [I in keyof T]: Statement<T[I]> }
-): Work<T> {
+): Transaction<T> {
   return answersOf(asked, yield { queries: asked, isLast: false });
 }
 
 /** Ends a transaction with these statements, in one round trip, as `together`. */
-export function* finish<T extends unknown[]>(
+export function* commitUnless<T extends unknown[]>(
   ...asked: { [I in keyof T]: Statement<T[I]> }
-): Work<T> {
+): Transaction<T> {
   return answersOf(asked, yield { queries: asked, isLast: true });
 }
 
 /** The same with one statement. */
-export function* finishOne<T>(asked: Statement<T>): Work<T> {
-  return (yield* finish(asked))[0];
+export function* commitOne<T>(asked: Statement<T>): Transaction<T> {
+  return (yield* commitUnless(asked))[0];
 }
 
 function answersOf<T extends unknown[]>(
@@ -94,31 +94,31 @@ function answersOf<T extends unknown[]>(
 
 /** Work that somebody waits for. */
 export type Job = {
-  work: () => Work<unknown>;
+  work: () => Transaction<unknown>;
   resolve: (value: unknown) => void;
   reject: (error: unknown) => void;
 };
 
 /** Does work on a database that answers at once. */
-export function runAtOnce<T>(work: Work<T>, rowsOf: (query: Query) => Row[]): T {
+export function runAtOnce<T>(work: Transaction<T>, rowsOf: (query: Query) => Row[]): T {
   let step = work.next();
   while (!step.done) step = work.next(step.value.queries.map(rowsOf));
   return step.value;
 }
 
 /** Others held a lock for longer than a change of the schema waits for it; nothing was changed. */
-export class LockedOut extends Unavailable {
-  override name = "LockedOut";
+export class LockTimeout extends Unavailable {
+  override name = "LockTimeout";
 }
 
 /** Others are about a part of the same change, which takes them what time it needs. */
-export class BusyElsewhere extends LockedOut {
-  override name = "BusyElsewhere";
+export class MigrationInProgress extends LockTimeout {
+  override name = "MigrationInProgress";
 }
 
 /** A machine behind the database, with some of its rows, cannot be reached; nothing was changed. */
-export class PartLost extends Unavailable {
-  override name = "PartLost";
+export class ShardUnavailable extends Unavailable {
+  override name = "ShardUnavailable";
 }
 
 export type Driver = {
@@ -128,13 +128,13 @@ export type Driver = {
    * Reads without a transaction: one query is one consistent view. `accountId` says for whom, so that accounts share
    * the ways to a database of which there are few; without it, it is the service's own work.
    */
-  read<T>(work: () => Work<T>, accountId?: string): Promise<T>;
+  read<T>(work: () => Transaction<T>, accountId?: string): Promise<T>;
   /**
    * One transaction, on disk when the promise resolves, rolled back when `work` throws. A driver may
    * run `work` again from its start, so it must not do anything but yield queries. `isAgain`: it may
    * have been done before, because the connection was lost while it was being committed. `accountId` as for `read`.
    */
-  write<T>(work: (isAgain: boolean) => Work<T>, accountId?: string): Promise<T>;
+  write<T>(work: (isAgain: boolean) => Transaction<T>, accountId?: string): Promise<T>;
   /**
    * Makes an index of a table that is in use, outside of any transaction, and holds up nobody who writes
    * to it; answers whether it was not there yet. SQLite needs none beyond those that both databases have.

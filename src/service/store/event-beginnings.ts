@@ -1,4 +1,4 @@
-import { query, type Work } from "./driver.ts";
+import { query, type Transaction } from "./driver.ts";
 
 /** Where the payments of an account and mode end that are from before there were events. */
 type Beginning = { accountId: string; livemode: number; paymentId: string };
@@ -10,7 +10,7 @@ const knownDigits = "pay_0199c5a".length;
  * The newest payment of each account and mode, in a database that has no events yet: one look at an index for
  * each, before the tables are locked to be changed.
  */
-export function* newestPayments(): Work<Beginning[]> {
+export function* selectNewestPayments(): Transaction<Beginning[]> {
   const accounts = yield* query<{ id: string }>("SELECT id FROM accounts", []);
   const beginnings: Beginning[] = [];
   for (const { id: accountId } of accounts) {
@@ -26,7 +26,7 @@ export function* newestPayments(): Work<Beginning[]> {
 }
 
 /** Keeps them: payments up to there are not looked through for events. */
-export function* keepBeginnings(beginnings: Beginning[]): Work<void> {
+export function* storeBeginnings(beginnings: Beginning[]): Transaction<void> {
   for (const { accountId, livemode, paymentId } of beginnings) {
     yield* query(
       "INSERT INTO event_beginnings (account_id, livemode, payment_id) VALUES ($1, $2, $3)",

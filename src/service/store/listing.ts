@@ -1,8 +1,15 @@
 import { maxPageBytes, maxPaymentBytes } from "../../contract/page-limits.ts";
 import type { Listed, Range } from "../domain/list-range.ts";
 import type { Scope } from "../ports/idempotency-record.ts";
-import { run, statement, type Row, type Statement, type Value, type Work } from "./driver.ts";
-import { ofScope } from "./sql/scope-sql.ts";
+import {
+  run,
+  createStatement,
+  type Row,
+  type Statement,
+  type Value,
+  type Transaction,
+} from "./driver.ts";
+import { whereScope } from "./sql/scope-sql.ts";
 
 /**
  * What is listed by `id`, and what one of its rows is; `payment` is where a payment is kept in it. `from` is a
@@ -24,24 +31,24 @@ type GivenFilters = Record<string, string>;
  * A part of a list: a range of one index, whatever the filter. It ends where `limit` are there, or where the
  * next one would make it too large.
  */
-export function* listing<Item>(
+export function* createListing<Item>(
   table: ListedTable<Item>,
   scope: Scope,
   range: Range,
   filters: Filters = {},
-): Work<Listed<Item>> {
+): Transaction<Listed<Item>> {
   const isLarge =
     mayBeTooLarge(table, range) && (yield* run(isTooLarge(table, scope, range, filters)));
   const beyond = isLarge ? yield* run(selectFirstBeyond(table, scope, range, filters)) : undefined;
   const isForward = range.direction === "forward";
   const within = beyond === undefined ? {} : isForward ? { above: beyond } : { below: beyond };
   const next = { ...range, ...within, limit: range.limit + 1 };
-  const page = pageOf(yield* run(selectRange(table, scope, next, filters)), range);
+  const page = toPage(yield* run(selectRange(table, scope, next, filters)), range);
   return { ...page, hasMore: page.hasMore || beyond !== undefined };
 }
 
 /** A page of a range, of which one row more than asked for was read: that tells whether there are more. */
-export function pageOf<Item>(rows: Item[], { direction, limit }: Range): Listed<Item> {
+export function toPage<Item>(rows: Item[], { direction, limit }: Range): Listed<Item> {
   const items = rows.slice(0, limit);
   return {
     items: direction === "forward" ? items : items.toReversed(),
@@ -56,7 +63,7 @@ export function selectRange<Item>(
   range: Range,
   filters: Filters = {},
 ): Statement<Item[]> {
-  return statement(
+  return createStatement(
     `SELECT ${table.columns} ${fromRange(table, range, filters)}`,
     paramsOf(scope, range, filters),
     (rows: Row[]) => rows.map((row) => table.itemOf(row as never, scope)),
@@ -74,7 +81,7 @@ function isTooLarge(
   range: Range,
   filters: Filters,
 ): Statement<boolean> {
-  return statement(
+  return createStatement(
     `SELECT SUM(bytes) AS bytes FROM (SELECT octet_length(${table.payment}) AS bytes ${fromRange(table, range, filters)}) AS found`,
     paramsOf(scope, range, filters),
     ([row]: { bytes: number | null }[]) => (row?.bytes ?? 0) > maxPageBytes,
@@ -88,7 +95,7 @@ function selectFirstBeyond(
   range: Range,
   filters: Filters,
 ): Statement<string | undefined> {
-  return statement(
+  return createStatement(
     `SELECT id, octet_length(${table.payment}) AS bytes ${fromRange(table, range, filters)}`,
     paramsOf(scope, range, filters),
     (rows: { id: string; bytes: number }[]) => {
@@ -109,7 +116,7 @@ function fromRange({ from }: ListedTable<unknown>, range: Range, filters: Filter
 
 function paramsOf(scope: Scope, { below, above, limit }: Range, filters: Filters): Value[] {
   const values = Object.values(given(filters));
-  return [...ofScope(scope), below, above, limit, ...values];
+  return [...whereScope(scope), below, above, limit, ...values];
 }
 
 function given(filters: Filters): GivenFilters {

@@ -1,9 +1,17 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { Unavailable } from "../../runtime/failures.ts";
 import type { StoredAccount } from "../ports/account-store.ts";
-import { BusyElsewhere, define, LockedOut, query, run, type Driver, type Work } from "./driver.ts";
-import { keepBeginnings, newestPayments } from "./event-beginnings.ts";
-import { migrationFiles, migrationText } from "./migration-files.ts";
+import {
+  MigrationInProgress,
+  define,
+  LockTimeout,
+  query,
+  run,
+  type Driver,
+  type Transaction,
+} from "./driver.ts";
+import { storeBeginnings, selectNewestPayments } from "./event-beginnings.ts";
+import { listMigrationFiles, readMigration } from "./migration-files.ts";
 import { insertAccount } from "./sql/accounts-sql.ts";
 
 /**
@@ -44,9 +52,9 @@ export async function migrate(driver: Driver, first: StoredAccount): Promise<Mig
   let beganMs = performance.now();
   let failure: unknown;
   for (let tries = 0; ; tries++) {
-    const schema = await schemaOf(driver);
+    const schema = await readSchema(driver);
     if (schema.pending.length === 0) return [];
-    const isLocked = failure instanceof LockedOut;
+    const isLocked = failure instanceof LockTimeout;
     const tookMs = performance.now() - beganMs;
     const isOver = isLocked
       ? tookMs > lockPatienceMs
@@ -58,14 +66,14 @@ export async function migrate(driver: Driver, first: StoredAccount): Promise<Mig
       return await driver.write(() => apply(schema, first, driver.makeIndex !== undefined));
     } catch (error) {
       failure = error;
-      if (error instanceof BusyElsewhere) beganMs = performance.now(); // as much as it takes others
+      if (error instanceof MigrationInProgress) beganMs = performance.now(); // as much as it takes others
     }
   }
 }
 
 /** Brings an empty database's schema up to date; one that is there but older is left to `payments migrate`. */
 export async function requireSchema(driver: Driver, first: StoredAccount): Promise<void> {
-  const { databaseVersion, programVersion, pending } = await schemaOf(driver);
+  const { databaseVersion, programVersion, pending } = await readSchema(driver);
   if (databaseVersion === 0) await migrate(driver, first);
   else if (pending.length > 0) {
     throw new Unavailable(
@@ -86,7 +94,7 @@ function lasts(failure: unknown): boolean {
 function notMigrated(failure: unknown, { databaseVersion, programVersion }: Schema): unknown {
   if (!(failure instanceof Unavailable) || failure.lasts) return failure;
   const advice =
-    failure instanceof LockedOut
+    failure instanceof LockTimeout
       ? "end what holds it, and run payments migrate again"
       : "run payments migrate as a user who may change it";
   return new Unavailable(
@@ -99,7 +107,7 @@ function notMigrated(failure: unknown, { databaseVersion, programVersion }: Sche
  * How a database's schema stands to this program's. One that is newer is refused, unless it says that
  * programs of this version work with it: while replicas are replaced an older one may start again.
  */
-export async function schemaOf(reader: Reader): Promise<Schema> {
+export async function readSchema(reader: Reader): Promise<Schema> {
   const databaseVersion = await schemaVersion(reader);
   const all = migrations();
   const programVersion = all.length;
@@ -127,19 +135,19 @@ async function schemaVersion(reader: Reader): Promise<number> {
 }
 
 function migrations(): Migration[] {
-  return migrationFiles().map((file, index) => ({
+  return listMigrationFiles().map((file, index) => ({
     version: index + 1,
     name: file.slice(0, -".sql".length),
   }));
 }
 
-function* version(): Work<number> {
+function* version(): Transaction<number> {
   const sql = "SELECT COALESCE(MAX(version), 0) AS version FROM schema_migrations";
   const [row] = yield* query<{ version: number }>(sql, []);
   return row?.version ?? 0;
 }
 
-function* suits(programVersion: number): Work<boolean> {
+function* suits(programVersion: number): Transaction<boolean> {
   const sql =
     "SELECT oldest_program AS oldest FROM schema_migrations ORDER BY version DESC LIMIT 1";
   const [row] = yield* query<{ oldest: number | null }>(sql, []);
@@ -171,7 +179,7 @@ function* apply(
   { databaseVersion, pending }: Schema,
   first: StoredAccount,
   isPostgres: boolean,
-): Work<Migration[]> {
+): Transaction<Migration[]> {
   yield* define(
     "CREATE TABLE IF NOT EXISTS schema_migrations (version BIGINT NOT NULL, name TEXT NOT NULL, PRIMARY KEY (version))",
   );
@@ -183,7 +191,7 @@ function* apply(
     ]);
   }
   const hasNoEvents = databaseVersion > 0 && databaseVersion < schemaOfEvents;
-  const newest = hasNoEvents ? yield* newestPayments() : [];
+  const newest = hasNoEvents ? yield* selectNewestPayments() : [];
   for (const migration of pending) {
     if (!hasIndexes(migration)) {
       for (const statement of statementsOf(migration)) yield* define(statement);
@@ -195,7 +203,7 @@ function* apply(
       if (!isMade) yield* define(index.replace("CONCURRENTLY ", ""));
     }
   }
-  yield* keepBeginnings(newest);
+  yield* storeBeginnings(newest);
   if (databaseVersion < schemaOfAccounts) yield* addAccount(first, databaseVersion === 0);
   yield* define("UPDATE schema_migrations SET oldest_program = $1 WHERE version = $2", [
     oldestProgram,
@@ -205,7 +213,7 @@ function* apply(
 }
 
 /** An older database keeps the account that it has. */
-function* addAccount({ account, ...rest }: StoredAccount, isNew: boolean): Work<void> {
+function* addAccount({ account, ...rest }: StoredAccount, isNew: boolean): Transaction<void> {
   const id = isNew ? account.id : olderAccountId;
   yield* run(insertAccount({ account: { ...account, id }, ...rest }));
 }
@@ -220,7 +228,7 @@ export function isForPostgres({ name }: Migration): boolean {
 }
 
 function statementsOf(migration: Migration): string[] {
-  const text = migrationText(fileOf(migration));
+  const text = readMigration(fileOf(migration));
   return text.split(statementEnd).filter((statement) => statement.trim() !== "");
 }
 

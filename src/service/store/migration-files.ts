@@ -5,11 +5,11 @@ import { getAsset, getAssetKeys, isSea } from "node:sea";
 const folder = new URL("./migrations/", import.meta.url);
 
 /** Their names, in order. */
-export function migrationFiles(): string[] {
+export function listMigrationFiles(): string[] {
   const files = isSea() ? getAssetKeys() : readdirSync(folder);
   return files.filter((file) => /^\d{3}-.*\.sql$/.test(file)).toSorted();
 }
 
-export function migrationText(file: string): string {
+export function readMigration(file: string): string {
   return isSea() ? getAsset(file, "utf8") : readFileSync(new URL(file, folder), "utf8");
 }

@@ -1,6 +1,6 @@
 import { DatabaseError } from "pg";
 import { Unavailable } from "../../runtime/failures.ts";
-import { LockedOut, PartLost } from "./driver.ts";
+import { LockTimeout, ShardUnavailable } from "./driver.ts";
 
 /** The connection ended while it was used: what was to be written may have been, or not. */
 export class ConnectionLost extends Error {
@@ -12,7 +12,7 @@ export class ConnectionLost extends Error {
 }
 
 /** Another transaction or the way to the database was at fault: tried again, this may succeed. */
-export function mayPass(error: unknown): boolean {
+export function isTransient(error: unknown): boolean {
   const code = codeOf(error);
   return error instanceof ConnectionLost || code === "40001" || code === "40P01";
 }
@@ -23,7 +23,7 @@ export function isUnknown(error: unknown): boolean {
 }
 
 /** A machine behind the database, which holds a part of it, cannot be reached. */
-export function isBeyondReach(error: unknown): boolean {
+export function isUnreachable(error: unknown): boolean {
   return codeOf(error)?.startsWith("08") ?? false;
 }
 
@@ -61,7 +61,7 @@ const reasons: Record<string, string> = {
 export function explained(error: unknown): unknown {
   if (codeOf(error) === "55P03") {
     const message = "The database refuses: another transaction holds a lock that is needed.";
-    return new LockedOut(message, { cause: error });
+    return new LockTimeout(message, { cause: error });
   }
   if (isMixedUp(error)) {
     return new Unavailable(
@@ -78,10 +78,10 @@ export function explained(error: unknown): unknown {
       { cause: error },
     );
   }
-  if (isBeyondReach(error)) {
+  if (isUnreachable(error)) {
     const message =
       "The database refuses: it cannot reach a machine that holds what is asked for; nothing was written.";
-    return new PartLost(message, { cause: error });
+    return new ShardUnavailable(message, { cause: error });
   }
   const known = reasonOf(error);
   return known ? new Unavailable(`The database refuses: ${known}.`, { cause: error }) : error;
@@ -95,7 +95,7 @@ const refusedSetting =
 const noPassword = /client password must be a (?:non-empty )?string$/;
 
 /** There is no connection to any of its servers, and why. */
-export function unreachable(errors: unknown[]): Unavailable {
+export function toUnreachable(errors: unknown[]): Unavailable {
   const all = errors.map((error) => {
     const reason = error instanceof Error ? error.message : String(error);
     return noPassword.test(reason) ? "it asks for a password" : (reasonOf(error) ?? reason);

@@ -1,6 +1,6 @@
 import { DatabaseError, type PoolClient } from "pg";
 import { Unavailable } from "../../runtime/failures.ts";
-import { BusyElsewhere, LockedOut } from "./driver.ts";
+import { MigrationInProgress, LockTimeout } from "./driver.ts";
 import { ConnectionLost, explained } from "./postgres-errors.ts";
 import { schemaChange } from "./postgres-options.ts";
 import { isPooled } from "./postgres-pooler.ts";
@@ -20,7 +20,7 @@ const noticesLoss = [
  * Makes an index of a table while others write to it, unless it is there; answers whether it was made.
  * The server lets every transaction end that began before, and nobody waits for the index meanwhile. It
  * wants no transaction around that, so what is half done stays, as an index that is not valid: that is
- * removed, and made anew. Error: BusyElsewhere where others are making one, LockedOut where a transaction
+ * removed, and made anew. Error: MigrationInProgress where others are making one, LockTimeout where a transaction
  * goes on for too long; then it may be tried again. Unavailable behind a pooler. The connection gets settings that
  * no other work is to have.
  */
@@ -59,7 +59,7 @@ export async function makeIndex(client: PoolClient, sql: string): Promise<boolea
     await ask(`SET lock_timeout = '${schemaChange.indexTimeout}'`);
     if (!found) await ask(sql);
     if (!(await isValid())) {
-      throw new LockedOut(`The database refuses: ${name} is not a valid index of ${table}.`);
+      throw new LockTimeout(`The database refuses: ${name} is not a valid index of ${table}.`);
     }
     await ask("SELECT pg_advisory_unlock($1)", [makingIndexes]);
     return !found;
@@ -78,9 +78,9 @@ function needsServer(name: string): Unavailable {
   );
 }
 
-function madeByAnother(name: string, cause?: Error): BusyElsewhere {
+function madeByAnother(name: string, cause?: Error): MigrationInProgress {
   const message = `The database refuses: another program makes indexes, and ${name} is not there yet.`;
-  return new BusyElsewhere(message, { cause });
+  return new MigrationInProgress(message, { cause });
 }
 
 /** Two that make the same index at once: a deadlock, or an entry of the catalogue changed by both. */

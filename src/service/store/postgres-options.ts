@@ -1,7 +1,7 @@
 import { types, type ClientBase, type PoolConfig } from "pg";
 import { parse, toClientConfig } from "pg-connection-string";
-import { Misuse, Unavailable } from "../../runtime/failures.ts";
-import { serverUrls } from "./postgres-url.ts";
+import { ConfigError, Unavailable } from "../../runtime/failures.ts";
+import { listServerUrls } from "./postgres-url.ts";
 
 const connections = { usual: 10, most: 1_000 };
 /** How long a request waits for a connection, and then for each answer. */
@@ -24,12 +24,12 @@ export const schemaChange = {
  * How a database's URL is understood: as by PostgreSQL's own programs, several servers
  * (`target_session_attrs`) and TLS (`sslmode`, `sslrootcert`, …) included, and `pool_max_conns` says how
  * many connections this process opens at most. Gives the options of each server, in their order. The
- * files that it names are read here, once. Errors: Misuse, where a parameter is none, or has a wrong value;
+ * files that it names are read here, once. Errors: ConfigError, where a parameter is none, or has a wrong value;
  * Unavailable, where a file cannot be used.
  */
-export function poolOptions(url: string): PoolConfig[] {
+export function createPoolOptions(url: string): PoolConfig[] {
   requireKnown(url);
-  const urls = serverUrls(url);
+  const urls = listServerUrls(url);
   return urls.map((each) => serverOptions(each, connectTimeoutMs / urls.length));
 }
 
@@ -63,13 +63,13 @@ function requireKnown(url: string): void {
   const unknown = [...given.keys()].find((name) => !parameters.split(", ").includes(name));
   if (unknown !== undefined) {
     const named = /^[a-z_]{1,40}$/i.test(unknown) ? `: ${unknown}` : ""; // else it may be a secret
-    throw new Misuse(
+    throw new ConfigError(
       `The database's URL has a parameter that does not exist${named}. There are ${parameters}.`,
     );
   }
   const sslmode = given.get("sslmode");
   if (sslmode === null || sslModes.includes(sslmode)) return;
-  throw new Misuse(`sslmode in the database's URL must be one of ${sslModes.join(", ")}.`);
+  throw new ConfigError(`sslmode in the database's URL must be one of ${sslModes.join(", ")}.`);
 }
 
 type Config = PoolConfig & { pool_max_conns?: unknown; target_session_attrs?: unknown };
@@ -88,7 +88,7 @@ function connectionsOf(max: unknown): number {
   if (max === undefined) return connections.usual;
   const count = Number(max);
   if (Number.isInteger(count) && count >= 1 && count <= connections.most) return count;
-  throw new Misuse(
+  throw new ConfigError(
     `pool_max_conns in the database's URL must be an integer from 1 to ${connections.most}.`,
   );
 }
@@ -103,7 +103,7 @@ const checks = new Map<unknown, string | undefined>([
 
 function checkOf(wanted: unknown): string | undefined {
   if (checks.has(wanted)) return checks.get(wanted);
-  throw new Misuse(
+  throw new ConfigError(
     "target_session_attrs in the database's URL must be read-write, primary or any: the service writes.",
   );
 }

@@ -1,5 +1,5 @@
 import { Unavailable } from "../../runtime/failures.ts";
-import type { Driver, Job, Work } from "./driver.ts";
+import type { Driver, Job, Transaction } from "./driver.ts";
 
 /**
  * How many rounds of reads are under way at once, how many reads one has, and how many may wait, those of
@@ -78,7 +78,7 @@ export function gatherReads(once: Driver["read"], patiently: Driver["read"]): Re
 }
 
 /** Several pieces of work as one: what they ask next is one step. */
-function* together(works: Work<unknown>[]): Work<unknown[]> {
+function* together(works: Transaction<unknown>[]): Transaction<unknown[]> {
   const running = works.map((work) => ({ work, step: work.next() }));
   for (;;) {
     const asked = running.map(({ step }) => (step.done ? [] : step.value.queries));

@@ -1,7 +1,7 @@
 import { Client, Pool, type ClientConfig, type PoolClient } from "pg";
 import type { PoolUse } from "./driver.ts";
-import { unreachable } from "./postgres-errors.ts";
-import { poolOptions } from "./postgres-options.ts";
+import { toUnreachable } from "./postgres-errors.ts";
+import { createPoolOptions } from "./postgres-options.ts";
 
 export type Servers = {
   /** Error: Unavailable. */
@@ -21,7 +21,9 @@ export type Servers = {
  * last; where that fails, the others are tried in turn.
  */
 export function openServers(url: string): Servers {
-  const pools = poolOptions(url).map((options) => new Pool({ ...options, Client: EndingClient }));
+  const pools = createPoolOptions(url).map(
+    (options) => new Pool({ ...options, Client: EndingClient }),
+  );
   const open = new Set<PoolClient>();
   const unreplicated = new WeakSet<PoolClient>();
   const { promise: firstConnected, resolve } = Promise.withResolvers<void>();
@@ -53,7 +55,7 @@ export function openServers(url: string): Servers {
           failures.push(error);
         }
       }
-      throw unreachable(failures);
+      throw toUnreachable(failures);
     },
     isUnreplicated: (client) => unreplicated.delete(client),
     firstConnected,

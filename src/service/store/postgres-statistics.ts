@@ -23,7 +23,7 @@ const undefinedTable = "42P01";
  * the waiting for that. What was never looked at has -1 rows, and before PostgreSQL 14 none. A database of the
  * family that has no such statistics is left to itself.
  */
-export function lookAtNewTables(servers: Servers): () => void {
+export function analyzeNewTables(servers: Servers): () => void {
   let timer: NodeJS.Timeout | undefined;
   let pauseMs = firstMs;
   let hasEnded = false;

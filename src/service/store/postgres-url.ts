@@ -9,7 +9,7 @@ type PostgresServer = { host: string; port: string };
  * unescaped `/`, `?` or `#` moves into the parts after it, so that a URL with an `@` there is refused
  * rather than repeated in part.
  */
-export function postgresAddress(url: string): PostgresAddress | undefined {
+export function parsePostgresUrl(url: string): PostgresAddress | undefined {
   const [, authority = "", path = "", search = ""] =
     /^postgres(?:ql)?:\/\/([^/?#\s]*)\/([^/?#@\s]+)(?:\?([^#@\s]*))?$/.exec(url) ?? [];
   const folder = new URLSearchParams(search).get("host");
@@ -21,14 +21,14 @@ export function postgresAddress(url: string): PostgresAddress | undefined {
   const database = decoded(path);
   const isWhole =
     decoded(authority) !== undefined &&
-    serverUrls(url).every((each) => URL.canParse(each)) &&
+    listServerUrls(url).every((each) => URL.canParse(each)) &&
     servers.every(({ host }) => host !== "") &&
     (folder === null || servers.length === 1);
   return database && isWhole ? { servers, database } : undefined;
 }
 
 /** The URL of each server, where several are named as PostgreSQL's own programs have it: `one:5432,two:5433`. */
-export function serverUrls(url: string): string[] {
+export function listServerUrls(url: string): string[] {
   const { before, servers, after } = split(url);
   return servers.map((server) => before + server + after);
 }

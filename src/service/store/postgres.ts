@@ -3,22 +3,22 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { PoolClient } from "pg";
 import { Unavailable } from "../../runtime/failures.ts";
 import { fairSemaphore } from "../../runtime/fair-semaphore.ts";
-import type { Driver, DriverObserver, Query, Row, Work } from "./driver.ts";
+import type { Driver, DriverObserver, Query, Row, Transaction } from "./driver.ts";
 import {
   ConnectionLost,
   explained,
-  isBeyondReach,
+  isUnreachable,
   isDuplicate,
   isReadOnly,
   isUnknown,
-  mayPass,
+  isTransient,
 } from "./postgres-errors.ts";
 import { makeIndex } from "./postgres-indexes.ts";
 import { connectTimeoutMs, schemaChange } from "./postgres-options.ts";
 import { checkStatements } from "./postgres-pooler.ts";
 import { gatherReads } from "./postgres-reads.ts";
 import { openServers } from "./postgres-servers.ts";
-import { lookAtNewTables } from "./postgres-statistics.ts";
+import { analyzeNewTables } from "./postgres-statistics.ts";
 
 /** How often a transaction is tried again, after a pause of random length up to a limit that doubles. */
 const maxRetries = 8;
@@ -42,7 +42,7 @@ const timesFree = 9;
 export function openPostgres(url: string, observer?: DriverObserver): Driver {
   const servers = openServers(url);
   const names = new Map<string, string>();
-  const stopLooking = lookAtNewTables(servers);
+  const stopLooking = analyzeNewTables(servers);
   const slots = fairSemaphore({ slots: servers.connections, maxWaiting, timesFree });
 
   async function ask(client: PoolClient, queries: (Query | string)[]): Promise<Row[][]> {
@@ -60,7 +60,7 @@ export function openPostgres(url: string, observer?: DriverObserver): Driver {
       // Without BEGIN what comes after it was each committed by itself. And who has sent a COMMIT on, to a
       // machine that no longer answers, cannot tell what has become of it.
       const isInDoubt =
-        queries[failed] === "BEGIN" || (queries[failed] === "COMMIT" && isBeyondReach(reason));
+        queries[failed] === "BEGIN" || (queries[failed] === "COMMIT" && isUnreachable(reason));
       throw isInDoubt ? new ConnectionLost(reason) : reason;
     }
     if (servers.isUnreplicated(client)) {
@@ -85,13 +85,13 @@ export function openPostgres(url: string, observer?: DriverObserver): Driver {
     return isChange ? [{ changed: rowCount }] : rows;
   }
 
-  async function runRead<T>(client: PoolClient, work: Work<T>): Promise<T> {
+  async function runRead<T>(client: PoolClient, work: Transaction<T>): Promise<T> {
     let step = work.next();
     while (!step.done) step = work.next(await ask(client, step.value.queries));
     return step.value;
   }
 
-  async function runWrite<T>(client: PoolClient, work: Work<T>): Promise<T> {
+  async function runWrite<T>(client: PoolClient, work: Transaction<T>): Promise<T> {
     let step = work.next();
     let isOpen = false;
     let isOver = false;
@@ -180,7 +180,7 @@ async function persistently<T>(attempt: (isAgain: boolean) => Promise<T>): Promi
     } catch (error) {
       isAgain ||= error instanceof ConnectionLost;
       const isPassing =
-        mayPass(error) || (isAgain && (isDuplicate(error) || error instanceof Unavailable));
+        isTransient(error) || (isAgain && (isDuplicate(error) || error instanceof Unavailable));
       if (!isPassing || retries === maxRetries || performance.now() > deadlineMs) {
         throw explained(isAgain ? new ConnectionLost(error) : error);
       }

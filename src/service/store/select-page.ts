@@ -1,6 +1,6 @@
-import { tokenPrefix } from "../domain/hosted-page.ts";
+import { toTokenPrefix } from "../domain/hosted-page.ts";
 import type { FoundPage } from "../ports/payment-store.ts";
-import { PartLost, run, type Driver } from "./driver.ts";
+import { ShardUnavailable, run, type Driver } from "./driver.ts";
 import { selectAccounts } from "./sql/accounts-sql.ts";
 import { selectByToken } from "./sql/hosted-pages-sql.ts";
 
@@ -12,9 +12,9 @@ export async function findPage(driver: Driver, token: string): Promise<FoundPage
   try {
     return await driver.read(() => run(selectByToken(token)));
   } catch (error) {
-    if (!(error instanceof PartLost)) throw error;
+    if (!(error instanceof ShardUnavailable)) throw error;
     const accounts = await driver.read(() => run(selectAccounts()));
-    for (const { id } of accounts.filter((each) => token.startsWith(tokenPrefix(each.id)))) {
+    for (const { id } of accounts.filter((each) => token.startsWith(toTokenPrefix(each.id)))) {
       const found = await driver.read(() => run(selectByToken(token, id)));
       if (found) return found;
     }

@@ -1,5 +1,5 @@
 import { Unavailable } from "../../runtime/failures.ts";
-import { fullDisk, troubleOf } from "../../runtime/user-files.ts";
+import { diskFullCodes, describeFsError } from "../../runtime/user-files.ts";
 
 /** SQLite's primary result codes that are not a fault of this program. */
 export const codes = {
@@ -17,7 +17,7 @@ const reasons: Record<number, string> = {
   [codes.readonly]: "it is read-only; check the permissions of the file and its folder",
   [codes.ioError]: "the disk reported an error",
   [codes.corrupt]: "the file is damaged; restore it from a backup",
-  [codes.full]: `${fullDisk.reason}; nothing was written`,
+  [codes.full]: `${diskFullCodes.reason}; nothing was written`,
   [codes.cantOpen]: "it cannot be opened; check that its folder exists and may be written",
   [codes.notADatabase]: "the file is not a SQLite database; name another one",
 };
@@ -33,12 +33,12 @@ export function explained(error: unknown): unknown {
 
 /** What is told of a database's file that cannot be opened. */
 export function unusable(file: string, error: unknown): Unavailable {
-  return refusal(`The database ${file} cannot be used: ${reason(error)}.`, error);
+  return refusal(`The database ${file} cannot be used: ${describeSqliteError(error)}.`, error);
 }
 
 /** Why SQLite refuses, or the operating system, in words. */
-export function reason(error: unknown): string {
-  return reasons[primaryCode(error) ?? 0] ?? troubleOf(error).reason;
+export function describeSqliteError(error: unknown): string {
+  return reasons[primaryCode(error) ?? 0] ?? describeFsError(error).reason;
 }
 
 export function primaryCode(error: unknown): number | undefined {
@@ -50,7 +50,9 @@ export function primaryCode(error: unknown): number | undefined {
 function refusal(message: string, cause: unknown): Unavailable {
   const code = primaryCode(cause);
   const isFull = code === codes.full;
-  const remedy = isFull ? fullDisk.remedy : code === undefined && troubleOf(cause).remedy;
+  const remedy = isFull
+    ? diskFullCodes.remedy
+    : code === undefined && describeFsError(cause).remedy;
   const hint = remedy ? `${remedy}, or name another database with --database.` : undefined;
   return new Unavailable(message, { cause, hint, lasts: isFull });
 }

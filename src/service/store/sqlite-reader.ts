@@ -3,10 +3,10 @@ import { resolve } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { pathToFileURL } from "node:url";
 import { isDeepStrictEqual } from "node:util";
-import { fileAt } from "../../runtime/user-files.ts";
-import { runAtOnce, type Driver, type Work } from "./driver.ts";
+import { findFile } from "../../runtime/user-files.ts";
+import { runAtOnce, type Driver, type Transaction } from "./driver.ts";
 import { explained, unusable } from "./sqlite-errors.ts";
-import { prepared } from "./sqlite-statement.ts";
+import { prepareCached } from "./sqlite-statement.ts";
 
 type SqliteReader = Pick<Driver, "read" | "close">;
 
@@ -52,7 +52,7 @@ export function openSqliteToRead(file: string): Driver {
   };
 }
 
-function readOnce<T>(file: string, parameters: string, work: () => Work<T>): T {
+function readOnce<T>(file: string, parameters: string, work: () => Transaction<T>): T {
   const db = isDatabaseAt(file) ? openSqliteFile(file, parameters) : new DatabaseSync(":memory:");
   try {
     return readWith(db, work);
@@ -69,20 +69,20 @@ function stateOf(file: string): {
   size: number | undefined;
   changedMs: number | undefined;
 } {
-  const [main, wal] = [statOf(file), statOf(`${file}-wal`)];
+  const [main, wal] = [readStat(file), readStat(`${file}-wal`)];
   return { walSize: wal?.size ?? 0, size: main?.size, changedMs: main?.mtimeMs };
 }
 
 function isDatabaseAt(file: string): boolean {
   try {
-    return fileAt(file) !== undefined;
+    return findFile(file) !== undefined;
   } catch (error) {
     throw unusable(file, error);
   }
 }
 
 /** What the file system says of a file; undefined where there is none. */
-export function statOf(file: string): Stats | undefined {
+export function readStat(file: string): Stats | undefined {
   try {
     return statSync(file, { throwIfNoEntry: false });
   } catch (error) {
@@ -106,6 +106,6 @@ export function openSqliteFile(file: string, parameters: string): DatabaseSync {
 }
 
 /** Runs reading work on a connection, without a pause. */
-export function readWith<T>(db: DatabaseSync, work: () => Work<T>): T {
-  return runAtOnce(work(), (query) => prepared(db, query.sql)(query));
+export function readWith<T>(db: DatabaseSync, work: () => Transaction<T>): T {
+  return runAtOnce(work(), (query) => prepareCached(db, query.sql)(query));
 }

@@ -6,7 +6,7 @@ import type { Query, Row, Value } from "./driver.ts";
  * BINARY, which is its default. A LIMIT that is a parameter and nothing else is part of its plan: it would prepare the statement anew
  * for each run. What its columns are called is asked once, so none may be meant by `*`.
  */
-export function prepared(
+export function prepareCached(
   db: DatabaseSync,
   sql: string,
 ): (query: Pick<Query, "params" | "isChange">) => Row[] {

@@ -2,7 +2,7 @@ import { closeSync, openSync } from "node:fs";
 import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { setImmediate as nextTurn, setTimeout as delay } from "node:timers/promises";
-import { fileAt, makeFolder } from "../../runtime/user-files.ts";
+import { findFile, makeFolder } from "../../runtime/user-files.ts";
 import {
   runAtOnce,
   type Driver,
@@ -10,10 +10,10 @@ import {
   type Job,
   type Query,
   type Row,
-  type Work,
+  type Transaction,
 } from "./driver.ts";
 import { codes, explained, primaryCode, unusable } from "./sqlite-errors.ts";
-import { prepared } from "./sqlite-statement.ts";
+import { prepareCached } from "./sqlite-statement.ts";
 
 /** How long a write waits for another process's. */
 const patienceMs = 10_000;
@@ -31,19 +31,19 @@ export async function openSqlite(options: {
   observer?: DriverObserver;
 }): Promise<Driver> {
   const db = await open(options);
-  const statements = new Map<string, ReturnType<typeof prepared>>();
+  const statements = new Map<string, ReturnType<typeof prepareCached>>();
   const reads: Job[] = [];
   const queue: Job[] = [];
   let draining: Promise<void> | undefined;
 
-  function run<T>(work: Work<T>): T {
+  function run<T>(work: Transaction<T>): T {
     return runAtOnce(work, rowsOf);
   }
 
   function rowsOf(query: Query): Row[] {
     let statement = statements.get(query.sql);
     if (!statement) {
-      statement = prepared(db, query.sql);
+      statement = prepareCached(db, query.sql);
       statements.set(query.sql, statement);
     }
     return statement(query);
@@ -168,7 +168,7 @@ async function setUp(db: DatabaseSync): Promise<void> {
 /** Payments are nobody else's business: SQLite itself would make the file readable to all. */
 function createPrivately(file: string): void {
   makeFolder(dirname(file));
-  fileAt(file); // what is no file may keep whoever opens it waiting
+  findFile(file); // what is no file may keep whoever opens it waiting
   closeSync(openSync(file, "a", 0o600));
 }
 

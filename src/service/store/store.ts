@@ -1,12 +1,12 @@
 import type { StoredAccount } from "../ports/account-store.ts";
 import type { Store } from "../ports/ports.ts";
-import { accountStore } from "./create-account-store.ts";
+import { createAccountStore } from "./create-account-store.ts";
 import type { Driver } from "./driver.ts";
-import { eventStore } from "./create-event-store.ts";
+import { createEventStore } from "./create-event-store.ts";
 import { isCurrent, migrate, requireSchema } from "./migrate.ts";
-import { operatorStore } from "./create-operator-store.ts";
-import { paymentStore } from "./create-payment-store.ts";
-import { totalsStore } from "./create-totals-store.ts";
+import { createOperatorStore } from "./create-operator-store.ts";
+import { createPaymentStore } from "./create-payment-store.ts";
+import { createTotalsStore } from "./create-totals-store.ts";
 
 /**
  * The store over a driver, its schema brought up to date; a new database begins with the account `first`.
@@ -19,11 +19,11 @@ export async function openStore(
 ): Promise<Store> {
   await (migrates ? migrate : requireSchema)(driver, first);
   return {
-    ...paymentStore(driver),
-    ...accountStore(driver),
-    ...eventStore(driver),
-    ...operatorStore(driver),
-    ...totalsStore(driver),
+    ...createPaymentStore(driver),
+    ...createAccountStore(driver),
+    ...createEventStore(driver),
+    ...createOperatorStore(driver),
+    ...createTotalsStore(driver),
     isCurrent: async () => isCurrent(driver),
     close: () => driver.close(),
   };

@@ -1,5 +1,5 @@
 import type { NextAccounts } from "../ports/event-store.ts";
-import { finishOne, PartLost, run, type Driver, type Statement } from "./driver.ts";
+import { commitOne, ShardUnavailable, run, type Driver, type Statement } from "./driver.ts";
 import { selectAccounts, selectNextAccounts } from "./sql/accounts-sql.ts";
 import { accountsAtOnce } from "./sql/scope-sql.ts";
 
@@ -14,13 +14,13 @@ type Takings<T> = {
  * Takes what is due. All accounts are asked together; where a machine behind the database is lost, each
  * on its own, so that the others need not wait for those that it holds.
  */
-export async function takeDueOf<T>(driver: Driver, takings: Takings<T>): Promise<T[]> {
-  const take = async (accountId?: string) => driver.write(() => finishOne(takings.take(accountId)));
+export async function leaseDueOf<T>(driver: Driver, takings: Takings<T>): Promise<T[]> {
+  const take = async (accountId?: string) => driver.write(() => commitOne(takings.take(accountId)));
   const takeAny = async () => ((await driver.read(() => run(takings.isAny()))) ? take() : []);
   try {
     return await takeAny();
   } catch (error) {
-    if (!(error instanceof PartLost)) throw error;
+    if (!(error instanceof ShardUnavailable)) throw error;
   }
   const accounts = await driver.read(() => run(selectAccounts()));
   // It begins at any account, so that those at the end have their turn however much there is before them.
@@ -28,7 +28,7 @@ export async function takeDueOf<T>(driver: Driver, takings: Takings<T>): Promise
   const all: T[] = [];
   for (const { id } of [...accounts.slice(first), ...accounts.slice(0, first)]) {
     if (all.length >= takings.limit) break;
-    all.push(...(await unlessPartLost(take(id), [])));
+    all.push(...(await unlessShardUnavailable(take(id), [])));
   }
   return all;
 }
@@ -48,19 +48,19 @@ export async function ofNextAccounts<T>(
   try {
     return { found: await find(ids), next };
   } catch (error) {
-    if (!(error instanceof PartLost)) throw error;
+    if (!(error instanceof ShardUnavailable)) throw error;
   }
   const found: T[] = [];
-  for (const id of ids) found.push(...(await unlessPartLost(find([id]), [])));
+  for (const id of ids) found.push(...(await unlessShardUnavailable(find([id]), [])));
   return { found, next };
 }
 
 /** What a piece of work gives; `otherwise` where it would need a machine that is lost. */
-export async function unlessPartLost<T>(work: Promise<T>, otherwise: T): Promise<T> {
+export async function unlessShardUnavailable<T>(work: Promise<T>, otherwise: T): Promise<T> {
   try {
     return await work;
   } catch (error) {
-    if (error instanceof PartLost) return otherwise;
+    if (error instanceof ShardUnavailable) return otherwise;
     throw error;
   }
 }

@@ -4,20 +4,20 @@ import type { NewEvent } from "../ports/event-store.ts";
 import type {
   ChangeOutcome,
   IdempotencyRecord,
-  KeptRecord,
+  StoredRecord,
   Scope,
   WriteOutcome,
 } from "../ports/idempotency-record.ts";
 import type { ChargeMove, NewPayment } from "../ports/payment-store.ts";
 import type { Store } from "../ports/ports.ts";
-import { finish, run, together, type Statement, type Work } from "./driver.ts";
+import { commitUnless, run, batch, type Statement, type Transaction } from "./driver.ts";
 import { insertChangeActivity, insertRefundActivity } from "./sql/activity-sql.ts";
 import {
   giveUpCharge,
   insertCharge,
   lockCharge,
   updateCharge,
-  wantRefund,
+  requestRefundSql,
 } from "./sql/charges-sql.ts";
 import {
   claimOpenPage,
@@ -26,8 +26,8 @@ import {
   isClaimed,
   lockPage,
 } from "./sql/hosted-pages-sql.ts";
-import { claimKey, endHold, selectAnswer } from "./sql/idempotency-records-sql.ts";
-import { keepFirst, queueFirst, recordEvent } from "./sql/events-sql.ts";
+import { claimKey, releaseLock, selectIdempotencyRecord } from "./sql/idempotency-records-sql.ts";
+import { storeCreatedEvent, enqueueCreatedEvent, recordEvent } from "./sql/events-sql.ts";
 import { insertPayment, lockPayment, selectPayment, updatePayment } from "./sql/payments-sql.ts";
 import { deleteSettlement, insertSettlement } from "./sql/settlements-sql.ts";
 
@@ -36,35 +36,35 @@ import { deleteSettlement, insertSettlement } from "./sql/settlements-sql.ts";
 // found may be its own.
 
 /** A new payment, with the key that it was asked for under and what belongs to it. */
-export function* creation(
+export function* writeCreation(
   { scope, payment, event, settlement, page, charge, idempotency }: NewPayment,
   isAgain: boolean,
-): Work<WriteOutcome> {
+): Transaction<WriteOutcome> {
   // Its id was made for this write, so a payment that has it was made by this write.
   if (isAgain && (yield* run(selectPayment(scope, payment.id)))) return { outcome: "written" };
-  const belongings = [queueFirst(scope, payment.id, event)];
+  const belongings = [enqueueCreatedEvent(scope, payment.id, event)];
   if (settlement) belongings.push(insertSettlement(scope, payment.id, settlement));
   if (page) belongings.push(insertPage(scope, payment.id, page));
   if (charge) belongings.push(insertCharge(scope, payment.id, charge));
   if (!idempotency) {
-    yield* finish(insertPayment(scope, payment), ...belongings);
+    yield* commitUnless(insertPayment(scope, payment), ...belongings);
     return { outcome: "written" };
   }
-  const [claimed] = yield* finish(
+  const [claimed] = yield* commitUnless(
     claimKey(scope, idempotency),
     insertPayment(scope, payment, idempotency),
     ...belongings,
   );
   if (claimed) return { outcome: "written" };
-  const record = yield* run(selectAnswer(scope, idempotency.key, idempotency.nowMs));
+  const record = yield* run(selectIdempotencyRecord(scope, idempotency.key, idempotency.nowMs));
   return keptBy(record, idempotency, isAgain);
 }
 
 /** A payment's next state, with the key that it was asked for under. */
-export function* transition(
+export function* writeTransition(
   { scope, payment, event, from, idempotency, activity = [] }: Parameters<Store["transition"]>[0],
   isAgain: boolean,
-): Work<ChangeOutcome> {
+): Transaction<ChangeOutcome> {
   const change = { paymentId: payment.id, eventId: event.id };
   const belongings = [
     ...recordEvent(scope, payment.id, event),
@@ -72,36 +72,36 @@ export function* transition(
   ];
   if (from === "pending") belongings.push(deleteSettlement(scope, payment.id));
   if (!idempotency) {
-    const [, moved] = yield* finish(
-      keepFirst(scope, payment.id, from),
+    const [, moved] = yield* commitUnless(
+      storeCreatedEvent(scope, payment.id, from),
       updatePayment(scope, payment, from, event),
       ...belongings,
     );
     const done = moved || (isAgain && (yield* isWritten(scope, payment)));
     return { outcome: done ? "written" : "lost" };
   }
-  const [isIn, claimed] = yield* finish(
+  const [isIn, claimed] = yield* commitUnless(
     lockPayment(scope, payment.id, from),
     claimKey(scope, idempotency, { id: payment.id, from }),
-    keepFirst(scope, payment.id, from, idempotency),
+    storeCreatedEvent(scope, payment.id, from, idempotency),
     updatePayment(scope, payment, from, event, idempotency),
     ...belongings,
   );
   if (claimed) return { outcome: "written" };
-  const record = yield* run(selectAnswer(scope, idempotency.key, idempotency.nowMs));
+  const record = yield* run(selectIdempotencyRecord(scope, idempotency.key, idempotency.nowMs));
   return record || isIn ? keptBy(record, idempotency, isAgain) : { outcome: "lost" };
 }
 
 /** A page is closed, with what becomes of its payment. */
-export function* closing(
+export function* writePageClosing(
   { scope, payment, event, settlement, unclaimedAtMs }: Parameters<Store["closePage"]>[0],
   isAgain: boolean,
-): Work<"written" | "lost"> {
+): Transaction<"written" | "lost"> {
   if (!(yield* run(closeOpenPage(scope, payment.id, unclaimedAtMs)))) {
     return isAgain && (yield* isWritten(scope, payment)) ? "written" : "lost";
   }
   if (!(yield* changePayment(scope, payment, "pending", event))) throw new Error(notPending);
-  yield* finish(
+  yield* commitUnless(
     settlement ? insertSettlement(scope, payment.id, settlement) : giveUpCharge(scope, payment.id),
     ...(event ? recordEvent(scope, payment.id, event) : []),
   );
@@ -109,10 +109,10 @@ export function* closing(
 }
 
 /** A page's payment takes a card, with the charge of it, while the page is claimed. */
-export function* pageCharge(
+export function* writePageCharge(
   { scope, payment, claim, charge }: Parameters<Store["chargePage"]>[0],
   isAgain: boolean,
-): Work<boolean> {
+): Transaction<boolean> {
   if (!(yield* run(claimOpenPage(scope, payment.id, claim)))) {
     return isAgain && (yield* run(isClaimed(scope, payment.id, claim.untilMs)));
   }
@@ -123,34 +123,37 @@ export function* pageCharge(
 }
 
 /** A refund is wanted, with the key that it was asked for under. */
-export function* refundWanted(
+export function* writeRefundRequest(
   { scope, paymentId, idempotency, activity = [], ...times }: Parameters<Store["wantRefund"]>[0],
   isAgain: boolean,
-): Work<ChangeOutcome> {
+): Transaction<ChangeOutcome> {
   const statements = [
     ...(activity.length > 0 ? [lockCharge(scope, paymentId)] : []),
     ...activity.map((each) => insertRefundActivity(scope, paymentId, each, idempotency)),
-    wantRefund(scope, paymentId, times, idempotency),
+    requestRefundSql(scope, paymentId, times, idempotency),
   ];
   if (!idempotency) {
-    const isWanted = (yield* finish(...statements)).at(-1);
+    const isWanted = (yield* commitUnless(...statements)).at(-1);
     return { outcome: isWanted ? "written" : "lost" };
   }
-  const [claimed, ...done] = yield* finish(
+  const [claimed, ...done] = yield* commitUnless(
     claimKey(scope, idempotency, { id: paymentId, from: "succeeded" }),
     ...statements,
   );
   if (claimed) return { outcome: done.at(-1) ? "written" : "lost" };
-  const record = yield* run(selectAnswer(scope, idempotency.key, idempotency.nowMs));
+  const record = yield* run(selectIdempotencyRecord(scope, idempotency.key, idempotency.nowMs));
   return record ? keptBy(record, idempotency, isAgain) : { outcome: "lost" };
 }
 
 /** A charge's outcome, with what becomes of its payment and of the request for it. */
-export function* chargeMove(move: ChargeMove, isAgain: boolean): Work<"written" | "told" | "lost"> {
+export function* writeChargeMove(
+  move: ChargeMove,
+  isAgain: boolean,
+): Transaction<"written" | "told" | "lost"> {
   const { scope, paymentId, payment, request } = move;
   if (!(yield* movedCharge(move))) {
     if (!isAgain || !payment || !(yield* isWritten(scope, payment.next))) return "lost";
-    const record = request && (yield* run(selectAnswer(scope, request.key, 0))); // also an expired one
+    const record = request && (yield* run(selectIdempotencyRecord(scope, request.key, 0))); // also an expired one
     return record?.answer.body === request?.answer?.body ? "written" : "told";
   }
   const belongings: Statement<boolean>[] = [];
@@ -165,17 +168,17 @@ export function* chargeMove(move: ChargeMove, isAgain: boolean): Work<"written" 
     );
   }
   if (!request) {
-    yield* finish(...belongings);
+    yield* commitUnless(...belongings);
     return "written";
   }
-  const [isHeld] = yield* finish(endHold(scope, request), ...belongings);
+  const [isHeld] = yield* commitUnless(releaseLock(scope, request), ...belongings);
   return isHeld ? "written" : "told";
 }
 
 /** Moves a charge on. Where that closes a page, that is locked first, as whoever closes it for another reason does. */
-function* movedCharge(move: ChargeMove): Work<boolean> {
+function* movedCharge(move: ChargeMove): Transaction<boolean> {
   if (!move.payment) return yield* run(updateCharge(move));
-  const [, hasMoved] = yield* together(lockPage(move.scope, move.paymentId), updateCharge(move));
+  const [, hasMoved] = yield* batch(lockPage(move.scope, move.paymentId), updateCharge(move));
   return hasMoved;
 }
 
@@ -185,39 +188,39 @@ function* changePayment(
   payment: Payment,
   from: Payment["status"],
   event: NewEvent | undefined,
-): Work<boolean> {
+): Transaction<boolean> {
   const change = updatePayment(scope, payment, from, event);
-  const [, hasMoved] = yield* together(keepFirst(scope, payment.id, from), change);
+  const [, hasMoved] = yield* batch(storeCreatedEvent(scope, payment.id, from), change);
   return hasMoved;
 }
 
 const notPending = "The payment of an open page is not pending.";
 
-function* isWritten(scope: Scope, payment: Payment): Work<boolean> {
+function* isWritten(scope: Scope, payment: Payment): Transaction<boolean> {
   return (yield* run(selectPayment(scope, payment.id))) === JSON.stringify(payment);
 }
 
 /** What was to be written cannot be: somebody else has changed what it stands on. Nothing is written. */
-export class Lost extends Error {}
+export class LostRace extends Error {}
 
-/** Writes all of this, with the key that it was asked for under; throws `Lost` where a part finds nothing to write to. */
-export function* keyed(
+/** Writes all of this, with the key that it was asked for under; throws `LostRace` where a part finds nothing to write to. */
+export function* withIdempotency(
   scope: Scope,
   idempotency: IdempotencyRecord | undefined,
   statements: Statement<boolean>[],
   isAgain: boolean,
-): Work<WriteOutcome> {
+): Transaction<WriteOutcome> {
   if (idempotency && !(yield* run(claimKey(scope, idempotency)))) {
-    const record = yield* run(selectAnswer(scope, idempotency.key, idempotency.nowMs));
+    const record = yield* run(selectIdempotencyRecord(scope, idempotency.key, idempotency.nowMs));
     return keptBy(record, idempotency, isAgain);
   }
-  for (const statement of statements) if (!(yield* run(statement))) throw new Lost();
+  for (const statement of statements) if (!(yield* run(statement))) throw new LostRace();
   return { outcome: "written" };
 }
 
 /** What becomes of a request whose key somebody's record holds. */
 function keptBy(
-  record: KeptRecord | undefined,
+  record: StoredRecord | undefined,
   { fingerprint, answer }: IdempotencyRecord,
   isAgain: boolean,
 ): WriteOutcome {

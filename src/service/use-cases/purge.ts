@@ -1,4 +1,4 @@
-import { longestWayMs } from "../domain/delivery-schedule.ts";
+import { maxDeliveryMs } from "../domain/delivery-schedule.ts";
 import type { Ports } from "../ports/ports.ts";
 
 // What is kept for a time only: each forgets all of it that is old enough, or until it is stopped.
@@ -8,12 +8,12 @@ const forgottenAtOnce = 500;
 const activityKeptDays = 365;
 
 /** Forgets idempotency records that have expired; answers how many. */
-export async function forgetAnswers(ports: Ports, signal?: AbortSignal): Promise<number> {
-  return await untilFew(async () => forgetSomeAnswers(ports), signal);
+export async function purgeIdempotencyRecords(ports: Ports, signal?: AbortSignal): Promise<number> {
+  return await untilFew(async () => purgeSomeIdempotencyRecords(ports), signal);
 }
 
 /** Forgets some of them, which takes no time that a command would notice. */
-export async function forgetSomeAnswers({ store, clock }: Ports): Promise<number> {
+export async function purgeSomeIdempotencyRecords({ store, clock }: Ports): Promise<number> {
   return await store.forgetAnswers(clock(), forgottenAtOnce);
 }
 
@@ -21,9 +21,9 @@ export async function forgetSomeAnswers({ store, clock }: Ports): Promise<number
  * Forgets events, and their deliveries, that have been kept for long enough. What may still be on its way
  * stays, though nobody is shown it any more.
  */
-export async function forgetEvents(ports: Ports, signal?: AbortSignal): Promise<void> {
+export async function purgeEvents(ports: Ports, signal?: AbortSignal): Promise<void> {
   const { store, clock, webhooks } = ports;
-  const keptMs = Math.max(webhooks.eventRetentionMs, longestWayMs(webhooks.schedule));
+  const keptMs = Math.max(webhooks.eventRetentionMs, maxDeliveryMs(webhooks.schedule));
   const before = Math.floor((clock() - keptMs) / 1000);
   for (const { id: accountId } of await store.listAccounts()) {
     for (const livemode of [false, true]) {
@@ -34,7 +34,7 @@ export async function forgetEvents(ports: Ports, signal?: AbortSignal): Promise<
 }
 
 /** Forgets what was done more than a year ago, and links and sessions that are over. */
-export async function forgetActivity({ store, clock }: Ports, signal?: AbortSignal): Promise<void> {
+export async function purgeAuditLog({ store, clock }: Ports, signal?: AbortSignal): Promise<void> {
   const before = Math.floor(clock() / 1000) - activityKeptDays * 24 * 60 * 60;
   await untilFew(async () => store.forgetSessions(clock(), forgottenAtOnce), signal);
   for (const { id } of await store.listAccounts()) {

@@ -2,14 +2,14 @@ import {
   createAccount,
   getAccount,
   listAccounts,
-  principalOf,
+  toPrincipal,
   renameAccount,
 } from "../accounts/manage-accounts.ts";
 import { listActivity } from "../accounts/audit-log.ts";
-import { useOnce } from "../idempotency/run-idempotently.ts";
+import { consumeIdempotencyKey } from "../idempotency/run-idempotently.ts";
 import { adoptKey, createKey, listKeys, revokeKey, rollKey } from "../accounts/manage-keys.ts";
-import { askedOnce } from "../../runtime/single-flight.ts";
-import { authenticate, noteKeyUses } from "../accounts/authenticate.ts";
+import { singleFlight } from "../../runtime/single-flight.ts";
+import { authenticate, recordKeyUses } from "../accounts/authenticate.ts";
 import { cancelPage } from "../checkout/cancel-page.ts";
 import {
   createEndpoint,
@@ -21,18 +21,23 @@ import { checkStore } from "./check-store.ts";
 import { createHostedPayment } from "../checkout/create-hosted-payment.ts";
 import { createTotalsCounter } from "../reports/count-totals.ts";
 import { createPayment } from "../payments/create-payment.ts";
-import { createDeliverer } from "../webhooks/deliver-webhooks.ts";
+import { createWebhookWorker } from "../webhooks/deliver-webhooks.ts";
 import { listDeliveries, listEventDeliveries } from "../webhooks/deliveries.ts";
 import { getEvent, listEvents, resendEvent } from "../webhooks/event-log.ts";
 import { findPage } from "../checkout/find-page.ts";
-import { forgetActivity, forgetAnswers, forgetEvents, forgetSomeAnswers } from "./purge.ts";
+import {
+  purgeAuditLog,
+  purgeIdempotencyRecords,
+  purgeEvents,
+  purgeSomeIdempotencyRecords,
+} from "./purge.ts";
 import { getPayment } from "../payments/get-payment.ts";
 import { listPayments } from "../payments/list-payments.ts";
-import { reportDelivery, startListener, takeDeliveries } from "../webhooks/listen.ts";
+import { reportDelivery, startListener, leaseDeliveries } from "../webhooks/listen.ts";
 import {
   acceptInvitation,
   findSession,
-  noteSessionUses,
+  recordSessionUses,
   signOut,
   signOutEverywhere,
 } from "../accounts/sessions.ts";
@@ -44,10 +49,10 @@ import {
   reinviteOperator,
   removeOperator,
 } from "../accounts/manage-operators.ts";
-import { overview } from "../reports/get-overview.ts";
+import { getOverview } from "../reports/get-overview.ts";
 import { payPage } from "../checkout/pay-page.ts";
 import type { Adapters, Ports } from "../ports/ports.ts";
-import { isRefundUnderway, refundPayment } from "../payments/refund-payment.ts";
+import { isRefundInProgress, refundPayment } from "../payments/refund-payment.ts";
 import { returnFromPage } from "../checkout/return-from-page.ts";
 import { createChargeSettler } from "../payments/settle-charges.ts";
 import { settlePayments } from "./settle-pending.ts";
@@ -62,7 +67,7 @@ const useCases = {
   getPayment,
   listPayments,
   refundPayment,
-  isRefundUnderway,
+  isRefundInProgress,
   getEvent,
   listEvents,
   resendEvent,
@@ -76,7 +81,7 @@ const useCases = {
   listDeliveries,
   listEventDeliveries,
   startListener,
-  takeDeliveries,
+  leaseDeliveries,
   reportDelivery,
 
   // Of a customer, on a payment's page
@@ -86,9 +91,9 @@ const useCases = {
   returnFromPage,
 
   // Of an operator, in the dashboard or by a command
-  overview,
-  useOnce,
-  principalOf,
+  getOverview,
+  consumeIdempotencyKey,
+  toPrincipal,
   createAccount,
   listAccounts,
   renameAccount,
@@ -112,13 +117,13 @@ const useCases = {
   // Of the service itself, in the background
   settlePayments,
   createChargeSettler,
-  createDeliverer,
-  noteKeyUses,
-  noteSessionUses,
-  forgetAnswers,
-  forgetSomeAnswers,
-  forgetEvents,
-  forgetActivity,
+  createWebhookWorker,
+  recordKeyUses,
+  recordSessionUses,
+  purgeIdempotencyRecords,
+  purgeSomeIdempotencyRecords,
+  purgeEvents,
+  purgeAuditLog,
 };
 
 export type Service = ReturnType<typeof createService>;
@@ -138,13 +143,13 @@ export function createService(adapters: Adapters) {
   };
   const chargesElsewhere = async () =>
     ports.store.chargesElsewhere(ports.networkOf({ livemode: true }).name);
-  const isCurrent = askedOnce(async () => ports.store.isCurrent(), checkLimitMs);
+  const isCurrent = singleFlight(async () => ports.store.isCurrent(), checkLimitMs);
   return {
     ...given(ports, useCases),
     /** Whether the store can be worked with, told within 2 s. */
     checkStore: () => checkStore({ isCurrent }),
     /** Payments and charges that wait to be settled, told within 1 s or else Unavailable. */
-    settlementBacklog: askedOnce(
+    settlementBacklog: singleFlight(
       async () => ({
         ...(await ports.store.backlog(ports.clock())),
         elsewhere: (await chargesElsewhere()).count,
@@ -156,7 +161,7 @@ export function createService(adapters: Adapters) {
     /** Whether live payments go to a card network, and not to the built-in simulator. */
     movesMoney: !ports.networkOf({ livemode: true }).isLocal,
     /** Deliveries that wait, told within 1 s or else Unavailable. */
-    webhookBacklog: askedOnce(() => ports.store.webhookBacklog(ports.clock()), backlogLimitMs),
+    webhookBacklog: singleFlight(() => ports.store.webhookBacklog(ports.clock()), backlogLimitMs),
     /** Adds to the totals of all accounts what has happened since the last time, or until it is stopped. */
     countTotals: createTotalsCounter(ports),
   };

@@ -1,5 +1,5 @@
 import { expirePages } from "../checkout/expire-pages.ts";
-import { allOf, settleDuePayments } from "../payments/settle-payments.ts";
+import { listAll, settleDuePayments } from "../payments/settle-payments.ts";
 import type { Ports } from "../ports/ports.ts";
 
 /**
@@ -11,5 +11,5 @@ import type { Ports } from "../ports/ports.ts";
  */
 export async function settlePayments(ports: Ports): Promise<number> {
   const parts = await Promise.allSettled([expirePages(ports), settleDuePayments(ports)]);
-  return allOf(parts).reduce((sum, count) => sum + count);
+  return listAll(parts).reduce((sum, count) => sum + count);
 }

@@ -1,28 +1,28 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Action, Actor } from "../../contract/activity.ts";
-import { everyType, maxEndpoints, maxListeners } from "../../contract/event-values.ts";
+import { allEventTypes, maxEndpoints, maxListeners } from "../../contract/event-values.ts";
 import type {
   CreateEndpointBody,
   DeletedEndpoint,
   RollEndpointBody,
   UpdateEndpointBody,
 } from "../../contract/webhook-endpoint.ts";
-import { listenerPatienceMs } from "../domain/delivery-schedule.ts";
+import { listenerTimeoutMs } from "../domain/delivery-schedule.ts";
 import {
   changed,
-  disable,
-  rolled,
-  shownEndpoint,
+  disableEndpointState,
+  rollSecret,
+  toWebhookEndpoint,
   type DisabledReason,
   type Endpoint,
 } from "../domain/endpoint-state.ts";
-import { recorded, type Deed } from "../accounts/audit-log.ts";
+import { buildAuditEntries, type AuditEvent } from "../accounts/audit-log.ts";
 import {
-  answerOnce,
-  type Answer,
+  runIdempotently,
+  type Response,
   type IdempotentRequest,
 } from "../idempotency/run-idempotently.ts";
-import { asDisabled, giveUpAll } from "./abandon-deliveries.ts";
+import { disabledResult, abandonDeliveries } from "./abandon-deliveries.ts";
 import type { Scope } from "../ports/idempotency-record.ts";
 import type { Ports } from "../ports/ports.ts";
 import { ServiceError } from "../domain/service-error.ts";
@@ -41,29 +41,29 @@ export async function createEndpoint(
   body: CreateEndpointBody,
   request?: IdempotentRequest,
   actor?: Actor,
-): Promise<Answer> {
+): Promise<Response> {
   refusePlainHttp(ports, scope, body.url);
-  return await answerOnce(ports, scope, request, async (recordOf) => {
+  return await runIdempotently(ports, scope, request, async (recordOf) => {
     for (;;) {
       const place = freePlace(await ports.store.listEndpoints(scope), body.url === null);
       const nowMs = ports.clock();
       const endpoint: Endpoint = {
         id: ports.ids.endpoint(),
         url: body.url,
-        events: body.events ?? [everyType],
+        events: body.events ?? [allEventTypes],
         description: body.description ?? null,
         status: "enabled",
         disabledReason: null,
         secret: ports.ids.webhookSecret(),
         oldSecret: null,
         oldSecretUntilMs: 0,
-        queuesUntilMs: body.url === null ? nowMs + listenerPatienceMs : Number.MAX_SAFE_INTEGER,
+        queuesUntilMs: body.url === null ? nowMs + listenerTimeoutMs : Number.MAX_SAFE_INTEGER,
         failingSinceMs: null,
         created: Math.floor(nowMs / 1000),
         revision: 1,
       };
       const idempotency = recordOf({ status: 201, body: textOf(scope, endpoint, true) });
-      const activity = recorded(ports, actor, deed(scope, "created", endpoint));
+      const activity = buildAuditEntries(ports, actor, deed(scope, "created", endpoint));
       const write = { scope, endpoint, place, idempotency, activity };
       const written = await ports.store.createEndpoint(write);
       if (written.outcome !== "lost") return written;
@@ -78,7 +78,7 @@ export async function updateEndpoint(
   { id, body }: { id: string; body: UpdateEndpointBody },
   request?: IdempotentRequest,
   actor?: Actor,
-): Promise<Answer> {
+): Promise<Response> {
   if (body.url !== undefined) refusePlainHttp(ports, scope, body.url);
   const { url, events, description, status } = body;
   const change = {
@@ -101,13 +101,13 @@ export async function rollEndpoint(
   { id, body }: { id: string; body: RollEndpointBody },
   request?: IdempotentRequest,
   actor?: Actor,
-): Promise<Answer> {
+): Promise<Response> {
   const overlapMs = (body.overlap_hours ?? usualOverlapHours) * hourMs;
   return await changeOnce(
     ports,
     scope,
     { id, request, actor, withSecret: true, done: rollingAlone },
-    (endpoint) => rolled(endpoint, ports.ids.webhookSecret(), ports.clock() + overlapMs),
+    (endpoint) => rollSecret(endpoint, ports.ids.webhookSecret(), ports.clock() + overlapMs),
   );
 }
 
@@ -119,7 +119,7 @@ export async function deleteEndpoint(
   actor?: Actor,
 ): Promise<DeletedEndpoint> {
   const endpoint = await getStoredEndpoint(ports, scope, id);
-  const activity = recorded(ports, actor, deed(scope, "deleted", endpoint));
+  const activity = buildAuditEntries(ports, actor, deed(scope, "deleted", endpoint));
   await ports.store.deleteEndpoint(scope, id, activity);
   return { id, object: "webhook_endpoint", deleted: true };
 }
@@ -134,10 +134,10 @@ export async function disableEndpoint(
   tried: Endpoint,
   reason: DisabledReason,
 ): Promise<boolean> {
-  const endpoint = disable(tried, reason);
+  const endpoint = disableEndpointState(tried, reason);
   const written = await ports.store.changeEndpoint({ scope, endpoint, idempotency: undefined });
   if (written.outcome === "lost") return false;
-  await giveUpAll(ports, scope, tried.id, asDisabled);
+  await abandonDeliveries(ports, scope, tried.id, disabledResult);
   return true;
 }
 
@@ -146,7 +146,7 @@ type Done =
     ? Verb
     : never;
 
-function deed(scope: Scope, done: Done, { id, url }: Endpoint): Deed {
+function deed(scope: Scope, done: Done, { id, url }: Endpoint): AuditEvent {
   return { ...scope, action: `webhook_endpoint.${done}`, subject: { id, name: url } };
 }
 
@@ -174,34 +174,34 @@ async function changeOnce(
     done: (before: Endpoint, after: Endpoint) => readonly Done[];
   },
   change: (endpoint: Endpoint) => Endpoint,
-): Promise<Answer> {
+): Promise<Response> {
   const { id, request, actor, withSecret } = asked;
-  return await answerOnce(ports, scope, request, async (recordOf) => {
+  return await runIdempotently(ports, scope, request, async (recordOf) => {
     for (;;) {
       const beforeMs = ports.clock() + 1;
       const before = await getStoredEndpoint(ports, scope, id);
       const endpoint = change(before);
       // It starts from now: what was left when it was disabled is not sent.
       const isEnabled = before.status === "disabled" && endpoint.status === "enabled";
-      if (isEnabled) await giveUpAll(ports, scope, id, { beforeMs, ...asDisabled });
+      if (isEnabled) await abandonDeliveries(ports, scope, id, { beforeMs, ...disabledResult });
       const body = textOf(scope, endpoint, withSecret);
       const idempotency = recordOf({ status: 200, body });
       const activity = asked
         .done(before, endpoint)
-        .flatMap((done) => recorded(ports, actor, deed(scope, done, endpoint)));
+        .flatMap((done) => buildAuditEntries(ports, actor, deed(scope, done, endpoint)));
       const write = { scope, endpoint, idempotency, activity };
       const written = await ports.store.changeEndpoint(write);
       if (written.outcome === "lost") continue;
       const isDisabled = before.status === "enabled" && endpoint.status === "disabled";
       if (isDisabled && written.outcome === "written")
-        await giveUpAll(ports, scope, id, asDisabled);
+        await abandonDeliveries(ports, scope, id, disabledResult);
       return written;
     }
   });
 }
 
 function textOf(scope: Scope, endpoint: Endpoint, withSecret: boolean): string {
-  return JSON.stringify(shownEndpoint(endpoint, { livemode: scope.livemode, withSecret }));
+  return JSON.stringify(toWebhookEndpoint(endpoint, { livemode: scope.livemode, withSecret }));
 }
 
 /** The first place that is free: endpoints have theirs, and listeners have others. */

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { fairSemaphore } from "../../runtime/fair-semaphore.ts";
-import { secretsAt, type Endpoint } from "../domain/endpoint-state.ts";
+import { listActiveSecrets, type Endpoint } from "../domain/endpoint-state.ts";
 import { endTry, eventGone, type DeliveryObserver } from "./end-delivery.ts";
-import type { DueEndpoint, TakenDelivery } from "../ports/event-store.ts";
+import type { DueEndpoint, LeasedDelivery } from "../ports/event-store.ts";
 import type { Scope } from "../ports/idempotency-record.ts";
 import type { Ports } from "../ports/ports.ts";
 import type { WebhookSender } from "../ports/webhook-sender.ts";
@@ -24,7 +24,7 @@ type Queue = DueEndpoint & {
   /** How many of them wait for a delivery. */
   asking: number;
   /** Deliveries that were taken together and are not begun yet, and when they were. */
-  taken: TakenDelivery[];
+  taken: LeasedDelivery[];
   takenAtMs: number;
   /** How long the last delivery took. */
   tookMs: number;
@@ -41,7 +41,7 @@ type Queue = DueEndpoint & {
  * itself, and slots are shared by account and then by endpoint: so one that is slow or dead keeps only its own
  * waiting. `wake` is to run `deliver` again soon.
  */
-export function createDeliverer(
+export function createWebhookWorker(
   ports: Ports,
   { sender, observe, wake }: { sender: WebhookSender; observe: DeliveryObserver; wake: () => void },
 ) {
@@ -122,7 +122,7 @@ export function createDeliverer(
     return queue.isFailing ? queue.lanes <= atOnce.failing : !wasFailing;
   }
 
-  async function nextOf(queue: Queue): Promise<TakenDelivery | undefined> {
+  async function nextOf(queue: Queue): Promise<LeasedDelivery | undefined> {
     queue.asking++;
     try {
       for (;;) {
@@ -148,12 +148,12 @@ export function createDeliverer(
     return queue.taken.length > 0;
   }
 
-  async function tryOnce(scope: Scope, endpoint: Endpoint, delivery: TakenDelivery) {
+  async function tryOnce(scope: Scope, endpoint: Endpoint, delivery: LeasedDelivery) {
     if (delivery.event === undefined || endpoint.url === null) return eventGone;
     const nowMs = ports.clock();
     return await sender.send({
       url: endpoint.url,
-      secrets: secretsAt(endpoint, nowMs),
+      secrets: listActiveSecrets(endpoint, nowMs),
       eventId: delivery.eventId,
       body: delivery.event,
       nowMs,

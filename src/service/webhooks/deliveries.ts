@@ -1,12 +1,12 @@
 import type { Delivery, ListDeliveriesQuery } from "../../contract/delivery.ts";
 import type { StoredDelivery } from "../ports/event-store.ts";
-import { rangeOf, type Listed } from "../domain/list-range.ts";
+import { resolveRange, type Listed } from "../domain/list-range.ts";
 import type { Scope } from "../ports/idempotency-record.ts";
 import type { Ports } from "../ports/ports.ts";
 import { getStoredEndpoint } from "./find-endpoints.ts";
 
 /** A delivery as the API shows it. */
-export function shownDelivery(delivery: StoredDelivery): Delivery {
+export function toDelivery(delivery: StoredDelivery): Delivery {
   const { id, eventId, type, status, attempts, dueAtMs, lastStatus, lastError } = delivery;
   return {
     id,
@@ -34,12 +34,12 @@ export async function listDeliveries(
 ): Promise<Listed<Delivery>> {
   const { store } = ports;
   await getStoredEndpoint(ports, scope, endpointId);
-  const range = await rangeOf("del_", query, async (id) => {
+  const range = await resolveRange("del_", query, async (id) => {
     const found = await store.findDelivery(scope, id);
     return found?.endpointId === endpointId;
   });
   const { items, hasMore } = await store.listDeliveries(scope, endpointId, range);
-  return { items: items.map(shownDelivery), hasMore };
+  return { items: items.map(toDelivery), hasMore };
 }
 
 /**
@@ -54,6 +54,6 @@ export async function listEventDeliveries(
   const deliveries = await store.listEventDeliveries(scope, eventId);
   return deliveries.map((each) => ({
     endpointId: each.endpointId,
-    delivery: shownDelivery(each),
+    delivery: toDelivery(each),
   }));
 }

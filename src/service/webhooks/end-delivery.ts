@@ -1,7 +1,7 @@
-import { nextTryMs } from "../domain/delivery-schedule.ts";
+import { computeNextAttempt } from "../domain/delivery-schedule.ts";
 import type { Endpoint } from "../domain/endpoint-state.ts";
 import { disableEndpoint } from "./change-webhook-endpoints.ts";
-import type { TakenDelivery } from "../ports/event-store.ts";
+import type { LeasedDelivery } from "../ports/event-store.ts";
 import type { Scope } from "../ports/idempotency-record.ts";
 import type { Ports } from "../ports/ports.ts";
 import type { SendOutcome } from "../ports/webhook-sender.ts";
@@ -18,7 +18,7 @@ export type DeliveryObserver = {
   broken: (error: unknown) => void;
 };
 
-type Tried = { scope: Scope; endpoint: Endpoint; delivery: TakenDelivery; outcome: SendOutcome };
+type Tried = { scope: Scope; endpoint: Endpoint; delivery: LeasedDelivery; outcome: SendOutcome };
 
 /** How a try ends that there was nothing to send for, which says nothing of its endpoint. */
 export const eventGone: SendOutcome = {
@@ -49,7 +49,7 @@ export async function endTry(
   const nowMs = ports.clock();
   const { retryAfterMs, isGone } = outcome;
   const isEndpointAtFault = outcome !== eventGone;
-  const pauseMs = nextTryMs(ports.webhooks.schedule, delivery.attempts + 1, {
+  const pauseMs = computeNextAttempt(ports.webhooks.schedule, delivery.attempts + 1, {
     retryAfterMs,
     random: Math.random,
   });

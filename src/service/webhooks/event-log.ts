@@ -2,29 +2,29 @@ import type { Actor } from "../../contract/activity.ts";
 import type { DeliveryList } from "../../contract/delivery.ts";
 import type { ListEventsQuery, ResendEventBody } from "../../contract/event.ts";
 import { eventIdPattern } from "../../contract/event-values.ts";
-import { idBoundAt } from "../domain/object-id.ts";
-import { recorded } from "../accounts/audit-log.ts";
+import { toIdBound } from "../domain/object-id.ts";
+import { buildAuditEntries } from "../accounts/audit-log.ts";
 import {
-  answerOnce,
-  type Answer,
+  runIdempotently,
+  type Response,
   type IdempotentRequest,
 } from "../idempotency/run-idempotently.ts";
-import { shownDelivery } from "./deliveries.ts";
+import { toDelivery } from "./deliveries.ts";
 import type { EventJson, EventTimes, NewEvent, StoredDelivery } from "../ports/event-store.ts";
-import { rangeOf, type Listed } from "../domain/list-range.ts";
+import { resolveRange, type Listed } from "../domain/list-range.ts";
 import type { Scope } from "../ports/idempotency-record.ts";
 import type { Ports } from "../ports/ports.ts";
 import { ServiceError } from "../domain/service-error.ts";
 
 /** When an event happens that is made now. */
-export function eventTimes({ clock, webhooks }: Ports): EventTimes {
+export function computeEventTimes({ clock, webhooks }: Ports): EventTimes {
   const nowMs = clock();
   return { nowMs, dueAtMs: nowMs + (webhooks.schedule[0] ?? 0) };
 }
 
 /** The event of a payment that is about to come to be in another state. */
-export function newEvent(ports: Ports): NewEvent {
-  return { id: ports.ids.event(), ...eventTimes(ports) };
+export function buildEvent(ports: Ports): NewEvent {
+  return { id: ports.ids.event(), ...computeEventTimes(ports) };
 }
 
 /** Retrieves an event by id. Errors: resource_missing. */
@@ -46,7 +46,7 @@ export async function listEvents(
   query: ListEventsQuery,
 ): Promise<Listed<EventJson>> {
   const { store } = ports;
-  const { above, ...range } = await rangeOf("evt_", query, async (id) =>
+  const { above, ...range } = await resolveRange("evt_", query, async (id) =>
     store.findEvent(scope, id),
   );
   return await store.listEvents(scope, {
@@ -59,7 +59,7 @@ export async function listEvents(
 
 /** Sorts before the events that are kept: others may be there, since a payment stands for its first one. */
 function keptFrom({ clock, webhooks }: Ports): string {
-  return idBoundAt("evt_", Math.floor((clock() - webhooks.eventRetentionMs) / 1000));
+  return toIdBound("evt_", Math.floor((clock() - webhooks.eventRetentionMs) / 1000));
 }
 
 /**
@@ -72,8 +72,8 @@ export async function resendEvent(
   { id, body }: { id: string; body: ResendEventBody },
   request?: IdempotentRequest,
   actor?: Actor,
-): Promise<Answer> {
-  return await answerOnce(ports, scope, request, async (recordOf) => {
+): Promise<Response> {
+  return await runIdempotently(ports, scope, request, async (recordOf) => {
     const event = JSON.parse(await getEvent(ports, scope, id)) as { type: StoredDelivery["type"] };
     const nowMs = ports.clock();
     const deliveries = (await endpointsFor(ports, scope, body.endpoint)).map((endpointId) => ({
@@ -91,11 +91,11 @@ export async function resendEvent(
     const list: DeliveryList = {
       object: "list",
       url: `/v1/events/${id}/resend`,
-      data: deliveries.map(shownDelivery),
+      data: deliveries.map(toDelivery),
       has_more: false,
     };
     const idempotency = recordOf({ status: 200, body: JSON.stringify(list) });
-    const activity = recorded(ports, actor, {
+    const activity = buildAuditEntries(ports, actor, {
       ...scope,
       action: "event.resent",
       subject: { id, name: null },

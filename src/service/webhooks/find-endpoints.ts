@@ -1,7 +1,7 @@
 import { endpointIdPattern } from "../../contract/event-values.ts";
 import type { ListEndpointsQuery, WebhookEndpoint } from "../../contract/webhook-endpoint.ts";
-import { secretsAt, shownEndpoint, type Endpoint } from "../domain/endpoint-state.ts";
-import { rangeOf, type Listed } from "../domain/list-range.ts";
+import { listActiveSecrets, toWebhookEndpoint, type Endpoint } from "../domain/endpoint-state.ts";
+import { resolveRange, type Listed } from "../domain/list-range.ts";
 import type { Scope } from "../ports/idempotency-record.ts";
 import type { Ports } from "../ports/ports.ts";
 import { ServiceError } from "../domain/service-error.ts";
@@ -12,7 +12,7 @@ export async function getEndpoint(
   scope: Scope,
   id: string,
 ): Promise<WebhookEndpoint> {
-  return shownEndpoint(await getStoredEndpoint(ports, scope, id), scope);
+  return toWebhookEndpoint(await getStoredEndpoint(ports, scope, id), scope);
 }
 
 export async function getStoredEndpoint(
@@ -36,13 +36,13 @@ export async function listEndpoints(
   query: ListEndpointsQuery,
 ): Promise<Listed<WebhookEndpoint>> {
   const all = await store.listEndpoints(scope);
-  const { below, above, direction, limit } = await rangeOf("we_", query, async (cursor) =>
+  const { below, above, direction, limit } = await resolveRange("we_", query, async (cursor) =>
     all.some(({ id }) => id === cursor),
   );
   const within = all.filter(({ id }) => id < below && id > above);
   const items = direction === "forward" ? within.slice(0, limit) : within.slice(-limit);
   return {
-    items: items.map((endpoint) => shownEndpoint(endpoint, scope)),
+    items: items.map((endpoint) => toWebhookEndpoint(endpoint, scope)),
     hasMore: items.length < within.length,
   };
 }
@@ -61,9 +61,9 @@ export async function watchEndpoints(
 ): Promise<WatchedEndpoint[]> {
   const nowMs = clock();
   return (await store.listEndpoints(scope)).map((each) => ({
-    endpoint: shownEndpoint(each, scope),
+    endpoint: toWebhookEndpoint(each, scope),
     failingSince: each.failingSinceMs === null ? null : Math.floor(each.failingSinceMs / 1000),
     oldSecretUntil:
-      secretsAt(each, nowMs).length > 1 ? Math.floor(each.oldSecretUntilMs / 1000) : null,
+      listActiveSecrets(each, nowMs).length > 1 ? Math.floor(each.oldSecretUntilMs / 1000) : null,
   }));
 }

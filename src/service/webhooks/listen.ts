@@ -5,15 +5,19 @@ import type {
   StartListenerBody,
   TakeDeliveriesBody,
 } from "../../contract/delivery.ts";
-import { maxTaken } from "../../contract/event-values.ts";
+import { maxDeliveriesPerRequest } from "../../contract/event-values.ts";
 import type { WebhookEndpoint } from "../../contract/webhook-endpoint.ts";
 import { isWithinShare } from "../../runtime/fair-shares.ts";
-import { listenerPatienceMs, listenerSchedule, nextTryMs } from "../domain/delivery-schedule.ts";
-import { idBoundAt } from "../domain/object-id.ts";
-import { shownEndpoint, type Endpoint } from "../domain/endpoint-state.ts";
-import { shownDelivery } from "./deliveries.ts";
-import type { StoredDelivery, TakenDelivery } from "../ports/event-store.ts";
-import { endedError, giveUpAll } from "./abandon-deliveries.ts";
+import {
+  listenerTimeoutMs,
+  listenerSchedule,
+  computeNextAttempt,
+} from "../domain/delivery-schedule.ts";
+import { toIdBound } from "../domain/object-id.ts";
+import { toWebhookEndpoint, type Endpoint } from "../domain/endpoint-state.ts";
+import { toDelivery } from "./deliveries.ts";
+import type { StoredDelivery, LeasedDelivery } from "../ports/event-store.ts";
+import { describeAbandoned, abandonDeliveries } from "./abandon-deliveries.ts";
 import type { Scope } from "../ports/idempotency-record.ts";
 import type { Ports, WaitingListener } from "../ports/ports.ts";
 import { ServiceError } from "../domain/service-error.ts";
@@ -50,14 +54,14 @@ export async function startListener(
   const listener = await getListener(ports, scope, id);
   const nowMs = ports.clock();
   if (onlyNew) {
-    await ports.store.queueUntil(scope, id, nowMs + listenerPatienceMs);
-    await giveUpAll(ports, scope, id, { reason: "Only what is new was asked for." });
+    await ports.store.queueUntil(scope, id, nowMs + listenerTimeoutMs);
+    await abandonDeliveries(ports, scope, id, { reason: "Only what is new was asked for." });
   } else {
     await goOn(ports, scope, listener, { since, ended: endOf(ports, gone) });
     // Of a name only one listens at a time: whoever took something before has gone.
     await ports.store.hastenDeliveries(scope, id, nowMs);
   }
-  return shownEndpoint(listener, scope);
+  return toWebhookEndpoint(listener, scope);
 }
 
 /** Goes on from a time in Unix seconds, or else from where a listener was, within the last day. */
@@ -69,8 +73,12 @@ async function goOn(
 ): Promise<void> {
   const { store, clock } = ports;
   const nowMs = clock();
-  const beforeMs = nowMs - listenerPatienceMs;
-  await giveUpAll(ports, scope, id, { beforeMs, reason: "Nobody listened for a day.", ended });
+  const beforeMs = nowMs - listenerTimeoutMs;
+  await abandonDeliveries(ports, scope, id, {
+    beforeMs,
+    reason: "Nobody listened for a day.",
+    ended,
+  });
   const wasAway = queuesUntilMs <= nowMs;
   if (typeof since === "number") {
     await queueSince(ports, scope, id, { since, revives: true, ended });
@@ -78,7 +86,7 @@ async function goOn(
     await queueSince(ports, scope, id, { since: secondsOf(beforeMs), ended });
   }
   // Only now: what is broken off before is begun anew the next time.
-  await store.queueUntil(scope, id, clock() + listenerPatienceMs);
+  await store.queueUntil(scope, id, clock() + listenerTimeoutMs);
   if (wasAway) await queueSince(ports, scope, id, { since: secondsOf(nowMs - overlapMs) });
 }
 
@@ -98,10 +106,10 @@ async function queueSince(
   endpointId: string,
   { since, revives = false, ended }: { since: number; revives?: boolean; ended?: AbortSignal },
 ): Promise<void> {
-  const end = idBoundAt("evt_", secondsOf(clock()) + 1);
-  let above: string | undefined = idBoundAt("evt_", since);
+  const end = toIdBound("evt_", secondsOf(clock()) + 1);
+  let above: string | undefined = toIdBound("evt_", since);
   for (let queued = 0; above !== undefined && above < end; queued += queuedAtOnce) {
-    if (ended?.aborted) throw endedError();
+    if (ended?.aborted) throw describeAbandoned();
     if (queued >= mostQueued) throw tooFarBack();
     const nowMs = clock();
     above = await store.queueAgain({
@@ -128,7 +136,7 @@ function tooFarBack(): ServiceError {
  * once where too many wait already, or where the same listener asks again. Errors: resource_missing,
  * parameter_invalid where the endpoint has an address, or is disabled.
  */
-export async function takeDeliveries(
+export async function leaseDeliveries(
   ports: Ports,
   scope: Scope,
   { id, body }: { id: string; body: TakeDeliveriesBody },
@@ -136,13 +144,13 @@ export async function takeDeliveries(
 ): Promise<string[]> {
   const followed = new AbortController();
   const ended = AbortSignal.any([endOf(ports, gone), followed.signal]);
-  const limit = body.limit ?? maxTaken;
+  const limit = body.limit ?? maxDeliveriesPerRequest;
   const deadlineMs = performance.now() + (body.wait_seconds ?? 0) * 1000;
   try {
     while (!ended.aborted) {
       const listener = await getListener(ports, scope, id);
       const nowMs = ports.clock();
-      const untilMs = nowMs + listenerPatienceMs;
+      const untilMs = nowMs + listenerTimeoutMs;
       if (listener.queuesUntilMs <= nowMs) await goOn(ports, scope, listener, { ended });
       else if (listener.queuesUntilMs < untilMs - seenEveryMs) {
         await ports.store.queueUntil(scope, id, untilMs);
@@ -173,9 +181,9 @@ function waits({ waiting }: Ports, id: string, own: WaitingListener): boolean {
 }
 
 /** A delivery with its event whole, in JSON; one whose event is kept no longer is left to be given up. */
-function shownTaken({ event, ...delivery }: TakenDelivery): string[] {
+function shownTaken({ event, ...delivery }: LeasedDelivery): string[] {
   if (event === undefined) return [];
-  const shown = JSON.stringify(shownDelivery(delivery));
+  const shown = JSON.stringify(toDelivery(delivery));
   return [shown.replace(`"event":"${delivery.eventId}"`, () => `"event":${event}`)];
 }
 
@@ -211,7 +219,7 @@ export async function reportDelivery(
       failingSinceMs: undefined,
     });
   }
-  return shownDelivery(await find());
+  return toDelivery(await find());
 }
 
 function outcomeOf(
@@ -220,7 +228,7 @@ function outcomeOf(
   isDelivered: boolean,
 ): Pick<StoredDelivery, "status" | "dueAtMs"> {
   if (isDelivered) return { status: "delivered", dueAtMs: null };
-  const pauseMs = nextTryMs(listenerSchedule, attempts + 1, { random: Math.random });
+  const pauseMs = computeNextAttempt(listenerSchedule, attempts + 1, { random: Math.random });
   return pauseMs === undefined
     ? { status: "failed", dueAtMs: null }
     : { status: "pending", dueAtMs: clock() + pauseMs };

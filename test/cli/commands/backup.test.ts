@@ -12,7 +12,7 @@ import {
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, test, vi } from "vitest";
-import { migrationFiles } from "../../../src/service/store/migration-files.ts";
+import { listMigrationFiles } from "../../../src/service/store/migration-files.ts";
 import { newHome, temporaryRoot } from "../config/temporary-home.ts";
 import { paymentIn } from "../../service/domain/payment-in.ts";
 import { openSqlite } from "../../../src/service/store/sqlite.ts";
@@ -31,7 +31,7 @@ import {
 import { newAccount } from "../../service/store/new-account.ts";
 
 /** The schema that this program makes. */
-const newest = migrationFiles().length;
+const newest = listMigrationFiles().length;
 
 /** A home whose database holds this many payments, and an empty folder for its backups. */
 async function homeWith(payments: number, description = "") {

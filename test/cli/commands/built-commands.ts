@@ -1,8 +1,8 @@
 import { fileURLToPath } from "node:url";
-import { everyCommand } from "../../../src/cli/help/describe.ts";
+import { listCommands } from "../../../src/cli/help/describe.ts";
 
 /** The folder of the package, whose built commands the tests look at. */
 export const root = fileURLToPath(new URL("../../..", import.meta.url));
 
 /** The commands as they are built, as plain data. */
-export const commands = everyCommand();
+export const commands = listCommands();

@@ -3,7 +3,7 @@ import type { Command } from "@oclif/core/command";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { commandIn } from "../../../src/cli/program/program.ts";
+import { findCommand } from "../../../src/cli/program/program.ts";
 import { rootExamples } from "../../../src/cli/help/root-help.ts";
 import { newHome, temporaryRoot } from "../config/temporary-home.ts";
 import { commands } from "./built-commands.ts";
@@ -33,7 +33,7 @@ describe("every command has a summary and an example", () => {
 });
 
 test.each(examples)("the parser takes the example %s", async (example) => {
-  const named = await commandIn(argvOf(example));
+  const named = await findCommand(argvOf(example));
   const found = { ...(named?.Command as unknown as Command.Class) };
   const input = { ...found, flags: { ...found.baseFlags, ...found.flags } };
   await expect(Parser.parse(named?.rest ?? [], input)).resolves.toBeDefined();

@@ -4,16 +4,16 @@ import { createServer, type AddressInfo } from "node:net";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, test } from "vitest";
-import { migrationFiles } from "../../../src/service/store/migration-files.ts";
+import { listMigrationFiles } from "../../../src/service/store/migration-files.ts";
 import { openUntilFileEnds } from "../../open-until-file-ends.ts";
 import { newHome } from "../config/temporary-home.ts";
 import { errorIn, printed, runInItsOwnProcess, runPayments } from "./run-payments.ts";
 
 /** All but those that a SQLite database has no use for. */
-const all = migrationFiles()
+const all = listMigrationFiles()
   .filter((file) => !file.endsWith(".postgres.sql"))
   .map((file) => ({ version: Number(file.slice(0, 3)), name: file.replace(".sql", "") }));
-const newest = migrationFiles().length;
+const newest = listMigrationFiles().length;
 
 /** A database file in a home of its own, changed by SQL after the command has made it. */
 async function databaseAfter(sql: string) {

@@ -1,7 +1,7 @@
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { directoriesOf } from "../../../src/cli/config/directories.ts";
+import { resolveDirectories } from "../../../src/cli/config/directories.ts";
 
 const byDefault = {
   config: join(homedir(), ".config", "payments"),
@@ -10,16 +10,16 @@ const byDefault = {
 
 describe("settings and data are kept", () => {
   test("in the XDG directories of the user by default", () => {
-    expect(directoriesOf({})).toEqual(byDefault);
+    expect(resolveDirectories({})).toEqual(byDefault);
   });
 
   test("in the XDG directories that the environment names", () => {
     const env = { XDG_CONFIG_HOME: "/srv/config", XDG_DATA_HOME: "/srv/data" };
-    expect(directoriesOf(env)).toEqual({
+    expect(resolveDirectories(env)).toEqual({
       config: "/srv/config/payments",
       data: "/srv/data/payments",
     });
-    expect(directoriesOf({ XDG_DATA_HOME: "/srv/data" })).toEqual({
+    expect(resolveDirectories({ XDG_DATA_HOME: "/srv/data" })).toEqual({
       ...byDefault,
       data: "/srv/data/payments",
     });
@@ -28,7 +28,7 @@ describe("settings and data are kept", () => {
   test.each(["", "config", "./config", "~/config"])(
     "in the default ones where XDG_CONFIG_HOME is %j, which is no absolute path",
     (path) => {
-      expect(directoriesOf({ XDG_CONFIG_HOME: path, XDG_DATA_HOME: path })).toEqual(byDefault);
+      expect(resolveDirectories({ XDG_CONFIG_HOME: path, XDG_DATA_HOME: path })).toEqual(byDefault);
     },
   );
 
@@ -37,7 +37,7 @@ describe("settings and data are kept", () => {
     process.env["HOME"] = path;
     try {
       const ada = { homedir, userInfo: () => ({ homedir: "/home/ada" }) };
-      expect(directoriesOf({}, ada).data).toBe("/home/ada/.local/share/payments");
+      expect(resolveDirectories({}, ada).data).toBe("/home/ada/.local/share/payments");
     } finally {
       process.env["HOME"] = before;
     }
@@ -47,7 +47,7 @@ describe("settings and data are kept", () => {
     ["HOME is not set", noUser],
     ["HOME is empty", () => ""],
   ])("below the root, where nothing can be made, for a number without a user: %s", (_, home) => {
-    expect(directoriesOf({}, { homedir: home, userInfo: noUser })).toEqual({
+    expect(resolveDirectories({}, { homedir: home, userInfo: noUser })).toEqual({
       config: "/.config/payments",
       data: "/.local/share/payments",
     });
@@ -55,11 +55,11 @@ describe("settings and data are kept", () => {
 
   test("in PAYMENTS_HOME before anything else, itself and nothing below it", () => {
     const env = { PAYMENTS_HOME: "/srv/home", XDG_CONFIG_HOME: "/a", XDG_DATA_HOME: "/b" };
-    expect(directoriesOf(env)).toEqual({ config: "/srv/home", data: "/srv/home" });
+    expect(resolveDirectories(env)).toEqual({ config: "/srv/home", data: "/srv/home" });
   });
 
   test("in the XDG directories where PAYMENTS_HOME is empty", () => {
-    expect(directoriesOf({ PAYMENTS_HOME: "" })).toEqual(byDefault);
+    expect(resolveDirectories({ PAYMENTS_HOME: "" })).toEqual(byDefault);
   });
 });
 

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { forgetLogin, storedLogin, storeLogin } from "../../../src/cli/config/profile.ts";
+import { deleteLogin, storedLogin, storeLogin } from "../../../src/cli/config/profile.ts";
 import { resolveSettings } from "../../../src/cli/config/resolve-settings.ts";
 import type { Mode } from "../../../src/contract/key.ts";
 import { memoryKeyring } from "./memory-keyring.ts";
@@ -29,7 +29,7 @@ function start(keyring = memoryKeyring()) {
     content: (mode: Mode) => JSON.parse(readFileSync(file(mode), "utf8")) as unknown,
     login: (key: string = someKeys.test, url = baseUrl, mode: Mode = "test") =>
       storeLogin(directories, mode, { baseUrl: url, key }, keyring),
-    logout: (mode: Mode = "test") => forgetLogin(directories, mode, keyring),
+    logout: (mode: Mode = "test") => deleteLogin(directories, mode, keyring),
     stored: (mode: Mode = "test") => storedLogin(directories, mode, keyring),
   };
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { keyringOf } from "../../../src/cli/config/keyring.ts";
+import { openKeyring } from "../../../src/cli/config/keyring.ts";
 import { needs, onLinux } from "../../needs.ts";
 import { silentBus } from "./silent-bus.ts";
 import { tellingNode } from "./telling-node.ts";
@@ -11,7 +11,7 @@ const { PATH } = process.env;
 const patienceMs = 30_000;
 
 function answersOf(env: Record<string, string | undefined>) {
-  const keyring = keyringOf({ PATH, ...env }, patienceMs);
+  const keyring = openKeyring({ PATH, ...env }, patienceMs);
   return [keyring.get("account"), keyring.set("account", "secret"), keyring.remove("account")];
 }
 const unavailable = (reason: string) => ({ answer: "unavailable", reason });
@@ -35,7 +35,7 @@ describe("the keyring of Linux", () => {
 
   test("is given up when its bus never answers", async () => {
     const bus = await silentBus();
-    const keyring = keyringOf({ PATH, DBUS_SESSION_BUS_ADDRESS: bus.address });
+    const keyring = openKeyring({ PATH, DBUS_SESSION_BUS_ADDRESS: bus.address });
     const answer = keyring.get("account");
     expect(answer).toEqual(unavailable("the keyring did not answer within 2 s"));
   });

@@ -1,4 +1,4 @@
-import { keyringOf, type Keyring, type KeyringFailure } from "../../../src/cli/config/keyring.ts";
+import { openKeyring, type Keyring, type KeyringFailure } from "../../../src/cli/config/keyring.ts";
 
 export type MemoryKeyring = Keyring & {
   /** What it holds, by account; a test may change it as another program would. */
@@ -39,4 +39,4 @@ export function memoryKeyring(): MemoryKeyring {
 }
 
 /** The keyring of a home: secrets are always in its files. */
-export const keyringOfHome = keyringOf({ PAYMENTS_HOME: "/anywhere" });
+export const keyringOfHome = openKeyring({ PAYMENTS_HOME: "/anywhere" });

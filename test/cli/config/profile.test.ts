@@ -3,9 +3,9 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { Directories } from "../../../src/cli/config/directories.ts";
 import {
-  forgetLogin,
+  deleteLogin,
   storedLogin,
-  storedMode,
+  readMode,
   storeLogin,
   storeMode,
   type Login,
@@ -23,16 +23,16 @@ const baseUrl = "https://payments.example.com";
 describe("the stored mode", () => {
   test("is none at first, then the one stored last", () => {
     const home = directories();
-    expect(storedMode(home)).toBeUndefined();
+    expect(readMode(home)).toBeUndefined();
     storeMode(home, "live");
     storeMode(home, "test");
-    expect(storedMode(home)).toBe("test");
+    expect(readMode(home)).toBe("test");
   });
 
   test("that is no mode is a damaged file", () => {
     const home = directories();
     writeFileSync(join(home.config, "config.json"), '{"mode":"prod"}');
-    expect(() => storedMode(home)).toThrow(expect.objectContaining({ ending: "unavailable" }));
+    expect(() => readMode(home)).toThrow(expect.objectContaining({ ending: "unavailable" }));
   });
 });
 
@@ -42,7 +42,7 @@ test("what version 0.1.0 stored is read, and carried over into what is stored ne
     writeFileSync(join(home.config, name), content, { mode: 0o600 });
   }
   const { key } = JSON.parse(ofVersion010["login-test.json"]) as { key: string };
-  expect(storedMode(home)).toBe("live");
+  expect(readMode(home)).toBe("live");
   expect(stored(home, "test")).toEqual({ baseUrl: "http://127.0.0.1:8402", key });
   expect(storedLogin(home, "live", keyringOfHome)).toMatchObject({
     baseUrl: "https://payments.example.com",
@@ -83,7 +83,7 @@ describe("a login whose key is in a file", () => {
     expect(stored(home, "test")).toEqual(forTest);
     expect(stored(home, "live")).toEqual(forLive);
 
-    expect(forgetLogin(home, "test", keyringOfHome)).toEqual({ wasThere: true, left: undefined });
+    expect(deleteLogin(home, "test", keyringOfHome)).toEqual({ wasThere: true, left: undefined });
     expect(stored(home, "test")).toBeUndefined();
     expect(stored(home, "live")).toEqual(forLive);
   });

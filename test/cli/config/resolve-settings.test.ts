@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import {
-  currentMode,
-  databaseOf,
-  normalizedBaseUrl,
+  resolveMode,
+  resolveDatabase,
+  parseBaseUrl,
   resolveSettings,
 } from "../../../src/cli/config/resolve-settings.ts";
 import { newHome, someKeys } from "./temporary-home.ts";
@@ -18,7 +18,7 @@ describe("a base URL", () => {
     ["http://[::1]:8402/", "http://[::1]:8402"],
     ["embedded", "embedded"],
   ])("%s is used as %s", (given, used) => {
-    expect(normalizedBaseUrl(given)).toBe(used);
+    expect(parseBaseUrl(given)).toBe(used);
   });
 
   test.each([
@@ -33,7 +33,7 @@ describe("a base URL", () => {
     "https://payments.example.com#secret",
     "svc_test_sk_secret",
   ])("may not be %j, and is not repeated", (url) => {
-    expect(() => normalizedBaseUrl(url)).toThrow(
+    expect(() => parseBaseUrl(url)).toThrow(
       expect.objectContaining({
         ending: "usage",
         message: "The base URL must be an http or https address without user, query or fragment.",
@@ -64,18 +64,18 @@ describe("the service version", () => {
 describe("the database", () => {
   test("is a file in the data directory by default", () => {
     const home = newHome();
-    expect(databaseOf(undefined, { PAYMENTS_HOME: home })).toBe(
+    expect(resolveDatabase(undefined, { PAYMENTS_HOME: home })).toBe(
       `sqlite:${join(home, "payments.db")}`,
     );
-    expect(databaseOf(undefined, { XDG_DATA_HOME: "/srv/data" })).toBe(
+    expect(resolveDatabase(undefined, { XDG_DATA_HOME: "/srv/data" })).toBe(
       "sqlite:/srv/data/payments/payments.db",
     );
   });
 
   test("is that of the flag, else of the variable", async () => {
     const env = { PAYMENTS_DATABASE: "sqlite:variable.db" };
-    expect(databaseOf(undefined, env)).toBe("sqlite:variable.db");
-    expect(databaseOf("sqlite:flag.db", env)).toBe("sqlite:flag.db");
+    expect(resolveDatabase(undefined, env)).toBe("sqlite:variable.db");
+    expect(resolveDatabase("sqlite:flag.db", env)).toBe("sqlite:flag.db");
     expect((await resolveSettings({ database: "sqlite:flag.db" }, env)).database).toBe(
       "sqlite:flag.db",
     );
@@ -84,8 +84,8 @@ describe("the database", () => {
   test.each(["postgres://user:secret@host/db", "postgresql:///db?host=/run/postgresql"])(
     "may be %s, which is left as it is",
     (database) => {
-      expect(databaseOf(database, {})).toBe(database);
-      expect(databaseOf(undefined, { PAYMENTS_DATABASE: database })).toBe(database);
+      expect(resolveDatabase(database, {})).toBe(database);
+      expect(resolveDatabase(undefined, { PAYMENTS_DATABASE: database })).toBe(database);
     },
   );
 });
@@ -109,9 +109,9 @@ describe("a setting that a command does not use", () => {
 
   test("does not break it: a malformed key where only the mode is asked", () => {
     const env = { PAYMENTS_HOME: newHome(), PAYMENTS_API_KEY: "svc_live_sk_short" };
-    expect(currentMode(env)).toBe("live");
-    expect(currentMode({ ...env, PAYMENTS_API_KEY: ` ${someKeys.live}\n` })).toBe("live");
-    expect(currentMode({ ...env, PAYMENTS_API_KEY: "junk" })).toBe("test");
-    expect(currentMode({ ...env, PAYMENTS_MODE: "test" })).toBe("test");
+    expect(resolveMode(env)).toBe("live");
+    expect(resolveMode({ ...env, PAYMENTS_API_KEY: ` ${someKeys.live}\n` })).toBe("live");
+    expect(resolveMode({ ...env, PAYMENTS_API_KEY: "junk" })).toBe("test");
+    expect(resolveMode({ ...env, PAYMENTS_MODE: "test" })).toBe("test");
   });
 });

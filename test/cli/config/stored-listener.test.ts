@@ -2,9 +2,9 @@ import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import {
-  forgetSecret,
-  heldFilesOf,
-  storedListener,
+  deleteSecret,
+  lockFilesOf,
+  readListener,
   storeListener,
   type OwnListener,
 } from "../../../src/cli/config/stored-listener.ts";
@@ -36,7 +36,7 @@ describe("a listener", () => {
   test("that was stored is found again, and no other", () => {
     const own = ownWith();
     storeListener(own, made, keyringOfHome);
-    expect(storedListener(own, keyringOfHome)).toEqual(made);
+    expect(readListener(own, keyringOfHome)).toEqual(made);
     const others: Partial<OwnListener>[] = [
       { accountId: "acct_2" },
       { mode: "live" },
@@ -45,8 +45,8 @@ describe("a listener", () => {
       { name: "second" },
     ];
     for (const other of others) {
-      expect(storedListener({ ...own, ...other }, keyringOfHome)).toBeUndefined();
-      expect(heldFilesOf({ ...own, ...other })).not.toEqual(heldFilesOf(own));
+      expect(readListener({ ...own, ...other }, keyringOfHome)).toBeUndefined();
+      expect(lockFilesOf({ ...own, ...other })).not.toEqual(lockFilesOf(own));
     }
   });
 
@@ -55,9 +55,9 @@ describe("a listener", () => {
     storeListener(own, made, keyringOfHome);
     const file = join(process.cwd(), "payments.db");
     const same = { ...own, database: `sqlite:${file}` };
-    expect(storedListener(same, keyringOfHome)).toEqual(made);
+    expect(readListener(same, keyringOfHome)).toEqual(made);
     const other = { ...own, database: "sqlite:other.db" };
-    expect(storedListener(other, keyringOfHome)).toBeUndefined();
+    expect(readListener(other, keyringOfHome)).toBeUndefined();
   });
 
   test("tells no password of its database", () => {
@@ -78,7 +78,7 @@ describe("a listener", () => {
     const own = ownWith();
     storeListener(own, made, keyringOfHome);
     writeFileSync(fileOf(own), '{"endpoint":"we_1","secret":"hunter2"}');
-    expect(() => storedListener(own, keyringOfHome)).toThrow("is damaged");
+    expect(() => readListener(own, keyringOfHome)).toThrow("is damaged");
   });
 });
 
@@ -94,7 +94,7 @@ describe("a listener with a keyring", () => {
     const { own, keyring } = kept();
     expect([...keyring.entries.values()]).toEqual([made.secret]);
     expect(readFileSync(fileOf(own), "utf8")).not.toContain("whsec_");
-    expect(storedListener(own, keyring)).toEqual(made);
+    expect(readListener(own, keyring)).toEqual(made);
   });
 
   test.each([
@@ -106,19 +106,19 @@ describe("a listener with a keyring", () => {
     const [entry = ""] = keyring.entries.keys();
     if (replaced === undefined) keyring.entries.delete(entry);
     else keyring.entries.set(entry, replaced);
-    expect(storedListener(own, keyring)).toEqual({ ...made, secret: undefined });
+    expect(readListener(own, keyring)).toEqual({ ...made, secret: undefined });
   });
 
   test("that does not give it is an error: another secret would sign from then on", () => {
     const { own, keyring } = kept();
     keyring.failure = { answer: "locked" };
-    expect(() => storedListener(own, keyring)).toThrow("but the keyring is locked");
+    expect(() => readListener(own, keyring)).toThrow("but the keyring is locked");
   });
 
   test("that was replaced leaves nothing there", () => {
     const { own, keyring } = kept();
     storeListener(own, { endpointId: "we_new", secret: newSecret() }, keyring);
-    forgetSecret(made.endpointId, keyring);
+    deleteSecret(made.endpointId, keyring);
     expect([...keyring.entries.keys()]).toEqual(["listener we_new"]);
   });
 });

@@ -8,9 +8,9 @@ import {
 } from "../../../src/client/errors.ts";
 import { CommandError, exitCodes, usageError } from "../../../src/cli/errors/command-error.ts";
 import { Interruption } from "../../../src/cli/errors/interruption.ts";
-import { failureOf } from "../../../src/cli/errors/problem.ts";
+import { toFailure } from "../../../src/cli/errors/problem.ts";
 import { canceled } from "../../../src/cli/prompts/asker.ts";
-import { Misuse, Unavailable } from "../../../src/runtime/failures.ts";
+import { ConfigError, Unavailable } from "../../../src/runtime/failures.ts";
 import { envelopeError } from "../../client/scripted-server.ts";
 
 const onWrite = <E extends PaymentsError>(error: E, outcomeUnknown: boolean): E =>
@@ -45,7 +45,7 @@ describe("the exit code for an HTTP status", () => {
     [503, "service_unavailable", exitCodes.unavailable],
   ])("%d %s is %d", (status, code, exitCode) => {
     const error = new ApiError(status, { error: { ...envelopeError, code } });
-    expect(failureOf(error).exitCode).toBe(exitCode);
+    expect(toFailure(error).exitCode).toBe(exitCode);
   });
 });
 
@@ -56,7 +56,7 @@ test("an answer of the API is told with all its fields", () => {
     }),
     false,
   );
-  expect(failureOf(error)).toEqual({
+  expect(toFailure(error)).toEqual({
     exitCode: 2,
     problem: {
       type: "card_error",
@@ -76,20 +76,20 @@ test("an answer of the API is told with all its fields", () => {
 
 describe("after a write without a clear answer", () => {
   test.each(Object.entries(unclear))("%s is exit 9 and names the key", (_, error) => {
-    const { exitCode, problem } = failureOf(onWrite(error, true));
+    const { exitCode, problem } = toFailure(onWrite(error, true));
     expect(exitCode).toBe(9);
     expect(problem).toMatchObject({ hint: unknownOutcome, idempotency_key: "order-1" });
   });
 
   test.each([400, 404, 409, 422, 429])("HTTP %d is clear: nothing was done", (status) => {
     expect(
-      failureOf(onWrite(new ApiError(status, { error: envelopeError }), false)).problem.hint,
+      toFailure(onWrite(new ApiError(status, { error: envelopeError }), false)).problem.hint,
     ).toBeNull();
   });
 
   test("HTTP 401 is clear, and another key is asked for", () => {
     const rejected = new ApiError(401, { error: envelopeError });
-    const { hint } = failureOf(onWrite(rejected, false)).problem;
+    const { hint } = toFailure(onWrite(rejected, false)).problem;
     expect(hint).toMatch(
       /^Log in again .+ PAYMENTS_API_KEY or with --api-key-file\. payments whoami .+\.$/,
     );
@@ -97,13 +97,13 @@ describe("after a write without a clear answer", () => {
 
   test("a path that is not there is clear, and the base URL is to be checked", () => {
     const missing = { error: { ...envelopeError, code: "endpoint_not_found" } };
-    const { hint } = failureOf(onWrite(new ApiError(404, missing), false)).problem;
+    const { hint } = toFailure(onWrite(new ApiError(404, missing), false)).problem;
     expect(hint).toMatch(/^Check the base URL, which is without \/v1\./);
   });
 
   test("HTTP 401 after an unclear try is not clear", () => {
     const rejected = new ApiError(401, { error: envelopeError });
-    expect(failureOf(onWrite(rejected, true)).problem.hint).toBe(unknownOutcome);
+    expect(toFailure(onWrite(rejected, true)).problem.hint).toBe(unknownOutcome);
   });
 });
 
@@ -113,7 +113,7 @@ describe("after a read without an answer", () => {
     [new UnexpectedAnswerError(200, "not JSON"), "unexpected_answer", false, 200],
     [new UnexpectedAnswerError(404, "a page"), "unexpected_answer", false, 404],
   ])("%s is exit 9, with the base URL to check", (error, code, retryable, http_status) => {
-    const { exitCode, problem } = failureOf(error);
+    const { exitCode, problem } = toFailure(error);
     expect(exitCode).toBe(9);
     expect(problem).toMatchObject({ type: "cli_error", code, retryable, http_status });
     expect(problem.hint).toMatch(/^Check the base URL/);
@@ -122,7 +122,7 @@ describe("after a read without an answer", () => {
 });
 
 test("after a page of a proxy's in place of an answer it is the service that may be down", () => {
-  const { exitCode, problem } = failureOf(new UnexpectedAnswerError(502, "a page"));
+  const { exitCode, problem } = toFailure(new UnexpectedAnswerError(502, "a page"));
   expect(exitCode).toBe(9);
   expect(problem).toMatchObject({ code: "unexpected_answer", retryable: true, http_status: 502 });
   expect(problem.hint).toMatch(/^A proxy may answer in place of a service that is down/);
@@ -135,11 +135,11 @@ test.each([
   [404, 9],
   [200, 9],
 ])("a page in place of an answer, with HTTP %d, is exit %d", (status, exitCode) => {
-  expect(failureOf(new UnexpectedAnswerError(status, "a page")).exitCode).toBe(exitCode);
+  expect(toFailure(new UnexpectedAnswerError(status, "a page")).exitCode).toBe(exitCode);
 });
 
 test("a payment of the other mode is exit 4, and its id is told", () => {
-  const { exitCode, problem } = failureOf(onWrite(new ModeMismatchError("test", "pay_1"), false));
+  const { exitCode, problem } = toFailure(onWrite(new ModeMismatchError("test", "pay_1"), false));
   expect(exitCode).toBe(4);
   expect(problem).toMatchObject({ code: "mode_mismatch", retryable: false });
   expect(problem.message).toContain("pay_1");
@@ -157,7 +157,7 @@ test.each([
 ] as const)("a command that ends as %s ends with %d", (code, exitCode) => {
   const error = new CommandError(code, "It ended.", "Do this.");
   error.declineCode = "expired_card";
-  expect(failureOf(error)).toMatchObject({
+  expect(toFailure(error)).toMatchObject({
     exitCode,
     problem: {
       type: "cli_error",
@@ -170,7 +170,7 @@ test.each([
 });
 
 test("what can never be done as it was asked is usage", () => {
-  expect(failureOf(new Misuse("It cannot.", "Do this."))).toMatchObject({
+  expect(toFailure(new ConfigError("It cannot.", "Do this."))).toMatchObject({
     exitCode: 2,
     problem: { code: "usage", message: "It cannot.", hint: "Do this." },
   });
@@ -181,21 +181,21 @@ test.each([
   ["SIGTERM", 143],
   ["SIGHUP", 129],
 ] as const)("work that %s ended is exit %d", (by, exitCode) => {
-  expect(failureOf(new Interruption(by, { asked: false }))).toMatchObject({
+  expect(toFailure(new Interruption(by, { asked: false }))).toMatchObject({
     exitCode,
     problem: { code: "interrupted", message: "Interrupted." },
   });
 });
 
 test("a store or a port that cannot be used is exit 9", () => {
-  expect(failureOf(new Unavailable("The disk is full."))).toMatchObject({
+  expect(toFailure(new Unavailable("The disk is full."))).toMatchObject({
     exitCode: 9,
     problem: { code: "unavailable", message: "The disk is full." },
   });
 });
 
 test("leaving a question is exit 10", () => {
-  expect(failureOf(canceled())).toMatchObject({
+  expect(toFailure(canceled())).toMatchObject({
     exitCode: 10,
     problem: { code: "canceled", message: "Canceled; nothing was sent." },
   });
@@ -204,7 +204,7 @@ test("leaving a question is exit 10", () => {
 test.each([new TypeError("x is not a function"), "thrown text", undefined])(
   "anything else is a fault of the program: %s",
   (thrown) => {
-    const { exitCode, problem } = failureOf(thrown);
+    const { exitCode, problem } = toFailure(thrown);
     expect(exitCode).toBe(1);
     expect(problem.code).toBe("fault");
     expect(problem.message).toMatch(/^A fault of this program: /);
@@ -213,5 +213,5 @@ test.each([new TypeError("x is not a function"), "thrown text", undefined])(
 );
 
 test("a missing value is usage", () => {
-  expect(failureOf(usageError("Missing --amount."))).toMatchObject({ exitCode: 2 });
+  expect(toFailure(usageError("Missing --amount."))).toMatchObject({ exitCode: 2 });
 });

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 import {
-  commandLine,
-  commandNamed,
-  commandsBelow,
-  groupedCommands,
-  inOrder,
+  toCommandLine,
+  findCommandNamed,
+  listSubcommands,
+  groupCommands,
+  sortCommands,
 } from "../../../src/cli/help/command-tree.ts";
 import type { CommandDescription } from "../../../src/cli/help/describe.ts";
 import { commands } from "../commands/built-commands.ts";
@@ -14,7 +14,7 @@ const tomorrow = { ...commands[0], words: ["tomorrow"] } as CommandDescription;
 
 describe("the order of the commands", () => {
   test("is the one in which a person needs them, each before those below it", () => {
-    expect(names(inOrder(commands))).toEqual([
+    expect(names(sortCommands(commands))).toEqual([
       "create",
       "get",
       "list",
@@ -66,14 +66,10 @@ describe("the order of the commands", () => {
 
   test("leaves no command out: one that has no place yet comes last, under the last heading", () => {
     const all = [tomorrow, ...commands];
-    expect(names(inOrder(all)).at(-1)).toBe("tomorrow");
-    expect(names(groupedCommands(all).at(-1)?.[1] ?? [])).toEqual([
-      "completion",
-      "help",
-      "tomorrow",
-    ]);
-    expect(groupedCommands(all).flatMap(([, members]) => members)).toHaveLength(
-      commandsBelow([], all).length,
+    expect(names(sortCommands(all)).at(-1)).toBe("tomorrow");
+    expect(names(groupCommands(all).at(-1)?.[1] ?? [])).toEqual(["completion", "help", "tomorrow"]);
+    expect(groupCommands(all).flatMap(([, members]) => members)).toHaveLength(
+      listSubcommands([], all).length,
     );
   });
 });
@@ -90,7 +86,7 @@ describe("the words of a command line", () => {
     [["--json", "list"], []],
     [[], []],
   ])("of %j are those before the first flag", (argv, words) => {
-    expect(commandLine(argv, commands)).toEqual(words);
+    expect(toCommandLine(argv, commands)).toEqual(words);
   });
 
   test.each([
@@ -99,7 +95,7 @@ describe("the words of a command line", () => {
     [["keys", "crate"], "keys", ["crate"]],
     [["nonsense"], undefined, ["nonsense"]],
   ])("%j name a command and go on", (line, name, rest) => {
-    const named = commandNamed(line, commands);
+    const named = findCommandNamed(line, commands);
     expect(named.command?.words.join(" ")).toBe(name);
     expect(named.rest).toEqual(rest);
   });

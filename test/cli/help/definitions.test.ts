@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { definitions, paragraphs } from "../../../src/cli/help/definitions.ts";
+import { formatDefinitions, formatParagraphs } from "../../../src/cli/help/definitions.ts";
 
 const plain = (text: string) => text;
 
@@ -12,7 +12,7 @@ describe("two columns", () => {
       ["--all", "Every payment."],
       ["--status", "Only payments of this status."],
     ] as const;
-    expect(definitions(rows, 30, plain)).toBe(
+    expect(formatDefinitions(rows, 30, plain)).toBe(
       [
         "  --all     Every payment.",
         "  --status  Only payments of",
@@ -24,7 +24,7 @@ describe("two columns", () => {
   test("give a wide name a line of its own, which pushes nothing away", () => {
     const wide = "--a-flag-with-a-name-that-goes-on-and-on";
     expect(
-      definitions(
+      formatDefinitions(
         [
           ["--b", "Short."],
           [wide, "Long."],
@@ -40,13 +40,13 @@ describe("two columns", () => {
       ["a", "One."],
       ["bb", "Two."],
     ] as const;
-    expect(definitions(rows, 80, bold)).toBe(`  ${bold("a")}   One.\n  ${bold("bb")}  Two.`);
+    expect(formatDefinitions(rows, 80, bold)).toBe(`  ${bold("a")}   One.\n  ${bold("bb")}  Two.`);
   });
 });
 
 describe("a paragraph", () => {
   test("is broken between words", () => {
-    expect(paragraphs("The service is asked first.\n\nThen it is stored.", 15)).toEqual([
+    expect(formatParagraphs("The service is asked first.\n\nThen it is stored.", 15)).toEqual([
       "The service is",
       "asked first.",
       "",
@@ -56,7 +56,7 @@ describe("a paragraph", () => {
   });
 
   test("leaves a line to copy in one piece", () => {
-    expect(paragraphs("In bash:\n  source <(payments completion bash)", 12)).toEqual([
+    expect(formatParagraphs("In bash:\n  source <(payments completion bash)", 12)).toEqual([
       "In bash:",
       "  source <(payments completion bash)",
     ]);
@@ -66,7 +66,7 @@ describe("a paragraph", () => {
     const text = fc.array(fc.stringMatching(/^[a-z]{1,12}$/), { minLength: 1 });
     fc.assert(
       fc.property(text, fc.integer({ min: 1, max: 60 }), (words, width) => {
-        const lines = paragraphs(words.join(" "), width);
+        const lines = formatParagraphs(words.join(" "), width);
         expect(lines.join(" ")).toBe(words.join(" "));
         for (const line of lines) {
           expect(line.length <= width || !line.includes(" ")).toBe(true);

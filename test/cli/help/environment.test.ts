@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { environment as listed } from "../../../src/cli/help/environment.ts";
+import { environmentVariables as listed } from "../../../src/cli/help/environment.ts";
 import { commands } from "../commands/built-commands.ts";
 import { runInThisProcess } from "../commands/in-this-process.ts";
 import { environment } from "../commands/run-payments.ts";

@@ -1,11 +1,11 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { harmlessField, harmlessFlag, harmlessValue } from "../../../src/cli/help/harmless.ts";
+import { redactField, redactFlag, redactSecret } from "../../../src/cli/help/harmless.ts";
 import { someKeys } from "../config/temporary-home.ts";
 
 describe("a value is repeated", () => {
   test.each(["lst", "failed", "suceeded", "prod"])("where it is a short word: %s", (value) => {
-    expect(harmlessValue(value)).toBe(value);
+    expect(redactSecret(value)).toBe(value);
   });
 
   test.each([
@@ -25,13 +25,13 @@ describe("a value is repeated", () => {
     "",
     "a\nb",
   ])("but not %j", (value) => {
-    expect(harmlessValue(value)).toBeUndefined();
+    expect(redactSecret(value)).toBeUndefined();
   });
 
   test("never, where it is long enough to be a part of a key that matters", () => {
     fc.assert(
       fc.property(fc.stringMatching(/^[A-Za-z0-9_-]{13,60}$/), (part) => {
-        expect(harmlessValue(part)).toBeUndefined();
+        expect(redactSecret(part)).toBeUndefined();
       }),
     );
   });
@@ -45,7 +45,7 @@ describe("a flag is named", () => {
     [`-k=${someKeys.live}`, "-k"],
     ["--card=4242 4242 4242 4242", "--card"],
   ])("without its value: %s", (typed, name) => {
-    expect(harmlessFlag(typed)).toBe(name);
+    expect(redactFlag(typed)).toBe(name);
   });
 
   test.each([
@@ -59,13 +59,13 @@ describe("a flag is named", () => {
     "---",
     "--",
   ])("but not where its name may be a secret: %s", (typed) => {
-    expect(harmlessFlag(typed)).toBeUndefined();
+    expect(redactFlag(typed)).toBeUndefined();
   });
 });
 
 describe("a field is named", () => {
   test.each(["amonut", "succeded_at", "card.lats4", "metadta.order_id"])("as %s", (name) => {
-    expect(harmlessField(name)).toBe(name);
+    expect(redactField(name)).toBe(name);
   });
 
   test.each([
@@ -80,6 +80,6 @@ describe("a field is named", () => {
     "a b",
     "",
   ])("but not %j", (name) => {
-    expect(harmlessField(name)).toBeUndefined();
+    expect(redactField(name)).toBeUndefined();
   });
 });

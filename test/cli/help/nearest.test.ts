@@ -1,5 +1,10 @@
 import { expect, test } from "vitest";
-import { didYouMean, nearest, nearestByLastWord, orList } from "../../../src/cli/help/nearest.ts";
+import {
+  suggest,
+  findNearest,
+  nearestByLastWord,
+  joinWithOr,
+} from "../../../src/cli/help/nearest.ts";
 
 const commands = ["create", "get", "list", "refund", "test-cards", "login", "logout", "mode"];
 const statuses = ["pending", "succeeded", "failed", "refunded"];
@@ -17,13 +22,13 @@ test.each([
   ["josn", ["json", "mode"], ["json"]],
   ["expired_card", ["expired-card", "visa"], ["expired-card"]],
 ])("%s was meant as one of what is near", (typed, known, near) => {
-  expect(nearest(typed, known)).toEqual(near);
+  expect(findNearest(typed, known)).toEqual(near);
 });
 
 test.each(["nonsense", "delete", "x", "", "svc_live_sk_0123", "4242424242424242"])(
   "nothing is near %j",
   (typed) => {
-    expect(nearest(typed, commands)).toEqual([]);
+    expect(findNearest(typed, commands)).toEqual([]);
   },
 );
 
@@ -40,11 +45,11 @@ test.each([
 });
 
 test("at most three are named, the nearest first", () => {
-  expect(nearest("key1", ["key9", "key8", "key1", "key7"])).toEqual(["key1", "key9", "key8"]);
+  expect(findNearest("key1", ["key9", "key8", "key1", "key7"])).toEqual(["key1", "key9", "key8"]);
 });
 
 test("what is longer than any word is not compared at all", () => {
-  expect(nearest("x".repeat(1_000_000), ["x".repeat(1_000_000)])).toEqual([]);
+  expect(findNearest("x".repeat(1_000_000), ["x".repeat(1_000_000)])).toEqual([]);
 });
 
 test.each([
@@ -53,6 +58,6 @@ test.each([
   [["a", "b"], "Did you mean a or b?"],
   [["a", "b", "c"], "Did you mean a, b or c?"],
 ])("the question about %j", (near, question) => {
-  expect(didYouMean(near)).toBe(question);
-  expect(orList(near)).toBe(question?.slice("Did you mean ".length, -1) ?? "");
+  expect(suggest(near)).toBe(question);
+  expect(joinWithOr(near)).toBe(question?.slice("Did you mean ".length, -1) ?? "");
 });

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { referencePage } from "../../../src/cli/help/reference-page.ts";
+import { toReferencePage } from "../../../src/cli/help/reference-page.ts";
 import { commands } from "../commands/built-commands.ts";
 
-const page = referencePage(commands);
+const page = toReferencePage(commands);
 const chapters = new Map(
   page.split("\n## ").map((chapter) => [chapter.slice(0, chapter.indexOf("\n")), chapter]),
 );

@@ -1,7 +1,7 @@
 import { Flags, Parser, type Interfaces } from "@oclif/core";
 import { expect, test } from "vitest";
 import { helpFlag, type CommandDescription } from "../../../src/cli/help/describe.ts";
-import { refusedCombination } from "../../../src/cli/help/refused-combination.ts";
+import { explainCombination } from "../../../src/cli/help/refused-combination.ts";
 
 const command: CommandDescription = {
   words: ["move"],
@@ -76,12 +76,12 @@ test.each([
   "%s, in the parser's own words, is told without values",
   async (_, flags, argv, message) => {
     const error = (await Parser.parse(argv, { flags }).catch((thrown: unknown) => thrown)) as Error;
-    const told = refusedCombination(error.message, command, [command]);
+    const told = explainCombination(error.message, command, [command]);
     expect(told).toMatchObject({ exitCode: 2, message });
     expect(told?.hint).not.toContain("hunter");
   },
 );
 
 test("a message about something else is left to others", () => {
-  expect(refusedCombination("Flag --from expects a value", command, [command])).toBeUndefined();
+  expect(explainCombination("Flag --from expects a value", command, [command])).toBeUndefined();
 });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { suggestedValue } from "../../../src/cli/help/suggested-value.ts";
+import { suggestValue } from "../../../src/cli/help/suggested-value.ts";
 
 const byFlag = { message: "--expect must be one of succeeded, …", param: null };
 const ofSeveral = { message: "--events must be payment.pending, …", param: null };
@@ -18,5 +18,5 @@ test.each([
   [byFlag, ["create", "--expect", "nonsense"], null],
   [{ message: "--timeout must be …", param: null }, ["create", "--expect", "success"], null],
 ])("what %o was meant as, typed %j", (problem, argv, suggestion) => {
-  expect(suggestedValue(problem, argv)).toBe(suggestion);
+  expect(suggestValue(problem, argv)).toBe(suggestion);
 });

@@ -1,13 +1,13 @@
 import { describe, expect, test } from "vitest";
 import { UnknownFields } from "../../../src/cli/errors/command-error.ts";
-import { checkedFields } from "../../../src/cli/parse/checked-values.ts";
+import { parseFields } from "../../../src/cli/parse/checked-values.ts";
 import { eventKind, paymentKind, type Kind } from "../../../src/cli/output/kinds.ts";
-import { unknownFields } from "../../../src/cli/help/unknown-fields.ts";
+import { explainUnknownFields } from "../../../src/cli/help/unknown-fields.ts";
 import { someKeys } from "../config/temporary-home.ts";
 
 /** What is told of `--fields`: the names, and the question before the list of what there is. */
 function told(fields: string, kind = paymentKind): Told {
-  const { message, hint = "" } = unknownFields(refusalOf(fields, kind));
+  const { message, hint = "" } = explainUnknownFields(refusalOf(fields, kind));
   const [, names] = /^Unknown fields? in --fields: (.*)\.$/s.exec(message) ?? [];
   const [, meant] = /^(.*?) ?There are id, .*, and [a-z.]*metadata\.KEY\.$/s.exec(hint) ?? [];
   return { names, meant };
@@ -17,7 +17,7 @@ type Told = { names: string | undefined; meant: string | undefined };
 
 function refusalOf(fields: string, kind: Kind): UnknownFields {
   try {
-    checkedFields(fields, kind);
+    parseFields(fields, kind);
   } catch (error) {
     if (error instanceof UnknownFields) return error;
     throw error;

@@ -1,6 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { commandIn, Program } from "../../../src/cli/program/program.ts";
-import { noCommand, type ParserError, usageProblem } from "../../../src/cli/help/usage-problem.ts";
+import { findCommand, Program } from "../../../src/cli/program/program.ts";
+import {
+  explainNoCommand,
+  type ParserError,
+  explainUsage,
+} from "../../../src/cli/help/usage-problem.ts";
 import { root } from "../commands/built-commands.ts";
 import type { CommandError } from "../../../src/cli/errors/command-error.ts";
 import { errorIn, runPayments } from "../commands/run-payments.ts";
@@ -256,8 +260,8 @@ describe("what may be secret is never repeated:", () => {
 });
 
 async function refusalOf(argv: string[]): Promise<CommandError> {
-  const named = await commandIn(argv);
-  if (!named) return noCommand(argv);
+  const named = await findCommand(argv);
+  if (!named) return explainNoCommand(argv);
   const refused = new named.Command(named.rest, new Program(root)).run();
-  return usageProblem((await refused.catch((thrown: unknown) => thrown)) as ParserError, argv);
+  return explainUsage((await refused.catch((thrown: unknown) => thrown)) as ParserError, argv);
 }

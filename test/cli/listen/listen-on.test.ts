@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { listenOn } from "../../../src/cli/listen/listen-on.ts";
+import { runListener } from "../../../src/cli/listen/listen-on.ts";
 import type { PaymentsClient } from "../../../src/client/client.ts";
 
 test("a service that does not let it wait is not asked again at once", async () => {
@@ -19,7 +19,7 @@ test("a service that does not let it wait is not asked again at once", async () 
     show: async () => {},
     news: { lost: () => {}, back: () => {} },
   };
-  await listenOn({ listeners }, listening, ended.signal);
+  await runListener({ listeners }, listening, ended.signal);
   const [first = 0, second = 0, third = 0] = askedMs;
   expect(Math.min(second - first, third - second)).toBeGreaterThan(190);
 });

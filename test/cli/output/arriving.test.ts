@@ -1,13 +1,13 @@
 import { describe, expect, test } from "vitest";
 import type { PaymentList } from "../../../src/contract/list-object.ts";
-import { arriving } from "../../../src/cli/output/arriving.ts";
-import { picked } from "../../../src/cli/output/fields.ts";
-import { json } from "../../../src/cli/output/safe-text.ts";
+import { createStreamWriter } from "../../../src/cli/output/arriving.ts";
+import { pickFields } from "../../../src/cli/output/fields.ts";
+import { toSafeJson } from "../../../src/cli/output/safe-text.ts";
 import { writePages } from "../../../src/cli/output/write-pages.ts";
 import { paymentNumbers } from "../../client/scripted-list.ts";
 
-type Format = Parameters<typeof arriving>[0];
-type Layout = Partial<Parameters<typeof arriving>[1]>;
+type Format = Parameters<typeof createStreamWriter>[0];
+type Layout = Partial<Parameters<typeof createStreamWriter>[1]>;
 
 function page(first: number, count: number, more: object = {}): PaymentList {
   const data = paymentNumbers(first, count, { description: "a\nb \u009B" });
@@ -16,7 +16,12 @@ function page(first: number, count: number, more: object = {}): PaymentList {
 
 /** All that is written of the pages, as they arrive. */
 async function written(pages: PaymentList[], format: Format, layout: Layout = {}): Promise<string> {
-  const list = arriving(format, { fields: undefined, columns: ["id"], indented: false, ...layout });
+  const list = createStreamWriter(format, {
+    fields: undefined,
+    columns: ["id"],
+    indented: false,
+    ...layout,
+  });
   const texts: string[] = [];
   await writePages(inTurn(pages), list, async (text) => void texts.push(text));
   return texts.join("");
@@ -36,15 +41,15 @@ describe.each([false, true])("a List that arrives as JSON (indented: %s)", (inde
     ["an empty page at the start", [page(1, 0, { has_more: true }), page(1, 2)]],
   ])("of %s is byte by byte the whole one", async (_, pages) => {
     const data = pages.flatMap((each) => each.data);
-    const whole = json({ ...pages.at(-1), data }, { indented });
+    const whole = toSafeJson({ ...pages.at(-1), data }, { indented });
     expect(await written(pages, "json", { indented })).toBe(`${whole}\n`);
   });
 
   test("has only the fields asked for", async () => {
     const fields = ["amount", "card.last4"];
-    const data = page(1, 3).data.map((payment) => picked(payment, fields));
+    const data = page(1, 3).data.map((payment) => pickFields(payment, fields));
     expect(await written([page(1, 1), page(2, 2)], "json", { indented, fields })).toBe(
-      `${json({ ...page(1, 0), data }, { indented })}\n`,
+      `${toSafeJson({ ...page(1, 0), data }, { indented })}\n`,
     );
   });
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { csvHeader, csvLine } from "../../../src/cli/output/csv.ts";
+import { toCsvHeader, toCsvLine } from "../../../src/cli/output/csv.ts";
 
-const cellOf = (value: unknown) => csvLine({ value }, ["value"]);
+const cellOf = (value: unknown) => toCsvLine({ value }, ["value"]);
 
 describe("a cell of CSV", () => {
   test.each([
@@ -55,7 +55,7 @@ describe("a cell of CSV", () => {
   test("shows what turns the direction of writing as a table does", () => {
     const turning = "\u061c\u200e\u200f\u202a\u202e\u2066\u2069";
     expect(cellOf(`abc${turning}txt.exe`)).toBe(`abc${"\ufffd".repeat(7)}txt.exe`);
-    expect(csvHeader([`metadata.a${turning}`])).toBe(`metadata.a${"\ufffd".repeat(7)}`);
+    expect(toCsvHeader([`metadata.a${turning}`])).toBe(`metadata.a${"\ufffd".repeat(7)}`);
   });
 
   test("has no control characters but line breaks and tabs", () => {
@@ -69,6 +69,6 @@ describe("a cell of CSV", () => {
 test("a line has the columns asked for, in their order", () => {
   const columns = ["id", "card.last4", "metadata.a,b"];
   const record = { id: "pay_1", card: { last4: "0042" }, metadata: { "a,b": "x" } };
-  expect(csvHeader(columns)).toBe('id,card.last4,"metadata.a,b"');
-  expect(csvLine(record, columns)).toBe("pay_1,0042,x");
+  expect(toCsvHeader(columns)).toBe('id,card.last4,"metadata.a,b"');
+  expect(toCsvLine(record, columns)).toBe("pay_1,0042,x");
 });

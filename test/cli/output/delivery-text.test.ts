@@ -1,7 +1,7 @@
 import { Chalk } from "chalk";
 import stringWidth from "string-width";
 import { describe, expect, test } from "vitest";
-import { deliveriesTable } from "../../../src/cli/output/delivery-text.ts";
+import { formatDeliveries } from "../../../src/cli/output/delivery-text.ts";
 import { deliveryWith } from "../../client/webhook-objects.ts";
 import { atNoon, noon } from "./at-noon.ts";
 
@@ -30,7 +30,7 @@ describe("a table of deliveries", () => {
   ];
 
   test("tells of each what came of it and when it is tried again, whole in a pipe", () => {
-    expect(deliveriesTable(deliveries, { style: plain })).toBe(
+    expect(formatDeliveries(deliveries, { style: plain })).toBe(
       [
         `EVENT${" ".repeat(37)}STATUS     ATTEMPTS  LAST                        NEXT                 CREATED              TYPE               ID`,
         `${event}  pending           0                              2026-11-15 12:05:00  2026-11-15 11:59:55  payment.succeeded  ${id}`,
@@ -46,7 +46,7 @@ describe("a table of deliveries", () => {
     [100, "pending           1  500                    in 5m  0s ago"],
     [120, "pending           1  500                     in 5m  0s ago   payment.succeeded"],
   ])("has one line each in a terminal of %d columns", (width, second) => {
-    const lines = deliveriesTable(deliveries, { style: plain, width }).split("\n");
+    const lines = formatDeliveries(deliveries, { style: plain, width }).split("\n");
     expect(lines).toHaveLength(5);
     expect(lines[2]).toBe(`${event}  ${second}`);
     for (const line of lines) expect(stringWidth(line)).toBeLessThanOrEqual(width);
@@ -60,7 +60,7 @@ describe("a table of deliveries", () => {
     [noon + 86_399, "in 23h"],
     [noon + 86_400, "2026-11-16"],
   ])("says of %d when it comes: %s", (next_attempt_at, next) => {
-    const table = deliveriesTable([deliveryWith({ next_attempt_at })], {
+    const table = formatDeliveries([deliveryWith({ next_attempt_at })], {
       style: plain,
       width: 120,
     });
@@ -69,14 +69,14 @@ describe("a table of deliveries", () => {
 
   test("has the fields asked for", () => {
     const fields = ["event", "attempts", "next_attempt_at"];
-    expect(deliveriesTable([deliveryWith()], { style: plain, fields })).toBe(
+    expect(formatDeliveries([deliveryWith()], { style: plain, fields })).toBe(
       `EVENT${" ".repeat(37)}ATTEMPTS  NEXT_ATTEMPT_AT\n${event}         1  2026-11-15 12:05:00`,
     );
   });
 
   test("lets nothing that a service sends steer the terminal", () => {
     const delivery = deliveryWith({ last_error: "\u001B[2J\u202Eevil" });
-    const table = deliveriesTable([delivery], { style: plain }).replaceAll("\n", "");
+    const table = formatDeliveries([delivery], { style: plain }).replaceAll("\n", "");
     expect(table).not.toMatch(/[\p{Cc}\u202E]/u);
   });
 });

@@ -1,7 +1,7 @@
 import { Chalk } from "chalk";
 import stringWidth from "string-width";
 import { describe, expect, test } from "vitest";
-import { endpointsTable, endpointText } from "../../../src/cli/output/endpoint-text.ts";
+import { formatEndpoints, formatEndpoint } from "../../../src/cli/output/endpoint-text.ts";
 import { endpointWith } from "../../client/webhook-objects.ts";
 import { atNoon, noon } from "./at-noon.ts";
 
@@ -13,7 +13,7 @@ atNoon();
 
 describe("one endpoint", () => {
   test("shows what there is, and nothing that there is not", () => {
-    expect(endpointText(endpointWith(), plain)).toBe(
+    expect(formatEndpoint(endpointWith(), plain)).toBe(
       [
         `Endpoint  ${id}`,
         "URL       https://shop.example/hooks",
@@ -34,7 +34,7 @@ describe("one endpoint", () => {
       secret: "whsec_c2VjcmV0",
       livemode: true,
     });
-    expect(endpointText(endpoint, plain)).toBe(
+    expect(formatEndpoint(endpoint, plain)).toBe(
       [
         `Endpoint     ${id}`,
         "URL          https://shop.example/hooks",
@@ -49,7 +49,7 @@ describe("one endpoint", () => {
   });
 
   test("shows the fields asked for", () => {
-    expect(endpointText(endpointWith(), plain, ["id", "events", "created", "url"])).toBe(
+    expect(formatEndpoint(endpointWith(), plain, ["id", "events", "created", "url"])).toBe(
       `id       ${id}\nevents   ["*"]\ncreated  2026-11-15 12:00:00\nurl      https://shop.example/hooks`,
     );
   });
@@ -62,7 +62,7 @@ describe("one endpoint", () => {
       disabled_reason: hostile,
       secret: hostile,
     });
-    const text = endpointText(endpoint, plain) + endpointsTable([endpoint], { style: plain });
+    const text = formatEndpoint(endpoint, plain) + formatEndpoints([endpoint], { style: plain });
     expect(text.replaceAll("\n", "")).not.toMatch(/[\p{Cc}\u202E]/u);
   });
 });
@@ -79,7 +79,7 @@ describe("a table of endpoints", () => {
   ];
 
   test("calls that of payments listen by its name, and is whole in a pipe", () => {
-    expect(endpointsTable(endpoints, { style: plain })).toBe(
+    expect(formatEndpoints(endpoints, { style: plain })).toBe(
       [
         `ID${" ".repeat(39)}URL                         STATUS              EVENTS                            CREATED              DESCRIPTION`,
         `${id}  listen                      enabled             all                               2026-11-15 11:58:20`,
@@ -93,7 +93,7 @@ describe("a table of endpoints", () => {
     [100, "https://shop.example/ho…  disabled (fai…  payment.failed, …"],
     [120, "https://shop.example/ho…  disabled (f…  payment.failed, …  0s ago   Orders"],
   ])("has one line each in a terminal of %d columns", (width, last) => {
-    const lines = endpointsTable(endpoints, { style: plain, width }).split("\n");
+    const lines = formatEndpoints(endpoints, { style: plain, width }).split("\n");
     expect(lines).toHaveLength(3);
     expect(lines[2]).toBe(`${id}  ${last}`);
     for (const line of lines) expect(stringWidth(line)).toBeLessThanOrEqual(width);

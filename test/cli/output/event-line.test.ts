@@ -1,25 +1,25 @@
 import { Chalk } from "chalk";
 import { describe, expect, test } from "vitest";
-import { eventLine, listeningText } from "../../../src/cli/output/event-line.ts";
-import { localTime } from "../../../src/cli/output/format.ts";
+import { formatEventLine, formatListening } from "../../../src/cli/output/event-line.ts";
+import { formatLocalTime } from "../../../src/cli/output/format.ts";
 import { eventWith } from "../../contract/event-with.ts";
 
 const style = new Chalk({ level: 0 });
 const colours = new Chalk({ level: 1 });
 const event = eventWith({ type: "payment.failed" });
 const payment = event.data.object;
-const time = localTime(event.created);
+const time = formatLocalTime(event.created);
 
 describe("an event", () => {
   test("in a pipe is one line: time, type, id, payment, amount and answer", () => {
-    const text = eventLine(event, { status: 200, tookMs: 12 }, { style });
+    const text = formatEventLine(event, { status: 200, tookMs: 12 }, { style });
     expect(text).toBe(
       `${time}  payment.failed     ${event.id}  ${payment.id}     49.99 EUR  → 200 in 12 ms`,
     );
   });
 
   test("that was forwarded nowhere has no answer", () => {
-    expect(eventLine(event, undefined, { style })).toMatch(/49\.99 EUR$/);
+    expect(formatEventLine(event, undefined, { style })).toMatch(/49\.99 EUR$/);
   });
 
   test.each([
@@ -29,7 +29,7 @@ describe("an event", () => {
     [{ status: null, failure: "\u001b[2J", tookMs: 1 }, "→ \ufffd[2J"],
   ])("answered %j says so, whatever its type, in 80 columns", (forwarded, expected) => {
     const refunded = eventWith({ type: "payment.succeeded" });
-    const text = eventLine(refunded, forwarded, { style, width: 80 });
+    const text = formatEventLine(refunded, forwarded, { style, width: 80 });
     const lines = text.split("\n");
     expect(lines[0]?.endsWith(expected)).toBe(true);
     expect(lines.slice(1)).toEqual([`  ${event.id}`, `  ${payment.id}`]);
@@ -37,13 +37,13 @@ describe("an event", () => {
   });
 
   test("is as wide in colours, which tell status and answer apart", () => {
-    const plain = eventLine(event, { status: 500, tookMs: 3 }, { style });
-    const coloured = eventLine(event, { status: 500, tookMs: 3 }, { style: colours });
+    const plain = formatEventLine(event, { status: 500, tookMs: 3 }, { style });
+    const coloured = formatEventLine(event, { status: 500, tookMs: 3 }, { style: colours });
     expect(coloured).toContain(colours.red("failed   "));
     expect(coloured).toContain(colours.red("500 in 3 ms"));
     // oxlint-disable-next-line no-control-regex
     expect(coloured.replaceAll(/\u001b\[\d+m/g, "")).toBe(plain);
-    expect(eventLine(event, { status: 204, tookMs: 3 }, { style: colours })).toContain(
+    expect(formatEventLine(event, { status: 204, tookMs: 3 }, { style: colours })).toContain(
       colours.green("204 in 3 ms"),
     );
   });
@@ -56,7 +56,7 @@ test("what is listened to says all that a receiver has to know", () => {
     forwardTo: new URL("http://localhost:3000/hooks"),
     secret: "whsec_AAAA",
   };
-  expect(listeningText(started, style).split("\n")).toEqual([
+  expect(formatListening(started, style).split("\n")).toEqual([
     "Listening to   https://payments.example.com, test mode",
     "Events         payment.failed, payment.refunded",
     "Forwarding to  http://localhost:3000/hooks",

@@ -1,7 +1,7 @@
 import { Chalk } from "chalk";
 import stringWidth from "string-width";
 import { describe, expect, test } from "vitest";
-import { eventsTable, eventText } from "../../../src/cli/output/event-text.ts";
+import { formatEvents, formatEvent } from "../../../src/cli/output/event-text.ts";
 import { paymentWith } from "../../client/scripted-server.ts";
 import { eventWith } from "../../contract/event-with.ts";
 import { atNoon, noon } from "./at-noon.ts";
@@ -22,7 +22,7 @@ atNoon();
 
 describe("one event", () => {
   test("says what happened, and shows the payment as it was then", () => {
-    expect(eventText(failed, plain)).toBe(
+    expect(formatEvent(failed, plain)).toBe(
       [
         `Event      ${id}`,
         "Type       payment.failed",
@@ -42,7 +42,7 @@ describe("one event", () => {
 
   test("shows the fields asked for as those of a payment are shown", () => {
     const fields = ["type", "created", "data.object.amount", "data.object.created"];
-    expect(eventText(failed, plain, fields)).toBe(
+    expect(formatEvent(failed, plain, fields)).toBe(
       [
         "type                 payment.failed",
         "created              2026-11-15 11:58:20",
@@ -54,7 +54,7 @@ describe("one event", () => {
 
   test("lets nothing that a service sends steer the terminal", () => {
     const steering = eventWith({ data: { object: paymentWith({ description: hostile }) } });
-    expect(eventText(steering, plain).replaceAll("\n", "")).not.toMatch(/[\p{Cc}\u202E]/u);
+    expect(formatEvent(steering, plain).replaceAll("\n", "")).not.toMatch(/[\p{Cc}\u202E]/u);
   });
 });
 
@@ -62,7 +62,7 @@ describe("a table of events", () => {
   const events = [failed, eventWith({ created: noon - 90_000 })];
 
   test("is whole in a pipe", () => {
-    expect(eventsTable(events, { style: plain })).toBe(
+    expect(formatEvents(events, { style: plain })).toBe(
       [
         `ID${" ".repeat(40)}TYPE                  AMOUNT  CREATED              PAYMENT`,
         `${id}  payment.failed     49.99 EUR  2026-11-15 11:58:20  ${payment.id}`,
@@ -77,21 +77,21 @@ describe("a table of events", () => {
     [120, "payment.succeeded  49.99 EUR  2026-11-14  pay_0199c5a8-7f3e-7abc-9def-0123456…"],
     [124, `payment.succeeded  49.99 EUR  2026-11-14  ${payment.id}`],
   ])("has one line each in a terminal of %d columns", (width, last) => {
-    const lines = eventsTable(events, { style: plain, width }).split("\n");
+    const lines = formatEvents(events, { style: plain, width }).split("\n");
     expect(lines).toHaveLength(3);
     expect(lines[2]).toBe(`${id}  ${last}`);
     for (const line of lines) expect(stringWidth(line)).toBeLessThanOrEqual(width);
   });
 
   test.each([80, 120])("tells a type by its status's colour at %d columns", (width) => {
-    const [, red, green] = eventsTable(events, { style: coloured, width }).split("\n");
+    const [, red, green] = formatEvents(events, { style: coloured, width }).split("\n");
     expect(red).toContain("\u001B[31mpayment.failed\u001B[39m");
     expect(green).toContain("\u001B[32mpayment.succee");
   });
 
   test("has the fields asked for, ids whole", () => {
     const fields = ["data.object.amount", "id", "data.object.metadata"];
-    expect(eventsTable([failed], { style: plain, width: 60, fields })).toBe(
+    expect(formatEvents([failed], { style: plain, width: 60, fields })).toBe(
       [
         "DATA.OBJECT.AMOUNT  ID",
         "  DATA.OBJECT.METADATA",

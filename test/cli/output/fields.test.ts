@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { fieldsOf, picked, valueOf } from "../../../src/cli/output/fields.ts";
+import { listFields, pickFields, getField } from "../../../src/cli/output/fields.ts";
 
 const record = {
   id: "pay_1",
@@ -23,25 +23,25 @@ describe("the fields picked from a record", () => {
     { fields: ["metadata.toString"], expected: { metadata: {} } },
     { fields: ["later"], expected: { later: { added: true } } },
   ])("$fields", ({ fields, expected }) => {
-    expect(JSON.stringify(picked(record, fields))).toBe(JSON.stringify(expected));
+    expect(JSON.stringify(pickFields(record, fields))).toBe(JSON.stringify(expected));
   });
 
   test("of a card that is not there leave it null", () => {
-    expect(picked({ card: null }, ["card.last4"])).toEqual({ card: null });
+    expect(pickFields({ card: null }, ["card.last4"])).toEqual({ card: null });
   });
 
   test("may be named like what every object has", () => {
     const hostile = JSON.parse('{"metadata":{"__proto__":"own","constructor":"too"}}') as object;
-    expect(JSON.stringify(picked(hostile, ["metadata.__proto__", "metadata.constructor"]))).toBe(
-      '{"metadata":{"__proto__":"own","constructor":"too"}}',
-    );
-    expect(valueOf({ metadata: {} }, "metadata.constructor")).toBeUndefined();
+    expect(
+      JSON.stringify(pickFields(hostile, ["metadata.__proto__", "metadata.constructor"])),
+    ).toBe('{"metadata":{"__proto__":"own","constructor":"too"}}');
+    expect(getField({ metadata: {} }, "metadata.constructor")).toBeUndefined();
   });
 });
 
 test("the fields of a record are named, those inside its objects one by one", () => {
   expect(
-    fieldsOf({ mode: "test", key: { source: "file", last4: "abcd" }, accepted: null }),
+    listFields({ mode: "test", key: { source: "file", last4: "abcd" }, accepted: null }),
   ).toEqual(["mode", "key.source", "key.last4", "accepted"]);
 });
 
@@ -54,14 +54,16 @@ describe("fields far inside a record", () => {
     ["data.object.metadata.order.a", { data: { object: { metadata: {} } } }, undefined],
     ["data.object.description", { data: { object: { description: null } } }, null],
   ])("%s is picked, and tells what it holds", (field, expected, value) => {
-    expect(JSON.stringify(picked(event, [field]))).toBe(JSON.stringify(expected));
-    expect(valueOf(event, field)).toBe(value);
+    expect(JSON.stringify(pickFields(event, [field]))).toBe(JSON.stringify(expected));
+    expect(getField(event, field)).toBe(value);
   });
 
   test("stand together, and all of what is asked for as a whole", () => {
     const both = ["data.object.id", "id", "data.object.amount"];
     const expected = { data: { object: { id: "pay_1", amount: 4999 } }, id: "evt_1" };
-    expect(JSON.stringify(picked(event, both))).toBe(JSON.stringify(expected));
-    expect(picked(event, ["data.object.id", "data.object"])).toEqual({ data: { object: record } });
+    expect(JSON.stringify(pickFields(event, both))).toBe(JSON.stringify(expected));
+    expect(pickFields(event, ["data.object.id", "data.object"])).toEqual({
+      data: { object: record },
+    });
   });
 });

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { ageOrDate, localTime } from "../../../src/cli/output/format.ts";
+import { formatAge, formatLocalTime } from "../../../src/cli/output/format.ts";
 
 afterEach(() => {
   vi.unstubAllEnvs();
@@ -12,11 +12,11 @@ describe("a time", () => {
     ["Asia/Kolkata", "2026-11-15 09:35:09"],
   ])("is local in %s", (zone, written) => {
     vi.stubEnv("TZ", zone);
-    expect(localTime(Date.UTC(2026, 10, 15, 4, 5, 9) / 1000)).toBe(written);
+    expect(formatLocalTime(Date.UTC(2026, 10, 15, 4, 5, 9) / 1000)).toBe(written);
   });
 
   test("beyond what a date can be is shown as it is", () => {
-    expect(localTime(Number.MAX_SAFE_INTEGER)).toBe("9007199254740991");
+    expect(formatLocalTime(Number.MAX_SAFE_INTEGER)).toBe("9007199254740991");
   });
 });
 
@@ -35,6 +35,6 @@ describe("a time beside others", () => {
     [Number.MIN_SAFE_INTEGER, "-9007199254740991"],
   ])("%d is an age within a day, else a date: %s", (seconds, written) => {
     vi.stubEnv("TZ", "UTC");
-    expect(ageOrDate(seconds, nowMs)).toBe(written);
+    expect(formatAge(seconds, nowMs)).toBe(written);
   });
 });

@@ -1,7 +1,7 @@
 import { Chalk } from "chalk";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import type { ApiKey } from "../../../src/contract/key.ts";
-import { keysTable, keyText } from "../../../src/cli/output/key-text.ts";
+import { formatKeys, formatKey } from "../../../src/cli/output/key-text.ts";
 
 const plain = new Chalk({ level: 0 });
 const now = 1_794_744_000;
@@ -34,7 +34,7 @@ afterEach(() => {
 describe("a key", () => {
   test("is shown whole when it has just been made", () => {
     const issued = { ...keyWith(), key: "svc_test_sk_secret" };
-    expect(keyText(issued, plain)).toBe(
+    expect(formatKey(issued, plain)).toBe(
       [
         "Key      svc_test_sk_secret",
         "ID       key_1",
@@ -48,14 +48,16 @@ describe("a key", () => {
   });
 
   test("is shown by its last four characters afterwards", () => {
-    expect(keyText(keyWith(), plain)).toContain("Key        …wxyz\n");
+    expect(formatKey(keyWith(), plain)).toContain("Key        …wxyz\n");
   });
 
   test("says when it was used last, but not when it has just been made", () => {
-    expect(keyText(keyWith(), plain)).toContain("Last used  never\n");
-    const used = keyText(keyWith({ last_used_at: now + 60 }), plain);
+    expect(formatKey(keyWith(), plain)).toContain("Last used  never\n");
+    const used = formatKey(keyWith({ last_used_at: now + 60 }), plain);
     expect(used).toContain("Last used  2026-11-15 12:01:00\n");
-    expect(keyText({ ...keyWith(), key: "svc_test_sk_secret" }, plain)).not.toContain("Last used");
+    expect(formatKey({ ...keyWith(), key: "svc_test_sk_secret" }, plain)).not.toContain(
+      "Last used",
+    );
   });
 });
 
@@ -64,7 +66,7 @@ describe("a table of keys", () => {
     const keys = ["1", "2"].map((digit) =>
       keyWith({ id: `key_${digit.repeat(36)}`, account: `acct_${digit.repeat(36)}` }),
     );
-    const lines = keysTable(keys, { style: plain, width: 80 }).split("\n");
+    const lines = formatKeys(keys, { style: plain, width: 80 }).split("\n");
     for (const { id, account } of keys) {
       expect(lines.filter((line) => line.includes(id))).toHaveLength(1);
       expect(lines.filter((line) => line.includes(account))).toHaveLength(1);
@@ -78,7 +80,7 @@ describe("a table of keys", () => {
     ["expired 2026-11-15 12:00:00", keyWith({ expires_at: now })],
     ["revoked 2026-11-15 12:00:00", keyWith({ revoked_at: now, expires_at: now + 9 })],
   ])("says of a key that it is %s", (state, key) => {
-    expect(keysTable([key], { style: plain })).toBe(
+    expect(formatKeys([key], { style: plain })).toBe(
       [
         "ID     MODE  NAME  KEY    CREATED              LAST USED  STATE",
         `key_1  test  ci    …wxyz  2026-11-15 12:00:00  never      ${state}`,
@@ -87,12 +89,12 @@ describe("a table of keys", () => {
   });
 
   test("says when each was used last", () => {
-    const text = keysTable([keyWith({ last_used_at: now + 60 })], { style: plain });
+    const text = formatKeys([keyWith({ last_used_at: now + 60 })], { style: plain });
     expect(text).toMatch(/ 2026-11-15 12:01:00 {2}active$/);
   });
 
   test("lets no name steer the terminal", () => {
-    const table = keysTable([keyWith({ name: "\u001B[2J\n" })], { style: plain });
+    const table = formatKeys([keyWith({ name: "\u001B[2J\n" })], { style: plain });
     expect(table.split("\n")).toHaveLength(2);
     expect(table).not.toContain("\u001B");
   });

@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
-import { maskedBody } from "../../../src/cli/output/masked-body.ts";
+import { maskBody } from "../../../src/cli/output/masked-body.ts";
 
 test("shows a request with its card masked", () => {
   const card = { number: "4242424242424242", exp_month: 1, exp_year: 2040, cvc: "9173" };
   const customer = { email: "a@b.co", phone: "+44 20 7946 0000" };
   const body = { amount: 5, currency: "eur", customer, card };
-  expect(maskedBody(body)).toEqual({
+  expect(maskBody(body)).toEqual({
     ...body,
     card: { number: "…4242", exp_month: 1, exp_year: 2040, cvc: "…" },
   });
@@ -13,7 +13,7 @@ test("shows a request with its card masked", () => {
 
 test("shows where a payment page leads back to, without a key in its query", () => {
   const body = { amount: 5, return_url: "https://shop.example/thanks?order=7&key=svc_test_sk_abc" };
-  expect(maskedBody(body)).toEqual({
+  expect(maskBody(body)).toEqual({
     amount: 5,
     return_url: "https://shop.example/thanks?order=7&key=svc_test_sk_…",
   });
@@ -26,11 +26,11 @@ test("shows what is asked of an endpoint, but for its address: who knows it may 
     overlap_hours: 24,
     endpoint: "we_1",
   };
-  expect(maskedBody({ ...body, url: "https://shop.example/hooks/secret" })).toEqual({
+  expect(maskBody({ ...body, url: "https://shop.example/hooks/secret" })).toEqual({
     ...body,
     url: "…",
   });
-  expect(maskedBody({ events: ["4242424242424242"] })).toEqual({ events: ["…"] });
+  expect(maskBody({ events: ["4242424242424242"] })).toEqual({ events: ["…"] });
 });
 
 test.each([
@@ -41,7 +41,7 @@ test.each([
   { card: { number: 4242424242424242, cvc: 9173 } },
   { number: "4242424242424242", cvc: "9173" },
 ])("hides what stands under a name that is not known: %j", (body) => {
-  expect(JSON.stringify(maskedBody(body))).not.toMatch(/4242424|9173/);
+  expect(JSON.stringify(maskBody(body))).not.toMatch(/4242424|9173/);
 });
 
 test("hides a key or a card number in a text, and leaves the rest of it", () => {
@@ -49,7 +49,7 @@ test("hides a key or a card number in a text, and leaves the rest of it", () => 
   const customer = { email: "a@b.co", phone: "+44 20 7946 0000", zip: "4242-4242-4242-4242" };
   const metadata = { order_id: "1001", "4242424242424242": "svc_live_sk_abc" };
   const description = "Order 1001, paid by 4242.4242.4242.4242";
-  expect(maskedBody({ card, customer, description, metadata })).toEqual({
+  expect(maskBody({ card, customer, description, metadata })).toEqual({
     card: { holder_name: "…" },
     customer: { ...customer, zip: "…" },
     description: "Order 1001, paid by …",
@@ -62,7 +62,7 @@ test.each([
   { description: ["4242424242424242", { number: 4242424242424242 }] },
   { "4242424242424242": "9173" },
 ])("hides it also where the body is wrong: %j", (body) => {
-  expect(JSON.stringify(maskedBody(body))).not.toMatch(/4242424|9173/);
+  expect(JSON.stringify(maskBody(body))).not.toMatch(/4242424|9173/);
 });
 
 test.each([
@@ -71,5 +71,5 @@ test.each([
   { metadata: { note: "4242-4242-4242-4242", "4242424242424242": "svc_live_sk_abc" } },
   { card: { holder_name: "4242424242424242" } },
 ])("hides a card number or a key that stands where another text belongs: %j", (body) => {
-  expect(JSON.stringify(maskedBody(body))).not.toMatch(/4242|_sk_a/);
+  expect(JSON.stringify(maskBody(body))).not.toMatch(/4242|_sk_a/);
 });

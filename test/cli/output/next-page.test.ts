@@ -1,18 +1,18 @@
 import { expect, test } from "vitest";
-import { nextPageHint } from "../../../src/cli/output/payment-notes.ts";
+import { describeNextPage } from "../../../src/cli/output/payment-notes.ts";
 import { paymentWith } from "../../client/scripted-server.ts";
 
 const data = ["pay_3", "pay_2", "pay_1"].map((id) => paymentWith({ id }));
 const list = { object: "list", url: "/v1/payments", data, has_more: true } as const;
 
 test("the next page begins after the oldest payment", () => {
-  expect(nextPageHint({ ...list, data }, {})).toBe(
+  expect(describeNextPage({ ...list, data }, {})).toBe(
     "There are older ones: --starting-after pay_1, or --all",
   );
 });
 
 test("on the way to newer ones it ends before the newest", () => {
-  expect(nextPageHint({ ...list, data }, { ending_before: "pay_0" })).toBe(
+  expect(describeNextPage({ ...list, data }, { ending_before: "pay_0" })).toBe(
     "There are newer ones: --ending-before pay_3",
   );
 });

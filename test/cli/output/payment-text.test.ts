@@ -2,7 +2,7 @@ import { Chalk } from "chalk";
 import * as fc from "fast-check";
 import stringWidth from "string-width";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { paymentsTable, paymentText } from "../../../src/cli/output/payment-text.ts";
+import { formatPayments, formatPayment } from "../../../src/cli/output/payment-text.ts";
 import type { Payment } from "../../../src/contract/payment.ts";
 import { paymentWith } from "../../client/scripted-server.ts";
 
@@ -18,7 +18,7 @@ afterEach(() => {
 
 describe("one payment", () => {
   test("shows what there is, and nothing that there is not", () => {
-    expect(paymentText(paymentWith({ id: "pay_1" }), plain)).toBe(
+    expect(formatPayment(paymentWith({ id: "pay_1" }), plain)).toBe(
       [
         "Payment    pay_1",
         "Status     succeeded",
@@ -34,7 +34,7 @@ describe("one payment", () => {
   test("shows no country of a card whose network tells none", () => {
     const { card } = paymentWith();
     const payment = paymentWith({ card: card && { ...card, country: "ZZ" } });
-    expect(paymentText(payment, plain)).toContain("visa •••• 4242, expires 12/2031\n");
+    expect(formatPayment(payment, plain)).toContain("visa •••• 4242, expires 12/2031\n");
   });
 
   test("shows all that a payment can have", () => {
@@ -53,7 +53,7 @@ describe("one payment", () => {
       failed_at: 1_794_744_001,
       refunded_at: 1_794_744_002,
     });
-    expect(paymentText(payment, plain)).toBe(
+    expect(formatPayment(payment, plain)).toBe(
       [
         "Payment      pay_1",
         "Status       failed",
@@ -83,14 +83,14 @@ describe("one payment", () => {
       metadata: { [hostile]: hostile },
       redirect_url: hostile,
     });
-    for (const line of paymentText(payment, plain).split("\n")) {
+    for (const line of formatPayment(payment, plain).split("\n")) {
       expect(line).not.toMatch(/[\p{Cc}\u202E]/u);
     }
   });
 
   test("has its status in colour where colour is wanted", () => {
     const coloured = new Chalk({ level: 1 });
-    expect(paymentText(paymentWith(), coloured)).toContain("\u001B[32msucceeded\u001B[39m");
+    expect(formatPayment(paymentWith(), coloured)).toContain("\u001B[32msucceeded\u001B[39m");
   });
 });
 
@@ -100,7 +100,7 @@ describe("a table of payments", () => {
       paymentWith({ id: "pay_2", amount: 100, currency: "usd", description: "A book" }),
       paymentWith({ id: "pay_1", customer: { email: "ada@example.com", name: "Ada" } }),
     ];
-    expect(paymentsTable(payments, { style: plain })).toBe(
+    expect(formatPayments(payments, { style: plain })).toBe(
       [
         "ID     STATUS        AMOUNT  CREATED              CARD       CUSTOMER         DESCRIPTION",
         "pay_2  succeeded   1.00 USD  2026-11-15 12:00:00  visa 4242                   A book",
@@ -117,12 +117,12 @@ describe("a table of payments", () => {
       description: "A book",
       decline_code: "generic_decline",
     });
-    const [, line] = paymentsTable([failed], { style: plain }).split("\n");
+    const [, line] = formatPayments([failed], { style: plain }).split("\n");
     expect(line).toMatch(/failed \(generic_decline\) +49\.99 EUR .* Ada Lovelace +A book$/);
   });
 
   test("keeps long texts whole", () => {
-    const [, line] = paymentsTable([paymentWith({ description: "😀".repeat(300) })], {
+    const [, line] = formatPayments([paymentWith({ description: "😀".repeat(300) })], {
       style: plain,
     }).split("\n");
     expect(line?.endsWith(`  ${"😀".repeat(300)}`)).toBe(true);
@@ -131,13 +131,13 @@ describe("a table of payments", () => {
   test("has the fields that were asked for, for a person to read", () => {
     const payment = paymentWith({ metadata: { order: "1001" }, refunded_at: null });
     const fields = ["amount", "status", "created", "card.last4", "metadata", "refunded_at", "id"];
-    expect(paymentsTable([payment], { style: plain, fields })).toBe(
+    expect(formatPayments([payment], { style: plain, fields })).toBe(
       [
         "   AMOUNT  STATUS     CREATED              CARD.LAST4  METADATA          REFUNDED_AT  ID",
         `49.99 EUR  succeeded  2026-11-15 12:00:00  4242        {"order":"1001"}               ${payment.id}`,
       ].join("\n"),
     );
-    expect(paymentText(payment, plain, ["amount", "card.last4"])).toBe(
+    expect(formatPayment(payment, plain, ["amount", "card.last4"])).toBe(
       "amount      49.99 EUR\ncard.last4  4242",
     );
   });
@@ -150,7 +150,7 @@ describe("a table of payments", () => {
       metadata: { [hostile]: hostile },
     });
     for (const fields of [undefined, ["description", `metadata.${hostile}`, "metadata", "card"]]) {
-      const lines = paymentsTable([payment], { style: plain, fields }).split("\n");
+      const lines = formatPayments([payment], { style: plain, fields }).split("\n");
       expect(lines).toHaveLength(2);
       expect(lines.join("")).not.toMatch(/[\p{Cc}]/u);
     }
@@ -179,7 +179,7 @@ describe("a table of payments in a terminal", () => {
   });
 
   test("has one line for each, its longer texts shortened to what room there is", () => {
-    expect(paymentsTable(payments, { style: plain, width: 120 })).toBe(
+    expect(formatPayments(payments, { style: plain, width: 120 })).toBe(
       [
         "ID                                        STATUS            AMOUNT  CREATED     CARD       CUSTOMER       DESCRIPTION",
         `${id(1)}  succeeded      49.99 EUR  2m ago      visa 4242  東京花子`,
@@ -191,7 +191,7 @@ describe("a table of payments in a terminal", () => {
 
   test("leaves out the last columns where it is narrow, and never a part of an id", () => {
     const heads = [100, 80, 60, 45, 20].map((width) =>
-      paymentsTable(payments, { style: plain, width }).split("\n")[0]?.split(/ +/),
+      formatPayments(payments, { style: plain, width }).split("\n")[0]?.split(/ +/),
     );
     expect(heads).toEqual([
       ["ID", "STATUS", "AMOUNT", "CREATED", "CARD", "CUSTOMER"],
@@ -201,13 +201,13 @@ describe("a table of payments in a terminal", () => {
       ["ID"],
     ]);
     for (const width of [100, 20]) {
-      expect(paymentsTable(payments, { style: plain, width })).toContain(id(2));
+      expect(formatPayments(payments, { style: plain, width })).toContain(id(2));
     }
   });
 
   test("colours a status that is shortened, and nothing beside it", () => {
     const style = new Chalk({ level: 1 });
-    const [, , line] = paymentsTable(payments, { style, width: 80 }).split("\n");
+    const [, , line] = formatPayments(payments, { style, width: 80 }).split("\n");
     expect(line).toContain("  \u001B[31mfailed insuffi…\u001B[39m  ");
   });
 
@@ -237,7 +237,7 @@ describe("a table of payments in a terminal", () => {
         fc.array(payment, { maxLength: 4 }),
         fc.integer({ min: 40, max: 200 }),
         (some, width) => {
-          const lines = paymentsTable(some, { style: plain, width }).split("\n");
+          const lines = formatPayments(some, { style: plain, width }).split("\n");
           expect(lines).toHaveLength(some.length + 1);
           for (const line of lines) expect(stringWidth(line)).toBeLessThanOrEqual(width);
           for (const line of lines.slice(1)) expect(line.startsWith(id(1))).toBe(true);

@@ -1,6 +1,10 @@
 import { Chalk } from "chalk";
 import { describe, expect, test } from "vitest";
-import { problemJson, problemText, type Problem } from "../../../src/cli/output/problem-text.ts";
+import {
+  toProblemJson,
+  formatProblem,
+  type Problem,
+} from "../../../src/cli/output/problem-text.ts";
 
 const plain = new Chalk({ level: 0 });
 const uuid = "0199c5a8-7f3e-7abc-9def-0123456789ab";
@@ -31,7 +35,7 @@ const ofTheCommand: Problem = {
 
 describe("an error in words", () => {
   test("says what happened, what to do, and where to read on", () => {
-    expect(problemText({ ...problem, param: "amount" }, plain)).toBe(
+    expect(formatProblem({ ...problem, param: "amount" }, plain)).toBe(
       [
         "Error: It went wrong.",
         "  hint: Try again.",
@@ -45,16 +49,16 @@ describe("an error in words", () => {
   });
 
   test("leaves out what there is not", () => {
-    expect(problemText(ofTheCommand, plain)).toBe("Error: It went wrong.");
+    expect(formatProblem(ofTheCommand, plain)).toBe("Error: It went wrong.");
   });
 
   test("names the idempotency key only where trying again can help", () => {
-    expect(problemText({ ...problem, retryable: false }, plain)).not.toContain("idempotency key");
+    expect(formatProblem({ ...problem, retryable: false }, plain)).not.toContain("idempotency key");
   });
 
   test("is on its own lines, whatever a service sends", () => {
     const hostile = { ...problem, message: "a\n\u001B[2Jb", doc_url: "\u009B31m", hint: "\u202E" };
-    const text = problemText(hostile, plain);
+    const text = formatProblem(hostile, plain);
     expect(text.split("\n")).toHaveLength(6);
     expect(text.replaceAll("\n", "")).not.toMatch(/[\p{Cc}\u202E]/u);
   });
@@ -62,14 +66,14 @@ describe("an error in words", () => {
 
 describe("an error for scripts", () => {
   test("is one line with every field, null where it does not apply", () => {
-    const line = problemJson(ofTheCommand);
+    const line = toProblemJson(ofTheCommand);
     expect(line).not.toContain("\n");
     expect(JSON.parse(line)).toEqual({ error: ofTheCommand });
-    expect(JSON.parse(problemJson(problem))).toEqual({ error: problem });
+    expect(JSON.parse(toProblemJson(problem))).toEqual({ error: problem });
   });
 
   test("has control characters escaped", () => {
-    expect(problemJson({ ...problem, message: "a\n\u009Bb" })).not.toMatch(/\p{Cc}/u);
+    expect(toProblemJson({ ...problem, message: "a\n\u009Bb" })).not.toMatch(/\p{Cc}/u);
   });
 });
 
@@ -81,9 +85,9 @@ describe("neither form repeats", () => {
     ["a card number in groups", "4242 4242-4242 4242"],
   ])("%s typed in the wrong place", (_, secret) => {
     const told = { ...problem, message: `No ${secret}.`, param: secret, hint: `Not ${secret}.` };
-    expect(problemText(told, plain)).not.toContain(secret);
-    expect(problemJson(told)).not.toContain(secret);
-    expect(problemText(told, plain)).toContain("…");
+    expect(formatProblem(told, plain)).not.toContain(secret);
+    expect(toProblemJson(told)).not.toContain(secret);
+    expect(formatProblem(told, plain)).toContain("…");
   });
 });
 
@@ -93,15 +97,15 @@ test.each(["type", "code", "param", "decline_code", "doc_url", "request_id"] as 
     const secrets = [`svc_live_sk_${"a1B2".repeat(10)}abc`, "4242424242424242"];
     for (const secret of secrets) {
       const told = { ...problem, [field]: secret };
-      expect(problemText(told, plain)).not.toContain(secret);
-      expect(problemJson(told)).not.toContain(secret);
+      expect(formatProblem(told, plain)).not.toContain(secret);
+      expect(toProblemJson(told)).not.toContain(secret);
     }
   },
 );
 
 describe.each([
-  ["in words", (told: Problem) => problemText(told, plain)],
-  ["as JSON", problemJson],
+  ["in words", (told: Problem) => formatProblem(told, plain)],
+  ["as JSON", toProblemJson],
 ])("an idempotency key %s", (_, rendered) => {
   test.each(["order-20261121140339", "4242424242424242", "5c9b0d5e-1f0e-4c39-9d1c-0b1f1a2b3c4d"])(
     "is told as it is, or another command would be run again: %s",

@@ -1,6 +1,6 @@
 import { Chalk } from "chalk";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { progressIn } from "../../../src/cli/output/progress.ts";
+import { showProgress } from "../../../src/cli/output/progress.ts";
 
 const plain = new Chalk({ level: 0 });
 
@@ -21,7 +21,7 @@ describe("progress", () => {
   test("is silent in the first second, then redraws one line, and leaves nothing behind", () => {
     const { stream, shown } = screen(true);
     {
-      using progress = progressIn(stream, {}, plain);
+      using progress = showProgress(stream, {}, plain);
       progress.at("1");
       expect(shown()).toBe("");
       vi.advanceTimersByTime(1_001);
@@ -36,7 +36,7 @@ describe("progress", () => {
   test("is for a terminal only", () => {
     const { stream, shown } = screen(false);
     {
-      using progress = progressIn(stream, {}, plain);
+      using progress = showProgress(stream, {}, plain);
       vi.advanceTimersByTime(5_000);
       progress.at("1");
     }
@@ -48,7 +48,7 @@ describe("progress", () => {
     (env) => {
       const { stream, shown } = screen(true);
       {
-        using progress = progressIn(stream, env, plain);
+        using progress = showProgress(stream, env, plain);
         for (let seconds = 0; seconds < 25; seconds++) {
           progress.at(`${seconds} s`);
           vi.advanceTimersByTime(1_000);

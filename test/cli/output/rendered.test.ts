@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { rendered, type Shown } from "../../../src/cli/output/rendered.ts";
+import { render, type Renderable } from "../../../src/cli/output/rendered.ts";
 
 const records = [{ id: "1" }, { id: "2" }];
-const shown: Shown = {
+const shown: Renderable = {
   value: { object: "list", data: records },
   records,
   columns: ["id"],
@@ -16,17 +16,17 @@ describe("data", () => {
     ["ndjson", '{"id":"1"}\n{"id":"2"}'],
     ["csv", "id\n1\n2"],
   ] as const)("as %s", (format, expected) => {
-    expect(rendered(shown, format, { indented: false })).toBe(expected);
+    expect(render(shown, format, { indented: false })).toBe(expected);
   });
 
   test("of no records is nothing as JSON lines, and the heading as CSV", () => {
     const none = { ...shown, records: [] };
-    expect(rendered(none, "ndjson", { indented: false })).toBe("");
-    expect(rendered(none, "csv", { indented: false })).toBe("id");
+    expect(render(none, "ndjson", { indented: false })).toBe("");
+    expect(render(none, "csv", { indented: false })).toBe("id");
   });
 
   test("is indented where a person reads it, JSON lines never", () => {
-    expect(rendered(shown, "json", { indented: true })).toContain('\n  "object"');
-    expect(rendered(shown, "ndjson", { indented: true })).toBe('{"id":"1"}\n{"id":"2"}');
+    expect(render(shown, "json", { indented: true })).toContain('\n  "object"');
+    expect(render(shown, "ndjson", { indented: true })).toBe('{"id":"1"}\n{"id":"2"}');
   });
 });

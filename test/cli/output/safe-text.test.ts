@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { safeText } from "../../../src/cli/output/safe-text.ts";
+import { escapeControls } from "../../../src/cli/output/safe-text.ts";
 
 const mark = "\uFFFD";
 
@@ -15,10 +15,10 @@ describe("text for a terminal", () => {
     ["isolates and direction marks", "\u2066a\u2069\u200E\u200F", `${mark}a${mark}${mark}${mark}`],
     ["a byte order mark", "\uFEFFa", `${mark}a`],
   ])("has marks in place of %s", (_, text, safe) => {
-    expect(safeText(text)).toBe(safe);
+    expect(escapeControls(text)).toBe(safe);
   });
 
   test.each(["Ada Lovelace", "Zoë – 東京 😀", "שלום", "👩\u200D💻"])("leaves %j alone", (text) => {
-    expect(safeText(text)).toBe(text);
+    expect(escapeControls(text)).toBe(text);
   });
 });

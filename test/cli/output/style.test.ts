@@ -1,6 +1,6 @@
 import { Chalk } from "chalk";
 import { describe, expect, test } from "vitest";
-import { settleColours, statusIn } from "../../../src/cli/output/style.ts";
+import { setColors, colorStatus } from "../../../src/cli/output/style.ts";
 
 // What colours a stream takes is tested on the command: see test/commands/colours.test.ts.
 
@@ -12,12 +12,12 @@ describe("a status", () => {
     ["refunded", 36],
   ])("%s has colour %d", (status, colour) => {
     const style = new Chalk({ level: 1 });
-    expect(statusIn(style, status)).toBe(`\u001B[${colour}m${status}\u001B[39m`);
+    expect(colorStatus(style, status)).toBe(`\u001B[${colour}m${status}\u001B[39m`);
   });
 
   test("is always a word", () => {
-    expect(statusIn(new Chalk({ level: 0 }), "failed")).toBe("failed");
-    expect(statusIn(new Chalk({ level: 1 }), "other")).toBe("other");
+    expect(colorStatus(new Chalk({ level: 0 }), "failed")).toBe("failed");
+    expect(colorStatus(new Chalk({ level: 1 }), "other")).toBe("other");
   });
 });
 
@@ -43,7 +43,7 @@ describe("what is said to libraries that colour by themselves", () => {
     },
   ])("$argv with $env", ({ argv, env, expected }) => {
     const settled: NodeJS.ProcessEnv = { ...env };
-    settleColours(argv, settled);
+    setColors(argv, settled);
     expect(settled).toEqual(expected);
   });
 });

@@ -1,7 +1,7 @@
 import { Chalk } from "chalk";
 import stringWidth from "string-width";
 import { describe, expect, test } from "vitest";
-import { details, table } from "../../../src/cli/output/table.ts";
+import { formatDetails, formatTable } from "../../../src/cli/output/table.ts";
 
 const plain = new Chalk({ level: 0 });
 
@@ -11,7 +11,7 @@ describe("a table", () => {
       ["a", "1"],
       ["bbb", "1000000"],
     ];
-    expect(table(["NAME", "SUM"], rows, { style: plain, right: ["SUM"] })).toBe(
+    expect(formatTable(["NAME", "SUM"], rows, { style: plain, right: ["SUM"] })).toBe(
       ["NAME      SUM", "a           1", "bbb   1000000"].join("\n"),
     );
   });
@@ -21,19 +21,21 @@ describe("a table", () => {
       ["東京", "x"],
       ["é", "y"],
     ];
-    expect(table(["CITY", "Z"], rows, { style: plain })).toBe(
+    expect(formatTable(["CITY", "Z"], rows, { style: plain })).toBe(
       ["CITY  Z", "東京  x", "é     y"].join("\n"),
     );
   });
 
   test("may have more rows than a function can have arguments", () => {
     const rows = Array.from({ length: 200_000 }, (_, at) => [String(at)]);
-    expect(table(["N"], rows, { style: plain }).split("\n")).toHaveLength(200_001);
+    expect(formatTable(["N"], rows, { style: plain }).split("\n")).toHaveLength(200_001);
   });
 
   test("has no spaces at the end of a line, and no colour unless it is wanted", () => {
-    expect(table(["A", "B"], [["long one", ""]], { style: plain })).toBe("A         B\nlong one");
-    expect(table(["A"], [["1"]], { style: new Chalk({ level: 1 }) })).toContain("\u001B[1mA");
+    expect(formatTable(["A", "B"], [["long one", ""]], { style: plain })).toBe(
+      "A         B\nlong one",
+    );
+    expect(formatTable(["A"], [["1"]], { style: new Chalk({ level: 1 }) })).toContain("\u001B[1mA");
   });
 });
 
@@ -42,13 +44,13 @@ describe("in a narrow terminal", () => {
   const row = ["pay_12345678", "49.99 EUR", "one two three four five six seven eight", "today"];
 
   test("a table that fits stays on one line", () => {
-    const text = table(head, [row], { style: plain, width: 74 });
+    const text = formatTable(head, [row], { style: plain, width: 74 });
     expect(text.split("\n")).toHaveLength(2);
-    expect(text).toBe(table(head, [row], { style: plain }));
+    expect(text).toBe(formatTable(head, [row], { style: plain }));
   });
 
   test("a long text is wrapped into what room there is", () => {
-    expect(table(head, [row], { style: plain, width: 60 })).toBe(
+    expect(formatTable(head, [row], { style: plain, width: 60 })).toBe(
       [
         "ID            SUM        TEXT                          WHEN",
         "pay_12345678  49.99 EUR  one two three four five six   today",
@@ -58,7 +60,7 @@ describe("in a narrow terminal", () => {
   });
 
   test("the last columns go to a line of their own before a text gets too narrow", () => {
-    expect(table(head, [row], { style: plain, width: 40 })).toBe(
+    expect(formatTable(head, [row], { style: plain, width: 40 })).toBe(
       [
         "ID            SUM",
         "  TEXT                             WHEN",
@@ -72,7 +74,7 @@ describe("in a narrow terminal", () => {
   test("an id stays whole, and nothing is lost, in a terminal of any width", () => {
     const all = letters([...head, ...row].join(""));
     for (let width = 1; width <= 80; width++) {
-      const text = table(head, [row], { style: plain, width });
+      const text = formatTable(head, [row], { style: plain, width });
       expect(text).toContain("pay_12345678");
       expect(letters(text)).toBe(all);
       const longest = Math.max(...text.split("\n").map((line) => line.length));
@@ -82,7 +84,7 @@ describe("in a narrow terminal", () => {
 
   test("what stays whole can be another column than the first", () => {
     const id = "an id of more than 24 columns";
-    const drawn = table(["TEXT", "ID"], [[row[2] ?? "", id]], {
+    const drawn = formatTable(["TEXT", "ID"], [[row[2] ?? "", id]], {
       style: plain,
       width: 36,
       whole: ["ID"],
@@ -93,7 +95,7 @@ describe("in a narrow terminal", () => {
   });
 
   test("wide characters and emoji count as what they take on the screen", () => {
-    const text = table(["A", "B"], [["x", "東京🫠".repeat(20)]], { style: plain, width: 33 });
+    const text = formatTable(["A", "B"], [["x", "東京🫠".repeat(20)]], { style: plain, width: 33 });
     for (const line of text.split("\n")) expect(stringWidth(line)).toBeLessThanOrEqual(33);
     expect(text.match(/🫠/gu)).toHaveLength(20);
   });
@@ -104,7 +106,7 @@ test("names and values stand below each other", () => {
     ["ID", "1"],
     ["Amount", "2"],
   ];
-  expect(details(pairs, plain)).toBe("ID      1\nAmount  2");
+  expect(formatDetails(pairs, plain)).toBe("ID      1\nAmount  2");
 });
 
 /** What a text holds when its layout is taken away, wherever it stood. */

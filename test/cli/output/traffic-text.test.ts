@@ -1,6 +1,10 @@
 import { Chalk } from "chalk";
 import { describe, expect, test } from "vitest";
-import { answerText, failureText, requestText } from "../../../src/cli/output/traffic-text.ts";
+import {
+  formatResponse,
+  formatFailure,
+  formatRequest,
+} from "../../../src/cli/output/traffic-text.ts";
 
 const plain = new Chalk({ level: 0 });
 const key = `svc_live_sk_${"A".repeat(43)}`;
@@ -8,7 +12,7 @@ const key = `svc_live_sk_${"A".repeat(43)}`;
 describe("the traffic shown by --debug", () => {
   test("names the request and its headers, the key masked", () => {
     expect(
-      requestText(
+      formatRequest(
         {
           method: "GET",
           url: "https://payments.example.com/v1/payments?limit=1",
@@ -27,7 +31,7 @@ describe("the traffic shown by --debug", () => {
 
   test("shows a body without card number and security code", () => {
     const card = { number: "4242424242424242", exp_month: 12, exp_year: 2030, cvc: "987" };
-    const text = requestText(
+    const text = formatRequest(
       { method: "POST", url: "embedded:/v1/payments", headers: {}, body: JSON.stringify({ card }) },
       plain,
     );
@@ -38,17 +42,17 @@ describe("the traffic shown by --debug", () => {
 
   test("shows an answer with its status and how long it took", () => {
     const answer = { status: 404, headers: { "content-type": "text/html" }, body: "<h1>no</h1>" };
-    expect(answerText(answer, 12.4, plain)).toBe(
+    expect(formatResponse(answer, 12.4, plain)).toBe(
       "< 404 after 12 ms\n< content-type: text/html\n< <h1>no</h1>",
     );
-    expect(failureText(new Error("socket closed"), 3.6, plain)).toBe(
+    expect(formatFailure(new Error("socket closed"), 3.6, plain)).toBe(
       "< no answer after 4 ms: socket closed",
     );
   });
 
   test("lets no answer steer the terminal or repeat a secret, and cuts a huge one", () => {
     const body = `\u001B[2J${key} 4242 4242 4242 4242`.padEnd(1_000_000, "x");
-    const text = answerText({ status: 200, headers: { "x-\u001B": "\u0007" }, body }, 1, plain);
+    const text = formatResponse({ status: 200, headers: { "x-\u001B": "\u0007" }, body }, 1, plain);
     expect(text.replaceAll("\n", "")).not.toMatch(/\p{Cc}/u);
     expect(text).not.toMatch(/AAAA|4242/);
     expect(text.length).toBeLessThan(30_000);

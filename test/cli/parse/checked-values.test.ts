@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import {
-  checkedFields,
-  checkedId,
-  checkedIdempotencyKey,
-  checkedName,
+  parseFields,
+  checkId,
+  checkIdempotencyKey,
+  checkName,
 } from "../../../src/cli/parse/checked-values.ts";
 import {
   deliveryKind,
@@ -15,13 +15,13 @@ import {
 
 describe("the id of a payment", () => {
   test.each(["pay_0199c5a8-7f3e-7abc-9def-0123456789ab", "pay_1", undefined])("may be %s", (id) => {
-    expect(checkedId(paymentKind, id, "<id>")).toBe(id);
+    expect(checkId(paymentKind, id, "<id>")).toBe(id);
   });
 
   test.each(["0199c5a8", "ch_1", "pay_", "pay_1/refund", " pay_1", "pay_1\n", "4242424242424242"])(
     "may not be %j, which is not repeated",
     (id) => {
-      expect(() => checkedId(paymentKind, id, "--starting-after")).toThrow(
+      expect(() => checkId(paymentKind, id, "--starting-after")).toThrow(
         expect.objectContaining({
           exitCode: 2,
           message:
@@ -33,8 +33,8 @@ describe("the id of a payment", () => {
 
   test("has at most 255 characters; a longer one is not repeated", () => {
     const longest = `pay_${"x".repeat(251)}`;
-    expect(checkedId(paymentKind, longest, "<id>")).toBe(longest);
-    expect(() => checkedId(paymentKind, `${longest}x`, "<id>")).toThrow(
+    expect(checkId(paymentKind, longest, "<id>")).toBe(longest);
+    expect(() => checkId(paymentKind, `${longest}x`, "<id>")).toThrow(
       expect.objectContaining({
         exitCode: 2,
         message:
@@ -44,18 +44,18 @@ describe("the id of a payment", () => {
   });
 
   test("may not be empty, as of a variable that is not set", () => {
-    expect(() => checkedId(paymentKind, " ", "<id>")).toThrow("<id> is empty.");
+    expect(() => checkId(paymentKind, " ", "<id>")).toThrow("<id> is empty.");
   });
 });
 
 test.each(["a", "order-1001", "!~", "k".repeat(255)])("%j names a write", (key) => {
-  expect(checkedIdempotencyKey(key)).toBe(key);
+  expect(checkIdempotencyKey(key)).toBe(key);
 });
 
 test.each(["", "a b", "é", "a\n", "k".repeat(256)])(
   "%j is refused before anything is sent",
   (key) => {
-    expect(() => checkedIdempotencyKey(key)).toThrow(
+    expect(() => checkIdempotencyKey(key)).toThrow(
       expect.objectContaining({
         exitCode: 2,
         message: "--idempotency-key must be 1 to 255 visible ASCII characters, without spaces.",
@@ -65,13 +65,13 @@ test.each(["", "a b", "é", "a\n", "k".repeat(256)])(
 );
 
 test.each(["ci", "Ada’s laptop 💳", "é".repeat(200), "💳".repeat(200)])("may be %s", (name) => {
-  expect(checkedName(name, "ci")).toBe(name);
+  expect(checkName(name, "ci")).toBe(name);
 });
 
 test.each(["x".repeat(201), "💳".repeat(201), "two\nlines", "\u001B[31mred", "a\0", "\uD800"])(
   "may not be %j, which is not repeated",
   (name) => {
-    expect(() => checkedName(name, "ci")).toThrow(
+    expect(() => checkName(name, "ci")).toThrow(
       expect.objectContaining({
         exitCode: 2,
         message: "--name must be 1 to 200 characters, without control characters.",
@@ -81,13 +81,13 @@ test.each(["x".repeat(201), "💳".repeat(201), "two\nlines", "\u001B[31mred", "
 );
 
 test.each(["", "  "])("may not be empty (%j)", (name) => {
-  expect(() => checkedName(name, "ci")).toThrow("--name is empty.");
+  expect(() => checkName(name, "ci")).toThrow("--name is empty.");
 });
 
 describe("--fields", () => {
   test("names fields in an order, each once", () => {
-    expect(checkedFields(undefined)).toBeUndefined();
-    expect(checkedFields("amount, id,card.last4,amount,metadata.order.id,card")).toEqual([
+    expect(parseFields(undefined)).toBeUndefined();
+    expect(parseFields("amount, id,card.last4,amount,metadata.order.id,card")).toEqual([
       "amount",
       "id",
       "card.last4",
@@ -99,7 +99,7 @@ describe("--fields", () => {
   test.each(["", "id,", "amunt", "card.number", "metadata.", "toString", "id amount"])(
     "refuses %j and says what there is",
     (text) => {
-      expect(() => checkedFields(text)).toThrow(
+      expect(() => parseFields(text)).toThrow(
         expect.objectContaining({
           exitCode: 2,
           hint: expect.stringContaining("card.last4") as string,
@@ -111,8 +111,8 @@ describe("--fields", () => {
 
 describe("what is no payment", () => {
   test("has ids of its own, and a command that shows them", () => {
-    expect(checkedId(eventKind, "evt_1", "<id>")).toBe("evt_1");
-    expect(() => checkedId(endpointKind, "evt_1", "--endpoint")).toThrow(
+    expect(checkId(eventKind, "evt_1", "<id>")).toBe("evt_1");
+    expect(() => checkId(endpointKind, "evt_1", "--endpoint")).toThrow(
       expect.objectContaining({
         exitCode: 2,
         message:
@@ -124,9 +124,9 @@ describe("what is no payment", () => {
 
   test("has fields of its own, at every depth", () => {
     const fields = "id,data.object.card.last4,data.object,data.object.metadata.order.id";
-    expect(checkedFields(fields, eventKind)).toEqual(fields.split(","));
-    expect(checkedFields("id,last_error", deliveryKind)).toEqual(["id", "last_error"]);
-    expect(checkedFields("secret", issuedEndpointKind)).toEqual(["secret"]);
+    expect(parseFields(fields, eventKind)).toEqual(fields.split(","));
+    expect(parseFields("id,last_error", deliveryKind)).toEqual(["id", "last_error"]);
+    expect(parseFields("secret", issuedEndpointKind)).toEqual(["secret"]);
   });
 
   test.each([
@@ -137,7 +137,7 @@ describe("what is no payment", () => {
     ["undefined.order_id", endpointKind],
     ["secret", endpointKind],
   ])("has no field %s", (field, kind) => {
-    expect(() => checkedFields(field, kind)).toThrow(
+    expect(() => parseFields(field, kind)).toThrow(
       expect.objectContaining({
         exitCode: 2,
         message: `--fields names a field that ${kind.one} does not have.`,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { durationMs } from "../../../src/cli/parse/duration.ts";
+import { parseDuration } from "../../../src/cli/parse/duration.ts";
 
 describe("a duration", () => {
   test.each([
@@ -12,7 +12,7 @@ describe("a duration", () => {
     ["24h", 86_400_000],
     ["7d", 604_800_000],
   ])("%s is %d ms", (text, ms) => {
-    expect(durationMs(text, "--timeout")).toBe(ms);
+    expect(parseDuration(text, "--timeout")).toBe(ms);
   });
 
   test.each([
@@ -30,7 +30,7 @@ describe("a duration", () => {
     "Infinity",
     " 1s",
   ])("%j is refused, with the flag and how to write one", (text) => {
-    expect(() => durationMs(text, "--timeout")).toThrow(
+    expect(() => parseDuration(text, "--timeout")).toThrow(
       expect.objectContaining({
         exitCode: 2,
         message: "--timeout must be a duration such as 500ms, 2s, 5m, 24h or 7d.",
@@ -40,6 +40,6 @@ describe("a duration", () => {
 });
 
 test("may have a longest", () => {
-  expect(durationMs("24h", "--overlap", "1d")).toBe(86_400_000);
-  expect(() => durationMs("25h", "--overlap", "1d")).toThrow("--overlap must be at most 1d.");
+  expect(parseDuration("24h", "--overlap", "1d")).toBe(86_400_000);
+  expect(() => parseDuration("25h", "--overlap", "1d")).toThrow("--overlap must be at most 1d.");
 });

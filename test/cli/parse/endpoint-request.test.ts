@@ -1,14 +1,20 @@
 import { describe, expect, test } from "vitest";
-import { endpointRequest, overlapHours } from "../../../src/cli/parse/endpoint-request.ts";
+import {
+  parseEndpointRequest,
+  parseOverlapHours,
+} from "../../../src/cli/parse/endpoint-request.ts";
 import { someKeys } from "../config/temporary-home.ts";
 
 const url = "https://shop.example/hooks";
 
 describe("a request about an endpoint", () => {
   test("has what the flags name, and nothing else", () => {
-    expect(endpointRequest({})).toEqual({});
-    expect(endpointRequest({ url, description: "Orders" })).toEqual({ url, description: "Orders" });
-    expect(endpointRequest({ description: "" })).toEqual({ description: null });
+    expect(parseEndpointRequest({})).toEqual({});
+    expect(parseEndpointRequest({ url, description: "Orders" })).toEqual({
+      url,
+      description: "Orders",
+    });
+    expect(parseEndpointRequest({ description: "" })).toEqual({ description: null });
   });
 
   test.each([
@@ -17,7 +23,7 @@ describe("a request about an endpoint", () => {
     [["payment.failed, payment.pending", "payment.refunded"], 3],
     [["*"], ["*"]],
   ])("takes the events %j", (events, expected) => {
-    const named = endpointRequest({ events }).events;
+    const named = parseEndpointRequest({ events }).events;
     expect(typeof expected === "number" ? named?.length : named).toEqual(expected);
   });
 
@@ -33,7 +39,7 @@ describe("a request about an endpoint", () => {
     ["--description", { description: "x".repeat(501) }],
     ["--description", { description: "4242424242424242" }],
   ])("is refused for a wrong %s, which is not repeated: %j", (flag, flags) => {
-    expect(() => endpointRequest(flags)).toThrow(
+    expect(() => parseEndpointRequest(flags)).toThrow(
       expect.objectContaining({
         exitCode: 2,
         message: expect.stringMatching(
@@ -52,11 +58,11 @@ describe("an overlap", () => {
     ["7d", 168],
     ["168h", 168],
   ])("of %s is %d hours", (text, hours) => {
-    expect(overlapHours(text)).toBe(hours);
+    expect(parseOverlapHours(text)).toBe(hours);
   });
 
   test.each(["90m", "1.5h", "169h", "8d", "1s", "24", "-1h", ""])("may not be %j", (text) => {
-    expect(() => overlapHours(text)).toThrow(
+    expect(() => parseOverlapHours(text)).toThrow(
       expect.objectContaining({
         exitCode: 2,
         message: expect.stringMatching(/^--overlap must be /) as string,

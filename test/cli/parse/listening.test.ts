@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { listeningOf } from "../../../src/cli/parse/listening.ts";
+import { parseListenFlags } from "../../../src/cli/parse/listening.ts";
 
 const nowMs = 1_794_744_000_000;
 const none = { "only-new": false, name: "default" };
-const of = (flags: Partial<Parameters<typeof listeningOf>[0]>) =>
-  listeningOf({ ...none, ...flags }, nowMs);
+const of = (flags: Partial<Parameters<typeof parseListenFlags>[0]>) =>
+  parseListenFlags({ ...none, ...flags }, nowMs);
 
 describe("what is listened to", () => {
   test("is everything, from where it was left, where nothing else is said", () => {

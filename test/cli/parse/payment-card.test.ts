@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { testCards } from "../../../src/contract/known-test-cards.ts";
 import type { CreatePayment } from "../../../src/client/calls/payments-calls.ts";
-import { paymentRequest } from "../../../src/cli/parse/payment-request.ts";
+import { parsePaymentRequest } from "../../../src/cli/parse/payment-request.ts";
 import type { PaymentFlags } from "../../../src/cli/parse/payment-flags.ts";
 import { newHome } from "../config/temporary-home.ts";
 
@@ -16,7 +16,7 @@ const numbered: PaymentFlags = {
 };
 
 const cardOf = async (flags: PaymentFlags, mode: "test" | "live" = "test") =>
-  ((await paymentRequest({ ...amount, ...flags }, mode)).body as CreatePayment).card;
+  ((await parsePaymentRequest({ ...amount, ...flags }, mode)).body as CreatePayment).card;
 
 function fileOf(value: unknown): string {
   const file = join(newHome(), "card.json");

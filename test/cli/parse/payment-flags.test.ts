@@ -4,7 +4,7 @@ import {
   type Answers,
   type PaymentFlags,
 } from "../../../src/cli/parse/payment-flags.ts";
-import { paymentRequest } from "../../../src/cli/parse/payment-request.ts";
+import { parsePaymentRequest } from "../../../src/cli/parse/payment-request.ts";
 
 const money = { amount: "4999", currency: "eur" };
 const card = { "card-number": "4242424242424242", "exp-month": 12, "exp-year": 2040, cvc: "123" };
@@ -32,7 +32,7 @@ describe("there is something to ask for", () => {
 describe("answers", () => {
   test("complete what is given", async () => {
     const flags = { email: "ada@example.com" };
-    const { body } = await paymentRequest(flags, "test", asking(testCard));
+    const { body } = await parsePaymentRequest(flags, "test", asking(testCard));
     expect(body).toMatchObject({
       amount: 100,
       currency: "usd",
@@ -42,16 +42,18 @@ describe("answers", () => {
   });
 
   test("may hold a live card, which flags may not", async () => {
-    expect(await paymentRequest(money, "live", asking(card))).toMatchObject({
+    expect(await parsePaymentRequest(money, "live", asking(card))).toMatchObject({
       body: { card: { number: "4242424242424242" } },
     });
     const flags = { ...money, ...card };
-    await expect(paymentRequest(flags, "live", asking({}))).rejects.toMatchObject({ exitCode: 2 });
+    await expect(parsePaymentRequest(flags, "live", asking({}))).rejects.toMatchObject({
+      exitCode: 2,
+    });
   });
 
   test("are not asked for where nothing is missing", async () => {
     const flags = { ...money, "test-card": "visa" };
-    expect(await paymentRequest(flags, "test", asking({ amount: "1" }))).toMatchObject({
+    expect(await parsePaymentRequest(flags, "test", asking({ amount: "1" }))).toMatchObject({
       body: { amount: 4999 },
     });
   });

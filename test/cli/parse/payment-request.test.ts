@@ -1,15 +1,15 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { paymentRequest } from "../../../src/cli/parse/payment-request.ts";
+import { parsePaymentRequest } from "../../../src/cli/parse/payment-request.ts";
 import type { PaymentFlags } from "../../../src/cli/parse/payment-flags.ts";
 import { newHome } from "../config/temporary-home.ts";
 
 const flags: PaymentFlags = { amount: "4999", currency: "eur", "test-card": "visa" };
 
 /** What is sent for some flags. */
-async function bodyOf(...given: Parameters<typeof paymentRequest>) {
-  return (await paymentRequest(...given)).body;
+async function bodyOf(...given: Parameters<typeof parsePaymentRequest>) {
+  return (await parsePaymentRequest(...given)).body;
 }
 
 function fileOf(value: unknown): string {
@@ -85,7 +85,7 @@ describe("the body of a payment", () => {
       { hosted: true },
     ],
   ])("names %s where it is missing", async (name, given) => {
-    await expect(paymentRequest(given, "test")).rejects.toMatchObject({
+    await expect(parsePaymentRequest(given, "test")).rejects.toMatchObject({
       exitCode: 2,
       message: expect.stringContaining(`Missing ${name}`) as unknown,
     });
@@ -107,7 +107,7 @@ describe("an amount", () => {
     ["49.9", 4990],
     ["0.05", 5],
   ])("of %s is refused with the hint %d", async (amount, minor) => {
-    await expect(paymentRequest({ ...flags, amount }, "test")).rejects.toMatchObject({
+    await expect(parsePaymentRequest({ ...flags, amount }, "test")).rejects.toMatchObject({
       exitCode: 2,
       message: `--amount is in minor units, without a fraction: write ${minor}.`,
       hint: `For ${amount}: --amount ${minor}`,
@@ -126,7 +126,7 @@ describe("an amount", () => {
     "€5",
     "9007199254740992",
   ])("of %j is refused", async (amount) => {
-    await expect(paymentRequest({ ...flags, amount }, "test")).rejects.toMatchObject({
+    await expect(parsePaymentRequest({ ...flags, amount }, "test")).rejects.toMatchObject({
       exitCode: 2,
       message: expect.stringContaining("--amount must be an integer") as unknown,
     });
@@ -194,7 +194,9 @@ describe("--data", () => {
     "description",
     "metadata",
   ])("leaves no place for --%s", async (name) => {
-    await expect(paymentRequest({ data: fileOf({}), [name]: "1" }, "test")).rejects.toMatchObject({
+    await expect(
+      parsePaymentRequest({ data: fileOf({}), [name]: "1" }, "test"),
+    ).rejects.toMatchObject({
       exitCode: 2,
       message: `--data already holds the whole body: leave --${name} out.`,
     });

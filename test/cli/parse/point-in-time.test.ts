@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { pointInTime } from "../../../src/cli/parse/point-in-time.ts";
+import { parseTime } from "../../../src/cli/parse/point-in-time.ts";
 
 const nowMs = Date.UTC(2026, 10, 15, 12, 0, 0, 900);
 const seconds = (...at: Parameters<typeof Date.UTC>) => Date.UTC(...at) / 1000;
@@ -26,7 +26,7 @@ describe("a point in time", () => {
     ["2026-11-15T09:30+01:00", seconds(2026, 10, 15, 8, 30)],
     ["2028-02-29T00:00Z", seconds(2028, 1, 29)],
   ])("%s is %d", (text, at) => {
-    expect(pointInTime(text, "--created-gte", nowMs)).toBe(at);
+    expect(parseTime(text, "--created-gte", nowMs)).toBe(at);
   });
 
   test.each([
@@ -35,7 +35,7 @@ describe("a point in time", () => {
     ["2026-11-15T09:30:15", seconds(2026, 10, 15, 14, 30, 15)],
     ["2026-07-01", seconds(2026, 6, 1, 4)],
   ])("%s without a zone is local, here in New York", (text, at) => {
-    expect(pointInTime(text, "--created-gte", nowMs)).toBe(at);
+    expect(parseTime(text, "--created-gte", nowMs)).toBe(at);
   });
 
   test.each([
@@ -56,7 +56,7 @@ describe("a point in time", () => {
     "1969-12-31T00:00Z",
     "1234567890123",
   ])("%j is refused, with the flag and how to write one", (text) => {
-    expect(() => pointInTime(text, "--created-lt", nowMs)).toThrow(
+    expect(() => parseTime(text, "--created-lt", nowMs)).toThrow(
       expect.objectContaining({
         exitCode: 2,
         message:

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { reasonUnreadable } from "../../../src/cli/parse/unreadable.ts";
+import { describeReadError } from "../../../src/cli/parse/unreadable.ts";
 
 test.each([
   ["/nowhere/svc_live_sk_1", "there is no such file"],
@@ -9,7 +9,7 @@ test.each([
   ["4242".repeat(1000), "that is not the name of a file"],
   ["a\0b", "that is not the name of a file"],
 ])("why %s cannot be read is told without it", (path, reason) => {
-  expect(reasonUnreadable(failureOfReading(path))).toBe(reason);
+  expect(describeReadError(failureOfReading(path))).toBe(reason);
 });
 
 test.each([
@@ -17,7 +17,7 @@ test.each([
   [Object.assign(new Error("read '4242'"), { code: "EIO" }), "the system says EIO"],
   [new Error("4242"), "the system says no"],
 ])("%o", (error, reason) => {
-  expect(reasonUnreadable(error)).toBe(reason);
+  expect(describeReadError(error)).toBe(reason);
 });
 
 function failureOfReading(path: string): unknown {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { disappointment, waitingOf } from "../../../src/cli/parse/waiting.ts";
+import { unmetExpectation, parseWaitFlags } from "../../../src/cli/parse/waiting.ts";
 import { paymentWith } from "../../client/scripted-server.ts";
 
 const succeeded = paymentWith();
@@ -14,12 +14,12 @@ describe("what may be expected", () => {
   test.each([undefined, "succeeded", "failed", "refunded", "generic_decline", "expired_card"])(
     "is %s",
     (expected) => {
-      expect(waitingOf({ wait: false, expect: expected }).expected).toBe(expected);
+      expect(parseWaitFlags({ wait: false, expect: expected }).expected).toBe(expected);
     },
   );
 
   test.each(["pending", "", "Succeeded", "expired-card", "declined"])("is not %j", (expected) => {
-    expect(() => waitingOf({ wait: false, expect: expected })).toThrow(
+    expect(() => parseWaitFlags({ wait: false, expect: expected })).toThrow(
       expect.objectContaining({
         exitCode: 2,
         message: expect.stringContaining("succeeded, failed, refunded, generic_decline") as unknown,
@@ -33,7 +33,11 @@ test.each([
   [{ hosted: true }, "15m", 900_000],
   [{ hosted: true, timeout: "5s" }, "5s", 5_000],
 ])("with %j it is waited for %s", (flags, timeout, timeoutMs) => {
-  expect(waitingOf({ wait: true, ...flags })).toMatchObject({ waits: true, timeout, timeoutMs });
+  expect(parseWaitFlags({ wait: true, ...flags })).toMatchObject({
+    waits: true,
+    timeout,
+    timeoutMs,
+  });
 });
 
 describe("how a payment ended", () => {
@@ -47,7 +51,7 @@ describe("how a payment ended", () => {
   ])(
     "$payment.status is no disappointment with wait $wait and expect $expected",
     ({ payment, wait, expected }) => {
-      expect(disappointment(payment, waitingOf({ wait, expect: expected }))).toBeUndefined();
+      expect(unmetExpectation(payment, parseWaitFlags({ wait, expect: expected }))).toBeUndefined();
     },
   );
 
@@ -98,13 +102,13 @@ describe("how a payment ended", () => {
   ])(
     "$payment.status is exit $exitCode with wait $wait and expect $expected",
     ({ payment, wait, expected, exitCode, message }) => {
-      const error = disappointment(payment, waitingOf({ wait, expect: expected }));
+      const error = unmetExpectation(payment, parseWaitFlags({ wait, expect: expected }));
       expect(error).toMatchObject({ exitCode, message, declineCode: payment.decline_code });
     },
   );
 
   test("says how to look again where it is still pending", () => {
-    const error = disappointment(pending, waitingOf({ wait: true }));
+    const error = unmetExpectation(pending, parseWaitFlags({ wait: true }));
     expect(error?.hint).toContain(`payments get ${pending.id}`);
   });
 });

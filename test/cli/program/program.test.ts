@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
-import { commandIn } from "../../../src/cli/program/program.ts";
+import { findCommand } from "../../../src/cli/program/program.ts";
 import { commands } from "../commands/built-commands.ts";
 
 test.each(commands.map(({ words, summary }) => [words.join(" "), summary]))(
   "payments %s is loaded by its words",
   async (words, summary) => {
-    const named = await commandIn([...words.split(" "), "--json"]);
+    const named = await findCommand([...words.split(" "), "--json"]);
     expect(named?.rest).toEqual(["--json"]);
     expect(named?.Command).toHaveProperty("summary", summary);
   },
@@ -14,12 +14,12 @@ test.each(commands.map(({ words, summary }) => [words.join(" "), summary]))(
 test.each([[[]], [["--json", "list"]], [["lst"]], [["constructor"]], [["__proto__"]]])(
   "%j names no command",
   async (argv) => {
-    expect(await commandIn(argv)).toBeUndefined();
+    expect(await findCommand(argv)).toBeUndefined();
   },
 );
 
 test("words may be joined by colons, and what follows the command is its own", async () => {
-  expect((await commandIn(["keys:list", "--json"]))?.rest).toEqual(["--json"]);
-  expect((await commandIn(["keys", "nonsense"]))?.rest).toEqual(["nonsense"]);
-  expect((await commandIn(["get", "pay_1"]))?.rest).toEqual(["pay_1"]);
+  expect((await findCommand(["keys:list", "--json"]))?.rest).toEqual(["--json"]);
+  expect((await findCommand(["keys", "nonsense"]))?.rest).toEqual(["nonsense"]);
+  expect((await findCommand(["get", "pay_1"]))?.rest).toEqual(["pay_1"]);
 });

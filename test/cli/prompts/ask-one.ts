@@ -1,9 +1,9 @@
 // Asks one question in the terminal it runs in, and prints the answer as JSON: for tests.
-import type { Asker } from "../../../src/cli/prompts/asker.ts";
+import type { Prompter } from "../../../src/cli/prompts/asker.ts";
 import { wantsPlainScreen } from "../../../src/cli/output/style.ts";
-import { plainAsker } from "../../../src/cli/prompts/plain.ts";
-import { redrawnAsker } from "../../../src/cli/prompts/redrawn.ts";
-import { failureOf } from "../../../src/cli/errors/problem.ts";
+import { createPlainPrompter } from "../../../src/cli/prompts/plain.ts";
+import { createPrompter } from "../../../src/cli/prompts/redrawn.ts";
+import { toFailure } from "../../../src/cli/errors/problem.ts";
 
 const people = [
   "ada@example.com",
@@ -17,7 +17,7 @@ const choices = people.map((person, at) => ({
 }));
 const check = (typed: string) => (/^\d+$/.test(typed) ? undefined : "Digits only.");
 
-const questions: Record<string, (asker: Asker) => Promise<unknown>> = {
+const questions: Record<string, (asker: Prompter) => Promise<unknown>> = {
   confirm: async (asker) => asker.confirm("Go on?"),
   text: async (asker) => asker.text("Text:", check),
   hidden: async (asker) => asker.hidden("Hidden:", check),
@@ -37,12 +37,12 @@ const questions: Record<string, (asker: Asker) => Promise<unknown>> = {
 // Something else keeps the process going, as a connection does: a question must end by itself.
 const connection = setInterval(() => {}, 60_000);
 try {
-  const open = wantsPlainScreen(process.env) ? plainAsker : redrawnAsker;
+  const open = wantsPlainScreen(process.env) ? createPlainPrompter : createPrompter;
   const asker = open({ input: process.stdin, output: process.stderr });
   const answer = await questions[process.argv[2] ?? ""]?.(asker);
   process.stdout.write(`Answer: ${JSON.stringify(answer)}\n`);
 } catch (error) {
-  const { exitCode, problem } = failureOf(error);
+  const { exitCode, problem } = toFailure(error);
   process.stdout.write(`Error: ${problem.message}\n`);
   process.exitCode = exitCode;
 } finally {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Payment } from "../../../src/contract/payment.ts";
-import type { Asker } from "../../../src/cli/prompts/asker.ts";
+import type { Prompter } from "../../../src/cli/prompts/asker.ts";
 import { choosePayment } from "../../../src/cli/prompts/choose-payment.ts";
 import { body, declining, runningService } from "../../client/running-service.ts";
 import { paymentWith, refusal, scriptedServer } from "../../client/scripted-server.ts";
@@ -71,7 +71,7 @@ describe("choosing a payment", () => {
     const many = Array.from({ length: 150 }, (_, at) => paymentWith({ id: `pay_${at}` }));
     const { asker } = scriptedAsker();
     const { signal } = new AbortController();
-    const search: Asker["search"] = async ({ find }) => {
+    const search: Prompter["search"] = async ({ find }) => {
       await find("what loads every page", signal);
       const { choices, note } = await find("", signal);
       expect(choices).toHaveLength(100);

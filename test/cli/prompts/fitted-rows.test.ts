@@ -1,11 +1,11 @@
 import stringWidth from "string-width";
 import { describe, expect, test } from "vitest";
-import { fittedRows } from "../../../src/cli/prompts/fitted-rows.ts";
+import { fitRows } from "../../../src/cli/prompts/fitted-rows.ts";
 
 describe("rows of cells", () => {
   test("stand under each other, each column as wide as its widest cell", () => {
     expect(
-      fittedRows(
+      fitRows(
         [
           ["a", "bbb", "c"],
           ["aaa", "b", "ccc"],
@@ -16,15 +16,15 @@ describe("rows of cells", () => {
   });
 
   test("may be of different lengths, and have no room for what is empty", () => {
-    expect(fittedRows([["a"], ["b", "", "c"]], 80)).toEqual(["a", "b  c"]);
-    expect(fittedRows([], 80)).toEqual([]);
+    expect(fitRows([["a"], ["b", "", "c"]], 80)).toEqual(["a", "b  c"]);
+    expect(fitRows([], 80)).toEqual([]);
   });
 
   test("give way in the last column first", () => {
     const row = ["49.99 EUR", "ada@example.com", "a description that is long"];
-    expect(fittedRows([row], 80)).toEqual([row.join("  ")]);
-    expect(fittedRows([row], 40)).toEqual(["49.99 EUR  ada@example.com  a descripti…"]);
-    expect(fittedRows([row], 36)).toEqual(["49.99 EUR  ada@example.…  a descrip…"]);
+    expect(fitRows([row], 80)).toEqual([row.join("  ")]);
+    expect(fitRows([row], 40)).toEqual(["49.99 EUR  ada@example.com  a descripti…"]);
+    expect(fitRows([row], 36)).toEqual(["49.99 EUR  ada@example.…  a descrip…"]);
   });
 
   test.each([20, 40, 60, 80])("are never wider than %d columns", (width) => {
@@ -32,7 +32,7 @@ describe("rows of cells", () => {
       ["1.00 EUR", "x".repeat(90), "日本語の説明がここに長く書かれています"],
       ["100000.00 EUR", "👩‍👩‍👧‍👦".repeat(30), "e\u0301".repeat(50)],
     ];
-    for (const row of fittedRows(rows, width)) expect(stringWidth(row)).toBeLessThanOrEqual(width);
+    for (const row of fitRows(rows, width)) expect(stringWidth(row)).toBeLessThanOrEqual(width);
   });
 
   const chosen = ["49.99 EUR", "ada@example.com", "visa 4242", "2026-11-21 13:59", "Two books"];
@@ -43,11 +43,11 @@ describe("rows of cells", () => {
     [12, "49.99 EUR"],
     [5, "49.99 EUR"],
   ])("keep the first cell whole at %d columns, and lose the last ones", (width, row) => {
-    expect(fittedRows([chosen], width)).toEqual([row]);
+    expect(fitRows([chosen], width)).toEqual([row]);
   });
 
   test("are cut between the characters that people see", () => {
-    const [row] = fittedRows([["1", "👩‍👩‍👧‍👦".repeat(10)]], 15);
+    const [row] = fitRows([["1", "👩‍👩‍👧‍👦".repeat(10)]], 15);
     expect(row).toBe(`1  ${"👩‍👩‍👧‍👦".repeat(5)}…`);
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Payment } from "../../../src/contract/payment.ts";
-import { recentPayments } from "../../../src/cli/prompts/recent-payments.ts";
+import { createPaymentSearch } from "../../../src/cli/prompts/recent-payments.ts";
 import { paymentWith } from "../../client/scripted-server.ts";
 import { pagesOf } from "./pages-of.ts";
 
@@ -12,7 +12,7 @@ const ada = paymentWith({
 });
 
 async function foundBy(typed: string, payment: Payment = ada): Promise<boolean> {
-  const { payments } = await recentPayments(pagesOf([payment]).pages()).matching(typed, 10);
+  const { payments } = await createPaymentSearch(pagesOf([payment]).pages()).matching(typed, 10);
   return payments.length > 0;
 }
 
@@ -55,7 +55,7 @@ function numbered(count: number): Payment[] {
 describe("pages are loaded", () => {
   test("only while too few match", async () => {
     const source = pagesOf(numbered(350));
-    const recent = recentPayments(source.pages());
+    const recent = createPaymentSearch(source.pages());
     expect((await recent.matching("", 10)).payments).toHaveLength(100);
     expect(source.loaded()).toBe(1);
     expect((await recent.matching("c15", 10)).payments).toHaveLength(11);
@@ -68,7 +68,7 @@ describe("pages are loaded", () => {
 
   test("up to 1,000 payments, and it is known that there are older ones", async () => {
     const source = pagesOf(numbered(1_200));
-    const recent = recentPayments(source.pages());
+    const recent = createPaymentSearch(source.pages());
     expect(await recent.matching("nothing like it", 10)).toEqual({
       payments: [],
       searched: 1_000,
@@ -79,14 +79,14 @@ describe("pages are loaded", () => {
 
   test("once for two who wait for them", async () => {
     const source = pagesOf(numbered(100));
-    const recent = recentPayments(source.pages());
+    const recent = createPaymentSearch(source.pages());
     await Promise.all([recent.matching("a", 10), recent.matching("ab", 10)]);
     expect(source.loaded()).toBe(1);
   });
 
   test("no more once nobody waits", async () => {
     const source = pagesOf(numbered(1_000));
-    const recent = recentPayments(source.pages());
+    const recent = createPaymentSearch(source.pages());
     const waiting = new AbortController();
     const matches = recent.matching("nothing like it", 10, waiting.signal);
     waiting.abort();
@@ -96,7 +96,7 @@ describe("pages are loaded", () => {
 
   test("not at all where the payments at hand suffice", async () => {
     const source = pagesOf(numbered(100));
-    await recentPayments(source.pages()).matching("pay_1", 0);
+    await createPaymentSearch(source.pages()).matching("pay_1", 0);
     expect(source.loaded()).toBe(0);
   });
 });

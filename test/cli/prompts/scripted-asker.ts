@@ -1,4 +1,4 @@
-import type { Asker, Check, Choice, Found } from "../../../src/cli/prompts/asker.ts";
+import type { Prompter, Validate, Choice, Found } from "../../../src/cli/prompts/asker.ts";
 
 /**
  * A person who answers as written down: a text for a line or for the beginning of a choice, yes or
@@ -16,7 +16,7 @@ export function scriptedAsker(...answers: Answer[]) {
     if (answer === undefined) throw new Error(`There is no answer to: ${question}`);
     return answer;
   };
-  const line = (question: string, check: Check | undefined): string => {
+  const line = (question: string, check: Validate | undefined): string => {
     for (;;) {
       const typed = next(question) as string;
       const mistake = check?.(typed);
@@ -24,7 +24,7 @@ export function scriptedAsker(...answers: Answer[]) {
       heard.push(`! ${mistake}`);
     }
   };
-  const asker: Asker = {
+  const asker: Prompter = {
     tell: (text) => void heard.push(text),
     confirm: async (question) => next(question) as boolean,
     text: async (question, check) => line(question, check),

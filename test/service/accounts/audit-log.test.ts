@@ -191,12 +191,12 @@ test("activity is kept for a year, of every account; sessions and links that are
   const dayMs = 24 * 60 * 60_000;
   time.nowMs += 365 * dayMs;
   await service.renameAccount(first, "Roses", actor);
-  await service.forgetActivity();
+  await service.purgeAuditLog();
   expect(await actions()).toEqual(["account.renamed", "operator.signed_in", "operator.invited"]);
   expect(await service.findSession(secret)).toBeUndefined();
   expect(await store.forgetSessions(time.nowMs, 10)).toBe(0); // it was forgotten before
   time.nowMs += dayMs;
-  await service.forgetActivity();
+  await service.purgeAuditLog();
   expect(await actions()).toEqual(["account.renamed"]);
   expect(await actions(second)).toEqual([]);
 });
@@ -206,8 +206,8 @@ test("forgetting goes on until little is left, or it is stopped", async () => {
   const full = [500, 500, 499];
   const forgetSessions = async () => full.shift() ?? 0;
   const { service } = await open({ store: { ...store, forgetSessions } });
-  await service.forgetActivity(AbortSignal.abort());
+  await service.purgeAuditLog(AbortSignal.abort());
   expect(full).toHaveLength(3);
-  await service.forgetActivity();
+  await service.purgeAuditLog();
   expect(full).toEqual([]);
 });

@@ -176,8 +176,8 @@ describe("the use of a key is noted", () => {
     await useIn(0);
     await useIn(30_000);
     time.nowMs += 30_000;
-    await service.noteKeyUses();
-    await service.noteKeyUses();
+    await service.recordKeyUses();
+    await service.recordKeyUses();
     expect(await lastUses()).toEqual([startSeconds + 30]);
   });
 
@@ -185,7 +185,7 @@ describe("the use of a key is noted", () => {
     const { service, useIn, lastUses, issued } = await openNoting();
     await service.rollKey(issued, 1_000);
     await expect(useIn(1_000)).rejects.toMatchObject(refusal);
-    await service.noteKeyUses();
+    await service.recordKeyUses();
     expect(await lastUses()).toEqual([null, null]);
   });
 });
@@ -230,7 +230,7 @@ async function openNoting() {
     useIn: async (ms: number, { key } = issued) => {
       time.nowMs += ms;
       await service.authenticate(`Bearer ${key}`);
-      await service.noteKeyUses();
+      await service.recordKeyUses();
     },
     lastUses: async () => (await service.listKeys()).map(({ last_used_at }) => last_used_at),
   };

@@ -77,10 +77,10 @@ describe("a session", () => {
       expiresAtMs: time.nowMs + 12 * hourMs,
       operator: { name: "Ada" },
     });
-    await service.noteSessionUses();
+    await service.recordSessionUses();
     time.nowMs += 12 * hourMs - 1;
     expect(await service.findSession(secret)).toBeDefined();
-    await service.noteSessionUses();
+    await service.recordSessionUses();
     time.nowMs += 12 * hourMs;
     expect(await service.findSession(secret)).toBeUndefined();
   });
@@ -91,7 +91,7 @@ describe("a session", () => {
     for (let hours = 0; hours < 7 * 24 - 1; hours++) {
       time.nowMs += hourMs;
       expect(await service.findSession(secret)).toBeDefined();
-      await service.noteSessionUses();
+      await service.recordSessionUses();
     }
     time.nowMs += hourMs;
     expect(await service.findSession(secret)).toBeUndefined();
@@ -115,7 +115,7 @@ describe("a session", () => {
     ] as const) {
       time.nowMs += afterMs;
       for (let times = 0; times < 3; times++) await service.findSession(secret);
-      await service.noteSessionUses();
+      await service.recordSessionUses();
       expect(notes).toBe(count);
     }
     expect(await service.listOperators()).toMatchObject([{ last_seen_at: startSeconds + 120 }]);
@@ -133,10 +133,10 @@ describe("a session", () => {
     const { secret } = await signIn();
     time.nowMs += minuteMs;
     expect(await service.findSession(secret)).toBeDefined();
-    await expect(service.noteSessionUses()).rejects.toThrow("full");
+    await expect(service.recordSessionUses()).rejects.toThrow("full");
     isWritable = true;
     expect(await service.findSession(secret)).toBeDefined();
-    await service.noteSessionUses();
+    await service.recordSessionUses();
     expect(await service.listOperators()).toMatchObject([{ last_seen_at: startSeconds + 60 }]);
   });
 

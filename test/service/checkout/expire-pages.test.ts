@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { testNetwork } from "../../../src/service/networks/simulator.ts";
+import { createTestNetwork } from "../../../src/service/networks/simulator.ts";
 import { Unavailable } from "../../../src/runtime/failures.ts";
 import { parsedPayment } from "../store/contract/read.ts";
 import { openPage, typedVisa } from "../use-cases/open-page.ts";
@@ -85,7 +85,7 @@ describe("a page that nobody paid", () => {
 
   test("is ended while the network cannot be reached", async () => {
     const network = {
-      ...testNetwork({ processingTimeMs }),
+      ...createTestNetwork({ processingTimeMs }),
       lookUp: async () => {
         throw new Unavailable("away");
       },

@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
 import {
-  firstDayOf,
-  overviewOf,
+  findFirstDay,
+  computeOverview,
   type Total,
 } from "../../../src/service/domain/compute-overview.ts";
 
 const nowMs = Date.UTC(2026, 10, 22, 15, 30);
-const firstDay = firstDayOf(nowMs);
+const firstDay = findFirstDay(nowMs);
 const today = firstDay + 29;
 const until = nowMs / 1000;
 
@@ -23,7 +23,7 @@ function total(fields: Partial<Total>): Total {
 }
 
 const overview = (totals: Total[], currency?: string) =>
-  overviewOf(totals, { firstDay, until, currency });
+  computeOverview(totals, { firstDay, until, currency });
 
 describe("the days of an overview", () => {
   test("are the last thirty in UTC, also those without payments", () => {
@@ -50,7 +50,7 @@ describe("the days of an overview", () => {
 
   test("begin at midnight", () => {
     const midnightMs = Date.UTC(2026, 10, 22);
-    expect(firstDayOf(midnightMs) - firstDayOf(midnightMs - 1)).toBe(1);
+    expect(findFirstDay(midnightMs) - findFirstDay(midnightMs - 1)).toBe(1);
   });
 
   test("have the payments that were created on them", () => {

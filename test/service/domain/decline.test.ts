@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { declineCodes } from "../../../src/contract/payment-values.ts";
 import {
   declineMessages,
-  declineReason,
+  toDeclineReason,
   isDeclineCode,
 } from "../../../src/service/domain/decline.ts";
 
@@ -43,15 +43,15 @@ describe("what a card's holder is told", () => {
   test.each(declineCodes.filter((code) => !endedOtherwise.has(code)))(
     "of %s is a sentence",
     (code) => {
-      expect(declineReason(code)).toMatch(/^[A-Z].+\.$/);
+      expect(toDeclineReason(code)).toMatch(/^[A-Z].+\.$/);
     },
   );
 
   test.each([...endedOtherwise])("of %s is nothing, since it declined no card", (code) => {
-    expect(declineReason(code)).toBeNull();
+    expect(toDeclineReason(code)).toBeNull();
   });
 
   test.each(["", "toString", "__proto__"])("of %j is nothing", (code) => {
-    expect(declineReason(code)).toBeNull();
+    expect(toDeclineReason(code)).toBeNull();
   });
 });

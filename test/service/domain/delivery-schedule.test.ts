@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import {
   listenerSchedule,
-  nextTryMs,
-  longestWayMs,
+  computeNextAttempt,
+  maxDeliveryMs,
   webhookSchedule,
   type Schedule,
 } from "../../../src/service/domain/delivery-schedule.ts";
@@ -22,31 +22,36 @@ const documented: [name: string, Schedule, stepsMs: number[]][] = [
 describe.each(documented)("%s schedule", (_, schedule, stepsMs) => {
   test("has its steps, and then none", () => {
     const waits = [...stepsMs, undefined].map((_step, attempts) =>
-      nextTryMs(schedule, attempts, { random: middle }),
+      computeNextAttempt(schedule, attempts, { random: middle }),
     );
     expect(waits).toEqual([...stepsMs, undefined]);
-    expect(nextTryMs(schedule, 1_000, { random: middle })).toBeUndefined();
+    expect(computeNextAttempt(schedule, 1_000, { random: middle })).toBeUndefined();
   });
 
   test("has each step a tenth shorter or longer, but for none at all", () => {
     for (const [attempts, stepMs] of stepsMs.entries()) {
-      expect(nextTryMs(schedule, attempts, { random: least })).toBe(Math.round(0.9 * stepMs));
-      expect(nextTryMs(schedule, attempts, { random: most })).toBe(Math.round(1.1 * stepMs));
+      expect(computeNextAttempt(schedule, attempts, { random: least })).toBe(
+        Math.round(0.9 * stepMs),
+      );
+      expect(computeNextAttempt(schedule, attempts, { random: most })).toBe(
+        Math.round(1.1 * stepMs),
+      );
     }
   });
 });
 
 test("an event may be on its way for a day longer than its tries take", () => {
   const longestMs = webhookSchedule.reduce(
-    (sumMs, _, attempts) => sumMs + (nextTryMs(webhookSchedule, attempts, { random: most }) ?? 0),
+    (sumMs, _, attempts) =>
+      sumMs + (computeNextAttempt(webhookSchedule, attempts, { random: most }) ?? 0),
     0,
   );
-  expect(longestWayMs(webhookSchedule)).toBeGreaterThanOrEqual(longestMs + 24 * hourMs);
-  expect(longestWayMs([hourMs, 9 * hourMs])).toBe(35 * hourMs);
+  expect(maxDeliveryMs(webhookSchedule)).toBeGreaterThanOrEqual(longestMs + 24 * hourMs);
+  expect(maxDeliveryMs([hourMs, 9 * hourMs])).toBe(35 * hourMs);
 });
 
 const after = (attempts: number, retryAfterMs: number | undefined) =>
-  nextTryMs(webhookSchedule, attempts, { retryAfterMs, random: middle });
+  computeNextAttempt(webhookSchedule, attempts, { retryAfterMs, random: middle });
 
 describe("a Retry-After", () => {
   test("is waited for where it is longer than the step", () => {
@@ -57,7 +62,9 @@ describe("a Retry-After", () => {
   test("is overlooked where it is shorter, or not there", () => {
     expect(after(1, 4_999)).toBe(5_000);
     expect(after(1, undefined)).toBe(5_000);
-    expect(nextTryMs(webhookSchedule, 9, { retryAfterMs: 1, random: most })).toBe(26.4 * hourMs);
+    expect(computeNextAttempt(webhookSchedule, 9, { retryAfterMs: 1, random: most })).toBe(
+      26.4 * hourMs,
+    );
   });
 
   test("is a day at the longest", () => {

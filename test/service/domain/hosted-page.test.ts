@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 import {
-  pageState,
-  returnAddress,
+  getPageState,
+  toReturnUrl,
   type HostedPage,
 } from "../../../src/service/domain/hosted-page.ts";
-import { fail, type PendingPayment } from "../../../src/service/domain/payment-state.ts";
+import { failPayment, type PendingPayment } from "../../../src/service/domain/payment-state.ts";
 import { card, paymentIn } from "./payment-in.ts";
 
 const nowMs = Date.UTC(2026, 10, 15, 12);
@@ -34,7 +34,7 @@ describe("a page whose payment nobody has paid yet", () => {
     ["also when its life ends meanwhile", nowMs, nowMs + 1, "processing"],
     ["is open again when the claim has run out", nowMs + 1, nowMs, "open"],
   ])("%s", (_, openUntilMs, claimedUntilMs, state) => {
-    expect(pageState(awaited, pageWith({ openUntilMs, claimedUntilMs }), nowMs)).toBe(state);
+    expect(getPageState(awaited, pageWith({ openUntilMs, claimedUntilMs }), nowMs)).toBe(state);
   });
 });
 
@@ -44,7 +44,7 @@ describe("a page whose card was taken, and that is not closed", () => {
     ["is overdue once the claim has run out", nowMs + 1, nowMs, "overdue"],
     ["also when its life is over, until somebody ends it", nowMs, nowMs, "overdue"],
   ])("%s", (_, openUntilMs, claimedUntilMs, state) => {
-    expect(pageState(processing, pageWith({ openUntilMs, claimedUntilMs }), nowMs)).toBe(state);
+    expect(getPageState(processing, pageWith({ openUntilMs, claimedUntilMs }), nowMs)).toBe(state);
   });
 });
 
@@ -54,10 +54,10 @@ describe("a page that was closed shows", () => {
     ["a succeeded payment as paid", paymentIn("succeeded", nowMs), "paid"],
     ["a refunded payment as paid", paymentIn("refunded", nowMs), "paid"],
     ["a declined card", paymentIn("failed", nowMs), "declined"],
-    ["that its customer canceled", fail(awaited, "customer_canceled", 1), "canceled"],
-    ["that it has expired", fail(awaited, "hpp_expired", 1), "expired"],
+    ["that its customer canceled", failPayment(awaited, "customer_canceled", 1), "canceled"],
+    ["that it has expired", failPayment(awaited, "hpp_expired", 1), "expired"],
   ] as const)("%s", (_, payment, state) => {
-    expect(pageState(payment, closed, nowMs)).toBe(state);
+    expect(getPageState(payment, closed, nowMs)).toBe(state);
   });
 
   test.each(["succeeded", "refunded", "failed"] as const)(
@@ -65,8 +65,8 @@ describe("a page that was closed shows", () => {
     (status) => {
       const payment = paymentIn(status, nowMs);
       const shownUntilMs = closed.expiresAtMs + dayMs;
-      expect(pageState(payment, closed, shownUntilMs - 1)).not.toBe("gone");
-      expect(pageState(payment, closed, shownUntilMs)).toBe("gone");
+      expect(getPageState(payment, closed, shownUntilMs - 1)).not.toBe("gone");
+      expect(getPageState(payment, closed, shownUntilMs)).toBe("gone");
     },
   );
 });
@@ -94,11 +94,11 @@ describe("the address that a customer is sent back to", () => {
     ["https://shop.example/?&&a=1", `https://shop.example/?a=1&${told}`],
     ["https://shop.example/?a=%zz", `https://shop.example/?a=%zz&${told}`],
   ])("for %s is told id and status, and keeps the rest", (returnUrl, address) => {
-    expect(returnAddress(returnUrl, payment)).toBe(address);
+    expect(toReturnUrl(returnUrl, payment)).toBe(address);
   });
 
   test("says the status that the payment has", () => {
-    const address = returnAddress("https://shop.example/", processing);
+    const address = toReturnUrl("https://shop.example/", processing);
     expect(address).toBe(`https://shop.example/?payment_id=${processing.id}&status=pending`);
   });
 });

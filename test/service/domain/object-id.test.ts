@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { v7 } from "uuid";
 import { describe, expect, test } from "vitest";
-import { afterEveryId, createdOf, idBoundAt } from "../../../src/service/domain/object-id.ts";
+import { maxIdOf, parseCreated, toIdBound } from "../../../src/service/domain/object-id.ts";
 
 const latestMs = 2 ** 48 - 1;
 /** Any id that can be made at a time in Unix milliseconds. */
@@ -18,7 +18,7 @@ describe("the id of a payment", () => {
   test("tells the second of its creation", () => {
     fc.assert(
       fc.property(aTime, aSequence, aByte, (ms, sequence, byte) => {
-        expect(createdOf(idAt(ms, sequence, byte))).toBe(Math.floor(ms / 1000));
+        expect(parseCreated(idAt(ms, sequence, byte))).toBe(Math.floor(ms / 1000));
       }),
     );
   });
@@ -30,28 +30,28 @@ describe("the id of a payment", () => {
         const seconds = Math.floor(ms / 1000);
         const createdMs = Math.min(Math.max(seconds * 1000 + by, 0), latestMs - 1);
         const id = idAt(createdMs, sequence, byte);
-        expect(id > idBoundAt("pay_", seconds)).toBe(Math.floor(createdMs / 1000) >= seconds);
+        expect(id > toIdBound("pay_", seconds)).toBe(Math.floor(createdMs / 1000) >= seconds);
       }),
     );
   });
 
   test("is never equal to a bound", () => {
-    expect(idAt(1_000_000, 0, 0)).not.toBe(idBoundAt("pay_", 1000));
+    expect(idAt(1_000_000, 0, 0)).not.toBe(toIdBound("pay_", 1000));
   });
 });
 
 describe("a bound", () => {
   test.each([0, 1, 1_767_225_600])("at %d s begins like an id", (seconds) => {
-    expect(idBoundAt("pay_", seconds)).toMatch(/^pay_[0-9a-f]{8}-[0-9a-f]{4}$/);
+    expect(toIdBound("pay_", seconds)).toMatch(/^pay_[0-9a-f]{8}-[0-9a-f]{4}$/);
   });
 
   test("later than any id's time stays behind the ids of every time before", () => {
-    const last = idBoundAt("pay_", Number.MAX_SAFE_INTEGER);
+    const last = toIdBound("pay_", Number.MAX_SAFE_INTEGER);
     expect(last).toMatch(/^pay_[0-9a-f]{8}-[0-9a-f]{4}$/);
     expect(idAt(latestMs - 1, 2 ** 32 - 1, 255) < last).toBe(true);
   });
 });
 
 test("afterEveryId sorts after every id", () => {
-  expect(idAt(latestMs, 2 ** 32 - 1, 255) < afterEveryId("pay_")).toBe(true);
+  expect(idAt(latestMs, 2 ** 32 - 1, 255) < maxIdOf("pay_")).toBe(true);
 });

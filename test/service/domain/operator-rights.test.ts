@@ -1,13 +1,13 @@
 import { describe, expect, test } from "vitest";
 import { roles } from "../../../src/contract/operator.ts";
-import { may, sessionEndMs } from "../../../src/service/domain/operator-rights.ts";
+import { isAllowed, computeSessionEnd } from "../../../src/service/domain/operator-rights.ts";
 
 test.each([
   { ability: "look", who: ["viewer", "support", "admin"] },
   { ability: "refund", who: ["support", "admin"] },
   { ability: "administer", who: ["admin"] },
 ] as const)("$ability: $who", ({ ability, who }) => {
-  expect(roles.filter((role) => may(role, ability))).toEqual(who);
+  expect(roles.filter((role) => isAllowed(role, ability))).toEqual(who);
 });
 
 describe("a session that began at 1 s ends", () => {
@@ -19,7 +19,7 @@ describe("a session that began at 1 s ends", () => {
     ["12 h after its last use, up to 7 days", 156, 168],
     ["after 7 days, however late it was used", 167, 168],
   ])("%s", (_, usedAfterHours, endsAfterHours) => {
-    const endMs = sessionEndMs(1000, 1000 + usedAfterHours * hourMs);
+    const endMs = computeSessionEnd(1000, 1000 + usedAfterHours * hourMs);
     expect(endMs).toBe(1000 + endsAfterHours * hourMs);
   });
 });

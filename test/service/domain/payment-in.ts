@@ -1,9 +1,9 @@
 import { v7 } from "uuid";
 import type { PaymentStatus } from "../../../src/contract/payment.ts";
 import {
-  begin,
-  fail,
-  succeed,
+  beginPayment,
+  failPayment,
+  succeedPayment,
   type Draft,
   type Payment,
 } from "../../../src/service/domain/payment-state.ts";
@@ -31,7 +31,7 @@ export function paymentIn(
   fields: Partial<Draft> = {},
 ): Payment {
   const created = Math.floor(createdMs / 1000);
-  const pending = begin({
+  const pending = beginPayment({
     id: nextId(createdMs),
     amount: 4999,
     currency: "eur",
@@ -44,14 +44,14 @@ export function paymentIn(
     livemode: false,
     ...fields,
   });
-  const succeeded = succeed(pending, card, created + 1);
+  const succeeded = succeedPayment(pending, card, created + 1);
   switch (status) {
     case "pending":
       return pending;
     case "succeeded":
       return succeeded;
     case "failed":
-      return fail(pending, "insufficient_funds", created + 1);
+      return failPayment(pending, "insufficient_funds", created + 1);
     case "refunded":
       return { ...succeeded, status, refunded_at: created + 2 };
     default:

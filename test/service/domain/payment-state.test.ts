@@ -2,12 +2,12 @@ import { describe, expect, expectTypeOf, test } from "vitest";
 import type { Card } from "../../../src/contract/payment.ts";
 import { declineCodes } from "../../../src/contract/payment-values.ts";
 import {
-  begin,
-  cancel,
-  expire,
-  fail,
+  beginPayment,
+  cancelPayment,
+  expirePayment,
+  failPayment,
   refund,
-  succeed,
+  succeedPayment,
   takeCard,
   type Draft,
   type FailedPayment,
@@ -15,7 +15,7 @@ import {
   type PendingPayment,
   type RefundedPayment,
   type SucceededPayment,
-  customerOf,
+  toCustomer,
 } from "../../../src/service/domain/payment-state.ts";
 
 const card: Card = { brand: "visa", last4: "4242", exp_month: 12, exp_year: 2030, country: "US" };
@@ -31,9 +31,9 @@ const draft: Draft = {
   created: 1000,
   livemode: false,
 };
-const pending = begin(draft);
-const succeeded = succeed(pending, card, 1010);
-const failed = fail(pending, "generic_decline", 1010);
+const pending = beginPayment(draft);
+const succeeded = succeedPayment(pending, card, 1010);
+const failed = failPayment(pending, "generic_decline", 1010);
 const refunded = {
   ...succeeded,
   status: "refunded",
@@ -79,7 +79,7 @@ describe("given a draft, a payment begins", () => {
 
 describe("given a pending payment", () => {
   test("when it is approved, then it succeeded and nothing else changes", () => {
-    expect(succeed(pending, card, 1010)).toEqual({
+    expect(succeedPayment(pending, card, 1010)).toEqual({
       ...pending,
       status: "succeeded",
       succeeded_at: 1010,
@@ -87,12 +87,16 @@ describe("given a pending payment", () => {
   });
 
   test("when it is approved with a card, then it shows that card", () => {
-    const hosted = begin({ ...draft, card: null, redirect_url: "https://pay.example/pay/t" });
-    expect(succeed(hosted, card, 1010).card).toEqual(card);
+    const hosted = beginPayment({
+      ...draft,
+      card: null,
+      redirect_url: "https://pay.example/pay/t",
+    });
+    expect(succeedPayment(hosted, card, 1010).card).toEqual(card);
   });
 
   test.each(declineCodes)("when it is declined with %s, then it failed and says why", (code) => {
-    expect(fail(pending, code, 1010)).toEqual({
+    expect(failPayment(pending, code, 1010)).toEqual({
       ...pending,
       status: "failed",
       decline_code: code,
@@ -102,13 +106,17 @@ describe("given a pending payment", () => {
   });
 
   test("when the clock was set back, then it ends no sooner than it was created", () => {
-    expect(succeed(pending, card, 999).succeeded_at).toBe(1000);
-    expect(fail(pending, "expired_card", 999).failed_at).toBe(1000);
+    expect(succeedPayment(pending, card, 999).succeeded_at).toBe(1000);
+    expect(failPayment(pending, "expired_card", 999).failed_at).toBe(1000);
   });
 });
 
 describe("given a payment on a page that waits for its customer", () => {
-  const awaited = begin({ ...draft, card: null, customer: { email: "ada@example.com", name: "" } });
+  const awaited = beginPayment({
+    ...draft,
+    card: null,
+    customer: { email: "ada@example.com", name: "" },
+  });
 
   test("when a card is given, then it stays pending and shows the card", () => {
     expect(takeCard(awaited, card, "A. Lovelace")).toEqual({
@@ -119,16 +127,16 @@ describe("given a payment on a page that waits for its customer", () => {
   });
 
   test("when a card is given, then a name that was known already stays", () => {
-    const named = begin({ ...draft, card: null });
+    const named = beginPayment({ ...draft, card: null });
     expect(takeCard(named, card, "A. L.")).toEqual({ ...named, card });
   });
 
   test("when its customer cancels, then it failed as canceled", () => {
-    expect(cancel(awaited, 1010)).toEqual(fail(awaited, "customer_canceled", 1010));
+    expect(cancelPayment(awaited, 1010)).toEqual(failPayment(awaited, "customer_canceled", 1010));
   });
 
   test("when its time is over, then it failed as expired", () => {
-    expect(expire(awaited, 1010)).toEqual(fail(awaited, "hpp_expired", 1010));
+    expect(expirePayment(awaited, 1010)).toEqual(failPayment(awaited, "hpp_expired", 1010));
   });
 });
 
@@ -138,19 +146,19 @@ describe("given a payment on a page whose card is being processed for too long",
   });
 
   test("when its customer cancels, then it failed as canceled and shows the card", () => {
-    expect(cancel(pending, 1010)).toEqual(fail(pending, "customer_canceled", 1010));
+    expect(cancelPayment(pending, 1010)).toEqual(failPayment(pending, "customer_canceled", 1010));
   });
 
   test("when its time is over, then it failed as expired and shows the card", () => {
-    expect(expire(pending, 1010)).toEqual(fail(pending, "hpp_expired", 1010));
+    expect(expirePayment(pending, 1010)).toEqual(failPayment(pending, "hpp_expired", 1010));
   });
 });
 
 describe("a card, a cancellation or an expiry", () => {
   const moves = [
     ["a card", (payment: Payment) => takeCard(payment, card, "")],
-    ["a cancellation", (payment: Payment) => cancel(payment, 1030)],
-    ["an expiry", (payment: Payment) => expire(payment, 1030)],
+    ["a cancellation", (payment: Payment) => cancelPayment(payment, 1030)],
+    ["an expiry", (payment: Payment) => expirePayment(payment, 1030)],
   ] as const;
 
   test.each(moves)("(%s) is refused on a payment that has ended", (_, move) => {
@@ -186,15 +194,15 @@ describe("a refund", () => {
 
 test("no transition changes the payment it is given", () => {
   const before = structuredClone([pending, succeeded]);
-  succeed(pending, card, 1010);
-  fail(pending, "generic_decline", 1010);
+  succeedPayment(pending, card, 1010);
+  failPayment(pending, "generic_decline", 1010);
   refund(succeeded, 1020);
   expect([pending, succeeded]).toEqual(before);
 });
 
 test("a final payment has no way to succeed or to fail, says the compiler", () => {
-  expectTypeOf<Parameters<typeof succeed>[0]>().toEqualTypeOf<PendingPayment>();
-  expectTypeOf<Parameters<typeof fail>[0]>().toEqualTypeOf<PendingPayment>();
+  expectTypeOf<Parameters<typeof succeedPayment>[0]>().toEqualTypeOf<PendingPayment>();
+  expectTypeOf<Parameters<typeof failPayment>[0]>().toEqualTypeOf<PendingPayment>();
   expectTypeOf<SucceededPayment>().not.toExtend<PendingPayment>();
   expectTypeOf<FailedPayment>().not.toExtend<PendingPayment>();
   expectTypeOf<RefundedPayment>().not.toExtend<PendingPayment>();
@@ -205,9 +213,9 @@ test.each([
   [{ email: "ada@example.com", first_name: "", last_name: null }, "A. L."],
   [{ email: "ada@example.com" }, "A. L."],
 ])("a customer given as %j is named %s", (input, name) => {
-  expect(customerOf(input, "A. L.")).toEqual({ email: "ada@example.com", name });
+  expect(toCustomer(input, "A. L.")).toEqual({ email: "ada@example.com", name });
 });
 
 test.each([null, undefined])("without a customer (%s) both strings are there", (absent) => {
-  expect(customerOf(absent, absent)).toEqual({ email: "", name: "" });
+  expect(toCustomer(absent, absent)).toEqual({ email: "", name: "" });
 });

@@ -1,6 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { createPaymentBody } from "../../../src/contract/payment.ts";
-import { keptOf, readTypedCard, type TypedCard } from "../../../src/service/domain/typed-card.ts";
+import {
+  toKeptCard,
+  readTypedCard,
+  type TypedCard,
+} from "../../../src/service/domain/typed-card.ts";
 
 const nowMs = Date.UTC(2026, 10, 15, 12);
 const typed = (fields: Partial<TypedCard> = {}): TypedCard => ({
@@ -145,7 +149,7 @@ describe("a mistake says what to do, beside its field:", () => {
 
 describe("a form shows again", () => {
   test("expiry and name as they were typed", () => {
-    expect(keptOf(typed({ expiry: " 13 / 30", name: " Ada " }))).toEqual({
+    expect(toKeptCard(typed({ expiry: " 13 / 30", name: " Ada " }))).toEqual({
       expiry: "13 / 30",
       name: "Ada",
     });
@@ -157,6 +161,6 @@ describe("a form shows again", () => {
     { expiry: "987", name: "987" },
     { expiry: "98 7", name: " 9876 " },
   ])("nothing that may be a card number or a code: %o", (fields) => {
-    expect(keptOf(typed(fields))).toEqual({ expiry: "", name: "" });
+    expect(toKeptCard(typed(fields))).toEqual({ expiry: "", name: "" });
   });
 });

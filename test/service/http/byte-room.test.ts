@@ -1,13 +1,13 @@
 import { EventEmitter } from "node:events";
 import type { ServerResponse } from "node:http";
 import { expect, test } from "vitest";
-import { byteRoom } from "../../../src/service/http/byte-room.ts";
+import { createByteBudget } from "../../../src/service/http/byte-room.ts";
 
 const MiB = 1024 * 1024;
 
 /** A room, and who has entered it by now, in their order; each is an owner by itself, unless its name has one before a dash. */
 function openRoom(limit: number, isAccepting = () => false) {
-  const room = byteRoom(limit, isAccepting);
+  const room = createByteBudget(limit, isAccepting);
   const entered: string[] = [];
   const refused: string[] = [];
   const enter = (name: string, bytes: number, response = new EventEmitter() as ServerResponse) =>

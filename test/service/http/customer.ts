@@ -1,6 +1,6 @@
 import type { Payment } from "../../../src/contract/payment.ts";
 import {
-  paymentPage,
+  renderPaymentPage,
   paymentPageScript,
   paymentPageStyle,
   type PageView,
@@ -36,7 +36,7 @@ export function receiptOf({ id, succeeded_at, card }: Payment) {
 
 /** Whether an answer is the page with a view, byte for byte but for the time at which it was made. */
 export function isPage(answer: Answer, view: PageView): boolean {
-  return timeless(answer.text) === timeless(paymentPage(view));
+  return timeless(answer.text) === timeless(renderPaymentPage(view));
 }
 
 function timeless(page: string): string {

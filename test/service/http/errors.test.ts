@@ -3,7 +3,7 @@ import { errorCodes, type ErrorCode } from "../../../src/contract/error.ts";
 import type { Payment } from "../../../src/contract/payment.ts";
 import { Unavailable } from "../../../src/runtime/failures.ts";
 import { ServiceError } from "../../../src/service/domain/service-error.ts";
-import { errorReply, statusOf } from "../../../src/service/http/error-reply.ts";
+import { toErrorReply, statusByCode } from "../../../src/service/http/error-reply.ts";
 import { bodyWith, cardWith } from "../../contract/create-payment-body.ts";
 import { docsUrl, openApp, type Answer, type Call } from "./open-app.ts";
 import { errorIn, refusalOf } from "./refusal-of.ts";
@@ -101,7 +101,7 @@ const table: Record<ErrorCode, Row> = {
 };
 
 test.each(Object.entries(table))("%s is answered %j", async (code, [status, type, provoke]) => {
-  expect(statusOf[code as ErrorCode]).toBe(status);
+  expect(statusByCode[code as ErrorCode]).toBe(status);
   expect(errorCodes[code as ErrorCode].type).toBe(type);
   if (!provoke) return;
   const answer = await provoke();
@@ -153,7 +153,7 @@ test("whatever a Host or forwarding header says, doc_url is the service's own", 
 test("a card number or a key that got into an error all the same is masked in its answer", () => {
   const secrets = `4242 4242 4242 4242 svc_live_sk_${"x".repeat(43)}`;
   const error = new ServiceError("parameter_invalid", `${secrets} is wrong.`, secrets);
-  const { body } = errorReply(error, { requestId: "req_1", docsUrl });
+  const { body } = toErrorReply(error, { requestId: "req_1", docsUrl });
   expect(body).toContain("is wrong.");
   expect(body).not.toMatch(/4242|xxx/);
 });

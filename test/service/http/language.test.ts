@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { languageOf } from "../../../src/service/http/language.ts";
+import { parseLanguage } from "../../../src/service/http/language.ts";
 
 test.each([
   [undefined, "en"],
@@ -18,5 +18,5 @@ test.each([
   [`${"xx-".repeat(2_000)}, de`, "de"],
   [`${"*,".repeat(10)}de`, "en"],
 ])("of %j the language is %s", (header, language) => {
-  expect(languageOf(header)).toBe(language);
+  expect(parseLanguage(header)).toBe(language);
 });

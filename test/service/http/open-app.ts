@@ -1,11 +1,14 @@
-import { payPages } from "../../../src/service/web/checkout/pay.ts";
+import { createPayPages } from "../../../src/service/web/checkout/pay.ts";
 import { webhookSchedule } from "../../../src/service/domain/delivery-schedule.ts";
 import { onTestFinished } from "vitest";
 import { createApp, type AppOptions } from "../../../src/service/http/app.ts";
 import { loadDashboard } from "../../../src/service/server/dashboard.ts";
 import type { ServeSettings } from "../../../src/service/server/serve-settings.ts";
 import { ids } from "../../../src/service/server/ids.ts";
-import { simulatorNetwork, testNetwork } from "../../../src/service/networks/simulator.ts";
+import {
+  createSimulatorNetwork,
+  createTestNetwork,
+} from "../../../src/service/networks/simulator.ts";
 import type { GuardedNetwork, LocalNetwork } from "../../../src/service/ports/card-network.ts";
 import type { Ports, Store, WebhookSettings } from "../../../src/service/ports/ports.ts";
 import { createService } from "../../../src/service/use-cases/service.ts";
@@ -54,8 +57,8 @@ export async function openApp({
 }: Around = {}) {
   const { store: opened, giveBack } = await openEmptyStore();
   const around = network ?? ((real: LocalNetwork) => real);
-  const simulator = simulatorNetwork({ processingTimeMs });
-  const test = around(testNetwork({ processingTimeMs }));
+  const simulator = createSimulatorNetwork({ processingTimeMs });
+  const test = around(createTestNetwork({ processingTimeMs }));
   const live = around(simulator);
   const service = createService({
     store: store ? store(opened) : opened,
@@ -82,7 +85,7 @@ export async function openApp({
   const app = createApp(service, {
     docsUrl: () => docsUrl,
     publicUrl: () => publicUrl,
-    pages: [payPages(service, () => publicUrl), ...(dashboard ? [dashboard] : [])],
+    pages: [createPayPages(service, () => publicUrl), ...(dashboard ? [dashboard] : [])],
     log: {
       info: (fields, message) => logged.push({ level: "info", fields, message }),
       warn: (fields, message) => logged.push({ level: "warn", fields, message }),

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { testNetwork } from "../../../src/service/networks/simulator.ts";
+import { createTestNetwork } from "../../../src/service/networks/simulator.ts";
 import type { LocalNetwork } from "../../../src/service/ports/card-network.ts";
 import type { Store } from "../../../src/service/ports/ports.ts";
 import { parsedPayment } from "../store/contract/read.ts";
@@ -17,7 +17,7 @@ afterEach(() => {
 /** A network that answers nothing until it is opened, and counts what it is asked. */
 function closedNetwork() {
   const { promise: opened, resolve: open } = Promise.withResolvers<void>();
-  const network = testNetwork({ processingTimeMs: 0 });
+  const network = createTestNetwork({ processingTimeMs: 0 });
   const asked: string[] = [];
   const closed: LocalNetwork = {
     ...network,
@@ -61,7 +61,8 @@ describe("while the first request with a key is processed", () => {
       live,
       test: scope,
     } = await openTestService({
-      networkOf: ({ livemode }) => (livemode ? testNetwork({ processingTimeMs: 0 }) : networkOf()),
+      networkOf: ({ livemode }) =>
+        livemode ? createTestNetwork({ processingTimeMs: 0 }) : networkOf(),
     });
     const waiting = service.createPayment(scope, bodyWith(), request);
     expect(await service.createPayment(live, bodyWith(), request)).toMatchObject({ status: 201 });
@@ -70,7 +71,7 @@ describe("while the first request with a key is processed", () => {
   });
 
   test("one of those that waited does the work where the first has failed", async () => {
-    const network = testNetwork({ processingTimeMs: 0 });
+    const network = createTestNetwork({ processingTimeMs: 0 });
     let asked = 0;
     const failing: LocalNetwork = {
       ...network,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { testNetwork } from "../../../src/service/networks/simulator.ts";
+import { createTestNetwork } from "../../../src/service/networks/simulator.ts";
 import { Unavailable } from "../../../src/runtime/failures.ts";
 import type { LocalNetwork } from "../../../src/service/ports/card-network.ts";
 import type { Store } from "../../../src/service/ports/ports.ts";
@@ -90,10 +90,10 @@ describe("a write with an idempotency key that was used before", () => {
     const { service, time, test: scope } = await openTestService();
     await service.createPayment(scope, bodyWith(), request);
     time.nowMs += dayMs - 1;
-    expect(await service.forgetAnswers()).toBe(0);
+    expect(await service.purgeIdempotencyRecords()).toBe(0);
     time.nowMs += 1;
-    expect(await service.forgetAnswers()).toBe(1);
-    expect(await service.forgetAnswers()).toBe(0);
+    expect(await service.purgeIdempotencyRecords()).toBe(1);
+    expect(await service.purgeIdempotencyRecords()).toBe(0);
   });
 
   test("is forgotten then, however many others are too", async () => {
@@ -103,7 +103,7 @@ describe("a write with an idempotency key that was used before", () => {
       keys.map(async (key) => service.createPayment(scope, bodyWith(), { ...request, key })),
     );
     time.nowMs += dayMs;
-    expect(await service.forgetAnswers()).toBe(1_001);
+    expect(await service.purgeIdempotencyRecords()).toBe(1_001);
   });
 });
 
@@ -119,7 +119,7 @@ describe("a write without an idempotency key", () => {
 describe("an answer that is not a success", () => {
   test("is not kept: the same refund is done once the payment has succeeded", async () => {
     const network: LocalNetwork = {
-      ...testNetwork({ processingTimeMs }),
+      ...createTestNetwork({ processingTimeMs }),
       lookUp: async () => ({ outcome: "approved", reference: "r" }),
     };
     const opened = await openTestService({ networkOf: () => network });
@@ -155,13 +155,15 @@ describe("an answer that is not a success", () => {
 describe("a key that is used up", () => {
   test("is used by whoever comes first, in one account and mode, for a day", async () => {
     const { service, time, test: scope, live } = await openTestService();
-    const uses = await Promise.all([1, 2, 3].map(async () => service.useOnce(scope, request)));
+    const uses = await Promise.all(
+      [1, 2, 3].map(async () => service.consumeIdempotencyKey(scope, request)),
+    );
     expect(uses.filter(Boolean)).toHaveLength(1);
-    expect(await service.useOnce(scope, request)).toBe(false);
-    expect(await service.useOnce(live, request)).toBe(true);
+    expect(await service.consumeIdempotencyKey(scope, request)).toBe(false);
+    expect(await service.consumeIdempotencyKey(live, request)).toBe(true);
     const reused = { code: "idempotency_key_reused" };
-    await expect(service.useOnce(scope, another)).rejects.toMatchObject(reused);
+    await expect(service.consumeIdempotencyKey(scope, another)).rejects.toMatchObject(reused);
     time.nowMs += dayMs;
-    expect(await service.useOnce(scope, request)).toBe(true);
+    expect(await service.consumeIdempotencyKey(scope, request)).toBe(true);
   });
 });

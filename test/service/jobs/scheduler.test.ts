@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { createAlarm } from "../../../src/service/jobs/scheduler.ts";
+import { createScheduler } from "../../../src/service/jobs/scheduler.ts";
 
 const stepMs = 250;
 const nowMs = 1_000_000;
@@ -15,14 +15,17 @@ afterEach(() => {
 });
 
 /** One that has rung so often that it is silent for as long as it ever is. */
-async function createOldAlarm(): Promise<ReturnType<typeof createAlarm>> {
-  const alarm = createAlarm(stepMs);
+async function createOldAlarm(): Promise<ReturnType<typeof createScheduler>> {
+  const alarm = createScheduler(stepMs);
   for (let rung = 0; rung < 6; rung++) await ringsAfter(alarm);
   return alarm;
 }
 
 /** How long it is until an alarm rings. */
-async function ringsAfter(alarm: ReturnType<typeof createAlarm>, signal = never): Promise<number> {
+async function ringsAfter(
+  alarm: ReturnType<typeof createScheduler>,
+  signal = never,
+): Promise<number> {
   const startMs = Date.now();
   const rang: number[] = [];
   void alarm.wait(signal).then(() => rang.push(Date.now() - startMs));
@@ -54,7 +57,7 @@ test("rings while it is waited for, for what is due sooner", async () => {
 });
 
 test("rings by itself, soon after the start and then less often", async () => {
-  const alarm = createAlarm(stepMs);
+  const alarm = createScheduler(stepMs);
   const rang: number[] = [];
   for (let ring = 0; ring < 7; ring++) rang.push(await ringsAfter(alarm));
   expect(rang).toEqual([250, 500, 1_000, 2_000, 4_000, 5_000, 5_000]);

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { guarded } from "../../../src/service/networks/guarded.ts";
+import { guardNetwork } from "../../../src/service/networks/guarded.ts";
 import type {
   Asking,
   CardNetwork,
@@ -46,7 +46,7 @@ function open(
   const options =
     special === "usual" ? {} : { limits: { ...limits, ...special }, clock: () => clock.nowMs };
   return {
-    network: guarded("stripe", network, observe, options),
+    network: guardNetwork("stripe", network, observe, options),
     heard,
     clock,
     asked: () => asked,
@@ -98,7 +98,7 @@ describe("a guarded network", () => {
     const { network } = open(async () => approved);
     using admission = await network.admit(asking);
     expect(admission?.network).not.toHaveProperty("prepare");
-    const preparing = guarded(
+    const preparing = guardNetwork(
       "stripe",
       {
         ...admission!.network,

@@ -1,5 +1,5 @@
 import { beforeAll, describe } from "vitest";
-import { httpNetwork, type HttpNetwork } from "../../../src/service/networks/http-network.ts";
+import { createHttpNetwork, type HttpNetwork } from "../../../src/service/networks/http-network.ts";
 import { openUntilFileEnds } from "../../open-until-file-ends.ts";
 import { secret, startExampleAdapter } from "./example-adapter.ts";
 import { decidesAsPromised, keepsBooksAsPromised } from "./promises.ts";
@@ -7,7 +7,7 @@ import { decidesAsPromised, keepsBooksAsPromised } from "./promises.ts";
 describe("over HTTP, with the adapter of the documentation", () => {
   let network: HttpNetwork;
   beforeAll(async () => {
-    network = httpNetwork({ url: await startExampleAdapter(), secret, version: "1.2.3" });
+    network = createHttpNetwork({ url: await startExampleAdapter(), secret, version: "1.2.3" });
     openUntilFileEnds(async () => network.close());
   });
   decidesAsPromised(() => network);

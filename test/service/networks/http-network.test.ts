@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test } from "vitest";
-import { httpNetwork, type HttpNetwork } from "../../../src/service/networks/http-network.ts";
+import { createHttpNetwork, type HttpNetwork } from "../../../src/service/networks/http-network.ts";
 import type { CardNetwork } from "../../../src/service/ports/card-network.ts";
 import {
   drop,
@@ -27,7 +27,7 @@ async function ask(network: CardNetwork, operation: Operation) {
 }
 
 function networkAt(url: string, timeoutMs?: number): HttpNetwork {
-  const network = httpNetwork({
+  const network = createHttpNetwork({
     url,
     secret: "s3cret",
     version: "1.2.3",

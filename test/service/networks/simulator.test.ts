@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { simulatorNetwork } from "../../../src/service/networks/simulator.ts";
+import { createSimulatorNetwork } from "../../../src/service/networks/simulator.ts";
 import { cardFates, expired } from "./card-fates.ts";
 import { charged, fateOf } from "./fate-of.ts";
 import { decidesAsPromised } from "./promises.ts";
 
-const network = simulatorNetwork({ processingTimeMs: 1_500 });
+const network = createSimulatorNetwork({ processingTimeMs: 1_500 });
 
 describe("in live mode on the simulator", () => {
   decidesAsPromised(() => network);

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { Stripe } from "stripe";
-import { brandOf, isLuhnValid } from "../../../src/contract/card.ts";
+import { findBrand, isLuhnValid } from "../../../src/contract/card.ts";
 
 // An account at Stripe, after Stripe's published API: what it keeps, and what it does when it is asked.
 // Its objects are whole ones, as the types of the library want them.
@@ -282,7 +282,7 @@ function newIntent(params: Params): Intent {
 }
 
 function newMethod(number: string, params: Params): Stripe.PaymentMethod {
-  const brand = brandOf(number);
+  const brand = findBrand(number);
   return {
     id: named("pm"),
     object: "payment_method",

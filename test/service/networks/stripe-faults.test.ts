@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { stripeNetwork } from "../../../src/service/networks/stripe-network.ts";
+import { createStripeNetwork } from "../../../src/service/networks/stripe-network.ts";
 import type { Unknown } from "../../../src/service/ports/card-network.ts";
 import { cardWith, chargeWith } from "./charge-with.ts";
 import { cardThatAsks, failure } from "./stripe-account.ts";
@@ -53,7 +53,7 @@ test("whatever goes wrong, what is said in the end is what was done", async () =
   const property = fc.asyncProperty(faults, number, wanted, async (goWrong, card, then) => {
     const stripe = await startStripeStandIn();
     for (const [operation, what] of goWrong) stripe.next(operation, what);
-    const network = stripeNetwork({ secretKey, version: "1.2.3", baseUrl: stripe.url });
+    const network = createStripeNetwork({ secretKey, version: "1.2.3", baseUrl: stripe.url });
 
     const charge = chargeWith();
     const named = await network.prepare?.(charge);

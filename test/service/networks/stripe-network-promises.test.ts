@@ -1,12 +1,12 @@
 import { describe } from "vitest";
-import { stripeNetwork } from "../../../src/service/networks/stripe-network.ts";
+import { createStripeNetwork } from "../../../src/service/networks/stripe-network.ts";
 import { openUntilFileEnds } from "../../open-until-file-ends.ts";
 import { decidesAsPromised, keepsBooksAsPromised } from "./promises.ts";
 import { secretKey, startStripeStandIn } from "./stripe-stand-in.ts";
 
 async function open() {
   const { url } = await startStripeStandIn();
-  const network = stripeNetwork({ secretKey, version: "1.2.3", baseUrl: url });
+  const network = createStripeNetwork({ secretKey, version: "1.2.3", baseUrl: url });
   openUntilFileEnds(async () => network.close());
   return network;
 }

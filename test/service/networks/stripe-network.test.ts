@@ -1,6 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { stripeNetwork } from "../../../src/service/networks/stripe-network.ts";
+import { createStripeNetwork } from "../../../src/service/networks/stripe-network.ts";
 import type { CardNetwork, Charge } from "../../../src/service/ports/card-network.ts";
 import { cardWith, chargeWith } from "./charge-with.ts";
 import { cardOfSlowRefunds, cardThatAsks, endRefund, failure, refused } from "./stripe-account.ts";
@@ -30,7 +30,7 @@ const disputed: Fault = () => refused("charge_disputed", "payment_intent");
 async function opened(special: { key?: string; timeoutMs?: number; nowMs?: number } = {}) {
   const { key = secretKey, nowMs, ...others } = special;
   const stripe = await startStripeStandIn();
-  const network = stripeNetwork({
+  const network = createStripeNetwork({
     secretKey: key,
     version: "1.2.3",
     baseUrl: stripe.url,
@@ -224,7 +224,7 @@ describe("where an answer is late", () => {
   test("the charge is unknown, also one that comes meanwhile, and found later", async () => {
     const { network: hurried, stripe } = await opened({ timeoutMs: 50 });
     // What is no part of the test may take as long as a busy machine needs.
-    const network = stripeNetwork({ secretKey, version: "1.2.3", baseUrl: stripe.url });
+    const network = createStripeNetwork({ secretKey, version: "1.2.3", baseUrl: stripe.url });
     onTestFinished(async () => network.close());
     const charge = await prepared(network);
     const gate = Promise.withResolvers<void>();

@@ -1,12 +1,12 @@
 import { describe } from "vitest";
-import { stripeNetwork } from "../../../src/service/networks/stripe-network.ts";
+import { createStripeNetwork } from "../../../src/service/networks/stripe-network.ts";
 import { openUntilFileEnds } from "../../open-until-file-ends.ts";
 import { decidesAsPromised, keepsBooksAsPromised } from "./promises.ts";
 
 const { PAYMENTS_STRIPE_SECRET_KEY: secretKey = "", PAYMENTS_STRIPE_BASE_URL: url } = process.env;
 
 describe("at Stripe's sandbox", () => {
-  const network = stripeNetwork({
+  const network = createStripeNetwork({
     secretKey,
     version: "sandbox",
     ...(url !== undefined && { baseUrl: url }),

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { testNetwork } from "../../../src/service/networks/simulator.ts";
+import { createTestNetwork } from "../../../src/service/networks/simulator.ts";
 import { cardFates } from "./card-fates.ts";
 import { chargeWith } from "./charge-with.ts";
 import { charged, fateOf } from "./fate-of.ts";
 import { decidesAsPromised } from "./promises.ts";
 
-const network = testNetwork({ processingTimeMs: 1_500 });
+const network = createTestNetwork({ processingTimeMs: 1_500 });
 
 describe("in test mode", () => {
   decidesAsPromised(() => network);

@@ -1,8 +1,8 @@
 import { moveOf } from "../store/contract/writes.ts";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { fail, type PendingPayment } from "../../../src/service/domain/payment-state.ts";
+import { failPayment, type PendingPayment } from "../../../src/service/domain/payment-state.ts";
 import { Unavailable } from "../../../src/runtime/failures.ts";
-import { unanswered } from "../../../src/service/ports/idempotency-record.ts";
+import { noResponseYet } from "../../../src/service/ports/idempotency-record.ts";
 import type { Store } from "../../../src/service/ports/ports.ts";
 import { parsedPayment } from "../store/contract/read.ts";
 import {
@@ -126,7 +126,7 @@ test("where a process that knows of no charges has ended a payment, what was tak
   const { pay, scope, fake, store, settleIn, chargeOf, find } = await open();
   fake.steps.charge.push(lost);
   const payment = await pay(scope);
-  const ended = fail(payment as PendingPayment, "processing_error", payment.created);
+  const ended = failPayment(payment as PendingPayment, "processing_error", payment.created);
   await store.transition(moveOf(ended, "pending", { scope }));
   await settleIn(1_000);
   expect(fake.taken()).toEqual([]);
@@ -367,7 +367,7 @@ test.each([
     fake.steps.refund.push(step);
     await expect(service.refundPayment(scope, id, request)).rejects.toThrow("goes on asking");
     const kept = await store.findAnswer(scope, request.key, time.nowMs);
-    expect(kept).toMatchObject({ answer: unanswered, heldUntilMs: 0 });
+    expect(kept).toMatchObject({ answer: noResponseYet, heldUntilMs: 0 });
     await settleIn(1_000);
     expect(await find(id)).toMatchObject({ status: "refunded" });
     const answer = await service.refundPayment(scope, id, request);

@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from "vitest";
 import type { CreatePaymentBody, Payment } from "../../../src/contract/payment.ts";
-import { testNetwork } from "../../../src/service/networks/simulator.ts";
+import { createTestNetwork } from "../../../src/service/networks/simulator.ts";
 import { Unavailable } from "../../../src/runtime/failures.ts";
 import { cardFates } from "../networks/card-fates.ts";
 import { fakeNetwork, lost, unreached } from "../use-cases/fake-network.ts";
@@ -143,7 +143,7 @@ describe("what becomes of the card", () => {
 
 describe("the card network", () => {
   test("of test mode is asked with the card, the amount and the time", async () => {
-    const network = testNetwork({ processingTimeMs: 0 });
+    const network = createTestNetwork({ processingTimeMs: 0 });
     const asked = vi.spyOn(network, "charge");
     const { pay, test: scope } = await openTestService({ networkOf: () => network });
     await pay(scope);

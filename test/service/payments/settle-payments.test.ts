@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { testNetwork } from "../../../src/service/networks/simulator.ts";
+import { createTestNetwork } from "../../../src/service/networks/simulator.ts";
 import { Unavailable } from "../../../src/runtime/failures.ts";
 import type { LocalNetwork, LookUpOutcome } from "../../../src/service/ports/card-network.ts";
 import type { Scope } from "../../../src/service/ports/idempotency-record.ts";
@@ -66,7 +66,7 @@ describe("settling payments", () => {
   });
 
   test("settles both modes, each on its own network", async () => {
-    const inTest = testNetwork({ processingTimeMs });
+    const inTest = createTestNetwork({ processingTimeMs });
     const inLive: LocalNetwork = { ...inTest, lookUp: async () => approved };
     const networkOf = ({ livemode }: Pick<Scope, "livemode">) => (livemode ? inLive : inTest);
     const { pay, service, settle, test: scope, live } = await openTestService({ networkOf });
@@ -178,7 +178,7 @@ describe("what a network answers later", () => {
 async function openPending() {
   const later: { answer: LookUpOutcome } = { answer: approved };
   const network = {
-    ...testNetwork({ processingTimeMs }),
+    ...createTestNetwork({ processingTimeMs }),
     lookUp: async () => later.answer,
   };
   const opened = await openTestService({ networkOf: () => network });

@@ -137,11 +137,11 @@ async function expectTheListsFigures({ service, time }: TestService, scope: Scop
     page = await service.listPayments(scope, { limit: 100, ...(last && { starting_after: last }) });
     all.push(...page.items.map((json) => JSON.parse(json) as Payment));
   }
-  const shown = await service.overview(scope);
+  const shown = await service.getOverview(scope);
   expect(shown).toEqual(overviewOfList(all, time.nowMs, shown.currencies[0]));
   const figures: Figures[] = [];
   for (const currency of shown.currencies) {
-    const overview = await service.overview(scope, currency);
+    const overview = await service.getOverview(scope, currency);
     expect(overview).toEqual(overviewOfList(all, time.nowMs, currency));
     figures.push(overview.totals);
   }
@@ -250,10 +250,10 @@ describe("an overview of more than is looked at", () => {
       await pay(scope);
     }
     const nowSeconds = time.nowMs / 1000;
-    const before = await service.overview(scope);
+    const before = await service.getOverview(scope);
     expect([before.totals.payments, before.until]).toEqual([1_000, nowSeconds - 10]);
     await store.countTotals(scope, nowSeconds, 10);
-    const after = await service.overview(scope);
+    const after = await service.getOverview(scope);
     expect([after.totals.payments, after.until]).toEqual([1_001, nowSeconds]);
   });
 });

@@ -1,12 +1,12 @@
 import { onTestFinished } from "vitest";
 import type { Webhook, WebhookSender } from "../../../src/service/ports/webhook-sender.ts";
-import { webhookSender, type SenderSettings } from "../../../src/service/sender/sender.ts";
+import { createWebhookSender, type SenderSettings } from "../../../src/service/sender/sender.ts";
 import { newSecret } from "../../client/new-secret.ts";
 import { eventWith } from "../../contract/event-with.ts";
 
 /** A sender for one test, which reaches this machine where nothing else is said. */
 export function senderForTest(settings: Partial<SenderSettings> = {}): WebhookSender {
-  const sender = webhookSender({ allowPrivate: true, version: "1.2.3", ...settings });
+  const sender = createWebhookSender({ allowPrivate: true, version: "1.2.3", ...settings });
   onTestFinished(async () => sender.close());
   return sender;
 }

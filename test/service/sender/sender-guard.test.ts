@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { guardedConnector } from "../../../src/service/sender/guarded-connector.ts";
+import { createGuardedConnector } from "../../../src/service/sender/guarded-connector.ts";
 import type { SenderSettings } from "../../../src/service/sender/sender.ts";
 import { forbiddenForms } from "./forbidden-forms.ts";
 import { rawServer, type RawServer } from "./raw-server.ts";
@@ -71,7 +71,7 @@ async function connected(
     looks.push(answers[looks.length] ?? "");
     return looks.slice(-1);
   };
-  const connect = guardedConnector({ lookUp, isForbidden, timeoutMs: 5_000, ca: undefined });
+  const connect = createGuardedConnector({ lookUp, isForbidden, timeoutMs: 5_000, ca: undefined });
   const target = { hostname: "hooks.example", protocol, port: String(server.port) };
   const outcome = await new Promise<string | undefined>((resolve) => {
     connect(target, (error, socket) => {

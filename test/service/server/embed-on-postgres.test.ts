@@ -6,7 +6,7 @@ import { migrateDatabase } from "../../../src/service/server/migrate-database.ts
 import { openService } from "../../../src/service/server/open-service.ts";
 import { openDriver } from "../../../src/service/store/database.ts";
 import { query } from "../../../src/service/store/driver.ts";
-import { schemaOf } from "../../../src/service/store/migrate.ts";
+import { readSchema } from "../../../src/service/store/migrate.ts";
 import { bodyWith } from "../../contract/create-payment-body.ts";
 import { newDatabase } from "../../new-database.ts";
 
@@ -69,12 +69,12 @@ test("a command on an older PostgreSQL changes nothing, and says what to do", as
   const driver = await openDriver(database);
   onTestFinished(async () => driver.close());
   await driver.write(() => query("DELETE FROM schema_migrations WHERE version > 5", []));
-  const { programVersion } = await schemaOf(driver);
+  const { programVersion } = await readSchema(driver);
   await expect(embedded(database)).rejects.toMatchObject({
     name: "Unavailable",
     message: `The database has schema version 5, and this program needs ${programVersion}. Nothing was changed.`,
   });
-  expect((await schemaOf(driver)).databaseVersion).toBe(5);
+  expect((await readSchema(driver)).databaseVersion).toBe(5);
 });
 
 test("an empty PostgreSQL is begun by nobody who looks for what is there", async () => {
@@ -87,5 +87,5 @@ test("an empty PostgreSQL is begun by nobody who looks for what is there", async
   await expect(embedded(database)).rejects.toMatchObject(missing);
   const driver = await openDriver(database);
   onTestFinished(async () => driver.close());
-  expect((await schemaOf(driver)).databaseVersion).toBe(0);
+  expect((await readSchema(driver)).databaseVersion).toBe(0);
 });

@@ -3,7 +3,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { apiKeyPattern } from "../../../src/contract/key.ts";
-import { embeddedKeyFile, embeddedKeys } from "../../../src/service/server/embedded-keys.ts";
+import {
+  resolveEmbeddedKeyFile,
+  openEmbeddedKeys,
+} from "../../../src/service/server/embedded-keys.ts";
 
 /** A folder that is not there yet. */
 function newFolder(): string {
@@ -14,38 +17,38 @@ function newFolder(): string {
 
 test("the embedded service's keys are made at the first use, and stay", async () => {
   const folder = newFolder();
-  const keys = await embeddedKeys(folder);
+  const keys = await openEmbeddedKeys(folder);
   expect(keys.test).toMatch(/^svc_test_sk_/);
   expect(keys.live).toMatch(/^svc_live_sk_/);
   for (const key of Object.values(keys)) expect(key).toMatch(apiKeyPattern);
-  expect(await embeddedKeys(folder)).toEqual(keys);
+  expect(await openEmbeddedKeys(folder)).toEqual(keys);
   expect(readdirSync(folder)).toEqual(["embedded-keys.json"]);
 });
 
 test("those who come first at once get the same keys", async () => {
   const folder = newFolder();
-  const all = await Promise.all(Array.from({ length: 5 }, async () => embeddedKeys(folder)));
+  const all = await Promise.all(Array.from({ length: 5 }, async () => openEmbeddedKeys(folder)));
   expect(new Set(all.map((keys) => JSON.stringify(keys))).size).toBe(1);
 });
 
 test("two homes never share them", async () => {
-  const [one, other] = [await embeddedKeys(newFolder()), await embeddedKeys(newFolder())];
+  const [one, other] = [await openEmbeddedKeys(newFolder()), await openEmbeddedKeys(newFolder())];
   expect(one.test).not.toBe(other.test);
   expect(one.live).not.toBe(other.live);
 });
 
 test("their file and its folder are for their owner alone", async () => {
   const folder = newFolder();
-  await embeddedKeys(folder);
-  expect(statSync(embeddedKeyFile(folder)).mode & 0o777).toBe(0o600);
+  await openEmbeddedKeys(folder);
+  expect(statSync(resolveEmbeddedKeyFile(folder)).mode & 0o777).toBe(0o600);
   expect(statSync(folder).mode & 0o777).toBe(0o700);
 });
 
 test("a damaged file of them is told, and stays as it is", async () => {
   const folder = join(newFolder(), "..");
-  const file = embeddedKeyFile(folder);
+  const file = resolveEmbeddedKeyFile(folder);
   writeFileSync(file, '{"test":"svc_test_sk_short"}');
-  await expect(embeddedKeys(folder)).rejects.toMatchObject({
+  await expect(openEmbeddedKeys(folder)).rejects.toMatchObject({
     name: "Unavailable",
     message: `The file ${file} is damaged.`,
   });
@@ -55,7 +58,7 @@ test("a damaged file of them is told, and stays as it is", async () => {
 test("a folder that cannot be made is told, and what to do", async () => {
   const file = join(newFolder(), "..", "file");
   writeFileSync(file, "");
-  await expect(embeddedKeys(join(file, "data"))).rejects.toMatchObject({
+  await expect(openEmbeddedKeys(join(file, "data"))).rejects.toMatchObject({
     name: "Unavailable",
     hint: expect.stringContaining("PAYMENTS_HOME") as unknown,
   });

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { paymentIdPattern } from "../../../src/contract/payment-values.ts";
-import { createdOf } from "../../../src/service/domain/object-id.ts";
+import { parseCreated } from "../../../src/service/domain/object-id.ts";
 import { ids } from "../../../src/service/server/ids.ts";
 
 afterEach(() => {
@@ -14,7 +14,7 @@ describe("payment ids", () => {
     const id = ids.payment();
     expect(id).toMatch(paymentIdPattern);
     expect(id).toMatch(/^pay_[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
-    expect(createdOf(id)).toBe(Date.UTC(2026, 10, 15, 12) / 1000);
+    expect(parseCreated(id)).toBe(Date.UTC(2026, 10, 15, 12) / 1000);
   });
 
   test("grow from each to the next, also within a millisecond and when the clock is set back", () => {

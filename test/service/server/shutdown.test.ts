@@ -3,8 +3,8 @@ import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { promisify } from "node:util";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { readiness } from "../../../src/service/server/readiness.ts";
-import { stopper } from "../../../src/service/server/stop-listening.ts";
+import { createReadiness } from "../../../src/service/server/readiness.ts";
+import { createStopper } from "../../../src/service/server/stop-listening.ts";
 import { bodyWith } from "../../contract/create-payment-body.ts";
 import { rawConnection } from "../http/raw-connection.ts";
 import { listening, request } from "../../listening-server.ts";
@@ -39,7 +39,7 @@ async function beginPayment(server: { url: string; key: string }, contentLength:
 test("a server that stops does not wait for what waited on a connection that was cut", async () => {
   const server = createServer({ shouldUpgradeCallback: () => true });
   server.on("upgrade", (_request, socket) => socket.destroy()); // as a service cuts one that sends too much
-  const stop = stopper(server, forEverMs);
+  const stop = createStopper(server, forEverMs);
   let asked = 0;
   server.on("request", () => asked++); // never answered
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -57,7 +57,7 @@ test("a server that stops does not wait for what waited on a connection that was
 
 test("a server that stops still answers all requests that were sent together", async () => {
   const server = createServer();
-  const stop = stopper(server, forEverMs);
+  const stop = createStopper(server, forEverMs);
   const responses: ServerResponse[] = [];
   server.on("request", (_request, response) => responses.push(response));
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -222,7 +222,7 @@ describe("without another limit", () => {
 
   test("a probe is waited for 5 s", async () => {
     vi.useFakeTimers();
-    const { unreadyReason, end } = readiness(async () => "ready");
+    const { unreadyReason, end } = createReadiness(async () => "ready");
     await unreadyReason();
     let isOver = false;
     void end().then(() => (isOver = true));
@@ -233,7 +233,7 @@ describe("without another limit", () => {
     vi.useFakeTimers();
     const server = createServer();
     const cut = vi.spyOn(server, "closeAllConnections");
-    const stop = stopper(server);
+    const stop = createStopper(server);
     const socket = new EventEmitter();
     server.emit("request", { socket }, new EventEmitter()); // never answered
     const closed = Promise.withResolvers<void>();

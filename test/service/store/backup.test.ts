@@ -17,7 +17,7 @@ import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { Unavailable } from "../../../src/runtime/failures.ts";
 import type { Store } from "../../../src/service/ports/ports.ts";
 import { backUp } from "../../../src/service/store/backup.ts";
-import { migrationFiles } from "../../../src/service/store/migration-files.ts";
+import { listMigrationFiles } from "../../../src/service/store/migration-files.ts";
 import { fillNewFile } from "../../../src/service/store/new-file.ts";
 import { tellingNode } from "../../cli/config/telling-node.ts";
 import { paymentIn } from "../domain/payment-in.ts";
@@ -26,7 +26,7 @@ import { openFile } from "./open-file.ts";
 import { temporaryFile } from "../../temporary-file.ts";
 
 const program = new URL("write-payments.ts", import.meta.url).pathname;
-const newestSchema = migrationFiles().length;
+const newestSchema = listMigrationFiles().length;
 const neverAborted = new AbortController().signal;
 
 async function writeMany(store: Store, count: number, description = ""): Promise<string[]> {

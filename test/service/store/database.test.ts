@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { databaseName, placeOf } from "../../../src/service/store/database.ts";
+import { describeDatabase, parseDatabase } from "../../../src/service/store/database.ts";
 
 describe("a database is named without its secrets", () => {
   test.each([
@@ -18,7 +18,7 @@ describe("a database is named without its secrets", () => {
     ],
     ["postgres://%2Frun%2Fpostgresql/db", "postgres:///db?host=/run/postgresql"],
   ])("%s is %s", (database, name) => {
-    expect(databaseName(database)).toBe(name);
+    expect(describeDatabase(database)).toBe(name);
   });
 
   test.each([
@@ -33,7 +33,7 @@ describe("a database is named without its secrets", () => {
     "mysql://user:secret@host/db",
     "user:secret@host/db",
   ])("%s, where a password may stand anywhere, is not repeated at all", (database) => {
-    expect(databaseName(database)).toBe("the database");
+    expect(describeDatabase(database)).toBe("the database");
   });
 
   test("whatever characters a password has", () => {
@@ -46,7 +46,7 @@ describe("a database is named without its secrets", () => {
           `postgres://user:${password}@/db?host=/run`,
           `postgres://user:${password}@one,two/db`,
         ])
-          expect(databaseName(database)).not.toContain("SECRET");
+          expect(describeDatabase(database)).not.toContain("SECRET");
       }),
     );
   });
@@ -54,9 +54,9 @@ describe("a database is named without its secrets", () => {
 
 describe("where a database is", () => {
   test("is a file, or a PostgreSQL by its URL", () => {
-    expect(placeOf("sqlite:payments.db")).toEqual({ file: "payments.db" });
+    expect(parseDatabase("sqlite:payments.db")).toEqual({ file: "payments.db" });
     for (const url of ["postgres://user:secret@host/db", "postgresql:///db?host=/run/postgresql"])
-      expect(placeOf(url)).toEqual({ url });
+      expect(parseDatabase(url)).toEqual({ url });
   });
 
   test.each([
@@ -66,14 +66,14 @@ describe("where a database is", () => {
     ["postgres://user:secret@host", "postgres://USER:PASSWORD@HOST:PORT/NAME"],
     ["postgres://user:sec/ret@host/db", "%2F"],
   ])("may not be %j: it is not repeated, and what it may be is told", (database, hint) => {
-    expect(() => placeOf(database)).toThrow(
+    expect(() => parseDatabase(database)).toThrow(
       expect.objectContaining({
         name: "Misuse",
         message: "The database is not one that this version can use.",
         hint: expect.stringContaining(hint) as unknown,
       }),
     );
-    expect(() => placeOf(database)).toThrow(
+    expect(() => parseDatabase(database)).toThrow(
       expect.objectContaining({ hint: expect.not.stringMatching(/sec\/?ret/) as unknown }),
     );
   });

@@ -4,16 +4,21 @@ import { DatabaseSync } from "node:sqlite";
 import { promisify } from "node:util";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { Unavailable } from "../../../src/runtime/failures.ts";
-import { LockedOut, query, type Driver, type Work } from "../../../src/service/store/driver.ts";
 import {
-  fail,
+  LockTimeout,
+  query,
+  type Driver,
+  type Transaction,
+} from "../../../src/service/store/driver.ts";
+import {
+  failPayment,
   refund,
   type Payment,
   type PendingPayment,
 } from "../../../src/service/domain/payment-state.ts";
 import { openStore } from "../../../src/service/store/store.ts";
-import { migrationFiles } from "../../../src/service/store/migration-files.ts";
-import { migrate, schemaOf } from "../../../src/service/store/migrate.ts";
+import { listMigrationFiles } from "../../../src/service/store/migration-files.ts";
+import { migrate, readSchema } from "../../../src/service/store/migrate.ts";
 import { openSqlite } from "../../../src/service/store/sqlite.ts";
 import { paymentIn } from "../domain/payment-in.ts";
 import { readPayment } from "./contract/read.ts";
@@ -24,7 +29,7 @@ import { newAccount } from "./new-account.ts";
 
 const program = new URL("write-payments.ts", import.meta.url).pathname;
 const run = promisify(execFile);
-const programMigrations = migrationFiles().map((file) => ({
+const programMigrations = listMigrationFiles().map((file) => ({
   version: Number(file.slice(0, 3)),
   name: file.replace(".sql", ""),
 }));
@@ -97,7 +102,9 @@ test("payments of before there were totals are counted in the states that they a
   const nowMs = atMs + 60_000;
   await store.transition(moveOf(refund(payment, nowMs / 1000) as Payment, "succeeded", { nowMs }));
   const late = made[0] as PendingPayment;
-  await store.transition(moveOf(fail(late, "expired_card", nowMs / 1000), "pending", { nowMs }));
+  await store.transition(
+    moveOf(failPayment(late, "expired_card", nowMs / 1000), "pending", { nowMs }),
+  );
   const after = { succeeded: 1, failedinsufficient_funds: 1, failedexpired_card: 1, refunded: 2 };
   expect(await states()).toEqual(after);
   while (await store.countTotals(scope, nowMs / 1000 + 1, 2)) continue;
@@ -150,7 +157,7 @@ describe("a schema newer than the program", () => {
     async (oldest) => {
       const { file, driver } = await openFile();
       await driver.write(() => query(later(oldest), []));
-      expect(await schemaOf(driver)).toMatchObject({ databaseVersion: 99, pending: [] });
+      expect(await readSchema(driver)).toMatchObject({ databaseVersion: 99, pending: [] });
       expect(await migrate(driver, newAccount())).toEqual([]);
       const { store } = await openFile({ file });
       await store.createPayment(() => writeOf(paymentIn("succeeded", atMs)));
@@ -163,7 +170,9 @@ describe("a schema newer than the program", () => {
     async (oldest) => {
       const { driver } = await openFile();
       await driver.write(() => query(later(oldest), []));
-      await expect(schemaOf(driver)).rejects.toThrow(`knows only ${newest}. Nothing was changed.`);
+      await expect(readSchema(driver)).rejects.toThrow(
+        `knows only ${newest}. Nothing was changed.`,
+      );
     },
   );
 });
@@ -188,7 +197,7 @@ test("a change of the schema that others lock out is tried until it gets its tur
   const busy: Driver = {
     ...driver,
     write: async (work) => {
-      if (++tries < 12) throw new LockedOut("The database refuses: a lock.");
+      if (++tries < 12) throw new LockTimeout("The database refuses: a lock.");
       return await driver.write(work);
     },
   };
@@ -200,7 +209,9 @@ test("a change of the schema that others lock out for too long says to end them"
   const busy: Driver = {
     ...driver,
     write: async () => {
-      throw new LockedOut("The database refuses: another transaction holds a lock that is needed.");
+      throw new LockTimeout(
+        "The database refuses: another transaction holds a lock that is needed.",
+      );
     },
   };
   let nowMs = 0;
@@ -311,7 +322,7 @@ describe("looking at a database", () => {
           throw failure;
         },
       };
-      await expect(schemaOf(unreachable)).rejects.toBe(failure);
+      await expect(readSchema(unreachable)).rejects.toBe(failure);
       await expect(migrate(unreachable, newAccount())).rejects.toBe(failure);
     }
   });
@@ -322,7 +333,7 @@ describe("looking at a database", () => {
     ["a cause", new Error("refused", { cause: Object.assign(new Error(), { code: "42P01" }) })],
   ])("that is empty is told by %s", async (_, failure) => {
     const read = async () => Promise.reject(failure);
-    expect(await schemaOf({ read })).toEqual({
+    expect(await readSchema({ read })).toEqual({
       databaseVersion: 0,
       programVersion: programMigrations.length,
       pending: programMigrations,
@@ -337,7 +348,7 @@ async function openDriver(file: string): Promise<Driver> {
 }
 
 /** Work whose query of this number fails. */
-function* cut<T>(work: Work<T>, last: number): Work<T> {
+function* cut<T>(work: Transaction<T>, last: number): Transaction<T> {
   let step = work.next();
   for (let queries = 1; !step.done; queries++) {
     if (queries === last) throw new Error("cut");

@@ -1,6 +1,6 @@
 import type { Account } from "../../../src/contract/account.ts";
 import { ids } from "../../../src/service/server/ids.ts";
-import { newAccount as accountOf } from "../../../src/service/accounts/manage-accounts.ts";
+import { buildAccount as accountOf } from "../../../src/service/accounts/manage-accounts.ts";
 import type { StoredAccount } from "../../../src/service/ports/account-store.ts";
 import type { Store } from "../../../src/service/ports/ports.ts";
 

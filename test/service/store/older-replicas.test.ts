@@ -1,9 +1,9 @@
 import { describe, expect, onTestFinished, test } from "vitest";
 import {
-  expire,
-  fail,
+  expirePayment,
+  failPayment,
   refund,
-  succeed,
+  succeedPayment,
   type Payment,
   type PendingPayment,
 } from "../../../src/service/domain/payment-state.ts";
@@ -56,7 +56,7 @@ async function besideAnOlderOne() {
   };
 }
 
-const expiredOf = (payment: PendingPayment) => expire(payment, atMs / 1000) as Payment;
+const expiredOf = (payment: PendingPayment) => expirePayment(payment, atMs / 1000) as Payment;
 const closing = (payment: Payment, unclaimedAtMs: number | undefined) => ({
   scope,
   payment,
@@ -86,7 +86,9 @@ test("a page that an older replica ends, too, ends once", async () => {
   expect(await store.closePage(closing(expiredOf(payment), atMs))).toBe("lost");
   const ended = expiredOf(payment);
   expect(await closes(ended)).toBe(1);
-  expect(await store.closePage(closing(fail(payment, "hpp_expired", 1), undefined))).toBe("lost");
+  expect(await store.closePage(closing(failPayment(payment, "hpp_expired", 1), undefined))).toBe(
+    "lost",
+  );
   expect(await readPayment(store, scope, payment.id)).toEqual(ended);
 });
 
@@ -95,7 +97,7 @@ test("an older replica finds a page closed that this version has ended", async (
   await store.takeExpiredPages(due);
   const ended = expiredOf(payment);
   expect(await store.closePage(closing(ended, atMs))).toBe("written");
-  expect([await takes(), await closes(fail(payment, "hpp_expired", 1))]).toEqual([0, 0]);
+  expect([await takes(), await closes(failPayment(payment, "hpp_expired", 1))]).toEqual([0, 0]);
   expect(await readPayment(store, scope, payment.id)).toEqual(ended);
 });
 
@@ -171,8 +173,8 @@ describe("totals that are counted for the first time", () => {
     const kept = paymentIn("succeeded", atMs);
     for (const payment of [declined, refunded, kept])
       await store.createPayment(() => writeOf(payment));
-    await store.transition(moveOf(fail(declined, "expired_card", 1), "pending", later));
-    const succeeded = succeed(refunded, card, 1);
+    await store.transition(moveOf(failPayment(declined, "expired_card", 1), "pending", later));
+    const succeeded = succeedPayment(refunded, card, 1);
     await store.transition(moveOf(succeeded, "pending", later));
     await store.transition(moveOf(refund(succeeded, 1) as Payment, "succeeded", later));
     await driver.write(() => query<Row>(damage, []));

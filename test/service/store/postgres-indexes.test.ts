@@ -1,7 +1,7 @@
 import { Client } from "pg";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { query, type Driver } from "../../../src/service/store/driver.ts";
-import { migrate, schemaOf } from "../../../src/service/store/migrate.ts";
+import { migrate, readSchema } from "../../../src/service/store/migrate.ts";
 import { openStore } from "../../../src/service/store/store.ts";
 import { newPostgresDatabase } from "../../new-database.ts";
 import { allPages } from "./contract/writes.ts";
@@ -115,7 +115,7 @@ describe("the indexes of a table that is in use", () => {
     await writing;
     expect(applied.filter((done) => done.length > 0)).toHaveLength(1);
     expect(await validIndexes(driver)).toEqual(indexes);
-    expect((await schemaOf(driver)).pending).toEqual([]);
+    expect((await readSchema(driver)).pending).toEqual([]);
     expect(await deadlocks(await connected(database), [driver, ...drivers])).toBe(0);
   });
 

@@ -1,14 +1,14 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { describe, expect, test, vi, type TestContext } from "vitest";
-import { refund, succeed, takeCard } from "../../../src/service/domain/payment-state.ts";
+import { refund, succeedPayment, takeCard } from "../../../src/service/domain/payment-state.ts";
 import type {
   PendingPayment,
   ProcessingPayment,
   RefundedPayment,
 } from "../../../src/service/domain/payment-state.ts";
 import { Unavailable } from "../../../src/runtime/failures.ts";
-import { unanswered } from "../../../src/service/ports/idempotency-record.ts";
+import { noResponseYet } from "../../../src/service/ports/idempotency-record.ts";
 import type { ChargeMove } from "../../../src/service/ports/payment-store.ts";
 import type { Store } from "../../../src/service/ports/ports.ts";
 import { openPostgres } from "../../../src/service/store/postgres.ts";
@@ -214,7 +214,7 @@ async function claiming(direct: Store): Promise<Written> {
 }
 
 async function paying(direct: Store): Promise<Written> {
-  const payment = succeed(await pageOf(direct), card, laterSeconds);
+  const payment = succeedPayment(await pageOf(direct), card, laterSeconds);
   const event = eventOf();
   const write = { scope, payment, event, settlement: undefined, unclaimedAtMs: undefined };
   return {
@@ -247,7 +247,7 @@ async function movingCharge(direct: Store, gives: "written" | "told"): Promise<W
   const held = { key: "order-1", heldUntilMs: atMs + 10 };
   await direct.createPayment(() => writeOf(payment, { charge, ...held }));
   if (gives === "told") await direct.endHold(scope, { key: "order-1", fingerprint: "f" });
-  const paid = succeed(payment, card, laterSeconds);
+  const paid = succeedPayment(payment, card, laterSeconds);
   const move: ChargeMove = {
     scope,
     paymentId: payment.id,
@@ -270,7 +270,7 @@ async function wantingRefund(direct: Store): Promise<Written> {
   const payment = paymentIn("succeeded", atMs);
   const settled = storedCharge({ wanted: "nothing", dueAtMs: null });
   await direct.createPayment(() => writeOf(payment, { charge: settled }));
-  const request = { key: "refund-1", fingerprint: "f", answer: unanswered };
+  const request = { key: "refund-1", fingerprint: "f", answer: noResponseYet };
   const held = { heldUntilMs: atMs + 10, nowMs: atMs, expiresAtMs: atMs + 1_000 };
   const idempotency = { ...request, ...held };
   const write = { scope, paymentId: payment.id, nowMs: atMs, dueAtMs: atMs + 10, idempotency };

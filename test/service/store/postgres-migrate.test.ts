@@ -1,7 +1,7 @@
 import { Client } from "pg";
 import { describe, expect, test } from "vitest";
 import { query, type Driver } from "../../../src/service/store/driver.ts";
-import { migrate, schemaOf } from "../../../src/service/store/migrate.ts";
+import { migrate, readSchema } from "../../../src/service/store/migrate.ts";
 import { openStore } from "../../../src/service/store/store.ts";
 import { openPostgresForTest } from "./open-postgres-for-test.ts";
 import { newAccount } from "./new-account.ts";
@@ -19,7 +19,7 @@ const keepAnswer = `INSERT INTO idempotency_records (account_id, livemode, idemp
 describe("the schema on PostgreSQL", () => {
   test("is looked at without leaving a trace", async () => {
     const { driver } = await openPostgresForTest();
-    const { databaseVersion, programVersion, pending } = await schemaOf(driver);
+    const { databaseVersion, programVersion, pending } = await readSchema(driver);
     expect([databaseVersion, pending.length]).toEqual([0, programVersion]);
     expect(await tablesIn(driver)).toEqual([]);
   });
@@ -32,7 +32,7 @@ describe("the schema on PostgreSQL", () => {
     const applied = await Promise.all(
       [driver, ...others].map(async (each) => migrate(each, newAccount())),
     );
-    const { programVersion } = await schemaOf(driver);
+    const { programVersion } = await readSchema(driver);
     expect(applied.filter((done) => done.length > 0)).toHaveLength(1);
     const rows = await driver.read(() =>
       query("SELECT version FROM schema_migrations ORDER BY version", []),
@@ -71,7 +71,7 @@ describe("the schema on PostgreSQL", () => {
     await client.query("COMMIT");
     await client.end();
     await migrating;
-    expect((await schemaOf(reader)).pending).toEqual([]);
+    expect((await readSchema(reader)).pending).toEqual([]);
   });
 
   test("needs no right to change it where nothing is to be done", async () => {

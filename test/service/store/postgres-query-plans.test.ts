@@ -1,6 +1,6 @@
 import { Client } from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { afterEveryId } from "../../../src/service/domain/object-id.ts";
+import { maxIdOf } from "../../../src/service/domain/object-id.ts";
 import type { Query } from "../../../src/service/store/driver.ts";
 import { openPostgres } from "../../../src/service/store/postgres.ts";
 import { openStore } from "../../../src/service/store/store.ts";
@@ -77,7 +77,7 @@ afterAll(async () => {
   await store.close();
 });
 
-const page = { below: afterEveryId("pay_"), above: "", limit: 10 } as const;
+const page = { below: maxIdOf("pay_"), above: "", limit: 10 } as const;
 const byBytes = "Index Scan %using payments_by_bytes on payments";
 const byStatus = "Index Scan %using payments_by_status_and_bytes on payments";
 
@@ -107,7 +107,7 @@ describe.each([
 
 const due = { nowMs: 20_000, untilMs: 40_000, limit: 10 };
 const listed = { above: "", direction: "forward", limit: 10 } as const;
-const events = { ...listed, below: afterEveryId("evt_"), type: undefined, paymentId: undefined };
+const events = { ...listed, below: maxIdOf("evt_"), type: undefined, paymentId: undefined };
 const ofEndpoint = { scope, endpointId: "we_1", limit: 10 };
 
 /** What is asked, and by which indexes the events and deliveries are found, in the order of their names. */
@@ -134,7 +134,7 @@ const plans: [name: string, ask: (s: Store) => Promise<unknown>, indexes: string
   ],
   [
     "a page of an endpoint's deliveries",
-    async (s) => s.listDeliveries(scope, "we_1", { ...listed, below: afterEveryId("del_") }),
+    async (s) => s.listDeliveries(scope, "we_1", { ...listed, below: maxIdOf("del_") }),
     ["deliveries_by_endpoint"],
   ],
   [

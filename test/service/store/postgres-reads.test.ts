@@ -3,7 +3,7 @@ import { createServer, type AddressInfo } from "node:net";
 import { setImmediate } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { Unavailable } from "../../../src/runtime/failures.ts";
-import { query, run, statement, type Driver } from "../../../src/service/store/driver.ts";
+import { query, run, createStatement, type Driver } from "../../../src/service/store/driver.ts";
 import { openPostgres } from "../../../src/service/store/postgres.ts";
 import { newDatabase } from "../../new-database.ts";
 import { countingProxy } from "./counting-proxy.ts";
@@ -53,7 +53,7 @@ describe("reads at the same time", () => {
       driver.read(function* () {
         let n = 0;
         const next = () =>
-          statement("SELECT $1::bigint + 1 AS n", [n], ([row]: { n: number }[]) => row?.n);
+          createStatement("SELECT $1::bigint + 1 AS n", [n], ([row]: { n: number }[]) => row?.n);
         while (n < limit) n = (yield* run(next())) ?? Infinity;
         return n;
       });

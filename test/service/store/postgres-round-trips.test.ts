@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
 import {
-  fail,
+  failPayment,
   refund,
   type PendingPayment,
   type RefundedPayment,
 } from "../../../src/service/domain/payment-state.ts";
-import { query, type Row, type Work } from "../../../src/service/store/driver.ts";
+import { query, type Row, type Transaction } from "../../../src/service/store/driver.ts";
 import { openStore } from "../../../src/service/store/store.ts";
 import type { Store } from "../../../src/service/ports/ports.ts";
 import { paymentIn } from "../domain/payment-in.ts";
@@ -87,7 +87,7 @@ const cases: [what: string, prepare: (store: Store) => Promise<() => Promise<unk
     async (store) => {
       const payment = pending();
       await store.createPayment(() => writeOf(payment, { settlement }));
-      const failed = fail(payment, "expired_card", laterSeconds);
+      const failed = failPayment(payment, "expired_card", laterSeconds);
       return async () => store.transition(moveOf(failed, "pending"));
     },
   ],
@@ -117,7 +117,7 @@ test("a statement can be prepared though one that came with it failed", async ()
   const { driver, turnsDuring } = await openCounted();
   const wrong = { sql: "SELECT nothing", params: [] };
   const right = { sql: "SELECT $1::bigint AS n", params: [7] };
-  const together = driver.read(function* (): Work<Row[][]> {
+  const together = driver.read(function* (): Transaction<Row[][]> {
     return yield { queries: [right, wrong, right], isLast: false };
   });
   await expect(together).rejects.toThrow("nothing");

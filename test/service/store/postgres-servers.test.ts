@@ -1,9 +1,9 @@
 import { once } from "node:events";
 import { createServer, type AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, test, onTestFinished } from "vitest";
-import { Misuse, Unavailable } from "../../../src/runtime/failures.ts";
+import { ConfigError, Unavailable } from "../../../src/runtime/failures.ts";
 import { query, type Driver } from "../../../src/service/store/driver.ts";
-import { poolOptions } from "../../../src/service/store/postgres-options.ts";
+import { createPoolOptions } from "../../../src/service/store/postgres-options.ts";
 import { openPostgres } from "../../../src/service/store/postgres.ts";
 import { openStore } from "../../../src/service/store/store.ts";
 import { endPostgres } from "../../end-postgres.ts";
@@ -119,7 +119,7 @@ test("the servers share the time for connecting", () => {
 });
 
 function sharesOf(hosts: string): unknown[] {
-  const all = poolOptions(`postgres://${hosts}/db`);
+  const all = createPoolOptions(`postgres://${hosts}/db`);
   return all.map(({ host, port, connectionTimeoutMillis }) => [
     host,
     port,
@@ -131,7 +131,7 @@ test.each(["standby", "read-only", "prefer-standby", "", "READ-WRITE"])(
   "target_session_attrs=%s is refused at once",
   (wanted) => {
     const open = () => openPostgres(`postgres://u:secret@one,two/d?target_session_attrs=${wanted}`);
-    expect(open).toThrow(Misuse);
+    expect(open).toThrow(ConfigError);
     expect(open).toThrow("target_session_attrs");
     expect(open).not.toThrow("secret");
   },

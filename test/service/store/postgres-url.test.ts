@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { postgresAddress, serverUrls } from "../../../src/service/store/postgres-url.ts";
+import { parsePostgresUrl, listServerUrls } from "../../../src/service/store/postgres-url.ts";
 
 describe("a PostgreSQL URL needs a host or a socket, and the name of a database", () => {
   test.each([
@@ -19,11 +19,11 @@ describe("a PostgreSQL URL needs a host or a socket, and the name of a database"
     "postgres:host/db",
     " postgres://host/db",
   ])("%j is none", (database) => {
-    expect(postgresAddress(database)).toBeUndefined();
+    expect(parsePostgresUrl(database)).toBeUndefined();
   });
 
   test("those of a URL are given as they are", () => {
-    expect(postgresAddress("postgres://user@db.example.com:5433,[::1]/pay%20ments")).toEqual({
+    expect(parsePostgresUrl("postgres://user@db.example.com:5433,[::1]/pay%20ments")).toEqual({
       servers: [
         { host: "db.example.com", port: "5433" },
         { host: "[::1]", port: "" },
@@ -34,11 +34,11 @@ describe("a PostgreSQL URL needs a host or a socket, and the name of a database"
 });
 
 test("a URL that names several servers is one for each of them", () => {
-  expect(serverUrls("postgres://user:p,w@one:5432,[::1]:5433,two/db?sslmode=require")).toEqual([
+  expect(listServerUrls("postgres://user:p,w@one:5432,[::1]:5433,two/db?sslmode=require")).toEqual([
     "postgres://user:p,w@one:5432/db?sslmode=require",
     "postgres://user:p,w@[::1]:5433/db?sslmode=require",
     "postgres://user:p,w@two/db?sslmode=require",
   ]);
   for (const url of ["postgres://one/db?options=a,b", "postgres:///db?host=/run/a,b"])
-    expect(serverUrls(url)).toEqual([url]);
+    expect(listServerUrls(url)).toEqual([url]);
 });

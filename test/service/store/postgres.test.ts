@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { Client } from "pg";
 import { describe, expect, test, type TestContext } from "vitest";
-import { Misuse, Unavailable } from "../../../src/runtime/failures.ts";
+import { ConfigError, Unavailable } from "../../../src/runtime/failures.ts";
 import { define, query, type Driver } from "../../../src/service/store/driver.ts";
 import { openPostgres } from "../../../src/service/store/postgres.ts";
 import { newDatabase } from "../../new-database.ts";
@@ -305,7 +305,7 @@ describe("a database that cannot be used", () => {
     ["sslmode=verify_full", "sslmode in the database's URL must be one of disable, "],
   ])("because its URL says %s, which never works, says so at once", (parameters, reason) => {
     const open = () => openPostgres(urlWithParameters(parameters));
-    expect(open).toThrow(Misuse);
+    expect(open).toThrow(ConfigError);
     expect(open).toThrow(reason);
     expect(open).not.toThrow("secret");
   });

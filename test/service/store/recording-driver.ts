@@ -1,9 +1,9 @@
-import type { Driver, Query, Work } from "../../../src/service/store/driver.ts";
+import type { Driver, Query, Transaction } from "../../../src/service/store/driver.ts";
 
 /** A driver that notes what it is asked. */
 export function recordingDriver(driver: Driver): { driver: Driver; asked: Query[] } {
   const asked: Query[] = [];
-  function* noting<T>(work: Work<T>): Work<T> {
+  function* noting<T>(work: Transaction<T>): Transaction<T> {
     let step = work.next();
     while (!step.done) {
       asked.push(...step.value.queries);

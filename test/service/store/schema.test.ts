@@ -1,10 +1,10 @@
 import { parse, type Node } from "libpg-query";
 import { expect, test } from "vitest";
-import { migrationFiles, migrationText } from "../../../src/service/store/migration-files.ts";
+import { listMigrationFiles, readMigration } from "../../../src/service/store/migration-files.ts";
 
 test("every key and every index begins with its account, but for what finds rows that cannot be found by it", async () => {
   const parsed = await Promise.all(
-    migrationFiles().map(async (file) => parse(migrationText(file))),
+    listMigrationFiles().map(async (file) => parse(readMigration(file))),
   );
   const begun = parsed.flatMap(({ stmts = [] }) => stmts.flatMap(({ stmt }) => beginnings(stmt)));
   expect(begun.length).toBeGreaterThan(10);

@@ -1,7 +1,7 @@
 import { beforeEach, expect, onTestFinished, test } from "vitest";
-import { tokenPrefix } from "../../../src/service/domain/hosted-page.ts";
+import { toTokenPrefix } from "../../../src/service/domain/hosted-page.ts";
 import type { AwaitedPayment } from "../../../src/service/domain/payment-state.ts";
-import { PartLost, type Query } from "../../../src/service/store/driver.ts";
+import { ShardUnavailable, type Query } from "../../../src/service/store/driver.ts";
 import { openDriver } from "../../../src/service/store/database.ts";
 import { openStore } from "../../../src/service/store/store.ts";
 import type { Store } from "../../../src/service/ports/ports.ts";
@@ -14,7 +14,7 @@ import { newAccount } from "./new-account.ts";
 const lost = newAccount();
 const other = newAccount();
 const idOf = { lost: lost.account.id, other: other.account.id };
-const tokenOf = { lost: `${tokenPrefix(idOf.lost)}a`, other: `${tokenPrefix(idOf.other)}b` };
+const tokenOf = { lost: `${toTokenPrefix(idOf.lost)}a`, other: `${toTokenPrefix(idOf.other)}b` };
 let store: Store;
 
 beforeEach(async () => {
@@ -44,9 +44,9 @@ test("the page of an account whose machine is there is found while another one i
 test.each([
   ["of an account on the lost machine", tokenOf.lost],
   ["whose token does not tell the account", "older"],
-  ["that may be one of the lost machine", `${tokenPrefix(idOf.lost)}unknown`],
+  ["that may be one of the lost machine", `${toTokenPrefix(idOf.lost)}unknown`],
 ])("whether there is a page %s cannot be told", async (_, token) => {
-  await expect(store.findPage(token)).rejects.toThrow(PartLost);
+  await expect(store.findPage(token)).rejects.toThrow(ShardUnavailable);
 });
 
 /** Whether a query of pages would reach an account's. */

@@ -1,10 +1,10 @@
 import { constants, DatabaseSync } from "node:sqlite";
 import { expect, onTestFinished, test } from "vitest";
-import { afterEveryId } from "../../../src/service/domain/object-id.ts";
+import { maxIdOf } from "../../../src/service/domain/object-id.ts";
 import type { Store } from "../../../src/service/ports/ports.ts";
 import { query, type Query, type Row } from "../../../src/service/store/driver.ts";
 import { openSqlite } from "../../../src/service/store/sqlite.ts";
-import { prepared } from "../../../src/service/store/sqlite-statement.ts";
+import { prepareCached } from "../../../src/service/store/sqlite-statement.ts";
 import { openStore } from "../../../src/service/store/store.ts";
 import { paymentIn } from "../domain/payment-in.ts";
 import { eventOf, atMs, moveOf, network, scope, storedCharge, writeOf } from "./contract/writes.ts";
@@ -15,7 +15,7 @@ import { newAccount } from "./new-account.ts";
 import { recordingDriver } from "./recording-driver.ts";
 import { temporaryFile } from "../../temporary-file.ts";
 
-const page = { below: afterEveryId("pay_"), above: "", status: undefined, limit: 10 } as const;
+const page = { below: maxIdOf("pay_"), above: "", status: undefined, limit: 10 } as const;
 const scopeIs = "account_id=? AND livemode=?";
 const byId = `SEARCH payments USING INDEX sqlite_autoindex_payments_1 (${scopeIs} AND id>? AND id<?)`;
 const byStatus = `SEARCH payments USING INDEX payments_by_status (${scopeIs} AND status=? AND id>? AND id<?)`;
@@ -216,7 +216,7 @@ test("nothing that the store reads is prepared anew for each run", async () => {
   });
   for (const { sql, params } of asked.filter(({ isChange }) => !isChange)) {
     expect(sql).not.toMatch(/^\s*SELECT \*/);
-    const statement = prepared(db, sql);
+    const statement = prepareCached(db, sql);
     expect(prepares).toBeGreaterThan(0);
     statement({ params });
     prepares = 0;
@@ -229,7 +229,7 @@ test("a limit may be any parameter", () => {
   const ten = Array.from({ length: 10 }, (_, i) => i + 1);
   const sql = "SELECT $9 AS nine UNION ALL SELECT $9 LIMIT $10";
   const db = new DatabaseSync(":memory:");
-  expect(prepared(db, sql)({ params: ten })).toEqual([{ nine: 9 }, { nine: 9 }]);
+  expect(prepareCached(db, sql)({ params: ten })).toEqual([{ nine: 9 }, { nine: 9 }]);
   db.close();
 });
 

@@ -1,7 +1,7 @@
 import { expect, inject, onTestFinished, test } from "vitest";
-import { tokenPrefix } from "../../../src/service/domain/hosted-page.ts";
+import { toTokenPrefix } from "../../../src/service/domain/hosted-page.ts";
 import { openDriver } from "../../../src/service/store/database.ts";
-import { PartLost, type Driver } from "../../../src/service/store/driver.ts";
+import { ShardUnavailable, type Driver } from "../../../src/service/store/driver.ts";
 import { openStore } from "../../../src/service/store/store.ts";
 import type { Store } from "../../../src/service/ports/ports.ts";
 import { openEmptyStore } from "../../open-empty-store.ts";
@@ -38,10 +38,10 @@ test("every statement that a store sends names its account, in a form that holds
   const partLost = await openObserved(database, losingEveryOtherRead);
   await partLost.takeDuePayments({ nowMs: atMs, untilMs: atMs + 1, limit: 1 });
   await partLost.takeExpiredPages({ nowMs: atMs, untilMs: atMs + 1, limit: 1 });
-  const lookedFor = partLost.findPage(`${tokenPrefix(scope.accountId)}1`);
-  await expect(lookedFor).rejects.toThrow(PartLost);
+  const lookedFor = partLost.findPage(`${toTokenPrefix(scope.accountId)}1`);
+  await expect(lookedFor).rejects.toThrow(ShardUnavailable);
   const lostLater = await openObserved(database, losingEveryOtherRead);
-  await expect(lostLater.backlog(atMs)).rejects.toThrow(PartLost);
+  await expect(lostLater.backlog(atMs)).rejects.toThrow(ShardUnavailable);
   await lostLater.dueEndpoints(atMs, "");
   await lostLater.accountsWithDueCharges({ nowMs: atMs, network }, "");
   await Promise.all([store, again, partLost, lostLater].map(async (each) => each.close()));
@@ -54,7 +54,7 @@ test("every statement that a store sends names its account, in a form that holds
 function losingEveryOtherRead(driver: Driver): Driver {
   let reads = 0;
   const read: Driver["read"] = async (work) => {
-    if (reads++ % 2 === 1) throw new PartLost("A machine behind the database is lost.");
+    if (reads++ % 2 === 1) throw new ShardUnavailable("A machine behind the database is lost.");
     return driver.read(work);
   };
   return { ...driver, read };

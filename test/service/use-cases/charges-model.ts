@@ -3,7 +3,10 @@ import { setImmediate } from "node:timers/promises";
 import * as fc from "fast-check";
 import type { CardInput, Payment } from "../../../src/contract/payment.ts";
 import { ids } from "../../../src/service/server/ids.ts";
-import { simulatorNetwork, testNetwork } from "../../../src/service/networks/simulator.ts";
+import {
+  createSimulatorNetwork,
+  createTestNetwork,
+} from "../../../src/service/networks/simulator.ts";
 import type {
   CardNetwork,
   Charge,
@@ -142,8 +145,9 @@ function makeWorld(store: Store, scope: Scope, nextFault: () => Fault, scheduler
     };
     const service = createService({
       store: own,
-      networkOf: ({ livemode }) => (livemode ? attached : testNetwork({ processingTimeMs: 1 })),
-      simulator: simulatorNetwork({ processingTimeMs: 1 }),
+      networkOf: ({ livemode }) =>
+        livemode ? attached : createTestNetwork({ processingTimeMs: 1 }),
+      simulator: createSimulatorNetwork({ processingTimeMs: 1 }),
       clock: () => nowMs,
       ids,
       publicUrl: () => "https://payments.test",

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { fingerprint } from "../../../src/service/idempotency/run-idempotently.ts";
+import { computeFingerprint } from "../../../src/service/idempotency/run-idempotently.ts";
 
 const request = {
   method: "POST",
@@ -11,8 +11,8 @@ const request = {
     metadata: { a: "1", cvc: "2" },
   },
 };
-const original = fingerprint("secret", request);
-const withBody = (body: unknown) => fingerprint("secret", { ...request, body });
+const original = computeFingerprint("secret", request);
+const withBody = (body: unknown) => computeFingerprint("secret", { ...request, body });
 
 function withNumber(number: string) {
   return { ...request, body: { ...request.body, card: { ...request.body.card, number } } };
@@ -57,14 +57,14 @@ describe("the fingerprint of a request", () => {
     ["other last digits", withNumber("4242424242424243")],
     ["other metadata", { ...request, body: { ...request.body, metadata: { a: "1", cvc: "3" } } }],
   ])("is another one for %s", (_, another) => {
-    expect(fingerprint("secret", another)).not.toBe(original);
+    expect(computeFingerprint("secret", another)).not.toBe(original);
   });
 
   test("is the same for every middle of a card's number: none can be found again by trying", () => {
     const middle = fc.stringMatching(/^[0-9]{6}$/);
     fc.assert(
       fc.property(middle, (digits) => {
-        expect(fingerprint("secret", withNumber(`424242${digits}4242`))).toBe(original);
+        expect(computeFingerprint("secret", withNumber(`424242${digits}4242`))).toBe(original);
       }),
     );
   });
@@ -89,7 +89,7 @@ describe("the fingerprint of a request", () => {
   });
 
   test("depends on the account's secret, and tells nothing of the card", () => {
-    expect(fingerprint("another secret", request)).not.toBe(original);
+    expect(computeFingerprint("another secret", request)).not.toBe(original);
     expect(original).toMatch(/^[A-Za-z0-9_-]{43}$/);
   });
 });

@@ -1,6 +1,6 @@
 import type { CreateHostedBody } from "../../../src/contract/hosted.ts";
 import type { CardInput, Payment } from "../../../src/contract/payment.ts";
-import { testNetwork } from "../../../src/service/networks/simulator.ts";
+import { createTestNetwork } from "../../../src/service/networks/simulator.ts";
 import type { IdempotentRequest } from "../../../src/service/idempotency/run-idempotently.ts";
 import type {
   Charge,
@@ -51,7 +51,7 @@ export function tokenOf({ redirect_url }: Payment): string {
 export function countingNetwork() {
   const asked: (Charge & { card: CardInput })[] = [];
   const charged = new Map<string, Promise<ChargeOutcome>>();
-  const real = testNetwork({ processingTimeMs });
+  const real = createTestNetwork({ processingTimeMs });
   const network: LocalNetwork = {
     ...real,
     charge: async (charge, card) => {

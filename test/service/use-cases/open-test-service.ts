@@ -2,7 +2,10 @@ import { webhookSchedule } from "../../../src/service/domain/delivery-schedule.t
 import { onTestFinished } from "vitest";
 import type { CardInput, CreatePaymentBody, Payment } from "../../../src/contract/payment.ts";
 import { ids } from "../../../src/service/server/ids.ts";
-import { simulatorNetwork, testNetwork } from "../../../src/service/networks/simulator.ts";
+import {
+  createSimulatorNetwork,
+  createTestNetwork,
+} from "../../../src/service/networks/simulator.ts";
 import type { IdempotentRequest } from "../../../src/service/idempotency/run-idempotently.ts";
 import { createService } from "../../../src/service/use-cases/service.ts";
 import type { Scope } from "../../../src/service/ports/idempotency-record.ts";
@@ -25,8 +28,8 @@ export type TestService = Awaited<ReturnType<typeof openTestService>>;
 export async function openTestService(adapters: Partial<Adapters> = {}) {
   const time = { nowMs: startMs };
   const store = adapters.store ?? (await openNewStore());
-  const testMode = testNetwork({ processingTimeMs });
-  const simulator = simulatorNetwork({ processingTimeMs });
+  const testMode = createTestNetwork({ processingTimeMs });
+  const simulator = createSimulatorNetwork({ processingTimeMs });
   let taken = 0;
   const takeDueCharges = store.takeDueCharges.bind(store);
   store.takeDueCharges = async (due) => {

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from "vitest";
-import { longestWayMs, webhookSchedule } from "../../../src/service/domain/delivery-schedule.ts";
+import { maxDeliveryMs, webhookSchedule } from "../../../src/service/domain/delivery-schedule.ts";
 import { openDriver } from "../../../src/service/store/database.ts";
 import { openStore } from "../../../src/service/store/store.ts";
 import type { Scope } from "../../../src/service/ports/idempotency-record.ts";
@@ -36,17 +36,17 @@ test.each([0, 1])(
       const found = scopes.map(async (scope, at) => store.findEvent(scope, eventIds[at] ?? ""));
       return (await Promise.all(found)).map((event) => event !== undefined);
     };
-    time.nowMs += longestWayMs(webhookSchedule);
-    await service.forgetEvents();
+    time.nowMs += maxDeliveryMs(webhookSchedule);
+    await service.purgeEvents();
     expect(await areKept()).toEqual([true, true]); // a webhook may be on its way
     await expect(service.getEvent(scopes[0]!, eventIds[0]!)).rejects.toThrow("no event");
     time.nowMs += 120_000;
     await service.countTotals(); // before that none is forgotten
     lostId = scopes[lost]?.accountId;
-    await service.forgetEvents();
+    await service.purgeEvents();
     lostId = undefined;
     expect(await areKept()).toEqual([lost === 0, lost === 1]);
-    await service.forgetEvents();
+    await service.purgeEvents();
     expect(await areKept()).toEqual([false, false]);
   },
 );

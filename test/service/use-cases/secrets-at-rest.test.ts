@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { expect, test } from "vitest";
-import { hashOf } from "../../../src/service/accounts/authenticate.ts";
+import { hashKey } from "../../../src/service/accounts/authenticate.ts";
 import { openFile } from "../store/open-file.ts";
 import { openPage } from "./open-page.ts";
 import { bodyWith, cardWith, openTestService } from "./open-test-service.ts";
@@ -32,7 +32,7 @@ test("no card number, security code or key is ever in the database's files", asy
   await store.close();
   for (const content of [whileOpen, contentOf(file)]) {
     expect(content).toContain(id);
-    expect(content).toContain(hashOf(key));
+    expect(content).toContain(hashKey(key));
     expect(content).toContain("payment.refunded"); // events and their deliveries are there, too
     for (const secret of [number, number.slice(0, 6), key, key.slice(12), adopted])
       expect(content).not.toContain(secret);

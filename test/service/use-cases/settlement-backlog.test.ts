@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { testNetwork } from "../../../src/service/networks/simulator.ts";
+import { createTestNetwork } from "../../../src/service/networks/simulator.ts";
 import { Unavailable } from "../../../src/runtime/failures.ts";
 import { declined, openTestService, processingTimeMs } from "./open-test-service.ts";
 
@@ -15,7 +15,7 @@ test("payments are behind from when their network is to be asked until it was", 
 });
 
 test("payments whose network does not answer wait longer and longer", async () => {
-  const network = testNetwork({ processingTimeMs });
+  const network = createTestNetwork({ processingTimeMs });
   network.lookUp = async () => {
     throw new Unavailable("The network cannot be reached.");
   };

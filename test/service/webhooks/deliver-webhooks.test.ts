@@ -34,7 +34,7 @@ async function openDeliverer(answers: Answers, adapters: Partial<Adapters> = {})
     sent.push(webhook);
     return await answers(webhook);
   };
-  const deliverer = service.createDeliverer({
+  const deliverer = service.createWebhookWorker({
     sender: { send, close: async () => {} },
     observe: {
       ended: (outcome) => told.push(outcome),
@@ -610,7 +610,7 @@ describe("at the end", () => {
     // Whoever goes on takes it as soon as it is sure that nobody has it.
     time.nowMs += leaseMs;
     const next: string[] = [];
-    const another = service.createDeliverer({
+    const another = service.createWebhookWorker({
       sender: {
         send: async ({ eventId }) => (next.push(eventId), success),
         close: async () => {},

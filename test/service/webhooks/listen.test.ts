@@ -1,5 +1,9 @@
 import { describe, expect, test } from "vitest";
-import type { Delivery, StartListenerBody, TakenDelivery } from "../../../src/contract/delivery.ts";
+import type {
+  Delivery,
+  StartListenerBody,
+  ListenerDelivery,
+} from "../../../src/contract/delivery.ts";
 import type { WebhookEndpoint } from "../../../src/contract/webhook-endpoint.ts";
 import { openNewStore, openTestService, startSeconds } from "../use-cases/open-test-service.ts";
 import type { Adapters, Store } from "../../../src/service/ports/ports.ts";
@@ -17,8 +21,8 @@ async function openListener(adapters: Partial<Adapters> = {}) {
     (await service.createEndpoint(scope, { url: null })).body,
   ) as WebhookEndpoint;
   const take = async (limit = 16) => {
-    const taken = await service.takeDeliveries(scope, { id, body: { limit } });
-    return taken.map((json) => JSON.parse(json) as TakenDelivery);
+    const taken = await service.leaseDeliveries(scope, { id, body: { limit } });
+    return taken.map((json) => JSON.parse(json) as ListenerDelivery);
   };
   const report = async ({ id: delivery }: Pick<Delivery, "id">, delivered: boolean) =>
     service.reportDelivery(scope, { id, body: { delivery, delivered } });
@@ -134,8 +138,10 @@ describe("a listener that starts", () => {
       (await service.createEndpoint(scope, { url: null })).body,
     ) as WebhookEndpoint;
     await service.startListener(scope, { id: other.id, body: { since: startSeconds + 2 } });
-    const taken = await service.takeDeliveries(scope, { id: other.id, body: {} });
-    const payments = taken.map((json) => (JSON.parse(json) as TakenDelivery).event.data.object.id);
+    const taken = await service.leaseDeliveries(scope, { id: other.id, body: {} });
+    const payments = taken.map(
+      (json) => (JSON.parse(json) as ListenerDelivery).event.data.object.id,
+    );
     expect(payments).toEqual([second]);
     await start({ since: startSeconds });
     expect(await arriving()).toEqual([]);
@@ -229,7 +235,7 @@ describe("what a listener has taken", () => {
   test("and is reported twice, or late, counts once", async () => {
     const { happen, take, service, id, time, test: scope } = await openListener();
     await happen();
-    const failed = async ({ id: delivery, attempts }: TakenDelivery) =>
+    const failed = async ({ id: delivery, attempts }: ListenerDelivery) =>
       service.reportDelivery(scope, { id, body: { delivery, attempts, delivered: false } });
     const [first] = await take();
     expect(await failed(first!)).toMatchObject({ attempts: 1 });
@@ -262,7 +268,7 @@ describe("a listener that waits", () => {
 
   test("is given what happens meanwhile", async () => {
     const { service, pay, id, test: scope } = await openListener();
-    const waiting = service.takeDeliveries(scope, { id, body });
+    const waiting = service.leaseDeliveries(scope, { id, body });
     await pay(scope);
     expect(await waiting).toHaveLength(1);
   });
@@ -287,7 +293,7 @@ describe("a listener that waits", () => {
         await pay(scope);
         process.nextTick(() => over.abort()); // when it has begun to wait
       };
-      expect(await service.takeDeliveries(scope, { id, body }, gone)).toEqual([]);
+      expect(await service.leaseDeliveries(scope, { id, body }, gone)).toEqual([]);
       const due = { nowMs: time.nowMs, untilMs: time.nowMs + 1, limit: 1 };
       expect(await real.takeDeliveries(scope, id, due)).toHaveLength(1);
     },
@@ -307,13 +313,13 @@ describe("a listener that waits", () => {
     const { service, happen, id, take, test: scope } = await openListener({ store });
     await happen();
     isWatched = true;
-    expect(await service.takeDeliveries(scope, { id, body }, gone.signal)).toEqual([]);
+    expect(await service.leaseDeliveries(scope, { id, body }, gone.signal)).toEqual([]);
     expect(await take()).toHaveLength(1);
   });
 
   test("twice waits once: the other is given nothing at once", async () => {
     const { service, pay, id, test: scope } = await openListener();
-    const both = [1, 2].map(async () => service.takeDeliveries(scope, { id, body }));
+    const both = [1, 2].map(async () => service.leaseDeliveries(scope, { id, body }));
     expect(await Promise.race(both)).toEqual([]);
     await pay(scope);
     const [one, other] = await Promise.all(both);
@@ -339,7 +345,7 @@ describe("a listener that waits", () => {
     });
     const leaving = new AbortController();
     const waiting = Array.from({ length: 100 }, async (_, at) =>
-      service.takeDeliveries(scope, { id: `${id}${at}`, body }, leaving.signal),
+      service.leaseDeliveries(scope, { id: `${id}${at}`, body }, leaving.signal),
     );
     // Who waits looks again.
     const looked = (times: number) => [...looks.values()].filter((count) => count >= times).length;
@@ -347,21 +353,21 @@ describe("a listener that waits", () => {
     const other = { ...scope, accountId: (await service.createAccount({ name: "Books" })).id };
     const made = await service.createEndpoint(other, { url: null });
     const { id: itsId } = JSON.parse(made.body) as WebhookEndpoint;
-    const ofOther = service.takeDeliveries(other, { id: itsId, body });
+    const ofOther = service.leaseDeliveries(other, { id: itsId, body });
     await expect.poll(() => looks.get(itsId)).toBeGreaterThan(0);
     await pay(other);
     expect(await ofOther).toHaveLength(1);
     expect(await Promise.race(waiting)).toEqual([]);
     leaving.abort();
     await Promise.all(waiting);
-    const patient = service.takeDeliveries(scope, { id, body });
+    const patient = service.leaseDeliveries(scope, { id, body });
     await pay(scope);
     expect(await patient).toHaveLength(1);
   });
 
   test("and is disabled meanwhile is told so", async () => {
     const { service, id, test: scope } = await openListener();
-    const waiting = service.takeDeliveries(scope, { id, body });
+    const waiting = service.leaseDeliveries(scope, { id, body });
     await service.updateEndpoint(scope, { id, body: { status: "disabled" } });
     await expect(waiting).rejects.toMatchObject({ code: "parameter_invalid", param: "id" });
   });

@@ -1,8 +1,8 @@
 import * as Flags from "@oclif/core/flags";
 import { BaseCommand } from "../../base/base-command.ts";
 import { accountNameFlag, databaseFlag, outputFlags } from "../../parse/flags.ts";
-import { checkedAccountName, checkedVersion } from "../../parse/checked-values.ts";
-import { commandActor } from "../../parse/command-actor.ts";
+import { checkAccountName, checkVersion } from "../../parse/checked-values.ts";
+import { getCommandActor } from "../../parse/command-actor.ts";
 import { accountView } from "../../output/views.ts";
 
 export default class AccountsCreate extends BaseCommand {
@@ -23,11 +23,11 @@ export default class AccountsCreate extends BaseCommand {
     const output = this.outputOf(flags);
     const date = flags["default-version"];
     const request = {
-      name: checkedAccountName(flags.name),
-      ...(date !== undefined && { defaultVersion: checkedVersion(date, "--default-version") }),
+      name: checkAccountName(flags.name),
+      ...(date !== undefined && { defaultVersion: checkVersion(date, "--default-version") }),
     };
     const account = await this.withService({ ...flags, begins: true }, async (service) =>
-      service.createAccount(request, commandActor()),
+      service.createAccount(request, getCommandActor()),
     );
     await this.showOne(accountView, account, output, `The account ${account.id} was made.`);
   }

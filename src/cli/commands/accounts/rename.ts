@@ -1,9 +1,9 @@
 import * as Args from "@oclif/core/args";
 import { BaseCommand } from "../../base/base-command.ts";
 import { accountNameFlag, databaseFlag, outputFlags } from "../../parse/flags.ts";
-import { checkedAccountName } from "../../parse/checked-values.ts";
-import { noAccount } from "../../parse/chosen-account.ts";
-import { commandActor } from "../../parse/command-actor.ts";
+import { checkAccountName } from "../../parse/checked-values.ts";
+import { accountNotFound } from "../../parse/chosen-account.ts";
+import { getCommandActor } from "../../parse/command-actor.ts";
 import { accountView } from "../../output/views.ts";
 
 export default class AccountsRename extends BaseCommand {
@@ -19,10 +19,15 @@ export default class AccountsRename extends BaseCommand {
   async run(): Promise<void> {
     const { args, flags } = await this.parse(AccountsRename);
     const output = this.outputOf(flags);
-    const name = checkedAccountName(flags.name);
+    const name = checkAccountName(flags.name);
     const account = await this.withService(flags, async (service) =>
-      service.renameAccount(args.id, name, commandActor()),
+      service.renameAccount(args.id, name, getCommandActor()),
     );
-    await this.showOne(accountView, account ?? noAccount(), output, "The account was renamed.");
+    await this.showOne(
+      accountView,
+      account ?? accountNotFound(),
+      output,
+      "The account was renamed.",
+    );
   }
 }

@@ -1,6 +1,6 @@
 import { BaseCommand } from "../../base/base-command.ts";
 import { idArg, readFlags } from "../../parse/flags.ts";
-import { checkedId } from "../../parse/checked-values.ts";
+import { checkId } from "../../parse/checked-values.ts";
 import { eventKind } from "../../output/kinds.ts";
 import { eventView } from "../../output/views.ts";
 
@@ -16,7 +16,7 @@ export default class EventsGet extends BaseCommand {
   async run(): Promise<void> {
     const { args, flags } = await this.parse(EventsGet);
     const output = this.outputOf(flags, eventKind);
-    const id = checkedId(eventKind, args.id, "<id>");
+    const id = checkId(eventKind, args.id, "<id>");
     const settings = await this.settings(flags);
     const event = await this.withClient(flags, settings, async ({ events }) => events.retrieve(id));
     await this.showOne(eventView, event, output);

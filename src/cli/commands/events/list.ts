@@ -1,9 +1,9 @@
 import * as Flags from "@oclif/core/flags";
 import { eventTypes } from "../../../contract/event-values.ts";
 import { createdFlags, pageFlags, readFlags } from "../../parse/flags.ts";
-import { checkedId } from "../../parse/checked-values.ts";
+import { checkId } from "../../parse/checked-values.ts";
 import { eventKind, paymentKind } from "../../output/kinds.ts";
-import { createdRangeOf, cursorsOf, totalOf } from "../../parse/list-query.ts";
+import { parseCreatedRange, parseCursors, parseLimit } from "../../parse/list-query.ts";
 import { ListCommand } from "../../base/list-command.ts";
 import { eventView } from "../../output/views.ts";
 
@@ -25,13 +25,13 @@ export default class EventsList extends ListCommand {
 
   async run(): Promise<void> {
     const { flags, metadata } = await this.parse(EventsList);
-    const total = totalOf(flags, metadata);
+    const total = parseLimit(flags, metadata);
     const output = this.outputOf(flags, eventKind);
     const query = {
       type: flags.type,
-      payment: checkedId(paymentKind, flags.payment, "--payment"),
-      ...cursorsOf(flags, eventKind),
-      ...createdRangeOf(flags, Date.now()),
+      payment: checkId(paymentKind, flags.payment, "--payment"),
+      ...parseCursors(flags, eventKind),
+      ...parseCreatedRange(flags, Date.now()),
     };
     const settings = await this.settings(flags);
     await this.withClient(flags, settings, async ({ events }) =>

@@ -1,6 +1,6 @@
 import * as Flags from "@oclif/core/flags";
 import { idArg, writeFlags } from "../../parse/flags.ts";
-import { checkedId } from "../../parse/checked-values.ts";
+import { checkId } from "../../parse/checked-values.ts";
 import { deliveryKind, endpointKind, eventKind } from "../../output/kinds.ts";
 import { deliveryView } from "../../output/views.ts";
 import { WriteCommand } from "../../base/write-command.ts";
@@ -23,8 +23,8 @@ export default class EventsResend extends WriteCommand {
   async run(): Promise<void> {
     const { args, flags } = await this.parse(EventsResend);
     const output = this.outputOf(flags, deliveryKind);
-    const id = checkedId(eventKind, args.id, "<id>");
-    const endpoint = checkedId(endpointKind, flags.endpoint, "--endpoint");
+    const id = checkId(eventKind, args.id, "<id>");
+    const endpoint = checkId(endpointKind, flags.endpoint, "--endpoint");
     const settings = await this.settings(flags);
     this.notePlace(settings, output);
     const queued = await this.withWrite(flags, settings, async ({ events }, write) =>

@@ -2,9 +2,9 @@ import * as Flags from "@oclif/core/flags";
 import { BaseCommand } from "../../base/base-command.ts";
 import { modes } from "../../../contract/key.ts";
 import { accountFlag, databaseFlag, outputFlags } from "../../parse/flags.ts";
-import { checkedName } from "../../parse/checked-values.ts";
+import { checkName } from "../../parse/checked-values.ts";
 import { chosenAccount } from "../../parse/chosen-account.ts";
-import { commandActor } from "../../parse/command-actor.ts";
+import { getCommandActor } from "../../parse/command-actor.ts";
 import { accountOf } from "../../config/resolve-settings.ts";
 import { issuedKeyView } from "../../output/views.ts";
 
@@ -26,13 +26,13 @@ export default class KeysCreate extends BaseCommand {
     const { flags } = await this.parse(KeysCreate);
     const output = this.outputOf(flags);
     const { mode } = flags;
-    const name = checkedName(flags.name, "ci");
+    const name = checkName(flags.name, "ci");
     const key = await this.withService(flags, async (service) => {
       const account = chosenAccount(
         await service.listAccounts(),
         accountOf(flags.account, process.env),
       );
-      return await service.createKey({ account: account.id, mode, name }, commandActor());
+      return await service.createKey({ account: account.id, mode, name }, getCommandActor());
     });
     const done = `The key ${key.id} was made, but could not be shown. Revoke it.`;
     await this.showOne(issuedKeyView, key, output, done);

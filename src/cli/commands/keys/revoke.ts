@@ -3,7 +3,7 @@ import { BaseCommand } from "../../base/base-command.ts";
 import { CommandError } from "../../errors/command-error.ts";
 import { accountFlag, databaseFlag, outputFlags } from "../../parse/flags.ts";
 import { chosenAccount } from "../../parse/chosen-account.ts";
-import { commandActor } from "../../parse/command-actor.ts";
+import { getCommandActor } from "../../parse/command-actor.ts";
 import { accountOf } from "../../config/resolve-settings.ts";
 import { keyView } from "../../output/views.ts";
 
@@ -25,7 +25,7 @@ export default class KeysRevoke extends BaseCommand {
         await service.listAccounts(),
         accountOf(flags.account, process.env),
       );
-      return await service.revokeKey({ account: account.id, id: args.id }, commandActor());
+      return await service.revokeKey({ account: account.id, id: args.id }, getCommandActor());
     });
     if (!key) {
       throw new CommandError(

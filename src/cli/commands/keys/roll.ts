@@ -4,9 +4,9 @@ import { BaseCommand } from "../../base/base-command.ts";
 import { CommandError } from "../../errors/command-error.ts";
 import { accountFlag, databaseFlag, outputFlags } from "../../parse/flags.ts";
 import { chosenAccount } from "../../parse/chosen-account.ts";
-import { commandActor } from "../../parse/command-actor.ts";
-import { durationMs } from "../../parse/duration.ts";
-import { localTime } from "../../output/format.ts";
+import { getCommandActor } from "../../parse/command-actor.ts";
+import { parseDuration } from "../../parse/duration.ts";
+import { formatLocalTime } from "../../output/format.ts";
 import { accountOf } from "../../config/resolve-settings.ts";
 import { issuedKeyView } from "../../output/views.ts";
 
@@ -35,13 +35,17 @@ export default class KeysRoll extends BaseCommand {
   async run(): Promise<void> {
     const { args, flags } = await this.parse(KeysRoll);
     const output = this.outputOf(flags);
-    const overlapMs = durationMs(flags.overlap, "--overlap", longestOverlap);
+    const overlapMs = parseDuration(flags.overlap, "--overlap", longestOverlap);
     const rolled = await this.withService(flags, async (service) => {
       const account = chosenAccount(
         await service.listAccounts(),
         accountOf(flags.account, process.env),
       ).id;
-      const successor = await service.rollKey({ account, id: args.id }, overlapMs, commandActor());
+      const successor = await service.rollKey(
+        { account, id: args.id },
+        overlapMs,
+        getCommandActor(),
+      );
       const old = (await service.listKeys(account)).find(({ id }) => id === args.id);
       return successor && { successor, endsAt: old?.expires_at ?? null };
     });
@@ -55,6 +59,6 @@ export default class KeysRoll extends BaseCommand {
     const { successor, endsAt } = rolled;
     const done = `The key ${successor.id} was made, but could not be shown. Revoke it.`;
     await this.showOne(issuedKeyView, successor, output, done);
-    if (endsAt !== null) this.note(`The old key works until ${localTime(endsAt)}.`, output);
+    if (endsAt !== null) this.note(`The old key works until ${formatLocalTime(endsAt)}.`, output);
   }
 }

@@ -1,10 +1,10 @@
 import * as Args from "@oclif/core/args";
 import { BaseCommand, type Output } from "../../base/base-command.ts";
 import { CommandError } from "../../errors/command-error.ts";
-import { interruptible } from "../../errors/interruption.ts";
+import { watchInterruption } from "../../errors/interruption.ts";
 import { outputFlags } from "../../parse/flags.ts";
-import { progressIn } from "../../output/progress.ts";
-import { adapterAt, type NetworkAdapter } from "../../config/network-settings.ts";
+import { showProgress } from "../../output/progress.ts";
+import { resolveAdapter, type NetworkAdapter } from "../../config/network-settings.ts";
 import type { NetworkCheck as Report } from "../../../service/server/check-network.ts";
 
 export default class NetworkCheck extends BaseCommand {
@@ -27,8 +27,8 @@ export default class NetworkCheck extends BaseCommand {
   async run(): Promise<void> {
     const { args, flags } = await this.parse(NetworkCheck);
     const output = this.outputOf(flags);
-    const adapter = { ...adapterAt(args.url, process.env), version: this.config.version };
-    using interruption = interruptible({ asked: false });
+    const adapter = { ...resolveAdapter(args.url, process.env), version: this.config.version };
+    using interruption = watchInterruption({ asked: false });
     const { signal } = interruption;
     const report = await this.tried(adapter, signal, output);
     const { checks, failed } = report;
@@ -38,7 +38,10 @@ export default class NetworkCheck extends BaseCommand {
         records: checks,
         columns: ["name", "ok", "detail"],
         text: async () =>
-          (await import("../../output/network-check-text.ts")).networkCheckText(checks, this.style),
+          (await import("../../output/network-check-text.ts")).formatNetworkCheck(
+            checks,
+            this.style,
+          ),
       },
       output,
     );
@@ -53,7 +56,7 @@ export default class NetworkCheck extends BaseCommand {
     output: Output,
   ): Promise<Report> {
     const { checkNetwork } = await import("../../../service/server/check-network.ts");
-    using progress = progressIn(process.stderr, process.env, this.errorStyle);
+    using progress = showProgress(process.stderr, process.env, this.errorStyle);
     const tries = (name: string) => {
       if (this.saysMore(output)) progress.at(`Trying: ${name}`);
     };

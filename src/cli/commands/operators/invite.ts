@@ -1,14 +1,14 @@
 import * as Flags from "@oclif/core/flags";
 import { BaseCommand } from "../../base/base-command.ts";
 import { roles, type Role } from "../../../contract/operator.ts";
-import { missing } from "../../errors/command-error.ts";
+import { missingValue } from "../../errors/command-error.ts";
 import { dashboardFlag, databaseFlag, outputFlags } from "../../parse/flags.ts";
-import { checkedName } from "../../parse/checked-values.ts";
-import { chosenAccounts } from "../../parse/chosen-account.ts";
-import { commandActor } from "../../parse/command-actor.ts";
+import { checkName } from "../../parse/checked-values.ts";
+import { chooseAccounts } from "../../parse/chosen-account.ts";
+import { getCommandActor } from "../../parse/command-actor.ts";
 import { accountOf } from "../../config/resolve-settings.ts";
 import { invitedOperatorView } from "../../output/views.ts";
-import { dashboardUrl, invitedAt } from "../../config/dashboard-address.ts";
+import { resolveDashboardUrl, toInvitationUrl } from "../../config/dashboard-address.ts";
 
 export default class OperatorsInvite extends BaseCommand {
   static override summary =
@@ -47,20 +47,20 @@ export default class OperatorsInvite extends BaseCommand {
   async run(): Promise<void> {
     const { flags } = await this.parse(OperatorsInvite);
     const output = this.outputOf(flags);
-    const url = dashboardUrl(flags["public-url"]);
+    const url = resolveDashboardUrl(flags["public-url"]);
     const { id, role } = flags;
-    const actor = commandActor();
+    const actor = getCommandActor();
     const wanted = id === undefined ? newOperator(flags) : undefined;
     const named = accountOf(undefined, process.env);
     const { account: ids = wanted && named ? [named] : undefined, "all-accounts": isAll } = flags;
     const getsSome = wanted !== undefined || ids !== undefined || isAll;
     const invited = await this.withService(flags, async (service) => {
-      const chosen = getsSome ? chosenAccounts(await service.listAccounts(), ids, isAll) : [];
+      const chosen = getsSome ? chooseAccounts(await service.listAccounts(), ids, isAll) : [];
       const accounts = chosen.map((account) => account.id);
       if (wanted) return await service.inviteOperator({ ...wanted, accounts }, actor);
       return await service.reinviteOperator({ id: id ?? "", role, accounts }, actor);
     });
-    const operator = invitedAt(url, invited);
+    const operator = toInvitationUrl(url, invited);
     const done = `The operator ${operator.id} was invited, but the link could not be shown. Invite again with --id.`;
     await this.showOne(invitedOperatorView, operator, output, done);
     this.note("The link signs in once, within 15 minutes; whoever has it can use it.", output);
@@ -69,10 +69,10 @@ export default class OperatorsInvite extends BaseCommand {
 
 function newOperator({ name, role }: { name?: string | undefined; role?: Role | undefined }) {
   if (name === undefined || role === undefined) {
-    throw missing([
+    throw missingValue([
       ...(name === undefined ? [["--name", "for example --name Ada"] as const] : []),
       ...(role === undefined ? [["--role", roles.join(", ")] as const] : []),
     ]);
   }
-  return { name: checkedName(name, "Ada"), role };
+  return { name: checkName(name, "Ada"), role };
 }

@@ -1,7 +1,7 @@
 import * as Args from "@oclif/core/args";
 import { BaseCommand } from "../../base/base-command.ts";
 import { databaseFlag, outputFlags } from "../../parse/flags.ts";
-import { commandActor } from "../../parse/command-actor.ts";
+import { getCommandActor } from "../../parse/command-actor.ts";
 import { operatorView } from "../../output/views.ts";
 
 export default class OperatorsRemove extends BaseCommand {
@@ -18,7 +18,7 @@ export default class OperatorsRemove extends BaseCommand {
     const { args, flags } = await this.parse(OperatorsRemove);
     const output = this.outputOf(flags);
     const operator = await this.withService(flags, async (service) =>
-      service.removeOperator(args.id, commandActor()),
+      service.removeOperator(args.id, getCommandActor()),
     );
     const done = `The operator ${operator.id} was removed.`;
     await this.showOne(operatorView, operator, output, done);

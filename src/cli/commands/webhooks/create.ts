@@ -1,6 +1,6 @@
 import * as Flags from "@oclif/core/flags";
 import { endpointFlags, writeFlags } from "../../parse/flags.ts";
-import { endpointRequest } from "../../parse/endpoint-request.ts";
+import { parseEndpointRequest } from "../../parse/endpoint-request.ts";
 import { issuedEndpointKind } from "../../output/kinds.ts";
 import { issuedEndpointView } from "../../output/views.ts";
 import { WriteCommand } from "../../base/write-command.ts";
@@ -27,7 +27,7 @@ export default class WebhooksCreate extends WriteCommand {
   async run(): Promise<void> {
     const { flags } = await this.parse(WebhooksCreate);
     const output = this.outputOf(flags, issuedEndpointKind);
-    const body = { ...endpointRequest(flags), url: flags.url };
+    const body = { ...parseEndpointRequest(flags), url: flags.url };
     const settings = await this.settings(flags);
     this.notePlace(settings, output);
     const endpoint = await this.withWrite(flags, settings, async ({ webhookEndpoints }, write) =>

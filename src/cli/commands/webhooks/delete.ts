@@ -1,7 +1,7 @@
 import { BaseCommand } from "../../base/base-command.ts";
 import { usageError } from "../../errors/command-error.ts";
 import { connectionFlags, idArg, outputFlags, yesFlag } from "../../parse/flags.ts";
-import { checkedId } from "../../parse/checked-values.ts";
+import { checkId } from "../../parse/checked-values.ts";
 import { endpointKind } from "../../output/kinds.ts";
 import { canceled } from "../../prompts/asker.ts";
 
@@ -17,7 +17,7 @@ export default class WebhooksDelete extends BaseCommand {
   async run(): Promise<void> {
     const { args, flags } = await this.parse(WebhooksDelete);
     const output = this.outputOf(flags);
-    const id = checkedId(endpointKind, args.id, "<id>");
+    const id = checkId(endpointKind, args.id, "<id>");
     if (!flags.yes && !this.canAsk(flags, output)) {
       throw usageError(
         "Deleting an endpoint needs --yes where nobody can be asked to confirm it. Nothing was deleted.",
@@ -27,8 +27,8 @@ export default class WebhooksDelete extends BaseCommand {
     const deleted = await this.withClient(flags, settings, async ({ webhookEndpoints }) => {
       const endpoint = await webhookEndpoints.retrieve(id);
       if (this.saysMore(output)) {
-        const { endpointText } = await import("../../output/endpoint-text.ts");
-        this.note(`${endpointText(endpoint, this.errorStyle)}\n`);
+        const { formatEndpoint } = await import("../../output/endpoint-text.ts");
+        this.note(`${formatEndpoint(endpoint, this.errorStyle)}\n`);
       }
       this.notePlace(settings, output);
       if (!flags.yes && !(await (await this.asker()).confirm("Delete this endpoint?"))) {

@@ -1,6 +1,6 @@
 import { BaseCommand } from "../../base/base-command.ts";
 import { idArg, readFlags } from "../../parse/flags.ts";
-import { checkedId } from "../../parse/checked-values.ts";
+import { checkId } from "../../parse/checked-values.ts";
 import { endpointKind } from "../../output/kinds.ts";
 import { endpointView } from "../../output/views.ts";
 
@@ -15,7 +15,7 @@ export default class WebhooksGet extends BaseCommand {
   async run(): Promise<void> {
     const { args, flags } = await this.parse(WebhooksGet);
     const output = this.outputOf(flags, endpointKind);
-    const id = checkedId(endpointKind, args.id, "<id>");
+    const id = checkId(endpointKind, args.id, "<id>");
     const settings = await this.settings(flags);
     const endpoint = await this.withClient(flags, settings, async ({ webhookEndpoints }) =>
       webhookEndpoints.retrieve(id),

@@ -1,7 +1,7 @@
 import * as Flags from "@oclif/core/flags";
 import { idArg, writeFlags } from "../../parse/flags.ts";
-import { checkedId } from "../../parse/checked-values.ts";
-import { overlapHours } from "../../parse/endpoint-request.ts";
+import { checkId } from "../../parse/checked-values.ts";
+import { parseOverlapHours } from "../../parse/endpoint-request.ts";
 import { endpointKind, issuedEndpointKind } from "../../output/kinds.ts";
 import { issuedEndpointView } from "../../output/views.ts";
 import { WriteCommand } from "../../base/write-command.ts";
@@ -26,8 +26,8 @@ export default class WebhooksRoll extends WriteCommand {
   async run(): Promise<void> {
     const { args, flags } = await this.parse(WebhooksRoll);
     const output = this.outputOf(flags, issuedEndpointKind);
-    const id = checkedId(endpointKind, args.id, "<id>");
-    const hours = overlapHours(flags.overlap);
+    const id = checkId(endpointKind, args.id, "<id>");
+    const hours = parseOverlapHours(flags.overlap);
     const settings = await this.settings(flags);
     this.notePlace(settings, output);
     const endpoint = await this.withWrite(flags, settings, async ({ webhookEndpoints }, write) =>

@@ -1,7 +1,7 @@
 import * as Flags from "@oclif/core/flags";
 import { usageError } from "../../errors/command-error.ts";
 import { endpointFlags, idArg, writeFlags } from "../../parse/flags.ts";
-import { endpointRequest } from "../../parse/endpoint-request.ts";
+import { parseEndpointRequest } from "../../parse/endpoint-request.ts";
 import { endpointKind } from "../../output/kinds.ts";
 import { WriteCommand } from "../../base/write-command.ts";
 
@@ -20,7 +20,7 @@ export default class WebhooksUpdate extends WriteCommand {
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(WebhooksUpdate);
-    const change = endpointRequest(flags);
+    const change = parseEndpointRequest(flags);
     if (Object.keys(change).length === 0) {
       throw usageError("Nothing to change: give --url, --events or --description.");
     }

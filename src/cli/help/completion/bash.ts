@@ -5,7 +5,7 @@ import type { CompletedCommand } from "./completed-commands.ts";
  * The script for bash 4 and later, which needs nothing besides: bash-completion may be installed or not.
  * What can be typed stands in two functions made of the commands; the rest reads the line.
  */
-export function bashCompletion(places: readonly CompletedCommand[]): string {
+export function toBashCompletion(places: readonly CompletedCommand[]): string {
   return `# Completes ${program} in bash 4 and later. Made by: ${program} completion bash
 
 # What may follow the words $1: sub-commands, flags, and those flags that take a value.

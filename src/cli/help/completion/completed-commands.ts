@@ -5,7 +5,7 @@ import {
   type CommandDescription,
   type FlagDescription,
 } from "../describe.ts";
-import { commandsBelow, helpTopics, inOrder } from "../command-tree.ts";
+import { listSubcommands, helpTopics, sortCommands } from "../command-tree.ts";
 
 /** What may be typed after some words of the command line. */
 export type CompletedCommand = {
@@ -18,9 +18,9 @@ export type CompletedCommand = {
 };
 
 /** Every place in a command line where something can be completed, the first words first. */
-export function completedCommands(commands: readonly CommandDescription[]): CompletedCommand[] {
+export function listCompletedCommands(commands: readonly CommandDescription[]): CompletedCommand[] {
   const start = { words: [], arguments: [], flags: [helpFlag, versionFlag] };
-  const places = [start, ...inOrder(commands)].map(
+  const places = [start, ...sortCommands(commands)].map(
     ({ words, arguments: args, flags }): CompletedCommand => {
       const isHelp = words.join() === "help";
       return isHelp
@@ -33,7 +33,7 @@ export function completedCommands(commands: readonly CommandDescription[]): Comp
 
 /** After `help` come the same words as after nothing. */
 function helpSubjects(commands: readonly CommandDescription[]): CompletedCommand[] {
-  return inOrder(commands).map(({ words }) => ({
+  return sortCommands(commands).map(({ words }) => ({
     words: ["help", ...words],
     next: nextWords(words, commands),
     arguments: [],
@@ -42,7 +42,7 @@ function helpSubjects(commands: readonly CommandDescription[]): CompletedCommand
 }
 
 function nextWords(words: readonly string[], commands: readonly CommandDescription[]) {
-  return commandsBelow(words, commands).map((command) => ({
+  return listSubcommands(words, commands).map((command) => ({
     name: command.words.at(-1) ?? "",
     summary: command.summary,
   }));

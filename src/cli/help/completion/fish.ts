@@ -2,7 +2,7 @@ import { program, type FlagDescription } from "../describe.ts";
 import type { CompletedCommand } from "./completed-commands.ts";
 
 /** The script for fish: one line for each word, flag and argument, under the condition that it has a place. */
-export function fishCompletion(places: readonly CompletedCommand[]): string {
+export function toFishCompletion(places: readonly CompletedCommand[]): string {
   return `# Completes ${program} in fish. Made by: ${program} completion fish
 
 set -g __${program}_places ${places.map(({ words }) => quoted(words.join(" "))).join(" ")}

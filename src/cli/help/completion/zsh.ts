@@ -5,7 +5,7 @@ import type { CompletedCommand } from "./completed-commands.ts";
  * The script for zsh: one function for each command, made of what `_arguments` reads. It may be sourced,
  * or stand as `_payments` in a folder of `$fpath`.
  */
-export function zshCompletion(places: readonly CompletedCommand[]): string {
+export function toZshCompletion(places: readonly CompletedCommand[]): string {
   return `#compdef ${program}
 # Completes ${program} in zsh. Made by: ${program} completion zsh
 

@@ -1,13 +1,13 @@
 import type { FastifyInstance, FastifyReply, RouteHandlerMethod } from "fastify";
 import { routes } from "../../../contract/routes.ts";
-import type { Answer, IdempotentRequest } from "../../idempotency/run-idempotently.ts";
+import type { Response, IdempotentRequest } from "../../idempotency/run-idempotently.ts";
 import type { Listed } from "../../domain/list-range.ts";
 import type { Service } from "../../use-cases/service.ts";
-import { idempotentRequest, jsonOf, sendAnswer, sendJson, sendList } from "../answer-reply.ts";
-import { readRequest, type Asked, type RouteName } from "../validate.ts";
+import { toIdempotentRequestOf, toJson, sendStored, sendJson, sendList } from "../answer-reply.ts";
+import { readRequest, type ParsedRequest, type RouteName } from "../validate.ts";
 
 /** The API: which use case answers each route of the contract's table. */
-export function apiRoutes(app: FastifyInstance, service: Service): void {
+export function registerApiRoutes(app: FastifyInstance, service: Service): void {
   const { write, list, one } = answeredBy(app);
 
   write("createPayment", ({ scope, body }, once) => service.createPayment(scope, body, once));
@@ -45,7 +45,7 @@ export function apiRoutes(app: FastifyInstance, service: Service): void {
     service.startListener(scope, { id, body }, goneSignal(reply)),
   );
   list("takeDeliveries", async ({ scope, id, body }, reply) => ({
-    items: await service.takeDeliveries(scope, { id, body }, goneSignal(reply)),
+    items: await service.leaseDeliveries(scope, { id, body }, goneSignal(reply)),
     hasMore: false,
   }));
   one("reportDelivery", ({ scope, id, body }) => service.reportDelivery(scope, { id, body }));
@@ -61,15 +61,15 @@ function answeredBy(app: FastifyInstance) {
     /** By a write, which is done once for each idempotency key. */
     write: <Name extends RouteName>(
       name: Name,
-      work: (asked: Asked<Name>, once: IdempotentRequest | undefined) => Promise<Answer>,
+      work: (asked: ParsedRequest<Name>, once: IdempotentRequest | undefined) => Promise<Response>,
     ) =>
       on(name, async (request, reply) =>
-        sendAnswer(reply, await work(readRequest(name, request), idempotentRequest(request))),
+        sendStored(reply, await work(readRequest(name, request), toIdempotentRequestOf(request))),
       ),
     /** By a page of a list. */
     list: <Name extends RouteName>(
       name: Name,
-      work: (asked: Asked<Name>, reply: FastifyReply) => Promise<Listed<string | object>>,
+      work: (asked: ParsedRequest<Name>, reply: FastifyReply) => Promise<Listed<string | object>>,
     ) =>
       on(name, async (request, reply) => {
         const asked = readRequest(name, request);
@@ -80,11 +80,11 @@ function answeredBy(app: FastifyInstance) {
     /** By one object. */
     one: <Name extends RouteName>(
       name: Name,
-      work: (asked: Asked<Name>, reply: FastifyReply) => Promise<string | object>,
+      work: (asked: ParsedRequest<Name>, reply: FastifyReply) => Promise<string | object>,
     ) =>
       on(name, async (request, reply) => {
         const found = await work(readRequest(name, request), reply);
-        return sendJson(reply, routes[name].status, jsonOf(found));
+        return sendJson(reply, routes[name].status, toJson(found));
       }),
   };
 }

@@ -1,17 +1,17 @@
 import { createHash } from "node:crypto";
 import type { FastifyInstance } from "fastify";
-import { errorsPage, errorsPageStyle } from "../../web/design/errors-page.ts";
-import { statusOf } from "../error-reply.ts";
+import { renderErrorsPage, errorsPageStyle } from "../../web/design/errors-page.ts";
+import { statusByCode } from "../error-reply.ts";
 import { sendJson } from "../answer-reply.ts";
-import { openApi } from "../openapi.ts";
+import { createOpenApi } from "../openapi.ts";
 
 export const documentationPaths = { openapi: "/openapi.json", errors: "/docs/errors" } as const;
 
 /** What anyone may read without a key: the API's description, and what each error means. */
-export function documentationRoutes(app: FastifyInstance): void {
+export function registerDocumentationRoutes(app: FastifyInstance): void {
   let description: string | undefined;
   app.get(documentationPaths.openapi, async (_request, reply) => {
-    description ??= JSON.stringify(openApi(), null, 2);
+    description ??= JSON.stringify(createOpenApi(), null, 2);
     return sendJson(reply, 200, description);
   });
 
@@ -24,6 +24,6 @@ export function documentationRoutes(app: FastifyInstance): void {
         `default-src 'none'; style-src 'sha256-${styleHash}'; frame-ancestors 'none'; base-uri 'none'`,
       )
       .header("x-content-type-options", "nosniff")
-      .send(errorsPage(statusOf)),
+      .send(renderErrorsPage(statusByCode)),
   );
 }

@@ -23,7 +23,7 @@ const retryAfterSeconds = "1";
  * What watches over the service may ask, without a key: whether it is alive, whether it wants
  * requests, and how it fares. The answers tell nothing of who uses it or what for.
  */
-export function operationsRoutes(
+export function registerOperationsRoutes(
   app: FastifyInstance,
   { unreadyReason, metrics }: Operations,
 ): void {

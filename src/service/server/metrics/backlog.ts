@@ -5,7 +5,7 @@ import type { Backlog } from "../../ports/payment-store.ts";
  * How far the settling of payments is behind, asked of the store when metrics are read. Where the
  * store does not answer the numbers are left out rather than old, and the rest is told without them.
  */
-export function backlogMetrics(
+export function createBacklogMetrics(
   registry: Registry,
   ask: () => Promise<Backlog & { elsewhere: number }>,
 ) {

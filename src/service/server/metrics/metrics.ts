@@ -1,12 +1,12 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from "prom-client";
 import { Unavailable } from "../../../runtime/failures.ts";
 import { overloadReasons, type OverloadReason } from "../../http/overload.ts";
-import type { PastRequest } from "../../http/request-log.ts";
+import type { CompletedRequest } from "../../http/request-log.ts";
 import type { WebhookBacklog } from "../../ports/event-store.ts";
-import { backlogMetrics } from "./backlog.ts";
-import { networkMetrics } from "./network-metrics.ts";
-import { webhookMetrics } from "./webhook-metrics.ts";
-import { latencyBuckets, storeMetrics } from "./store-metrics.ts";
+import { createBacklogMetrics } from "./backlog.ts";
+import { createNetworkMetrics } from "./network-metrics.ts";
+import { createWebhookMetrics } from "./webhook-metrics.ts";
+import { latencyBuckets, createStoreMetrics } from "./store-metrics.ts";
 
 const methods = new Set(["GET", "HEAD", "POST", "DELETE"]);
 
@@ -47,7 +47,7 @@ export function createMetrics({ version }: { version: string }) {
   for (const reason of overloadReasons) shed.inc({ reason }, 0);
 
   const process = processMetrics();
-  const webhooks = webhookMetrics(own);
+  const webhooks = createWebhookMetrics(own);
   const refreshes: (() => Promise<void>)[] = [];
   async function read() {
     await Promise.all(refreshes.map(async (refresh) => refresh()));
@@ -57,7 +57,7 @@ export function createMetrics({ version }: { version: string }) {
   let reading: ReturnType<typeof read> | undefined;
 
   return {
-    request: ({ method, route, status, durationMs }: PastRequest) =>
+    request: ({ method, route, status, durationMs }: CompletedRequest) =>
       requests.observe(
         {
           method: methods.has(method) ? method : "other",
@@ -70,11 +70,11 @@ export function createMetrics({ version }: { version: string }) {
     failed: (error: unknown) => {
       if (error instanceof Unavailable) unavailable.inc();
     },
-    store: storeMetrics(own),
+    store: createStoreMetrics(own),
     /** Of a service that is attached to a card network. */
-    network: () => networkMetrics(own),
-    watchBacklog: (ask: Parameters<typeof backlogMetrics>[1]) => {
-      refreshes.push(backlogMetrics(own, ask));
+    network: () => createNetworkMetrics(own),
+    watchBacklog: (ask: Parameters<typeof createBacklogMetrics>[1]) => {
+      refreshes.push(createBacklogMetrics(own, ask));
     },
     webhooks: { ended: webhooks.ended },
     watchWebhooks: (ask: () => Promise<WebhookBacklog>) => {

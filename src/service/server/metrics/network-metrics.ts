@@ -3,7 +3,7 @@ import type { NetworkObserver } from "../../ports/card-network.ts";
 import { latencyBuckets } from "./store-metrics.ts";
 
 /** What a card network is asked, what it answers, and how long it takes; and whom the breaker turns away. */
-export function networkMetrics(registry: Registry): NetworkObserver {
+export function createNetworkMetrics(registry: Registry): NetworkObserver {
   const registers = [registry];
   const requests = new Histogram({
     name: "payments_network_request_duration_seconds",

@@ -9,7 +9,7 @@ export const latencyBuckets = [
 ];
 
 /** What a store does: how long each operation takes, what becomes of payments, commits, connections. */
-export function storeMetrics(registry: Registry) {
+export function createStoreMetrics(registry: Registry) {
   const registers = [registry];
   const operations = new Histogram({
     name: "payments_store_operation_duration_seconds",

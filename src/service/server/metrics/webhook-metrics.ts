@@ -4,7 +4,7 @@ import type { WebhookBacklog } from "../../ports/event-store.ts";
 const outcomes = ["delivered", "retried", "failed"] as const;
 
 /** What becomes of webhooks, and what waits to be delivered. */
-export function webhookMetrics(registry: Registry) {
+export function createWebhookMetrics(registry: Registry) {
   const registers = [registry];
   const deliveries = new Counter({
     name: "payments_webhook_deliveries_total",

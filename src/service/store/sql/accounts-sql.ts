@@ -1,7 +1,7 @@
 import type { Account } from "../../../contract/account.ts";
 import type { Version } from "../../../contract/headers.ts";
 import type { StoredAccount } from "../../ports/account-store.ts";
-import { change, statement, type Statement, type Value } from "../driver.ts";
+import { changeOne, createStatement, type Statement, type Value } from "../driver.ts";
 import { accountsAtOnce } from "./scope-sql.ts";
 
 type AccountRow = {
@@ -15,14 +15,14 @@ const columns = "id, name, default_version, fingerprint_secret, created";
 
 /** Writes an account, unless it is there already. */
 export function insertAccount({ account, fingerprintSecret }: StoredAccount): Statement<boolean> {
-  return change(
+  return changeOne(
     `INSERT INTO accounts (${columns}) VALUES ($1, $2, $3, $4, $5) ON CONFLICT (id) DO NOTHING`,
     [account.id, account.name, account.default_version, fingerprintSecret, account.created],
   );
 }
 
 export function selectAccount(id: string): Statement<StoredAccount | undefined> {
-  return statement(
+  return createStatement(
     `SELECT ${columns} FROM accounts WHERE id = $1`,
     [id],
     ([row]: AccountRow[]) =>
@@ -32,7 +32,7 @@ export function selectAccount(id: string): Statement<StoredAccount | undefined> 
 
 /** Every account, or those that a condition names, the oldest first; those of one second in the order of their ids. */
 export function selectAccounts(where = "", params: Value[] = []): Statement<Account[]> {
-  return statement(
+  return createStatement(
     `SELECT ${columns} FROM accounts ${where} ORDER BY created, id COLLATE "C"`,
     params,
     (rows: AccountRow[]) => rows.map(accountOf),
@@ -41,7 +41,7 @@ export function selectAccounts(where = "", params: Value[] = []): Statement<Acco
 
 /** The ids after one, in the database's own order; as many as are looked at together. */
 export function selectNextAccounts(after: string): Statement<string[]> {
-  return statement(
+  return createStatement(
     `SELECT id FROM accounts WHERE id > $1 ORDER BY id LIMIT ${accountsAtOnce}`,
     [after],
     (rows: { id: string }[]) => rows.map(({ id }) => id),
@@ -49,7 +49,7 @@ export function selectNextAccounts(after: string): Statement<string[]> {
 }
 
 export function renameAccount(id: string, name: string): Statement<Account | undefined> {
-  return statement(
+  return createStatement(
     `UPDATE accounts SET name = $1 WHERE id = $2 RETURNING ${columns}`,
     [name, id],
     ([row]: AccountRow[]) => row && accountOf(row),

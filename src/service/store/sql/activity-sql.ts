@@ -1,11 +1,11 @@
 import type { Activity, Actor } from "../../../contract/activity.ts";
-import { createdOf, idBoundAt } from "../../domain/object-id.ts";
+import { parseCreated, toIdBound } from "../../domain/object-id.ts";
 import type { Range } from "../../domain/list-range.ts";
 import type { IdempotencyRecord, Scope } from "../../ports/idempotency-record.ts";
-import { change, changes, statement, type Statement, type Value } from "../driver.ts";
-import { fromRefundable } from "./charges-sql.ts";
+import { changeOne, countChanges, createStatement, type Statement, type Value } from "../driver.ts";
+import { ifRefundable } from "./charges-sql.ts";
 import { fromPayment } from "./payments-sql.ts";
-import { ofScope } from "./scope-sql.ts";
+import { whereScope } from "./scope-sql.ts";
 
 type ActivityRow = {
   id: string;
@@ -23,7 +23,7 @@ const columns =
 
 /** Writes what was done, in the transaction that does it; written again it stays as it is. */
 export function insertActivity(activity: Activity): Statement<boolean> {
-  return change(
+  return changeOne(
     `INSERT INTO activity (account_id, ${columns}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
      ON CONFLICT (account_id, id) DO NOTHING`,
     [activity.account, ...valuesOf(activity)],
@@ -40,11 +40,11 @@ function insertActivityWhere(
   activity: Activity,
   foundBy: { sql: string; params: Value[] },
 ): Statement<boolean> {
-  return change(
+  return changeOne(
     `INSERT INTO activity (account_id, ${columns})
      SELECT account_id, $4, $5, $6, $7, $8, $9, $10, $11, $12 ${foundBy.sql}
      ON CONFLICT (account_id, id) DO NOTHING`,
-    [...ofScope(scope), paymentId, ...valuesOf(activity), ...foundBy.params],
+    [...whereScope(scope), paymentId, ...valuesOf(activity), ...foundBy.params],
   );
 }
 
@@ -65,7 +65,7 @@ export function insertRefundActivity(
   activity: Activity,
   record?: IdempotencyRecord,
 ): Statement<boolean> {
-  return insertActivityWhere(scope, paymentId, activity, fromRefundable(record, ownFrom));
+  return insertActivityWhere(scope, paymentId, activity, ifRefundable(record, ownFrom));
 }
 
 /** A part of what was done in an account: up to `limit` in the direction of travel. */
@@ -73,7 +73,7 @@ export function selectActivity(
   accountId: string,
   { below, above, direction, limit }: Range,
 ): Statement<Activity[]> {
-  return statement(
+  return createStatement(
     `SELECT ${columns} FROM activity
      WHERE account_id = $1 AND id COLLATE "C" < $2 AND id COLLATE "C" > $3
      ORDER BY id COLLATE "C" ${direction === "forward" ? "DESC" : "ASC"} LIMIT $4`,
@@ -88,11 +88,11 @@ export function deleteActivity(
   before: number,
   limit: number,
 ): Statement<number> {
-  return changes(
+  return countChanges(
     `DELETE FROM activity WHERE account_id = $1 AND id IN
      (SELECT id FROM activity WHERE account_id = $1 AND id COLLATE "C" < $2
       ORDER BY id COLLATE "C" LIMIT ${limit})`,
-    [accountId, idBoundAt("act_", before)],
+    [accountId, toIdBound("act_", before)],
   );
 }
 
@@ -121,6 +121,6 @@ function activityIn(row: ActivityRow, account: string): Activity {
     action: row.action,
     subject: { id: row.subject_id, name: row.subject_name },
     detail: row.detail,
-    created: createdOf(row.id),
+    created: parseCreated(row.id),
   };
 }

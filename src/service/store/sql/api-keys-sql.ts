@@ -1,6 +1,6 @@
 import type { ApiKey } from "../../../contract/key.ts";
 import type { KeyUse, StoredKey } from "../../ports/account-store.ts";
-import { change, statement, type Statement } from "../driver.ts";
+import { changeOne, createStatement, type Statement } from "../driver.ts";
 
 type KeyRow = {
   account_id: string;
@@ -19,7 +19,7 @@ const columns =
 
 /** Writes a key, unless the same secret is there already. */
 export function insertKey({ hash, key }: StoredKey): Statement<boolean> {
-  return change(
+  return changeOne(
     `INSERT INTO api_keys (${columns}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) ON CONFLICT (account_id, hash) DO NOTHING`,
     [
       key.account,
@@ -37,7 +37,7 @@ export function insertKey({ hash, key }: StoredKey): Statement<boolean> {
 }
 
 export function selectKeyByHash(hash: string): Statement<StoredKey | undefined> {
-  return statement(
+  return createStatement(
     `SELECT ${columns} FROM api_keys WHERE hash = $1`,
     [hash],
     ([row]: KeyRow[]) => row && { hash: row.hash, key: keyOf(row) },
@@ -47,7 +47,7 @@ export function selectKeyByHash(hash: string): Statement<StoredKey | undefined> 
 /** An account's keys, or those of all accounts. */
 export function selectKeys(accountId: string | undefined): Statement<ApiKey[]> {
   const owner = accountId === undefined ? "IN (SELECT id FROM accounts)" : "= $1";
-  return statement(
+  return createStatement(
     `SELECT ${columns} FROM api_keys WHERE account_id ${owner} ORDER BY id COLLATE "C"`,
     accountId === undefined ? [] : [accountId],
     (rows: KeyRow[]) => rows.map(keyOf),
@@ -56,7 +56,7 @@ export function selectKeys(accountId: string | undefined): Statement<ApiKey[]> {
 
 /** Shortens a key's life; one that was revoked or ends sooner is left as it is. */
 export function expireKey(accountId: string, id: string, expiresAt: number): Statement<boolean> {
-  return change(
+  return changeOne(
     `UPDATE api_keys SET expires_at = CASE WHEN expires_at < $1 THEN expires_at ELSE $1 END
      WHERE account_id = $2 AND id = $3 AND revoked_at IS NULL`,
     [expiresAt, accountId, id],
@@ -64,7 +64,7 @@ export function expireKey(accountId: string, id: string, expiresAt: number): Sta
 }
 
 export function selectKey(accountId: string, id: string): Statement<ApiKey | undefined> {
-  return statement(
+  return createStatement(
     `SELECT ${columns} FROM api_keys WHERE account_id = $1 AND id = $2`,
     [accountId, id],
     ([row]: KeyRow[]) => row && keyOf(row),
@@ -73,14 +73,14 @@ export function selectKey(accountId: string, id: string): Statement<ApiKey | und
 
 /** Revokes a key that has not been. */
 export function revokeKey(accountId: string, id: string, revokedAt: number): Statement<boolean> {
-  return change(
+  return changeOne(
     "UPDATE api_keys SET revoked_at = $1 WHERE account_id = $2 AND id = $3 AND revoked_at IS NULL",
     [revokedAt, accountId, id],
   );
 }
 
 export function noteKeyUse({ account, id, usedAt }: KeyUse): Statement<boolean> {
-  return change(
+  return changeOne(
     `UPDATE api_keys SET last_used_at = $1
      WHERE account_id = $2 AND id = $3 AND COALESCE(last_used_at, 0) < $1`,
     [usedAt, account, id],

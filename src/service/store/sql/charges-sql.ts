@@ -4,20 +4,20 @@ import type {
   Backlog,
   ChargeMove,
   ChargesDue,
-  ChargesElsewhere,
+  NetworkChargeCounts,
   DueCharge,
   StoredCharge,
-  Wanted,
+  PendingAction,
 } from "../../ports/payment-store.ts";
-import { change, exists, statement, type Statement, type Value } from "../driver.ts";
-import { fromHeld } from "./idempotency-records-sql.ts";
+import { changeOne, rowExists, createStatement, type Statement, type Value } from "../driver.ts";
+import { ifLocked } from "./idempotency-records-sql.ts";
 import { fromPayment } from "./payments-sql.ts";
-import { maxCounted, takeRows } from "./due-sql.ts";
-import { ofScope, scopeIn, type ScopeColumns } from "./scope-sql.ts";
+import { maxCounted, leaseRows } from "./due-sql.ts";
+import { whereScope, readScope, type ScopeColumns } from "./scope-sql.ts";
 
 type ChargeRow = {
   network: string;
-  wanted: Wanted;
+  wanted: PendingAction;
   reference: string | null;
   begun_at_ms: number;
   tries: number;
@@ -32,12 +32,12 @@ export function insertCharge(
   paymentId: string,
   charge: StoredCharge,
 ): Statement<boolean> {
-  return change(
+  return changeOne(
     `INSERT INTO charges (account_id, livemode, payment_id, ${columns}, undecided_since_ms)
      SELECT account_id, livemode, id, $4, $5, $6, $7, $8, $9, $7 ${fromPayment}
      ON CONFLICT (account_id, livemode, payment_id) DO NOTHING`,
     [
-      ...ofScope(scope),
+      ...whereScope(scope),
       paymentId,
       charge.network,
       charge.wanted,
@@ -50,9 +50,9 @@ export function insertCharge(
 }
 
 export function selectCharge(scope: Scope, paymentId: string): Statement<StoredCharge | undefined> {
-  return statement(
+  return createStatement(
     `SELECT ${columns} FROM charges WHERE account_id = $1 AND livemode = $2 AND payment_id = $3`,
-    [...ofScope(scope), paymentId],
+    [...whereScope(scope), paymentId],
     ([row]: ChargeRow[]) => row && chargeIn(row),
   );
 }
@@ -60,28 +60,28 @@ export function selectCharge(scope: Scope, paymentId: string): Statement<StoredC
 /** Moves a charge on of which `from` is wanted; answers whether it was. */
 export function updateCharge({ scope, paymentId, from, charge }: ChargeMove): Statement<boolean> {
   const { wanted = from, reference = null, tries = 0, dueAtMs = null } = charge;
-  return change(
+  return changeOne(
     `UPDATE charges SET wanted = $5, reference = COALESCE($6, reference), tries = $7, due_at_ms = $8
      WHERE account_id = $1 AND livemode = $2 AND payment_id = $3 AND wanted = $4`,
-    [...ofScope(scope), paymentId, from, wanted, reference, tries, dueAtMs],
+    [...whereScope(scope), paymentId, from, wanted, reference, tries, dueAtMs],
   );
 }
 
 /** Keeps a charge of which nothing is wanted until the transaction is over: nobody else wants its refund meanwhile. */
 export function lockCharge(scope: Scope, paymentId: string): Statement<boolean> {
-  return change(
+  return changeOne(
     `UPDATE charges SET wanted = wanted
      WHERE account_id = $1 AND livemode = $2 AND payment_id = $3 AND wanted = 'nothing'`,
-    [...ofScope(scope), paymentId],
+    [...whereScope(scope), paymentId],
   );
 }
 
-/** Finds a charge whose refund can be wanted, as `fromHeld` finds a record; with `record`, only if that holds its key by now. */
-export function fromRefundable(
+/** Finds a charge whose refund can be wanted, as `ifLocked` finds a record; with `record`, only if that holds its key by now. */
+export function ifRefundable(
   record: IdempotencyRecord | undefined,
   at: number,
 ): { sql: string; params: Value[] } {
-  const held = record && fromHeld(record, at);
+  const held = record && ifLocked(record, at);
   return {
     sql: `FROM charges ${isRefundable(held)}`,
     params: held?.params ?? [],
@@ -95,26 +95,26 @@ function isRefundable(held: { sql: string } | undefined): string {
 }
 
 /** Wants the refund of a payment that has succeeded, where nothing else is wanted; with `record`, only if that holds its key by now. */
-export function wantRefund(
+export function requestRefundSql(
   scope: Scope,
   paymentId: string,
   { nowMs, dueAtMs }: { nowMs: number; dueAtMs: number },
   record?: IdempotencyRecord,
 ): Statement<boolean> {
-  const held = record && fromHeld(record, 6);
-  return change(
+  const held = record && ifLocked(record, 6);
+  return changeOne(
     `UPDATE charges SET wanted = 'refund', tries = 0, due_at_ms = $4, undecided_since_ms = $5
      ${isRefundable(held)}`,
-    [...ofScope(scope), paymentId, dueAtMs, nowMs, ...(held?.params ?? [])],
+    [...whereScope(scope), paymentId, dueAtMs, nowMs, ...(held?.params ?? [])],
   );
 }
 
 /** A payment has ended whose charge is not known: whatever becomes of it is to be taken back. */
 export function giveUpCharge(scope: Scope, paymentId: string): Statement<boolean> {
-  return change(
+  return changeOne(
     `UPDATE charges SET wanted = 'cancel', tries = 0, due_at_ms = 0
      WHERE account_id = $1 AND livemode = $2 AND payment_id = $3 AND wanted = 'charge'`,
-    [...ofScope(scope), paymentId],
+    [...whereScope(scope), paymentId],
   );
 }
 
@@ -125,7 +125,7 @@ export function isAnyChargeDue({
   accountId,
 }: Pick<ChargesDue, "nowMs" | "network"> & { accountId?: string }): Statement<boolean> {
   const isOwn = accountId === undefined ? "" : "AND account_id = $3";
-  return exists(
+  return rowExists(
     `SELECT payment_id FROM charges WHERE due_at_ms <= $1 AND network = $2 ${isOwn} ORDER BY due_at_ms LIMIT 1`,
     [nowMs, network, ...(accountId === undefined ? [] : [accountId])],
   );
@@ -134,7 +134,7 @@ export function isAnyChargeDue({
 export function selectUndecided(
   nowMs: number,
 ): Statement<Pick<Backlog, "undecided" | "oldestUndecidedAgeMs">> {
-  return statement(
+  return createStatement(
     `SELECT COUNT(*) AS undecided, MIN(undecided_since_ms) AS oldest FROM
      (SELECT undecided_since_ms FROM charges WHERE due_at_ms <= $1 ORDER BY due_at_ms LIMIT ${maxCounted}) longest`,
     [Number.MAX_SAFE_INTEGER],
@@ -146,8 +146,8 @@ export function selectUndecided(
 }
 
 /** Those of every network but one. */
-export function selectElsewhere(network: string): Statement<ChargesElsewhere> {
-  return statement(
+export function selectElsewhereCounts(network: string): Statement<NetworkChargeCounts> {
+  return createStatement(
     `SELECT COUNT(*) AS count, MIN(network) AS first FROM
      (SELECT network FROM charges WHERE due_at_ms <= $1 AND network <> $2 ORDER BY due_at_ms LIMIT ${maxCounted}) longest`,
     [Number.MAX_SAFE_INTEGER, network],
@@ -163,12 +163,12 @@ const dueCharges = { table: "charges", due: "due_at_ms", lease: "due_at_ms", col
 /** Puts off an account's charges of a network that are due, and answers what they were. */
 export function takeDueCharges({ accountId, ...due }: ChargesDue): Statement<DueCharge[]> {
   const ofNetwork = { sql: "AND network = $3", params: [due.network] };
-  return takeRows(
+  return leaseRows(
     dueCharges,
     due,
     accountId,
     (row: DueRow) => ({
-      scope: scopeIn(row),
+      scope: readScope(row),
       payment: JSON.parse(row.payment) as Payment,
       charge: chargeIn(row),
     }),

@@ -1,18 +1,18 @@
-import { eventJson } from "../../domain/event-json.ts";
+import { toEventJson } from "../../domain/event-json.ts";
 import type {
-  DeliveryEnd,
+  DeliveryResult,
   DueEndpoint,
-  GivenUp,
+  AbandonedDeliveries,
   StoredDelivery,
-  TakenDelivery,
+  LeasedDelivery,
   WebhookBacklog,
 } from "../../ports/event-store.ts";
 import type { Scope } from "../../ports/idempotency-record.ts";
-import { change, changes, exists, statement, type Statement } from "../driver.ts";
+import { changeOne, countChanges, rowExists, createStatement, type Statement } from "../driver.ts";
 import type { ListedTable } from "../listing.ts";
-import { eventsIn, isSubscribed, ofEvent, ownDeliveryId } from "./events-sql.ts";
+import { selectEvents, isSubscribed, whereEvent, ownDeliveryId } from "./events-sql.ts";
 import { maxCounted } from "./due-sql.ts";
-import { isOneOf, ofScope, scopeIn, type ScopeColumns } from "./scope-sql.ts";
+import { isOneOf, whereScope, readScope, type ScopeColumns } from "./scope-sql.ts";
 
 type DeliveryRow = {
   id: string;
@@ -36,9 +36,9 @@ export const deliveriesTable: ListedTable<StoredDelivery> = {
 };
 
 export function selectDelivery(scope: Scope, id: string): Statement<StoredDelivery | undefined> {
-  return statement(
+  return createStatement(
     `SELECT ${columns} FROM deliveries WHERE account_id = $1 AND livemode = $2 AND id = $3`,
-    [...ofScope(scope), id],
+    [...whereScope(scope), id],
     ([row]: DeliveryRow[]) => row && deliveryIn(row),
   );
 }
@@ -46,20 +46,20 @@ export function selectDelivery(scope: Scope, id: string): Statement<StoredDelive
 /** Those whose ids an event has made: they begin with its own digits (`ownDeliveryId`). */
 export function selectEventDeliveries(scope: Scope, eventId: string): Statement<StoredDelivery[]> {
   const digits = eventId.replace(/^evt_/, "del_");
-  return statement(
+  return createStatement(
     `SELECT ${columns} FROM deliveries
      WHERE account_id = $1 AND livemode = $2 AND id > $3 AND id < $4`,
-    [...ofScope(scope), `${digits}-`, `${digits}.`],
+    [...whereScope(scope), `${digits}-`, `${digits}.`],
     (rows: DeliveryRow[]) => rows.map(deliveryIn),
   );
 }
 
 export function insertDelivery(scope: Scope, delivery: StoredDelivery): Statement<boolean> {
-  return change(
+  return changeOne(
     `INSERT INTO deliveries (account_id, livemode, ${columns})
      VALUES ($1, $2, $3, $4, $5, $6, $7, 0, $8, NULL, NULL, $9)`,
     [
-      ...ofScope(scope),
+      ...whereScope(scope),
       delivery.id,
       delivery.endpointId,
       delivery.eventId,
@@ -78,17 +78,17 @@ export function insertPastDeliveries(
   { above, last, limit }: { above: string; last: string; limit: number },
   { nowMs, revives }: { nowMs: number; revives: boolean },
 ): Statement<boolean> {
-  return change(
+  return changeOne(
     `INSERT INTO deliveries (account_id, livemode, id, endpoint_id, event_id, type, status, attempts, due_at_ms, created_ms)
      SELECT hook.account_id, hook.livemode, ${ownDeliveryId}, hook.id, happened.id, happened.type, 'pending', 0, $7, $7
-     FROM webhook_endpoints hook CROSS JOIN (SELECT id, type ${eventsIn({ direction: "backward" }, {})}) happened
+     FROM webhook_endpoints hook CROSS JOIN (SELECT id, type ${selectEvents({ direction: "backward" }, {})}) happened
      WHERE hook.account_id = $1 AND hook.livemode = $2 AND hook.id = $6 AND ${isSubscribed}
      ON CONFLICT (account_id, livemode, id) ${
        revives
          ? "DO UPDATE SET status = 'pending', attempts = 0, due_at_ms = excluded.due_at_ms, created_ms = excluded.created_ms WHERE deliveries.status = 'failed'"
          : "DO NOTHING"
      }`,
-    [...ofScope(scope), justAfter(last), above, limit, endpointId, nowMs],
+    [...whereScope(scope), justAfter(last), above, limit, endpointId, nowMs],
   );
 }
 
@@ -100,17 +100,17 @@ function justAfter(id: string): string {
 export function giveUpDeliveries(
   scope: Scope,
   endpointId: string,
-  { beforeMs, reason, limit, isDisabled }: GivenUp,
+  { beforeMs, reason, limit, isDisabled }: AbandonedDeliveries,
 ): Statement<number> {
   const isItsState = isDisabled
     ? `AND EXISTS (SELECT 1 FROM webhook_endpoints WHERE account_id = $1 AND livemode = $2 AND id = $3 AND status = 'disabled')`
     : "";
-  return changes(
+  return countChanges(
     `UPDATE deliveries SET status = 'failed', due_at_ms = NULL, last_error = $5
      WHERE account_id = $1 AND livemode = $2 AND status = 'pending' AND id IN
      (SELECT id FROM deliveries WHERE account_id = $1 AND livemode = $2 AND endpoint_id = $3
       AND due_at_ms >= 0 AND created_ms < $4 ORDER BY due_at_ms LIMIT ${limit}) ${isItsState}`,
-    [...ofScope(scope), endpointId, beforeMs, reason],
+    [...whereScope(scope), endpointId, beforeMs, reason],
   );
 }
 
@@ -125,7 +125,7 @@ export function selectDueEndpoints(
   accountIds: readonly string[],
 ): Statement<DueEndpoint[]> {
   const ofAccounts = isOneOf("account_id", accountIds, 2);
-  return statement(
+  return createStatement(
     `SELECT account_id, livemode, id, failing_since_ms FROM webhook_endpoints hook
      WHERE status = 'enabled' AND url IS NOT NULL AND ${ofAccounts.sql} AND EXISTS
      (SELECT 1 FROM deliveries due WHERE due.account_id = hook.account_id AND due.livemode = hook.livemode
@@ -133,7 +133,7 @@ export function selectDueEndpoints(
     [nowMs, ...ofAccounts.params],
     (rows: DueRow[]) =>
       rows.map((row) => ({
-        scope: scopeIn(row),
+        scope: readScope(row),
         endpointId: row.id,
         isFailing: row.failing_since_ms !== null,
       })),
@@ -146,32 +146,32 @@ export function isAnyDeliveryDue(
   endpointId: string,
   nowMs: number,
 ): Statement<boolean> {
-  return exists(
+  return rowExists(
     `SELECT id FROM deliveries WHERE account_id = $1 AND livemode = $2 AND endpoint_id = $3 AND due_at_ms <= $4
      ORDER BY due_at_ms LIMIT 1`,
-    [...ofScope(scope), endpointId, nowMs],
+    [...whereScope(scope), endpointId, nowMs],
   );
 }
 
-/** Puts off what is due for an endpoint, found and looked up as in `takeRows`; what happened first comes first. */
+/** Puts off what is due for an endpoint, found and looked up as in `leaseRows`; what happened first comes first. */
 export function takeDeliveries(
   scope: Scope,
   endpointId: string,
   { nowMs, untilMs, limit }: { nowMs: number; untilMs: number; limit: number },
-): Statement<TakenDelivery[]> {
-  return statement(
+): Statement<LeasedDelivery[]> {
+  return createStatement(
     `UPDATE deliveries SET due_at_ms = $5
      WHERE account_id = $1 AND livemode = $2 AND due_at_ms + 0 <= $4 AND id IN
      (SELECT id FROM deliveries WHERE account_id = $1 AND livemode = $2 AND endpoint_id = $3 AND due_at_ms <= $4
       ORDER BY due_at_ms LIMIT ${limit})
-     RETURNING ${columns}, ${ofEvent("sequence", "deliveries.event_id")} AS sequence, ${ofEvent("payment", "deliveries.event_id")} AS payment`,
-    [...ofScope(scope), endpointId, nowMs, untilMs],
+     RETURNING ${columns}, ${whereEvent("sequence", "deliveries.event_id")} AS sequence, ${whereEvent("payment", "deliveries.event_id")} AS payment`,
+    [...whereScope(scope), endpointId, nowMs, untilMs],
     (rows: (DeliveryRow & { sequence: number | null; payment: string | null })[]) =>
       rows
         .map(({ sequence, payment, ...row }) => ({
           ...deliveryIn(row),
           event: payment
-            ? eventJson({
+            ? toEventJson({
                 id: row.event_id,
                 type: row.type,
                 livemode: scope.livemode,
@@ -187,17 +187,17 @@ export function takeDeliveries(
 /** So many at the most are hastened: the others come in their own time, or with the next start. */
 const hastenedAtOnce = 1_000;
 
-export function hastenDeliveries(
+export function makeDeliveriesDue(
   scope: Scope,
   endpointId: string,
   nowMs: number,
 ): Statement<boolean> {
-  return change(
+  return changeOne(
     `UPDATE deliveries SET due_at_ms = $4
      WHERE account_id = $1 AND livemode = $2 AND due_at_ms + 0 > $4 AND id IN
      (SELECT id FROM deliveries WHERE account_id = $1 AND livemode = $2 AND endpoint_id = $3 AND due_at_ms > $4
       ORDER BY due_at_ms LIMIT ${hastenedAtOnce})`,
-    [...ofScope(scope), endpointId, nowMs],
+    [...whereScope(scope), endpointId, nowMs],
   );
 }
 
@@ -209,11 +209,11 @@ export function updateDelivery({
   dueAtMs,
   lastStatus,
   lastError,
-}: DeliveryEnd): Statement<boolean> {
-  return change(
+}: DeliveryResult): Statement<boolean> {
+  return changeOne(
     `UPDATE deliveries SET status = $5, attempts = attempts + 1, due_at_ms = $6, last_status = $7, last_error = $8
      WHERE account_id = $1 AND livemode = $2 AND id = $3 AND status = 'pending' AND attempts = $4`,
-    [...ofScope(scope), delivery.id, delivery.attempts, status, dueAtMs, lastStatus, lastError],
+    [...whereScope(scope), delivery.id, delivery.attempts, status, dueAtMs, lastStatus, lastError],
   );
 }
 
@@ -221,7 +221,7 @@ export function updateDelivery({
 const whenever = Number.MAX_SAFE_INTEGER;
 
 export function selectWebhookBacklog(nowMs: number): Statement<WebhookBacklog> {
-  return statement(
+  return createStatement(
     `SELECT COUNT(*) AS pending, MIN(created_ms) AS oldest FROM
      (SELECT created_ms FROM webhook_endpoints hook JOIN deliveries waiting
       ON waiting.account_id = hook.account_id AND waiting.livemode = hook.livemode

@@ -1,5 +1,5 @@
 import type { Due } from "../../ports/payment-store.ts";
-import { statement, type Statement, type Value } from "../driver.ts";
+import { createStatement, type Statement, type Value } from "../driver.ts";
 
 /** Counts no further than this, so that asking costs little however much is due. */
 export const maxCounted = 10_000;
@@ -16,7 +16,7 @@ type Condition = { sql: string; params: Value[] };
  * is no parameter, which PostgreSQL takes for a tenth of them, and `+ 0` is no range of an index. `read`
  * is given the account, the mode, these columns and the payment.
  */
-export function takeRows<T>(
+export function leaseRows<T>(
   { table, due, lease, columns }: DueTable,
   { nowMs, untilMs, limit }: Due,
   accountId: string | undefined,
@@ -25,7 +25,7 @@ export function takeRows<T>(
 ): Statement<T[]> {
   const owner = accountId === undefined ? `${table}.account_id` : `$${3 + params.length}`;
   const isWanted = accountId === undefined ? sql : `${sql} AND account_id = ${owner}`;
-  return statement(
+  return createStatement(
     `UPDATE ${table} SET ${lease} = $2
      WHERE ${due} + 0 <= $1 ${isWanted} AND (account_id, livemode, payment_id) IN
      (SELECT account_id, livemode, payment_id FROM ${table}

@@ -1,13 +1,13 @@
 import type { EventType } from "../../../contract/event-values.ts";
-import { eventJson, firstEventId } from "../../domain/event-json.ts";
-import { idBoundAt } from "../../domain/object-id.ts";
+import { toEventJson, toCreatedEventId } from "../../domain/event-json.ts";
+import { toIdBound } from "../../domain/object-id.ts";
 import type { EventJson, EventTimes, NewEvent } from "../../ports/event-store.ts";
 import type { Range } from "../../domain/list-range.ts";
 import type { IdempotencyRecord, Scope } from "../../ports/idempotency-record.ts";
-import { change, changes, statement, type Statement } from "../driver.ts";
+import { changeOne, countChanges, createStatement, type Statement } from "../driver.ts";
 import type { Filters, ListedTable } from "../listing.ts";
-import { fromHeld } from "./idempotency-records-sql.ts";
-import { ofScope } from "./scope-sql.ts";
+import { ifLocked } from "./idempotency-records-sql.ts";
+import { whereScope } from "./scope-sql.ts";
 
 // A payment's first event is the payment itself, until it changes: then that is kept as a row of its own, as
 // the events that come after it are. So a payment that stays as it was created is written once.
@@ -19,25 +19,29 @@ const isAsCreated = "last_event_id IS NULL AND status = first_status";
 const itsFirstEventId = "'evt_' || substr(id, 5)";
 
 /** The deliveries of a new payment's event, where the payment was written. */
-export function queueFirst(scope: Scope, paymentId: string, times: EventTimes): Statement<boolean> {
-  return insertDeliveries(scope, paymentId, { id: firstEventId(paymentId), ...times });
+export function enqueueCreatedEvent(
+  scope: Scope,
+  paymentId: string,
+  times: EventTimes,
+): Statement<boolean> {
+  return insertDeliveries(scope, paymentId, { id: toCreatedEventId(paymentId), ...times });
 }
 
 /** Keeps a payment's first event before the payment is changed; with `record`, only if that holds its key by now. */
-export function keepFirst(
+export function storeCreatedEvent(
   scope: Scope,
   paymentId: string,
   from: string,
   record?: IdempotencyRecord,
 ): Statement<boolean> {
-  const held = record && fromHeld(record, 5);
-  return change(
+  const held = record && ifLocked(record, 5);
+  return changeOne(
     `INSERT INTO events (account_id, livemode, id, payment_id, sequence, type, payment)
      SELECT account_id, livemode, ${itsFirstEventId}, id, 1, 'payment.' || status, payment FROM payments
      WHERE account_id = $1 AND livemode = $2 AND id = $3 AND status = $4 AND ${isAsCreated}
      ${held ? `AND EXISTS (SELECT 1 ${held.sql})` : ""}
      ON CONFLICT (account_id, livemode, id) DO NOTHING`,
-    [...ofScope(scope), paymentId, from, ...(held?.params ?? [])],
+    [...whereScope(scope), paymentId, from, ...(held?.params ?? [])],
   );
 }
 
@@ -54,12 +58,12 @@ export function recordEvent(
 }
 
 function insertEvent(scope: Scope, paymentId: string, { id }: NewEvent): Statement<boolean> {
-  return change(
+  return changeOne(
     `INSERT INTO events (account_id, livemode, id, payment_id, sequence, type, payment)
      SELECT account_id, livemode, last_event_id, id, events, 'payment.' || status, payment
      FROM payments WHERE account_id = $1 AND livemode = $2 AND id = $3 AND last_event_id = $4
      ON CONFLICT (account_id, livemode, id) DO NOTHING`,
-    [...ofScope(scope), paymentId, id],
+    [...whereScope(scope), paymentId, id],
   );
 }
 
@@ -77,7 +81,7 @@ function insertDeliveries(
   paymentId: string,
   { id, nowMs, dueAtMs }: NewEvent,
 ): Statement<boolean> {
-  return change(
+  return changeOne(
     `INSERT INTO deliveries (account_id, livemode, id, endpoint_id, event_id, type, status, attempts, due_at_ms, created_ms)
      SELECT hook.account_id, hook.livemode, ${ownDeliveryId}, hook.id, happened.id, happened.type, 'pending', 0,
      CASE WHEN hook.url IS NULL THEN CAST($5 AS BIGINT) ELSE CAST($6 AS BIGINT) END, $5
@@ -87,7 +91,7 @@ function insertDeliveries(
      WHERE hook.account_id = $1 AND hook.livemode = $2 AND hook.status = 'enabled' AND hook.queues_until_ms > $5
      AND happened.id = $4 AND ${isSubscribed}
      ON CONFLICT (account_id, livemode, id) DO NOTHING`,
-    [...ofScope(scope), paymentId, id, nowMs, dueAtMs],
+    [...whereScope(scope), paymentId, id, nowMs, dueAtMs],
   );
 }
 
@@ -96,7 +100,7 @@ export const eventsTable: ListedTable<EventJson> = {
   columns: "id, sequence, type, payment",
   itemOf: (row: EventRow, scope) => eventIn(row, scope),
   payment: "payment",
-  from: eventsIn,
+  from: selectEvents,
 };
 
 /** The ids of events alone. */
@@ -106,7 +110,7 @@ export const eventIds: ListedTable<string> = {
   itemOf: ({ id }: EventRow) => id,
 };
 
-export function eventsIn({ direction }: Pick<Range, "direction">, filters: Filters): string {
+export function selectEvents({ direction }: Pick<Range, "direction">, filters: Filters): string {
   const [order, beyond] = direction === "forward" ? ["DESC", ">"] : ["ASC", "<"];
   const at = (name: string) => `$${6 + Object.keys(filters).indexOf(name)}`;
   // A payment has few events: with one given, no index is to be walked by type.
@@ -137,18 +141,18 @@ function paymentOf(eventId: string): string {
 }
 
 export function selectEvent(scope: Scope, id: string): Statement<EventJson | undefined> {
-  return statement(
+  return createStatement(
     `SELECT id, sequence, type, payment FROM events WHERE account_id = $1 AND livemode = $2 AND id = $3
      UNION ALL
      SELECT ${itsFirstEventId}, 1, 'payment.' || status, payment FROM payments
      WHERE account_id = $1 AND livemode = $2 AND id = ${paymentOf("$3")} AND ${isAsCreated}`,
-    [...ofScope(scope), id],
+    [...whereScope(scope), id],
     ([row]: EventRow[]) => row && eventIn(row, scope),
   );
 }
 
 /** A column of the event with an id that a statement knows; null where it is kept no longer. */
-export function ofEvent(column: "sequence" | "payment", eventId: string): string {
+export function whereEvent(column: "sequence" | "payment", eventId: string): string {
   return `COALESCE(
     (SELECT ${column} FROM events WHERE account_id = $1 AND livemode = $2 AND id = ${eventId}),
     (SELECT ${column === "sequence" ? "1" : column} FROM payments
@@ -156,7 +160,7 @@ export function ofEvent(column: "sequence" | "payment", eventId: string): string
 }
 
 function eventIn({ id, sequence, type, payment }: EventRow, scope: Scope): EventJson {
-  return eventJson({ id, sequence, type, livemode: scope.livemode, payment });
+  return toEventJson({ id, sequence, type, livemode: scope.livemode, payment });
 }
 
 /**
@@ -171,11 +175,11 @@ export function deleteEvents(
 ): Statement<number> {
   const [prefix, isCounted] =
     table === "events" ? ["evt_" as const, isInTotals] : ["del_" as const, ""];
-  return changes(
+  return countChanges(
     `DELETE FROM ${table} WHERE account_id = $1 AND livemode = $2 AND id IN
      (SELECT id FROM ${table} WHERE account_id = $1 AND livemode = $2 AND id COLLATE "C" < $3 ${isCounted}
       ORDER BY id COLLATE "C" LIMIT ${limit})`,
-    [...ofScope(scope), idBoundAt(prefix, before)],
+    [...whereScope(scope), toIdBound(prefix, before)],
   );
 }
 

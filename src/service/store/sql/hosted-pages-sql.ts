@@ -1,10 +1,10 @@
 import type { Payment } from "../../domain/payment-state.ts";
 import type { Scope } from "../../ports/idempotency-record.ts";
 import type { Due, FoundPage, NewPage } from "../../ports/payment-store.ts";
-import { change, exists, statement, type Statement } from "../driver.ts";
+import { changeOne, rowExists, createStatement, type Statement } from "../driver.ts";
 import { fromPayment } from "./payments-sql.ts";
-import { takeRows } from "./due-sql.ts";
-import { ofScope, scopeIn, type ScopeColumns } from "./scope-sql.ts";
+import { leaseRows } from "./due-sql.ts";
+import { whereScope, readScope, type ScopeColumns } from "./scope-sql.ts";
 
 type PageRow = ScopeColumns & {
   token: string;
@@ -25,16 +25,16 @@ const selection = `
 
 /** Makes the page of a payment that was written before, in the same transaction. */
 export function insertPage(scope: Scope, paymentId: string, page: NewPage): Statement<boolean> {
-  return change(
+  return changeOne(
     `INSERT INTO hosted_pages (account_id, livemode, payment_id, token, return_url, expires_at_ms, open_until_ms, claimed_until_ms)
      SELECT account_id, livemode, id, $4, $5, $6, $6, 0 ${fromPayment}`,
-    [...ofScope(scope), paymentId, page.token, page.returnUrl, page.expiresAtMs],
+    [...whereScope(scope), paymentId, page.token, page.returnUrl, page.expiresAtMs],
   );
 }
 
 /** The page with a token, of one account or of any. */
 export function selectByToken(token: string, accountId?: string): Statement<FoundPage | undefined> {
-  return statement(
+  return createStatement(
     `${selection} WHERE token = $1 ${accountId === undefined ? "" : "AND page.account_id = $2"}`,
     accountId === undefined ? [token] : [token, accountId],
     ([row]: PageRow[]) => row && foundIn(row),
@@ -46,7 +46,7 @@ const isFree = "claimed_until_ms <= $1 AND expiry_leased_until_ms <= $1";
 
 /** Whether any page's life is over: what is asked most often, and needs no transaction. */
 export function isAnyExpired(nowMs: number): Statement<boolean> {
-  return exists(
+  return rowExists(
     `SELECT payment_id FROM hosted_pages WHERE open_until_ms <= $1 AND ${isFree} ORDER BY open_until_ms LIMIT 1`,
     [nowMs],
   );
@@ -64,7 +64,7 @@ const expiringPages = {
  * The lease is no claim: a page that is leased shows what an expired one does.
  */
 export function takeExpired(due: Due, accountId?: string): Statement<FoundPage[]> {
-  return takeRows(expiringPages, due, accountId, foundIn, { sql: `AND ${isFree}`, params: [] });
+  return leaseRows(expiringPages, due, accountId, foundIn, { sql: `AND ${isFree}`, params: [] });
 }
 
 /** Claims a page for whoever pays it: one that is open, nobody else's, and whose payment was never charged. */
@@ -73,29 +73,29 @@ export function claimOpenPage(
   paymentId: string,
   claim: { nowMs: number; untilMs: number },
 ): Statement<boolean> {
-  return change(
+  return changeOne(
     `UPDATE hosted_pages SET claimed_until_ms = $1
      WHERE account_id = $2 AND livemode = $3 AND payment_id = $4 AND open_until_ms > $5 AND claimed_until_ms <= $5
      AND NOT EXISTS (SELECT 1 FROM charges WHERE account_id = $2 AND livemode = $3 AND payment_id = $4)`,
-    [claim.untilMs, ...ofScope(scope), paymentId, claim.nowMs],
+    [claim.untilMs, ...whereScope(scope), paymentId, claim.nowMs],
   );
 }
 
 /** Whether the claim on a page is this one, known by its end. */
 export function isClaimed(scope: Scope, paymentId: string, untilMs: number): Statement<boolean> {
-  return exists(
+  return rowExists(
     `SELECT payment_id FROM hosted_pages
      WHERE account_id = $1 AND livemode = $2 AND payment_id = $3 AND claimed_until_ms = $4`,
-    [...ofScope(scope), paymentId, untilMs],
+    [...whereScope(scope), paymentId, untilMs],
   );
 }
 
 /** Keeps a payment's page, where it has one, as it is until the transaction is over. */
 export function lockPage(scope: Scope, paymentId: string): Statement<boolean> {
-  return change(
+  return changeOne(
     `UPDATE hosted_pages SET open_until_ms = open_until_ms
      WHERE account_id = $1 AND livemode = $2 AND payment_id = $3`,
-    [...ofScope(scope), paymentId],
+    [...whereScope(scope), paymentId],
   );
 }
 
@@ -105,17 +105,17 @@ export function closeOpenPage(
   paymentId: string,
   unclaimedAtMs: number | undefined,
 ): Statement<boolean> {
-  return change(
+  return changeOne(
     `UPDATE hosted_pages SET open_until_ms = NULL
      WHERE account_id = $1 AND livemode = $2 AND payment_id = $3 AND open_until_ms IS NOT NULL
      ${unclaimedAtMs === undefined ? "" : "AND claimed_until_ms <= $4"}`,
-    [...ofScope(scope), paymentId, ...(unclaimedAtMs === undefined ? [] : [unclaimedAtMs])],
+    [...whereScope(scope), paymentId, ...(unclaimedAtMs === undefined ? [] : [unclaimedAtMs])],
   );
 }
 
 function foundIn(row: PageRow): FoundPage {
   return {
-    scope: scopeIn(row),
+    scope: readScope(row),
     payment: JSON.parse(row.payment) as Payment,
     page: {
       token: row.token,

@@ -1,12 +1,12 @@
 import type { PaymentStatus } from "../../../contract/payment.ts";
 import type {
-  HeldRequest,
+  LockedRequest,
   IdempotencyRecord,
-  KeptRecord,
+  StoredRecord,
   Scope,
 } from "../../ports/idempotency-record.ts";
-import { change, changes, statement, type Statement, type Value } from "../driver.ts";
-import { ofScope } from "./scope-sql.ts";
+import { changeOne, countChanges, createStatement, type Statement, type Value } from "../driver.ts";
+import { whereScope } from "./scope-sql.ts";
 
 type RecordRow = { fingerprint: string; status: number; body: string; held_until_ms: number };
 
@@ -20,7 +20,7 @@ export function claimKey(
   record: IdempotencyRecord,
   needs?: { id: string; from: PaymentStatus },
 ): Statement<boolean> {
-  return change(
+  return changeOne(
     `INSERT INTO idempotency_records (account_id, livemode, idempotency_key, fingerprint, status, body, expires_at_ms, held_until_ms)
      ${
        needs
@@ -32,7 +32,7 @@ export function claimKey(
      WHERE idempotency_records.expires_at_ms <= $8 OR (idempotency_records.status = 0
        AND idempotency_records.fingerprint = excluded.fingerprint AND idempotency_records.held_until_ms <= $8)`,
     [
-      ...ofScope(scope),
+      ...whereScope(scope),
       record.key,
       record.fingerprint,
       record.answer.status,
@@ -49,7 +49,7 @@ export function claimKey(
  * Finds the record where it holds its key: what a claim lets happen, in the same transaction. The scope
  * is in the statement's first two parameters, what is added stands from `at` on.
  */
-export function fromHeld(record: IdempotencyRecord, at: number): { sql: string; params: Value[] } {
+export function ifLocked(record: IdempotencyRecord, at: number): { sql: string; params: Value[] } {
   return {
     sql: `FROM idempotency_records WHERE account_id = $1 AND livemode = $2
      AND idempotency_key = $${at} AND fingerprint = $${at + 1} AND body = $${at + 2}`,
@@ -57,14 +57,14 @@ export function fromHeld(record: IdempotencyRecord, at: number): { sql: string; 
   };
 }
 
-export function selectAnswer(
+export function selectIdempotencyRecord(
   scope: Scope,
   key: string,
   nowMs: number,
-): Statement<KeptRecord | undefined> {
-  return statement(
+): Statement<StoredRecord | undefined> {
+  return createStatement(
     "SELECT fingerprint, status, body, held_until_ms FROM idempotency_records WHERE account_id = $1 AND livemode = $2 AND idempotency_key = $3 AND expires_at_ms > $4",
-    [...ofScope(scope), key, nowMs],
+    [...whereScope(scope), key, nowMs],
     ([row]: RecordRow[]) =>
       row && {
         fingerprint: row.fingerprint,
@@ -78,21 +78,21 @@ export function selectAnswer(
  * Ends the hold on a request's record, with its answer where that is known: unless somebody has ended it
  * before, and told what the record said then. Answers whether it was there to end.
  */
-export function endHold(
+export function releaseLock(
   scope: Scope,
-  { key, fingerprint, answer }: HeldRequest,
+  { key, fingerprint, answer }: LockedRequest,
 ): Statement<boolean> {
-  return change(
+  return changeOne(
     `UPDATE idempotency_records SET held_until_ms = 0 ${answer ? ", status = $5, body = $6" : ""}
      WHERE account_id = $1 AND livemode = $2 AND idempotency_key = $3 AND fingerprint = $4
      AND (held_until_ms > 0 OR status = 0)`,
-    [...ofScope(scope), key, fingerprint, ...(answer ? [answer.status, answer.body] : [])],
+    [...whereScope(scope), key, fingerprint, ...(answer ? [answer.status, answer.body] : [])],
   );
 }
 
-/** Deletes some of the records that have expired; answers how many. They are found and looked up as in `takeRows`. */
+/** Deletes some of the records that have expired; answers how many. They are found and looked up as in `leaseRows`. */
 export function deleteExpiredRecords(nowMs: number, limit: number): Statement<number> {
-  return changes(
+  return countChanges(
     `DELETE FROM idempotency_records WHERE expires_at_ms + 0 <= $1 AND (account_id, livemode, idempotency_key) IN
      (SELECT account_id, livemode, idempotency_key FROM idempotency_records WHERE expires_at_ms <= $1 ORDER BY expires_at_ms LIMIT ${limit})`,
     [nowMs],

@@ -1,5 +1,5 @@
 import type { StoredInvitation, StoredSession } from "../../ports/operator-store.ts";
-import { change, changes, statement, type Statement } from "../driver.ts";
+import { changeOne, countChanges, createStatement, type Statement } from "../driver.ts";
 
 type SessionRow = {
   hash: string;
@@ -11,7 +11,7 @@ type SessionRow = {
 const columns = "hash, operator_id, begun_at_ms, used_at_ms, expires_at_ms";
 
 export function insertInvitation(invitation: StoredInvitation): Statement<boolean> {
-  return change(
+  return changeOne(
     `INSERT INTO invitations (hash, operator_id, expires_at_ms) VALUES ($1, $2, $3)
      ON CONFLICT (hash) DO NOTHING`,
     [invitation.hash, invitation.operatorId, invitation.expiresAtMs],
@@ -20,7 +20,7 @@ export function insertInvitation(invitation: StoredInvitation): Statement<boolea
 
 /** Whose an invitation is that is open. */
 export function selectInvitation(hash: string, nowMs: number): Statement<string | undefined> {
-  return statement(
+  return createStatement(
     "SELECT operator_id FROM invitations WHERE hash = $1 AND expires_at_ms > $2",
     [hash, nowMs],
     ([row]: { operator_id: string }[]) => row?.operator_id,
@@ -28,12 +28,12 @@ export function selectInvitation(hash: string, nowMs: number): Statement<string 
 }
 
 /** Uses an invitation up: of several who do it at once, one does. */
-export function useInvitation(hash: string, nowMs: number): Statement<boolean> {
-  return change("DELETE FROM invitations WHERE hash = $1 AND expires_at_ms > $2", [hash, nowMs]);
+export function consumeInvitation(hash: string, nowMs: number): Statement<boolean> {
+  return changeOne("DELETE FROM invitations WHERE hash = $1 AND expires_at_ms > $2", [hash, nowMs]);
 }
 
 export function insertSession(session: StoredSession): Statement<boolean> {
-  return change(
+  return changeOne(
     `INSERT INTO operator_sessions (${columns}) VALUES ($1, $2, $3, $4, $5)
      ON CONFLICT (hash) DO NOTHING`,
     [session.hash, session.operatorId, session.begunAtMs, session.usedAtMs, session.expiresAtMs],
@@ -41,7 +41,7 @@ export function insertSession(session: StoredSession): Statement<boolean> {
 }
 
 export function selectSession(hash: string, nowMs: number): Statement<StoredSession | undefined> {
-  return statement(
+  return createStatement(
     `SELECT ${columns} FROM operator_sessions WHERE hash = $1 AND expires_at_ms > $2`,
     [hash, nowMs],
     ([row]: SessionRow[]) =>
@@ -56,26 +56,30 @@ export function selectSession(hash: string, nowMs: number): Statement<StoredSess
 }
 
 export function updateSession({ hash, usedAtMs, expiresAtMs }: StoredSession): Statement<boolean> {
-  return change(
+  return changeOne(
     "UPDATE operator_sessions SET used_at_ms = $2, expires_at_ms = $3 WHERE hash = $1 AND used_at_ms < $2",
     [hash, usedAtMs, expiresAtMs],
   );
 }
 
 export function deleteSession(hash: string): Statement<boolean> {
-  return change("DELETE FROM operator_sessions WHERE hash = $1", [hash]);
+  return changeOne("DELETE FROM operator_sessions WHERE hash = $1", [hash]);
 }
 
 type Table = "invitations" | "operator_sessions";
 
 /** All that lets an operator in. */
-export function deleteOf(table: Table, operatorId: string): Statement<boolean> {
-  return change(`DELETE FROM ${table} WHERE operator_id = $1`, [operatorId]);
+export function deleteSessionsOf(table: Table, operatorId: string): Statement<boolean> {
+  return changeOne(`DELETE FROM ${table} WHERE operator_id = $1`, [operatorId]);
 }
 
 /** Deletes some of what is over; answers how many. */
-export function deleteExpired(table: Table, nowMs: number, limit: number): Statement<number> {
-  return changes(
+export function deleteExpiredSessions(
+  table: Table,
+  nowMs: number,
+  limit: number,
+): Statement<number> {
+  return countChanges(
     `DELETE FROM ${table} WHERE hash IN
      (SELECT hash FROM ${table} WHERE expires_at_ms <= $1 ORDER BY hash LIMIT ${limit})`,
     [nowMs],

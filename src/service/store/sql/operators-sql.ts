@@ -1,12 +1,12 @@
 import type { Account } from "../../../contract/account.ts";
 import type { Operator, Role } from "../../../contract/operator.ts";
-import { change, exists, statement, type Statement, type Value } from "../driver.ts";
+import { changeOne, rowExists, createStatement, type Statement, type Value } from "../driver.ts";
 import { selectAccounts } from "./accounts-sql.ts";
 
 type OperatorRow = Omit<Operator, "object" | "accounts"> & { account_id: string | null };
 
 export function insertOperator(operator: Operator): Statement<boolean> {
-  return change(
+  return changeOne(
     `INSERT INTO operators (id, name, role, status, created, last_seen_at)
      VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (id) DO NOTHING`,
     [
@@ -21,7 +21,7 @@ export function insertOperator(operator: Operator): Statement<boolean> {
 }
 
 export function addAccount(operatorId: string, accountId: string): Statement<boolean> {
-  return change(
+  return changeOne(
     `INSERT INTO operator_accounts (account_id, operator_id) VALUES ($1, $2)
      ON CONFLICT (account_id, operator_id) DO NOTHING`,
     [accountId, operatorId],
@@ -30,7 +30,7 @@ export function addAccount(operatorId: string, accountId: string): Statement<boo
 
 export function selectOperator(id: string): Statement<Operator | undefined> {
   const { sql, params } = operatorsWhere("operators.id = $1", [id]);
-  return statement(sql, params, (rows: OperatorRow[]) => operatorsIn(rows)[0]);
+  return createStatement(sql, params, (rows: OperatorRow[]) => operatorsIn(rows)[0]);
 }
 
 /** Those of an account, or of all, who were not removed; the oldest first. */
@@ -41,7 +41,7 @@ export function selectOperators(accountId: string | undefined): Statement<Operat
     accountId === undefined
       ? operatorsWhere(isThere, [])
       : operatorsWhere(`${isThere} AND ${isOfIt}`, [accountId]);
-  return statement(sql, params, operatorsIn);
+  return createStatement(sql, params, operatorsIn);
 }
 
 /** The accounts of an operator, the oldest first. */
@@ -54,12 +54,12 @@ export function selectAccountsOf(operatorId: string): Statement<Account[]> {
 
 /** Keeps an account as it is until the transaction is over: who else would take its last admin waits for that. */
 export function lockAccount(id: string): Statement<boolean> {
-  return change("UPDATE accounts SET name = name WHERE id = $1", [id]);
+  return changeOne("UPDATE accounts SET name = name WHERE id = $1", [id]);
 }
 
 /** Keeps an operator as it is until the transaction is over, and so what belongs to it. */
 export function lockOperator(id: string): Statement<boolean> {
-  return change(`UPDATE operators SET name = name WHERE id = $1 AND ${isThere}`, [id]);
+  return changeOne(`UPDATE operators SET name = name WHERE id = $1 AND ${isThere}`, [id]);
 }
 
 /** Whether an account has another admin than this operator: one who has signed in, if this one has. */
@@ -67,7 +67,7 @@ export function hasOtherAdmin(
   accountId: string,
   { id, status }: Pick<Operator, "id" | "status">,
 ): Statement<boolean> {
-  return exists(
+  return rowExists(
     `SELECT operators.id FROM operators JOIN operator_accounts ON operator_id = operators.id
      WHERE account_id = $1 AND operators.id <> $2 AND role = 'admin' AND status IN ('active', $3) LIMIT 1`,
     [accountId, id, status],
@@ -75,11 +75,11 @@ export function hasOtherAdmin(
 }
 
 export function changeRole(id: string, role: Role): Statement<boolean> {
-  return change(`UPDATE operators SET role = $2 WHERE id = $1 AND ${isThere}`, [id, role]);
+  return changeOne(`UPDATE operators SET role = $2 WHERE id = $1 AND ${isThere}`, [id, role]);
 }
 
 export function takeAccount(operatorId: string, accountId: string): Statement<boolean> {
-  return change("DELETE FROM operator_accounts WHERE account_id = $1 AND operator_id = $2", [
+  return changeOne("DELETE FROM operator_accounts WHERE account_id = $1 AND operator_id = $2", [
     accountId,
     operatorId,
   ]);
@@ -87,7 +87,7 @@ export function takeAccount(operatorId: string, accountId: string): Statement<bo
 
 /** Removes an operator who has no account left; answers whether that is so. */
 export function removeWithoutAccounts(id: string): Statement<boolean> {
-  return change(
+  return changeOne(
     `UPDATE operators SET status = 'removed'
      WHERE id = $1 AND NOT EXISTS (SELECT 1 FROM operator_accounts WHERE operator_id = $1)`,
     [id],
@@ -95,13 +95,13 @@ export function removeWithoutAccounts(id: string): Statement<boolean> {
 }
 
 export function activate(id: string): Statement<boolean> {
-  return change("UPDATE operators SET status = 'active' WHERE id = $1 AND status = 'invited'", [
+  return changeOne("UPDATE operators SET status = 'active' WHERE id = $1 AND status = 'invited'", [
     id,
   ]);
 }
 
 export function noteSeen(id: string, atSeconds: number): Statement<boolean> {
-  return change(
+  return changeOne(
     `UPDATE operators SET last_seen_at = $2 WHERE id = $1 AND COALESCE(last_seen_at, 0) < $2`,
     [id, atSeconds],
   );

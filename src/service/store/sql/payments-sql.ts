@@ -1,12 +1,12 @@
 import type { Payment } from "../../domain/payment-state.ts";
-import { firstEventId } from "../../domain/event-json.ts";
+import { toCreatedEventId } from "../../domain/event-json.ts";
 import type { NewEvent } from "../../ports/event-store.ts";
 import type { IdempotencyRecord, Scope } from "../../ports/idempotency-record.ts";
 import type { PaymentJson } from "../../ports/payment-store.ts";
-import { change, statement, type Statement } from "../driver.ts";
+import { changeOne, createStatement, type Statement } from "../driver.ts";
 import type { ListedTable } from "../listing.ts";
-import { fromHeld } from "./idempotency-records-sql.ts";
-import { ofScope } from "./scope-sql.ts";
+import { ifLocked } from "./idempotency-records-sql.ts";
+import { whereScope } from "./scope-sql.ts";
 
 /**
  * Finds the payment that a statement's first three parameters name. What is written only beside a row of
@@ -23,12 +23,12 @@ export function insertPayment(
   payment: Payment,
   record?: IdempotencyRecord,
 ): Statement<boolean> {
-  const held = record && fromHeld(record, 9);
-  return change(
+  const held = record && ifLocked(record, 9);
+  return changeOne(
     `INSERT INTO payments (account_id, livemode, id, status, amount, currency, created, payment, events, first_status)
      ${held ? `SELECT account_id, livemode, $3, $4, $5, $6, $7, $8, 1, $4 ${held.sql}` : "VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 1, $4)"}`,
     [
-      ...ofScope(scope),
+      ...whereScope(scope),
       payment.id,
       payment.status,
       payment.amount,
@@ -42,10 +42,10 @@ export function insertPayment(
 
 /** Keeps a payment in `from` until the transaction is over; answers false where it no longer is. */
 export function lockPayment(scope: Scope, id: string, from: Payment["status"]): Statement<boolean> {
-  return change(
+  return changeOne(
     `UPDATE payments SET status = status
      WHERE account_id = $1 AND livemode = $2 AND id = $3 AND status = $4`,
-    [...ofScope(scope), id, from],
+    [...whereScope(scope), id, from],
   );
 }
 
@@ -61,27 +61,27 @@ export function updatePayment(
   event: NewEvent | undefined,
   record?: IdempotencyRecord,
 ): Statement<boolean> {
-  const held = record && fromHeld(record, 8);
-  return change(
+  const held = record && ifLocked(record, 8);
+  return changeOne(
     `UPDATE payments SET status = $5, payment = $6,
      ${event ? "events = events + 1, last_event_id = $7" : "last_event_id = COALESCE(last_event_id, $7)"}
      WHERE account_id = $1 AND livemode = $2 AND id = $3 AND status = $4 ${held ? `AND EXISTS (SELECT 1 ${held.sql})` : ""}`,
     [
-      ...ofScope(scope),
+      ...whereScope(scope),
       payment.id,
       from,
       payment.status,
       JSON.stringify(payment),
-      event?.id ?? firstEventId(payment.id),
+      event?.id ?? toCreatedEventId(payment.id),
       ...(held?.params ?? []),
     ],
   );
 }
 
 export function selectPayment(scope: Scope, id: string): Statement<PaymentJson | undefined> {
-  return statement(
+  return createStatement(
     `SELECT payment ${fromPayment}`,
-    [...ofScope(scope), id],
+    [...whereScope(scope), id],
     ([row]: PaymentRow[]) => row?.payment,
   );
 }

@@ -4,11 +4,11 @@ import type { Scope } from "../../ports/idempotency-record.ts";
 export type ScopeColumns = { account_id: string; livemode: number };
 
 /** An account and mode as a statement's parameters. */
-export function ofScope({ accountId, livemode }: Scope): [accountId: string, livemode: number] {
+export function whereScope({ accountId, livemode }: Scope): [accountId: string, livemode: number] {
   return [accountId, Number(livemode)];
 }
 
-export function scopeIn({ account_id, livemode }: ScopeColumns): Scope {
+export function readScope({ account_id, livemode }: ScopeColumns): Scope {
   return { accountId: account_id, livemode: livemode === 1 };
 }
 

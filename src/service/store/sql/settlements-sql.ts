@@ -1,10 +1,10 @@
 import type { PendingPayment } from "../../domain/payment-state.ts";
 import type { Scope } from "../../ports/idempotency-record.ts";
 import type { Backlog, Due, DuePayment, Settlement } from "../../ports/payment-store.ts";
-import { change, exists, statement, type Statement } from "../driver.ts";
+import { changeOne, rowExists, createStatement, type Statement } from "../driver.ts";
 import { fromPayment } from "./payments-sql.ts";
-import { maxCounted, takeRows } from "./due-sql.ts";
-import { ofScope, scopeIn, type ScopeColumns } from "./scope-sql.ts";
+import { maxCounted, leaseRows } from "./due-sql.ts";
+import { whereScope, readScope, type ScopeColumns } from "./scope-sql.ts";
 
 const isNotPending = `NOT EXISTS (SELECT 1 ${fromPayment} AND status = 'pending')`;
 
@@ -16,19 +16,19 @@ export function insertSettlement(
   paymentId: string,
   settlement: Settlement,
 ): Statement<boolean> {
-  return change(
+  return changeOne(
     `INSERT INTO settlements (account_id, livemode, payment_id, reference, due_at_ms, since_ms)
      SELECT account_id, livemode, id, $4, $5, $5 ${fromPayment}`,
-    [...ofScope(scope), paymentId, settlement.reference, settlement.dueAtMs],
+    [...whereScope(scope), paymentId, settlement.reference, settlement.dueAtMs],
   );
 }
 
 /** The network need not be asked again about a payment that is no longer pending. */
 export function deleteSettlement(scope: Scope, paymentId: string): Statement<boolean> {
-  return change(
+  return changeOne(
     `DELETE FROM settlements WHERE account_id = $1 AND livemode = $2 AND payment_id = $3
      AND ${isNotPending}`,
-    [...ofScope(scope), paymentId],
+    [...whereScope(scope), paymentId],
   );
 }
 
@@ -37,15 +37,15 @@ export function postponeSettlement(
   paymentId: string,
   dueAtMs: number,
 ): Statement<boolean> {
-  return change(
+  return changeOne(
     "UPDATE settlements SET due_at_ms = $1, since_ms = $1 WHERE account_id = $2 AND livemode = $3 AND payment_id = $4",
-    [dueAtMs, ...ofScope(scope), paymentId],
+    [dueAtMs, ...whereScope(scope), paymentId],
   );
 }
 
 /** Whether anything is due: what is asked most often, and needs no transaction. */
 export function isAnyDue(nowMs: number): Statement<boolean> {
-  return exists(
+  return rowExists(
     "SELECT payment_id FROM settlements WHERE due_at_ms <= $1 ORDER BY due_at_ms LIMIT 1",
     [nowMs],
   );
@@ -60,15 +60,15 @@ const dueSettlements = {
 
 /** Puts off what is due, of one account or of all, and answers what it was. */
 export function takeDue(due: Due, accountId?: string): Statement<DuePayment[]> {
-  return takeRows(dueSettlements, due, accountId, (row: DueRow) => ({
-    scope: scopeIn(row),
+  return leaseRows(dueSettlements, due, accountId, (row: DueRow) => ({
+    scope: readScope(row),
     payment: JSON.parse(row.payment) as PendingPayment,
     reference: row.reference,
   }));
 }
 
 export function selectBacklog(nowMs: number): Statement<Pick<Backlog, "due" | "oldestAgeMs">> {
-  return statement(
+  return createStatement(
     `SELECT COUNT(*) AS due, MIN(since_ms) AS oldest FROM
      (SELECT since_ms FROM settlements WHERE since_ms <= $1 ORDER BY since_ms LIMIT ${maxCounted}) longest`,
     [nowMs],

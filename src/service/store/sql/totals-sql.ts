@@ -1,8 +1,8 @@
 import { declineCodes } from "../../../contract/payment-values.ts";
 import type { Total } from "../../domain/compute-overview.ts";
 import type { Scope } from "../../ports/idempotency-record.ts";
-import { change, statement, type Statement } from "../driver.ts";
-import { ofScope } from "./scope-sql.ts";
+import { changeOne, createStatement, type Statement } from "../driver.ts";
+import { whereScope } from "./scope-sql.ts";
 
 // Totals are sums of two kinds of facts, neither of which ever changes: what a payment was first, and each change
 // of it since, of which its event tells. Both have their place in time by their UUID, so the totals hold all that
@@ -10,9 +10,9 @@ import { ofScope } from "./scope-sql.ts";
 
 /** Up to where the totals of a scope hold what has happened; empty where nothing was counted yet. */
 export function selectProgress(scope: Scope): Statement<string> {
-  return statement(
+  return createStatement(
     "SELECT counted_to FROM totals_progress WHERE account_id = $1 AND livemode = $2",
-    [...ofScope(scope)],
+    [...whereScope(scope)],
     ([row]: { counted_to: string }[]) => row?.counted_to ?? "",
   );
 }
@@ -25,9 +25,9 @@ export function selectReach(
   scope: Scope,
   { from, end, limit }: { from: string; end: string; limit: number },
 ): Statement<string | undefined> {
-  return statement(
+  return createStatement(
     `${taken("payments")} UNION ALL ${taken("events")}`,
-    [...ofScope(scope), from, end, limit],
+    [...whereScope(scope), from, end, limit],
     (rows: { count: number; last: string | null }[]) => {
       if (rows.every(({ count }) => count === 0)) return undefined;
       const full = rows.filter(({ count }) => count === limit);
@@ -38,23 +38,23 @@ export function selectReach(
 
 /** Says that the totals reach further than `from`, unless somebody else has moved them on. */
 export function moveProgress(scope: Scope, from: string, to: string): Statement<boolean> {
-  return change(
+  return changeOne(
     `INSERT INTO totals_progress (account_id, livemode, counted_to) VALUES ($1, $2, $4)
      ON CONFLICT (account_id, livemode) DO UPDATE SET counted_to = excluded.counted_to
      WHERE totals_progress.counted_to = $3`,
-    [...ofScope(scope), from, to],
+    [...whereScope(scope), from, to],
   );
 }
 
 /** Adds what happened after `from`, up to `to`. */
 export function addToTotals(scope: Scope, from: string, to: string): Statement<boolean> {
-  return change(
+  return changeOne(
     `INSERT INTO totals (account_id, livemode, day, currency, status, code, payments, amount)
      SELECT $1, $2, day, currency, status, code, SUM(payments), SUM(amount)
      FROM (${movements("$3", "$4")}) moved GROUP BY day, currency, status, code
      ON CONFLICT (account_id, livemode, day, currency, status, code) DO UPDATE
      SET payments = totals.payments + excluded.payments, amount = totals.amount + excluded.amount`,
-    [...ofScope(scope), from, to],
+    [...whereScope(scope), from, to],
   );
 }
 
@@ -69,13 +69,13 @@ export function selectTotals(
 ): Statement<Total[]> {
   const countedTo =
     "COALESCE((SELECT counted_to FROM totals_progress WHERE account_id = $1 AND livemode = $2), '')";
-  return statement(
+  return createStatement(
     `SELECT day, currency, status, code, CAST(SUM(payments) AS BIGINT) AS payments, SUM(amount) AS amount FROM
      (SELECT day, currency, status, code, payments, amount FROM totals
       WHERE account_id = $1 AND livemode = $2 AND day >= $3
       UNION ALL ${movements(countedTo, "$4", limit)}) summed
      WHERE day >= $3 GROUP BY day, currency, status, code`,
-    [...ofScope(scope), firstDay, to],
+    [...whereScope(scope), firstDay, to],
     (totals: Total[]) => totals,
   );
 }

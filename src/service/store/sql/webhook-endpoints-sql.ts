@@ -1,8 +1,8 @@
-import { everyType, type Subscription } from "../../../contract/event-values.ts";
+import { allEventTypes, type Subscription } from "../../../contract/event-values.ts";
 import type { DisabledReason, Endpoint } from "../../domain/endpoint-state.ts";
 import type { Scope } from "../../ports/idempotency-record.ts";
-import { change, statement, type Statement, type Value } from "../driver.ts";
-import { ofScope } from "./scope-sql.ts";
+import { changeOne, createStatement, type Statement, type Value } from "../driver.ts";
+import { whereScope } from "./scope-sql.ts";
 
 type EndpointRow = {
   id: string;
@@ -29,12 +29,12 @@ export function insertEndpoint(
   endpoint: Endpoint,
   place: number,
 ): Statement<boolean> {
-  return change(
+  return changeOne(
     `INSERT INTO webhook_endpoints (account_id, livemode, ${columns})
      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, NULL, $15)
      ON CONFLICT (account_id, livemode, place) DO NOTHING`,
     [
-      ...ofScope(scope),
+      ...whereScope(scope),
       endpoint.id,
       place,
       endpoint.revision,
@@ -50,12 +50,12 @@ export function insertEndpoint(
  * begins anew where the endpoint is enabled or disabled, or has another address.
  */
 export function updateEndpoint(scope: Scope, endpoint: Endpoint): Statement<boolean> {
-  return change(
+  return changeOne(
     `UPDATE webhook_endpoints SET revision = $4, url = $5, types = $6, description = $7, status = $8,
      disabled_reason = $9, secret = $10, old_secret = $11, old_secret_until_ms = $12,
      failing_since_ms = CASE WHEN status = $8 AND url = $5 THEN failing_since_ms END
      WHERE account_id = $1 AND livemode = $2 AND id = $3 AND revision = $4 - 1`,
-    [...ofScope(scope), endpoint.id, endpoint.revision, ...changeable(endpoint)],
+    [...whereScope(scope), endpoint.id, endpoint.revision, ...changeable(endpoint)],
   );
 }
 
@@ -74,49 +74,49 @@ function changeable(endpoint: Endpoint): Value[] {
 }
 
 export function selectEndpoint(scope: Scope, id: string): Statement<Endpoint | undefined> {
-  return statement(
+  return createStatement(
     `SELECT ${columns} FROM webhook_endpoints WHERE account_id = $1 AND livemode = $2 AND id = $3`,
-    [...ofScope(scope), id],
+    [...whereScope(scope), id],
     ([row]: EndpointRow[]) => row && endpointIn(row),
   );
 }
 
 /** Every endpoint of a mode, newest first: there are few. */
 export function selectEndpoints(scope: Scope): Statement<(Endpoint & { place: number })[]> {
-  return statement(
+  return createStatement(
     `SELECT ${columns} FROM webhook_endpoints WHERE account_id = $1 AND livemode = $2 ORDER BY id COLLATE "C" DESC`,
-    [...ofScope(scope)],
+    [...whereScope(scope)],
     (rows: EndpointRow[]) => rows.map((row) => ({ ...endpointIn(row), place: row.place })),
   );
 }
 
 export function deleteEndpoint(scope: Scope, id: string): Statement<boolean> {
-  return change(
+  return changeOne(
     "DELETE FROM webhook_endpoints WHERE account_id = $1 AND livemode = $2 AND id = $3",
-    [...ofScope(scope), id],
+    [...whereScope(scope), id],
   );
 }
 
 export function queueUntil(scope: Scope, id: string, untilMs: number): Statement<boolean> {
-  return change(
+  return changeOne(
     `UPDATE webhook_endpoints SET queues_until_ms = $4
      WHERE account_id = $1 AND livemode = $2 AND id = $3 AND queues_until_ms < $4`,
-    [...ofScope(scope), id, untilMs],
+    [...whereScope(scope), id, untilMs],
   );
 }
 
 /** Since when nothing has reached an endpoint: an earlier time stays. */
 export function failSince(scope: Scope, id: string, sinceMs: number | null): Statement<boolean> {
   return sinceMs === null
-    ? change(
+    ? changeOne(
         `UPDATE webhook_endpoints SET failing_since_ms = NULL
          WHERE account_id = $1 AND livemode = $2 AND id = $3 AND failing_since_ms IS NOT NULL`,
-        [...ofScope(scope), id],
+        [...whereScope(scope), id],
       )
-    : change(
+    : changeOne(
         `UPDATE webhook_endpoints SET failing_since_ms = $4
          WHERE account_id = $1 AND livemode = $2 AND id = $3 AND failing_since_ms IS NULL`,
-        [...ofScope(scope), id, sinceMs],
+        [...whereScope(scope), id, sinceMs],
       );
 }
 
@@ -124,7 +124,8 @@ function endpointIn(row: EndpointRow): Endpoint {
   return {
     id: row.id,
     url: row.url,
-    events: row.types === everyType ? [everyType] : (row.types.trim().split(" ") as Subscription),
+    events:
+      row.types === allEventTypes ? [allEventTypes] : (row.types.trim().split(" ") as Subscription),
     description: row.description,
     status: row.status,
     disabledReason: row.disabled_reason,
@@ -140,5 +141,5 @@ function endpointIn(row: EndpointRow): Endpoint {
 
 /** As `isSubscribed` looks for a type: each between spaces. */
 function typesText(events: Subscription): string {
-  return events[0] === everyType ? everyType : ` ${events.join(" ")} `;
+  return events[0] === allEventTypes ? allEventTypes : ` ${events.join(" ")} `;
 }

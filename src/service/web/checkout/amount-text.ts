@@ -15,7 +15,7 @@ const sharedSymbols = new Set(["$", "¥", "￥", "kr", "kr.", "Rs"]);
  * Minor units in the notation of a language, exact at any size: 4999, `eur` and `de` are `49,99 €`.
  * A language that is unknown, or no language tag at all, is English.
  */
-export function amountText(amountMinor: number, currency: string, language: string): AmountText {
+export function splitAmount(amountMinor: number, currency: string, language: string): AmountText {
   const known = knownLanguage(language);
   const format = new Intl.NumberFormat(known, { style: "currency", currency });
   const exponent = format.resolvedOptions().maximumFractionDigits ?? 2;
@@ -27,13 +27,13 @@ export function amountText(amountMinor: number, currency: string, language: stri
 }
 
 /** The amount as HTML, isolated from the text around it: some languages write it from the right. */
-export function amountHtml({ text, language, code }: AmountText): string {
+export function renderAmount({ text, language, code }: AmountText): string {
   const spoken = language === "en" ? "" : ` lang="${escapeHtml(language)}"`;
   return `<bdi${spoken}>${escapeHtml(text)}</bdi>${code ? ` <span class="code">${code}</span>` : ""}`;
 }
 
 /** The amount for a title, as text. */
-export function amountLine({ text, code }: AmountText): string {
+export function formatAmountLine({ text, code }: AmountText): string {
   return code ? `${text} ${code}` : text;
 }
 

@@ -14,7 +14,7 @@ export const brandNames: Record<CardBrand, string> = {
 };
 
 /** A card as its holder knows it: `Visa ending in 4242`. */
-export function cardLine({ brand, last4 }: { brand: string; last4: string }): string {
+export function describeCard({ brand, last4 }: { brand: string; last4: string }): string {
   const name = Object.hasOwn(brandNames, brand) ? brandNames[brand as CardBrand] : "";
   return `${name} ending in ${last4}`.trimStart();
 }

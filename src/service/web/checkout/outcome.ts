@@ -1,32 +1,32 @@
-import { amountLine, amountText } from "./amount-text.ts";
-import { cardLine } from "./card-brands.ts";
-import { escapeHtml, foreignText } from "../design/escape-html.ts";
+import { formatAmountLine, splitAmount } from "./amount-text.ts";
+import { describeCard } from "./card-brands.ts";
+import { escapeHtml, isolateBidi } from "../design/escape-html.ts";
 import type { NothingView, OutcomeView, Receipt } from "./page-view.ts";
 import {
-  cancelFormHtml,
-  descriptionHtml,
-  largeAmount,
-  merchantHtml,
-  merchantInWords,
+  renderCancelForm,
+  renderDescription,
+  renderLargeAmount,
+  renderMerchant,
+  describeMerchant,
 } from "./payable.ts";
-import { testBand } from "./test-band.ts";
+import { renderTestBand } from "./test-band.ts";
 
 /** The page of a payment whose card was taken, or that was canceled or has expired. */
-export function outcomeContent(view: OutcomeView): { title: string; body: string } {
-  const amount = amountText(view.amount, view.currency, view.language);
+export function renderOutcome(view: OutcomeView): { title: string; body: string } {
+  const amount = splitAmount(view.amount, view.currency, view.language);
   const { heading, title, says } = outcomes[view.state];
   const returnLink = returnLinkHtml(view);
-  const body = `${view.livemode ? "" : testBand({ withCards: false })}<main class="outcome ${view.state}">
+  const body = `${view.livemode ? "" : renderTestBand({ withCards: false })}<main class="outcome ${view.state}">
 ${icons[view.state]}
 <h1>${heading}</h1>
-<p>${largeAmount(amount)}${view.merchant === null ? "" : ` to ${merchantHtml(view.merchant)}`}</p>
-${descriptionHtml(view.description)}${says(view, returnLink !== "")}
-${receiptHtml(view.receipt)}${returnLink}${view.cancelAction === null ? "" : cancelFormHtml(view.cancelAction)}</main>`;
-  return { title: title(escapeHtml(amountLine(amount))), body };
+<p>${renderLargeAmount(amount)}${view.merchant === null ? "" : ` to ${renderMerchant(view.merchant)}`}</p>
+${renderDescription(view.description)}${says(view, returnLink !== "")}
+${receiptHtml(view.receipt)}${returnLink}${view.cancelAction === null ? "" : renderCancelForm(view.cancelAction)}</main>`;
+  return { title: title(escapeHtml(formatAmountLine(amount))), body };
 }
 
 /** The page where there is no payment to show. */
-export function nothingContent({ state }: NothingView): { title: string; body: string } {
+export function renderNothing({ state }: NothingView): { title: string; body: string } {
   const { heading, paragraphs } = nothings[state];
   const body = `<main class="outcome ${state}">
 ${icons[state]}
@@ -47,7 +47,7 @@ const wasAsked =
 const whatWasCharged = ({ wasBankAsked }: OutcomeView) =>
   `<div role="status"><p>${wasBankAsked ? wasAsked : "You were not charged."}</p></div>`;
 const startAgain = ({ merchant }: OutcomeView) =>
-  `go back to ${merchantInWords(merchant)} and start again.`;
+  `go back to ${describeMerchant(merchant)} and start again.`;
 
 const outcomes: Record<OutcomeView["state"], Outcome> = {
   processing: {
@@ -73,7 +73,7 @@ const outcomes: Record<OutcomeView["state"], Outcome> = {
     heading: "Payment declined",
     title: (amount) => `Declined: ${amount}`,
     says: (view) =>
-      `<div role="alert"><p class="reason" dir="auto">${foreignText(view.reason ?? "The card was declined.")}</p><p>You were not charged.</p></div>
+      `<div role="alert"><p class="reason" dir="auto">${isolateBidi(view.reason ?? "The card was declined.")}</p><p>You were not charged.</p></div>
 <p>This attempt is final. To pay, with another card if need be, ${startAgain(view)}</p>`,
   },
   canceled: {
@@ -118,7 +118,7 @@ function receiptHtml(receipt: Receipt | null): string {
   return `<dl class="receipt">
 <dt>Reference</dt><dd><code>${escapeHtml(receipt.id)}</code></dd>
 <dt>Paid</dt><dd><time datetime="${paidAt.toISOString()}">${dateFormat.format(paidAt)} UTC</time></dd>
-<dt>Card</dt><dd>${escapeHtml(cardLine(receipt))}</dd>
+<dt>Card</dt><dd>${escapeHtml(describeCard(receipt))}</dd>
 </dl>
 `;
 }
@@ -132,7 +132,7 @@ const dateFormat = new Intl.DateTimeFormat("en-GB", {
 /** A link to a web address or to a path of the page's own place; anything else is none. */
 function returnLinkHtml({ returnTo, merchant }: OutcomeView): string {
   return returnTo && /^(?:https?:\/)?\/[^/\\]/i.test(returnTo)
-    ? `<p><a class="primary" rel="noreferrer" href="${escapeHtml(returnTo)}"><span>Return to ${merchantInWords(merchant)}</span></a></p>
+    ? `<p><a class="primary" rel="noreferrer" href="${escapeHtml(returnTo)}"><span>Return to ${describeMerchant(merchant)}</span></a></p>
 <p>This page goes there by itself in a few seconds.</p>\n`
     : "";
 }

@@ -1,13 +1,13 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Service } from "../../use-cases/service.ts";
 import { isCrossSite } from "../../http/cross-site.ts";
-import { headersOf } from "../../http/error-reply.ts";
-import { formOf, readForms } from "../../http/form-body.ts";
-import { languageOf } from "../../http/language.ts";
+import { headersByCode } from "../../http/error-reply.ts";
+import { getForm, readForms } from "../../http/form-body.ts";
+import { parseLanguage } from "../../http/language.ts";
 import { isPagePath, pageHeaders, sendFailurePage, sendPage } from "./page-reply.ts";
-import { refreshOf, viewOf } from "./to-page-view.ts";
+import { computeRefresh, toPageView } from "./to-page-view.ts";
 import type { Pages } from "../../http/pages.ts";
-import { publicPath } from "../../http/target.ts";
+import { maskPath } from "../../http/target.ts";
 
 const paths = {
   page: "/pay/:token",
@@ -27,7 +27,7 @@ const bodyLimit = 8 * 1024;
 const cardFields = ["number", "expiry", "cvc", "name"] as const;
 
 /** The payment pages, which customers open without a key: their address is what they need. */
-export function payPages(service: Service, publicUrl: () => string): Pages {
+export function createPayPages(service: Service, publicUrl: () => string): Pages {
   return {
     endpoints: payEndpoints,
     has: isPagePath,
@@ -48,15 +48,19 @@ function payRoutes(app: FastifyInstance, service: Service, publicUrl: () => stri
   app.get(paths.page, async (request: WithToken, reply) => showPage(request, reply));
 
   app.post(paths.page, { bodyLimit }, async (request: WithToken, reply) => {
-    const typed = formOf(request, cardFields);
+    const typed = getForm(request, cardFields);
     const attempt = await service.payPage(request.params.token, typed);
     switch (attempt.outcome) {
       case "mistakes":
-        return sendPage(reply, 422, viewOf(attempt.page, { ...shownTo(request), form: attempt }));
+        return sendPage(
+          reply,
+          422,
+          toPageView(attempt.page, { ...shownTo(request), form: attempt }),
+        );
       case "busy": {
         const form = { kept: attempt.kept, isBankBusy: true };
-        reply.headers(headersOf.service_unavailable ?? {});
-        return sendPage(reply, 503, viewOf(attempt.page, { ...shownTo(request), form }));
+        reply.headers(headersByCode.service_unavailable ?? {});
+        return sendPage(reply, 503, toPageView(attempt.page, { ...shownTo(request), form }));
       }
       case "closed":
         return reply.redirect(pathOfPage(request), 303);
@@ -68,7 +72,7 @@ function payRoutes(app: FastifyInstance, service: Service, publicUrl: () => stri
   });
 
   app.post(paths.cancel, { bodyLimit }, async (request: WithToken, reply) => {
-    formOf(request, []);
+    getForm(request, []);
     const ended = await service.cancelPage(request.params.token);
     if (ended === "gone") return await showPage(request, reply);
     return reply.redirect(pathOfPage(request), 303);
@@ -81,19 +85,19 @@ function payRoutes(app: FastifyInstance, service: Service, publicUrl: () => stri
   });
 
   function pathOfPage({ params }: WithToken): string {
-    return publicPath(publicUrl(), `/pay/${params.token}`);
+    return maskPath(publicUrl(), `/pay/${params.token}`);
   }
 
   function shownTo(request: WithToken) {
-    const language = languageOf(request.headers["accept-language"]);
+    const language = parseLanguage(request.headers["accept-language"]);
     return { path: pathOfPage(request), language };
   }
 
   /** The same for an unknown and a malformed token, and a page that expired a day ago. */
   async function showPage(request: WithToken, reply: FastifyReply): Promise<FastifyReply> {
     const page = await service.findPage(request.params.token);
-    const view = viewOf(page, shownTo(request));
-    const refresh = refreshOf(view);
+    const view = toPageView(page, shownTo(request));
+    const refresh = computeRefresh(view);
     if (refresh !== undefined) reply.header("refresh", refresh);
     const isOver = view.state === "gone" || view.state === "expired";
     return sendPage(reply, isOver ? 404 : 200, view);

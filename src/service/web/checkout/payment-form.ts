@@ -1,21 +1,26 @@
-import { amountHtml, amountLine, amountText } from "./amount-text.ts";
-import { fieldHtml, firstMistake, type CardField } from "./card-field.ts";
-import { escapeHtml, foreignText } from "../design/escape-html.ts";
+import { renderAmount, formatAmountLine, splitAmount } from "./amount-text.ts";
+import { renderCardField, findFirstMistake, type CardField } from "./card-field.ts";
+import { escapeHtml, isolateBidi } from "../design/escape-html.ts";
 import type { OpenView } from "./page-view.ts";
-import { cancelFormHtml, descriptionHtml, largeAmount, merchantHtml } from "./payable.ts";
-import { testBand } from "./test-band.ts";
+import {
+  renderCancelForm,
+  renderDescription,
+  renderLargeAmount,
+  renderMerchant,
+} from "./payable.ts";
+import { renderTestBand } from "./test-band.ts";
 import { unbrokenClass } from "../design/unbroken.ts";
 
 /** The page of a payment that waits for its card. */
-export function formContent(view: OpenView): { title: string; body: string } {
-  const amount = amountText(view.amount, view.currency, view.language);
-  const isCorrection = firstMistake(view.mistakes) !== undefined;
+export function renderPaymentForm(view: OpenView): { title: string; body: string } {
+  const amount = splitAmount(view.amount, view.currency, view.language);
+  const isCorrection = findFirstMistake(view.mistakes) !== undefined;
   const isAgain = isCorrection || view.isBankBusy;
-  const field = (described: CardField) => fieldHtml(described, view.mistakes);
-  const body = `${view.livemode ? "" : testBand({ withCards: true })}<main class="open">
+  const field = (described: CardField) => renderCardField(described, view.mistakes);
+  const body = `${view.livemode ? "" : renderTestBand({ withCards: true })}<main class="open">
 <div class="summary">
-<h1>Pay ${view.merchant === null ? "" : `${merchantHtml(view.merchant)} `}${largeAmount(amount)}</h1>
-${descriptionHtml(view.description)}</div>
+<h1>Pay ${view.merchant === null ? "" : `${renderMerchant(view.merchant)} `}${renderLargeAmount(amount)}</h1>
+${renderDescription(view.description)}</div>
 <div class="entry">
 <form method="post" action="${escapeHtml(view.action)}" data-now="${view.nowMs}">
 <h2>Card details</h2>
@@ -25,14 +30,14 @@ ${field(expiry(view.kept.expiry))}
 ${field(securityCode)}
 </div>
 ${field(nameOnCard(view.kept.name))}
-<button class="primary" data-busy="Paying…">${lock}<span>Pay <span class="${unbrokenClass(amountLine(amount))}">${amountHtml(amount)}</span></span></button>
+<button class="primary" data-busy="Paying…">${lock}<span>Pay <span class="${unbrokenClass(formatAmountLine(amount))}">${renderAmount(amount)}</span></span></button>
 </form>
-${cancelFormHtml(view.cancelAction)}<p class="unseen" role="status" id="progress"></p>
+${renderCancelForm(view.cancelAction)}<p class="unseen" role="status" id="progress"></p>
 </div>
 <p class="promise">The merchant does not see your card number.</p>
 </main>`;
-  const merchant = view.merchant === null ? "" : `${foreignText(view.merchant)} `;
-  const title = `${isAgain ? "Error: " : ""}Pay ${merchant}${escapeHtml(amountLine(amount))}`;
+  const merchant = view.merchant === null ? "" : `${isolateBidi(view.merchant)} `;
+  const title = `${isAgain ? "Error: " : ""}Pay ${merchant}${escapeHtml(formatAmountLine(amount))}`;
   return { title, body };
 }
 
@@ -55,7 +60,7 @@ function expiry(kept: string): CardField {
     name: "expiry",
     label: "Expiry date",
     hint: "MM / YY",
-    input: `autocomplete="cc-exp" inputmode="numeric" required value="${foreignText(kept)}"`,
+    input: `autocomplete="cc-exp" inputmode="numeric" required value="${isolateBidi(kept)}"`,
   };
 }
 
@@ -63,7 +68,7 @@ function nameOnCard(kept: string): CardField {
   return {
     name: "name",
     label: 'Name on card <span class="optional">(optional)</span>',
-    input: `autocomplete="cc-name" autocapitalize="words" dir="auto" value="${foreignText(kept)}"`,
+    input: `autocomplete="cc-name" autocapitalize="words" dir="auto" value="${isolateBidi(kept)}"`,
   };
 }
 

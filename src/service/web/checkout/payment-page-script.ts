@@ -1,6 +1,6 @@
-import { isExpired, isLuhnValid, typedExpiry } from "../../../contract/card.ts";
+import { isExpired, isLuhnValid, parseExpiry } from "../../../contract/card.ts";
 import { isWithin } from "../../../contract/text.ts";
-import { mistakesIn, plainOf } from "../../domain/typed-card.ts";
+import { findCardMistakes, normalizeTypedCard } from "../../domain/typed-card.ts";
 import { brandNames, brandPatterns } from "./card-brands.ts";
 
 const brands = brandPatterns
@@ -24,7 +24,7 @@ const digitsOf = (text) => western(text).replace(/\D/g, "");
 const without = (digits, index) => digits.slice(0, index) + digits.slice(index + 1);
 
 const brands = [${brands}];
-const brandOf = (digits) => (brands.find(([pattern]) => pattern.test(digits)) || ["", ""])[1];
+const findBrand = (digits) => (brands.find(([pattern]) => pattern.test(digits)) || ["", ""])[1];
 const grouped = (digits) =>
   /^3[47]/.test(digits)
     ? digits.replace(/^(.{4})(?=.)/, "$1 ").replace(/^(.{11})(?=.)/, "$1 ")
@@ -32,21 +32,21 @@ const grouped = (digits) =>
 
 const inputs = [number, expiry, cvc, holder];
 const now = Number(number.form.dataset.now);
-const plainOf = ${String(plainOf)};
-const mistakesIn = ${String(mistakesIn)};
+const normalizeTypedCard = ${String(normalizeTypedCard)};
+const findCardMistakes = ${String(findCardMistakes)};
 const facts = {
   isLuhnValid: ${String(isLuhnValid)},
-  typedExpiry: ${String(typedExpiry)},
+  parseExpiry: ${String(parseExpiry)},
   isExpired: ${String(isExpired)},
   isWithin: ${String(isWithin)},
-  isAmex: (digits) => brandOf(digits) === "${brandNames.amex}",
+  isAmex: (digits) => findBrand(digits) === "${brandNames.amex}",
   mayBeKept: () => true, // the service knows
 };
 const mistakes = () => {
   const [number, expiry, cvc, name] = inputs.map(({ value }) => western(value));
-  return mistakesIn(plainOf({ number, expiry, cvc, name }), now, facts);
+  return findCardMistakes(normalizeTypedCard({ number, expiry, cvc, name }), now, facts);
 };
-const isNumber = (digits) => !mistakesIn({ number: digits, expiry: "", cvc: "", name: "" }, now, facts).number;
+const isNumber = (digits) => !findCardMistakes({ number: digits, expiry: "", cvc: "", name: "" }, now, facts).number;
 
 // What is in no card number and in no expiry date stays as it was typed: the page says what belongs there.
 const strange = /[^\d\s\p{Pd}./]/u;
@@ -71,7 +71,7 @@ const showNumber = ({ isComposing, inputType }) => {
     if (document.activeElement === number) number.setSelectionRange(caret, caret);
   }
   const brand = field("brand");
-  if (brand.textContent !== brandOf(digits)) brand.textContent = brandOf(digits);
+  if (brand.textContent !== findBrand(digits)) brand.textContent = findBrand(digits);
 };
 number.addEventListener("input", showNumber);
 number.addEventListener("compositionend", showNumber);

@@ -1,6 +1,6 @@
-import { nothingContent, outcomeContent } from "./outcome.ts";
+import { renderNothing, renderOutcome } from "./outcome.ts";
 import type { PageView } from "./page-view.ts";
-import { formContent } from "./payment-form.ts";
+import { renderPaymentForm } from "./payment-form.ts";
 import { paymentPageScript } from "./payment-page-script.ts";
 import { paymentPageStyle } from "./payment-page-style.ts";
 import { waitingPageScript } from "./waiting-page-script.ts";
@@ -15,13 +15,13 @@ const secondsToReload = { processing: 1, overdue: 10 };
  * The hosted payment page: a whole HTML document that needs no other file and works without its
  * script. It never holds a card number or a security code.
  */
-export function paymentPage(view: PageView): string {
+export function renderPaymentPage(view: PageView): string {
   switch (view.state) {
     case "open":
-      return htmlDocument(formContent(view), { script: paymentPageScript });
+      return htmlDocument(renderPaymentForm(view), { script: paymentPageScript });
     case "processing":
     case "overdue":
-      return htmlDocument(outcomeContent(view), {
+      return htmlDocument(renderOutcome(view), {
         script: waitingPageScript,
         reloadSeconds: secondsToReload[view.state],
       });
@@ -29,11 +29,11 @@ export function paymentPage(view: PageView): string {
     case "declined":
     case "canceled":
     case "expired":
-      return htmlDocument(outcomeContent(view));
+      return htmlDocument(renderOutcome(view));
     case "gone":
     case "refused":
     case "unavailable":
-      return htmlDocument(nothingContent(view));
+      return htmlDocument(renderNothing(view));
     default:
       return view satisfies never;
   }

@@ -2,7 +2,7 @@ import { testCards, type TestCard } from "../../../contract/known-test-cards.ts"
 import { brandNames } from "./card-brands.ts";
 
 /** The band above a page of test mode. `withCards` adds the cards to pay with. */
-export function testBand({ withCards }: { withCards: boolean }): string {
+export function renderTestBand({ withCards }: { withCards: boolean }): string {
   return `<header class="band test">
 <div>
 <p><strong>Test mode</strong> No money moves${withCards ? ", and only test cards are accepted" : ""}.</p>

@@ -1,14 +1,14 @@
 import type { Payment } from "../../../contract/payment.ts";
 import type { OpenView, PageView, Receipt } from "./payment-page.ts";
-import type { ShownPage } from "../../checkout/find-page.ts";
+import type { CheckoutPage } from "../../checkout/find-page.ts";
 
 /** What was typed before, and why that was not enough. */
 type Form = Pick<OpenView, "mistakes" | "isBankBusy" | "kept">;
 const blankForm: Form = { mistakes: {}, isBankBusy: false, kept: { expiry: "", name: "" } };
 
 /** A page as it is shown: `path` is the page's own, `language` how amounts are written. */
-export function viewOf(
-  page: ShownPage,
+export function toPageView(
+  page: CheckoutPage,
   { path, language, form }: { path: string; language: string; form?: Partial<Form> },
 ): PageView {
   if (page.state === "gone") return { state: "gone" };
@@ -50,7 +50,7 @@ function receiptOf({ id, succeeded_at, card }: Payment): Receipt | null {
 const returnSeconds = 5;
 
 /** When the browser is to go where a page leads back to. */
-export function refreshOf(view: PageView): string | undefined {
+export function computeRefresh(view: PageView): string | undefined {
   if (!("returnTo" in view) || view.returnTo === null) return undefined;
   return `${returnSeconds}; url=${view.returnTo}`;
 }

@@ -2,30 +2,30 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { modes, type Mode } from "../../../contract/key.ts";
 import type { Account } from "../../../contract/account.ts";
 import { isSameOrigin } from "../../http/cross-site.ts";
-import { pathOf } from "../../http/target.ts";
+import { parsePath } from "../../http/target.ts";
 import { ServiceError } from "../../domain/service-error.ts";
 import type { Service } from "../../use-cases/service.ts";
 import type { Session } from "../../accounts/sessions.ts";
-import type { AddressIn } from "./navigation.ts";
+import type { AddressWithin } from "./navigation.ts";
 import { sendView } from "./send-view.ts";
 import type { SessionCookie } from "./session-cookie.ts";
 import {
-  arrivingView,
-  foreignFormView,
-  notAllowedView,
-  signedOutView,
+  renderArriving,
+  renderForeignForm,
+  renderNotAllowed,
+  renderSignedOut,
 } from "./views/failure-view.ts";
-import { visitOf, type Visit } from "./visit.ts";
+import { createVisit, type Visit } from "./visit.ts";
 
 type Doors = {
   service: Service;
   cookie: SessionCookie;
   publicUrl: () => string;
-  addressIn: AddressIn;
+  addressIn: AddressWithin;
 };
 
 /** Who is let in, and where those are led who are not. */
-export function admission({ service, cookie, publicUrl, addressIn }: Doors) {
+export function requireSession({ service, cookie, publicUrl, addressIn }: Doors) {
   /** The session of a request; without one the request is answered. */
   async function sessionOf(
     request: FastifyRequest,
@@ -37,7 +37,7 @@ export function admission({ service, cookie, publicUrl, addressIn }: Doors) {
       request.logged = { operator_id: session.operator.id };
       return session;
     }
-    if (request.method === "POST") sendView(reply, signedOutView(addressIn), 403);
+    if (request.method === "POST") sendView(reply, renderSignedOut(addressIn), 403);
     else if (secret === undefined && comesFromElsewhere(request)) arrive(request, reply);
     else reply.redirect(addressIn("/sign-in"), 303);
     return undefined;
@@ -50,14 +50,17 @@ export function admission({ service, cookie, publicUrl, addressIn }: Doors) {
   function arrive(request: FastifyRequest, reply: FastifyReply): void {
     const address = addressIn(request.url.replace(/^\/dashboard/, ""));
     reply.header("refresh", `0; url=${address}`);
-    sendView(reply, arrivingView(address));
+    sendView(reply, renderArriving(address));
   }
 
   /** Has a request be one of an operator, in an account of theirs and a mode. */
   function enter(request: FastifyRequest, session: Session, account: Account, mode: Mode): void {
     request.logged = { operator_id: session.operator.id, account: account.id, mode };
     const movesMoney = mode === "live" && service.movesMoney;
-    request.visit = visitOf({ session, account, mode, movesMoney, apiUrl: publicUrl() }, addressIn);
+    request.visit = createVisit(
+      { session, account, mode, movesMoney, apiUrl: publicUrl() },
+      addressIn,
+    );
   }
 
   return {
@@ -66,7 +69,7 @@ export function admission({ service, cookie, publicUrl, addressIn }: Doors) {
     /** Takes forms from the dashboard's own pages alone. */
     refuseForeignForm: async (request: FastifyRequest, reply: FastifyReply) => {
       const isForeign = request.method === "POST" && !isSameOrigin(request.headers, publicUrl());
-      return isForeign ? sendView(reply, foreignFormView(addressIn("")), 403) : undefined;
+      return isForeign ? sendView(reply, renderForeignForm(addressIn("")), 403) : undefined;
     },
 
     /** Lets those operators see a page of an account and mode who may. Error: resource_missing. */
@@ -82,7 +85,7 @@ export function admission({ service, cookie, publicUrl, addressIn }: Doors) {
       const { needs = "administer" } = request.routeOptions.config;
       return request.visit.may(needs)
         ? undefined
-        : sendView(reply, notAllowedView(session.operator.role), 403);
+        : sendView(reply, renderNotAllowed(session.operator.role), 403);
     },
 
     /**
@@ -90,7 +93,7 @@ export function admission({ service, cookie, publicUrl, addressIn }: Doors) {
      * account. To all others every wrong address is the same.
      */
     frameFailure: async (request: FastifyRequest) => {
-      const [, , accountId, mode = ""] = pathOf(request.url).split("/");
+      const [, , accountId, mode = ""] = parsePath(request.url).split("/");
       const secret = cookie.read(request);
       if (secret === undefined || (request.visit as Visit | undefined)) return;
       const session = await service.findSession(secret).catch(() => undefined);

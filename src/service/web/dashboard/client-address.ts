@@ -5,7 +5,7 @@ import type { FastifyRequest } from "fastify";
  * Where a request comes from: its connection's other end, or where that is a trusted proxy, the last address
  * that those have added to `X-Forwarded-For`. What stands before it may be made up.
  */
-export function clientAddress(request: FastifyRequest, trusted: BlockList): string {
+export function findClientAddress(request: FastifyRequest, trusted: BlockList): string {
   const forwarded = String(request.headers["x-forwarded-for"] ?? "").split(",");
   let address = plain(request.raw.socket.remoteAddress ?? "");
   while (isTrusted(address, trusted)) {
@@ -17,7 +17,7 @@ export function clientAddress(request: FastifyRequest, trusted: BlockList): stri
 }
 
 /** The addresses of one client: of version 6 the 64 bits of its network, since it chooses the others itself. */
-export function networkOf(address: string): string {
+export function ipPrefix(address: string): string {
   if (isIP(address) !== 6) return address;
   const [before, after] = address.split("::");
   const [first, last] = [groupsOf(before), groupsOf(after)];

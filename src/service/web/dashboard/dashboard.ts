@@ -1,28 +1,28 @@
 import type { BlockList } from "node:net";
 import type { ErrorCode } from "../../../contract/error.ts";
-import { headersOf, statusOf } from "../../http/error-reply.ts";
+import { headersByCode, statusByCode } from "../../http/error-reply.ts";
 import { readForms } from "../../http/form-body.ts";
 import type { Endpoint } from "../../http/no-such-route.ts";
-import { headersOfPages, type Pages } from "../../http/pages.ts";
-import { pathOf, publicPath } from "../../http/target.ts";
+import { toPageHeaders, type Pages } from "../../http/pages.ts";
+import { parsePath, maskPath } from "../../http/target.ts";
 import type { Service } from "../../use-cases/service.ts";
-import { admission } from "./admission.ts";
+import { requireSession } from "./admission.ts";
 import { dashboardScript } from "./dashboard-script.ts";
 import { dashboardStyle } from "./dashboard-style.ts";
-import { activityRoutes } from "./routes/activity-routes.ts";
-import type { AddressIn } from "./navigation.ts";
-import { invitationRoutes } from "./routes/invitations-routes.ts";
-import { keyRoutes } from "./routes/keys-routes.ts";
-import { overviewRoutes } from "./routes/overview-routes.ts";
-import { onePaymentRoutes } from "./routes/payment-routes.ts";
-import { paymentsRoutes } from "./routes/payments-routes.ts";
-import { sessionRoutes } from "./routes/sessions-routes.ts";
-import { settingsRoutes } from "./routes/settings-routes.ts";
-import { teamRoutes } from "./routes/team-routes.ts";
-import { webhookRoutes, webhooksRoutes } from "./routes/webhooks-routes.ts";
+import { registerActivityRoutes } from "./routes/activity-routes.ts";
+import type { AddressWithin } from "./navigation.ts";
+import { registerInvitationRoutes } from "./routes/invitations-routes.ts";
+import { registerKeyRoutes } from "./routes/keys-routes.ts";
+import { registerOverviewRoutes } from "./routes/overview-routes.ts";
+import { registerPaymentRoutes } from "./routes/payment-routes.ts";
+import { registerPaymentsRoutes } from "./routes/payments-routes.ts";
+import { registerSessionRoutes } from "./routes/sessions-routes.ts";
+import { registerSettingsRoutes } from "./routes/settings-routes.ts";
+import { registerTeamRoutes } from "./routes/team-routes.ts";
+import { registerWebhookRoutes, registerWebhooksRoutes } from "./routes/webhooks-routes.ts";
 import { sendView } from "./send-view.ts";
 import { sessionCookie } from "./session-cookie.ts";
-import { failureView } from "./views/failure-view.ts";
+import { renderFailure } from "./views/failure-view.ts";
 
 type Settings = {
   /** How operators reach the service, without a slash at the end. */
@@ -32,11 +32,11 @@ type Settings = {
 };
 
 /** The dashboard: pages for operators, over the same use cases as the API and the commands. */
-export function dashboard(service: Service, { publicUrl, trustedProxies }: Settings): Pages {
+export function createDashboard(service: Service, { publicUrl, trustedProxies }: Settings): Pages {
   const endpoints: Endpoint[] = [];
   const cookie = sessionCookie(publicUrl);
-  const addressIn: AddressIn = (path) => publicPath(publicUrl(), `/dashboard${path}`);
-  const { sessionOf, refuseForeignForm, admitVisitor, frameFailure } = admission({
+  const addressIn: AddressWithin = (path) => maskPath(publicUrl(), `/dashboard${path}`);
+  const { sessionOf, refuseForeignForm, admitVisitor, frameFailure } = requireSession({
     service,
     cookie,
     publicUrl,
@@ -44,8 +44,8 @@ export function dashboard(service: Service, { publicUrl, trustedProxies }: Setti
   });
   return {
     endpoints,
-    has: (url) => /^\/dashboard(?:\/|$)/.test(pathOf(url)),
-    headers: headersOfPages({
+    has: (url) => /^\/dashboard(?:\/|$)/.test(parsePath(url)),
+    headers: toPageHeaders({
       style: dashboardStyle,
       scripts: [dashboardScript],
       isAsking: false,
@@ -53,10 +53,10 @@ export function dashboard(service: Service, { publicUrl, trustedProxies }: Setti
     }),
     sendFailure: async (reply, error) => {
       if (isWrongAddress(error.code)) await frameFailure(reply.request);
-      const status = statusOf[error.code];
+      const status = statusByCode[error.code];
       void sendView(
-        reply.headers(headersOf[error.code] ?? {}),
-        failureView({ status, entrance: addressIn("") }),
+        reply.headers(headersByCode[error.code] ?? {}),
+        renderFailure({ status, entrance: addressIn("") }),
         status,
       );
     },
@@ -67,19 +67,19 @@ export function dashboard(service: Service, { publicUrl, trustedProxies }: Setti
       readForms(app);
       app.decorateRequest("visit");
       app.addHook("onRequest", refuseForeignForm);
-      invitationRoutes(app, service, { cookie, addressIn, publicUrl, trustedProxies });
-      sessionRoutes(app, service, { cookie, addressIn, publicUrl, sessionOf });
+      registerInvitationRoutes(app, service, { cookie, addressIn, publicUrl, trustedProxies });
+      registerSessionRoutes(app, service, { cookie, addressIn, publicUrl, sessionOf });
       void app.register(async (pages) => {
         pages.addHook("onRequest", admitVisitor);
-        overviewRoutes(pages, service);
-        paymentsRoutes(pages, service);
-        onePaymentRoutes(pages, service);
-        keyRoutes(pages, service);
-        webhooksRoutes(pages, service);
-        webhookRoutes(pages, service);
-        teamRoutes(pages, service, { publicUrl });
-        activityRoutes(pages, service);
-        settingsRoutes(pages, service);
+        registerOverviewRoutes(pages, service);
+        registerPaymentsRoutes(pages, service);
+        registerPaymentRoutes(pages, service);
+        registerKeyRoutes(pages, service);
+        registerWebhooksRoutes(pages, service);
+        registerWebhookRoutes(pages, service);
+        registerTeamRoutes(pages, service, { publicUrl });
+        registerActivityRoutes(pages, service);
+        registerSettingsRoutes(pages, service);
       });
     },
   };
@@ -87,5 +87,5 @@ export function dashboard(service: Service, { publicUrl, trustedProxies }: Setti
 
 /** Other failures may be the store's, which would only be asked again for who it is. */
 function isWrongAddress(code: ErrorCode): boolean {
-  return statusOf[code] === 404 || statusOf[code] === 405;
+  return statusByCode[code] === 404 || statusByCode[code] === 405;
 }

@@ -7,7 +7,7 @@ export const endpointFormFields = ["key", "url", "description", ...eventTypes] a
 export type EndpointForm = Record<(typeof endpointFormFields)[number], string>;
 export type EndpointMistakes = { url?: string; description?: string };
 
-export function newEndpointForm(key: string): EndpointForm {
+export function createEndpointForm(key: string): EndpointForm {
   const blank = Object.fromEntries(endpointFormFields.map((name) => [name, ""]));
   return { ...(blank as EndpointForm), key };
 }
@@ -33,7 +33,7 @@ export function readEndpointForm(
 }
 
 /** A refusal of the use case, which begins with the field's name in the API, as the form calls it. */
-export function refusalInWords(message: string): string {
+export function describeRefusal(message: string): string {
   return message.replace(/^url /, "The address ");
 }
 

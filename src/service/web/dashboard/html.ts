@@ -1,4 +1,4 @@
-import { foreignText } from "../design/escape-html.ts";
+import { isolateBidi } from "../design/escape-html.ts";
 
 const made = Symbol("html");
 
@@ -15,16 +15,16 @@ export function html(texts: TemplateStringsArray, ...parts: Part[]): Html {
 }
 
 /** What this program has written itself, such as a style. */
-export function verbatim(text: string): Html {
+export function trustHtml(text: string): Html {
   return { [made]: text };
 }
 
-export function textOf(page: Html): string {
+export function toText(page: Html): string {
   return page[made];
 }
 
 function written(part: Part): string {
   if (part === false || part === null || part === undefined) return "";
-  if (typeof part === "string" || typeof part === "number") return foreignText(String(part));
+  if (typeof part === "string" || typeof part === "number") return isolateBidi(String(part));
   return made in part ? part[made] : part.map(written).join("\n");
 }

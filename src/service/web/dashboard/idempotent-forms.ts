@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { FastifyRequest } from "fastify";
-import { idempotencyKeyMistake } from "../../../contract/headers.ts";
-import { fingerprint, type IdempotentRequest } from "../../idempotency/run-idempotently.ts";
+import { findIdempotencyKeyMistake } from "../../../contract/headers.ts";
+import { computeFingerprint, type IdempotentRequest } from "../../idempotency/run-idempotently.ts";
 import { ServiceError } from "../../domain/service-error.ts";
 import type { Service } from "../../use-cases/service.ts";
 import { html, type Html } from "./html.ts";
@@ -10,11 +10,11 @@ import type { Visit } from "./visit.ts";
 // A form that holds a key of its own is answered once, however often it is sent: by two clicks, or by going back.
 
 /** The key of a form that is shown now. */
-export function newFormKey(): string {
+export function createFormKey(): string {
   return randomUUID();
 }
 
-export function keyField(key: string): Html {
+export function renderKeyField(key: string): Html {
   return html`<input type="hidden" name="key" value="${key}" />`;
 }
 
@@ -22,25 +22,28 @@ export function keyField(key: string): Html {
  * Whether a form is sent for the first time, which uses it up: for what makes a secret, which is not kept, and so
  * cannot be answered again.
  */
-export async function isFirstSent(
+export async function isFirstSubmission(
   service: Service,
   { visit, url }: FastifyRequest,
   key: string,
 ): Promise<boolean> {
   const asked = { key, path: url, body: {} };
-  return await service.useOnce(visit.scope, await requestOf(service, visit, asked));
+  return await service.consumeIdempotencyKey(
+    visit.scope,
+    await toIdempotentRequest(service, visit, asked),
+  );
 }
 
 /** A form's request by its key. Errors: parameter_invalid. */
-export async function requestOf(
+export async function toIdempotentRequest(
   service: Service,
   { scope }: Visit,
   { key, path, body }: { key: string; path: string; body: object },
 ): Promise<IdempotentRequest> {
-  const principal = await service.principalOf(scope);
-  if (!principal || idempotencyKeyMistake(key) !== undefined) {
+  const principal = await service.toPrincipal(scope);
+  if (!principal || findIdempotencyKeyMistake(key) !== undefined) {
     throw new ServiceError("parameter_invalid", "The form is not as it was shown.");
   }
   const asked = { method: "POST", path, body };
-  return { key, fingerprint: fingerprint(principal.fingerprintSecret, asked) };
+  return { key, fingerprint: computeFingerprint(principal.fingerprintSecret, asked) };
 }

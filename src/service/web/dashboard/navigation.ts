@@ -1,7 +1,7 @@
 import type { Ability } from "../../domain/operator-rights.ts";
 
 /** The pages that the navigation leads to, in its order: each under an account and a mode. */
-export const places = {
+export const navigation = {
   overview: { path: "", title: "Overview", needs: "look" },
   payments: { path: "/payments", title: "Payments", needs: "look" },
   keys: { path: "/keys", title: "Keys", needs: "administer" },
@@ -10,13 +10,13 @@ export const places = {
   activity: { path: "/activity", title: "Activity", needs: "administer" },
   settings: { path: "/settings", title: "Settings", needs: "administer" },
 } as const satisfies Record<string, { path: string; title: string; needs: Ability }>;
-export type Place = keyof typeof places;
+export type NavigationItem = keyof typeof navigation;
 
 /** Where an operator comes in. */
-export const entrance: Place = "overview";
+export const home: NavigationItem = "overview";
 
 /** The address of a path below `/dashboard`, as a browser sees it. */
-export type AddressIn = (path: string) => string;
+export type AddressWithin = (path: string) => string;
 
 /** Where all of them stand; `visit.ts` knows the account, the mode, and who asks. */
-export const underAccount = "/dashboard/:account/:mode";
+export const accountPath = "/dashboard/:account/:mode";

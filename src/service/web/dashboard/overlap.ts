@@ -8,10 +8,10 @@ export const overlaps = [
   ["72", "3 days"],
   ["168", "7 days"],
 ] as const;
-export const usualOverlap = "24";
+export const defaultOverlap = "24";
 
 /** The hours of an overlap that a form offers. Errors: parameter_invalid. */
-export function overlapHours(chosen: string): number {
+export function parseOverlap(chosen: string): number {
   if (overlaps.some(([hours]) => hours === chosen)) return Number(chosen);
   throw new ServiceError("parameter_invalid", "The form offers no such overlap.", "overlap");
 }

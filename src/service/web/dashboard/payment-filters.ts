@@ -14,7 +14,7 @@ export type FilterQuery = {
 };
 
 /** Reads the filters of an address; a mistake is said of each that cannot be read. */
-export function paymentFilters(params: URLSearchParams): {
+export function parsePaymentFilters(params: URLSearchParams): {
   filters: PaymentFilters;
   mistakes: FilterMistakes;
   query: FilterQuery;
@@ -22,8 +22,8 @@ export function paymentFilters(params: URLSearchParams): {
   const of = (name: string) => params.get(name)?.trim() ?? "";
   const filters = { status: of("status"), from: of("from"), to: of("to") };
   const status = paymentStatuses.find((each) => each === filters.status);
-  const from = dayOf(filters.from);
-  const to = dayOf(filters.to);
+  const from = formatDay(filters.from);
+  const to = formatDay(filters.to);
   return {
     filters,
     mistakes: {
@@ -44,7 +44,7 @@ const dateMistake = "Write a date as 2026-11-30.";
 const orderMistake = "Choose a day that is not before the first one.";
 
 /** When a day begins in UTC, in Unix seconds; undefined where there is no such day. */
-export function dayOf(text: string): number | undefined {
+export function formatDay(text: string): number | undefined {
   if (!/^(?:19[7-9]|[2-9]\d\d)\d-\d\d-\d\d$/.test(text)) return undefined;
   const at = new Date(`${text}T00:00:00Z`);
   const isDay = !Number.isNaN(at.getTime()) && at.toISOString().startsWith(text);

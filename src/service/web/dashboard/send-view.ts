@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { page, type View } from "./views/frame.ts";
+import { renderPage, type View } from "./views/frame.ts";
 
 /** Sends a page, in the frame of the account and mode that it was asked for in, if it was in any. */
 export function sendView(reply: FastifyReply, view: View, status = 200): FastifyReply {
@@ -7,5 +7,5 @@ export function sendView(reply: FastifyReply, view: View, status = 200): Fastify
   return reply
     .code(status)
     .header("content-type", "text/html; charset=utf-8")
-    .send(page(view, visit));
+    .send(renderPage(view, visit));
 }

@@ -1,8 +1,8 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { longestSessionMs } from "../../domain/operator-rights.ts";
+import { maxSessionMs } from "../../domain/operator-rights.ts";
 
 /** The service decides when a session is over. */
-const maxAgeSeconds = longestSessionMs / 1000;
+const maxAgeSeconds = maxSessionMs / 1000;
 
 export type SessionCookie = ReturnType<typeof sessionCookie>;
 

@@ -1,10 +1,10 @@
 import type { Account } from "../../../contract/account.ts";
 import type { Actor } from "../../../contract/activity.ts";
 import type { Mode } from "../../../contract/key.ts";
-import { may, type Ability } from "../../domain/operator-rights.ts";
+import { isAllowed, type Ability } from "../../domain/operator-rights.ts";
 import type { Scope } from "../../ports/idempotency-record.ts";
 import type { Session } from "../../accounts/sessions.ts";
-import type { AddressIn } from "./navigation.ts";
+import type { AddressWithin } from "./navigation.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
@@ -33,11 +33,11 @@ export type Visit = {
   /** The address of a page of an account and mode, such as `/payments`; of these, unless it is said otherwise. */
   addressOf: (path: string, other?: { account?: Account; mode?: Mode }) => string;
   /** The address of a page of no account, such as `/sign-out`. */
-  ownAddressOf: AddressIn;
+  ownAddressOf: AddressWithin;
 };
 
 /** `addressIn` gives the address of a path as a browser sees it. */
-export function visitOf(
+export function createVisit(
   {
     session,
     account,
@@ -45,7 +45,7 @@ export function visitOf(
     movesMoney,
     apiUrl,
   }: Pick<Visit, "session" | "account" | "mode" | "movesMoney" | "apiUrl">,
-  addressIn: AddressIn,
+  addressIn: AddressWithin,
 ): Visit {
   const { id, name, role } = session.operator;
   return {
@@ -56,7 +56,7 @@ export function visitOf(
     apiUrl,
     scope: { accountId: account.id, livemode: mode === "live" },
     actor: { type: "operator", id, name },
-    may: (ability) => may(role, ability),
+    may: (ability) => isAllowed(role, ability),
     addressOf: (path, other = {}) =>
       addressIn(`/${other.account?.id ?? account.id}/${other.mode ?? mode}${path}`),
     ownAddressOf: addressIn,

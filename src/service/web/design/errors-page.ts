@@ -12,7 +12,7 @@ p { margin: var(--space-1) 0; overflow-wrap: anywhere; }
 `;
 
 /** The page that every error's `doc_url` leads to: what each code means, and what to do. */
-export function errorsPage(statusOf: Record<ErrorCode, number>): string {
+export function renderErrorsPage(statusOf: Record<ErrorCode, number>): string {
   const codes = Object.keys(errorCodes) as ErrorCode[];
   return `<!doctype html>
 <html lang="en">

@@ -12,7 +12,7 @@ export function escapeHtml(text: string): string {
  * would turn the direction of writing or is a control character becomes a visible mark: such a text
  * says nothing about the amount or the button beside it. The element around it isolates it.
  */
-export function foreignText(text: string): string {
+export function isolateBidi(text: string): string {
   return escapeHtml(
     text
       .replaceAll(/[\t-\r\u0085\u2028\u2029]+/g, " ")

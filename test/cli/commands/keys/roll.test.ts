@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from "vitest";
-import { localTime } from "../../../../src/cli/output/format.ts";
+import { formatLocalTime } from "../../../../src/cli/output/format.ts";
 import { PaymentsClient } from "../../../../src/client/client.ts";
 import type { IssuedKey } from "../../../../src/contract/key.ts";
 import { newHome } from "../../config/temporary-home.ts";
@@ -42,7 +42,7 @@ describe.concurrent("payments keys roll", () => {
     const expiresAt = Number((await listedKey(home, id))?.expires_at);
     expect(expiresAt - 86_400).toBeGreaterThanOrEqual(fromSeconds);
     expect(expiresAt - 86_400).toBeLessThanOrEqual(toSeconds);
-    expect(ran.stderr).toBe(`The old key works until ${localTime(expiresAt)}.\n`);
+    expect(ran.stderr).toBe(`The old key works until ${formatLocalTime(expiresAt)}.\n`);
   });
 
   test("again does not prolong the old key's life, and says so", async () => {
@@ -51,7 +51,7 @@ describe.concurrent("payments keys roll", () => {
     await runPayments(["keys", "roll", id, "--overlap", "1h"], { home });
     const expiresAt = Number((await listedKey(home, id))?.expires_at);
     const ran = await runPayments(["keys", "roll", id, "--overlap", "7d"], { home });
-    expect(ran.stderr).toBe(`The old key works until ${localTime(expiresAt)}.\n`);
+    expect(ran.stderr).toBe(`The old key works until ${formatLocalTime(expiresAt)}.\n`);
     expect((await listedKey(home, id))?.expires_at).toBe(expiresAt);
   });
 

@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
-import { bashCompletion } from "../../../../src/cli/help/completion/bash.ts";
+import { toBashCompletion } from "../../../../src/cli/help/completion/bash.ts";
 import {
-  completedCommands,
+  listCompletedCommands,
   type CompletedCommand,
 } from "../../../../src/cli/help/completion/completed-commands.ts";
 import { commands } from "../../commands/built-commands.ts";
@@ -9,7 +9,7 @@ import { commands } from "../../commands/built-commands.ts";
 /** The language that every machine has: of another bash may say first that it is not there. */
 export const inC = { ...process.env, LC_ALL: "C" };
 
-const built = completedCommands(commands);
+const built = listCompletedCommands(commands);
 
 /**
  * What bash itself offers when TAB is pressed at the end of a line, which is given in the words that
@@ -23,7 +23,7 @@ export function completeInBash(
     setup = "",
   }: { places?: CompletedCommand[]; breaks?: string; setup?: string } = {},
 ): string[] {
-  const script = `${bashCompletion(places)}
+  const script = `${toBashCompletion(places)}
 COMP_WORDBREAKS=$1; shift
 COMP_WORDS=("$@")
 COMP_CWORD=$((\${#COMP_WORDS[@]} - 1))

@@ -1,20 +1,20 @@
 import { describe, expect, test } from "vitest";
-import { commandsBelow } from "../../../../src/cli/help/command-tree.ts";
+import { listSubcommands } from "../../../../src/cli/help/command-tree.ts";
 import { helpFlag } from "../../../../src/cli/help/describe.ts";
 import {
-  completedCommands,
+  listCompletedCommands,
   type CompletedCommand,
 } from "../../../../src/cli/help/completion/completed-commands.ts";
-import { fishCompletion } from "../../../../src/cli/help/completion/fish.ts";
+import { toFishCompletion } from "../../../../src/cli/help/completion/fish.ts";
 import { commands } from "../../commands/built-commands.ts";
 
-const built = completedCommands(commands);
+const built = listCompletedCommands(commands);
 
 describe("the fish script", () => {
   test("offers the commands in the order in which a person needs them, with their summaries", () => {
     const offered = completionsAt('__payments_at "" 0', built)[0]?.["-a"] ?? "";
     expect(offered).toMatch(/^create\\t'Create a payment\.' get\\t'Show one payment\.' list/);
-    for (const { words, summary } of commandsBelow([], commands)) {
+    for (const { words, summary } of listSubcommands([], commands)) {
       expect(offered).toContain(`${words[0]}\\t${quoted(summary)}`);
     }
     expect(offered).toContain(String.raw`migrate\t'Bring a database\'s schema`);
@@ -65,13 +65,13 @@ describe("the fish script", () => {
       valueName: "tone",
       summary: String.raw`Don't \o`,
     };
-    const script = fishCompletion([{ words: ["sing"], next: [], arguments: [], flags: [flag] }]);
+    const script = toFishCompletion([{ words: ["sing"], next: [], arguments: [], flags: [flag] }]);
     expect(script).toContain("set -g __payments_valued 'sing --tone' 'sing -t'\n");
     expect(script).toContain(String.raw`-l tone -s t -x -d 'Don\'t \\o'`);
   });
 
   test("closes every quote that it opens", () => {
-    for (const line of fishCompletion(built).split("\n")) {
+    for (const line of toFishCompletion(built).split("\n")) {
       if (!line.startsWith("complete")) continue;
       expect(line.replaceAll(/'(?:\\.|[^'\\])*'/g, "")).not.toContain("'");
     }
@@ -89,7 +89,7 @@ function completionsAt(
   places: readonly CompletedCommand[],
 ): Record<string, string>[] {
   const start = `complete -c payments -n '${condition}' `;
-  return fishCompletion(places)
+  return toFishCompletion(places)
     .split("\n")
     .filter((line) => line.startsWith(start))
     .map((line) => {

@@ -2,14 +2,14 @@ import { spawnSync } from "node:child_process";
 import { describe, expect, test } from "vitest";
 import { helpFlag } from "../../../../src/cli/help/describe.ts";
 import {
-  completedCommands,
+  listCompletedCommands,
   type CompletedCommand,
 } from "../../../../src/cli/help/completion/completed-commands.ts";
-import { zshCompletion } from "../../../../src/cli/help/completion/zsh.ts";
+import { toZshCompletion } from "../../../../src/cli/help/completion/zsh.ts";
 import { commands } from "../../commands/built-commands.ts";
 import { inC } from "./complete-in-bash.ts";
 
-const built = completedCommands(commands);
+const built = listCompletedCommands(commands);
 
 describe("the zsh script", () => {
   test("hands _arguments each flag with its summary, values and files", () => {
@@ -48,7 +48,7 @@ describe("the zsh script", () => {
   });
 
   test("has a function for every command, and for all that help is about", () => {
-    const script = zshCompletion(built);
+    const script = toZshCompletion(built);
     for (const { words } of built) {
       expect(script).toContain(`\n${["_payments", ...words].join("_")}() {`);
     }
@@ -79,7 +79,7 @@ describe("the zsh script", () => {
 function specs(name: string, places: readonly CompletedCommand[]): string[] {
   const script = `compdef() { :; }
 _arguments() { printf '%s\\n' "$@"; }
-${zshCompletion(places)}
+${toZshCompletion(places)}
 ${name}`;
   const { stdout, stderr } = spawnSync("bash", ["--norc", "-c", script], {
     encoding: "utf8",

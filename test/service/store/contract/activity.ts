@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Activity } from "../../../../src/contract/activity.ts";
 import { refund, type Payment } from "../../../../src/service/domain/payment-state.ts";
-import { idBoundAt } from "../../../../src/service/domain/object-id.ts";
+import { toIdBound } from "../../../../src/service/domain/object-id.ts";
 import type { Range } from "../../../../src/service/domain/list-range.ts";
 import type { Store } from "../../../../src/service/ports/ports.ts";
 import { paymentIn } from "../../domain/payment-in.ts";
@@ -29,7 +29,7 @@ export function activityOf(id: string, fields: Partial<Activity> = {}): Activity
 }
 
 /** An id as one is made at a time in Unix seconds. */
-const idAt = (seconds: number, end = "1") => `${idBoundAt("act_", seconds)}-7000-8000-${end}`;
+const idAt = (seconds: number, end = "1") => `${toIdBound("act_", seconds)}-7000-8000-${end}`;
 
 async function idsOf(store: Store, which: Partial<Range> = {}, accountId = "acct_1") {
   const { items, hasMore } = await store.listActivity(accountId, { ...range, ...which });

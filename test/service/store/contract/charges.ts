@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import {
-  cancel,
-  fail,
-  succeed,
+  cancelPayment,
+  failPayment,
+  succeedPayment,
   takeCard,
   type Payment,
   type PendingPayment,
@@ -69,8 +69,9 @@ export const closing = (payment: Payment) => ({
   unclaimedAtMs: claim.untilMs,
 });
 
-const paid = (payment: PendingPayment) => succeed(payment, card, laterSeconds);
-export const canceled = (payment: PendingPayment) => cancel(payment, laterSeconds) as Payment;
+const paid = (payment: PendingPayment) => succeedPayment(payment, card, laterSeconds);
+export const canceled = (payment: PendingPayment) =>
+  cancelPayment(payment, laterSeconds) as Payment;
 
 export const toPaid = (payment: PendingPayment): ChargeMove => ({
   scope,
@@ -214,7 +215,7 @@ export function chargesContract(stores: OpenStores): void {
     test("is not written where its payment has moved without it", async () => {
       const store = await (await stores()).open();
       const payment = await addCharge(store, {}, { key: "k" });
-      const failed = fail(payment, "expired_card", laterSeconds);
+      const failed = failPayment(payment, "expired_card", laterSeconds);
       await store.transition(moveOf(failed, "pending"));
       const move = { ...toPaid(payment), request: { ...request, answer } };
       await expect(store.moveCharge(move)).rejects.toThrow("A charge's payment has moved alone.");
@@ -227,7 +228,7 @@ export function chargesContract(stores: OpenStores): void {
       const store = await (await stores()).open();
       const payment = await addCharge(store, { wanted: "cancel" });
       await store.transition(moveOf(canceled(payment), "pending"));
-      const next = fail(payment, "processing_error", laterSeconds);
+      const next = failPayment(payment, "processing_error", laterSeconds);
       const { paymentId } = toPaid(payment);
       const over = { wanted: "nothing" } as const;
       const move = { scope, paymentId, from: "cancel", charge: over } as const;

@@ -1,5 +1,5 @@
 import type { Endpoint } from "../../../../src/service/domain/endpoint-state.ts";
-import type { DeliveryEnd, StoredDelivery } from "../../../../src/service/ports/event-store.ts";
+import type { DeliveryResult, StoredDelivery } from "../../../../src/service/ports/event-store.ts";
 import type { Range } from "../../../../src/service/domain/list-range.ts";
 import type { Scope } from "../../../../src/service/ports/idempotency-record.ts";
 import type { Store } from "../../../../src/service/ports/ports.ts";
@@ -49,8 +49,8 @@ export async function take(store: Store, { id }: Pick<Endpoint, "id">, nowMs = a
 /** A try that failed, and is to be made again a minute later. */
 export function failedTry(
   delivery: StoredDelivery,
-  fields: Partial<DeliveryEnd> = {},
-): DeliveryEnd {
+  fields: Partial<DeliveryResult> = {},
+): DeliveryResult {
   return {
     scope,
     delivery,

@@ -3,11 +3,11 @@ import { describe, expect, test } from "vitest";
 import { eventTypes } from "../../../../src/contract/event-values.ts";
 import type { Event } from "../../../../src/contract/event.ts";
 import { paymentStatuses } from "../../../../src/contract/payment-values.ts";
-import { idBoundAt } from "../../../../src/service/domain/object-id.ts";
+import { toIdBound } from "../../../../src/service/domain/object-id.ts";
 import {
-  fail,
+  failPayment,
   refund,
-  succeed,
+  succeedPayment,
   takeCard,
   type Payment,
   type PendingPayment,
@@ -70,7 +70,7 @@ const changes: [name: string, change: (store: Store) => Promise<[Payment, NewEve
     async (store) => {
       const payment = pending();
       await store.createPayment(() => writeOf(payment));
-      const move = moveOf(succeed(payment, card, later), "pending");
+      const move = moveOf(succeedPayment(payment, card, later), "pending");
       await store.transition(move);
       return [move.payment, move.event];
     },
@@ -88,7 +88,7 @@ const changes: [name: string, change: (store: Store) => Promise<[Payment, NewEve
   [
     "whose page is closed",
     async (store) => {
-      const payment = fail(await openPage(store), "expired_card", later);
+      const payment = failPayment(await openPage(store), "expired_card", later);
       const event = eventOf();
       const rest = { settlement: undefined, unclaimedAtMs: undefined };
       await store.closePage({ scope, payment, event, ...rest });
@@ -100,7 +100,7 @@ const changes: [name: string, change: (store: Store) => Promise<[Payment, NewEve
     async (store) => {
       const payment = pending();
       await store.createPayment(() => writeOf(payment, { charge: storedCharge() }));
-      const next = succeed(payment, card, later);
+      const next = succeedPayment(payment, card, later);
       const event = eventOf();
       await store.moveCharge({
         scope,
@@ -166,7 +166,7 @@ export function eventsContract(stores: OpenStores): void {
     test("is not made by a change that is lost", async () => {
       const store = await (await stores()).open();
       const payment = await openPage(store);
-      const failed = fail(payment, "expired_card", later);
+      const failed = failPayment(payment, "expired_card", later);
       const event = eventOf();
       const rest = { settlement: undefined, unclaimedAtMs: undefined };
       expect(await store.closePage({ scope, payment: failed, event: eventOf(), ...rest })).toBe(
@@ -216,8 +216,8 @@ export function eventsContract(stores: OpenStores): void {
         const payment = pending();
         await one.createPayment(() => writeOf(payment));
         await Promise.all([
-          one.transition(moveOf(succeed(payment, card, later), "pending")),
-          other.transition(moveOf(fail(payment, "expired_card", later), "pending")),
+          one.transition(moveOf(succeedPayment(payment, card, later), "pending")),
+          other.transition(moveOf(failPayment(payment, "expired_card", later), "pending")),
         ]);
         const { status } = (await readPayment(one, scope, payment.id)) as Payment;
         const told = (await eventsOf(one, payment)).map(({ type, sequence }) => [sequence, type]);
@@ -246,7 +246,7 @@ export function eventsContract(stores: OpenStores): void {
       written.sort((a, b) => (a.id < b.id ? 1 : -1));
       const bound = fc.oneof(
         fc.constantFrom(...written.map(({ id }) => id)),
-        fc.integer({ min: -1, max: 10 }).map((s) => idBoundAt("evt_", atMs / 1000 + s)),
+        fc.integer({ min: -1, max: 10 }).map((s) => toIdBound("evt_", atMs / 1000 + s)),
       );
       const anyRange: fc.Arbitrary<Range & EventFilters> = fc.record({
         below: fc.oneof(bound, fc.constant("evt_g")),

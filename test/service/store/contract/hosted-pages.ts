@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import {
-  cancel,
-  expire,
-  fail,
-  succeed,
+  cancelPayment,
+  expirePayment,
+  failPayment,
+  succeedPayment,
   takeCard,
 } from "../../../../src/service/domain/payment-state.ts";
 import type {
@@ -45,7 +45,7 @@ const closing = (payment: Parameters<Store["closePage"]>[0]["payment"], of: Scop
   settlement: undefined,
   unclaimedAtMs: undefined,
 });
-const paid = (payment: PendingPayment) => succeed(payment, card, laterSeconds);
+const paid = (payment: PendingPayment) => succeedPayment(payment, card, laterSeconds);
 
 export function hostedPagesContract(stores: OpenStores): void {
   describe("a payment page", () => {
@@ -150,7 +150,7 @@ export function hostedPagesContract(stores: OpenStores): void {
       expect(await store.closePage(closing(succeeded))).toBe("written");
       const found = await store.findPage(page.token);
       expect(found).toMatchObject({ payment: succeeded, page: { openUntilMs: null } });
-      expect(await store.closePage(closing(fail(payment, "hpp_expired", 1)))).toBe("lost");
+      expect(await store.closePage(closing(failPayment(payment, "hpp_expired", 1)))).toBe("lost");
       expect(await readPayment(store, scope, payment.id)).toEqual(succeeded);
       expect(await readPayment(store, scope, neighbour.id)).toEqual(neighbour);
     });
@@ -170,7 +170,7 @@ export function hostedPagesContract(stores: OpenStores): void {
     test("that is lost writes no settlement", async () => {
       const store = await (await stores()).open();
       const { payment } = await addPage(store);
-      await store.closePage(closing(fail(payment, "customer_canceled", laterSeconds)));
+      await store.closePage(closing(failPayment(payment, "customer_canceled", laterSeconds)));
       const taken = takeCard(payment, card, "") as ProcessingPayment;
       const settlement = { reference: "r", dueAtMs: atMs };
       expect(await store.closePage({ ...closing(taken), settlement })).toBe("lost");
@@ -181,7 +181,7 @@ export function hostedPagesContract(stores: OpenStores): void {
       const store = await (await stores()).open();
       const { payment } = await addPage(store);
       await store.claimPage(scope, payment.id, claim);
-      const canceled = closing(fail(payment, "customer_canceled", laterSeconds));
+      const canceled = closing(failPayment(payment, "customer_canceled", laterSeconds));
       const during = { ...canceled, unclaimedAtMs: claimedUntilMs - 1 };
       expect(await store.closePage(during)).toBe("lost");
       expect(await readPayment(store, scope, payment.id)).toEqual(payment);
@@ -204,7 +204,7 @@ export function hostedPagesContract(stores: OpenStores): void {
     test("whose payment has moved on otherwise is a fault, and writes nothing", async () => {
       const store = await (await stores()).open();
       const { payment, page } = await addPage(store);
-      const failed = fail(payment, "processing_error", laterSeconds);
+      const failed = failPayment(payment, "processing_error", laterSeconds);
       await store.transition(moveOf(failed, "pending"));
       await expect(store.closePage(closing(paid(payment)))).rejects.toThrow("not pending");
       expect(await store.findPage(page.token)).toMatchObject({
@@ -221,8 +221,8 @@ export function hostedPagesContract(stores: OpenStores): void {
         const store = i % 2 === 0 ? processes[0] : processes[1];
         const ends = [
           paid(payment),
-          cancel(payment, laterSeconds + i),
-          expire(payment, laterSeconds),
+          cancelPayment(payment, laterSeconds + i),
+          expirePayment(payment, laterSeconds),
         ];
         const end = ends[i % 3] as ReturnType<typeof paid>;
         return { end, outcome: await store.closePage(closing(end)) };
@@ -283,7 +283,7 @@ export function hostedPagesContract(stores: OpenStores): void {
       const { payment } = await addPage(store, { expiresAtMs: atMs + 1 });
       await take(store, atMs + 1);
       expect(await store.claimPage(scope, payment.id, claim)).toBe(true);
-      const expired = closing(expire(payment, laterSeconds) as Payment);
+      const expired = closing(expirePayment(payment, laterSeconds) as Payment);
       expect(await store.closePage({ ...expired, unclaimedAtMs: atMs + 1 })).toBe("lost");
       expect(await take(store, claimedUntilMs - 1)).toEqual([]);
       expect(await store.closePage(closing(paid(payment)))).toBe("written");

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { paymentStatuses } from "../../../../src/contract/payment-values.ts";
-import { afterEveryId, idBoundAt } from "../../../../src/service/domain/object-id.ts";
+import { maxIdOf, toIdBound } from "../../../../src/service/domain/object-id.ts";
 import { paymentIn } from "../../domain/payment-in.ts";
 import type { OpenStores } from "./open-stores.ts";
 import { atMs, liveScope, otherAccount, scope, writeOf } from "./writes.ts";
@@ -25,10 +25,10 @@ export function pagesContract(stores: OpenStores): void {
       const anyId = fc.constantFrom(...all.map(({ id }) => id));
       const anyTime = fc
         .integer({ min: -1, max: Math.ceil((30 * stepMs) / 1000) })
-        .map((s) => idBoundAt("pay_", Math.floor(fromMs / 1000) + s));
+        .map((s) => toIdBound("pay_", Math.floor(fromMs / 1000) + s));
       const anyBound = fc.oneof(anyId, anyTime);
       const anyPage = fc.record({
-        below: fc.oneof(anyBound, fc.constant(afterEveryId("pay_"))),
+        below: fc.oneof(anyBound, fc.constant(maxIdOf("pay_"))),
         above: fc.oneof(anyBound, fc.constant("")),
         status: optional(fc.constantFrom(...paymentStatuses)),
         direction: fc.constantFrom("forward", "backward"),
@@ -71,7 +71,7 @@ export function pagesContract(stores: OpenStores): void {
           expect(
             await readPage(store, scope, {
               ...page,
-              below: afterEveryId("pay_"),
+              below: maxIdOf("pay_"),
               above: all[fitting + 1]?.id ?? "",
               direction: "forward",
             }),
@@ -87,7 +87,7 @@ export function pagesContract(stores: OpenStores): void {
         }
       }
       const exactly = {
-        below: afterEveryId("pay_"),
+        below: maxIdOf("pay_"),
         above: all[fitting]?.id ?? "",
         status: undefined,
       };
@@ -106,7 +106,7 @@ export function pagesContract(stores: OpenStores): void {
       );
       for (const { each, payment } of created)
         await store.createPayment(() => writeOf(payment, { scope: each }));
-      const page = { below: afterEveryId("pay_"), above: "", limit: 1 } as const;
+      const page = { below: maxIdOf("pay_"), above: "", limit: 1 } as const;
       for (const of of scopes) {
         const own = created.filter(({ each }) => each === of).map(({ payment }) => payment);
         for (const status of [undefined, "succeeded"] as const) {

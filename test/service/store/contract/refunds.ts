@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { refund, type Payment } from "../../../../src/service/domain/payment-state.ts";
 import {
-  unanswered,
+  noResponseYet,
   type IdempotencyRecord,
 } from "../../../../src/service/ports/idempotency-record.ts";
 import type { Store } from "../../../../src/service/ports/ports.ts";
@@ -24,7 +24,7 @@ async function addPaid(store: Store, reference = "ch_1"): Promise<Payment> {
 }
 
 const refundOf = ({ id }: Payment, fields: Partial<IdempotencyRecord> = {}) => {
-  const record = { ...request, answer: unanswered, heldUntilMs, nowMs: atMs, ...fields };
+  const record = { ...request, answer: noResponseYet, heldUntilMs, nowMs: atMs, ...fields };
   const idempotency = { ...record, expiresAtMs: atMs + 1_000 };
   return { scope, paymentId: id, nowMs: atMs, dueAtMs: atMs + 15, idempotency };
 };
@@ -57,7 +57,7 @@ export function refundsContract(stores: OpenStores): void {
       const store = await (await stores()).open();
       const payment = await addPaid(store);
       expect(await store.wantRefund(refundOf(payment))).toEqual({ outcome: "written" });
-      const held = { fingerprint: "f", answer: unanswered, heldUntilMs };
+      const held = { fingerprint: "f", answer: noResponseYet, heldUntilMs };
       expect(await store.findAnswer(scope, "k", atMs)).toEqual(held);
       expect(await store.wantRefund(refundOf(payment))).toEqual({ outcome: "held" });
       const another = refundOf(payment, { fingerprint: "g" });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { fail, type PendingPayment } from "../../../../src/service/domain/payment-state.ts";
+import { failPayment, type PendingPayment } from "../../../../src/service/domain/payment-state.ts";
 import type { Scope } from "../../../../src/service/ports/idempotency-record.ts";
 import type { Store } from "../../../../src/service/ports/ports.ts";
 import { paymentIn } from "../../domain/payment-in.ts";
@@ -57,7 +57,7 @@ export function settlementsContract(stores: OpenStores): void {
       const store = await (await stores()).open();
       const payment = await addPending(store, atMs);
       const neighbour = await addPending(store, atMs + 1);
-      const failed = fail(payment, "generic_decline", atMs / 1000 + 1);
+      const failed = failPayment(payment, "generic_decline", atMs / 1000 + 1);
       await store.transition(moveOf(failed, "pending"));
       await store.postpone(scope, payment.id, atMs);
       const due = await peekDue(store, atMs + 1, 1);
@@ -84,7 +84,7 @@ export function settlementsContract(stores: OpenStores): void {
       expect(await store.backlog(atMs)).toMatchObject({ due: 0, oldestAgeMs: 0 });
       expect(await store.backlog(atMs + 1)).toMatchObject({ due: 1, oldestAgeMs: 0 });
       expect(await store.backlog(atMs + 9)).toMatchObject({ due: 2, oldestAgeMs: 8 });
-      await store.transition(moveOf(fail(first, "generic_decline", atMs / 1000), "pending"));
+      await store.transition(moveOf(failPayment(first, "generic_decline", atMs / 1000), "pending"));
       expect(await store.backlog(atMs + 9)).toMatchObject({ due: 1, oldestAgeMs: 7 });
       await store.takeDuePayments({ nowMs: atMs + 9, untilMs: atMs + 5_000, limit: 10 });
       expect(await store.backlog(atMs + 9)).toMatchObject({ due: 1, oldestAgeMs: 7 });

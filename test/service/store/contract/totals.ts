@@ -3,9 +3,9 @@ import type { PaymentStatus } from "../../../../src/contract/payment.ts";
 import { declineCodes } from "../../../../src/contract/payment-values.ts";
 import type { Total } from "../../../../src/service/domain/compute-overview.ts";
 import {
-  fail,
+  failPayment,
   refund,
-  succeed,
+  succeedPayment,
   takeCard,
   type Payment,
   type PendingPayment,
@@ -63,13 +63,15 @@ async function countAll(store: Store, before = soon, limit = 1_000): Promise<num
 const changes: Record<PaymentStatus, (store: Store, payment: Payment) => Promise<unknown>> = {
   pending: async () => {},
   succeeded: async (store, payment) =>
-    store.transition(moveOf(succeed(payment as PendingPayment, card, later), "pending", changed)),
+    store.transition(
+      moveOf(succeedPayment(payment as PendingPayment, card, later), "pending", changed),
+    ),
   failed: async (store, payment) =>
     store.transition(
-      moveOf(fail(payment as PendingPayment, "expired_card", later), "pending", changed),
+      moveOf(failPayment(payment as PendingPayment, "expired_card", later), "pending", changed),
     ),
   refunded: async (store, payment) => {
-    const succeeded = succeed(payment as PendingPayment, card, later);
+    const succeeded = succeedPayment(payment as PendingPayment, card, later);
     await store.transition(moveOf(succeeded, "pending", changed));
     await store.transition(moveOf(refund(succeeded, later) as Payment, "succeeded", changed));
   },
@@ -121,7 +123,7 @@ export function totalsContract(stores: OpenStores): void {
       await countAll(store);
       expect(await totalsOf(store)).toEqual([total({ status: "pending" })]);
       const event = eventOf(changed.nowMs);
-      const failed = fail(taken, "customer_canceled", later);
+      const failed = failPayment(taken, "customer_canceled", later);
       const rest = { settlement: undefined, unclaimedAtMs: undefined };
       await store.closePage({ scope, payment: failed, event, ...rest });
       const expected = [total({ status: "failed", code: "customer_canceled" })];
@@ -141,7 +143,7 @@ export function totalsContract(stores: OpenStores): void {
           metadata,
           description: text,
         }) as PendingPayment;
-        await create(store, fail(payment, code, later));
+        await create(store, failPayment(payment, code, later));
         expect(await totalsOf(store)).toEqual([total({ status: "failed", code })]);
       },
     );

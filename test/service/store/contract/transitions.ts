@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import type { PaymentStatus } from "../../../../src/contract/payment.ts";
 import {
-  fail,
+  failPayment,
   refund,
-  succeed,
+  succeedPayment,
   type PendingPayment,
   type RefundedPayment,
 } from "../../../../src/service/domain/payment-state.ts";
@@ -30,8 +30,8 @@ export function transitionsContract(stores: OpenStores): void {
     });
 
     test.each([
-      ["succeeded", (pending: PendingPayment) => succeed(pending, card, laterSeconds)],
-      ["failed", (pending: PendingPayment) => fail(pending, "expired_card", laterSeconds)],
+      ["succeeded", (pending: PendingPayment) => succeedPayment(pending, card, laterSeconds)],
+      ["failed", (pending: PendingPayment) => failPayment(pending, "expired_card", laterSeconds)],
     ] as const)(
       "from pending to %s is written whole, also a card that came later",
       async (_, move) => {

@@ -1,4 +1,4 @@
-import { firstEventId } from "../../../../src/service/domain/event-json.ts";
+import { toCreatedEventId } from "../../../../src/service/domain/event-json.ts";
 import type { NewEvent } from "../../../../src/service/ports/event-store.ts";
 import { nextId } from "../../domain/payment-in.ts";
 import type { IdempotencyRecord, Scope } from "../../../../src/service/ports/idempotency-record.ts";
@@ -51,7 +51,7 @@ export function writeOf(
   return {
     scope: options.scope ?? scope,
     payment,
-    event: { ...eventOf(options.nowMs), id: firstEventId(payment.id) },
+    event: { ...eventOf(options.nowMs), id: toCreatedEventId(payment.id) },
     settlement: options.settlement,
     page: options.page,
     charge: options.charge,

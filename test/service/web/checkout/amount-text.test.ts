@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import {
-  amountHtml,
-  amountLine,
-  amountText,
+  renderAmount,
+  formatAmountLine,
+  splitAmount,
 } from "../../../../src/service/web/checkout/amount-text.ts";
 
 const largest = Number.MAX_SAFE_INTEGER;
@@ -25,7 +25,7 @@ test.each([
 ])(
   "%d %s in %s is %s, with the code where others have the symbol too: %s",
   (amount, currency, language, text, code) => {
-    const written = amountText(amount, currency, language);
+    const written = splitAmount(amount, currency, language);
     expect({ ...written, text: written.text.replaceAll(/[\u00a0\u202f]/g, " ") }).toEqual({
       text,
       language,
@@ -37,18 +37,18 @@ test.each([
 test.each(["", "*", "xx-YY", "de_DE", "not a language", '"><script>', "de,en;q=0.5"])(
   "the language %j is English",
   (language) => {
-    expect(amountText(4999, "eur", language)).toMatchObject({ text: "€49.99", language: "en" });
+    expect(splitAmount(4999, "eur", language)).toMatchObject({ text: "€49.99", language: "en" });
   },
 );
 
 test("an amount in another language says so, and stands apart from the text around it", () => {
-  expect(amountHtml(amountText(4999, "eur", "en"))).toBe("<bdi>€49.99</bdi>");
-  expect(amountHtml(amountText(4999, "eur", "de"))).toBe('<bdi lang="de">49,99\u00a0€</bdi>');
+  expect(renderAmount(splitAmount(4999, "eur", "en"))).toBe("<bdi>€49.99</bdi>");
+  expect(renderAmount(splitAmount(4999, "eur", "de"))).toBe('<bdi lang="de">49,99\u00a0€</bdi>');
 });
 
 test("the code stands behind the amount wherever it is said", () => {
-  const dollars = amountText(4999, "usd", "en");
-  expect(amountHtml(dollars)).toBe('<bdi>$49.99</bdi> <span class="code">USD</span>');
-  expect(amountLine(dollars)).toBe("$49.99 USD");
-  expect(amountLine(amountText(4999, "eur", "en"))).toBe("€49.99");
+  const dollars = splitAmount(4999, "usd", "en");
+  expect(renderAmount(dollars)).toBe('<bdi>$49.99</bdi> <span class="code">USD</span>');
+  expect(formatAmountLine(dollars)).toBe("$49.99 USD");
+  expect(formatAmountLine(splitAmount(4999, "eur", "en"))).toBe("€49.99");
 });

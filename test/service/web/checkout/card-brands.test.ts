@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
-import { brandOf, type CardBrand } from "../../../../src/contract/card.ts";
+import { findBrand, type CardBrand } from "../../../../src/contract/card.ts";
 import { brandPatterns } from "../../../../src/service/web/checkout/card-brands.ts";
 
 test("the page names the brand that the service will keep", () => {
   const disagreements = Array.from({ length: 10_000 }, (_, index) => String(index).padStart(4, "0"))
-    .map((prefix) => ({ prefix, page: named(prefix), service: brandOf(prefix) }))
+    .map((prefix) => ({ prefix, page: named(prefix), service: findBrand(prefix) }))
     .filter(({ page, service }) => page !== service);
   expect(disagreements).toEqual([]);
 });

@@ -3,7 +3,7 @@ import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import {
-  paymentPage,
+  renderPaymentPage,
   paymentPageScript,
   paymentPageStyle,
   waitingPageScript,
@@ -65,7 +65,7 @@ function send(response: ServerResponse, view: PageView): void {
     "content-type": "text/html; charset=utf-8",
     "content-security-policy": policy,
   });
-  response.end(paymentPage(view));
+  response.end(renderPaymentPage(view));
 }
 
 function sha256(value: string): string {

@@ -1,13 +1,13 @@
 import { describe, expect, test } from "vitest";
 import { testCards } from "../../../../src/contract/known-test-cards.ts";
 import {
-  paymentPage,
+  renderPaymentPage,
   paymentPageScript,
   type PageView,
   paymentPageStyle,
   waitingPageScript,
 } from "../../../../src/service/web/checkout/payment-page.ts";
-import { declineMessages, declineReason } from "../../../../src/service/domain/decline.ts";
+import { declineMessages, toDeclineReason } from "../../../../src/service/domain/decline.ts";
 import { everyView, openView, outcomeView } from "./page-views.ts";
 
 const hostile = `"'></title></style></script><script>alert(1)</script><img src=x onerror=alert(1)>`;
@@ -19,7 +19,7 @@ function scriptsOf({ state }: PageView): string[] {
 
 describe("every state", () => {
   test.each(Object.entries(everyView))("%s: one whole document in under 24 KB", (_, view) => {
-    const page = paymentPage(view);
+    const page = renderPaymentPage(view);
     expect(page).toMatch(/^<!doctype html>\n<html lang="en">/);
     expect(unclosedIn(page)).toEqual([]);
     expect(page.match(/<h1>/g)).toHaveLength(1);
@@ -29,7 +29,7 @@ describe("every state", () => {
   test.each(Object.entries(everyView))(
     "%s: nothing that a strict policy refuses, or that comes from elsewhere",
     (_, view) => {
-      const page = paymentPage(view);
+      const page = renderPaymentPage(view);
       const elements = page.match(/<[a-z][^>]*>/g) ?? [];
       expect(elements.filter((element) => /\s(style|on[a-z]+)=/.test(element))).toEqual([]);
       expect(elements.filter((element) => /^<(link|img|iframe|base)/.test(element))).toEqual([]);
@@ -58,15 +58,15 @@ describe("every state", () => {
       "The payment page is not available right now",
     ],
   ])("%s: title and heading say what it is", (state, title, heading) => {
-    const page = paymentPage(everyView[state]!);
+    const page = renderPaymentPage(everyView[state]!);
     expect(textOf(page, "title")).toBe(title);
     expect(textOf(page, "h1")).toBe(heading);
   });
 
   test("canceled: says that nothing was charged only where no bank was asked", () => {
     const notCharged = "You were not charged.";
-    expect(paymentPage(everyView["canceled"]!)).toContain(notCharged);
-    const asked = paymentPage(everyView["canceled after the bank was asked"]!);
+    expect(renderPaymentPage(everyView["canceled"]!)).toContain(notCharged);
+    const asked = renderPaymentPage(everyView["canceled after the bank was asked"]!);
     expect(asked).not.toContain(notCharged);
     expect(asked).toContain("what it takes after all is given back");
   });
@@ -76,7 +76,7 @@ describe("every state", () => {
     ["overdue", 10],
   ])("%s: loads itself again after %d s where no script asks", (state, seconds) => {
     const reload = `<noscript><meta http-equiv="refresh" content="${seconds}"></noscript>`;
-    expect(paymentPage(everyView[state]!)).toContain(reload);
+    expect(renderPaymentPage(everyView[state]!)).toContain(reload);
   });
 
   test("the test mode shows on each of its pages, and on no live one", () => {
@@ -86,7 +86,7 @@ describe("every state", () => {
         ...(["processing", "overdue", "paid", "declined", "canceled", "expired"] as const).map(
           (state) => outcomeView(state, { livemode }),
         ),
-      ].map(paymentPage);
+      ].map(renderPaymentPage);
       expect(pages.map((page) => page.includes("<strong>Test mode</strong>"))).toEqual(
         pages.map(() => !livemode),
       );
@@ -98,7 +98,7 @@ describe("every state", () => {
 function pagesFor(merchant: string | null): string[] {
   const outcomes = ["processing", "overdue", "paid", "declined", "canceled", "expired"] as const;
   const views = outcomes.map((state) => outcomeView(state, { merchant }));
-  return [openView({ merchant }), ...views].map(paymentPage);
+  return [openView({ merchant }), ...views].map(renderPaymentPage);
 }
 
 describe("the merchant", () => {
@@ -106,7 +106,7 @@ describe("the merchant", () => {
     for (const page of pagesFor("Books & Co"))
       expect(page).toContain('<bdi class="merchant">Books &amp; Co</bdi>');
     for (const page of pagesFor(null)) expect(page).not.toContain('<bdi class="merchant">');
-    const back = paymentPage(outcomeView("expired", { merchant: "Books & Co" }));
+    const back = renderPaymentPage(outcomeView("expired", { merchant: "Books & Co" }));
     expect(back).toContain("Return to <bdi>Books &amp; Co</bdi></span></a>");
   });
 
@@ -117,19 +117,21 @@ describe("the merchant", () => {
 
 describe("the form", () => {
   test("posts to its two addresses, whatever stands in them", () => {
-    const page = paymentPage(openView({ action: "/pay/a?b&c", cancelAction: '/pay/"x"' }));
+    const page = renderPaymentPage(openView({ action: "/pay/a?b&c", cancelAction: '/pay/"x"' }));
     expect(page).toContain('<form method="post" action="/pay/a?b&amp;c" ');
     expect(page).toContain('<form method="post" action="/pay/&quot;x&quot;">');
   });
 
   test("says the amount on its button, as the customer writes it", () => {
-    const page = paymentPage(openView({ language: "de-DE", amount: Number.MAX_SAFE_INTEGER }));
+    const page = renderPaymentPage(
+      openView({ language: "de-DE", amount: Number.MAX_SAFE_INTEGER }),
+    );
     expect(textOf(page, "button")).toBe("Pay 90.071.992.547.409,91\u00a0€");
     expect(page).toContain('<bdi lang="de-DE">');
   });
 
   test("asks for each field with its label, and lets the browser fill it in", () => {
-    const page = paymentPage(openView());
+    const page = renderPaymentPage(openView());
     for (const [name, purpose] of [
       ["number", "cc-number"],
       ["expiry", "cc-exp"],
@@ -145,7 +147,7 @@ describe("the form", () => {
   });
 
   test("keeps what was typed, but never the number and the security code", () => {
-    const page = paymentPage(openView({ kept: { expiry: "13 / 30", name: 'A "B" <C>' } }));
+    const page = renderPaymentPage(openView({ kept: { expiry: "13 / 30", name: 'A "B" <C>' } }));
     expect(inputOf(page, "expiry")).toContain('value="13 / 30"');
     expect(inputOf(page, "name")).toContain('value="A &quot;B&quot; &lt;C&gt;"');
     expect(inputOf(page, "number")).not.toContain("value");
@@ -154,7 +156,7 @@ describe("the form", () => {
 
   test("ties each mistake to its field, and goes to the first one", () => {
     const mistakes = { expiry: "The month is 1 to 12.", name: "At most 200 characters." };
-    const page = paymentPage(openView({ mistakes }));
+    const page = renderPaymentPage(openView({ mistakes }));
     for (const [name, mistake] of Object.entries(mistakes)) {
       expect(page).toContain(
         `<p class="mistake" id="${name}-mistake" aria-live="polite">${mistake}</p>`,
@@ -168,48 +170,48 @@ describe("the form", () => {
   });
 
   test("lists every test card in test mode, and none in live mode", () => {
-    expect(testCardsOn(paymentPage(openView({ livemode: false })))).toEqual(
+    expect(testCardsOn(renderPaymentPage(openView({ livemode: false })))).toEqual(
       testCards.map(({ number }) => number),
     );
-    expect(testCardsOn(paymentPage(openView({ livemode: true })))).toEqual([]);
+    expect(testCardsOn(renderPaymentPage(openView({ livemode: true })))).toEqual([]);
   });
 });
 
 const cardDeclines = Object.keys(declineMessages)
-  .map((code) => [code, declineReason(code)] as const)
+  .map((code) => [code, toDeclineReason(code)] as const)
   .filter(([, reason]) => reason !== null);
 
 describe("the outcome", () => {
   test("of a payment proves it: by its reference, its date and the card's last four digits", () => {
-    const page = paymentPage(outcomeView("paid"));
+    const page = renderPaymentPage(outcomeView("paid"));
     expect(page).toContain("<code>pay_0192d3c4-7b1a-7f00-8000-3f2a1b4c5d6e</code>");
     expect(page).toContain('<time datetime="2026-11-22T18:05:00.000Z">');
     expect(page).toContain("22 November 2026 at 18:05 UTC</time>");
     expect(page).toContain("<dd>Visa ending in 4242</dd>");
     const unbranded = { id: hostile, paidAt: 0, brand: "constructor", last4: "0005" };
-    const other = paymentPage(outcomeView("paid", { receipt: unbranded }));
+    const other = renderPaymentPage(outcomeView("paid", { receipt: unbranded }));
     expect(other).toContain("<dd>ending in 0005</dd>");
     expect(other).not.toContain("<img");
-    expect(paymentPage(outcomeView("declined"))).not.toContain('class="receipt"');
+    expect(renderPaymentPage(outcomeView("declined"))).not.toContain('class="receipt"');
   });
 
   test.each(cardDeclines)("%s: says once what was charged and what to do", (_, reason) => {
-    const text = paymentPage(outcomeView("declined", { reason })).split("<main")[1];
+    const text = renderPaymentPage(outcomeView("declined", { reason })).split("<main")[1];
     expect(text?.match(/charged/g)).toHaveLength(1);
     expect(text?.match(/start (it |the payment )?again/gi)).toHaveLength(1);
   });
 
   test("of a decline says why, and that it is final", () => {
-    const page = paymentPage(outcomeView("declined", { reason: "The bank said no." }));
+    const page = renderPaymentPage(outcomeView("declined", { reason: "The bank said no." }));
     expect(page).toContain('<p class="reason" dir="auto">The bank said no.</p>');
     expect(page).toContain("This attempt is final");
-    const unexplained = paymentPage(outcomeView("declined", { reason: null }));
+    const unexplained = renderPaymentPage(outcomeView("declined", { reason: null }));
     expect(unexplained).toContain(">The card was declined.</p>");
   });
 
   test("leads back to the merchant, where there is a way", () => {
     for (const returnTo of ["https://shop.example/?a=1&b=2", "HTTP://shop", "/pay/token/return"]) {
-      const page = paymentPage(outcomeView("paid", { returnTo }));
+      const page = renderPaymentPage(outcomeView("paid", { returnTo }));
       const href = returnTo.replace("&", "&amp;");
       expect(page).toContain(`href="${href}"><span>Return to the merchant</span></a>`);
       expect(page).not.toContain("You can close this page.");
@@ -221,7 +223,7 @@ describe("the outcome", () => {
       "//other.example",
       "/\\other.example",
     ]) {
-      const page = paymentPage(outcomeView("paid", { returnTo: none }));
+      const page = renderPaymentPage(outcomeView("paid", { returnTo: none }));
       expect(page).not.toContain("href");
       expect(page).toContain("You can close this page.");
     }
@@ -246,8 +248,8 @@ describe("texts of others", () => {
   ];
 
   test.each(views)("never become markup: $state", (view) => {
-    const page = paymentPage(view);
-    const plain = paymentPage(view.state === "open" ? openView() : outcomeView("declined"));
+    const page = renderPaymentPage(view);
+    const plain = renderPaymentPage(view.state === "open" ? openView() : outcomeView("declined"));
     expect(page).not.toContain("alert(1)</script>");
     expect(page).not.toContain("<img");
     expect(page.match(/<script/g)).toEqual(plain.match(/<script/g));
@@ -255,13 +257,13 @@ describe("texts of others", () => {
   });
 
   test("cannot turn the direction of what stands around them", () => {
-    const page = paymentPage(openView({ description: "\u202e99.94 \u2067x\nUSD" }));
+    const page = renderPaymentPage(openView({ description: "\u202e99.94 \u2067x\nUSD" }));
     expect(page).toContain('<p class="description" dir="auto">\ufffd99.94 \ufffdx USD</p>');
   });
 
   test("take no room where they say nothing", () => {
     for (const description of [null, "", " \n "]) {
-      expect(paymentPage(openView({ description }))).not.toContain('class="description"');
+      expect(renderPaymentPage(openView({ description }))).not.toContain('class="description"');
     }
   });
 });

@@ -6,11 +6,11 @@ import type { Operator } from "../../../../src/contract/operator.ts";
 import type { Overview } from "../../../../src/service/domain/overview-figures.ts";
 import type { Payment, PaymentStatus } from "../../../../src/contract/payment.ts";
 import {
-  firstDayOf,
-  overviewOf,
+  findFirstDay,
+  computeOverview,
   type Total,
 } from "../../../../src/service/domain/compute-overview.ts";
-import type { Happened } from "../../../../src/service/web/dashboard/views/payment-view.ts";
+import type { PaymentHistoryEntry } from "../../../../src/service/web/dashboard/views/payment-view.ts";
 import type { WatchedEndpoint } from "../../../../src/service/webhooks/find-endpoints.ts";
 
 // What a shop and its people would see, the same at any time: so are the pictures of it.
@@ -94,7 +94,7 @@ function paymentAt(index: number, mode: Mode): Payment {
 }
 
 /** A payment by a page, which one endpoint knows of, and another one not yet. */
-export function paidByPage(mode: Mode): { payment: Payment; happened: Happened[] } {
+export function paidByPage(mode: Mode): { payment: Payment; happened: PaymentHistoryEntry[] } {
   const paid = paymentAt(0, mode);
   const payment = {
     ...paid,
@@ -132,7 +132,7 @@ export function paidByPage(mode: Mode): { payment: Payment; happened: Happened[]
 
 /** Thirty days of a shop that sells more at the end of a week. */
 export function overview(): Overview {
-  const firstDay = firstDayOf(nowMs);
+  const firstDay = findFirstDay(nowMs);
   const totals = Array.from({ length: 30 }, (_, index): Total[] => {
     const payments = Math.round(40 + 18 * Math.sin(index / 1.1) + index);
     const of = (status: PaymentStatus, count: number, code = "") => ({
@@ -150,7 +150,7 @@ export function overview(): Overview {
       of("failed", 2, "generic_decline"),
     ];
   });
-  return overviewOf(totals.flat(), { firstDay, until: nowMs / 1000 });
+  return computeOverview(totals.flat(), { firstDay, until: nowMs / 1000 });
 }
 
 export function keysIn(mode: Mode): ApiKey[] {

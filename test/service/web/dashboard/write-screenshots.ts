@@ -2,21 +2,21 @@
 import { mkdir, rm } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { modes, type Mode } from "../../../../src/contract/key.ts";
-import { newEndpointForm } from "../../../../src/service/web/dashboard/endpoint-form.ts";
-import { activityView } from "../../../../src/service/web/dashboard/views/activity-view.ts";
-import { page, type View } from "../../../../src/service/web/dashboard/views/frame.ts";
-import { invitationView } from "../../../../src/service/web/dashboard/views/invitation-view.ts";
-import { keysView, newKeyView } from "../../../../src/service/web/dashboard/views/keys-view.ts";
-import { overviewView } from "../../../../src/service/web/dashboard/views/overview-view.ts";
-import { paymentView } from "../../../../src/service/web/dashboard/views/payment-view.ts";
-import { paymentsView } from "../../../../src/service/web/dashboard/views/payments-view.ts";
-import { refundView } from "../../../../src/service/web/dashboard/views/refund-view.ts";
-import { settingsView } from "../../../../src/service/web/dashboard/views/settings-view.ts";
-import { signInView } from "../../../../src/service/web/dashboard/views/sign-in-view.ts";
-import { teamView } from "../../../../src/service/web/dashboard/views/team-view.ts";
-import { webhookView } from "../../../../src/service/web/dashboard/views/webhook-view.ts";
-import { webhooksView } from "../../../../src/service/web/dashboard/views/webhooks-view.ts";
-import { visitOf, type Visit } from "../../../../src/service/web/dashboard/visit.ts";
+import { createEndpointForm } from "../../../../src/service/web/dashboard/endpoint-form.ts";
+import { renderActivity } from "../../../../src/service/web/dashboard/views/activity-view.ts";
+import { renderPage, type View } from "../../../../src/service/web/dashboard/views/frame.ts";
+import { renderInvitation } from "../../../../src/service/web/dashboard/views/invitation-view.ts";
+import { renderKeys, renderNewKey } from "../../../../src/service/web/dashboard/views/keys-view.ts";
+import { renderOverview } from "../../../../src/service/web/dashboard/views/overview-view.ts";
+import { renderPayment } from "../../../../src/service/web/dashboard/views/payment-view.ts";
+import { renderPayments } from "../../../../src/service/web/dashboard/views/payments-view.ts";
+import { renderRefund } from "../../../../src/service/web/dashboard/views/refund-view.ts";
+import { renderSettings } from "../../../../src/service/web/dashboard/views/settings-view.ts";
+import { renderSignIn } from "../../../../src/service/web/dashboard/views/sign-in-view.ts";
+import { renderTeam } from "../../../../src/service/web/dashboard/views/team-view.ts";
+import { renderWebhook } from "../../../../src/service/web/dashboard/views/webhook-view.ts";
+import { renderWebhooks } from "../../../../src/service/web/dashboard/views/webhooks-view.ts";
+import { createVisit, type Visit } from "../../../../src/service/web/dashboard/visit.ts";
 import { startBrowser } from "../checkout/browser.ts";
 import {
   accounts,
@@ -34,9 +34,9 @@ import {
 } from "./example-shop.ts";
 
 const viewsOfMode: Record<string, (visit: Visit) => View> = {
-  overview: (visit) => overviewView(visit, overview()),
+  overview: (visit) => renderOverview(visit, overview()),
   payments: (visit) =>
-    paymentsView(visit, {
+    renderPayments(visit, {
       payments: paymentsIn(visit.mode),
       hasNewer: false,
       hasOlder: true,
@@ -46,43 +46,44 @@ const viewsOfMode: Record<string, (visit: Visit) => View> = {
     }),
   payment: (visit) => {
     const { payment, happened } = paidByPage(visit.mode);
-    return paymentView(visit, payment, {
+    return renderPayment(visit, payment, {
       happened,
       isJustRefunded: false,
       isRefundUnderway: false,
     });
   },
-  refund: (visit) => refundView(visit, paidByPage(visit.mode).payment, { key: "" }),
-  keys: (visit) => keysView(visit, keysIn(visit.mode), { form: { key: "", name: "" }, nowMs }),
+  refund: (visit) => renderRefund(visit, paidByPage(visit.mode).payment, { key: "" }),
+  keys: (visit) => renderKeys(visit, keysIn(visit.mode), { form: { key: "", name: "" }, nowMs }),
   "new-key": (visit) => {
     const [key] = keysIn(visit.mode);
-    return newKeyView(visit, { ...key!, key: madeUpKey(visit.mode) });
+    return renderNewKey(visit, { ...key!, key: madeUpKey(visit.mode) });
   },
-  webhooks: (visit) => webhooksView(visit, endpointsIn(visit.mode), { form: newEndpointForm("") }),
+  webhooks: (visit) =>
+    renderWebhooks(visit, endpointsIn(visit.mode), { form: createEndpointForm("") }),
   webhook: (visit) => {
     const [watched] = endpointsIn(visit.mode);
-    return webhookView(visit, watched, { deliveries, hasNewer: false, hasOlder: false });
+    return renderWebhook(visit, watched, { deliveries, hasNewer: false, hasOlder: false });
   },
-  team: (visit) => teamView(visit, operators, { key: "", name: "", role: "viewer" }),
+  team: (visit) => renderTeam(visit, operators, { key: "", name: "", role: "viewer" }),
   activity: (visit) => {
     const listed = { activities: activities(), hasNewer: false, hasOlder: true };
     const there = [...operators, ...endpointsIn(visit.mode).map(({ endpoint }) => endpoint)];
-    return activityView(visit, listed, new Set(there.map(({ id }) => id)));
+    return renderActivity(visit, listed, new Set(there.map(({ id }) => id)));
   },
-  settings: (visit) => settingsView(visit),
+  settings: (visit) => renderSettings(visit),
 };
 
 const viewsOfNoMode: Record<string, () => View> = {
-  "sign-in": () => signInView(publicUrl),
+  "sign-in": () => renderSignIn(publicUrl),
   invitation: () => {
     const invited = { operator: operators[3], accounts };
-    return invitationView(invited, "/dashboard/invitations/token");
+    return renderInvitation(invited, "/dashboard/invitations/token");
   },
 };
 
 function visitIn(mode: Mode): Visit {
   const session = { operator: operators[0], accounts, expiresAtMs: nowMs };
-  return visitOf(
+  return createVisit(
     { session, account: accounts[0]!, mode, movesMoney: mode === "live", apiUrl: publicUrl },
     (path) => `/dashboard${path}`,
   );
@@ -93,12 +94,12 @@ const documents: [name: string, document: string][] = [
     const visit = visitIn(mode);
     return Object.entries(viewsOfMode).map(([name, view]): [string, string] => [
       `${name}-${mode}`,
-      page(view(visit), visit),
+      renderPage(view(visit), visit),
     ]);
   }),
   ...Object.entries(viewsOfNoMode).map(([name, view]): [string, string] => [
     name,
-    page(view(), undefined),
+    renderPage(view(), undefined),
   ]),
 ];
 

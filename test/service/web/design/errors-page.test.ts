@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { errorCodes, type ErrorCode } from "../../../../src/contract/error.ts";
-import { statusOf } from "../../../../src/service/http/error-reply.ts";
-import { errorsPage } from "../../../../src/service/web/design/errors-page.ts";
+import { statusByCode } from "../../../../src/service/http/error-reply.ts";
+import { renderErrorsPage } from "../../../../src/service/web/design/errors-page.ts";
 
-const page = errorsPage(statusOf);
+const page = renderErrorsPage(statusByCode);
 const sections = new Map(
   page
     .split("<section id=")
@@ -15,7 +15,7 @@ test("every code has one section, with its status, its type and a way out", () =
   expect([...sections.keys()]).toEqual(Object.keys(errorCodes));
   for (const [code, { type }] of Object.entries(errorCodes)) {
     const section = sections.get(code);
-    expect(section).toContain(`HTTP ${statusOf[code as ErrorCode]}, <code>${type}</code>`);
+    expect(section).toContain(`HTTP ${statusByCode[code as ErrorCode]}, <code>${type}</code>`);
     expect(section).toContain("<strong>What to do:</strong> ");
   }
 });

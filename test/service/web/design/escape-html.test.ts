@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { escapeHtml, foreignText } from "../../../../src/service/web/design/escape-html.ts";
+import { escapeHtml, isolateBidi } from "../../../../src/service/web/design/escape-html.ts";
 
 test("no text opens a tag, ends an attribute or becomes an entity", () => {
   expect(escapeHtml(`</p><img src="x" onerror='alert(1)'>&lt;`)).toBe(
@@ -14,10 +14,10 @@ test.each([
   ["isolates of direction", "a\u2066b\u2069c", "a\ufffdb\ufffdc"],
   ["half a character", "a\ud83db", "a\ufffdb"],
 ])("%s of a foreign text do no harm", (_, text, shown) => {
-  expect(foreignText(text)).toBe(shown);
+  expect(isolateBidi(text)).toBe(shown);
 });
 
 test("what languages and emoji need stays", () => {
   const text = "שלום\u200f 12 می\u200cخواهم 👩\u200d🚀 Straße";
-  expect(foreignText(text)).toBe(text);
+  expect(isolateBidi(text)).toBe(text);
 });

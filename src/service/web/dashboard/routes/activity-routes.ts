@@ -4,30 +4,30 @@ import { listQuery } from "../../../../contract/list-object.ts";
 import { modes } from "../../../../contract/key.ts";
 import { validate } from "../../../http/validate.ts";
 import type { Service } from "../../../use-cases/service.ts";
-import { cursorsIn, neighboursOf, queryIn } from "../list-page.ts";
-import { underAccount } from "../navigation.ts";
+import { readCursors, findPageLinks, readQuery } from "../list-page.ts";
+import { accountPath } from "../navigation.ts";
 import { sendView } from "../send-view.ts";
-import { activityView } from "../views/activity-view.ts";
+import { renderActivity } from "../views/activity-view.ts";
 import type { Visit } from "../visit.ts";
 
 const pageSize = 50;
 const activityQuery = listQuery(idOf(/^act_[a-zA-Z0-9-]+$/, "an activity"), {});
 
 /** Who did what in an account, in both modes and beside them, newest first. */
-export function activityRoutes(app: FastifyInstance, service: Service): void {
-  app.get(`${underAccount}/activity`, async ({ visit, url }, reply) => {
-    const params = queryIn(url);
+export function registerActivityRoutes(app: FastifyInstance, service: Service): void {
+  app.get(`${accountPath}/activity`, async ({ visit, url }, reply) => {
+    const params = readQuery(url);
     const { starting_after: startingAfter, ending_before: endingBefore } = validate(
       activityQuery,
-      cursorsIn(params),
+      readCursors(params),
     );
     const page = { limit: pageSize, startingAfter, endingBefore };
     const [{ items, hasMore }, there] = await Promise.all([
       service.listActivity(visit.account.id, page),
       stillThere(service, visit),
     ]);
-    const listed = { activities: items, ...neighboursOf(params, hasMore) };
-    return sendView(reply, activityView(visit, listed, there));
+    const listed = { activities: items, ...findPageLinks(params, hasMore) };
+    return sendView(reply, renderActivity(visit, listed, there));
   });
 }
 

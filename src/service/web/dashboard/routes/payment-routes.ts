@@ -4,30 +4,30 @@ import type { ErrorCode } from "../../../../contract/error.ts";
 import { Unavailable } from "../../../../runtime/failures.ts";
 import { maxPageSize } from "../../../../contract/page-limits.ts";
 import type { Payment } from "../../../../contract/payment.ts";
-import { isAmountOf } from "../../../domain/typed-amount.ts";
-import { statusOf } from "../../../http/error-reply.ts";
-import { formOf } from "../../../http/form-body.ts";
+import { matchesAmount } from "../../../domain/typed-amount.ts";
+import { statusByCode } from "../../../http/error-reply.ts";
+import { getForm } from "../../../http/form-body.ts";
 import type { Scope } from "../../../ports/idempotency-record.ts";
-import { RefundUnderway } from "../../../payments/refund-payment.ts";
+import { RefundInProgress } from "../../../payments/refund-payment.ts";
 import { ServiceError } from "../../../domain/service-error.ts";
 import type { Service } from "../../../use-cases/service.ts";
-import { newFormKey, requestOf } from "../idempotent-forms.ts";
-import { underAccount } from "../navigation.ts";
+import { createFormKey, toIdempotentRequest } from "../idempotent-forms.ts";
+import { accountPath } from "../navigation.ts";
 import { sendView } from "../send-view.ts";
-import { paymentView, type Happened } from "../views/payment-view.ts";
-import { refundUnderwayView, refundView } from "../views/refund-view.ts";
+import { renderPayment, type PaymentHistoryEntry } from "../views/payment-view.ts";
+import { renderRefundUnderway, renderRefund } from "../views/refund-view.ts";
 
-const path = `${underAccount}/payments/:id`;
+const path = `${accountPath}/payments/:id`;
 /** What the address of a payment says to whoever has refunded it. */
 const justRefunded = "just=refunded";
 type WithId = FastifyRequest<{ Params: { id: string } }>;
 
 /** A payment, and its refund: a page that asks again, and a form that is answered once. */
-export function onePaymentRoutes(app: FastifyInstance, service: Service): void {
+export function registerPaymentRoutes(app: FastifyInstance, service: Service): void {
   const find = async (scope: Scope, id: string) =>
     JSON.parse(await service.getPayment(scope, id)) as Payment;
   const isUnderway = async (scope: Scope, { id, status }: Payment) =>
-    status === "succeeded" && (await service.isRefundUnderway(scope, id));
+    status === "succeeded" && (await service.isRefundInProgress(scope, id));
 
   app.get(path, { config: { needs: "look" } }, async ({ visit, params, url }: WithId, reply) => {
     const payment = await find(visit.scope, params.id);
@@ -37,36 +37,36 @@ export function onePaymentRoutes(app: FastifyInstance, service: Service): void {
     ]);
     const isJustRefunded = payment.status === "refunded" && url.endsWith(`?${justRefunded}`);
     const shown = { happened, isJustRefunded, isRefundUnderway };
-    return sendView(reply, paymentView(visit, payment, shown));
+    return sendView(reply, renderPayment(visit, payment, shown));
   });
 
   const needs = { config: { needs: "refund" } } as const;
   app.get(`${path}/refund`, needs, async ({ visit, params }: WithId, reply) => {
     const payment = await find(visit.scope, params.id);
     const view = (await isUnderway(visit.scope, payment))
-      ? refundUnderwayView(visit, payment)
-      : refundView(visit, payment, { key: newFormKey() });
+      ? renderRefundUnderway(visit, payment)
+      : renderRefund(visit, payment, { key: createFormKey() });
     return sendView(reply, view);
   });
 
   app.post(`${path}/refund`, needs, async (request: WithId, reply) => {
     const { visit, params } = request;
-    const { key, amount } = formOf(request, ["key", "amount"]);
+    const { key, amount } = getForm(request, ["key", "amount"]);
     const payment = await find(visit.scope, params.id);
-    if (visit.scope.livemode && !isAmountOf(payment, amount)) {
+    if (visit.scope.livemode && !matchesAmount(payment, amount)) {
       const mistake = "This is not the amount of the payment. Nothing was refunded.";
-      return sendView(reply, refundView(visit, payment, { key, mistake }), 422);
+      return sendView(reply, renderRefund(visit, payment, { key, mistake }), 422);
     }
     const asked = { key, path: request.url, body: {} };
-    const once = await requestOf(service, visit, asked);
+    const once = await toIdempotentRequest(service, visit, asked);
     try {
       await service.refundPayment(visit.scope, params.id, once, visit.actor);
     } catch (error) {
       const refusal = saysUnderway(error) ? undefined : refusalIn(error);
       const now = await find(visit.scope, params.id);
-      if (!refusal) return sendView(reply, refundUnderwayView(visit, now), 202);
+      if (!refusal) return sendView(reply, renderRefundUnderway(visit, now), 202);
       const { problem, status } = refusal;
-      return sendView(reply, refundView(visit, now, { key, problem }), status);
+      return sendView(reply, renderRefund(visit, now, { key, problem }), status);
     }
     return reply.redirect(`${visit.addressOf(`/payments/${params.id}`)}?${justRefunded}`, 303);
   });
@@ -74,7 +74,7 @@ export function onePaymentRoutes(app: FastifyInstance, service: Service): void {
 
 /** The network has been asked by this request, or by an earlier one of the same form. */
 function saysUnderway(error: unknown): boolean {
-  if (error instanceof RefundUnderway) return true;
+  if (error instanceof RefundInProgress) return true;
   return error instanceof ServiceError && error.code === "idempotency_key_in_use";
 }
 
@@ -90,15 +90,19 @@ function refusalIn(error: unknown): { problem: string; status: number } {
   if (error instanceof Unavailable && error.isPublic) {
     const problem =
       "The card network that took this payment cannot be asked at the moment. Nothing was refunded.";
-    return { problem, status: statusOf.service_unavailable };
+    return { problem, status: statusByCode.service_unavailable };
   }
   const problem = error instanceof ServiceError && refusals[error.code];
   if (!problem) throw error;
-  return { problem, status: statusOf[error.code] };
+  return { problem, status: statusByCode[error.code] };
 }
 
 /** What happened to a payment, oldest first, and how far each endpoint has been told. */
-async function happenedTo(service: Service, scope: Scope, { id }: Payment): Promise<Happened[]> {
+async function happenedTo(
+  service: Service,
+  scope: Scope,
+  { id }: Payment,
+): Promise<PaymentHistoryEntry[]> {
   const [listed, endpoints] = await Promise.all([
     service.listEvents(scope, { payment: id, limit: maxPageSize }),
     service.listEndpoints(scope, { limit: maxPageSize }),

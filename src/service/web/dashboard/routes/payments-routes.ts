@@ -5,35 +5,35 @@ import { validate } from "../../../http/validate.ts";
 import { ServiceError } from "../../../domain/service-error.ts";
 import type { Scope } from "../../../ports/idempotency-record.ts";
 import type { Service } from "../../../use-cases/service.ts";
-import { cursorsIn, neighboursOf, queryIn } from "../list-page.ts";
-import { paymentFilters } from "../payment-filters.ts";
-import { underAccount } from "../navigation.ts";
+import { readCursors, findPageLinks, readQuery } from "../list-page.ts";
+import { parsePaymentFilters } from "../payment-filters.ts";
+import { accountPath } from "../navigation.ts";
 import { sendView } from "../send-view.ts";
-import { paymentsView } from "../views/payments-view.ts";
+import { renderPayments } from "../views/payments-view.ts";
 
 const pageSize = 25;
 
 /** The list of payments, newest first; filters and the place in the list stand in the address. */
-export function paymentsRoutes(app: FastifyInstance, service: Service): void {
-  app.get(`${underAccount}/payments`, { config: { needs: "look" } }, async (request, reply) => {
+export function registerPaymentsRoutes(app: FastifyInstance, service: Service): void {
+  app.get(`${accountPath}/payments`, { config: { needs: "look" } }, async (request, reply) => {
     const { visit } = request;
-    const params = queryIn(request.url);
+    const params = readQuery(request.url);
     const id = params.get("id")?.trim() ?? "";
     if (id && (await isThere(service, visit.scope, id))) {
       return reply.redirect(visit.addressOf(`/payments/${id}`), 303);
     }
-    const { filters, mistakes, query } = paymentFilters(params);
+    const { filters, mistakes, query } = parsePaymentFilters(params);
     const hasMistake = Object.keys(mistakes).length > 0;
     const listed = hasMistake
       ? { items: [], hasMore: false }
       : await service.listPayments(visit.scope, {
           ...query,
-          ...validate(listPaymentsQuery, cursorsIn(params)),
+          ...validate(listPaymentsQuery, readCursors(params)),
           limit: pageSize,
         });
-    const view = paymentsView(visit, {
+    const view = renderPayments(visit, {
       payments: listed.items.map((item) => JSON.parse(item) as Payment),
-      ...neighboursOf(params, listed.hasMore),
+      ...findPageLinks(params, listed.hasMore),
       filters,
       soughtId: id,
       mistakes: { ...mistakes, ...(id && { id: notFound }) },

@@ -1,21 +1,21 @@
 import type { FastifyInstance } from "fastify";
-import { formOf } from "../../../http/form-body.ts";
+import { getForm } from "../../../http/form-body.ts";
 import type { Service } from "../../../use-cases/service.ts";
-import type { admission } from "../admission.ts";
-import { entrance, places, type AddressIn } from "../navigation.ts";
+import type { requireSession } from "../admission.ts";
+import { home, navigation, type AddressWithin } from "../navigation.ts";
 import { sendView } from "../send-view.ts";
 import type { SessionCookie } from "../session-cookie.ts";
-import { signInView } from "../views/sign-in-view.ts";
+import { renderSignIn } from "../views/sign-in-view.ts";
 
 type Doors = {
   cookie: SessionCookie;
-  addressIn: AddressIn;
+  addressIn: AddressWithin;
   publicUrl: () => string;
-  sessionOf: ReturnType<typeof admission>["sessionOf"];
+  sessionOf: ReturnType<typeof requireSession>["sessionOf"];
 };
 
 /** The way in for those who have a session, the page for those who have none, and the ways out. */
-export function sessionRoutes(
+export function registerSessionRoutes(
   app: FastifyInstance,
   service: Service,
   { cookie, addressIn, publicUrl, sessionOf }: Doors,
@@ -25,7 +25,7 @@ export function sessionRoutes(
     if (!session) return reply;
     const [account] = session.accounts;
     // Who is being removed may have no account any more, and no session at the next request.
-    const path = account ? `/${account.id}/test${places[entrance].path}` : "/sign-in";
+    const path = account ? `/${account.id}/test${navigation[home].path}` : "/sign-in";
     return reply.redirect(addressIn(path), 303);
   });
 
@@ -35,11 +35,11 @@ export function sessionRoutes(
     const session = await service.findSession(cookie.read(request) ?? "");
     return session && session.accounts.length > 0
       ? reply.redirect(addressIn(""), 303)
-      : sendView(reply, signInView(publicUrl()));
+      : sendView(reply, renderSignIn(publicUrl()));
   });
 
   app.post("/dashboard/sign-out", async (request, reply) => {
-    formOf(request, []);
+    getForm(request, []);
     if (!(await sessionOf(request, reply))) return reply;
     await service.signOut(cookie.read(request) ?? "");
     cookie.clear(reply);
@@ -47,7 +47,7 @@ export function sessionRoutes(
   });
 
   app.post("/dashboard/sign-out-everywhere", async (request, reply) => {
-    formOf(request, []);
+    getForm(request, []);
     const session = await sessionOf(request, reply);
     if (!session) return reply;
     await service.signOutEverywhere(session.operator.id);

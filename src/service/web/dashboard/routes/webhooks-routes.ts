@@ -1,106 +1,106 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { listDeliveriesQuery, type Delivery } from "../../../../contract/delivery.ts";
 import type { WebhookEndpoint } from "../../../../contract/webhook-endpoint.ts";
-import { formOf } from "../../../http/form-body.ts";
+import { getForm } from "../../../http/form-body.ts";
 import { validate } from "../../../http/validate.ts";
-import type { Answer } from "../../../idempotency/run-idempotently.ts";
+import type { Response } from "../../../idempotency/run-idempotently.ts";
 import { ServiceError } from "../../../domain/service-error.ts";
 import type { Service } from "../../../use-cases/service.ts";
 import type { WatchedEndpoint } from "../../../webhooks/find-endpoints.ts";
-import { newFormKey, requestOf } from "../idempotent-forms.ts";
+import { createFormKey, toIdempotentRequest } from "../idempotent-forms.ts";
 import {
   endpointFormFields,
-  newEndpointForm,
+  createEndpointForm,
   readEndpointForm,
-  refusalInWords,
+  describeRefusal,
   type EndpointForm,
   type EndpointMistakes,
 } from "../endpoint-form.ts";
-import { cursorsIn, neighboursOf, queryIn } from "../list-page.ts";
-import { overlapHours } from "../overlap.ts";
-import { underAccount } from "../navigation.ts";
+import { readCursors, findPageLinks, readQuery } from "../list-page.ts";
+import { parseOverlap } from "../overlap.ts";
+import { accountPath } from "../navigation.ts";
 import { sendView } from "../send-view.ts";
-import { refusedView } from "../views/failure-view.ts";
-import { sentBeforeView } from "../views/shown-once-view.ts";
+import { renderRefused } from "../views/failure-view.ts";
+import { renderSentBefore } from "../views/shown-once-view.ts";
 import {
-  allEndpoints,
-  deleteEndpointView,
-  disableEndpointView,
-  endpointSecretView,
-  rollEndpointView,
-  webhookView,
+  renderEndpointsLink,
+  renderDeleteEndpoint,
+  renderDisableEndpoint,
+  renderEndpointSecret,
+  renderRollEndpoint,
+  renderWebhook,
 } from "../views/webhook-view.ts";
-import { webhooksView } from "../views/webhooks-view.ts";
+import { renderWebhooks } from "../views/webhooks-view.ts";
 import type { Visit } from "../visit.ts";
 
 const pageSize = 25;
-const path = `${underAccount}/webhooks`;
+const path = `${accountPath}/webhooks`;
 type WithId = FastifyRequest<{ Params: { id: string } }>;
 
 /** The endpoints of an account and mode: their list, and the form for another one. */
-export function webhooksRoutes(app: FastifyInstance, service: Service): void {
+export function registerWebhooksRoutes(app: FastifyInstance, service: Service): void {
   const list = async (visit: Visit, form: EndpointForm, mistakes?: EndpointMistakes) =>
-    webhooksView(visit, await service.watchEndpoints(visit.scope), {
+    renderWebhooks(visit, await service.watchEndpoints(visit.scope), {
       form,
       ...(mistakes && { mistakes }),
     });
 
   app.get(path, async ({ visit }, reply) =>
-    sendView(reply, await list(visit, newEndpointForm(newFormKey()))),
+    sendView(reply, await list(visit, createEndpointForm(createFormKey()))),
   );
 
   app.post(path, async (request, reply) => {
     const { visit, url } = request;
-    const form = formOf(request, endpointFormFields);
+    const form = getForm(request, endpointFormFields);
     const read = readEndpointForm(form);
     if ("mistakes" in read) return sendView(reply, await list(visit, form, read.mistakes), 422);
-    const once = await requestOf(service, visit, { key: form.key, path: url, body: {} });
+    const once = await toIdempotentRequest(service, visit, { key: form.key, path: url, body: {} });
     try {
       const answer = await service.createEndpoint(visit.scope, read.body, once, visit.actor);
       return sendSecret(reply, visit, answer);
     } catch (error) {
       if (!(error instanceof ServiceError) || error.param !== "url") throw error;
-      const mistakes = { url: refusalInWords(error.message) };
+      const mistakes = { url: describeRefusal(error.message) };
       return sendView(reply, await list(visit, form, mistakes), 422);
     }
   });
 }
 
 /** One endpoint or listener: its deliveries, and what can be done with it. */
-export function webhookRoutes(app: FastifyInstance, service: Service): void {
+export function registerWebhookRoutes(app: FastifyInstance, service: Service): void {
   const one = `${path}/:id`;
 
   app.get(one, async ({ visit, params, url }: WithId, reply) => {
     const watched = await find(service, visit, params.id);
-    const query = queryIn(url);
-    const cursors = validate(listDeliveriesQuery, cursorsIn(query));
+    const query = readQuery(url);
+    const cursors = validate(listDeliveriesQuery, readCursors(query));
     const listed = await service.listDeliveries(visit.scope, params.id, {
       ...cursors,
       limit: pageSize,
     });
     const deliveries: readonly Delivery[] = listed.items;
-    const shown = { deliveries, ...neighboursOf(query, listed.hasMore) };
-    return sendView(reply, webhookView(visit, watched, shown));
+    const shown = { deliveries, ...findPageLinks(query, listed.hasMore) };
+    return sendView(reply, renderWebhook(visit, watched, shown));
   });
 
   app.get(`${one}/roll`, async ({ visit, params }: WithId, reply) => {
     const { endpoint } = await findWithAddress(service, visit, params.id);
-    return sendView(reply, rollEndpointView(visit, endpoint, newFormKey()));
+    return sendView(reply, renderRollEndpoint(visit, endpoint, createFormKey()));
   });
 
   app.post(`${one}/roll`, async (request: WithId, reply) => {
     const { visit, params, url } = request;
-    const { key, overlap } = formOf(request, ["key", "overlap"]);
-    const asked = { id: params.id, body: { overlap_hours: overlapHours(overlap) } };
+    const { key, overlap } = getForm(request, ["key", "overlap"]);
+    const asked = { id: params.id, body: { overlap_hours: parseOverlap(overlap) } };
     await findWithAddress(service, visit, params.id);
-    const once = await requestOf(service, visit, { key, path: url, body: {} });
+    const once = await toIdempotentRequest(service, visit, { key, path: url, body: {} });
     const answer = await service.rollEndpoint(visit.scope, asked, once, visit.actor);
     return sendSecret(reply, visit, answer);
   });
 
   app.get(`${one}/disable`, async ({ visit, params }: WithId, reply) => {
     const { endpoint } = await findWithAddress(service, visit, params.id);
-    return sendView(reply, disableEndpointView(visit, endpoint));
+    return sendView(reply, renderDisableEndpoint(visit, endpoint));
   });
 
   for (const [verb, status] of [
@@ -109,7 +109,7 @@ export function webhookRoutes(app: FastifyInstance, service: Service): void {
   ] as const) {
     app.post(`${one}/${verb}`, async (request: WithId, reply) => {
       const { visit, params } = request;
-      formOf(request, []);
+      getForm(request, []);
       const { endpoint } = await findWithAddress(service, visit, params.id);
       const asked = { id: endpoint.id, body: { status } };
       await service.updateEndpoint(visit.scope, asked, undefined, visit.actor);
@@ -119,27 +119,27 @@ export function webhookRoutes(app: FastifyInstance, service: Service): void {
 
   app.get(`${one}/delete`, async ({ visit, params }: WithId, reply) => {
     const { endpoint } = await find(service, visit, params.id);
-    return sendView(reply, deleteEndpointView(visit, endpoint));
+    return sendView(reply, renderDeleteEndpoint(visit, endpoint));
   });
 
   app.post(`${one}/delete`, async (request: WithId, reply) => {
     const { visit, params } = request;
-    formOf(request, []);
+    getForm(request, []);
     await service.deleteEndpoint(visit.scope, params.id, visit.actor);
-    return reply.redirect(allEndpoints(visit).address, 303);
+    return reply.redirect(renderEndpointsLink(visit).address, 303);
   });
 
   app.post(`${one}/resend`, async (request: WithId, reply) => {
     const { visit, params, url } = request;
-    const { key, event } = formOf(request, ["key", "event"]);
+    const { key, event } = getForm(request, ["key", "event"]);
     const asked = { id: event, body: { endpoint: params.id } };
-    const once = await requestOf(service, visit, { key, path: url, body: { event } });
+    const once = await toIdempotentRequest(service, visit, { key, path: url, body: { event } });
     try {
       await service.resendEvent(visit.scope, asked, once, visit.actor);
     } catch (error) {
       if (!isOfDisabled(error)) throw error;
       const reason = "The endpoint is disabled, so nothing was sent. Enable it first.";
-      return sendView(reply, refusedView(reason), 422);
+      return sendView(reply, renderRefused(reason), 422);
     }
     return reply.redirect(visit.addressOf(`/webhooks/${params.id}`), 303);
   });
@@ -152,13 +152,13 @@ function isOfDisabled(error: unknown): boolean {
 }
 
 /** Shows the secret that was made, unless that was done before. */
-function sendSecret(reply: FastifyReply, visit: Visit, { replayed, body }: Answer): FastifyReply {
+function sendSecret(reply: FastifyReply, visit: Visit, { replayed, body }: Response): FastifyReply {
   if (replayed) {
-    const view = sentBeforeView({ place: "webhooks", back: allEndpoints(visit) });
+    const view = renderSentBefore({ place: "webhooks", back: renderEndpointsLink(visit) });
     return sendView(reply, view, 409);
   }
   const endpoint = JSON.parse(body) as WebhookEndpoint;
-  return sendView(reply, endpointSecretView(visit, endpoint), 201);
+  return sendView(reply, renderEndpointSecret(visit, endpoint), 201);
 }
 
 /** Errors: resource_missing. */

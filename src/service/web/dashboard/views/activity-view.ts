@@ -1,17 +1,17 @@
 import type { Activity, Actor } from "../../../../contract/activity.ts";
 import { html, type Html } from "../html.ts";
-import type { Neighbours } from "../list-page.ts";
+import type { PageLinks } from "../list-page.ts";
 import type { Visit } from "../visit.ts";
-import { neighbourLinks, timeHtml, wholeIdHtml } from "./elements.ts";
+import { renderPageLinks, renderTime, wholeIdHtml } from "./elements.ts";
 import type { View } from "./frame.ts";
 
-type Listed = Neighbours & {
+type Listed = PageLinks & {
   /** Newest first. */
   activities: readonly Activity[];
 };
 
 /** Who did what in an account. `there`: the ids of the endpoints and operators that there still are. */
-export function activityView(visit: Visit, listed: Listed, there: ReadonlySet<string>): View {
+export function renderActivity(visit: Visit, listed: Listed, there: ReadonlySet<string>): View {
   const { activities, hasNewer, hasOlder } = listed;
   return {
     title: "Activity",
@@ -22,7 +22,7 @@ export function activityView(visit: Visit, listed: Listed, there: ReadonlySet<st
           ? html`<ol class="sheet log">
                 ${activities.map((each) => entryHtml(visit, each, there))}
               </ol>
-              ${neighbourLinks({ name: "More activity", address: visit.addressOf("/activity"), items: activities, hasNewer, hasOlder })}`
+              ${renderPageLinks({ name: "More activity", address: visit.addressOf("/activity"), items: activities, hasNewer, hasOlder })}`
           : html`<p>Nothing yet.</p>`
       }`,
   };
@@ -31,7 +31,7 @@ export function activityView(visit: Visit, listed: Listed, there: ReadonlySet<st
 function entryHtml(visit: Visit, activity: Activity, there: ReadonlySet<string>): Html {
   return html`<li>
     <p>${actorHtml(activity.actor)} ${deedHtml(visit, activity, there)}</p>
-    <p class="small quiet-text">${timeHtml(activity.created)}</p>
+    <p class="small quiet-text">${renderTime(activity.created)}</p>
   </li>`;
 }
 

@@ -1,12 +1,12 @@
 import { html, type Html } from "../html.ts";
-import { factList, notice } from "./elements.ts";
+import { renderFacts, renderNotice } from "./elements.ts";
 import type { View } from "./frame.ts";
 
 type Asking = Pick<View, "title"> & {
   place: NonNullable<View["place"]>;
   /** Why it was not done when it was asked for before. */
   problem?: string | undefined;
-  facts: Parameters<typeof factList>[0];
+  facts: Parameters<typeof renderFacts>[0];
   /** What will happen. */
   says: Html | string;
   /** Where the form is sent, and what it holds. */
@@ -19,13 +19,13 @@ type Asking = Pick<View, "title"> & {
 };
 
 /** The page that asks again, and says what it will do, before its button does it. */
-export function askingView(asking: Asking): View {
+export function renderConfirmation(asking: Asking): View {
   const { title, place, problem, facts, says, action, inputs, button, back } = asking;
   return {
     title,
     place,
-    content: html`${problem && notice("wrong", problem)}
-      <div class="sheet">${factList(facts)}</div>
+    content: html`${problem && renderNotice("wrong", problem)}
+      <div class="sheet">${renderFacts(facts)}</div>
       <p class="prose">${says}</p>
       <form method="post" action="${action}" class="steps">
         ${inputs}

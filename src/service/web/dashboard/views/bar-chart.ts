@@ -8,7 +8,7 @@ const step = 20;
 const gap = 4;
 
 /** Bars by day. Who cannot see them is told the highest; the page has all figures in a table, too. */
-export function barChart(name: string, bars: readonly Bar[]): Html {
+export function renderBarChart(name: string, bars: readonly Bar[]): Html {
   const [first] = bars;
   const highest = bars.toSorted((a, b) => b.value - a.value)[0];
   const last = bars.at(-1);

@@ -1,10 +1,10 @@
-import { money } from "../../../../contract/money.ts";
+import { formatMoney } from "../../../../contract/money.ts";
 import type { Payment, PaymentStatus } from "../../../../contract/payment.ts";
 import { brandNames } from "../../checkout/card-brands.ts";
 import { unbrokenClass } from "../../design/unbroken.ts";
 import { html, type Html } from "../html.ts";
-import type { Neighbours } from "../list-page.ts";
-import { places } from "../navigation.ts";
+import type { PageLinks } from "../list-page.ts";
+import { navigation } from "../navigation.ts";
 import type { Visit } from "../visit.ts";
 
 // What pages are put together of.
@@ -20,7 +20,7 @@ const utc = new Intl.DateTimeFormat("en-GB", {
 });
 
 /** A time in Unix seconds, which the script writes in the reader's zone; nothing where there is none. */
-export function timeHtml(seconds: number | null): Html | null {
+export function renderTime(seconds: number | null): Html | null {
   if (seconds === null) return null;
   const at = new Date(seconds * 1000);
   return html`<time class="unbroken" datetime="${at.toISOString()}" data-local
@@ -35,7 +35,7 @@ export function unbroken(text: string): Html {
 
 /** An amount by itself. */
 export function amountHtml({ amount, currency }: Pick<Payment, "amount" | "currency">): Html {
-  return html`<span class="money">${unbroken(money(amount, currency))}</span>`;
+  return html`<span class="money">${unbroken(formatMoney(amount, currency))}</span>`;
 }
 
 /** A whole id. */
@@ -44,11 +44,14 @@ export function wholeIdHtml(id: string): Html {
 }
 
 /** An id, of which a narrow place shows the end, where it differs from others; whoever copies it has all of it. */
-export function idHtml(id: string): Html {
+export function renderId(id: string): Html {
   return html`<span class="id"><bdi>${id}</bdi></span>`;
 }
 
-export function badge(word: string, tone: "good" | "waiting" | "wrong" | "plain" = "plain"): Html {
+export function renderBadge(
+  word: string,
+  tone: "good" | "waiting" | "wrong" | "plain" = "plain",
+): Html {
   return html`<span class="badge ${tone}">${word}</span>`;
 }
 
@@ -59,18 +62,18 @@ const paymentTones = {
   refunded: "plain",
 } as const satisfies Record<PaymentStatus, string>;
 
-export function statusBadge(status: PaymentStatus): Html {
-  return badge(status, paymentTones[status]);
+export function renderStatus(status: PaymentStatus): Html {
+  return renderBadge(status, paymentTones[status]);
 }
 
 /** A card as its holder knows it. */
-export function cardHtml({ brand, last4 }: NonNullable<Payment["card"]>): Html {
+export function renderCard({ brand, last4 }: NonNullable<Payment["card"]>): Html {
   const name = Object.entries(brandNames).find(([each]) => each === brand)?.[1] || "Card";
   return html`${name} <span class="quiet-text">•••• ${last4}</span>`;
 }
 
 /** What a page has to say before all else. */
-export function notice(tone: "wrong" | "good" | "waiting", text: Html | string): Html {
+export function renderNotice(tone: "wrong" | "good" | "waiting", text: Html | string): Html {
   return html`<p class="notice ${tone}" role="${tone === "good" ? "status" : "alert"}">${text}</p>`;
 }
 
@@ -81,7 +84,7 @@ export type Column<Row> = {
 };
 
 /** A table that scrolls by itself where it is wider than the page. Its first column says what a row is. */
-export function table<Row>(
+export function renderTable<Row>(
   caption: string,
   columns: readonly Column<Row>[],
   rows: readonly Row[],
@@ -115,7 +118,7 @@ export function table<Row>(
 }
 
 /** What stands in the place of an empty list: what it is for, and how to begin. */
-export function empty(title: string, how: Html): Html {
+export function renderEmpty(title: string, how: Html): Html {
   return html`<div class="sheet empty">
     <h2>${title}</h2>
     ${how}
@@ -123,28 +126,28 @@ export function empty(title: string, how: Html): Html {
 }
 
 /** A command to be typed or copied, apart from what is said about it. */
-export function command(text: string): Html {
+export function renderCommand(text: string): Html {
   return html`<p class="command"><code>${text}</code></p>`;
 }
 
 /** In the place of payments where there are none. Nobody is to make one in live mode to see it here. */
-export function noPayments(title: string, visit: Visit): Html {
+export function renderNoPayments(title: string, visit: Visit): Html {
   if (visit.mode === "live") {
-    return empty(title, html`<p>Payments that are made with a live key will be here.</p>`);
+    return renderEmpty(title, html`<p>Payments that are made with a live key will be here.</p>`);
   }
-  const keys = visit.may(places.keys.needs)
-    ? html`<a href="${visit.addressOf(places.keys.path)}">Create a test key</a>`
+  const keys = visit.may(navigation.keys.needs)
+    ? html`<a href="${visit.addressOf(navigation.keys.path)}">Create a test key</a>`
     : html`Ask an admin for a test key`;
-  return empty(
+  return renderEmpty(
     title,
     html`<p>${keys}, and make the first payment at this service with the command:</p>
-      ${command(`payments login --base-url ${visit.apiUrl} --mode test`)}
-      ${command("payments create --mode test --amount 4999 --currency eur --test-card visa")}`,
+      ${renderCommand(`payments login --base-url ${visit.apiUrl} --mode test`)}
+      ${renderCommand("payments create --mode test --amount 4999 --currency eur --test-card visa")}`,
   );
 }
 
 /** Names and what they hold; what holds nothing is left out. */
-export function factList(
+export function renderFacts(
   pairs: readonly (readonly [string, Html | string | null | false])[],
 ): Html {
   const shown = pairs.filter(([, value]) => value !== null && value !== "" && value !== false);
@@ -167,12 +170,12 @@ type Labelled = {
 export type Field = Labelled & { input: Html };
 
 /** A label above its input, a hint before it, and behind it what is wrong with it: the page opens there, then. */
-export function field({ input, ...labelled }: Field): Html {
+export function renderField({ input, ...labelled }: Field): Html {
   return around(labelled, (described) => html`<input ${described} ${input} />`);
 }
 
 /** The same of a choice; `options` are values and what they are called. */
-export function selectField({
+export function renderSelect({
   options,
   chosen,
   ...labelled
@@ -204,7 +207,7 @@ function around(
 }
 
 /** What is shown this once, to be copied by a button or by hand. */
-export function secretField(label: string, secret: string): Html {
+export function renderSecretField(label: string, secret: string): Html {
   return html`<div class="secret">
     <label for="secret">${label}</label>
     <div class="row">
@@ -214,7 +217,7 @@ export function secretField(label: string, secret: string): Html {
   </div>`;
 }
 
-type ListPage = Neighbours & {
+type ListPage = PageLinks & {
   name: string;
   /** Of the list, and how it is narrowed. */
   address: string;
@@ -223,7 +226,7 @@ type ListPage = Neighbours & {
 };
 
 /** The ways to the pages beside one of a list: a cursor is the item at its edge. */
-export function neighbourLinks(page: ListPage): Html | false {
+export function renderPageLinks(page: ListPage): Html | false {
   const { name, address, query = [], items, hasNewer, hasOlder } = page;
   const link = (rel: string, cursor: string, item: { id: string } | undefined, text: string) => {
     const params = new URLSearchParams([...query, [cursor, item?.id ?? ""]]);

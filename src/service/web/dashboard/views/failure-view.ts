@@ -1,10 +1,10 @@
 import type { Role } from "../../../../contract/operator.ts";
 import { html, type Html } from "../html.ts";
-import type { AddressIn } from "../navigation.ts";
+import type { AddressWithin } from "../navigation.ts";
 import type { View } from "./frame.ts";
 
 /** The page of what failed, with the way back; of a fault of ours it tells nothing but what to do. */
-export function failureView({ status, entrance }: { status: number; entrance: string }): View {
+export function renderFailure({ status, entrance }: { status: number; entrance: string }): View {
   const [title, says] = failureOf(status);
   return {
     title,
@@ -36,7 +36,7 @@ function failureOf(status: number): [title: string, says: string] {
 }
 
 /** The page for an operator whose role does not have what was asked for. */
-export function notAllowedView(role: Role): View {
+export function renderNotAllowed(role: Role): View {
   return saying(
     "Not for your role",
     `You are here as ${role}, which does not include this page or action. An admin of the account can do it, or give you another role.`,
@@ -44,12 +44,12 @@ export function notAllowedView(role: Role): View {
 }
 
 /** The page of what was refused, for a reason that is told. */
-export function refusedView(reason: string): View {
+export function renderRefused(reason: string): View {
   return saying("Not accepted", reason);
 }
 
 /** The page that answers a form from elsewhere. */
-export function foreignFormView(entrance: string): View {
+export function renderForeignForm(entrance: string): View {
   return {
     title: "Not accepted",
     content: html`<p>
@@ -61,7 +61,7 @@ export function foreignFormView(entrance: string): View {
 }
 
 /** The page that answers a form of somebody who is not signed in any more. */
-export function signedOutView(addressIn: AddressIn): View {
+export function renderSignedOut(addressIn: AddressWithin): View {
   return {
     title: "Signed out",
     content: html`<p>Your session is over, so nothing was changed.</p>
@@ -70,12 +70,12 @@ export function signedOutView(addressIn: AddressIn): View {
 }
 
 /** The page that leads on to an address by itself. */
-export function arrivingView(address: string): View {
+export function renderArriving(address: string): View {
   return { title: "One moment", content: html`<p><a href="${address}">Continue</a></p>` };
 }
 
 /** The page for somebody who tried too many links. */
-export function tooManyLinksView(waitSeconds: number): View {
+export function renderTooManyLinks(waitSeconds: number): View {
   return saying(
     "Too many links that do not work",
     `Wait ${waitSeconds} seconds, then open your link again. If it has expired meanwhile, ask for another one.`,

@@ -1,8 +1,8 @@
 import { modes } from "../../../../contract/key.ts";
 import { dashboardScript } from "../dashboard-script.ts";
 import { dashboardStyle } from "../dashboard-style.ts";
-import { html, textOf, verbatim, type Html } from "../html.ts";
-import { entrance, places, type Place } from "../navigation.ts";
+import { html, toText, trustHtml, type Html } from "../html.ts";
+import { home, navigation, type NavigationItem } from "../navigation.ts";
 import type { Visit } from "../visit.ts";
 
 /** What a page shows: `content` stands below its heading. */
@@ -11,18 +11,18 @@ export type View = {
   /** The heading, where it is more than the title as a text. */
   heading?: Html;
   /** The place of the navigation that the page belongs to. */
-  place?: Place;
+  place?: NavigationItem;
   content: Html;
 };
 
 // Whole, as the policy names them by their hashes.
-const style = verbatim(`<style>${dashboardStyle}</style>`);
-const script = verbatim(`<script>${dashboardScript}</script>`);
+const style = trustHtml(`<style>${dashboardStyle}</style>`);
+const script = trustHtml(`<script>${dashboardScript}</script>`);
 
 /** A whole HTML document, which needs no other file and works without its script. */
-export function page(view: View, visit: Visit | undefined): string {
+export function renderPage(view: View, visit: Visit | undefined): string {
   const where = visit ? ` · ${visit.account.name} · ${visit.mode.toUpperCase()}` : "";
-  return textOf(
+  return toText(
     html`<!doctype html>
       <html lang="en">
         <head>
@@ -60,7 +60,7 @@ function framed({ title, heading, place, content }: View, visit: Visit): Html {
     <div class="room">
       <nav class="places" aria-label="Pages">
         <ul>
-          ${Object.entries(places)
+          ${Object.entries(navigation)
             .filter(([, { needs }]) => visit.may(needs))
             .map(([name, each]) => link(visit.addressOf(each.path), each.title, name === place))}
         </ul>
@@ -94,7 +94,7 @@ function accountSwitch(visit: Visit): Html {
     <ul aria-label="Accounts">
       ${session.accounts.map((each) =>
         link(
-          visit.addressOf(places[entrance].path, { account: each, mode }),
+          visit.addressOf(navigation[home].path, { account: each, mode }),
           nameOf(each),
           each.id === account.id,
         ),
@@ -104,8 +104,8 @@ function accountSwitch(visit: Visit): Html {
 }
 
 /** The same place in the other mode. What a page is about belongs to one mode, so it leads to the list. */
-function modeSwitch(visit: Visit, place: Place | undefined): Html {
-  const { path } = places[place ?? entrance];
+function modeSwitch(visit: Visit, place: NavigationItem | undefined): Html {
+  const { path } = navigation[place ?? home];
   return html`<nav class="modes" aria-label="Mode">
     <ul>
       ${modes.map((mode) =>
@@ -137,7 +137,7 @@ function person({ session, ownAddressOf }: Visit): Html {
 
 function link(address: string, text: Html | string, isCurrent: boolean): Html {
   return html`<li>
-    <a href="${address}" ${isCurrent && verbatim(' aria-current="page"')}>${text}</a>
+    <a href="${address}" ${isCurrent && trustHtml(' aria-current="page"')}>${text}</a>
   </li>`;
 }
 

@@ -1,12 +1,12 @@
 import type { Account } from "../../../../contract/account.ts";
 import type { Operator } from "../../../../contract/operator.ts";
 import { html } from "../html.ts";
-import { factList } from "./elements.ts";
+import { renderFacts } from "./elements.ts";
 import type { View } from "./frame.ts";
 import { roleMeanings } from "./team-view.ts";
 
 /** The page of an invitation, which says for whom it is; its button signs in. */
-export function invitationView(
+export function renderInvitation(
   { operator, accounts }: { operator: Operator; accounts: Account[] },
   action: string,
 ): View {
@@ -14,7 +14,7 @@ export function invitationView(
   return {
     title: "Your invitation",
     content: html`<div class="sheet">
-        ${factList([
+        ${renderFacts([
           ["For", whom],
           ["Role", roleMeanings[operator.role]],
           [

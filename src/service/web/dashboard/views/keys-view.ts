@@ -1,27 +1,27 @@
 import { keyPrefix, type ApiKey, type IssuedKey } from "../../../../contract/key.ts";
-import { hasEnded } from "../../../accounts/manage-keys.ts";
-import { keyField } from "../idempotent-forms.ts";
+import { isKeyEnded } from "../../../accounts/manage-keys.ts";
+import { renderKeyField } from "../idempotent-forms.ts";
 import { html, type Html } from "../html.ts";
-import { overlaps, usualOverlap } from "../overlap.ts";
+import { overlaps, defaultOverlap } from "../overlap.ts";
 import type { Visit } from "../visit.ts";
-import { askingView } from "./asking-view.ts";
+import { renderConfirmation } from "./asking-view.ts";
 import {
-  badge,
-  command,
-  empty,
-  field,
-  selectField,
-  table,
-  timeHtml,
+  renderBadge,
+  renderCommand,
+  renderEmpty,
+  renderField,
+  renderSelect,
+  renderTable,
+  renderTime,
   type Column,
 } from "./elements.ts";
 import type { View } from "./frame.ts";
-import { shownOnceView } from "./shown-once-view.ts";
+import { renderShownOnce } from "./shown-once-view.ts";
 
 export type NewKeyForm = { key: string; name: string; mistake?: string };
 
 /** The keys of an account and mode, and the form for another one. */
-export function keysView(
+export function renderKeys(
   visit: Visit,
   keys: readonly ApiKey[],
   { form, nowMs }: { form: NewKeyForm; nowMs: number },
@@ -29,12 +29,12 @@ export function keysView(
   return {
     title: "Keys",
     place: "keys",
-    content: html`${keys.length > 0 ? table("Keys", columnsFor(visit, nowMs), keys) : nothing(visit)}
+    content: html`${keys.length > 0 ? renderTable("Keys", columnsFor(visit, nowMs), keys) : nothing(visit)}
       <section class="sheet" aria-labelledby="create">
         <h2 id="create">New ${visit.mode} key</h2>
         <form method="post" action="${visit.addressOf("/keys")}" class="find">
-          ${keyField(form.key)}
-          ${field({
+          ${renderKeyField(form.key)}
+          ${renderField({
             name: "name",
             label: "Name",
             hint: "What will use it, such as shop or ci.",
@@ -48,39 +48,39 @@ export function keysView(
 }
 
 /** A new key, this once. */
-export function newKeyView(visit: Visit, { key, name, mode }: IssuedKey): View {
-  return shownOnceView({
+export function renderNewKey(visit: Visit, { key, name, mode }: IssuedKey): View {
+  return renderShownOnce({
     title: "New key",
     place: "keys",
     label: `The ${mode} key`,
     secret: key,
     says: "Keep it now, where only the program that uses it can read it: it is not shown again.",
     facts: [["Name", html`<bdi>${name}</bdi>`]],
-    back: allKeys(visit),
+    back: renderKeysLink(visit),
   });
 }
 
-export function rollKeyView(visit: Visit, key: ApiKey, formKey: string): View {
-  return askingView({
+export function renderRollKey(visit: Visit, key: ApiKey, formKey: string): View {
+  return renderConfirmation({
     title: "Roll this key?",
     place: "keys",
     facts: factsOf(key),
     says: "You get a new key of the same name, shown once. The old one still works for as long as you choose here, so that you can put the new one in its place.",
     action: visit.addressOf(`/keys/${key.id}/roll`),
-    inputs: html`${keyField(formKey)}
-    ${selectField({
+    inputs: html`${renderKeyField(formKey)}
+    ${renderSelect({
       name: "overlap",
       label: "The old key still works",
       options: overlaps,
-      chosen: usualOverlap,
+      chosen: defaultOverlap,
     })}`,
     button: "Roll key",
-    back: allKeys(visit),
+    back: renderKeysLink(visit),
   });
 }
 
-export function revokeKeyView(visit: Visit, key: ApiKey): View {
-  return askingView({
+export function renderRevokeKey(visit: Visit, key: ApiKey): View {
+  return renderConfirmation({
     title: "Revoke this key?",
     place: "keys",
     facts: factsOf(key),
@@ -88,11 +88,11 @@ export function revokeKeyView(visit: Visit, key: ApiKey): View {
     action: visit.addressOf(`/keys/${key.id}/revoke`),
     button: "Revoke key",
     isDangerous: true,
-    back: allKeys(visit),
+    back: renderKeysLink(visit),
   });
 }
 
-export function allKeys(visit: Visit): { address: string; text: string } {
+export function renderKeysLink(visit: Visit): { address: string; text: string } {
   return { address: visit.addressOf("/keys"), text: "All keys" };
 }
 
@@ -101,12 +101,12 @@ function columnsFor(visit: Visit, nowMs: number): Column<ApiKey>[] {
     { title: "Name", cell: ({ name }) => html`<bdi class="text">${name}</bdi>` },
     { title: "Key", cell: shortKey },
     { title: "State", cell: (key) => stateOf(key, nowMs) },
-    { title: "Created", cell: ({ created }) => timeHtml(created) },
-    { title: "Last used", cell: ({ last_used_at: usedAt }) => timeHtml(usedAt) ?? "never" },
+    { title: "Created", cell: ({ created }) => renderTime(created) },
+    { title: "Last used", cell: ({ last_used_at: usedAt }) => renderTime(usedAt) ?? "never" },
     {
       title: "Actions",
       cell: ({ id, name, ...key }) =>
-        !hasEnded(key, nowMs) &&
+        !isKeyEnded(key, nowMs) &&
         html`<div class="row">
           ${action(visit, `/keys/${id}/roll`, "Roll…", name)}
           ${action(visit, `/keys/${id}/revoke`, "Revoke…", name)}
@@ -121,18 +121,18 @@ function action(visit: Visit, path: string, text: string, name: string): Html {
 
 function stateOf(key: ApiKey, nowMs: number): Html {
   const { expires_at: expiresAt, revoked_at: revokedAt } = key;
-  if (revokedAt !== null) return html`${badge("revoked")} ${timeHtml(revokedAt)}`;
-  if (expiresAt === null) return badge("active", "good");
-  return hasEnded(key, nowMs)
-    ? html`${badge("expired")} ${timeHtml(expiresAt)}`
-    : html`${badge("expires", "waiting")} ${timeHtml(expiresAt)}`;
+  if (revokedAt !== null) return html`${renderBadge("revoked")} ${renderTime(revokedAt)}`;
+  if (expiresAt === null) return renderBadge("active", "good");
+  return isKeyEnded(key, nowMs)
+    ? html`${renderBadge("expired")} ${renderTime(expiresAt)}`
+    : html`${renderBadge("expires", "waiting")} ${renderTime(expiresAt)}`;
 }
 
 function factsOf(key: ApiKey): [string, Html | string | null][] {
   return [
     ["Name", html`<bdi>${key.name}</bdi>`],
     ["Key", shortKey(key)],
-    ["Last used", timeHtml(key.last_used_at) ?? "never"],
+    ["Last used", renderTime(key.last_used_at) ?? "never"],
   ];
 }
 
@@ -142,12 +142,12 @@ function shortKey({ mode, last4 }: ApiKey): Html {
 }
 
 function nothing({ mode, apiUrl }: Visit): Html {
-  return empty(
+  return renderEmpty(
     `No ${mode} keys yet`,
     html`<p class="prose">
         A key lets a program ask the API in the name of this account. It goes along with each
         request:
       </p>
-      ${command(`curl ${apiUrl}/v1/payments -H "Authorization: Bearer ${keyPrefix(mode)}…"`)}`,
+      ${renderCommand(`curl ${apiUrl}/v1/payments -H "Authorization: Bearer ${keyPrefix(mode)}…"`)}`,
   );
 }

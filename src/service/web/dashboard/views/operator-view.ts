@@ -1,14 +1,14 @@
 import type { Operator } from "../../../../contract/operator.ts";
-import { keyField } from "../idempotent-forms.ts";
+import { renderKeyField } from "../idempotent-forms.ts";
 import { html, type Html } from "../html.ts";
 import type { Visit } from "../visit.ts";
-import { askingView } from "./asking-view.ts";
-import { factList, notice, timeHtml, wholeIdHtml } from "./elements.ts";
+import { renderConfirmation } from "./asking-view.ts";
+import { renderFacts, renderNotice, renderTime, wholeIdHtml } from "./elements.ts";
 import type { View } from "./frame.ts";
-import { operatorState, roleField, wholeTeam } from "./team-view.ts";
+import { describeOperatorState, renderRoleField, renderTeamLink } from "./team-view.ts";
 
 /** Somebody of the team, and what can be changed; `key` is that of the form for a fresh link. */
-export function operatorView(
+export function renderOperator(
   visit: Visit,
   operator: Operator,
   { key, role = operator.role, mistake }: { key: string; role?: string; mistake?: string },
@@ -18,24 +18,24 @@ export function operatorView(
     title: operator.name,
     place: "team",
     content: html`<div class="sheet">
-        ${factList(factsOf(operator))}
+        ${renderFacts(factsOf(operator))}
         <p><a class="secondary" href="${place}/remove">Remove from this account…</a></p>
       </div>
       ${
         isWithin(visit, operator)
           ? html`${roleForm(place, role, mistake)} ${linkForm(place, operator, key)}`
-          : notice(
+          : renderNotice(
               "waiting",
               "Works in another account, too, which is not one of yours: only an admin of all of them can change the role or make a link.",
             )
       }
-      <p><a href="${wholeTeam(visit).address}">Whole team</a></p>`,
+      <p><a href="${renderTeamLink(visit).address}">Whole team</a></p>`,
   };
 }
 
-export function removeView(visit: Visit, operator: Operator, problem?: string): View {
+export function renderRemoveOperator(visit: Visit, operator: Operator, problem?: string): View {
   const isSelf = operator.id === visit.session.operator.id;
-  return askingView({
+  return renderConfirmation({
     title: isSelf ? "Remove yourself?" : `Remove ${operator.name}?`,
     place: "team",
     problem,
@@ -62,9 +62,9 @@ function addressOf(visit: Visit, { id }: Operator): string {
 function factsOf(operator: Operator): [string, Html | string | null][] {
   return [
     ["Role", operator.role],
-    ["State", operatorState(operator)],
-    ["Last seen", timeHtml(operator.last_seen_at) ?? "never"],
-    ["Invited", timeHtml(operator.created)],
+    ["State", describeOperatorState(operator)],
+    ["Last seen", renderTime(operator.last_seen_at) ?? "never"],
+    ["Invited", renderTime(operator.created)],
     ["Id", wholeIdHtml(operator.id)],
   ];
 }
@@ -72,7 +72,7 @@ function factsOf(operator: Operator): [string, Html | string | null][] {
 function roleForm(place: string, role: string, mistake: string | undefined): Html {
   return html`<section class="sheet" aria-label="Role">
     <form method="post" action="${place}/role" class="steps">
-      ${roleField(role, mistake)}
+      ${renderRoleField(role, mistake)}
       <button class="secondary">Change role</button>
     </form>
   </section>`;
@@ -89,7 +89,7 @@ function linkForm(place: string, { status }: Operator, key: string): Html {
       }
     </p>
     <form method="post" action="${place}/link">
-      ${keyField(key)}
+      ${renderKeyField(key)}
       <button class="secondary">Make a fresh link</button>
     </form>
   </section>`;

@@ -1,4 +1,4 @@
-import { money } from "../../../../contract/money.ts";
+import { formatMoney } from "../../../../contract/money.ts";
 import {
   overviewDays,
   type DayFigures,
@@ -8,19 +8,19 @@ import {
 import { declineMessages } from "../../../domain/decline.ts";
 import { html, type Html } from "../html.ts";
 import type { Visit } from "../visit.ts";
-import { barChart } from "./bar-chart.ts";
-import { noPayments, table, timeHtml, unbroken, type Column } from "./elements.ts";
+import { renderBarChart } from "./bar-chart.ts";
+import { renderNoPayments, renderTable, renderTime, unbroken, type Column } from "./elements.ts";
 import type { View } from "./frame.ts";
 
 /** The last 30 days in one currency: as figures, as bars, and as a table. */
-export function overviewView(visit: Visit, overview: Overview): View {
+export function renderOverview(visit: Visit, overview: Overview): View {
   const { currency } = overview;
   return {
     title: "Overview",
     place: "overview",
     content:
       currency === null
-        ? noPayments(`No ${visit.mode} payments in the last ${overviewDays} days`, visit)
+        ? renderNoPayments(`No ${visit.mode} payments in the last ${overviewDays} days`, visit)
         : figures(visit, overview, currency),
   };
 }
@@ -30,7 +30,7 @@ function figures(visit: Visit, overview: Overview, currency: string): Html {
   const amount = (minor: number) => sumText(minor, currency);
   return html`<div class="row apart">
       <p class="quiet-text">
-        The last ${days.length} days in UTC. Figures as of ${timeHtml(until)}.
+        The last ${days.length} days in UTC. Figures as of ${renderTime(until)}.
       </p>
       ${currencySwitch(visit, overview)}
     </div>
@@ -42,27 +42,27 @@ function figures(visit: Visit, overview: Overview, currency: string): Html {
     </dl>
     <div class="sheet">
       <h2>Volume by day</h2>
-      ${barChart(
+      ${renderBarChart(
         "Volume by day",
         days.map((day) => ({ day: day.day, value: day.volume, text: amount(day.volume) })),
       )}
     </div>
     <div class="sheet">
       <h2>Payments by day</h2>
-      ${barChart(
+      ${renderBarChart(
         "Payments by day",
         days.map((day) => ({ day: day.day, value: day.payments, text: grouped(day.payments) })),
       )}
     </div>
     <details class="sheet">
       <summary>The same as a table</summary>
-      ${table("Figures by day", dayColumns(amount), days.toReversed())}
+      ${renderTable("Figures by day", dayColumns(amount), days.toReversed())}
     </details>
     <div class="sheet">
       <h2>Why payments were declined</h2>
       ${
         declines.length > 0
-          ? table("Why payments were declined", declineColumns, declines)
+          ? renderTable("Why payments were declined", declineColumns, declines)
           : html`<p>None.</p>`
       }
     </div>`;
@@ -121,7 +121,7 @@ function declinedOf({ failed, unpaid }: Figures): number {
 
 /** A sum of amounts, on one line; beyond what a number holds exactly it is rounded. */
 function sumText(minor: number, currency: string): string {
-  const text = money(minor, currency).replace(/^\d+/, (whole) => grouped(BigInt(whole)));
+  const text = formatMoney(minor, currency).replace(/^\d+/, (whole) => grouped(BigInt(whole)));
   const isExact = Number.isSafeInteger(minor);
   return (isExact ? text : `about ${text}`).replaceAll(" ", "\u00a0");
 }

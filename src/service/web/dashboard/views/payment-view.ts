@@ -1,19 +1,19 @@
 import type { Delivery } from "../../../../contract/delivery.ts";
 import type { Event } from "../../../../contract/event.ts";
-import { money } from "../../../../contract/money.ts";
+import { formatMoney } from "../../../../contract/money.ts";
 import type { Payment } from "../../../../contract/payment.ts";
 import type { WebhookEndpoint } from "../../../../contract/webhook-endpoint.ts";
 import { html, type Html } from "../html.ts";
 import type { Visit } from "../visit.ts";
-import { answerOf, deliveryBadge } from "./delivery-view.ts";
+import { describeResponse, renderDeliveryBadge } from "./delivery-view.ts";
 import {
   amountHtml,
-  cardHtml,
-  factList,
-  notice,
-  statusBadge,
-  table,
-  timeHtml,
+  renderCard,
+  renderFacts,
+  renderNotice,
+  renderStatus,
+  renderTable,
+  renderTime,
   unbroken,
   wholeIdHtml,
   type Column,
@@ -21,13 +21,13 @@ import {
 import type { View } from "./frame.ts";
 
 /** An event, and how far each endpoint has been told of it; an endpoint may have been deleted since. */
-export type Happened = {
+export type PaymentHistoryEntry = {
   event: Event;
   deliveries: { delivery: Delivery; endpoint: WebhookEndpoint | undefined }[];
 };
 
 type Shown = {
-  happened: readonly Happened[];
+  happened: readonly PaymentHistoryEntry[];
   /** Whoever asks has refunded it now. */
   isJustRefunded: boolean;
   /** The card network has not answered yet. */
@@ -35,27 +35,27 @@ type Shown = {
 };
 
 /** All that is known of a payment, and the way to its refund. */
-export function paymentView(
+export function renderPayment(
   visit: Visit,
   payment: Payment,
   { happened, isJustRefunded, isRefundUnderway }: Shown,
 ): View {
   const { id, status } = payment;
-  const amount = money(payment.amount, payment.currency);
+  const amount = formatMoney(payment.amount, payment.currency);
   const canRefund = status === "succeeded" && !isRefundUnderway && visit.may("refund");
   return {
     title: `Payment of ${amount}`,
     heading: html`Payment of ${unbroken(amount)}`,
     place: "payments",
-    content: html`${isJustRefunded && notice("good", `${amount} was refunded.`)}
-      ${isRefundUnderway && notice("waiting", "The refund is on its way: the card network has been asked, and has not answered yet.")}
+    content: html`${isJustRefunded && renderNotice("good", `${amount} was refunded.`)}
+      ${isRefundUnderway && renderNotice("waiting", "The refund is on its way: the card network has been asked, and has not answered yet.")}
       <div class="row apart">
-        <div class="row">${statusBadge(status)} ${wholeIdHtml(id)}</div>
+        <div class="row">${renderStatus(status)} ${wholeIdHtml(id)}</div>
         ${canRefund && html`<a class="secondary" href="${visit.addressOf(`/payments/${id}/refund`)}">Refund…</a>`}
       </div>
       <div class="sheet">
         <h2>Details</h2>
-        ${factList(detailsOf(payment))}
+        ${renderFacts(detailsOf(payment))}
       </div>
       ${metadataHtml(payment)}
       <div class="sheet">
@@ -83,14 +83,14 @@ function detailsOf(payment: Payment): [string, Html | string | null][] {
     ["Description", payment.description && html`<bdi>${payment.description}</bdi>`],
     ["Customer's name", customer.name && html`<bdi>${customer.name}</bdi>`],
     ["Customer's e-mail", customer.email && html`<bdi>${customer.email}</bdi>`],
-    ["Card", card && cardHtml(card)],
+    ["Card", card && renderCard(card)],
     ["Card expires", card && `${String(card.exp_month).padStart(2, "0")} / ${card.exp_year}`],
     ["Card's country", card && card.country],
     ["Declined", code && html`<code>${code}</code> ${payment.decline_message}`],
-    ["Created", timeHtml(payment.created)],
-    ["Succeeded", timeHtml(payment.succeeded_at)],
-    ["Failed", timeHtml(payment.failed_at)],
-    ["Refunded", timeHtml(payment.refunded_at)],
+    ["Created", renderTime(payment.created)],
+    ["Succeeded", renderTime(payment.succeeded_at)],
+    ["Failed", renderTime(payment.failed_at)],
+    ["Refunded", renderTime(payment.refunded_at)],
     ["Payment page", pageState(payment)],
   ];
 }
@@ -118,28 +118,28 @@ function metadataHtml({ metadata }: Payment): Html | false {
   );
 }
 
-function eventHtml(visit: Visit, { event, deliveries }: Happened): Html {
+function eventHtml(visit: Visit, { event, deliveries }: PaymentHistoryEntry): Html {
   const { type, created, id } = event;
   return html`<li>
-    <p class="row apart"><strong>${type}</strong> ${timeHtml(created)}</p>
+    <p class="row apart"><strong>${type}</strong> ${renderTime(created)}</p>
     <p class="small quiet-text">${wholeIdHtml(id)}</p>
     ${
       deliveries.length > 0
-        ? table(`What endpoints answered about ${type}`, columnsFor(visit), deliveries)
+        ? renderTable(`What endpoints answered about ${type}`, columnsFor(visit), deliveries)
         : html`<p class="small quiet-text">No endpoint was subscribed.</p>`
     }
   </li>`;
 }
 
-type Told = Happened["deliveries"][number];
+type Told = PaymentHistoryEntry["deliveries"][number];
 
 function columnsFor(visit: Visit): Column<Told>[] {
   return [
     { title: "Endpoint", cell: ({ endpoint }) => endpointHtml(visit, endpoint) },
-    { title: "Delivery", cell: ({ delivery }) => deliveryBadge(delivery) },
-    { title: "Answer", cell: ({ delivery }) => answerOf(delivery) },
+    { title: "Delivery", cell: ({ delivery }) => renderDeliveryBadge(delivery) },
+    { title: "Answer", cell: ({ delivery }) => describeResponse(delivery) },
     { title: "Attempts", isNumber: true, cell: ({ delivery }) => delivery.attempts },
-    { title: "Next attempt", cell: ({ delivery }) => timeHtml(delivery.next_attempt_at) },
+    { title: "Next attempt", cell: ({ delivery }) => renderTime(delivery.next_attempt_at) },
   ];
 }
 

@@ -1,24 +1,24 @@
 import type { Payment, PaymentStatus } from "../../../../contract/payment.ts";
 import { html, type Html } from "../html.ts";
-import type { Neighbours } from "../list-page.ts";
-import { dayOf, type FilterMistakes, type PaymentFilters } from "../payment-filters.ts";
+import type { PageLinks } from "../list-page.ts";
+import { formatDay, type FilterMistakes, type PaymentFilters } from "../payment-filters.ts";
 import type { Visit } from "../visit.ts";
 import {
   amountHtml,
-  cardHtml,
-  empty,
-  field,
-  idHtml,
-  neighbourLinks,
-  noPayments,
-  statusBadge,
-  table,
-  timeHtml,
+  renderCard,
+  renderEmpty,
+  renderField,
+  renderId,
+  renderPageLinks,
+  renderNoPayments,
+  renderStatus,
+  renderTable,
+  renderTime,
   type Column,
 } from "./elements.ts";
 import type { View } from "./frame.ts";
 
-type Listed = Neighbours & {
+type Listed = PageLinks & {
   /** Newest first. */
   payments: readonly Payment[];
   filters: PaymentFilters;
@@ -28,7 +28,7 @@ type Listed = Neighbours & {
 };
 
 /** The list of payments, with its filters and the way to the pages beside this one. */
-export function paymentsView(visit: Visit, listed: Listed): View {
+export function renderPayments(visit: Visit, listed: Listed): View {
   const { payments, filters, mistakes } = listed;
   const isNarrowed = Object.values(filters).some(Boolean) || listed.hasNewer;
   const { id: mistakeOfId, ...mistakesOfFilters } = mistakes;
@@ -40,7 +40,7 @@ export function paymentsView(visit: Visit, listed: Listed): View {
     ${statusLinks(visit, filters, mistakes.status)} ${createdForm(visit, filters, mistakes)}
     ${
       payments.length > 0
-        ? html`${table("Payments", columnsFor(visit), payments)}${moreHtml(visit, listed)}`
+        ? html`${renderTable("Payments", columnsFor(visit), payments)}${moreHtml(visit, listed)}`
         : wasLookedFor && nothing(visit, isNarrowed)
     }`,
   };
@@ -59,11 +59,11 @@ function columnsFor(visit: Visit): Column<Payment>[] {
     {
       title: "Status",
       cell: ({ status, decline_code: code }) =>
-        html`${statusBadge(status)} <span class="small quiet-text">${code}</span>`,
+        html`${renderStatus(status)} <span class="small quiet-text">${code}</span>`,
     },
-    { title: "Created", cell: ({ created }) => timeHtml(created) },
-    { title: "Payment", cell: ({ id }) => idHtml(id) },
-    { title: "Card", cell: ({ card }) => card && cardHtml(card) },
+    { title: "Created", cell: ({ created }) => renderTime(created) },
+    { title: "Payment", cell: ({ id }) => renderId(id) },
+    { title: "Card", cell: ({ card }) => card && renderCard(card) },
     {
       title: "Customer",
       cell: ({ customer }) => html`<bdi class="text">${customer.email || customer.name}</bdi>`,
@@ -82,7 +82,7 @@ function findForm(visit: Visit, id: string, mistake?: string): Html {
     action="${visit.addressOf("/payments")}"
     role="search"
   >
-    ${field({
+    ${renderField({
       name: "id",
       label: "Find a payment by its id",
       mistake,
@@ -137,8 +137,8 @@ function createdForm(visit: Visit, filters: PaymentFilters, mistakes: FilterMist
 
 function dayField(name: string, label: string, day: string, mistake?: string): Html {
   // A browser complains of what is no day.
-  const value = dayOf(day) === undefined ? "" : day;
-  return field({ name, label, mistake, input: html`type="date" value="${value}"` });
+  const value = formatDay(day) === undefined ? "" : day;
+  return renderField({ name, label, mistake, input: html`type="date" value="${value}"` });
 }
 
 function addressWith(visit: Visit, filters: PaymentFilters): string {
@@ -151,7 +151,7 @@ function usedOf(filters: PaymentFilters): [string, string][] {
 }
 
 function moreHtml(visit: Visit, { payments, filters, hasNewer, hasOlder }: Listed): Html | false {
-  return neighbourLinks({
+  return renderPageLinks({
     name: "More payments",
     address: visit.addressOf("/payments"),
     query: usedOf(filters),
@@ -162,6 +162,7 @@ function moreHtml(visit: Visit, { payments, filters, hasNewer, hasOlder }: Liste
 }
 
 function nothing(visit: Visit, isNarrowed: boolean): Html {
-  if (isNarrowed) return empty("No payment fits", html`<p>Widen the filters, or clear them.</p>`);
-  return noPayments(`No ${visit.mode} payments yet`, visit);
+  if (isNarrowed)
+    return renderEmpty("No payment fits", html`<p>Widen the filters, or clear them.</p>`);
+  return renderNoPayments(`No ${visit.mode} payments yet`, visit);
 }

@@ -1,15 +1,15 @@
-import { money } from "../../../../contract/money.ts";
+import { formatMoney } from "../../../../contract/money.ts";
 import type { Payment, PaymentStatus } from "../../../../contract/payment.ts";
-import { keyField } from "../idempotent-forms.ts";
+import { renderKeyField } from "../idempotent-forms.ts";
 import { html, type Html } from "../html.ts";
 import type { Visit } from "../visit.ts";
 import {
   amountHtml,
-  cardHtml,
-  field,
-  factList,
-  notice,
-  timeHtml,
+  renderCard,
+  renderField,
+  renderFacts,
+  renderNotice,
+  renderTime,
   unbroken,
   wholeIdHtml,
 } from "./elements.ts";
@@ -24,10 +24,10 @@ type Form = {
 };
 
 /** Asks again before a refund, and says what it will do; in live mode the amount is to be typed. */
-export function refundView(visit: Visit, payment: Payment, form: Form): View {
+export function renderRefund(visit: Visit, payment: Payment, form: Form): View {
   const { status } = payment;
-  const question = `${money(payment.amount, payment.currency)}?`;
-  const problem = form.problem && notice("wrong", form.problem);
+  const question = `${formatMoney(payment.amount, payment.currency)}?`;
+  const problem = form.problem && renderNotice("wrong", form.problem);
   return status === "succeeded"
     ? viewOf(visit, payment, {
         title: `Refund ${question}`,
@@ -37,15 +37,15 @@ export function refundView(visit: Visit, payment: Payment, form: Form): View {
       })
     : viewOf(visit, payment, {
         title: titles[status],
-        above: problem || notice("waiting", whyNot(payment)),
+        above: problem || renderNotice("waiting", whyNot(payment)),
       });
 }
 
 /** Of a refund that the card network has been asked for: its form is gone, as one click was enough. */
-export function refundUnderwayView(visit: Visit, payment: Payment): View {
+export function renderRefundUnderway(visit: Visit, payment: Payment): View {
   return viewOf(visit, payment, {
     title: "The refund is on its way",
-    above: notice(
+    above: renderNotice(
       "waiting",
       "The card network has been asked, and has not answered yet. The payment shows the refund once it is made; nothing else is to be done.",
     ),
@@ -70,9 +70,9 @@ function viewOf(
     place: "payments",
     content: html`${above}
       <div class="sheet">
-        ${factList([
+        ${renderFacts([
           ["Amount", amountHtml(payment)],
-          ["To", card && cardHtml(card)],
+          ["To", card && renderCard(card)],
           ["Customer", (name || email) && html`<bdi>${name || email}</bdi>`],
           ["Payment", wholeIdHtml(id)],
         ])}
@@ -83,17 +83,17 @@ function viewOf(
 }
 
 function formHtml(visit: Visit, { id, amount, currency, livemode }: Payment, form: Form): Html {
-  const whole = unbroken(money(amount, currency));
+  const whole = unbroken(formatMoney(amount, currency));
   const why = livemode ? "the built-in simulator decides" : "it is test data";
   return html`<p>
       The whole ${whole} ${visit.movesMoney && "of real money"} goes back to the card. This cannot
       be undone${visit.movesMoney ? "." : `; ${why}, and no money moves.`}
     </p>
     <form method="post" action="${visit.addressOf(`/payments/${id}/refund`)}" class="steps">
-      ${keyField(form.key)}
+      ${renderKeyField(form.key)}
       ${
         livemode &&
-        field({
+        renderField({
           name: "amount",
           label: "Type the amount to confirm",
           hint: whole,
@@ -107,7 +107,7 @@ function formHtml(visit: Visit, { id, amount, currency, livemode }: Payment, for
 
 function whyNot({ status, refunded_at: refundedAt }: Payment): Html {
   return status === "refunded"
-    ? html`This payment was refunded, once, on ${timeHtml(refundedAt)}. There is nothing left to
+    ? html`This payment was refunded, once, on ${renderTime(refundedAt)}. There is nothing left to
       give back.`
     : html`This payment is ${status}. Only one that has succeeded can be refunded.`;
 }

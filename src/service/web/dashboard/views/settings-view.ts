@@ -2,11 +2,11 @@ import { defaultAccountName } from "../../../../contract/account.ts";
 import { maxAccountNameLength } from "../../../../contract/names.ts";
 import { html } from "../html.ts";
 import type { Visit } from "../visit.ts";
-import { field, factList, timeHtml, wholeIdHtml } from "./elements.ts";
+import { renderField, renderFacts, renderTime, wholeIdHtml } from "./elements.ts";
 import type { View } from "./frame.ts";
 
 /** What is set of an account; `form` is what was typed, and what is wrong with it. */
-export function settingsView(
+export function renderSettings(
   visit: Visit,
   form: { name: string; mistake?: string } = { name: visit.account.name },
 ): View {
@@ -17,7 +17,7 @@ export function settingsView(
     content: html`<section class="sheet" aria-labelledby="account">
       <h2 id="account">Account</h2>
       <form method="post" action="${visit.addressOf("/settings")}" class="steps">
-        ${field({
+        ${renderField({
           name: "name",
           label: "Name",
           hint: `Customers read it on the payment page, as who is paid. The name ${defaultAccountName} is not shown.`,
@@ -27,9 +27,9 @@ export function settingsView(
         })}
         <button class="primary">Save name</button>
       </form>
-      ${factList([
+      ${renderFacts([
         ["Id", wholeIdHtml(id)],
-        ["Created", timeHtml(created)],
+        ["Created", renderTime(created)],
       ])}
     </section>`,
   };

@@ -1,5 +1,5 @@
 import { html, type Html } from "../html.ts";
-import { factList, notice, secretField } from "./elements.ts";
+import { renderFacts, renderNotice, renderSecretField } from "./elements.ts";
 import type { View } from "./frame.ts";
 
 type Place = NonNullable<View["place"]>;
@@ -13,23 +13,23 @@ type Shown = {
   secret: string;
   /** How long it can be had, and what to do with it. */
   says: Html | string;
-  facts: Parameters<typeof factList>[0];
+  facts: Parameters<typeof renderFacts>[0];
   back: Back;
 };
 
 /** The page that shows a secret, this once: it answers the form that made it, and has no address. */
-export function shownOnceView({ title, place, label, secret, says, facts, back }: Shown): View {
+export function renderShownOnce({ title, place, label, secret, says, facts, back }: Shown): View {
   return {
     title,
     place,
-    content: html`${notice("good", says)}
-      <div class="sheet">${secretField(label, secret)} ${factList(facts)}</div>
+    content: html`${renderNotice("good", says)}
+      <div class="sheet">${renderSecretField(label, secret)} ${renderFacts(facts)}</div>
       <p><a href="${back.address}">${back.text}</a></p>`,
   };
 }
 
 /** The page for a form of such a secret that is sent again, by loading its answer again or by going back. */
-export function sentBeforeView({ place, back }: { place: Place; back: Back }): View {
+export function renderSentBefore({ place, back }: { place: Place; back: Back }): View {
   return {
     title: "Sent before",
     place,

@@ -1,11 +1,18 @@
 import { roles, type Operator, type Role } from "../../../../contract/operator.ts";
-import { keyField } from "../idempotent-forms.ts";
+import { renderKeyField } from "../idempotent-forms.ts";
 import { html, type Html } from "../html.ts";
 import type { Visit } from "../visit.ts";
-import { badge, field, selectField, table, timeHtml, type Column } from "./elements.ts";
+import {
+  renderBadge,
+  renderField,
+  renderSelect,
+  renderTable,
+  renderTime,
+  type Column,
+} from "./elements.ts";
 import type { View } from "./frame.ts";
-import { shownOnceView } from "./shown-once-view.ts";
-import { linkLife } from "./sign-in-view.ts";
+import { renderShownOnce } from "./shown-once-view.ts";
+import { linkLifetime } from "./sign-in-view.ts";
 
 /** What each role may do, as people choose and read it. */
 export const roleMeanings: Record<Role, string> = {
@@ -22,22 +29,22 @@ export type InviteForm = {
 };
 
 /** Who works in an account, and the form that invites somebody else. */
-export function teamView(visit: Visit, operators: readonly Operator[], form: InviteForm): View {
+export function renderTeam(visit: Visit, operators: readonly Operator[], form: InviteForm): View {
   return {
     title: "Team",
     place: "team",
-    content: html`${table("Operators", columnsFor(visit), operators)}
+    content: html`${renderTable("Operators", columnsFor(visit), operators)}
       <section class="sheet" aria-labelledby="invite">
         <h2 id="invite">Invite</h2>
         <form method="post" action="${visit.addressOf("/team")}" class="steps">
-          ${keyField(form.key)}
-          ${field({
+          ${renderKeyField(form.key)}
+          ${renderField({
             name: "name",
             label: "Name",
             mistake: form.mistakes?.name,
             input: html`required maxlength="200" autocomplete="off" value="${form.name}"`,
           })}
-          ${roleField(form.role, form.mistakes?.role)}
+          ${renderRoleField(form.role, form.mistakes?.role)}
           <button class="primary">Make a link</button>
         </form>
       </section>
@@ -55,25 +62,25 @@ export function teamView(visit: Visit, operators: readonly Operator[], form: Inv
 }
 
 /** The link of an operator that signs in, this once. */
-export function linkView(visit: Visit, { name, role }: Operator, link: string): View {
-  return shownOnceView({
+export function renderInvitationLink(visit: Visit, { name, role }: Operator, link: string): View {
+  return renderShownOnce({
     title: "Invitation",
     place: "team",
     label: "The link",
     secret: link,
     says: html`Give it to <bdi>${name}</bdi> now, by a way that only they can read: whoever opens it
-      first is signed in. It works once, for ${linkLife}, and is not shown again.`,
+      first is signed in. It works once, for ${linkLifetime}, and is not shown again.`,
     facts: [["Role", roleMeanings[role]]],
-    back: wholeTeam(visit),
+    back: renderTeamLink(visit),
   });
 }
 
-export function wholeTeam(visit: Visit): { address: string; text: string } {
+export function renderTeamLink(visit: Visit): { address: string; text: string } {
   return { address: visit.addressOf("/team"), text: "Team" };
 }
 
-export function roleField(chosen: string, mistake?: string): Html {
-  return selectField({
+export function renderRoleField(chosen: string, mistake?: string): Html {
+  return renderSelect({
     name: "role",
     label: "Role",
     mistake,
@@ -82,8 +89,8 @@ export function roleField(chosen: string, mistake?: string): Html {
   });
 }
 
-export function operatorState({ status }: Operator): Html {
-  return status === "active" ? badge("active", "good") : badge(status, "waiting");
+export function describeOperatorState({ status }: Operator): Html {
+  return status === "active" ? renderBadge("active", "good") : renderBadge(status, "waiting");
 }
 
 function columnsFor(visit: Visit): Column<Operator>[] {
@@ -98,8 +105,8 @@ function columnsFor(visit: Visit): Column<Operator>[] {
         >`,
     },
     { title: "Role", cell: ({ role }) => role },
-    { title: "State", cell: operatorState },
-    { title: "Last seen", cell: ({ last_seen_at: seenAt }) => timeHtml(seenAt) ?? "never" },
-    { title: "Invited", cell: ({ created }) => timeHtml(created) },
+    { title: "State", cell: describeOperatorState },
+    { title: "Last seen", cell: ({ last_seen_at: seenAt }) => renderTime(seenAt) ?? "never" },
+    { title: "Invited", cell: ({ created }) => renderTime(created) },
   ];
 }

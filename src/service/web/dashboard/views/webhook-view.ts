@@ -1,34 +1,34 @@
 import type { Delivery } from "../../../../contract/delivery.ts";
 import type { WebhookEndpoint } from "../../../../contract/webhook-endpoint.ts";
 import type { WatchedEndpoint } from "../../../webhooks/find-endpoints.ts";
-import { keyField, newFormKey } from "../idempotent-forms.ts";
+import { renderKeyField, createFormKey } from "../idempotent-forms.ts";
 import { html, type Html } from "../html.ts";
-import type { Neighbours } from "../list-page.ts";
-import { overlaps, usualOverlap } from "../overlap.ts";
+import type { PageLinks } from "../list-page.ts";
+import { overlaps, defaultOverlap } from "../overlap.ts";
 import type { Visit } from "../visit.ts";
-import { askingView } from "./asking-view.ts";
-import { answerOf, deliveryBadge } from "./delivery-view.ts";
+import { renderConfirmation } from "./asking-view.ts";
+import { describeResponse, renderDeliveryBadge } from "./delivery-view.ts";
 import {
-  factList,
-  idHtml,
-  neighbourLinks,
-  selectField,
-  table,
-  timeHtml,
+  renderFacts,
+  renderId,
+  renderPageLinks,
+  renderSelect,
+  renderTable,
+  renderTime,
   wholeIdHtml,
 } from "./elements.ts";
 import type { Column } from "./elements.ts";
 import type { View } from "./frame.ts";
-import { shownOnceView } from "./shown-once-view.ts";
-import { endpointState, eventsText } from "./webhooks-view.ts";
+import { renderShownOnce } from "./shown-once-view.ts";
+import { describeEndpointState, describeEvents } from "./webhooks-view.ts";
 
-type Deliveries = Neighbours & {
+type Deliveries = PageLinks & {
   /** Newest first. */
   deliveries: readonly Delivery[];
 };
 
 /** An endpoint or listener, what can be done with it, and its deliveries. */
-export function webhookView(visit: Visit, watched: WatchedEndpoint, listed: Deliveries): View {
+export function renderWebhook(visit: Visit, watched: WatchedEndpoint, listed: Deliveries): View {
   const { endpoint } = watched;
   const address = addressOf(visit, endpoint);
   const { deliveries, hasNewer, hasOlder } = listed;
@@ -36,12 +36,12 @@ export function webhookView(visit: Visit, watched: WatchedEndpoint, listed: Deli
     title: kindOf(endpoint),
     place: "webhooks",
     content: html`<section class="sheet" aria-label="Details">
-        ${factList([
+        ${renderFacts([
           ...factsOf(endpoint),
-          ["State", endpoint.url !== null && endpointState(watched)],
-          ["Events", eventsText(endpoint)],
-          ["Old secret signs until", timeHtml(watched.oldSecretUntil)],
-          ["Created", timeHtml(endpoint.created)],
+          ["State", endpoint.url !== null && describeEndpointState(watched)],
+          ["Events", describeEvents(endpoint)],
+          ["Old secret signs until", renderTime(watched.oldSecretUntil)],
+          ["Created", renderTime(endpoint.created)],
           ["Id", wholeIdHtml(endpoint.id)],
         ])}
         ${actions(visit, endpoint)}
@@ -50,20 +50,22 @@ export function webhookView(visit: Visit, watched: WatchedEndpoint, listed: Deli
         <h2>Deliveries</h2>
         ${
           deliveries.length > 0
-            ? html`${table("Deliveries", columnsFor(visit, endpoint), deliveries)}
-              ${neighbourLinks({ name: "More deliveries", address, items: deliveries, hasNewer, hasOlder })}`
+            ? html`${renderTable("Deliveries", columnsFor(visit, endpoint), deliveries)}
+              ${renderPageLinks({ name: "More deliveries", address, items: deliveries, hasNewer, hasOlder })}`
             : html`<p class="quiet-text">
                 None yet, or none that is kept: events are forgotten after a while.
               </p>`
         }
       </div>
-      <p><a href="${allEndpoints(visit).address}">${allEndpoints(visit).text}</a></p>`,
+      <p>
+        <a href="${renderEndpointsLink(visit).address}">${renderEndpointsLink(visit).text}</a>
+      </p>`,
   };
 }
 
 /** The signing secret of an endpoint, this once. */
-export function endpointSecretView(visit: Visit, endpoint: WebhookEndpoint): View {
-  return shownOnceView({
+export function renderEndpointSecret(visit: Visit, endpoint: WebhookEndpoint): View {
+  return renderShownOnce({
     title: "Signing secret",
     place: "webhooks",
     label: "The secret",
@@ -74,27 +76,27 @@ export function endpointSecretView(visit: Visit, endpoint: WebhookEndpoint): Vie
   });
 }
 
-export function rollEndpointView(visit: Visit, endpoint: WebhookEndpoint, formKey: string): View {
-  return askingView({
+export function renderRollEndpoint(visit: Visit, endpoint: WebhookEndpoint, formKey: string): View {
+  return renderConfirmation({
     title: "Roll this endpoint's secret?",
     place: "webhooks",
     facts: factsOf(endpoint),
     says: "You get a new secret, shown once. Events are signed with both secrets for as long as you choose here, so that you can put the new one in the old one's place.",
     action: `${addressOf(visit, endpoint)}/roll`,
-    inputs: html`${keyField(formKey)}
-    ${selectField({
+    inputs: html`${renderKeyField(formKey)}
+    ${renderSelect({
       name: "overlap",
       label: "The old secret signs, too",
       options: overlaps,
-      chosen: usualOverlap,
+      chosen: defaultOverlap,
     })}`,
     button: "Roll secret",
     back: backTo(visit, endpoint),
   });
 }
 
-export function disableEndpointView(visit: Visit, endpoint: WebhookEndpoint): View {
-  return askingView({
+export function renderDisableEndpoint(visit: Visit, endpoint: WebhookEndpoint): View {
+  return renderConfirmation({
     title: "Disable this endpoint?",
     place: "webhooks",
     facts: factsOf(endpoint),
@@ -106,9 +108,9 @@ export function disableEndpointView(visit: Visit, endpoint: WebhookEndpoint): Vi
   });
 }
 
-export function deleteEndpointView(visit: Visit, endpoint: WebhookEndpoint): View {
+export function renderDeleteEndpoint(visit: Visit, endpoint: WebhookEndpoint): View {
   const what = kindOf(endpoint).toLowerCase();
-  return askingView({
+  return renderConfirmation({
     title: `Delete this ${what}?`,
     place: "webhooks",
     facts: factsOf(endpoint),
@@ -120,7 +122,7 @@ export function deleteEndpointView(visit: Visit, endpoint: WebhookEndpoint): Vie
   });
 }
 
-export function allEndpoints(visit: Visit): { address: string; text: string } {
+export function renderEndpointsLink(visit: Visit): { address: string; text: string } {
   return { address: visit.addressOf("/webhooks"), text: "All webhooks" };
 }
 
@@ -161,15 +163,15 @@ function actions(visit: Visit, endpoint: WebhookEndpoint): Html {
 function columnsFor(visit: Visit, endpoint: WebhookEndpoint): Column<Delivery>[] {
   return [
     { title: "Event", cell: ({ type }) => type },
-    { title: "Delivery", cell: deliveryBadge },
+    { title: "Delivery", cell: renderDeliveryBadge },
     {
       title: "Answer",
-      cell: (delivery) => html`<span class="wraps">${answerOf(delivery)}</span>`,
+      cell: (delivery) => html`<span class="wraps">${describeResponse(delivery)}</span>`,
     },
     { title: "Attempts", isNumber: true, cell: ({ attempts }) => attempts },
-    { title: "Next attempt", cell: ({ next_attempt_at: next }) => timeHtml(next) },
-    { title: "Created", cell: ({ created }) => timeHtml(created) },
-    { title: "Event's id", cell: ({ event }) => idHtml(event) },
+    { title: "Next attempt", cell: ({ next_attempt_at: next }) => renderTime(next) },
+    { title: "Created", cell: ({ created }) => renderTime(created) },
+    { title: "Event's id", cell: ({ event }) => renderId(event) },
     ...(endpoint.status === "enabled" ? [resendColumn(visit, endpoint)] : []),
   ];
 }
@@ -179,7 +181,7 @@ function resendColumn(visit: Visit, endpoint: WebhookEndpoint): Column<Delivery>
     title: "Actions",
     cell: ({ event, type }) =>
       html`<form method="post" action="${addressOf(visit, endpoint)}/resend">
-        ${keyField(newFormKey())}<input type="hidden" name="event" value="${event}" />
+        ${renderKeyField(createFormKey())}<input type="hidden" name="event" value="${event}" />
         <button class="link">Resend<span class="unseen"> ${type} ${event}</span></button>
       </form>`,
   };

@@ -1,15 +1,22 @@
-import { eventTypes, everyType } from "../../../../contract/event-values.ts";
+import { eventTypes, allEventTypes } from "../../../../contract/event-values.ts";
 import type { WebhookEndpoint } from "../../../../contract/webhook-endpoint.ts";
 import type { WatchedEndpoint } from "../../../webhooks/find-endpoints.ts";
-import { keyField } from "../idempotent-forms.ts";
+import { renderKeyField } from "../idempotent-forms.ts";
 import type { EndpointForm, EndpointMistakes } from "../endpoint-form.ts";
 import { html, type Html } from "../html.ts";
 import type { Visit } from "../visit.ts";
-import { badge, empty, field, table, timeHtml, type Column } from "./elements.ts";
+import {
+  renderBadge,
+  renderEmpty,
+  renderField,
+  renderTable,
+  renderTime,
+  type Column,
+} from "./elements.ts";
 import type { View } from "./frame.ts";
 
 /** The endpoints and listeners of an account and mode, and the form for another endpoint. */
-export function webhooksView(
+export function renderWebhooks(
   visit: Visit,
   watched: readonly WatchedEndpoint[],
   { form, mistakes = {} }: { form: EndpointForm; mistakes?: EndpointMistakes },
@@ -21,7 +28,7 @@ export function webhooksView(
     place: "webhooks",
     content: html`${
       endpoints.length > 0
-        ? table("Webhook endpoints", endpointColumns(visit), endpoints)
+        ? renderTable("Webhook endpoints", endpointColumns(visit), endpoints)
         : nothing(visit)
     }
     ${
@@ -32,7 +39,7 @@ export function webhooksView(
           Made by <code>payments listen</code>, which takes events to a program on somebody's own
           machine.
         </p>
-        ${table("Listeners", listenerColumns(visit), listeners)}
+        ${renderTable("Listeners", listenerColumns(visit), listeners)}
       </div>`
     }
     ${createForm(visit, form, mistakes)}`,
@@ -40,16 +47,16 @@ export function webhooksView(
 }
 
 /** Whether an endpoint is sent anything; if not by its owner's wish, why not. */
-export function endpointState({ endpoint, failingSince }: WatchedEndpoint): Html {
+export function describeEndpointState({ endpoint, failingSince }: WatchedEndpoint): Html {
   if (endpoint.status === "disabled") {
     const why = endpoint.disabled_reason;
     return why === null
-      ? badge("disabled")
-      : html`${badge("disabled", "wrong")} ${disabledReasons[why] ?? why}`;
+      ? renderBadge("disabled")
+      : html`${renderBadge("disabled", "wrong")} ${disabledReasons[why] ?? why}`;
   }
   return failingSince === null
-    ? badge("enabled", "good")
-    : html`${badge("failing", "waiting")} since ${timeHtml(failingSince)}`;
+    ? renderBadge("enabled", "good")
+    : html`${renderBadge("failing", "waiting")} since ${renderTime(failingSince)}`;
 }
 
 const disabledReasons: Record<string, string> = {
@@ -57,8 +64,8 @@ const disabledReasons: Record<string, string> = {
   failing: "Nothing reached it for days.",
 };
 
-export function eventsText({ events }: WebhookEndpoint): string {
-  return events.includes(everyType) ? "all" : events.join(", ");
+export function describeEvents({ events }: WebhookEndpoint): string {
+  return events.includes(allEventTypes) ? "all" : events.join(", ");
 }
 
 function endpointColumns(visit: Visit): Column<WatchedEndpoint>[] {
@@ -70,10 +77,10 @@ function endpointColumns(visit: Visit): Column<WatchedEndpoint>[] {
           ><bdi class="text wide">${url}</bdi></a
         >`,
     },
-    { title: "State", cell: endpointState },
+    { title: "State", cell: describeEndpointState },
     {
       title: "Events",
-      cell: ({ endpoint }) => html`<span class="wraps">${eventsText(endpoint)}</span>`,
+      cell: ({ endpoint }) => html`<span class="wraps">${describeEvents(endpoint)}</span>`,
     },
     {
       title: "Description",
@@ -91,8 +98,8 @@ function listenerColumns(visit: Visit): Column<WatchedEndpoint>[] {
           ><bdi class="text wide">${description ?? id}</bdi></a
         >`,
     },
-    { title: "Events", cell: ({ endpoint }) => eventsText(endpoint) },
-    { title: "Created", cell: ({ endpoint }) => timeHtml(endpoint.created) },
+    { title: "Events", cell: ({ endpoint }) => describeEvents(endpoint) },
+    { title: "Created", cell: ({ endpoint }) => renderTime(endpoint.created) },
   ];
 }
 
@@ -100,8 +107,8 @@ function createForm(visit: Visit, form: EndpointForm, mistakes: EndpointMistakes
   return html`<section class="sheet" aria-labelledby="create">
     <h2 id="create">New ${visit.mode} endpoint</h2>
     <form method="post" action="${visit.addressOf("/webhooks")}" class="steps">
-      ${keyField(form.key)}
-      ${field({
+      ${renderKeyField(form.key)}
+      ${renderField({
         name: "url",
         label: "Address",
         hint: "Where events are sent by POST, such as https://shop.example/hooks.",
@@ -120,7 +127,7 @@ function createForm(visit: Visit, form: EndpointForm, mistakes: EndpointMistakes
             >`,
         )}
       </fieldset>
-      ${field({
+      ${renderField({
         name: "description",
         label: html`Description <span class="optional">(optional)</span>`,
         mistake: mistakes.description,
@@ -132,7 +139,7 @@ function createForm(visit: Visit, form: EndpointForm, mistakes: EndpointMistakes
 }
 
 function nothing({ mode }: Visit): Html {
-  return empty(
+  return renderEmpty(
     `No ${mode} endpoints yet`,
     html`<p class="prose">
       An endpoint is told by a signed POST when a payment comes to be pending, succeeded, failed or

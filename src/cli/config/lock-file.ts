@@ -1,7 +1,7 @@
 import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { fileAt, makeFolder } from "../../runtime/user-files.ts";
-import { unusable } from "./json-file.ts";
+import { findFile, makeFolder } from "../../runtime/user-files.ts";
+import { fileFailure } from "./json-file.ts";
 
 const busy = 5;
 
@@ -10,11 +10,11 @@ const busy = 5;
  * `waitMs`. It is a lock of SQLite's, which the system itself lets go of when a process ends, however
  * it ends.
  */
-export function holdFile(file: string, { waitMs = 0 } = {}): Disposable | undefined {
+export function lockFile(file: string, { waitMs = 0 } = {}): Disposable | undefined {
   let database: DatabaseSync | undefined;
   try {
     makeFolder(dirname(file));
-    fileAt(file); // what is no file is refused
+    findFile(file); // what is no file is refused
     database = new DatabaseSync(file, { timeout: waitMs });
     database.exec("BEGIN EXCLUSIVE");
     const held = database;
@@ -22,6 +22,6 @@ export function holdFile(file: string, { waitMs = 0 } = {}): Disposable | undefi
   } catch (error) {
     database?.close();
     if (error instanceof Error && "errcode" in error && error.errcode === busy) return undefined;
-    throw unusable(file, error);
+    throw fileFailure(file, error);
   }
 }

@@ -4,16 +4,16 @@ import { mkdirSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
-import { holdFile } from "../../../src/cli/config/hold-file.ts";
+import { lockFile } from "../../../src/cli/config/lock-file.ts";
 import { openUntilFileEnds } from "../../open-until-file-ends.ts";
 import { newHome } from "./temporary-home.ts";
 
-const module = fileURLToPath(new URL("../../../src/cli/config/hold-file.ts", import.meta.url));
+const module = fileURLToPath(new URL("../../../src/cli/config/lock-file.ts", import.meta.url));
 
 /** Another process, once it holds a file. */
 async function holder(file: string) {
-  const program = `const { holdFile } = await import(${JSON.stringify(module)});
-    globalThis.held = holdFile(${JSON.stringify(file)});
+  const program = `const { lockFile } = await import(${JSON.stringify(module)});
+    globalThis.held = lockFile(${JSON.stringify(file)});
     console.log(globalThis.held ? "held" : "busy"); setInterval(() => {}, 1_000);`;
   const child = spawn(process.execPath, ["--input-type=module", "--eval", program]);
   openUntilFileEnds(() => child.kill("SIGKILL"));
@@ -25,35 +25,35 @@ async function holder(file: string) {
 describe.concurrent("a file that is held", () => {
   test("is nobody else's, until it is let go of", async () => {
     const file = join(newHome(), "folder", "some.lock");
-    const first = holdFile(file);
+    const first = lockFile(file);
     expect(first).toBeDefined();
-    expect(holdFile(file)).toBeUndefined();
+    expect(lockFile(file)).toBeUndefined();
     first?.[Symbol.dispose]();
-    expect(holdFile(file)).toBeDefined();
+    expect(lockFile(file)).toBeDefined();
     expect(statSync(dirname(file)).mode & 0o777).toBe(0o700);
   });
 
   test("by another process stays so while that is stopped, and is free once it is killed", async () => {
     const file = join(newHome(), "some.lock");
     const child = await holder(file);
-    expect(holdFile(file)).toBeUndefined();
+    expect(lockFile(file)).toBeUndefined();
     child.kill("SIGSTOP");
-    expect(holdFile(file)).toBeUndefined();
+    expect(lockFile(file)).toBeUndefined();
     child.kill("SIGKILL");
     await once(child, "exit");
-    expect(holdFile(file)).toBeDefined();
+    expect(lockFile(file)).toBeDefined();
   });
 
   test("is waited for as long as that is asked for", async () => {
     const file = join(newHome(), "some.lock");
     const child = await holder(file);
     child.kill("SIGKILL");
-    expect(holdFile(file, { waitMs: 60_000 })).toBeDefined();
+    expect(lockFile(file, { waitMs: 60_000 })).toBeDefined();
   });
 
   test("and cannot be one is said", () => {
     const file = join(newHome(), "some.lock");
     mkdirSync(file);
-    expect(() => holdFile(file)).toThrow(`The file ${file} cannot be used: it is a folder.`);
+    expect(() => lockFile(file)).toThrow(`The file ${file} cannot be used: it is a folder.`);
   });
 });
