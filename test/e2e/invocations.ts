@@ -1,13 +1,12 @@
 import { spawn } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
-import { createServer, type IncomingMessage, type RequestListener } from "node:http";
-import { connect, type AddressInfo, type Socket } from "node:net";
+import { createServer, type RequestListener } from "node:http";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { paymentWith, json, scriptedServer } from "../client/scripted-server.ts";
 import { ranToItsEnd } from "../cli/commands/run-payments.ts";
 import { newHome, someKeys } from "../cli/config/temporary-home.ts";
-import { openUntilFileEnds } from "../open-until-file-ends.ts";
+import { openTunnels } from "../open-tunnels.ts";
 import { newCertificate, serveOverTls } from "../service/sender/certificates.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
@@ -230,32 +229,15 @@ export async function startPeers(): Promise<Record<string, string>> {
   const behindProxy = newCertificate("payments.invalid");
   const trusted = join(newHome(), "trusted.pem");
   writeFileSync(trusted, certificate.certificate + behindProxy.certificate);
+  const tunnels = await openTunnels(await serveOverTls(behindProxy, sendPay1), createServer());
   return {
     SERVICE: service.url,
     SECURE: `https://localhost:${await serveOverTls(certificate, sendPay1)}`,
     TRUSTED: trusted,
-    TUNNEL: await tunnelTo(await serveOverTls(behindProxy, sendPay1)),
+    TUNNEL: `http://${tunnels.host}`,
     TEST: someKeys.test,
     LIVE: someKeys.live,
   };
-}
-
-/** A proxy whose tunnels lead to one port of this machine, wherever they are to lead. */
-async function tunnelTo(port: number): Promise<string> {
-  const server = createServer();
-  server.on("connect", (_: IncomingMessage, socket: Socket) => {
-    const upstream = connect(port, "127.0.0.1", () => {
-      socket.write("HTTP/1.1 200 Connection established\r\n\r\n");
-      socket.pipe(upstream).pipe(socket);
-    });
-    upstream.on("error", () => socket.destroy());
-    socket.on("error", () => upstream.destroy());
-  });
-  await new Promise<void>((resolve) => {
-    server.listen(0, "127.0.0.1", resolve);
-  });
-  openUntilFileEnds(() => server.close());
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
 /** Runs lines of a shell with one way to start the command, in a folder and a home of its own. */

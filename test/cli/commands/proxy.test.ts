@@ -1,11 +1,10 @@
 import { writeFileSync } from "node:fs";
-import { createServer, type IncomingMessage, type Server } from "node:http";
-import { createSecureServer, type Http2SecureServer } from "node:http2";
-import { connect, type AddressInfo, type Socket } from "node:net";
+import { createServer } from "node:http";
+import { createSecureServer } from "node:http2";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { json, paymentWith, scriptedServer } from "../../client/scripted-server.ts";
-import { openUntilFileEnds } from "../../open-until-file-ends.ts";
+import { openTunnels } from "../../open-tunnels.ts";
 import { newCertificate, serveOverTls } from "../../service/sender/certificates.ts";
 import { newHome } from "../config/temporary-home.ts";
 import { against, printedPayment, runPayments } from "./run-payments.ts";
@@ -21,25 +20,6 @@ test("a command goes through the proxy that HTTP_PROXY names", async () => {
     `http://payments.invalid/v1/payments/${payment.id}`,
   ]);
 });
-
-/** A proxy whose tunnels all lead to one port of this machine, whatever host is asked for. */
-async function tunnelsTo(port: number, server: Server | Http2SecureServer) {
-  const asked: (string | undefined)[] = [];
-  server.on("connect", ({ url }: IncomingMessage, socket: Socket) => {
-    asked.push(url);
-    const upstream = connect(port, "127.0.0.1", () => {
-      socket.write("HTTP/1.1 200 Connection established\r\n\r\n");
-      socket.pipe(upstream).pipe(socket);
-    });
-    upstream.on("error", () => socket.destroy());
-    socket.on("error", () => upstream.destroy());
-  });
-  await new Promise<void>((resolve) => {
-    server.listen(0, "127.0.0.1", resolve);
-  });
-  openUntilFileEnds(() => server.close());
-  return { host: `localhost:${(server.address() as AddressInfo).port}`, asked };
-}
 
 describe("a command reaches an https service through the proxy that HTTPS_PROXY names", () => {
   const service = newCertificate("payments.invalid");
@@ -60,7 +40,7 @@ describe("a command reaches an https service through the proxy that HTTPS_PROXY 
     });
     const trusted = join(newHome(), "certificates.pem");
     writeFileSync(trusted, service.certificate + proxyItself.certificate);
-    const proxy = await tunnelsTo(port, newServer());
+    const proxy = await openTunnels(port, newServer());
     const env = {
       ...against("https://payments.invalid"),
       HTTPS_PROXY: `${scheme}://${proxy.host}`,

@@ -57,7 +57,10 @@ describe("inviting an operator", () => {
     const { service, first } = await openWithOperators();
     const all = accounts.length > 0 ? [first, ...accounts] : accounts;
     const inviting = service.inviteOperator({ name: "Ada", role: "admin", accounts: all }, command);
-    await expect(inviting).rejects.toMatchObject({ name: "Refusal", code: "account_missing" });
+    await expect(inviting).rejects.toMatchObject({
+      name: "PermanentError",
+      code: "account_missing",
+    });
     expect(await service.listOperators()).toEqual([]);
   });
 });
@@ -95,7 +98,10 @@ describe("an operator who is there already", () => {
     const again = await service.reinviteOperator({ id, accounts: [first, second] }, command);
     expect(again.operator).toEqual(operator);
     const elsewhere = service.reinviteOperator({ id, accounts: ["acct_none"] }, command);
-    await expect(elsewhere).rejects.toMatchObject({ name: "Refusal", code: "account_missing" });
+    await expect(elsewhere).rejects.toMatchObject({
+      name: "PermanentError",
+      code: "account_missing",
+    });
     expect(await service.findInvitation(again.token)).toBeDefined();
   });
 
@@ -133,7 +139,7 @@ describe("an operator who is there already", () => {
     expect(await service.listOperators(second)).toEqual([]);
     expect((await done(second))[0]).toMatchObject({ action: "operator.removed", subject: { id } });
     expect((await done(first))[0]).toMatchObject({ action: "operator.signed_in" });
-    const missing = { name: "Refusal", code: "operator_missing" };
+    const missing = { name: "PermanentError", code: "operator_missing" };
     await expect(service.removeOperator(id, command, second)).rejects.toMatchObject(missing);
     const gone = { status: "removed", accounts: [] };
     expect(await service.removeOperator(id, command)).toMatchObject(gone);
@@ -181,7 +187,10 @@ describe("the last admin of an account stays", () => {
         lowered: async () => service.changeRole({ id, role }, command),
         "lowered by a link": async () => service.reinviteOperator({ id, role }, command),
       }[what];
-      await expect(changing?.()).rejects.toMatchObject({ name: "Refusal", code: "last_admin" });
+      await expect(changing?.()).rejects.toMatchObject({
+        name: "PermanentError",
+        code: "last_admin",
+      });
       const [found] = await service.listOperators();
       expect(found).toMatchObject({ id, role: "admin", accounts: [first, second] });
     },
@@ -200,7 +209,7 @@ describe("the last admin of an account stays", () => {
 });
 
 describe("who may change whom", () => {
-  const notAllowed = { name: "Refusal", code: "not_allowed" };
+  const notAllowed = { name: "PermanentError", code: "not_allowed" };
 
   test("an admin changes operators whose accounts are all the admin's own, and no others", async () => {
     const { service, signIn, first, second } = await openWithOperators();

@@ -68,7 +68,7 @@ describe("where a database is", () => {
   ])("may not be %j: it is not repeated, and what it may be is told", (database, hint) => {
     expect(() => parseDatabase(database)).toThrow(
       expect.objectContaining({
-        name: "Misuse",
+        name: "ConfigError",
         message: "The database is not one that this version can use.",
         hint: expect.stringContaining(hint) as unknown,
       }),
