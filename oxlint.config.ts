@@ -118,14 +118,14 @@ const files = globSync("src/**/*.ts").map((file) => file.slice("src/".length));
 
 /**
  * The rule for one room. The linter's expressions have no lookahead, so that what is allowed becomes
- * a list of all that is not: the other rooms' files, and the other packages. A file of the same wing
- * is imported without the wing's name, or with it.
+ * a list of all that is not: the other rooms' files, and the other packages. A file of the same layer
+ * is imported without the layer's name, or with it.
  */
 function overrideOf([room, allowed]: [string, (typeof house)[string]]): OxlintOverride {
-  const wing = room.split("/", 1)[0] ?? "";
+  const layer = room.split("/", 1)[0] ?? "";
   const forbidden = files
     .filter((file) => ![room, ...allowed.rooms].some((place) => isIn(file, place)))
-    .map((file) => (isIn(file, wing) ? file.slice(wing.length + 1) : file));
+    .map((file) => (isIn(file, layer) ? file.slice(layer.length + 1) : file));
   const packages = Object.keys({
     ...manifest.dependencies,
     ...manifest.devDependencies,
@@ -135,7 +135,7 @@ function overrideOf([room, allowed]: [string, (typeof house)[string]]): OxlintOv
   const message = `src/${room} may import only ${names}: see oxlint.config.ts.`;
   const patterns = [
     {
-      regex: `^(?:\\.\\./)+(?:${wing}/)?(?:${forbidden.join("|").replaceAll(".", "\\.")})$`,
+      regex: `^(?:\\.\\./)+(?:${layer}/)?(?:${forbidden.join("|").replaceAll(".", "\\.")})$`,
       message,
     },
     { regex: `^(?:${packages.join("|")})(?:/|$)`, message },

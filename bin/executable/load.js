@@ -1,7 +1,7 @@
 import { Script } from "node:vm";
 
 /**
- * Loads the built command out of wherever it is kept: `toText` gives the text of one of its files,
+ * Loads the built command out of wherever it is kept: `textOf` gives the text of one of its files,
  * `cacheOf` what V8 has compiled of it before, if anything. To the files themselves they all lie in the
  * folder `root`. Gives what loads one, and the scripts of those that are loaded.
  */
