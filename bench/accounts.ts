@@ -6,8 +6,8 @@ import { openDriver } from "../src/service/store/database.ts";
 import { openStore } from "../src/service/store/store.ts";
 import type { Scope } from "../src/service/ports/idempotency-record.ts";
 import type { Store } from "../src/service/ports/ports.ts";
-import { newAccount } from "../test/service/store/new-account.ts";
-import { startPostgres } from "../test/start-postgres.ts";
+import { newAccount } from "../test/testkit/database/new-account.ts";
+import { startPostgres } from "../test/testkit/database/start-postgres.ts";
 import { type Figure, median } from "./figure.ts";
 import { seed } from "./seed.ts";
 

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { text } from "node:stream/consumers";
 import type { Request } from "autocannon";
-import { startPostgres } from "../test/start-postgres.ts";
+import { startPostgres } from "../test/testkit/database/start-postgres.ts";
 import type { Task } from "./bare-postgres.ts";
 import { type Figure, median } from "./figure.ts";
 import { perSecond } from "./per-second.ts";

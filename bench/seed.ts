@@ -3,7 +3,7 @@ import { parseCreated } from "../src/service/domain/object-id.ts";
 import { beginPayment, failPayment, succeedPayment } from "../src/service/domain/payment-state.ts";
 import { openDriver } from "../src/service/store/database.ts";
 import { openStore } from "../src/service/store/store.ts";
-import { newAccount } from "../test/service/store/new-account.ts";
+import { newAccount } from "../test/testkit/database/new-account.ts";
 
 const card = { brand: "visa", last4: "4242", exp_month: 12, exp_year: 2030, country: "US" };
 const atOnce = 1_000;

@@ -1,7 +1,7 @@
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { defineConfig } from "vitest/config";
-import { skippedReporter } from "./skipped-reporter.ts";
+import { skippedReporter } from "./testkit/runner/skipped-reporter.ts";
 
 /** What rests on a store runs on each of them; what no driver can change runs once. */
 const onBothStores = [
@@ -43,7 +43,7 @@ export default defineConfig({
     isolate: false,
     maxWorkers: availableParallelism() * 2, // many tests wait more than they work
     reporters: ["default", skippedReporter],
-    setupFiles: [file("around-each-file.ts")],
+    setupFiles: [file("testkit/runner/around-each-file.ts")],
     // Generous: they end what would never end, and say nothing about how fast a machine is.
     testTimeout: 300_000,
     hookTimeout: 300_000,
@@ -54,7 +54,10 @@ export default defineConfig({
         test: {
           name: "browser",
           include: inBrowser,
-          globalSetup: [file("folder-for-all.ts"), file("browser-for-all.ts")],
+          globalSetup: [
+            file("testkit/runner/folder-for-all.ts"),
+            file("testkit/runner/browser-for-all.ts"),
+          ],
           provide: { postgresUrl: undefined },
         },
       },
@@ -64,7 +67,7 @@ export default defineConfig({
           name: "isolated",
           include: isolated,
           isolate: true,
-          globalSetup: [file("folder-for-all.ts")],
+          globalSetup: [file("testkit/runner/folder-for-all.ts")],
         },
       },
       {
@@ -72,7 +75,10 @@ export default defineConfig({
         test: {
           name: "postgres",
           include: [...onBothStores, ...onPostgresAlone],
-          globalSetup: [file("folder-for-all.ts"), file("postgres-for-all.ts")],
+          globalSetup: [
+            file("testkit/runner/folder-for-all.ts"),
+            file("testkit/runner/postgres-for-all.ts"),
+          ],
         },
       },
       {
@@ -81,7 +87,7 @@ export default defineConfig({
           name: "sqlite",
           include: ["**/*.test.ts"],
           exclude: [...inBrowser, ...isolated, ...onPostgresAlone, ...packaged],
-          globalSetup: [file("folder-for-all.ts")],
+          globalSetup: [file("testkit/runner/folder-for-all.ts")],
           provide: { postgresUrl: undefined },
         },
       },
@@ -90,7 +96,7 @@ export default defineConfig({
         test: {
           name: "package",
           include: packaged,
-          globalSetup: [file("folder-for-all.ts")],
+          globalSetup: [file("testkit/runner/folder-for-all.ts")],
           provide: { postgresUrl: undefined },
         },
       },

@@ -3,9 +3,9 @@ import { setTimeout as delay } from "node:timers/promises";
 import autocannon from "autocannon";
 import { openDriver } from "../../src/service/store/database.ts";
 import { openStore } from "../../src/service/store/store.ts";
-import { newAccount } from "../../test/service/store/new-account.ts";
+import { newAccount } from "../../test/testkit/database/new-account.ts";
 import { writeOf } from "../../test/service/store/contract/writes.ts";
-import { paymentIn } from "../../test/service/domain/payment-in.ts";
+import { paymentIn } from "../../test/testkit/payment-in.ts";
 import { createBody, startAttacked, type Borne } from "./attacked.ts";
 
 const records = 100_000;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { PaymentsClient, type ClientOptions } from "../../src/client/index.ts";
-import { body, declining, runningService } from "./running-service.ts";
-import { json, paymentWith, scriptedServer } from "./scripted-server.ts";
+import { body, declining, runningService } from "../testkit/client/running-service.ts";
+import { json, paymentWith, scriptedServer } from "../testkit/client/scripted-server.ts";
 
 const service = runningService();
 

@@ -3,7 +3,7 @@ import { PaymentsClient } from "../../src/client/client.ts";
 import { createEmbeddedTransport } from "../../src/client/embedded-transport.ts";
 import { embed } from "../../src/service/server/embed.ts";
 import { Unavailable } from "../../src/runtime/failures.ts";
-import { body, declining } from "./running-service.ts";
+import { body, declining } from "../testkit/client/running-service.ts";
 
 const key = `svc_test_sk_${"1".repeat(43)}`;
 

@@ -9,7 +9,7 @@ import {
   UnexpectedAnswerError,
 } from "../../src/client/errors.ts";
 import type { Transport } from "../../src/client/transport.ts";
-import { body, declining, runningService } from "./running-service.ts";
+import { body, declining, runningService } from "../testkit/client/running-service.ts";
 
 const service = runningService({ processingTimeMs: 60_000 });
 

@@ -2,7 +2,7 @@ import { describe, expect, test, vi } from "vitest";
 import type { PaymentsClient } from "../../src/client/client.ts";
 import { InterruptedError } from "../../src/client/errors.ts";
 import { createHttpTransport, type Transport } from "../../src/client/transport.ts";
-import { body, runningService } from "./running-service.ts";
+import { body, runningService } from "../testkit/client/running-service.ts";
 import {
   envelopeError,
   json,
@@ -10,7 +10,7 @@ import {
   scriptedServer,
   silence,
   silenceUntil,
-} from "./scripted-server.ts";
+} from "../testkit/client/scripted-server.ts";
 
 const service = runningService();
 const patient = { timeoutMs: Number.POSITIVE_INFINITY };

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { gatherPages } from "../../src/client/list-pages.ts";
-import { gather } from "./gather.ts";
-import { body, declining, runningService, visa } from "./running-service.ts";
+import { gather } from "../testkit/gather.ts";
+import { body, declining, runningService, visa } from "../testkit/client/running-service.ts";
 
 const service = runningService({ processingTimeMs: 60_000 });
 const count = 205;

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { gatherPages, listPages } from "../../src/client/list-pages.ts";
 import type { ListPaymentsQuery, PaymentList } from "../../src/contract/list-object.ts";
-import { gather } from "./gather.ts";
-import { paymentWith } from "./scripted-server.ts";
+import { gather } from "../testkit/gather.ts";
+import { paymentWith } from "../testkit/client/scripted-server.ts";
 
 /** A list endpoint over payments `pay_1` (the newest) to `pay_<total>`, which notes what it is asked. */
 function listOf(total: number, { shortPages = false } = {}) {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { body, runningService } from "./running-service.ts";
+import { body, runningService } from "../testkit/client/running-service.ts";
 
 const service = runningService();
 

@@ -1,9 +1,9 @@
 import { createServer, type AddressInfo } from "node:net";
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import { ApiError, ConnectionError } from "../../src/client/errors.ts";
-import { openUntilFileEnds } from "../open-until-file-ends.ts";
-import { newCertificate, serveOverTls } from "../service/sender/certificates.ts";
-import { body, runningService } from "./running-service.ts";
+import { openUntilFileEnds } from "../testkit/open-until-file-ends.ts";
+import { newCertificate, serveOverTls } from "../testkit/sockets/certificates.ts";
+import { body, runningService } from "../testkit/client/running-service.ts";
 import {
   drop,
   forward,
@@ -14,7 +14,7 @@ import {
   scriptedServer,
   text,
   type Answer,
-} from "./scripted-server.ts";
+} from "../testkit/client/scripted-server.ts";
 
 const service = runningService();
 const atOnce = { "retry-after": "0" };

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import { PaymentsClient } from "../../src/client/client.ts";
 import { createHttpTransport } from "../../src/client/transport.ts";
-import { body } from "./running-service.ts";
+import { body } from "../testkit/client/running-service.ts";
 import {
   half,
   json,
@@ -10,7 +10,7 @@ import {
   silence,
   silenceUntil,
   type Answer,
-} from "./scripted-server.ts";
+} from "../testkit/client/scripted-server.ts";
 
 beforeEach(() => {
   vi.spyOn(Math, "random").mockReturnValue(0);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { PaymentsClient } from "../../src/client/client.ts";
-import { body } from "./running-service.ts";
+import { body } from "../testkit/client/running-service.ts";
 import {
   json,
   paymentWith,
@@ -8,7 +8,7 @@ import {
   scriptedServer,
   text,
   type Answer,
-} from "./scripted-server.ts";
+} from "../testkit/client/scripted-server.ts";
 
 async function clientOf(answer: Answer, apiKey = "svc_test_sk_key") {
   const server = await scriptedServer(answer);

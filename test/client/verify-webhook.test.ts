@@ -6,9 +6,9 @@ import {
   WebhookVerificationError,
   type WebhookCheck,
 } from "../../src/client/webhook-verification-error.ts";
-import { eventWith } from "../contract/event-with.ts";
-import { newSecret } from "./new-secret.ts";
-import { paymentWith } from "./scripted-server.ts";
+import { eventWith } from "../testkit/event-with.ts";
+import { newSecret } from "../testkit/new-secret.ts";
+import { paymentWith } from "../testkit/client/scripted-server.ts";
 
 const secret = newSecret();
 const event = eventWith({

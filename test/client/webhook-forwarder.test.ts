@@ -1,11 +1,18 @@
 import { Webhook } from "standardwebhooks";
 import { describe, expect, test } from "vitest";
 import { createWebhookForwarder } from "../../src/client/webhook-forwarder.ts";
-import { eventWith } from "../contract/event-with.ts";
-import { freePort } from "../free-port.ts";
-import { openUntilFileEnds } from "../open-until-file-ends.ts";
-import { newSecret } from "./new-secret.ts";
-import { drop, half, scriptedServer, silence, text, type Answer } from "./scripted-server.ts";
+import { eventWith } from "../testkit/event-with.ts";
+import { freePort } from "../testkit/sockets/free-port.ts";
+import { openUntilFileEnds } from "../testkit/open-until-file-ends.ts";
+import { newSecret } from "../testkit/new-secret.ts";
+import {
+  drop,
+  half,
+  scriptedServer,
+  silence,
+  text,
+  type Answer,
+} from "../testkit/client/scripted-server.ts";
 
 const event = eventWith();
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { createPaymentBody } from "../../src/contract/payment.ts";
-import { bodyWith } from "./create-payment-body.ts";
+import { bodyWith } from "../testkit/create-payment-body.ts";
 
 /** Far above what a refusal takes (well under a millisecond), far below what backtracking took (seconds). */
 const boundMs = 1_000;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { createPaymentBody } from "../../src/contract/payment.ts";
-import { bodyWith, faultsOf } from "./create-payment-body.ts";
+import { bodyWith, faultsOf } from "../testkit/create-payment-body.ts";
 
 const faultsOfMetadata = (metadata: unknown) => faultsOf(bodyWith({ metadata }));
 const pairs = (count: number) =>

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { createPaymentBody, refundPaymentBody } from "../../src/contract/payment.ts";
-import { bodyWith, cardWith, faultsOf, messagesOf } from "./create-payment-body.ts";
+import { bodyWith, cardWith, faultsOf, messagesOf } from "../testkit/create-payment-body.ts";
 
 describe("the body of a new payment", () => {
   test("needs an amount, a currency and a card", () => {

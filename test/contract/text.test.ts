@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { isStorable, isWithin } from "../../src/contract/text.ts";
 import { text } from "../../src/contract/field-schemas.ts";
-import { bodyWith, faultsOf } from "./create-payment-body.ts";
+import { bodyWith, faultsOf } from "../testkit/create-payment-body.ts";
 
 describe("the length of a text", () => {
   test("counts code points", () => {

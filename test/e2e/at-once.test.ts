@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { PaymentList } from "../../src/contract/list-object.ts";
-import { payments, spawnPayments, temporaryFolder } from "./installed-command.ts";
+import { payments, spawnPayments, temporaryFolder } from "../testkit/command/installed-command.ts";
 
 const aPayment = [
   "create",

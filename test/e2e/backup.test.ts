@@ -2,7 +2,12 @@ import { cpSync, existsSync, mkdirSync, readdirSync, renameSync } from "node:fs"
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { PaymentsClient } from "../../src/client/client.ts";
-import { createKey, payments, startServing, temporaryFolder } from "./installed-command.ts";
+import {
+  createKey,
+  payments,
+  startServing,
+  temporaryFolder,
+} from "../testkit/command/installed-command.ts";
 
 const card = { number: "4242424242424242", exp_month: 12, exp_year: 2040, cvc: "123" };
 const body = { amount: 100, currency: "eur", card } as const;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { holding, paymentNumbers } from "../client/scripted-list.ts";
-import { scriptedServer } from "../client/scripted-server.ts";
+import { holding, paymentNumbers } from "../testkit/client/scripted-list.ts";
+import { scriptedServer } from "../testkit/client/scripted-server.ts";
 import {
   against,
   errorIn,
@@ -9,8 +9,8 @@ import {
   printedPayment,
   runInItsOwnProcess as runPayments,
   type Ran,
-} from "../cli/commands/run-payments.ts";
-import { newHome } from "../cli/config/temporary-home.ts";
+} from "../testkit/command/run-payments.ts";
+import { newHome } from "../testkit/command/temporary-home.ts";
 
 const formats = ["table", "json", "ndjson", "csv"];
 const full = "The output cannot be written: ENOSPC: no space left on device, write";

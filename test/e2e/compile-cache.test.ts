@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { chmodSync, chownSync, mkdirSync, readdirSync, statSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { spawnPayments, temporaryFolder } from "./installed-command.ts";
+import { spawnPayments, temporaryFolder } from "../testkit/command/installed-command.ts";
 
 const name = `payments-compile-cache-${process.getuid?.()}`;
 

@@ -3,11 +3,11 @@ import type { Page } from "playwright-core";
 import type { Mode } from "../../src/contract/key.ts";
 import type { Payment } from "../../src/contract/payment.ts";
 import { serve } from "../../src/service/server/server.ts";
-import { scriptedServer, text } from "../client/scripted-server.ts";
-import { body, declining } from "../client/running-service.ts";
-import { barriers } from "../service/web/checkout/barriers.ts";
-import { brokenLines } from "../service/web/checkout/broken-lines.ts";
-import { customers, press, says } from "./in-browser.ts";
+import { scriptedServer, text } from "../testkit/client/scripted-server.ts";
+import { body, declining } from "../testkit/client/running-service.ts";
+import { barriers } from "../testkit/service/barriers.ts";
+import { brokenLines } from "../testkit/pages/broken-lines.ts";
+import { customers, press, says } from "../testkit/pages/in-browser.ts";
 
 const { newWindow } = customers();
 const command = { type: "command", id: null, name: "root" } as const;

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { testCards } from "../../src/contract/known-test-cards.ts";
-import { newHome } from "../cli/config/temporary-home.ts";
-import { printed, runPayments, type Ran } from "../cli/commands/run-payments.ts";
-import { servePayments } from "../cli/commands/serve-payments.ts";
+import { newHome } from "../testkit/command/temporary-home.ts";
+import { printed, runPayments, type Ran } from "../testkit/command/run-payments.ts";
+import { servePayments } from "../testkit/command/serve-payments.ts";
 
 const amount = ["create", "--amount", "4999", "--currency", "eur"];
 const visa = [...amount, "--test-card", "visa"];

@@ -5,10 +5,10 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { hasTerminals, noTerminals, terminalRunning } from "../cli/commands/in-terminal.ts";
-import { printed, ranToItsEnd } from "../cli/commands/run-payments.ts";
-import { temporaryRoot } from "../cli/config/temporary-home.ts";
-import { databaseOfHome } from "../home-database.ts";
+import { hasTerminals, noTerminals, terminalRunning } from "../testkit/command/in-terminal.ts";
+import { printed, ranToItsEnd } from "../testkit/command/run-payments.ts";
+import { temporaryRoot } from "../testkit/command/temporary-home.ts";
+import { databaseOfHome } from "../testkit/database/home-database.ts";
 
 const script = fileURLToPath(new URL("../../bin/package.js", import.meta.url));
 const visa = ["create", "--amount", "4999", "--currency", "eur", "--test-card", "visa"];

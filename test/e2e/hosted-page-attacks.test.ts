@@ -1,8 +1,15 @@
 import { expect, test } from "vitest";
-import { runningService } from "../client/running-service.ts";
-import { scriptedServer, text } from "../client/scripted-server.ts";
-import { barriers } from "../service/web/checkout/barriers.ts";
-import { customers, fillIn, hostedPayment, press, says, visa } from "./in-browser.ts";
+import { runningService } from "../testkit/client/running-service.ts";
+import { scriptedServer, text } from "../testkit/client/scripted-server.ts";
+import { barriers } from "../testkit/service/barriers.ts";
+import {
+  customers,
+  fillIn,
+  hostedPayment,
+  press,
+  says,
+  visa,
+} from "../testkit/pages/in-browser.ts";
 
 const { newWindow, complaints } = customers();
 const service = runningService();

@@ -7,9 +7,13 @@ import { json } from "node:stream/consumers";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { PaymentsClient } from "../../src/client/client.ts";
 import { toDeclineReason } from "../../src/service/domain/decline.ts";
-import { barriers } from "../service/web/checkout/barriers.ts";
-import { customers, fillIn, press, says, visa } from "./in-browser.ts";
-import { createKey, startServingWith, temporaryFolder } from "./installed-command.ts";
+import { barriers } from "../testkit/service/barriers.ts";
+import { customers, fillIn, press, says, visa } from "../testkit/pages/in-browser.ts";
+import {
+  createKey,
+  startServingWith,
+  temporaryFolder,
+} from "../testkit/command/installed-command.ts";
 
 const { newWindow, complaints } = customers();
 const approved = { outcome: "approved", reference: "ch_1" };

@@ -5,14 +5,21 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { PaymentsClient } from "../../src/client/client.ts";
 import { testCards } from "../../src/contract/known-test-cards.ts";
 import { toDeclineReason } from "../../src/service/domain/decline.ts";
-import { runningService } from "../client/running-service.ts";
-import { scriptedServer, text } from "../client/scripted-server.ts";
-import { needTerminals, programInTerminal } from "../cli/commands/in-terminal.ts";
-import { against, launcher } from "../cli/commands/run-payments.ts";
-import { newHome } from "../cli/config/temporary-home.ts";
-import { barriers } from "../service/web/checkout/barriers.ts";
-import { customers, fillIn, hostedPayment, press, says, visa } from "./in-browser.ts";
-import { createKey, startServing, temporaryFolder } from "./installed-command.ts";
+import { runningService } from "../testkit/client/running-service.ts";
+import { scriptedServer, text } from "../testkit/client/scripted-server.ts";
+import { needTerminals, programInTerminal } from "../testkit/command/in-terminal.ts";
+import { against, launcher } from "../testkit/command/run-payments.ts";
+import { newHome } from "../testkit/command/temporary-home.ts";
+import { barriers } from "../testkit/service/barriers.ts";
+import {
+  customers,
+  fillIn,
+  hostedPayment,
+  press,
+  says,
+  visa,
+} from "../testkit/pages/in-browser.ts";
+import { createKey, startServing, temporaryFolder } from "../testkit/command/installed-command.ts";
 
 const { newWindow } = customers();
 const databaseFile = join(newHome(), "payments.db");

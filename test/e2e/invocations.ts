@@ -3,11 +3,11 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { createServer, type RequestListener } from "node:http";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { paymentWith, json, scriptedServer } from "../client/scripted-server.ts";
-import { ranToItsEnd } from "../cli/commands/run-payments.ts";
-import { newHome, someKeys } from "../cli/config/temporary-home.ts";
-import { openTunnels } from "../open-tunnels.ts";
-import { newCertificate, serveOverTls } from "../service/sender/certificates.ts";
+import { paymentWith, json, scriptedServer } from "../testkit/client/scripted-server.ts";
+import { ranToItsEnd } from "../testkit/command/run-payments.ts";
+import { newHome, someKeys } from "../testkit/command/temporary-home.ts";
+import { openTunnels } from "../testkit/sockets/open-tunnels.ts";
+import { newCertificate, serveOverTls } from "../testkit/sockets/certificates.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 

@@ -2,17 +2,17 @@ import { spawn } from "node:child_process";
 import { mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it, vi } from "vitest";
-import { needs, onLinux } from "../needs.ts";
-import { runningService } from "../client/running-service.ts";
+import { needs, onLinux } from "../testkit/runner/needs.ts";
+import { runningService } from "../testkit/client/running-service.ts";
 import {
   environment,
   errorIn,
   launcher,
   printed,
   runInItsOwnProcess as runPayments,
-} from "../cli/commands/run-payments.ts";
-import { silentBus } from "../cli/config/silent-bus.ts";
-import { newHome, someKeys } from "../cli/config/temporary-home.ts";
+} from "../testkit/command/run-payments.ts";
+import { silentBus } from "../testkit/command/silent-bus.ts";
+import { newHome, someKeys } from "../testkit/command/temporary-home.ts";
 
 const service = runningService();
 const last4 = someKeys.test.slice(-4);

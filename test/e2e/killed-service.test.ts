@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { PaymentsClient } from "../../src/client/client.ts";
-import { createKey, startServing, temporaryFolder } from "./installed-command.ts";
+import { createKey, startServing, temporaryFolder } from "../testkit/command/installed-command.ts";
 
 const card = { number: "4242424242424242", exp_month: 12, exp_year: 2040, cvc: "123" };
 

@@ -1,13 +1,13 @@
 import { expect, test } from "vitest";
 import type { Event } from "../../src/contract/event.ts";
-import { listenPayments } from "../cli/commands/listen-payments.ts";
-import { against, printed, runInItsOwnProcess } from "../cli/commands/run-payments.ts";
-import { servePayments } from "../cli/commands/serve-payments.ts";
-import { newHome } from "../cli/config/temporary-home.ts";
+import { listenPayments } from "../testkit/command/listen-payments.ts";
+import { against, printed, runInItsOwnProcess } from "../testkit/command/run-payments.ts";
+import { servePayments } from "../testkit/command/serve-payments.ts";
+import { newHome } from "../testkit/command/temporary-home.ts";
 import { PaymentsClient } from "../../src/client/client.ts";
-import { body } from "../client/running-service.ts";
-import { scriptedServer } from "../client/scripted-server.ts";
-import { startTcpProxy } from "../tcp-proxy.ts";
+import { body } from "../testkit/client/running-service.ts";
+import { scriptedServer } from "../testkit/client/scripted-server.ts";
+import { startTcpProxy } from "../testkit/sockets/tcp-proxy.ts";
 
 const [rounds, paymentsARound] = [4, 20];
 

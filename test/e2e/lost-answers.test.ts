@@ -3,12 +3,12 @@ import { describe, expect, it } from "vitest";
 import { PaymentsClient } from "../../src/client/client.ts";
 import type { Payment } from "../../src/contract/payment.ts";
 import { openService } from "../../src/service/server/open-service.ts";
-import { body } from "../client/running-service.ts";
-import { drop, passOn, scriptedServer } from "../client/scripted-server.ts";
-import { newHome } from "../cli/config/temporary-home.ts";
-import { errorIn, printedPayment, runPayments } from "../cli/commands/run-payments.ts";
-import { databaseOfHome } from "../home-database.ts";
-import { servePayments, type Serving } from "../cli/commands/serve-payments.ts";
+import { body } from "../testkit/client/running-service.ts";
+import { drop, passOn, scriptedServer } from "../testkit/client/scripted-server.ts";
+import { newHome } from "../testkit/command/temporary-home.ts";
+import { errorIn, printedPayment, runPayments } from "../testkit/command/run-payments.ts";
+import { databaseOfHome } from "../testkit/database/home-database.ts";
+import { servePayments, type Serving } from "../testkit/command/serve-payments.ts";
 
 const visa = ["create", "--amount", "4999", "--currency", "eur", "--test-card", "visa", "--json"];
 

@@ -5,15 +5,21 @@ import {
   refusal,
   scriptedServer,
   type Answer,
-} from "../client/scripted-server.ts";
-import { newHome } from "../cli/config/temporary-home.ts";
+} from "../testkit/client/scripted-server.ts";
+import { newHome } from "../testkit/command/temporary-home.ts";
 import {
   against,
   runInItsOwnProcess,
   runPayments,
   type RunOptions,
-} from "../cli/commands/run-payments.ts";
-import { canaryKey, leakingFiles, leaksIn, writtenCards, wrongKeys } from "./canaries.ts";
+} from "../testkit/command/run-payments.ts";
+import {
+  canaryKey,
+  leakingFiles,
+  leaksIn,
+  writtenCards,
+  wrongKeys,
+} from "../testkit/deployment/canaries.ts";
 
 const visa = ["create", "--amount", "1", "--currency", "eur", "--test-card", "visa"];
 const debug = ["--debug"];

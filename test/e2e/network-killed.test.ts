@@ -7,9 +7,14 @@ import * as fc from "fast-check";
 import { expect, inject, onTestFinished, test } from "vitest";
 import { PaymentsClient } from "../../src/client/client.ts";
 import type { Payment } from "../../src/contract/payment.ts";
-import { createKey, startServingWith, temporaryFolder, type Serving } from "./installed-command.ts";
-import { oneOf } from "./replicas.ts";
-import { card, sender, untilAnswered } from "./sender.ts";
+import {
+  createKey,
+  startServingWith,
+  temporaryFolder,
+  type Serving,
+} from "../testkit/command/installed-command.ts";
+import { oneOf } from "../testkit/deployment/replicas.ts";
+import { card, sender, untilAnswered } from "../testkit/deployment/sender.ts";
 
 const variables = { PAYMENTS_NETWORK_SECRET: "secret" };
 const senders = 12;

@@ -3,7 +3,7 @@ import { cpSync, mkdirSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { build } from "esbuild";
 import { describe, expect, it } from "vitest";
-import { temporaryFolder } from "./installed-command.ts";
+import { temporaryFolder } from "../testkit/command/installed-command.ts";
 
 const root = new URL("../..", import.meta.url).pathname;
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Payment } from "../../src/contract/payment.ts";
-import { holding, paymentNumbers } from "../client/scripted-list.ts";
-import { scriptedServer } from "../client/scripted-server.ts";
+import { holding, paymentNumbers } from "../testkit/client/scripted-list.ts";
+import { scriptedServer } from "../testkit/client/scripted-server.ts";
 import {
   against,
   inShell,
@@ -9,7 +9,7 @@ import {
   startPayments,
   startShell,
   type Ran,
-} from "../cli/commands/run-payments.ts";
+} from "../testkit/command/run-payments.ts";
 
 /** Long descriptions make three megabytes of these in every format. */
 const count = 5_000;

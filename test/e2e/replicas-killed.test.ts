@@ -1,6 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { newDatabase } from "../new-database.ts";
-import { oneOf, rowsOf, startReplicas, urlOf, type Replicas } from "./replicas.ts";
+import { newDatabase } from "../testkit/database/new-database.ts";
+import {
+  oneOf,
+  rowsOf,
+  startReplicas,
+  urlOf,
+  type Replicas,
+} from "../testkit/deployment/replicas.ts";
 import {
   card,
   isPassing,
@@ -10,7 +16,7 @@ import {
   type Sender,
   type Sent,
   untilAnswered,
-} from "./sender.ts";
+} from "../testkit/deployment/sender.ts";
 
 const amount = 4999;
 const clients = 60;

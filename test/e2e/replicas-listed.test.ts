@@ -3,9 +3,9 @@ import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import type { PaymentList } from "../../src/contract/list-object.ts";
 import type { Payment } from "../../src/contract/payment.ts";
-import { newDatabase } from "../new-database.ts";
-import { oneOf, startReplicas, type Replicas } from "./replicas.ts";
-import { card, sender, untilAnswered, type Sender } from "./sender.ts";
+import { newDatabase } from "../testkit/database/new-database.ts";
+import { oneOf, startReplicas, type Replicas } from "../testkit/deployment/replicas.ts";
+import { card, sender, untilAnswered, type Sender } from "../testkit/deployment/sender.ts";
 
 const declined = { ...card, number: "4000000000000002" };
 

@@ -1,9 +1,9 @@
 import { expect, onTestFinished, test } from "vitest";
-import { endPostgres } from "../end-postgres.ts";
-import { startPostgres, startStandby, type Postgres } from "../start-postgres.ts";
-import { isDone, keptBy, startLoad } from "./load.ts";
-import { rowsOf, startReplicas } from "./replicas.ts";
-import { isPassing, sender } from "./sender.ts";
+import { endPostgres } from "../testkit/database/end-postgres.ts";
+import { startPostgres, startStandby, type Postgres } from "../testkit/database/start-postgres.ts";
+import { isDone, keptBy, startLoad } from "../testkit/deployment/load.ts";
+import { rowsOf, startReplicas } from "../testkit/deployment/replicas.ts";
+import { isPassing, sender } from "../testkit/deployment/sender.ts";
 
 test("two replicas under load have each payment and refund once that they acknowledged, when their primary is lost and its synchronous standby is promoted", async () => {
   const { primary, standby } = await startPair();

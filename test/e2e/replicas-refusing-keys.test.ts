@@ -1,8 +1,8 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
-import { newDatabase } from "../new-database.ts";
-import { startReplicas } from "./replicas.ts";
-import { card, isPassing, sender, type Outcome } from "./sender.ts";
+import { newDatabase } from "../testkit/database/new-database.ts";
+import { startReplicas } from "../testkit/deployment/replicas.ts";
+import { card, isPassing, sender, type Outcome } from "../testkit/deployment/sender.ts";
 
 const validMs = 1_000;
 const clients = 2;

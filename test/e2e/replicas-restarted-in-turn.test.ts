@@ -1,10 +1,10 @@
 import { describe, expect, it, onTestFinished } from "vitest";
 import { PaymentsClient } from "../../src/client/client.ts";
 import type { Payment } from "../../src/contract/payment.ts";
-import { newDatabase } from "../new-database.ts";
-import { startBalancer } from "./balancer.ts";
-import { rowsOf, startReplicas } from "./replicas.ts";
-import { card } from "./sender.ts";
+import { newDatabase } from "../testkit/database/new-database.ts";
+import { startBalancer } from "../testkit/deployment/balancer.ts";
+import { rowsOf, startReplicas } from "../testkit/deployment/replicas.ts";
+import { card } from "../testkit/deployment/sender.ts";
 
 const callers = 8;
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { newDatabase } from "../new-database.ts";
-import { rowsOf, startReplicas, urlOf } from "./replicas.ts";
-import { card, sender, untilAnswered } from "./sender.ts";
+import { newDatabase } from "../testkit/database/new-database.ts";
+import { rowsOf, startReplicas, urlOf } from "../testkit/deployment/replicas.ts";
+import { card, sender, untilAnswered } from "../testkit/deployment/sender.ts";
 
 const processingTimeMs = 3_000; // longer than it takes to kill a process
 const count = 120; // more than are settled at a time

@@ -1,8 +1,8 @@
 import { readdirSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { newDatabase } from "../new-database.ts";
-import { rowsOf, startReplicas } from "./replicas.ts";
-import { card, sender } from "./sender.ts";
+import { newDatabase } from "../testkit/database/new-database.ts";
+import { rowsOf, startReplicas } from "../testkit/deployment/replicas.ts";
+import { card, sender } from "../testkit/deployment/sender.ts";
 
 const migrations = readdirSync(
   new URL("../../src/service/store/migrations", import.meta.url),

@@ -1,13 +1,13 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { Client } from "pg";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { endPostgres } from "../end-postgres.ts";
-import { newSchema } from "../new-database.ts";
-import { startPostgres, type Postgres } from "../start-postgres.ts";
-import { startTcpProxy, type TcpProxy } from "../tcp-proxy.ts";
-import { isDone, keptBy, startLoad } from "./load.ts";
-import { startReplicas } from "./replicas.ts";
-import { isPassing, sender } from "./sender.ts";
+import { endPostgres } from "../testkit/database/end-postgres.ts";
+import { newSchema } from "../testkit/database/new-database.ts";
+import { startPostgres, type Postgres } from "../testkit/database/start-postgres.ts";
+import { startTcpProxy, type TcpProxy } from "../testkit/sockets/tcp-proxy.ts";
+import { isDone, keptBy, startLoad } from "../testkit/deployment/load.ts";
+import { startReplicas } from "../testkit/deployment/replicas.ts";
+import { isPassing, sender } from "../testkit/deployment/sender.ts";
 
 type Database = { postgres: Postgres; proxy: TcpProxy };
 type Outage = {

@@ -2,7 +2,12 @@ import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, it } from "vitest";
-import { createKey, payments, startServing, temporaryFolder } from "./installed-command.ts";
+import {
+  createKey,
+  payments,
+  startServing,
+  temporaryFolder,
+} from "../testkit/command/installed-command.ts";
 
 const cards = ["4242424242424242", "4000000000000069", "5555555555554444", "4111111111111111"];
 /** A card whose code has as many digits. */

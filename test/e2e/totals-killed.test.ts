@@ -6,12 +6,12 @@ import { query, type Driver } from "../../src/service/store/driver.ts";
 import { openStore } from "../../src/service/store/store.ts";
 import type { Scope } from "../../src/service/ports/idempotency-record.ts";
 import type { Store } from "../../src/service/ports/ports.ts";
-import { newDatabase } from "../new-database.ts";
-import { paymentIn } from "../service/domain/payment-in.ts";
+import { newDatabase } from "../testkit/database/new-database.ts";
+import { paymentIn } from "../testkit/payment-in.ts";
 import { moveOf, writeOf } from "../service/store/contract/writes.ts";
-import { newAccount } from "../service/store/new-account.ts";
-import { temporaryFolder } from "./installed-command.ts";
-import { oneOf, startReplicas } from "./replicas.ts";
+import { newAccount } from "../testkit/database/new-account.ts";
+import { temporaryFolder } from "../testkit/command/installed-command.ts";
+import { oneOf, startReplicas } from "../testkit/deployment/replicas.ts";
 
 /** PAYMENTS_KILLS=20 for a longer look. */
 const kills = Number(process.env["PAYMENTS_KILLS"] ?? 2);

@@ -7,10 +7,16 @@ import {
   json,
   paymentWith,
   scriptedServer,
-} from "../client/scripted-server.ts";
-import { newHome } from "../cli/config/temporary-home.ts";
-import { against, runPayments, startPayments } from "../cli/commands/run-payments.ts";
-import { canaryCard, canaryKey, leakingFiles, leaksIn, writtenCards } from "./canaries.ts";
+} from "../testkit/client/scripted-server.ts";
+import { newHome } from "../testkit/command/temporary-home.ts";
+import { against, runPayments, startPayments } from "../testkit/command/run-payments.ts";
+import {
+  canaryCard,
+  canaryKey,
+  leakingFiles,
+  leaksIn,
+  writtenCards,
+} from "../testkit/deployment/canaries.ts";
 
 const amount = ["--amount", "4999", "--currency", "eur"];
 const rest = ["--exp-month", "12", "--exp-year", "2040", "--cvc", canaryCard.cvc];

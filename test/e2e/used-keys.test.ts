@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
-import { needs, onLinux } from "../needs.ts";
+import { needs, onLinux } from "../testkit/runner/needs.ts";
 import {
   accountWith,
   envelopeError,
@@ -9,10 +9,10 @@ import {
   scriptedServer,
   silence,
   type ScriptedServer,
-} from "../client/scripted-server.ts";
-import { newHome } from "../cli/config/temporary-home.ts";
-import { runPayments, startPayments, type RunOptions } from "../cli/commands/run-payments.ts";
-import { canaryKey, leakingFiles, leaksIn, wrongKeys } from "./canaries.ts";
+} from "../testkit/client/scripted-server.ts";
+import { newHome } from "../testkit/command/temporary-home.ts";
+import { runPayments, startPayments, type RunOptions } from "../testkit/command/run-payments.ts";
+import { canaryKey, leakingFiles, leaksIn, wrongKeys } from "../testkit/deployment/canaries.ts";
 
 type Source = "PAYMENTS_API_KEY" | "--api-key-file" | "standard input";
 const sources: Source[] = ["PAYMENTS_API_KEY", "--api-key-file", "standard input"];

@@ -3,11 +3,11 @@ import { expect, inject, it } from "vitest";
 import { PaymentsClient } from "../../src/client/client.ts";
 
 import type { Payment } from "../../src/contract/payment.ts";
-import { newDatabase } from "../new-database.ts";
-import { temporaryFolder } from "./installed-command.ts";
-import { startReceiver } from "./receiver.ts";
-import { oneOf, startReplicas, urlOf } from "./replicas.ts";
-import { card, sender, untilAnswered, type Outcome } from "./sender.ts";
+import { newDatabase } from "../testkit/database/new-database.ts";
+import { temporaryFolder } from "../testkit/command/installed-command.ts";
+import { startReceiver } from "../testkit/deployment/receiver.ts";
+import { oneOf, startReplicas, urlOf } from "../testkit/deployment/replicas.ts";
+import { card, sender, untilAnswered, type Outcome } from "../testkit/deployment/sender.ts";
 
 /** PAYMENTS_KILLS=20 and PAYMENTS_PER_KILL=500 for a longer look. */
 const kills = Number(process.env["PAYMENTS_KILLS"] ?? 2);

@@ -2,7 +2,7 @@ import { mkdirSync, realpathSync, statSync, symlinkSync, writeFileSync } from "n
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { findFile, makeFolder, describeFsError } from "../../src/runtime/user-files.ts";
-import { newHome } from "../cli/config/temporary-home.ts";
+import { newHome } from "../testkit/command/temporary-home.ts";
 
 describe("a folder is made", () => {
   test("with those above it, for its owner alone", () => {

@@ -13,8 +13,8 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, test, vi } from "vitest";
 import { listMigrationFiles } from "../../../src/service/store/migration-files.ts";
-import { newHome, temporaryRoot } from "../config/temporary-home.ts";
-import { paymentIn } from "../../service/domain/payment-in.ts";
+import { newHome, temporaryRoot } from "../../testkit/command/temporary-home.ts";
+import { paymentIn } from "../../testkit/payment-in.ts";
 import { openSqlite } from "../../../src/service/store/sqlite.ts";
 import { openStore } from "../../../src/service/store/store.ts";
 import { atMs, writeOf } from "../../service/store/contract/writes.ts";
@@ -27,8 +27,8 @@ import {
   runPayments,
   startPayments,
   type Ran,
-} from "./run-payments.ts";
-import { newAccount } from "../../service/store/new-account.ts";
+} from "../../testkit/command/run-payments.ts";
+import { newAccount } from "../../testkit/database/new-account.ts";
 
 /** The schema that this program makes. */
 const newest = listMigrationFiles().length;

@@ -1,10 +1,15 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { json, paymentWith, refusal, scriptedServer } from "../../client/scripted-server.ts";
-import { newHome } from "../config/temporary-home.ts";
-import { inTerminal, needTerminals } from "./in-terminal.ts";
-import { against, errorIn, runPayments } from "./run-payments.ts";
+import {
+  json,
+  paymentWith,
+  refusal,
+  scriptedServer,
+} from "../../testkit/client/scripted-server.ts";
+import { newHome } from "../../testkit/command/temporary-home.ts";
+import { inTerminal, needTerminals } from "../../testkit/command/in-terminal.ts";
+import { against, errorIn, runPayments } from "../../testkit/command/run-payments.ts";
 
 const payment = paymentWith({ status: "failed" });
 const list = { object: "list", url: "/v1/payments", data: [payment], has_more: false };

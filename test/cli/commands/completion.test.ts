@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { errorIn, runPayments } from "./run-payments.ts";
+import { errorIn, runPayments } from "../../testkit/command/run-payments.ts";
 
 describe.concurrent("payments completion", () => {
   test.each([

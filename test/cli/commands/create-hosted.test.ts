@@ -3,10 +3,15 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
 import type { Payment } from "../../../src/contract/payment.ts";
-import { runningService } from "../../client/running-service.ts";
-import { json, paymentWith, scriptedServer } from "../../client/scripted-server.ts";
-import { newHome, someKeys } from "../config/temporary-home.ts";
-import { inTerminal, keys, needTerminals, programInTerminal } from "./in-terminal.ts";
+import { runningService } from "../../testkit/client/running-service.ts";
+import { json, paymentWith, scriptedServer } from "../../testkit/client/scripted-server.ts";
+import { newHome, someKeys } from "../../testkit/command/temporary-home.ts";
+import {
+  inTerminal,
+  keys,
+  needTerminals,
+  programInTerminal,
+} from "../../testkit/command/in-terminal.ts";
 import {
   against,
   errorIn,
@@ -17,7 +22,7 @@ import {
   runInItsOwnProcess,
   runPayments,
   startPayments,
-} from "./run-payments.ts";
+} from "../../testkit/command/run-payments.ts";
 
 const service = runningService();
 const hosted = ["create", "--hosted"];

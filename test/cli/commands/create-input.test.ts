@@ -1,8 +1,8 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { newHome } from "../config/temporary-home.ts";
-import { errorIn, printedPayment, runPayments } from "./run-payments.ts";
+import { newHome } from "../../testkit/command/temporary-home.ts";
+import { errorIn, printedPayment, runPayments } from "../../testkit/command/run-payments.ts";
 
 const amount = ["create", "--amount", "4999", "--currency", "eur"];
 const card = { number: "5555555555554444", exp_month: 12, exp_year: 2040, cvc: "123" };

@@ -1,11 +1,16 @@
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { runningService } from "../../client/running-service.ts";
-import { forward, scriptedServer } from "../../client/scripted-server.ts";
-import { newHome } from "../config/temporary-home.ts";
-import { inTerminal, keys, needTerminals, type Terminal } from "./in-terminal.ts";
-import { against } from "./run-payments.ts";
+import { runningService } from "../../testkit/client/running-service.ts";
+import { forward, scriptedServer } from "../../testkit/client/scripted-server.ts";
+import { newHome } from "../../testkit/command/temporary-home.ts";
+import {
+  inTerminal,
+  keys,
+  needTerminals,
+  type Terminal,
+} from "../../testkit/command/in-terminal.ts";
+import { against } from "../../testkit/command/run-payments.ts";
 
 const service = runningService();
 const accessible = { ACCESSIBLE: "1" };

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { json, paymentWith, scriptedServer } from "../../client/scripted-server.ts";
-import { newHome, someKeys } from "../config/temporary-home.ts";
-import { against, printed, runPayments } from "./run-payments.ts";
+import { json, paymentWith, scriptedServer } from "../../testkit/client/scripted-server.ts";
+import { newHome, someKeys } from "../../testkit/command/temporary-home.ts";
+import { against, printed, runPayments } from "../../testkit/command/run-payments.ts";
 
 const nextYears = new Date().getUTCFullYear() + 5;
 const everything = [

@@ -1,9 +1,14 @@
 import { describe, expect, test } from "vitest";
 import type { Payment } from "../../../src/contract/payment.ts";
-import { runningService } from "../../client/running-service.ts";
-import { drop, json, paymentWith, scriptedServer } from "../../client/scripted-server.ts";
-import { hasTerminals, inTerminal, noTerminals } from "./in-terminal.ts";
-import { against, printedPayment, runPayments, type Ran } from "./run-payments.ts";
+import { runningService } from "../../testkit/client/running-service.ts";
+import { drop, json, paymentWith, scriptedServer } from "../../testkit/client/scripted-server.ts";
+import { hasTerminals, inTerminal, noTerminals } from "../../testkit/command/in-terminal.ts";
+import {
+  against,
+  printedPayment,
+  runPayments,
+  type Ran,
+} from "../../testkit/command/run-payments.ts";
 
 const service = runningService();
 

@@ -1,13 +1,13 @@
 import { describe, expect, test } from "vitest";
-import { runningService, visa as card } from "../../client/running-service.ts";
-import { newHome } from "../config/temporary-home.ts";
+import { runningService, visa as card } from "../../testkit/client/running-service.ts";
+import { newHome } from "../../testkit/command/temporary-home.ts";
 import {
   against,
   printedList,
   printedPayment,
   runInItsOwnProcess,
   runPayments,
-} from "./run-payments.ts";
+} from "../../testkit/command/run-payments.ts";
 
 const service = runningService();
 const visa = ["create", "--amount", "4999", "--currency", "eur", "--test-card", "visa"];

@@ -5,11 +5,11 @@ import { userInfo } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { openService } from "../../../src/service/server/open-service.ts";
-import { databaseOfHome } from "../../home-database.ts";
-import { newHome } from "../config/temporary-home.ts";
-import { listedAccounts, makeAccount } from "./accounts/make-account.ts";
-import { inviteOperator, listedOperators } from "./operators/invite-operator.ts";
-import { errorIn, printed, runPayments } from "./run-payments.ts";
+import { databaseOfHome } from "../../testkit/database/home-database.ts";
+import { newHome } from "../../testkit/command/temporary-home.ts";
+import { listedAccounts, makeAccount } from "../../testkit/command/make-account.ts";
+import { inviteOperator, listedOperators } from "../../testkit/command/invite-operator.ts";
+import { errorIn, printed, runPayments } from "../../testkit/command/run-payments.ts";
 
 const noBrowser = { BROWSER: "/none", PATH: "/none" };
 

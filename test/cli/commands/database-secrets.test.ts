@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { runPayments } from "./run-payments.ts";
+import { runPayments } from "../../testkit/command/run-payments.ts";
 
 /** A password that is whole in its place, and ones whose characters put a part of it elsewhere. */
 const passwords = ["s3cr3t", "s3cr3t/s3cr3t", "s3cr3t?s3cr3t", "s3cr3t#s3cr3t", "12/s3cr3t"];

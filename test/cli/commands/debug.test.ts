@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { holding } from "../../client/scripted-list.ts";
+import { holding } from "../../testkit/client/scripted-list.ts";
 import {
   drop,
   json,
@@ -7,9 +7,15 @@ import {
   refusal,
   scriptedServer,
   type ScriptedServer,
-} from "../../client/scripted-server.ts";
-import { newHome, someKeys } from "../config/temporary-home.ts";
-import { against, errorIn, printedPayment, runPayments, type Ran } from "./run-payments.ts";
+} from "../../testkit/client/scripted-server.ts";
+import { newHome, someKeys } from "../../testkit/command/temporary-home.ts";
+import {
+  against,
+  errorIn,
+  printedPayment,
+  runPayments,
+  type Ran,
+} from "../../testkit/command/run-payments.ts";
 
 const payment = paymentWith();
 const card = ["--card-number", "4242 4242 4242 4242", "--exp-month", "12", "--exp-year", "2040"];

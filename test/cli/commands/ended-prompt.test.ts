@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { needTerminals, nodeLine, terminalRunning } from "./in-terminal.ts";
-import { against, environment, launcher } from "./run-payments.ts";
+import { needTerminals, nodeLine, terminalRunning } from "../../testkit/command/in-terminal.ts";
+import { against, environment, launcher } from "../../testkit/command/run-payments.ts";
 
 describe("a question that SIGTERM ends", () => {
   needTerminals();

@@ -5,9 +5,9 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { findCommand } from "../../../src/cli/program/program.ts";
 import { rootExamples } from "../../../src/cli/help/root-help.ts";
-import { newHome, temporaryRoot } from "../config/temporary-home.ts";
-import { commands } from "./built-commands.ts";
-import { runPayments } from "./run-payments.ts";
+import { newHome, temporaryRoot } from "../../testkit/command/temporary-home.ts";
+import { commands } from "../../testkit/command/built-commands.ts";
+import { runPayments } from "../../testkit/command/run-payments.ts";
 
 const examples = [
   ...rootExamples,

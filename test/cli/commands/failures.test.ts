@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { body, runningService } from "../../client/running-service.ts";
-import { someKeys } from "../config/temporary-home.ts";
-import { against, errorIn, runPayments } from "./run-payments.ts";
+import { body, runningService } from "../../testkit/client/running-service.ts";
+import { someKeys } from "../../testkit/command/temporary-home.ts";
+import { against, errorIn, runPayments } from "../../testkit/command/run-payments.ts";
 
 const service = runningService();
 const create = ["create", "--amount", "4999", "--currency", "eur", "--test-card", "visa"];

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { json, paymentWith, scriptedServer } from "../../client/scripted-server.ts";
-import { someKeys } from "../config/temporary-home.ts";
-import { against, errorIn, runPayments, type Ran } from "./run-payments.ts";
+import { json, paymentWith, scriptedServer } from "../../testkit/client/scripted-server.ts";
+import { someKeys } from "../../testkit/command/temporary-home.ts";
+import { against, errorIn, runPayments, type Ran } from "../../testkit/command/run-payments.ts";
 
 const payment = paymentWith({
   metadata: { order_id: "1001", "a.b": "c, d" },

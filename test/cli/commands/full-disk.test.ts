@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { fillDisk } from "../../service/store/fill-disk.ts";
-import { newHome } from "../config/temporary-home.ts";
-import { errorIn, printedList, runPayments } from "./run-payments.ts";
+import { fillDisk } from "../../testkit/database/fill-disk.ts";
+import { newHome } from "../../testkit/command/temporary-home.ts";
+import { errorIn, printedList, runPayments } from "../../testkit/command/run-payments.ts";
 
 const visa = ["create", "--amount", "1", "--currency", "eur", "--test-card", "visa"];
 

@@ -1,9 +1,15 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test, vi } from "vitest";
-import { body, runningService } from "../../client/running-service.ts";
-import { json, paymentWith, scriptedServer } from "../../client/scripted-server.ts";
-import { newHome } from "../config/temporary-home.ts";
-import { against, errorIn, printed, printedPayment, runPayments } from "./run-payments.ts";
+import { body, runningService } from "../../testkit/client/running-service.ts";
+import { json, paymentWith, scriptedServer } from "../../testkit/client/scripted-server.ts";
+import { newHome } from "../../testkit/command/temporary-home.ts";
+import {
+  against,
+  errorIn,
+  printed,
+  printedPayment,
+  runPayments,
+} from "../../testkit/command/run-payments.ts";
 
 const service = runningService();
 const missing = "pay_0199c5a8-7f3e-7abc-9def-0123456789ab";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { commands } from "./built-commands.ts";
-import { inTerminal, needTerminals } from "./in-terminal.ts";
-import { errorIn, runPayments } from "./run-payments.ts";
+import { commands } from "../../testkit/command/built-commands.ts";
+import { inTerminal, needTerminals } from "../../testkit/command/in-terminal.ts";
+import { errorIn, runPayments } from "../../testkit/command/run-payments.ts";
 
 const escape = "\u001B";
 

@@ -13,9 +13,9 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { needs, onLinux } from "../../needs.ts";
-import { newHome, someKeys, temporaryRoot } from "../config/temporary-home.ts";
-import { isRoot, outsider } from "./outsider.ts";
+import { needs, onLinux } from "../../testkit/runner/needs.ts";
+import { newHome, someKeys, temporaryRoot } from "../../testkit/command/temporary-home.ts";
+import { isRoot, outsider } from "../../testkit/command/outsider.ts";
 import {
   errorIn,
   printed,
@@ -23,7 +23,7 @@ import {
   printedPayment,
   runInItsOwnProcess,
   runPayments,
-} from "./run-payments.ts";
+} from "../../testkit/command/run-payments.ts";
 
 const visa = ["create", "--amount", "1", "--currency", "eur", "--test-card", "visa", "--json"];
 

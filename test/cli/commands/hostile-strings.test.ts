@@ -5,11 +5,11 @@ import {
   paymentWith,
   scriptedServer,
   type Answer,
-} from "../../client/scripted-server.ts";
-import { endpointWith } from "../../client/webhook-objects.ts";
-import { eventWith } from "../../contract/event-with.ts";
-import { hasTerminals, inTerminal, noTerminals } from "./in-terminal.ts";
-import { against, errorIn, runPayments, type Ran } from "./run-payments.ts";
+} from "../../testkit/client/scripted-server.ts";
+import { endpointWith } from "../../testkit/webhook-objects.ts";
+import { eventWith } from "../../testkit/event-with.ts";
+import { hasTerminals, inTerminal, noTerminals } from "../../testkit/command/in-terminal.ts";
+import { against, errorIn, runPayments, type Ran } from "../../testkit/command/run-payments.ts";
 
 /** What would clear a screen, hide a link, ring, go back, turn text round, or run in a spreadsheet. */
 const hostile = [

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { holding } from "../../client/scripted-list.ts";
+import { holding } from "../../testkit/client/scripted-list.ts";
 import {
   drop,
   json,
@@ -7,9 +7,14 @@ import {
   refusal,
   scriptedServer,
   type Answer,
-} from "../../client/scripted-server.ts";
-import { newHome } from "../config/temporary-home.ts";
-import { against, runInItsOwnProcess, runPayments, type RunOptions } from "./run-payments.ts";
+} from "../../testkit/client/scripted-server.ts";
+import { newHome } from "../../testkit/command/temporary-home.ts";
+import {
+  against,
+  runInItsOwnProcess,
+  runPayments,
+  type RunOptions,
+} from "../../testkit/command/run-payments.ts";
 
 // Most tests of the command run it in their own process: that must show what a process of its own shows.
 

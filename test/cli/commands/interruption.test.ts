@@ -1,6 +1,6 @@
 import type { ChildProcess } from "node:child_process";
 import { describe, expect, test, vi } from "vitest";
-import { holding } from "../../client/scripted-list.ts";
+import { holding } from "../../testkit/client/scripted-list.ts";
 import {
   json,
   paymentWith,
@@ -8,9 +8,15 @@ import {
   silence,
   type Answer,
   type ScriptedServer,
-} from "../../client/scripted-server.ts";
-import { inTerminal, keys, needTerminals } from "./in-terminal.ts";
-import { against, errorIn, printedPayment, ranToItsEnd, startPayments } from "./run-payments.ts";
+} from "../../testkit/client/scripted-server.ts";
+import { inTerminal, keys, needTerminals } from "../../testkit/command/in-terminal.ts";
+import {
+  against,
+  errorIn,
+  printedPayment,
+  ranToItsEnd,
+  startPayments,
+} from "../../testkit/command/run-payments.ts";
 
 const payment = paymentWith();
 const create = ["create", "--amount", "4999", "--currency", "eur", "--test-card", "visa"];

@@ -3,10 +3,10 @@ import { modes, type IssuedKey, type Mode } from "../../../src/contract/key.ts";
 import type { EventList } from "../../../src/contract/event.ts";
 import type { Payment } from "../../../src/contract/payment.ts";
 import { serve } from "../../../src/service/server/server.ts";
-import { newDatabase } from "../../new-database.ts";
-import { newHome } from "../config/temporary-home.ts";
-import { commands } from "./built-commands.ts";
-import { listenPayments, type ListeningCommand } from "./listen-payments.ts";
+import { newDatabase } from "../../testkit/database/new-database.ts";
+import { newHome } from "../../testkit/command/temporary-home.ts";
+import { commands } from "../../testkit/command/built-commands.ts";
+import { listenPayments, type ListeningCommand } from "../../testkit/command/listen-payments.ts";
 import {
   against,
   errorIn,
@@ -14,7 +14,7 @@ import {
   printedPayment,
   runPayments,
   type Ran,
-} from "./run-payments.ts";
+} from "../../testkit/command/run-payments.ts";
 
 /** An account in one of its modes: what it has, and how it runs a command. */
 type Owner = {

@@ -1,7 +1,7 @@
 import { stripVTControlCharacters } from "node:util";
 import stringWidth from "string-width";
 import { beforeAll, describe, expect, test } from "vitest";
-import { paymentNumbers } from "../../client/scripted-list.ts";
+import { paymentNumbers } from "../../testkit/client/scripted-list.ts";
 import {
   accountWith,
   json,
@@ -9,10 +9,10 @@ import {
   refusal,
   scriptedServer,
   type ScriptedServer,
-} from "../../client/scripted-server.ts";
-import { newHome } from "../config/temporary-home.ts";
-import { inTerminal, needTerminals } from "./in-terminal.ts";
-import { against, runPayments, type RunOptions } from "./run-payments.ts";
+} from "../../testkit/client/scripted-server.ts";
+import { newHome } from "../../testkit/command/temporary-home.ts";
+import { inTerminal, needTerminals } from "../../testkit/command/in-terminal.ts";
+import { against, runPayments, type RunOptions } from "../../testkit/command/run-payments.ts";
 
 const payment = paymentWith({
   status: "failed",

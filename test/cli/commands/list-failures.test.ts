@@ -1,9 +1,14 @@
 import { describe, expect, test } from "vitest";
 import { paymentFields } from "../../../src/contract/fast-checks.ts";
-import { holding, paymentNumbers } from "../../client/scripted-list.ts";
-import { drop, refusal, scriptedServer, type Answer } from "../../client/scripted-server.ts";
-import { hasTerminals, inTerminal, noTerminals } from "./in-terminal.ts";
-import { against, errorIn, runPayments, type Ran } from "./run-payments.ts";
+import { holding, paymentNumbers } from "../../testkit/client/scripted-list.ts";
+import {
+  drop,
+  refusal,
+  scriptedServer,
+  type Answer,
+} from "../../testkit/client/scripted-server.ts";
+import { hasTerminals, inTerminal, noTerminals } from "../../testkit/command/in-terminal.ts";
+import { against, errorIn, runPayments, type Ran } from "../../testkit/command/run-payments.ts";
 
 const firstPage = paymentNumbers(1, 100);
 

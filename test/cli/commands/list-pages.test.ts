@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import type { Payment } from "../../../src/contract/payment.ts";
-import { body, runningService } from "../../client/running-service.ts";
-import { forward, scriptedServer } from "../../client/scripted-server.ts";
-import { against, printedList, runPayments, type Ran } from "./run-payments.ts";
+import { body, runningService } from "../../testkit/client/running-service.ts";
+import { forward, scriptedServer } from "../../testkit/client/scripted-server.ts";
+import { against, printedList, runPayments, type Ran } from "../../testkit/command/run-payments.ts";
 
 const service = runningService();
 /** Newest first. */

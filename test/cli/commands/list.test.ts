@@ -1,9 +1,15 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import type { Payment } from "../../../src/contract/payment.ts";
-import { body, declining, runningService } from "../../client/running-service.ts";
-import { json, scriptedServer } from "../../client/scripted-server.ts";
-import { newHome, someKeys } from "../config/temporary-home.ts";
-import { against, errorIn, printedList, runPayments, type Ran } from "./run-payments.ts";
+import { body, declining, runningService } from "../../testkit/client/running-service.ts";
+import { json, scriptedServer } from "../../testkit/client/scripted-server.ts";
+import { newHome, someKeys } from "../../testkit/command/temporary-home.ts";
+import {
+  against,
+  errorIn,
+  printedList,
+  runPayments,
+  type Ran,
+} from "../../testkit/command/run-payments.ts";
 
 const service = runningService();
 /** Newest first: a payment of 3, of 2 (declined) and of 1. */

@@ -1,15 +1,26 @@
 import { Webhook } from "standardwebhooks";
 import { describe, expect, test } from "vitest";
 import type { Event } from "../../../src/contract/event.ts";
-import { body, declining } from "../../client/running-service.ts";
-import { scriptedServer, silence, text, type Answer } from "../../client/scripted-server.ts";
-import { openUntilFileEnds } from "../../open-until-file-ends.ts";
-import { listening, request } from "../../listening-server.ts";
-import { startTcpProxy } from "../../tcp-proxy.ts";
-import { newHome } from "../config/temporary-home.ts";
-import { hasTerminals, inTerminal, keys, noTerminals } from "./in-terminal.ts";
-import { listenPayments } from "./listen-payments.ts";
-import { against, errorIn, inShell, printed, runPayments } from "./run-payments.ts";
+import { body, declining } from "../../testkit/client/running-service.ts";
+import {
+  scriptedServer,
+  silence,
+  text,
+  type Answer,
+} from "../../testkit/client/scripted-server.ts";
+import { openUntilFileEnds } from "../../testkit/open-until-file-ends.ts";
+import { listening, request } from "../../testkit/sockets/listening-server.ts";
+import { startTcpProxy } from "../../testkit/sockets/tcp-proxy.ts";
+import { newHome } from "../../testkit/command/temporary-home.ts";
+import { hasTerminals, inTerminal, keys, noTerminals } from "../../testkit/command/in-terminal.ts";
+import { listenPayments } from "../../testkit/command/listen-payments.ts";
+import {
+  against,
+  errorIn,
+  inShell,
+  printed,
+  runPayments,
+} from "../../testkit/command/run-payments.ts";
 
 type Shop = Awaited<ReturnType<typeof shop>>;
 

@@ -2,15 +2,15 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
-import { freePort } from "../../free-port.ts";
-import { body, runningService } from "../../client/running-service.ts";
-import { newHome } from "../config/temporary-home.ts";
-import { root } from "./built-commands.ts";
-import { partsIn } from "./built-sources.ts";
-import { inTerminal, keys, needTerminals } from "./in-terminal.ts";
-import { listenPayments } from "./listen-payments.ts";
-import { against, runPayments } from "./run-payments.ts";
-import { servePayments } from "./serve-payments.ts";
+import { freePort } from "../../testkit/sockets/free-port.ts";
+import { body, runningService } from "../../testkit/client/running-service.ts";
+import { newHome } from "../../testkit/command/temporary-home.ts";
+import { root } from "../../testkit/command/built-commands.ts";
+import { partsIn } from "../../testkit/command/built-sources.ts";
+import { inTerminal, keys, needTerminals } from "../../testkit/command/in-terminal.ts";
+import { listenPayments } from "../../testkit/command/listen-payments.ts";
+import { against, runPayments } from "../../testkit/command/run-payments.ts";
+import { servePayments } from "../../testkit/command/serve-payments.ts";
 
 const service = runningService();
 

@@ -1,10 +1,10 @@
 import { readdirSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { storedLogin } from "../../../src/cli/config/profile.ts";
-import { runningService } from "../../client/running-service.ts";
-import { keyringOfHome } from "../config/memory-keyring.ts";
-import { newHome, someKeys } from "../config/temporary-home.ts";
-import { inTerminal, keys, needTerminals } from "./in-terminal.ts";
+import { runningService } from "../../testkit/client/running-service.ts";
+import { keyringOfHome } from "../../testkit/command/memory-keyring.ts";
+import { newHome, someKeys } from "../../testkit/command/temporary-home.ts";
+import { inTerminal, keys, needTerminals } from "../../testkit/command/in-terminal.ts";
 
 const service = runningService();
 

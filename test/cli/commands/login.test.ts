@@ -1,10 +1,21 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { runningService } from "../../client/running-service.ts";
-import { json, paymentWith, refusal, scriptedServer, text } from "../../client/scripted-server.ts";
-import { newHome, someKeys } from "../config/temporary-home.ts";
-import { printed, printedPayment, runPayments, type RunOptions } from "./run-payments.ts";
+import { runningService } from "../../testkit/client/running-service.ts";
+import {
+  json,
+  paymentWith,
+  refusal,
+  scriptedServer,
+  text,
+} from "../../testkit/client/scripted-server.ts";
+import { newHome, someKeys } from "../../testkit/command/temporary-home.ts";
+import {
+  printed,
+  printedPayment,
+  runPayments,
+  type RunOptions,
+} from "../../testkit/command/run-payments.ts";
 
 const service = runningService();
 const visa = ["create", "--amount", "1", "--currency", "eur", "--test-card", "visa", "--json"];

@@ -2,9 +2,9 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { storedLogin, storeLogin, storeMode } from "../../../src/cli/config/profile.ts";
-import { keyringOfHome } from "../config/memory-keyring.ts";
-import { newHome, someKeys } from "../config/temporary-home.ts";
-import { printed, runPayments } from "./run-payments.ts";
+import { keyringOfHome } from "../../testkit/command/memory-keyring.ts";
+import { newHome, someKeys } from "../../testkit/command/temporary-home.ts";
+import { printed, runPayments } from "../../testkit/command/run-payments.ts";
 
 const baseUrl = "https://payments.example.com";
 

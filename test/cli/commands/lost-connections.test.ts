@@ -7,10 +7,15 @@ import {
   silence,
   tooLarge,
   type Answer,
-} from "../../client/scripted-server.ts";
-import { newCertificate, serveOverTls } from "../../service/sender/certificates.ts";
-import { expectEverywhere, expectJson, expectWords, type Promised } from "./error-forms.ts";
-import { id, runAt } from "./every-call.ts";
+} from "../../testkit/client/scripted-server.ts";
+import { newCertificate, serveOverTls } from "../../testkit/sockets/certificates.ts";
+import {
+  expectEverywhere,
+  expectJson,
+  expectWords,
+  type Promised,
+} from "../../testkit/command/error-forms.ts";
+import { id, runAt } from "../../testkit/command/every-call.ts";
 
 const once = ["--max-retries", "0"];
 const promised: Promised = {

@@ -5,9 +5,14 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, test } from "vitest";
 import { listMigrationFiles } from "../../../src/service/store/migration-files.ts";
-import { openUntilFileEnds } from "../../open-until-file-ends.ts";
-import { newHome } from "../config/temporary-home.ts";
-import { errorIn, printed, runInItsOwnProcess, runPayments } from "./run-payments.ts";
+import { openUntilFileEnds } from "../../testkit/open-until-file-ends.ts";
+import { newHome } from "../../testkit/command/temporary-home.ts";
+import {
+  errorIn,
+  printed,
+  runInItsOwnProcess,
+  runPayments,
+} from "../../testkit/command/run-payments.ts";
 
 /** All but those that a SQLite database has no use for. */
 const all = listMigrationFiles()

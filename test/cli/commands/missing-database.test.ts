@@ -2,8 +2,8 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, test } from "vitest";
-import { newHome } from "../config/temporary-home.ts";
-import { errorIn, printed, runPayments } from "./run-payments.ts";
+import { newHome } from "../../testkit/command/temporary-home.ts";
+import { errorIn, printed, runPayments } from "../../testkit/command/run-payments.ts";
 
 const acting = [
   "create --amount 1 --currency eur --test-card visa",

@@ -1,9 +1,9 @@
 import { readdirSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { scriptedServer, silence } from "../../client/scripted-server.ts";
-import { newHome } from "../config/temporary-home.ts";
-import { inTerminal, needTerminals } from "./in-terminal.ts";
-import { against, errorIn, inShell, runPayments } from "./run-payments.ts";
+import { scriptedServer, silence } from "../../testkit/client/scripted-server.ts";
+import { newHome } from "../../testkit/command/temporary-home.ts";
+import { inTerminal, needTerminals } from "../../testkit/command/in-terminal.ts";
+import { against, errorIn, inShell, runPayments } from "../../testkit/command/run-payments.ts";
 
 // A command that waits for what nobody can be asked for would hang in a script, and here.
 

@@ -8,11 +8,17 @@ import {
   json,
   scriptedServer,
   type ScriptedServer,
-} from "../../client/scripted-server.ts";
-import { keyringOfHome } from "../config/memory-keyring.ts";
-import { newHome, someKeys } from "../config/temporary-home.ts";
-import { answerTo, id, run } from "./every-call.ts";
-import { against, errorIn, printed, runPayments, type Ran } from "./run-payments.ts";
+} from "../../testkit/client/scripted-server.ts";
+import { keyringOfHome } from "../../testkit/command/memory-keyring.ts";
+import { newHome, someKeys } from "../../testkit/command/temporary-home.ts";
+import { answerTo, id, run } from "../../testkit/command/every-call.ts";
+import {
+  against,
+  errorIn,
+  printed,
+  runPayments,
+  type Ran,
+} from "../../testkit/command/run-payments.ts";
 
 type Given = {
   args?: string[];

@@ -1,8 +1,13 @@
 import { describe, expect, test } from "vitest";
 import { storeLogin } from "../../../src/cli/config/profile.ts";
-import { keyringOfHome } from "../config/memory-keyring.ts";
-import { newHome, someKeys } from "../config/temporary-home.ts";
-import { errorIn, printed, printedPayment, runPayments } from "./run-payments.ts";
+import { keyringOfHome } from "../../testkit/command/memory-keyring.ts";
+import { newHome, someKeys } from "../../testkit/command/temporary-home.ts";
+import {
+  errorIn,
+  printed,
+  printedPayment,
+  runPayments,
+} from "../../testkit/command/run-payments.ts";
 
 describe.concurrent("payments mode", () => {
   test("is test at first, and stays what it was switched to", async () => {

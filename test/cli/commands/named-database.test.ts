@@ -2,9 +2,15 @@ import { chmodSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, test } from "vitest";
-import { newHome, temporaryRoot } from "../config/temporary-home.ts";
-import { outsider } from "./outsider.ts";
-import { errorIn, printed, printedList, printedPayment, runPayments } from "./run-payments.ts";
+import { newHome, temporaryRoot } from "../../testkit/command/temporary-home.ts";
+import { outsider } from "../../testkit/command/outsider.ts";
+import {
+  errorIn,
+  printed,
+  printedList,
+  printedPayment,
+  runPayments,
+} from "../../testkit/command/run-payments.ts";
 
 const visa = ["create", "--amount", "1", "--currency", "eur", "--test-card", "visa", "--json"];
 const declined = [...visa.slice(0, -2), "expired-card", "--json"];

@@ -1,10 +1,14 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { scriptedServer, silence } from "../../client/scripted-server.ts";
-import { newHome } from "../config/temporary-home.ts";
-import { inTerminal, needTerminals, type TerminalOptions } from "./in-terminal.ts";
-import { against } from "./run-payments.ts";
+import { scriptedServer, silence } from "../../testkit/client/scripted-server.ts";
+import { newHome } from "../../testkit/command/temporary-home.ts";
+import {
+  inTerminal,
+  needTerminals,
+  type TerminalOptions,
+} from "../../testkit/command/in-terminal.ts";
+import { against } from "../../testkit/command/run-payments.ts";
 
 const commands: [args: string[], missing: string][] = [
   [["refund"], "Missing the id of the payment."],

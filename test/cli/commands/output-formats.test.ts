@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
-import { holding } from "../../client/scripted-list.ts";
+import { holding } from "../../testkit/client/scripted-list.ts";
 import {
   json,
   paymentWith,
@@ -10,10 +10,15 @@ import {
   scriptedServer,
   silence,
   type Answer,
-} from "../../client/scripted-server.ts";
-import { newHome } from "../config/temporary-home.ts";
-import { hasTerminals, inTerminal, needTerminals, noTerminals } from "./in-terminal.ts";
-import { against, errorIn, runPayments } from "./run-payments.ts";
+} from "../../testkit/client/scripted-server.ts";
+import { newHome } from "../../testkit/command/temporary-home.ts";
+import {
+  hasTerminals,
+  inTerminal,
+  needTerminals,
+  noTerminals,
+} from "../../testkit/command/in-terminal.ts";
+import { against, errorIn, runPayments } from "../../testkit/command/run-payments.ts";
 
 const payment = paymentWith();
 const create = ["create", "--amount", "1", "--currency", "eur", "--test-card", "visa"];

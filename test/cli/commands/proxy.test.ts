@@ -3,11 +3,11 @@ import { createServer } from "node:http";
 import { createSecureServer } from "node:http2";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { json, paymentWith, scriptedServer } from "../../client/scripted-server.ts";
-import { openTunnels } from "../../open-tunnels.ts";
-import { newCertificate, serveOverTls } from "../../service/sender/certificates.ts";
-import { newHome } from "../config/temporary-home.ts";
-import { against, printedPayment, runPayments } from "./run-payments.ts";
+import { json, paymentWith, scriptedServer } from "../../testkit/client/scripted-server.ts";
+import { openTunnels } from "../../testkit/sockets/open-tunnels.ts";
+import { newCertificate, serveOverTls } from "../../testkit/sockets/certificates.ts";
+import { newHome } from "../../testkit/command/temporary-home.ts";
+import { against, printedPayment, runPayments } from "../../testkit/command/run-payments.ts";
 
 const payment = paymentWith();
 

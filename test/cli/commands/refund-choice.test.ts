@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { body, declining, runningService } from "../../client/running-service.ts";
+import { body, declining, runningService } from "../../testkit/client/running-service.ts";
 import {
   forward,
   json,
@@ -7,9 +7,14 @@ import {
   refusal,
   scriptedServer,
   type Answer,
-} from "../../client/scripted-server.ts";
-import { inTerminal, keys, needTerminals, type TerminalOptions } from "./in-terminal.ts";
-import { against } from "./run-payments.ts";
+} from "../../testkit/client/scripted-server.ts";
+import {
+  inTerminal,
+  keys,
+  needTerminals,
+  type TerminalOptions,
+} from "../../testkit/command/in-terminal.ts";
+import { against } from "../../testkit/command/run-payments.ts";
 
 const service = runningService({ processingTimeMs: 60_000 });
 const accessible = { ACCESSIBLE: "1" };

@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { body, runningService } from "../../client/running-service.ts";
-import { newHome } from "../config/temporary-home.ts";
-import { inTerminal, keys, needTerminals } from "./in-terminal.ts";
-import { against } from "./run-payments.ts";
+import { body, runningService } from "../../testkit/client/running-service.ts";
+import { newHome } from "../../testkit/command/temporary-home.ts";
+import { inTerminal, keys, needTerminals } from "../../testkit/command/in-terminal.ts";
+import { against } from "../../testkit/command/run-payments.ts";
 
 const service = runningService();
 

@@ -1,8 +1,13 @@
 import { describe, expect, test } from "vitest";
-import { body, declining, runningService } from "../../client/running-service.ts";
-import { forward, forwardAndDrop, scriptedServer } from "../../client/scripted-server.ts";
-import { newHome } from "../config/temporary-home.ts";
-import { against, errorIn, printedPayment, runPayments } from "./run-payments.ts";
+import { body, declining, runningService } from "../../testkit/client/running-service.ts";
+import { forward, forwardAndDrop, scriptedServer } from "../../testkit/client/scripted-server.ts";
+import { newHome } from "../../testkit/command/temporary-home.ts";
+import {
+  against,
+  errorIn,
+  printedPayment,
+  runPayments,
+} from "../../testkit/command/run-payments.ts";
 
 const service = runningService({ processingTimeMs: 60_000 });
 const create = ["create", "--amount", "4999", "--currency", "eur", "--test-card", "visa", "--json"];

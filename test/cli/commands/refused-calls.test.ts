@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { envelopeError, json } from "../../client/scripted-server.ts";
-import { expectEverywhere, type Promised } from "./error-forms.ts";
+import { envelopeError, json } from "../../testkit/client/scripted-server.ts";
+import { expectEverywhere, type Promised } from "../../testkit/command/error-forms.ts";
 
 type Refusal = [status: number, code: string, exitCode: number, more?: Partial<Promised>];
 

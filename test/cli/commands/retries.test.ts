@@ -7,9 +7,9 @@ import {
   scriptedServer,
   text,
   type Answer,
-} from "../../client/scripted-server.ts";
-import { answerTo, run, type Call } from "./every-call.ts";
-import { against, errorIn, printed, runPayments } from "./run-payments.ts";
+} from "../../testkit/client/scripted-server.ts";
+import { answerTo, run, type Call } from "../../testkit/command/every-call.ts";
+import { against, errorIn, printed, runPayments } from "../../testkit/command/run-payments.ts";
 
 const atOnce = { "retry-after": "0" };
 

@@ -1,10 +1,16 @@
 import { describe, expect, test, vi } from "vitest";
 import { PaymentsClient } from "../../../src/client/index.ts";
-import { scriptedServer } from "../../client/scripted-server.ts";
-import { newHome } from "../config/temporary-home.ts";
-import { makeKey } from "./keys/make-key.ts";
-import { against, errorIn, ranToItsEnd, runPayments, startPayments } from "./run-payments.ts";
-import { servePayments } from "./serve-payments.ts";
+import { scriptedServer } from "../../testkit/client/scripted-server.ts";
+import { newHome } from "../../testkit/command/temporary-home.ts";
+import { makeKey } from "../../testkit/command/make-key.ts";
+import {
+  against,
+  errorIn,
+  ranToItsEnd,
+  runPayments,
+  startPayments,
+} from "../../testkit/command/run-payments.ts";
+import { servePayments } from "../../testkit/command/serve-payments.ts";
 
 describe.concurrent("payments serve", () => {
   test("prints one line in words", async () => {

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { secret, startExampleAdapter } from "../../service/networks/example-adapter.ts";
-import { secretKey, startStripeStandIn } from "../../service/networks/stripe-stand-in.ts";
-import { newHome } from "../config/temporary-home.ts";
-import { makeKey } from "./keys/make-key.ts";
-import { against, runPayments } from "./run-payments.ts";
-import { servePayments } from "./serve-payments.ts";
+import { secret, startExampleAdapter } from "../../testkit/network/example-adapter.ts";
+import { secretKey, startStripeStandIn } from "../../testkit/network/stripe-stand-in.ts";
+import { newHome } from "../../testkit/command/temporary-home.ts";
+import { makeKey } from "../../testkit/command/make-key.ts";
+import { against, runPayments } from "../../testkit/command/run-payments.ts";
+import { servePayments } from "../../testkit/command/serve-payments.ts";
 
 const card = ["--card-file", "-"];
 const typed = JSON.stringify({

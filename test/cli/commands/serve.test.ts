@@ -3,10 +3,15 @@ import { readFileSync } from "node:fs";
 import { request } from "node:http";
 import { json } from "node:stream/consumers";
 import { describe, expect, test, vi } from "vitest";
-import { newHome } from "../config/temporary-home.ts";
-import { against, printed, printedPayment, runPayments } from "./run-payments.ts";
-import { makeKey } from "./keys/make-key.ts";
-import { servePayments } from "./serve-payments.ts";
+import { newHome } from "../../testkit/command/temporary-home.ts";
+import {
+  against,
+  printed,
+  printedPayment,
+  runPayments,
+} from "../../testkit/command/run-payments.ts";
+import { makeKey } from "../../testkit/command/make-key.ts";
+import { servePayments } from "../../testkit/command/serve-payments.ts";
 
 const visa = ["create", "--amount", "4999", "--currency", "eur", "--test-card", "visa", "--json"];
 const { version } = JSON.parse(

@@ -2,10 +2,10 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { storeLogin, storeMode } from "../../../src/cli/config/profile.ts";
-import { json, scriptedServer } from "../../client/scripted-server.ts";
-import { keyringOfHome } from "../config/memory-keyring.ts";
-import { newHome, someKeys } from "../config/temporary-home.ts";
-import { errorIn, runPayments, type RunOptions } from "./run-payments.ts";
+import { json, scriptedServer } from "../../testkit/client/scripted-server.ts";
+import { keyringOfHome } from "../../testkit/command/memory-keyring.ts";
+import { newHome, someKeys } from "../../testkit/command/temporary-home.ts";
+import { errorIn, runPayments, type RunOptions } from "../../testkit/command/run-payments.ts";
 
 const list = json(200, { object: "list", url: "/v1/payments", data: [], has_more: false });
 const other = someKeys.test.replace("0123", "zzzz");

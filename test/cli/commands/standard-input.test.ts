@@ -1,9 +1,9 @@
 import { spawn } from "node:child_process";
 import { Readable } from "node:stream";
 import { expect, test } from "vitest";
-import { someKeys } from "../config/temporary-home.ts";
-import { hasTerminals, inTerminal, noTerminals } from "./in-terminal.ts";
-import { runInThisProcess } from "./in-this-process.ts";
+import { someKeys } from "../../testkit/command/temporary-home.ts";
+import { hasTerminals, inTerminal, noTerminals } from "../../testkit/command/in-terminal.ts";
+import { runInThisProcess } from "../../testkit/command/in-this-process.ts";
 import {
   environment,
   inShell,
@@ -11,7 +11,7 @@ import {
   printed,
   ranToItsEnd,
   runPayments,
-} from "./run-payments.ts";
+} from "../../testkit/command/run-payments.ts";
 
 test("a key that comes late is waited for", async () => {
   const asked = Promise.withResolvers<void>();

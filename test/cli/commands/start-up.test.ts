@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { entries, loadedWith, partsIn } from "./built-sources.ts";
+import { entries, loadedWith, partsIn } from "../../testkit/command/built-sources.ts";
 
 /** What is loaded only where somebody asks for help, or typed what is not there. */
 const suggestions = "src/cli/help/nearest.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { testCards } from "../../../src/contract/known-test-cards.ts";
-import { printed, runPayments } from "./run-payments.ts";
+import { printed, runPayments } from "../../testkit/command/run-payments.ts";
 
 describe.concurrent("payments test-cards", () => {
   test("lists every card with what becomes of it", async () => {

@@ -1,8 +1,14 @@
 import { describe, expect, test } from "vitest";
-import { runningService } from "../../client/running-service.ts";
-import { drop, scriptedServer } from "../../client/scripted-server.ts";
-import { someKeys } from "../config/temporary-home.ts";
-import { against, errorIn, printedPayment, runPayments, type Ran } from "./run-payments.ts";
+import { runningService } from "../../testkit/client/running-service.ts";
+import { drop, scriptedServer } from "../../testkit/client/scripted-server.ts";
+import { someKeys } from "../../testkit/command/temporary-home.ts";
+import {
+  against,
+  errorIn,
+  printedPayment,
+  runPayments,
+  type Ran,
+} from "../../testkit/command/run-payments.ts";
 
 const service = runningService();
 

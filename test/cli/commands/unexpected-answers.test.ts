@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { json, scriptedServer, text, type Answer } from "../../client/scripted-server.ts";
-import { expectEverywhere, type Promised } from "./error-forms.ts";
-import { answerTo, run, type Call } from "./every-call.ts";
+import { json, scriptedServer, text, type Answer } from "../../testkit/client/scripted-server.ts";
+import { expectEverywhere, type Promised } from "../../testkit/command/error-forms.ts";
+import { answerTo, run, type Call } from "../../testkit/command/every-call.ts";
 
 type Case = {
   what: string;

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import manifest from "../../../package.json" with { type: "json" };
-import { runPayments } from "./run-payments.ts";
+import { runPayments } from "../../testkit/command/run-payments.ts";
 
 test.each(["--version", "-v", "-V", "version"])("the version is what %s prints", async (asked) => {
   expect(await runPayments([asked])).toEqual({

@@ -3,14 +3,19 @@ import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { fileURLToPath } from "node:url";
 import { beforeAll, describe, expect, test } from "vitest";
-import { newSecret } from "../../client/new-secret.ts";
-import { accountWith, json, paymentWith, scriptedServer } from "../../client/scripted-server.ts";
-import { endpointWith } from "../../client/webhook-objects.ts";
-import { eventWith } from "../../contract/event-with.ts";
-import { openUntilFileEnds } from "../../open-until-file-ends.ts";
-import { newHome, someKeys } from "../config/temporary-home.ts";
-import { commands } from "./built-commands.ts";
-import { hasTerminals, inTerminal, noTerminals } from "./in-terminal.ts";
+import { newSecret } from "../../testkit/new-secret.ts";
+import {
+  accountWith,
+  json,
+  paymentWith,
+  scriptedServer,
+} from "../../testkit/client/scripted-server.ts";
+import { endpointWith } from "../../testkit/webhook-objects.ts";
+import { eventWith } from "../../testkit/event-with.ts";
+import { openUntilFileEnds } from "../../testkit/open-until-file-ends.ts";
+import { newHome, someKeys } from "../../testkit/command/temporary-home.ts";
+import { commands } from "../../testkit/command/built-commands.ts";
+import { hasTerminals, inTerminal, noTerminals } from "../../testkit/command/in-terminal.ts";
 import {
   against,
   errorIn,
@@ -18,7 +23,7 @@ import {
   runInItsOwnProcess,
   runPayments,
   type RunOptions,
-} from "./run-payments.ts";
+} from "../../testkit/command/run-payments.ts";
 
 const payment = paymentWith();
 const answer = json(200, payment);

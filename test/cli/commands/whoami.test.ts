@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { runningService } from "../../client/running-service.ts";
-import { holding } from "../../client/scripted-list.ts";
-import { refusal, scriptedServer } from "../../client/scripted-server.ts";
-import { newHome, someKeys } from "../config/temporary-home.ts";
-import { against, errorIn, printed, runPayments } from "./run-payments.ts";
+import { runningService } from "../../testkit/client/running-service.ts";
+import { holding } from "../../testkit/client/scripted-list.ts";
+import { refusal, scriptedServer } from "../../testkit/client/scripted-server.ts";
+import { newHome, someKeys } from "../../testkit/command/temporary-home.ts";
+import { against, errorIn, printed, runPayments } from "../../testkit/command/run-payments.ts";
 
 const service = runningService();
 

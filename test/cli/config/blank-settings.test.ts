@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { errorIn, printedPayment, runPayments } from "../commands/run-payments.ts";
+import { errorIn, printedPayment, runPayments } from "../../testkit/command/run-payments.ts";
 
 describe.concurrent("a setting that came out empty", () => {
   test.each([

@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { readKeyFile } from "../../../src/cli/parse/read-input.ts";
-import { newHome } from "./temporary-home.ts";
+import { newHome } from "../../testkit/command/temporary-home.ts";
 
 const tooLarge = expect.objectContaining({
   ending: "usage",

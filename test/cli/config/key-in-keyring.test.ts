@@ -4,8 +4,8 @@ import { describe, expect, test } from "vitest";
 import { deleteLogin, storedLogin, storeLogin } from "../../../src/cli/config/profile.ts";
 import { resolveSettings } from "../../../src/cli/config/resolve-settings.ts";
 import type { Mode } from "../../../src/contract/key.ts";
-import { memoryKeyring } from "./memory-keyring.ts";
-import { newHome, someKeys } from "./temporary-home.ts";
+import { memoryKeyring } from "../../testkit/command/memory-keyring.ts";
+import { newHome, someKeys } from "../../testkit/command/temporary-home.ts";
 
 const baseUrl = "https://payments.example.com";
 const elsewhere = "https://elsewhere.example.com";

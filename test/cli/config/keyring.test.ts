@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { openKeyring } from "../../../src/cli/config/keyring.ts";
-import { needs, onLinux } from "../../needs.ts";
-import { silentBus } from "./silent-bus.ts";
-import { tellingNode } from "./telling-node.ts";
-import { newHome } from "./temporary-home.ts";
+import { needs, onLinux } from "../../testkit/runner/needs.ts";
+import { silentBus } from "../../testkit/command/silent-bus.ts";
+import { tellingNode } from "../../testkit/command/telling-node.ts";
+import { newHome } from "../../testkit/command/temporary-home.ts";
 
 const { PATH } = process.env;
 

@@ -5,8 +5,8 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { lockFile } from "../../../src/cli/config/lock-file.ts";
-import { openUntilFileEnds } from "../../open-until-file-ends.ts";
-import { newHome } from "./temporary-home.ts";
+import { openUntilFileEnds } from "../../testkit/open-until-file-ends.ts";
+import { newHome } from "../../testkit/command/temporary-home.ts";
 
 const module = fileURLToPath(new URL("../../../src/cli/config/lock-file.ts", import.meta.url));
 

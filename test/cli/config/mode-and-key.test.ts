@@ -6,10 +6,10 @@ import { ModeMismatchError } from "../../../src/client/errors.ts";
 import { storeLogin, storeMode } from "../../../src/cli/config/profile.ts";
 import { resolveSettings } from "../../../src/cli/config/resolve-settings.ts";
 import type { Mode } from "../../../src/contract/key.ts";
-import { paymentWith } from "../../client/scripted-server.ts";
-import { body } from "../../client/running-service.ts";
-import { keyringOfHome } from "./memory-keyring.ts";
-import { newHome, someKeys } from "./temporary-home.ts";
+import { paymentWith } from "../../testkit/client/scripted-server.ts";
+import { body } from "../../testkit/client/running-service.ts";
+import { keyringOfHome } from "../../testkit/command/memory-keyring.ts";
+import { newHome, someKeys } from "../../testkit/command/temporary-home.ts";
 
 const baseUrl = "https://payments.example.com";
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { resolveSettings } from "../../../src/cli/config/resolve-settings.ts";
-import { newHome } from "./temporary-home.ts";
+import { newHome } from "../../testkit/command/temporary-home.ts";
 
 describe("the mode", () => {
   test.each(["prod", "TEST", "live ", ""])("may not be %j", async (mode) => {

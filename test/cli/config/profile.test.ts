@@ -11,8 +11,8 @@ import {
   type Login,
 } from "../../../src/cli/config/profile.ts";
 import type { Mode } from "../../../src/contract/key.ts";
-import { keyringOfHome } from "./memory-keyring.ts";
-import { newHome, someKeys } from "./temporary-home.ts";
+import { keyringOfHome } from "../../testkit/command/memory-keyring.ts";
+import { newHome, someKeys } from "../../testkit/command/temporary-home.ts";
 
 function directories() {
   const home = newHome();

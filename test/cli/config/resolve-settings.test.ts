@@ -6,7 +6,7 @@ import {
   parseBaseUrl,
   resolveSettings,
 } from "../../../src/cli/config/resolve-settings.ts";
-import { newHome, someKeys } from "./temporary-home.ts";
+import { newHome, someKeys } from "../../testkit/command/temporary-home.ts";
 
 describe("a base URL", () => {
   test.each([

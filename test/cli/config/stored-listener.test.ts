@@ -8,9 +8,9 @@ import {
   storeListener,
   type OwnListener,
 } from "../../../src/cli/config/stored-listener.ts";
-import { newSecret } from "../../client/new-secret.ts";
-import { keyringOfHome, memoryKeyring } from "./memory-keyring.ts";
-import { newHome } from "./temporary-home.ts";
+import { newSecret } from "../../testkit/new-secret.ts";
+import { keyringOfHome, memoryKeyring } from "../../testkit/command/memory-keyring.ts";
+import { newHome } from "../../testkit/command/temporary-home.ts";
 
 const made = { endpointId: "we_0199c5a8", secret: newSecret() };
 

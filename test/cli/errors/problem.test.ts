@@ -11,7 +11,7 @@ import { Interruption } from "../../../src/cli/errors/interruption.ts";
 import { toFailure } from "../../../src/cli/errors/problem.ts";
 import { canceled } from "../../../src/cli/prompts/asker.ts";
 import { ConfigError, Unavailable } from "../../../src/runtime/failures.ts";
-import { envelopeError } from "../../client/scripted-server.ts";
+import { envelopeError } from "../../testkit/client/scripted-server.ts";
 
 const onWrite = <E extends PaymentsError>(error: E, outcomeUnknown: boolean): E =>
   Object.assign(error, { idempotencyKey: "order-1", outcomeUnknown });

@@ -7,7 +7,7 @@ import {
   sortCommands,
 } from "../../../src/cli/help/command-tree.ts";
 import type { CommandDescription } from "../../../src/cli/help/describe.ts";
-import { commands } from "../commands/built-commands.ts";
+import { commands } from "../../testkit/command/built-commands.ts";
 
 const names = (list: readonly CommandDescription[]) => list.map(({ words }) => words.join(" "));
 const tomorrow = { ...commands[0], words: ["tomorrow"] } as CommandDescription;

@@ -1,7 +1,7 @@
 import type { Command } from "@oclif/core";
 import { expect, test } from "vitest";
 import { describeCommands } from "../../../src/cli/help/describe.ts";
-import { commands } from "../commands/built-commands.ts";
+import { commands } from "../../testkit/command/built-commands.ts";
 
 const flagsOf = (name: string) =>
   new Map(

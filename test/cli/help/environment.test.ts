@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { environmentVariables as listed } from "../../../src/cli/help/environment.ts";
-import { commands } from "../commands/built-commands.ts";
-import { runInThisProcess } from "../commands/in-this-process.ts";
-import { environment } from "../commands/run-payments.ts";
-import { newHome } from "../config/temporary-home.ts";
+import { commands } from "../../testkit/command/built-commands.ts";
+import { runInThisProcess } from "../../testkit/command/in-this-process.ts";
+import { environment } from "../../testkit/command/run-payments.ts";
+import { newHome } from "../../testkit/command/temporary-home.ts";
 
 const told = listed.map(([name]) => name).filter((name) => name.startsWith("PAYMENTS_"));
 

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { exitCodes } from "../../../src/cli/errors/command-error.ts";
 import { exitCodeMeanings } from "../../../src/cli/help/exit-code-meanings.ts";
-import { root } from "../commands/built-commands.ts";
+import { root } from "../../testkit/command/built-commands.ts";
 
 test("every exit code has a meaning", () => {
   expect(exitCodeMeanings.map(([code]) => code)).toEqual([

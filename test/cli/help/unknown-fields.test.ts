@@ -3,7 +3,7 @@ import { UnknownFields } from "../../../src/cli/errors/command-error.ts";
 import { parseFields } from "../../../src/cli/parse/checked-values.ts";
 import { eventKind, paymentKind, type Kind } from "../../../src/cli/output/kinds.ts";
 import { explainUnknownFields } from "../../../src/cli/help/unknown-fields.ts";
-import { someKeys } from "../config/temporary-home.ts";
+import { someKeys } from "../../testkit/command/temporary-home.ts";
 
 /** What is told of `--fields`: the names, and the question before the list of what there is. */
 function told(fields: string, kind = paymentKind): Told {

@@ -5,10 +5,10 @@ import {
   type ParserError,
   explainUsage,
 } from "../../../src/cli/help/usage-problem.ts";
-import { root } from "../commands/built-commands.ts";
+import { root } from "../../testkit/command/built-commands.ts";
 import type { CommandError } from "../../../src/cli/errors/command-error.ts";
-import { errorIn, runPayments } from "../commands/run-payments.ts";
-import { someKeys } from "../config/temporary-home.ts";
+import { errorIn, runPayments } from "../../testkit/command/run-payments.ts";
+import { someKeys } from "../../testkit/command/temporary-home.ts";
 
 const keyHint =
   "A key is never typed on the command line. Set PAYMENTS_API_KEY, name a file with --api-key-file, or store the key with payments login.";

@@ -4,7 +4,7 @@ import { createStreamWriter } from "../../../src/cli/output/arriving.ts";
 import { pickFields } from "../../../src/cli/output/fields.ts";
 import { toSafeJson } from "../../../src/cli/output/safe-text.ts";
 import { writePages } from "../../../src/cli/output/write-pages.ts";
-import { paymentNumbers } from "../../client/scripted-list.ts";
+import { paymentNumbers } from "../../testkit/client/scripted-list.ts";
 
 type Format = Parameters<typeof createStreamWriter>[0];
 type Layout = Partial<Parameters<typeof createStreamWriter>[1]>;

@@ -2,8 +2,8 @@ import { Chalk } from "chalk";
 import stringWidth from "string-width";
 import { describe, expect, test } from "vitest";
 import { formatDeliveries } from "../../../src/cli/output/delivery-text.ts";
-import { deliveryWith } from "../../client/webhook-objects.ts";
-import { atNoon, noon } from "./at-noon.ts";
+import { deliveryWith } from "../../testkit/webhook-objects.ts";
+import { atNoon, noon } from "../../testkit/command/at-noon.ts";
 
 const plain = new Chalk({ level: 0 });
 const { id, event } = deliveryWith();

@@ -2,8 +2,8 @@ import { Chalk } from "chalk";
 import stringWidth from "string-width";
 import { describe, expect, test } from "vitest";
 import { formatEndpoints, formatEndpoint } from "../../../src/cli/output/endpoint-text.ts";
-import { endpointWith } from "../../client/webhook-objects.ts";
-import { atNoon, noon } from "./at-noon.ts";
+import { endpointWith } from "../../testkit/webhook-objects.ts";
+import { atNoon, noon } from "../../testkit/command/at-noon.ts";
 
 const plain = new Chalk({ level: 0 });
 const hostile = "\u001B[2J\u202Eevil";

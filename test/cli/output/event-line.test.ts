@@ -2,7 +2,7 @@ import { Chalk } from "chalk";
 import { describe, expect, test } from "vitest";
 import { formatEventLine, formatListening } from "../../../src/cli/output/event-line.ts";
 import { formatLocalTime } from "../../../src/cli/output/format.ts";
-import { eventWith } from "../../contract/event-with.ts";
+import { eventWith } from "../../testkit/event-with.ts";
 
 const style = new Chalk({ level: 0 });
 const colours = new Chalk({ level: 1 });

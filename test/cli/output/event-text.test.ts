@@ -2,9 +2,9 @@ import { Chalk } from "chalk";
 import stringWidth from "string-width";
 import { describe, expect, test } from "vitest";
 import { formatEvents, formatEvent } from "../../../src/cli/output/event-text.ts";
-import { paymentWith } from "../../client/scripted-server.ts";
-import { eventWith } from "../../contract/event-with.ts";
-import { atNoon, noon } from "./at-noon.ts";
+import { paymentWith } from "../../testkit/client/scripted-server.ts";
+import { eventWith } from "../../testkit/event-with.ts";
+import { atNoon, noon } from "../../testkit/command/at-noon.ts";
 
 const plain = new Chalk({ level: 0 });
 const coloured = new Chalk({ level: 1 });

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { openInBrowser } from "../../../src/cli/output/open-in-browser.ts";
-import { newHome } from "../config/temporary-home.ts";
+import { newHome } from "../../testkit/command/temporary-home.ts";
 
 const address = "https://pay.example/pay/t?a=1&b=$(touch)";
 

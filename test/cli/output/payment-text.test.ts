@@ -4,7 +4,7 @@ import stringWidth from "string-width";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { formatPayments, formatPayment } from "../../../src/cli/output/payment-text.ts";
 import type { Payment } from "../../../src/contract/payment.ts";
-import { paymentWith } from "../../client/scripted-server.ts";
+import { paymentWith } from "../../testkit/client/scripted-server.ts";
 
 const plain = new Chalk({ level: 0 });
 const hostile = "\u001B[2J\u202Eevil";

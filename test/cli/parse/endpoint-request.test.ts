@@ -3,7 +3,7 @@ import {
   parseEndpointRequest,
   parseOverlapHours,
 } from "../../../src/cli/parse/endpoint-request.ts";
-import { someKeys } from "../config/temporary-home.ts";
+import { someKeys } from "../../testkit/command/temporary-home.ts";
 
 const url = "https://shop.example/hooks";
 

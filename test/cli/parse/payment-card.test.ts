@@ -5,7 +5,7 @@ import { testCards } from "../../../src/contract/known-test-cards.ts";
 import type { CreatePayment } from "../../../src/client/calls/payments-calls.ts";
 import { parsePaymentRequest } from "../../../src/cli/parse/payment-request.ts";
 import type { PaymentFlags } from "../../../src/cli/parse/payment-flags.ts";
-import { newHome } from "../config/temporary-home.ts";
+import { newHome } from "../../testkit/command/temporary-home.ts";
 
 const amount: PaymentFlags = { amount: "4999", currency: "eur" };
 const numbered: PaymentFlags = {

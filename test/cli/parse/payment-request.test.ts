@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { parsePaymentRequest } from "../../../src/cli/parse/payment-request.ts";
 import type { PaymentFlags } from "../../../src/cli/parse/payment-flags.ts";
-import { newHome } from "../config/temporary-home.ts";
+import { newHome } from "../../testkit/command/temporary-home.ts";
 
 const flags: PaymentFlags = { amount: "4999", currency: "eur", "test-card": "visa" };
 

@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { readInput, readJsonObject } from "../../../src/cli/parse/read-input.ts";
-import { newHome } from "../config/temporary-home.ts";
+import { newHome } from "../../testkit/command/temporary-home.ts";
 
 // Standard input is tested on the command: see test/commands/create-input.test.ts.
 

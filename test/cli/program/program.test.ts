@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { findCommand } from "../../../src/cli/program/program.ts";
-import { commands } from "../commands/built-commands.ts";
+import { commands } from "../../testkit/command/built-commands.ts";
 
 test.each(commands.map(({ words, summary }) => [words.join(" "), summary]))(
   "payments %s is loaded by its words",

@@ -1,7 +1,7 @@
 import { fileURLToPath } from "node:url";
 import { stripVTControlCharacters } from "node:util";
 import { describe, expect, test } from "vitest";
-import { newHome } from "../config/temporary-home.ts";
+import { newHome } from "../../testkit/command/temporary-home.ts";
 import {
   keys,
   lineInTerminal,
@@ -10,7 +10,7 @@ import {
   programInTerminal,
   type Terminal,
   type TerminalOptions,
-} from "../commands/in-terminal.ts";
+} from "../../testkit/command/in-terminal.ts";
 
 const program = fileURLToPath(new URL("ask-one.ts", import.meta.url));
 /** Half of what a question takes would be compiling the program again. */

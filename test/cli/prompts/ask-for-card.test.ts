@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { PaymentFlags } from "../../../src/cli/parse/payment-flags.ts";
 import { askForCard } from "../../../src/cli/prompts/ask-for-card.ts";
-import { scriptedAsker, type Answer } from "./scripted-asker.ts";
+import { scriptedAsker, type Answer } from "../../testkit/command/scripted-asker.ts";
 
 const number = { "card-number": "4242424242424242" };
 const expiry = { "exp-month": 12, "exp-year": 2040 };

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { askForPayment } from "../../../src/cli/prompts/ask-for-payment.ts";
-import { scriptedAsker } from "./scripted-asker.ts";
+import { scriptedAsker } from "../../testkit/command/scripted-asker.ts";
 
 const inTest = { mode: "test", sends: true } as const;
 const inLive = { mode: "live", sends: true } as const;

@@ -2,10 +2,10 @@ import { describe, expect, test } from "vitest";
 import type { Payment } from "../../../src/contract/payment.ts";
 import type { Prompter } from "../../../src/cli/prompts/asker.ts";
 import { choosePayment } from "../../../src/cli/prompts/choose-payment.ts";
-import { body, declining, runningService } from "../../client/running-service.ts";
-import { paymentWith, refusal, scriptedServer } from "../../client/scripted-server.ts";
-import { pagesOf } from "./pages-of.ts";
-import { scriptedAsker, type Answer } from "./scripted-asker.ts";
+import { body, declining, runningService } from "../../testkit/client/running-service.ts";
+import { paymentWith, refusal, scriptedServer } from "../../testkit/client/scripted-server.ts";
+import { pagesOf } from "../../testkit/command/pages-of.ts";
+import { scriptedAsker, type Answer } from "../../testkit/command/scripted-asker.ts";
 
 const service = runningService({ processingTimeMs: 60_000 });
 const retrieve = async () => Promise.reject(new Error("Nothing is looked up."));

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { confirmRefund } from "../../../src/cli/prompts/confirm-refund.ts";
-import { paymentWith } from "../../client/scripted-server.ts";
-import { scriptedAsker } from "./scripted-asker.ts";
+import { paymentWith } from "../../testkit/client/scripted-server.ts";
+import { scriptedAsker } from "../../testkit/command/scripted-asker.ts";
 
 const no = { exitCode: 10, message: "Canceled; nothing was refunded." };
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import type { Payment } from "../../../src/contract/payment.ts";
 import { createPaymentSearch } from "../../../src/cli/prompts/recent-payments.ts";
-import { paymentWith } from "../../client/scripted-server.ts";
-import { pagesOf } from "./pages-of.ts";
+import { paymentWith } from "../../testkit/client/scripted-server.ts";
+import { pagesOf } from "../../testkit/command/pages-of.ts";
 
 const ada = paymentWith({
   id: "pay_0199c5a8-7f3e-7abc-9def-0123456789ab",

@@ -6,9 +6,9 @@ import {
   declined as refusedRefund,
   lost,
   unreached,
-} from "../use-cases/fake-network.ts";
-import { openNewStore, startSeconds } from "../use-cases/open-test-service.ts";
-import { command, openWithOperators } from "../use-cases/open-with-operators.ts";
+} from "../../testkit/network/fake-network.ts";
+import { openNewStore, startSeconds } from "../../testkit/service/open-test-service.ts";
+import { command, openWithOperators } from "../../testkit/service/open-with-operators.ts";
 
 const actor: Actor = { type: "operator", id: "op_1", name: "Ada" };
 const request = { key: "order-1001", fingerprint: "f" };

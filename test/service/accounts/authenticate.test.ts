@@ -6,8 +6,8 @@ import {
   openTestService,
   startMs,
   startSeconds,
-} from "../use-cases/open-test-service.ts";
-import { firstSecret } from "../store/new-account.ts";
+} from "../../testkit/service/open-test-service.ts";
+import { firstSecret } from "../../testkit/database/new-account.ts";
 
 const name = "shop";
 const refusal = { name: "ServiceError", code: "invalid_api_key", param: null };

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { apiKeyPattern } from "../../../src/contract/key.ts";
-import { openTestService, startMs, startSeconds } from "../use-cases/open-test-service.ts";
+import { openTestService, startMs, startSeconds } from "../../testkit/service/open-test-service.ts";
 
 const name = "shop";
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Actor } from "../../../src/contract/activity.ts";
-import { openNewStore, startMs, startSeconds } from "../use-cases/open-test-service.ts";
-import { command, openWithOperators } from "../use-cases/open-with-operators.ts";
+import { openNewStore, startMs, startSeconds } from "../../testkit/service/open-test-service.ts";
+import { command, openWithOperators } from "../../testkit/service/open-with-operators.ts";
 
 const minuteMs = 60_000;
 

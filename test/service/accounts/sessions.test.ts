@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { Unavailable } from "../../../src/runtime/failures.ts";
 import type { Store } from "../../../src/service/ports/ports.ts";
-import { openNewStore, startMs, startSeconds } from "../use-cases/open-test-service.ts";
-import { command, openWithOperators } from "../use-cases/open-with-operators.ts";
+import { openNewStore, startMs, startSeconds } from "../../testkit/service/open-test-service.ts";
+import { command, openWithOperators } from "../../testkit/service/open-with-operators.ts";
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;

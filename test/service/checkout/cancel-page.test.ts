@@ -1,6 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { openPage, typedVisa } from "../use-cases/open-page.ts";
-import { hppExpiryMs, openTestService, startSeconds } from "../use-cases/open-test-service.ts";
+import { openPage, typedVisa } from "../../testkit/service/open-page.ts";
+import {
+  hppExpiryMs,
+  openTestService,
+  startSeconds,
+} from "../../testkit/service/open-test-service.ts";
 
 describe("canceling on a page", () => {
   test("ends the payment as canceled by its customer", async () => {

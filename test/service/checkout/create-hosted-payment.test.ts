@@ -1,13 +1,13 @@
 import { describe, expect, test } from "vitest";
-import { parsedPayment } from "../store/contract/read.ts";
-import { hostedBody, openPage, tokenOf } from "../use-cases/open-page.ts";
+import { parsedPayment } from "../../testkit/database/read.ts";
+import { hostedBody, openPage, tokenOf } from "../../testkit/service/open-page.ts";
 import {
   hppExpiryMs,
   openTestService,
   publicUrl,
   startMs,
   startSeconds,
-} from "../use-cases/open-test-service.ts";
+} from "../../testkit/service/open-test-service.ts";
 
 const request = { key: "k", fingerprint: "f" };
 

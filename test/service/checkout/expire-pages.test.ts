@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { createTestNetwork } from "../../../src/service/networks/simulator.ts";
 import { Unavailable } from "../../../src/runtime/failures.ts";
-import { parsedPayment } from "../store/contract/read.ts";
-import { openPage, typedVisa } from "../use-cases/open-page.ts";
+import { parsedPayment } from "../../testkit/database/read.ts";
+import { openPage, typedVisa } from "../../testkit/service/open-page.ts";
 import {
   declined,
   hppExpiryMs,
@@ -10,7 +10,7 @@ import {
   processingTimeMs,
   startMs,
   startSeconds,
-} from "../use-cases/open-test-service.ts";
+} from "../../testkit/service/open-test-service.ts";
 
 const claimMs = 30_000;
 

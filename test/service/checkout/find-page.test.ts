@@ -1,6 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { openPage, typedVisa } from "../use-cases/open-page.ts";
-import { hppExpiryMs, openNewStore, openTestService } from "../use-cases/open-test-service.ts";
+import { openPage, typedVisa } from "../../testkit/service/open-page.ts";
+import {
+  hppExpiryMs,
+  openNewStore,
+  openTestService,
+} from "../../testkit/service/open-test-service.ts";
 
 const dayMs = 24 * 60 * 60 * 1000;
 

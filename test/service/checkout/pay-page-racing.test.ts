@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import type { Payment } from "../../../src/contract/payment.ts";
-import { parsedPayment } from "../store/contract/read.ts";
-import { openFile } from "../store/open-file.ts";
-import { countingNetwork, openPage, typedVisa } from "../use-cases/open-page.ts";
-import { hppExpiryMs, openTestService } from "../use-cases/open-test-service.ts";
+import { parsedPayment } from "../../testkit/database/read.ts";
+import { openFile } from "../../testkit/database/open-file.ts";
+import { countingNetwork, openPage, typedVisa } from "../../testkit/service/open-page.ts";
+import { hppExpiryMs, openTestService } from "../../testkit/service/open-test-service.ts";
 
 const claimMs = 30_000;
 const never = new Promise<void>(() => {});

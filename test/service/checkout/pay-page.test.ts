@@ -2,8 +2,8 @@ import { describe, expect, test } from "vitest";
 import { testCards } from "../../../src/contract/known-test-cards.ts";
 import { Unavailable } from "../../../src/runtime/failures.ts";
 import type { Store } from "../../../src/service/ports/ports.ts";
-import { fakeNetwork } from "../use-cases/fake-network.ts";
-import { countingNetwork, openPage, typedVisa } from "../use-cases/open-page.ts";
+import { fakeNetwork } from "../../testkit/network/fake-network.ts";
+import { countingNetwork, openPage, typedVisa } from "../../testkit/service/open-page.ts";
 import {
   hppExpiryMs,
   openNewStore,
@@ -11,7 +11,7 @@ import {
   processingTimeMs,
   startMs,
   startSeconds,
-} from "../use-cases/open-test-service.ts";
+} from "../../testkit/service/open-test-service.ts";
 
 const claimMs = 30_000;
 const declining = testCards.filter(({ outcome }) => outcome !== "succeeded");

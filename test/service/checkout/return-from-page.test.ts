@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { openPage, typedVisa } from "../use-cases/open-page.ts";
-import { hppExpiryMs, openTestService } from "../use-cases/open-test-service.ts";
+import { openPage, typedVisa } from "../../testkit/service/open-page.ts";
+import { hppExpiryMs, openTestService } from "../../testkit/service/open-test-service.ts";
 
 const dayMs = 24 * 60 * 60 * 1000;
 const return_url = "https://shop.example/thanks?order=7";

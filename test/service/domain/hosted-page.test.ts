@@ -5,7 +5,7 @@ import {
   type HostedPage,
 } from "../../../src/service/domain/hosted-page.ts";
 import { failPayment, type PendingPayment } from "../../../src/service/domain/payment-state.ts";
-import { card, paymentIn } from "./payment-in.ts";
+import { card, paymentIn } from "../../testkit/payment-in.ts";
 
 const nowMs = Date.UTC(2026, 10, 15, 12);
 const hourMs = 3_600_000;

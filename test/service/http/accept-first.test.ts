@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { expect, onTestFinished, test } from "vitest";
-import { openAppForTest } from "./open-app.ts";
-import { rawConnection } from "./raw-connection.ts";
+import { openAppForTest } from "../../testkit/app/open-app.ts";
+import { rawConnection } from "../../testkit/sockets/raw-connection.ts";
 
 const newcomers = 80; // fewer than the turns for which requests are put off
 

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from "vitest";
-import { openApp } from "./open-app.ts";
-import { refusalOf } from "./refusal-of.ts";
+import { openApp } from "../../testkit/app/open-app.ts";
+import { refusalOf } from "../../testkit/app/refusal-of.ts";
 
 const { app, call, service, close } = await openApp();
 afterAll(close);

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { Payment } from "../../../src/contract/payment.ts";
-import { bodyWith } from "../../contract/create-payment-body.ts";
-import { openAppForTest } from "./open-app.ts";
+import { bodyWith } from "../../testkit/create-payment-body.ts";
+import { openAppForTest } from "../../testkit/app/open-app.ts";
 
 test("what a key changes is kept as that key's, in its mode; what it creates and reads is not", async () => {
   const { call, service } = await openAppForTest();

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from "vitest";
-import { openApp } from "./open-app.ts";
-import { errorIn, refusalOf } from "./refusal-of.ts";
+import { openApp } from "../../testkit/app/open-app.ts";
+import { errorIn, refusalOf } from "../../testkit/app/refusal-of.ts";
 
 const { app, call, keys, service, close } = await openApp();
 afterAll(close);

@@ -1,10 +1,10 @@
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Payment } from "../../../src/contract/payment.ts";
-import { bodyWith } from "../../contract/create-payment-body.ts";
-import { openApp } from "./open-app.ts";
-import { rawAnswer } from "./raw-connection.ts";
-import { refusalOf } from "./refusal-of.ts";
+import { bodyWith } from "../../testkit/create-payment-body.ts";
+import { openApp } from "../../testkit/app/open-app.ts";
+import { rawAnswer } from "../../testkit/sockets/raw-connection.ts";
+import { refusalOf } from "../../testkit/app/refusal-of.ts";
 
 const { app, call, keys, close } = await openApp();
 let url = "";

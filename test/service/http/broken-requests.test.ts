@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { bodyWith } from "../../contract/create-payment-body.ts";
-import { openApp } from "./open-app.ts";
-import { rawAnswer, rawConnection } from "./raw-connection.ts";
-import { refusalOf } from "./refusal-of.ts";
+import { bodyWith } from "../../testkit/create-payment-body.ts";
+import { openApp } from "../../testkit/app/open-app.ts";
+import { rawAnswer, rawConnection } from "../../testkit/sockets/raw-connection.ts";
+import { refusalOf } from "../../testkit/app/refusal-of.ts";
 
 const { app, keys, logged, close } = await openApp();
 let url = "";

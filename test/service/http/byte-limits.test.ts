@@ -2,8 +2,8 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { expect, onTestFinished, test } from "vitest";
 import { shedOverload, type OverloadReason } from "../../../src/service/http/overload.ts";
 import type { Listed } from "../../../src/service/domain/list-range.ts";
-import { openAppForTest } from "./open-app.ts";
-import { rawConnection } from "./raw-connection.ts";
+import { openAppForTest } from "../../testkit/app/open-app.ts";
+import { rawConnection } from "../../testkit/sockets/raw-connection.ts";
 
 const MiB = 1024 * 1024;
 

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { bodyWith, cardWith } from "../../contract/create-payment-body.ts";
-import { openAppForTest } from "./open-app.ts";
-import { errorIn } from "./refusal-of.ts";
+import { bodyWith, cardWith } from "../../testkit/create-payment-body.ts";
+import { openAppForTest } from "../../testkit/app/open-app.ts";
+import { errorIn } from "../../testkit/app/refusal-of.ts";
 
 const number = "4242 4242 4242 4242";
 

@@ -2,8 +2,8 @@ import { createHash } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { errorCodes } from "../../../src/contract/error.ts";
 import { startService, type RunningService } from "../../../src/service/server/start-service.ts";
-import { rawAnswer } from "./raw-connection.ts";
-import { errorIn } from "./refusal-of.ts";
+import { rawAnswer } from "../../testkit/sockets/raw-connection.ts";
+import { errorIn } from "../../testkit/app/refusal-of.ts";
 
 let running: RunningService;
 beforeAll(async () => {

@@ -4,9 +4,9 @@ import type { Payment } from "../../../src/contract/payment.ts";
 import { Unavailable } from "../../../src/runtime/failures.ts";
 import { ServiceError } from "../../../src/service/domain/service-error.ts";
 import { toErrorReply, statusByCode } from "../../../src/service/http/error-reply.ts";
-import { bodyWith, cardWith } from "../../contract/create-payment-body.ts";
-import { docsUrl, openApp, type Answer, type Call } from "./open-app.ts";
-import { errorIn, refusalOf } from "./refusal-of.ts";
+import { bodyWith, cardWith } from "../../testkit/create-payment-body.ts";
+import { docsUrl, openApp, type Answer, type Call } from "../../testkit/app/open-app.ts";
+import { errorIn, refusalOf } from "../../testkit/app/refusal-of.ts";
 
 let failure: unknown;
 const { call, close } = await openApp({

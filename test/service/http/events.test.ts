@@ -1,9 +1,9 @@
 import { afterAll, describe, expect, test } from "vitest";
 import type { List } from "../../../src/contract/list-object.ts";
 import type { Payment } from "../../../src/contract/payment.ts";
-import { bodyWith } from "../../contract/create-payment-body.ts";
-import { openApp } from "./open-app.ts";
-import { refusalOf } from "./refusal-of.ts";
+import { bodyWith } from "../../testkit/create-payment-body.ts";
+import { openApp } from "../../testkit/app/open-app.ts";
+import { refusalOf } from "../../testkit/app/refusal-of.ts";
 
 const { call, close } = await openApp();
 afterAll(close);

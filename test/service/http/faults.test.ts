@@ -2,10 +2,10 @@ import { inspect } from "node:util";
 import { describe, expect, test } from "vitest";
 import { Unavailable } from "../../../src/runtime/failures.ts";
 import type { Store } from "../../../src/service/ports/ports.ts";
-import { bodyWith, cardWith } from "../../contract/create-payment-body.ts";
-import { fakeNetwork } from "../use-cases/fake-network.ts";
-import { openAppForTest, type Call } from "./open-app.ts";
-import { errorIn, refusalOf } from "./refusal-of.ts";
+import { bodyWith, cardWith } from "../../testkit/create-payment-body.ts";
+import { fakeNetwork } from "../../testkit/network/fake-network.ts";
+import { openAppForTest, type Call } from "../../testkit/app/open-app.ts";
+import { errorIn, refusalOf } from "../../testkit/app/refusal-of.ts";
 
 const key = { "idempotency-key": "k" };
 const create: Call = { method: "POST", body: bodyWith({}) };

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from "vitest";
-import { bodyWith, cardWith } from "../../contract/create-payment-body.ts";
-import { openApp } from "./open-app.ts";
-import { errorIn, refusalOf } from "./refusal-of.ts";
+import { bodyWith, cardWith } from "../../testkit/create-payment-body.ts";
+import { openApp } from "../../testkit/app/open-app.ts";
+import { errorIn, refusalOf } from "../../testkit/app/refusal-of.ts";
 
 const { call, close } = await openApp();
 afterAll(close);

@@ -1,8 +1,8 @@
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { Payment } from "../../../src/contract/payment.ts";
-import { cookieIn, openDashboard } from "../web/dashboard/open-dashboard.ts";
-import type { Answer, Call } from "./open-app.ts";
-import { rawConnection } from "./raw-connection.ts";
+import { cookieIn, openDashboard } from "../../testkit/pages/open-dashboard.ts";
+import type { Answer, Call } from "../../testkit/app/open-app.ts";
+import { rawConnection } from "../../testkit/sockets/raw-connection.ts";
 
 const operations = {
   unreadyReason: async () => undefined,

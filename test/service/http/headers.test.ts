@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { bodyWith } from "../../contract/create-payment-body.ts";
-import { fakeNetwork } from "../use-cases/fake-network.ts";
-import { openApp, openAppForTest, type Call } from "./open-app.ts";
-import { rawAnswer } from "./raw-connection.ts";
-import { errorIn, refusalOf } from "./refusal-of.ts";
+import { bodyWith } from "../../testkit/create-payment-body.ts";
+import { fakeNetwork } from "../../testkit/network/fake-network.ts";
+import { openApp, openAppForTest, type Call } from "../../testkit/app/open-app.ts";
+import { rawAnswer } from "../../testkit/sockets/raw-connection.ts";
+import { errorIn, refusalOf } from "../../testkit/app/refusal-of.ts";
 
 const { app, call, keys, close } = await openApp();
 let url = "";

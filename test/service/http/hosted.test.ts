@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from "vitest";
 import type { Payment } from "../../../src/contract/payment.ts";
-import { openApp, publicUrl, type Call } from "./open-app.ts";
-import { refusalOf } from "./refusal-of.ts";
+import { openApp, publicUrl, type Call } from "../../testkit/app/open-app.ts";
+import { refusalOf } from "../../testkit/app/refusal-of.ts";
 
 const { call, close } = await openApp();
 afterAll(close);

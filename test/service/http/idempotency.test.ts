@@ -2,9 +2,9 @@ import { randomUUID } from "node:crypto";
 import { afterAll, describe, expect, test } from "vitest";
 import type { Payment } from "../../../src/contract/payment.ts";
 import type { PaymentList } from "../../../src/contract/list-object.ts";
-import { bodyWith, cardWith } from "../../contract/create-payment-body.ts";
-import { openApp, openAppForTest, type Answer, type Call } from "./open-app.ts";
-import { refusalOf } from "./refusal-of.ts";
+import { bodyWith, cardWith } from "../../testkit/create-payment-body.ts";
+import { openApp, openAppForTest, type Answer, type Call } from "../../testkit/app/open-app.ts";
+import { refusalOf } from "../../testkit/app/refusal-of.ts";
 
 const { call, service, close } = await openApp();
 afterAll(close);

@@ -5,10 +5,10 @@ import type { List } from "../../../src/contract/list-object.ts";
 import type { Payment } from "../../../src/contract/payment.ts";
 import { routes } from "../../../src/contract/routes.ts";
 import { payEndpoints } from "../../../src/service/web/checkout/pay.ts";
-import { bodyWith } from "../../contract/create-payment-body.ts";
-import { form, visa } from "./customer.ts";
-import { openApp, type Answer, type Call } from "./open-app.ts";
-import { errorIn } from "./refusal-of.ts";
+import { bodyWith } from "../../testkit/create-payment-body.ts";
+import { form, visa } from "../../testkit/app/customer.ts";
+import { openApp, type Answer, type Call } from "../../testkit/app/open-app.ts";
+import { errorIn } from "../../testkit/app/refusal-of.ts";
 
 /** An account in one of its modes: who it is, what it has, and how it asks. */
 type Owner = {

@@ -1,8 +1,8 @@
 import { afterAll, describe, expect, test } from "vitest";
 import { paymentList, type PaymentList } from "../../../src/contract/list-object.ts";
 import type { Payment } from "../../../src/contract/payment.ts";
-import { bodyWith, cardWith } from "../../contract/create-payment-body.ts";
-import { openApp, openAppForTest } from "./open-app.ts";
+import { bodyWith, cardWith } from "../../testkit/create-payment-body.ts";
+import { openApp, openAppForTest } from "../../testkit/app/open-app.ts";
 
 const opened = await openApp();
 afterAll(opened.close);

@@ -3,9 +3,9 @@ import { afterAll, describe, expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
 import { routes, type Route } from "../../../src/contract/routes.ts";
 import { Unavailable } from "../../../src/runtime/failures.ts";
-import { bodyWith, cardWith } from "../../contract/create-payment-body.ts";
-import { openApp, type Answer, type Call } from "./open-app.ts";
-import { errorIn } from "./refusal-of.ts";
+import { bodyWith, cardWith } from "../../testkit/create-payment-body.ts";
+import { openApp, type Answer, type Call } from "../../testkit/app/open-app.ts";
+import { errorIn } from "../../testkit/app/refusal-of.ts";
 
 type Schema = Record<string, unknown>;
 type Content = { content: { "application/json": { schema: Schema } } };

@@ -1,9 +1,9 @@
 import { afterAll, describe, expect, onTestFinished, test } from "vitest";
 import { createOperationsApp } from "../../../src/service/http/app.ts";
 import type { Operations, UnreadyReason } from "../../../src/service/http/routes/operations.ts";
-import { docsUrl, openApp, openAppForTest } from "./open-app.ts";
-import { rawConnection } from "./raw-connection.ts";
-import { errorIn, refusalOf } from "./refusal-of.ts";
+import { docsUrl, openApp, openAppForTest } from "../../testkit/app/open-app.ts";
+import { rawConnection } from "../../testkit/sockets/raw-connection.ts";
+import { errorIn, refusalOf } from "../../testkit/app/refusal-of.ts";
 
 let reason: UnreadyReason | undefined;
 const operations: Operations = {

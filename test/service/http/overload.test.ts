@@ -7,9 +7,9 @@ import {
   type OverloadLimits,
   type OverloadReason,
 } from "../../../src/service/http/overload.ts";
-import { openAppForTest } from "./open-app.ts";
-import { rawAnswer, rawConnection } from "./raw-connection.ts";
-import { refusalOf } from "./refusal-of.ts";
+import { openAppForTest } from "../../testkit/app/open-app.ts";
+import { rawAnswer, rawConnection } from "../../testkit/sockets/raw-connection.ts";
+import { refusalOf } from "../../testkit/app/refusal-of.ts";
 
 const operations = {
   unreadyReason: async () => undefined,

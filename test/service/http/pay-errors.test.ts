@@ -1,8 +1,15 @@
 import { describe, expect, test } from "vitest";
 import { Unavailable } from "../../../src/runtime/failures.ts";
 import type { Store } from "../../../src/service/ports/ports.ts";
-import { isPage, openAppWithCustomer, saidIn, shown, told, visa } from "./customer.ts";
-import type { Answer } from "./open-app.ts";
+import {
+  isPage,
+  openAppWithCustomer,
+  saidIn,
+  shown,
+  told,
+  visa,
+} from "../../testkit/app/customer.ts";
+import type { Answer } from "../../testkit/app/open-app.ts";
 
 /** An answer without what is different at every one. */
 function likeness({ status, headers, text }: Answer): object {

@@ -1,5 +1,12 @@
 import { describe, expect, test } from "vitest";
-import { form, isPage, openAppWithCustomer, saidIn, shown, visa } from "./customer.ts";
+import {
+  form,
+  isPage,
+  openAppWithCustomer,
+  saidIn,
+  shown,
+  visa,
+} from "../../testkit/app/customer.ts";
 
 describe("a mistake in the form", () => {
   test("shows the form again with what to do, but without number and security code", async () => {

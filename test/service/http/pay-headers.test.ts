@@ -6,9 +6,9 @@ import {
   waitingPageScript,
 } from "../../../src/service/web/checkout/payment-page.ts";
 import { startService } from "../../../src/service/server/start-service.ts";
-import { form, isPage, openAppWithCustomer, visa } from "./customer.ts";
-import { openApp, type Call } from "./open-app.ts";
-import { rawAnswer } from "./raw-connection.ts";
+import { form, isPage, openAppWithCustomer, visa } from "../../testkit/app/customer.ts";
+import { openApp, type Call } from "../../testkit/app/open-app.ts";
+import { rawAnswer } from "../../testkit/sockets/raw-connection.ts";
 
 const { call, close } = await openApp();
 afterAll(close);

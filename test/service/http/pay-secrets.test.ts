@@ -1,6 +1,6 @@
 import { inspect } from "node:util";
 import { expect, test } from "vitest";
-import { openAppWithCustomer, saidIn } from "./customer.ts";
+import { openAppWithCustomer, saidIn } from "../../testkit/app/customer.ts";
 
 const number = "5555555555554444";
 const cvc = "9173";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { testCards } from "../../../src/contract/known-test-cards.ts";
-import { fakeNetwork } from "../use-cases/fake-network.ts";
+import { fakeNetwork } from "../../testkit/network/fake-network.ts";
 import {
   blank,
   isPage,
@@ -10,7 +10,7 @@ import {
   shown,
   told,
   visa,
-} from "./customer.ts";
+} from "../../testkit/app/customer.ts";
 
 const return_url = "https://shop.example/thanks?order=7";
 const declining = testCards.filter(({ outcome }) => outcome !== "succeeded");

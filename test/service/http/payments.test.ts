@@ -1,8 +1,8 @@
 import { afterAll, describe, expect, test } from "vitest";
 import { payment, type Payment } from "../../../src/contract/payment.ts";
-import { bodyWith, cardWith } from "../../contract/create-payment-body.ts";
-import { openApp } from "./open-app.ts";
-import { refusalOf } from "./refusal-of.ts";
+import { bodyWith, cardWith } from "../../testkit/create-payment-body.ts";
+import { openApp } from "../../testkit/app/open-app.ts";
+import { refusalOf } from "../../testkit/app/refusal-of.ts";
 
 const { call, service, close } = await openApp();
 afterAll(close);

@@ -1,8 +1,8 @@
 import { expect, onTestFinished, test } from "vitest";
 import type { PaymentList } from "../../../src/contract/list-object.ts";
-import { bodyWith } from "../../contract/create-payment-body.ts";
-import { openAppForTest } from "./open-app.ts";
-import { rawConnection } from "./raw-connection.ts";
+import { bodyWith } from "../../testkit/create-payment-body.ts";
+import { openAppForTest } from "../../testkit/app/open-app.ts";
+import { rawConnection } from "../../testkit/sockets/raw-connection.ts";
 
 /** A service whose lists of pending payments and whose writes wait for `release`. */
 async function slowService() {

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { limitRate } from "../../../src/service/http/rate-limit.ts";
-import { bodyWith } from "../../contract/create-payment-body.ts";
-import { openAppForTest, type Answer, type Call } from "./open-app.ts";
-import { refusalOf } from "./refusal-of.ts";
+import { bodyWith } from "../../testkit/create-payment-body.ts";
+import { openAppForTest, type Answer, type Call } from "../../testkit/app/open-app.ts";
+import { refusalOf } from "../../testkit/app/refusal-of.ts";
 
 const limited = { app: { limitRate: limitRate(10) } };
 const windowMs = 1_000;

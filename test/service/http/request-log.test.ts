@@ -1,7 +1,7 @@
 import { request as httpRequest } from "node:http";
 import { expect, test } from "vitest";
-import { bodyWith } from "../../contract/create-payment-body.ts";
-import { openAppForTest, type Call } from "./open-app.ts";
+import { bodyWith } from "../../testkit/create-payment-body.ts";
+import { openAppForTest, type Call } from "../../testkit/app/open-app.ts";
 
 const requests: [string, Call, object][] = [
   [

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from "vitest";
-import { bodyWith, cardWith } from "../../contract/create-payment-body.ts";
-import { openApp, type Call } from "./open-app.ts";
-import { refusalOf } from "./refusal-of.ts";
+import { bodyWith, cardWith } from "../../testkit/create-payment-body.ts";
+import { openApp, type Call } from "../../testkit/app/open-app.ts";
+import { refusalOf } from "../../testkit/app/refusal-of.ts";
 
 const { call, keys, logged, close } = await openApp();
 afterAll(close);

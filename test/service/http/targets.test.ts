@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { openApp, type Answer } from "./open-app.ts";
-import { rawAnswer } from "./raw-connection.ts";
-import { refusalOf } from "./refusal-of.ts";
+import { openApp, type Answer } from "../../testkit/app/open-app.ts";
+import { rawAnswer } from "../../testkit/sockets/raw-connection.ts";
+import { refusalOf } from "../../testkit/app/refusal-of.ts";
 
 // Request targets as they stand on the wire: `inject` would put them into order first.
 

@@ -2,10 +2,10 @@ import { setTimeout as delay } from "node:timers/promises";
 import { promisify } from "node:util";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { usualTimeLimits, type TimeLimits } from "../../../src/service/http/app.ts";
-import { bodyWith } from "../../contract/create-payment-body.ts";
-import { openApp, openAppForTest, type Around } from "./open-app.ts";
-import { rawConnection } from "./raw-connection.ts";
-import { refusalOf } from "./refusal-of.ts";
+import { bodyWith } from "../../testkit/create-payment-body.ts";
+import { openApp, openAppForTest, type Around } from "../../testkit/app/open-app.ts";
+import { rawConnection } from "../../testkit/sockets/raw-connection.ts";
+import { refusalOf } from "../../testkit/app/refusal-of.ts";
 
 /** Longer than any test may take: who is cut all the same was cut by another limit. */
 const forEverMs = 3_600_000;

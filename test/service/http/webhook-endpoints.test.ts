@@ -1,9 +1,9 @@
 import { afterAll, describe, expect, test } from "vitest";
 import type { List } from "../../../src/contract/list-object.ts";
 import type { WebhookEndpoint } from "../../../src/contract/webhook-endpoint.ts";
-import { bodyWith } from "../../contract/create-payment-body.ts";
-import { openApp, type Answer, type Call } from "./open-app.ts";
-import { refusalOf } from "./refusal-of.ts";
+import { bodyWith } from "../../testkit/create-payment-body.ts";
+import { openApp, type Answer, type Call } from "../../testkit/app/open-app.ts";
+import { refusalOf } from "../../testkit/app/refusal-of.ts";
 
 const { call, close } = await openApp();
 afterAll(close);

@@ -3,9 +3,13 @@ import { afterEach, describe, expect, test, vi } from "vitest";
 import { createTestNetwork } from "../../../src/service/networks/simulator.ts";
 import type { LocalNetwork } from "../../../src/service/ports/card-network.ts";
 import type { Store } from "../../../src/service/ports/ports.ts";
-import { parsedPayment } from "../store/contract/read.ts";
-import { fakeNetwork, late } from "../use-cases/fake-network.ts";
-import { bodyWith, openNewStore, openTestService } from "../use-cases/open-test-service.ts";
+import { parsedPayment } from "../../testkit/database/read.ts";
+import { fakeNetwork, late } from "../../testkit/network/fake-network.ts";
+import {
+  bodyWith,
+  openNewStore,
+  openTestService,
+} from "../../testkit/service/open-test-service.ts";
 
 const request = { key: "5f0c2a1e", fingerprint: "of this request" };
 const another = { key: "5f0c2a1e", fingerprint: "of another request" };

@@ -10,8 +10,8 @@ import {
   openTestService,
   processingTimeMs,
   type TestService,
-} from "../use-cases/open-test-service.ts";
-import { parsedPayment } from "../store/contract/read.ts";
+} from "../../testkit/service/open-test-service.ts";
+import { parsedPayment } from "../../testkit/database/read.ts";
 
 const request = { key: "5f0c2a1e", fingerprint: "of this request" };
 const another = { key: "5f0c2a1e", fingerprint: "of another request" };

@@ -5,8 +5,8 @@ import {
   type ProcessingPayment,
 } from "../../../src/service/domain/payment-state.ts";
 import { watchDueTimes } from "../../../src/service/jobs/watch-due-times.ts";
-import { openEmptyStore } from "../../open-empty-store.ts";
-import { card, paymentIn } from "../domain/payment-in.ts";
+import { openEmptyStore } from "../../testkit/database/open-empty-store.ts";
+import { card, paymentIn } from "../../testkit/payment-in.ts";
 import { addEndpoint, failedTry, take } from "../store/contract/endpoints.ts";
 import { atMs, eventOf, moveOf, scope, writeOf } from "../store/contract/writes.ts";
 

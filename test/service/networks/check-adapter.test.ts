@@ -6,9 +6,9 @@ import {
   type AdapterCheck,
   type CheckSettings,
 } from "../../../src/service/networks/check-adapter.ts";
-import { drop, json, scriptedServer, silence, text } from "../../client/scripted-server.ts";
-import { freePort } from "../../free-port.ts";
-import { replaced, secret, startExampleAdapter } from "./example-adapter.ts";
+import { drop, json, scriptedServer, silence, text } from "../../testkit/client/scripted-server.ts";
+import { freePort } from "../../testkit/sockets/free-port.ts";
+import { replaced, secret, startExampleAdapter } from "../../testkit/network/example-adapter.ts";
 
 async function checked(url: string, special: Partial<CheckSettings> = {}): Promise<AdapterCheck[]> {
   return await checkAdapter({

@@ -7,7 +7,7 @@ import type {
   GuardedNetwork,
   NetworkObserver,
 } from "../../../src/service/ports/card-network.ts";
-import { cardWith, chargeWith } from "./charge-with.ts";
+import { cardWith, chargeWith } from "../../testkit/network/charge-with.ts";
 
 const approved: ChargeOutcome = { outcome: "approved", reference: "ch_1" };
 const unknown: ChargeOutcome = { outcome: "unknown", reason: "no answer" };

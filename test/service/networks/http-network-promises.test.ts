@@ -1,8 +1,8 @@
 import { beforeAll, describe } from "vitest";
 import { createHttpNetwork, type HttpNetwork } from "../../../src/service/networks/http-network.ts";
-import { openUntilFileEnds } from "../../open-until-file-ends.ts";
-import { secret, startExampleAdapter } from "./example-adapter.ts";
-import { decidesAsPromised, keepsBooksAsPromised } from "./promises.ts";
+import { openUntilFileEnds } from "../../testkit/open-until-file-ends.ts";
+import { secret, startExampleAdapter } from "../../testkit/network/example-adapter.ts";
+import { decidesAsPromised, keepsBooksAsPromised } from "../../testkit/network/promises.ts";
 
 describe("over HTTP, with the adapter of the documentation", () => {
   let network: HttpNetwork;

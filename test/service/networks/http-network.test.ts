@@ -11,9 +11,9 @@ import {
   silence,
   text,
   type Answer,
-} from "../../client/scripted-server.ts";
-import { freePort } from "../../free-port.ts";
-import { cardWith, chargeWith } from "./charge-with.ts";
+} from "../../testkit/client/scripted-server.ts";
+import { freePort } from "../../testkit/sockets/free-port.ts";
+import { cardWith, chargeWith } from "../../testkit/network/charge-with.ts";
 
 type Operation = "charge" | "lookUp" | "cancel" | "refund";
 const operations: Operation[] = ["charge", "lookUp", "cancel", "refund"];

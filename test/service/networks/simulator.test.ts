@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { createSimulatorNetwork } from "../../../src/service/networks/simulator.ts";
-import { cardFates, expired } from "./card-fates.ts";
-import { charged, fateOf } from "./fate-of.ts";
-import { decidesAsPromised } from "./promises.ts";
+import { cardFates, expired } from "../../testkit/network/card-fates.ts";
+import { charged, fateOf } from "../../testkit/network/fate-of.ts";
+import { decidesAsPromised } from "../../testkit/network/promises.ts";
 
 const network = createSimulatorNetwork({ processingTimeMs: 1_500 });
 

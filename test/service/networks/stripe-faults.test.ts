@@ -2,8 +2,8 @@ import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { createStripeNetwork } from "../../../src/service/networks/stripe-network.ts";
 import type { Unknown } from "../../../src/service/ports/card-network.ts";
-import { cardWith, chargeWith } from "./charge-with.ts";
-import { cardThatAsks, failure } from "./stripe-account.ts";
+import { cardWith, chargeWith } from "../../testkit/network/charge-with.ts";
+import { cardThatAsks, failure } from "../../testkit/network/stripe-account.ts";
 import {
   answers,
   failsAfter,
@@ -12,7 +12,7 @@ import {
   secretKey,
   startStripeStandIn,
   unheard,
-} from "./stripe-stand-in.ts";
+} from "../../testkit/network/stripe-stand-in.ts";
 
 // PAYMENTS_MODEL_RUNS=10000 for a longer look. What fails is told with its seed and path, for fc.assert.
 const runs = Number(process.env["PAYMENTS_MODEL_RUNS"] ?? 300);

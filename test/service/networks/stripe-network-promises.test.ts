@@ -1,8 +1,8 @@
 import { describe } from "vitest";
 import { createStripeNetwork } from "../../../src/service/networks/stripe-network.ts";
-import { openUntilFileEnds } from "../../open-until-file-ends.ts";
-import { decidesAsPromised, keepsBooksAsPromised } from "./promises.ts";
-import { secretKey, startStripeStandIn } from "./stripe-stand-in.ts";
+import { openUntilFileEnds } from "../../testkit/open-until-file-ends.ts";
+import { decidesAsPromised, keepsBooksAsPromised } from "../../testkit/network/promises.ts";
+import { secretKey, startStripeStandIn } from "../../testkit/network/stripe-stand-in.ts";
 
 async function open() {
   const { url } = await startStripeStandIn();

@@ -2,8 +2,14 @@ import { setImmediate } from "node:timers/promises";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { createStripeNetwork } from "../../../src/service/networks/stripe-network.ts";
 import type { CardNetwork, Charge } from "../../../src/service/ports/card-network.ts";
-import { cardWith, chargeWith } from "./charge-with.ts";
-import { cardOfSlowRefunds, cardThatAsks, endRefund, failure, refused } from "./stripe-account.ts";
+import { cardWith, chargeWith } from "../../testkit/network/charge-with.ts";
+import {
+  cardOfSlowRefunds,
+  cardThatAsks,
+  endRefund,
+  failure,
+  refused,
+} from "../../testkit/network/stripe-account.ts";
 import {
   answers,
   answersWith,
@@ -14,7 +20,7 @@ import {
   startStripeStandIn,
   unheard,
   type Fault,
-} from "./stripe-stand-in.ts";
+} from "../../testkit/network/stripe-stand-in.ts";
 
 const hourMs = 60 * 60 * 1000;
 const approved = { outcome: "approved", reference: expect.any(String) as unknown };

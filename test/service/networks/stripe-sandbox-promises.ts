@@ -1,7 +1,7 @@
 import { describe } from "vitest";
 import { createStripeNetwork } from "../../../src/service/networks/stripe-network.ts";
-import { openUntilFileEnds } from "../../open-until-file-ends.ts";
-import { decidesAsPromised, keepsBooksAsPromised } from "./promises.ts";
+import { openUntilFileEnds } from "../../testkit/open-until-file-ends.ts";
+import { decidesAsPromised, keepsBooksAsPromised } from "../../testkit/network/promises.ts";
 
 const { PAYMENTS_STRIPE_SECRET_KEY: secretKey = "", PAYMENTS_STRIPE_BASE_URL: url } = process.env;
 

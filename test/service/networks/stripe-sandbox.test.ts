@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
-import { secretKey, startStripeStandIn } from "./stripe-stand-in.ts";
+import { secretKey, startStripeStandIn } from "../../testkit/network/stripe-stand-in.ts";
 
 const script = fileURLToPath(new URL("./stripe-sandbox.ts", import.meta.url));
 

@@ -14,7 +14,7 @@ if (!key.startsWith("sk_test_")) {
     config: false,
     root: fileURLToPath(new URL("../..", import.meta.url)),
     include: ["service/networks/stripe-sandbox-promises.ts"],
-    setupFiles: ["around-each-file.ts"],
+    setupFiles: ["testkit/runner/around-each-file.ts"],
     testTimeout: 300_000,
     reporters: ["verbose"],
     watch: false,

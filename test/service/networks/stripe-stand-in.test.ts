@@ -1,6 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { cardThatAsks } from "./stripe-account.ts";
-import { failsAfter, failsBefore, secretKey, startStripeStandIn } from "./stripe-stand-in.ts";
+import { cardThatAsks } from "../../testkit/network/stripe-account.ts";
+import {
+  failsAfter,
+  failsBefore,
+  secretKey,
+  startStripeStandIn,
+} from "../../testkit/network/stripe-stand-in.ts";
 
 type Sent = { key?: string; secret?: string };
 

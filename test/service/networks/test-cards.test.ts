@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { createTestNetwork } from "../../../src/service/networks/simulator.ts";
-import { cardFates } from "./card-fates.ts";
-import { chargeWith } from "./charge-with.ts";
-import { charged, fateOf } from "./fate-of.ts";
-import { decidesAsPromised } from "./promises.ts";
+import { cardFates } from "../../testkit/network/card-fates.ts";
+import { chargeWith } from "../../testkit/network/charge-with.ts";
+import { charged, fateOf } from "../../testkit/network/fate-of.ts";
+import { decidesAsPromised } from "../../testkit/network/promises.ts";
 
 const network = createTestNetwork({ processingTimeMs: 1_500 });
 

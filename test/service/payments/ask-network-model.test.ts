@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { expect, inject, test } from "vitest";
-import { openEmptyStore } from "../../open-empty-store.ts";
-import { fates, play, story } from "../use-cases/charges-model.ts";
+import { openEmptyStore } from "../../testkit/database/open-empty-store.ts";
+import { fates, play, story } from "../../testkit/service/charges-model.ts";
 
 // PAYMENTS_MODEL_RUNS=10000 for a longer look. What fails is told with its seed and path, for fc.assert.
 const usualRuns = inject("postgresUrl") === undefined ? 1_000 : 100;

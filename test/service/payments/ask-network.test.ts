@@ -4,7 +4,7 @@ import { failPayment, type PendingPayment } from "../../../src/service/domain/pa
 import { Unavailable } from "../../../src/runtime/failures.ts";
 import { noResponseYet } from "../../../src/service/ports/idempotency-record.ts";
 import type { Store } from "../../../src/service/ports/ports.ts";
-import { parsedPayment } from "../store/contract/read.ts";
+import { parsedPayment } from "../../testkit/database/read.ts";
 import {
   declined,
   fakeNetwork,
@@ -12,14 +12,14 @@ import {
   lost,
   processing,
   unreached,
-} from "../use-cases/fake-network.ts";
-import { openPage, typedVisa } from "../use-cases/open-page.ts";
+} from "../../testkit/network/fake-network.ts";
+import { openPage, typedVisa } from "../../testkit/service/open-page.ts";
 import {
   bodyWith,
   cardWith,
   openNewStore,
   openTestService,
-} from "../use-cases/open-test-service.ts";
+} from "../../testkit/service/open-test-service.ts";
 
 // What a network that moves money is asked, and when; what is left to chance stands in charges-model.
 

@@ -2,8 +2,8 @@ import { describe, expect, test, vi } from "vitest";
 import type { CreatePaymentBody, Payment } from "../../../src/contract/payment.ts";
 import { createTestNetwork } from "../../../src/service/networks/simulator.ts";
 import { Unavailable } from "../../../src/runtime/failures.ts";
-import { cardFates } from "../networks/card-fates.ts";
-import { fakeNetwork, lost, unreached } from "../use-cases/fake-network.ts";
+import { cardFates } from "../../testkit/network/card-fates.ts";
+import { fakeNetwork, lost, unreached } from "../../testkit/network/fake-network.ts";
 import {
   bodyWith,
   cardWith,
@@ -11,8 +11,8 @@ import {
   openTestService,
   startMs,
   startSeconds,
-} from "../use-cases/open-test-service.ts";
-import { parsedPayment } from "../store/contract/read.ts";
+} from "../../testkit/service/open-test-service.ts";
+import { parsedPayment } from "../../testkit/database/read.ts";
 
 describe("creating a payment", () => {
   test("answers 201 with the whole payment", async () => {

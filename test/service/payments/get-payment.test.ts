@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import type { Store } from "../../../src/service/ports/ports.ts";
-import { nextId } from "../domain/payment-in.ts";
-import { openNewStore, openTestService, startMs } from "../use-cases/open-test-service.ts";
-import { parsedPayment } from "../store/contract/read.ts";
+import { nextId } from "../../testkit/payment-in.ts";
+import { openNewStore, openTestService, startMs } from "../../testkit/service/open-test-service.ts";
+import { parsedPayment } from "../../testkit/database/read.ts";
 
 describe("retrieving a payment", () => {
   test("gives it as it was created", async () => {

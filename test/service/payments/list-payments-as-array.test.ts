@@ -2,10 +2,10 @@ import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Payment } from "../../../src/contract/payment.ts";
 import { paymentStatuses } from "../../../src/contract/payment-values.ts";
-import { paymentIn } from "../domain/payment-in.ts";
-import { openTestService, startMs, startSeconds } from "../use-cases/open-test-service.ts";
+import { paymentIn } from "../../testkit/payment-in.ts";
+import { openTestService, startMs, startSeconds } from "../../testkit/service/open-test-service.ts";
 import type { Listed } from "../../../src/service/domain/list-range.ts";
-import { parsedPayment } from "../store/contract/read.ts";
+import { parsedPayment } from "../../testkit/database/read.ts";
 import { writeOf } from "../store/contract/writes.ts";
 
 /** Every status, in no regular order. */

@@ -1,14 +1,14 @@
 import { describe, expect, test } from "vitest";
 import type { ListPaymentsQuery } from "../../../src/contract/list-object.ts";
-import { nextId } from "../domain/payment-in.ts";
+import { nextId } from "../../testkit/payment-in.ts";
 import {
   declined,
   openTestService,
   startMs,
   startSeconds,
   type TestService,
-} from "../use-cases/open-test-service.ts";
-import { parsedPayment } from "../store/contract/read.ts";
+} from "../../testkit/service/open-test-service.ts";
+import { parsedPayment } from "../../testkit/database/read.ts";
 
 /** Six payments of test mode, oldest first, two in each of three seconds; every other one failed. */
 async function openWithSix() {

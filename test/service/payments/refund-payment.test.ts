@@ -2,16 +2,16 @@ import { describe, expect, test } from "vitest";
 import type { Payment } from "../../../src/contract/payment.ts";
 import { Unavailable } from "../../../src/runtime/failures.ts";
 import type { Store } from "../../../src/service/ports/ports.ts";
-import { nextId } from "../domain/payment-in.ts";
-import { fakeNetwork, unreached } from "../use-cases/fake-network.ts";
+import { nextId } from "../../testkit/payment-in.ts";
+import { fakeNetwork, unreached } from "../../testkit/network/fake-network.ts";
 import {
   declined,
   openNewStore,
   openTestService,
   startMs,
   startSeconds,
-} from "../use-cases/open-test-service.ts";
-import { parsedPayment } from "../store/contract/read.ts";
+} from "../../testkit/service/open-test-service.ts";
+import { parsedPayment } from "../../testkit/database/read.ts";
 
 describe("refunding a payment", () => {
   test("answers 200 with the refunded payment, and keeps it so", async () => {

@@ -3,15 +3,15 @@ import { createTestNetwork } from "../../../src/service/networks/simulator.ts";
 import { Unavailable } from "../../../src/runtime/failures.ts";
 import type { LocalNetwork, LookUpOutcome } from "../../../src/service/ports/card-network.ts";
 import type { Scope } from "../../../src/service/ports/idempotency-record.ts";
-import { fakeNetwork } from "../use-cases/fake-network.ts";
+import { fakeNetwork } from "../../testkit/network/fake-network.ts";
 import {
   declined,
   openTestService,
   processingTimeMs,
   startMs,
   startSeconds,
-} from "../use-cases/open-test-service.ts";
-import { parsedPayment } from "../store/contract/read.ts";
+} from "../../testkit/service/open-test-service.ts";
+import { parsedPayment } from "../../testkit/database/read.ts";
 
 const approved = { outcome: "approved", reference: "r" } as const;
 

@@ -8,12 +8,12 @@ import { query, type Query } from "../../../src/service/store/driver.ts";
 import { openStore } from "../../../src/service/store/store.ts";
 import type { Scope } from "../../../src/service/ports/idempotency-record.ts";
 import { ServiceError } from "../../../src/service/domain/service-error.ts";
-import { openEmptyStore } from "../../open-empty-store.ts";
-import { newDatabase } from "../../new-database.ts";
-import { losingDriver } from "../store/losing-driver.ts";
-import { newAccount } from "../store/new-account.ts";
-import { overviewOfList } from "../use-cases/overview-of-list.ts";
-import { hostedBody, tokenOf, typedVisa } from "../use-cases/open-page.ts";
+import { openEmptyStore } from "../../testkit/database/open-empty-store.ts";
+import { newDatabase } from "../../testkit/database/new-database.ts";
+import { losingDriver } from "../../testkit/database/losing-driver.ts";
+import { newAccount } from "../../testkit/database/new-account.ts";
+import { overviewOfList } from "../../testkit/service/overview-of-list.ts";
+import { hostedBody, tokenOf, typedVisa } from "../../testkit/service/open-page.ts";
 import {
   bodyWith,
   cardWith,
@@ -21,7 +21,7 @@ import {
   openTestService,
   processingTimeMs,
   type TestService,
-} from "../use-cases/open-test-service.ts";
+} from "../../testkit/service/open-test-service.ts";
 
 const hourMs = 60 * 60 * 1_000;
 const dayMs = 24 * hourMs;

@@ -4,13 +4,13 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { Event } from "../../../src/contract/event.ts";
 import type { PaymentStatus } from "../../../src/contract/payment.ts";
-import { newHome } from "../../cli/config/temporary-home.ts";
-import { newSecret } from "../../client/new-secret.ts";
-import { paymentWith, scriptedServer, text } from "../../client/scripted-server.ts";
-import { eventWith } from "../../contract/event-with.ts";
-import { documentedCode } from "../../documented-example.ts";
-import { startExampleReceiver } from "./example-receiver.ts";
-import { senderForTest, webhookTo } from "./sender-for-test.ts";
+import { newHome } from "../../testkit/command/temporary-home.ts";
+import { newSecret } from "../../testkit/new-secret.ts";
+import { paymentWith, scriptedServer, text } from "../../testkit/client/scripted-server.ts";
+import { eventWith } from "../../testkit/event-with.ts";
+import { documentedCode } from "../../testkit/documented-example.ts";
+import { startExampleReceiver } from "../../testkit/deployment/example-receiver.ts";
+import { senderForTest, webhookTo } from "../../testkit/service/sender-for-test.ts";
 
 /** The event that a payment has come to this state, which is its so-manieth. */
 function eventOf(id: string, status: PaymentStatus, sequence: number): Event {

@@ -2,10 +2,10 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { describe, expect, test } from "vitest";
-import { scriptedServer } from "../../client/scripted-server.ts";
-import { openUntilFileEnds } from "../../open-until-file-ends.ts";
-import { rawServer } from "./raw-server.ts";
-import { senderForTest, webhookTo } from "./sender-for-test.ts";
+import { scriptedServer } from "../../testkit/client/scripted-server.ts";
+import { openUntilFileEnds } from "../../testkit/open-until-file-ends.ts";
+import { rawServer } from "../../testkit/sockets/raw-server.ts";
+import { senderForTest, webhookTo } from "../../testkit/service/sender-for-test.ts";
 
 /** A server that would keep each connection for a minute, and the connections that it has. */
 async function patientServer() {

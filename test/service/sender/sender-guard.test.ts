@@ -2,8 +2,8 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { createGuardedConnector } from "../../../src/service/sender/guarded-connector.ts";
 import type { SenderSettings } from "../../../src/service/sender/sender.ts";
 import { forbiddenForms } from "./forbidden-forms.ts";
-import { rawServer, type RawServer } from "./raw-server.ts";
-import { senderForTest, webhookTo } from "./sender-for-test.ts";
+import { rawServer, type RawServer } from "../../testkit/sockets/raw-server.ts";
+import { senderForTest, webhookTo } from "../../testkit/service/sender-for-test.ts";
 
 /** Where some of the forbidden forms lead. */
 let server: RawServer;

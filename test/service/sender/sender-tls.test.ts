@@ -1,7 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { newCertificate, serveOverTls, type Certificate } from "./certificates.ts";
-import { rawServer } from "./raw-server.ts";
-import { senderForTest, webhookTo } from "./sender-for-test.ts";
+import {
+  newCertificate,
+  serveOverTls,
+  type Certificate,
+} from "../../testkit/sockets/certificates.ts";
+import { rawServer } from "../../testkit/sockets/raw-server.ts";
+import { senderForTest, webhookTo } from "../../testkit/service/sender-for-test.ts";
 
 const lookUp = async () => ["127.0.0.1"];
 

@@ -1,7 +1,7 @@
 import { Webhook as Verifier } from "standardwebhooks";
 import { describe, expect, test } from "vitest";
 import type { SendOutcome } from "../../../src/service/ports/webhook-sender.ts";
-import { newSecret } from "../../client/new-secret.ts";
+import { newSecret } from "../../testkit/new-secret.ts";
 import {
   drop,
   half,
@@ -12,10 +12,10 @@ import {
   text,
   tooLarge,
   type Answer,
-} from "../../client/scripted-server.ts";
-import { freePort } from "../../free-port.ts";
-import { rawServer } from "./raw-server.ts";
-import { senderForTest, webhookTo } from "./sender-for-test.ts";
+} from "../../testkit/client/scripted-server.ts";
+import { freePort } from "../../testkit/sockets/free-port.ts";
+import { rawServer } from "../../testkit/sockets/raw-server.ts";
+import { senderForTest, webhookTo } from "../../testkit/service/sender-for-test.ts";
 
 const nowMs = Date.UTC(2026, 10, 15, 12);
 const inSeconds = (seconds: number) => new Date(nowMs + seconds * 1000).toUTCString();

@@ -5,10 +5,14 @@ import { dirname, join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import type { Payment } from "../../../src/contract/payment.ts";
 import { startService } from "../../../src/service/server/start-service.ts";
-import { bodyWith, cardWith } from "../../contract/create-payment-body.ts";
-import { replaced, secret, startExampleAdapter } from "../networks/example-adapter.ts";
-import { answersWith, secretKey, startStripeStandIn } from "../networks/stripe-stand-in.ts";
-import { temporaryFile } from "../../temporary-file.ts";
+import { bodyWith, cardWith } from "../../testkit/create-payment-body.ts";
+import { replaced, secret, startExampleAdapter } from "../../testkit/network/example-adapter.ts";
+import {
+  answersWith,
+  secretKey,
+  startStripeStandIn,
+} from "../../testkit/network/stripe-stand-in.ts";
+import { temporaryFile } from "../../testkit/temporary-file.ts";
 
 async function open(settings: Partial<Parameters<typeof startService>[0]> = {}) {
   const lines: [level: string, fields: object, message: string][] = [];

@@ -1,12 +1,12 @@
 import { connect } from "node:net";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { makeKey } from "../../cli/commands/keys/make-key.ts";
-import { servePayments } from "../../cli/commands/serve-payments.ts";
-import { newHome } from "../../cli/config/temporary-home.ts";
-import { bodyWith } from "../../contract/create-payment-body.ts";
-import { listening } from "../../listening-server.ts";
-import { rawConnection } from "../http/raw-connection.ts";
+import { makeKey } from "../../testkit/command/make-key.ts";
+import { servePayments } from "../../testkit/command/serve-payments.ts";
+import { newHome } from "../../testkit/command/temporary-home.ts";
+import { bodyWith } from "../../testkit/create-payment-body.ts";
+import { listening } from "../../testkit/sockets/listening-server.ts";
+import { rawConnection } from "../../testkit/sockets/raw-connection.ts";
 
 const silent = "";
 const halfRequest = "GET /docs/errors HTTP/1.1\r\nHost: x\r\nX-Half";

@@ -7,8 +7,8 @@ import { openService } from "../../../src/service/server/open-service.ts";
 import { openDriver } from "../../../src/service/store/database.ts";
 import { query } from "../../../src/service/store/driver.ts";
 import { readSchema } from "../../../src/service/store/migrate.ts";
-import { bodyWith } from "../../contract/create-payment-body.ts";
-import { newDatabase } from "../../new-database.ts";
+import { bodyWith } from "../../testkit/create-payment-body.ts";
+import { newDatabase } from "../../testkit/database/new-database.ts";
 
 /** A command's own service over a database that was begun, as whoever may open it. */
 async function embedded(database: string) {

@@ -3,11 +3,11 @@ import { expect, onTestFinished, test } from "vitest";
 import type { Payment } from "../../../src/contract/payment.ts";
 import { embed } from "../../../src/service/server/embed.ts";
 import { openService } from "../../../src/service/server/open-service.ts";
-import { bodyWith, cardWith } from "../../contract/create-payment-body.ts";
-import { errorIn } from "../http/refusal-of.ts";
-import { fillDisk } from "../store/fill-disk.ts";
-import { listening, request } from "../../listening-server.ts";
-import { temporaryFile } from "../../temporary-file.ts";
+import { bodyWith, cardWith } from "../../testkit/create-payment-body.ts";
+import { errorIn } from "../../testkit/app/refusal-of.ts";
+import { fillDisk } from "../../testkit/database/fill-disk.ts";
+import { listening, request } from "../../testkit/sockets/listening-server.ts";
+import { temporaryFile } from "../../testkit/temporary-file.ts";
 
 const keys = {
   test: `svc_test_sk_${"t".repeat(43)}`,

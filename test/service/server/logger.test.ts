@@ -4,7 +4,7 @@ import { closeSync, existsSync, openSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { text } from "node:stream/consumers";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { openUntilFileEnds } from "../../open-until-file-ends.ts";
+import { openUntilFileEnds } from "../../testkit/open-until-file-ends.ts";
 
 const program = new URL("./write-log.ts", import.meta.url).pathname;
 /** Where Linux lets nothing be written, as on a full disk. */

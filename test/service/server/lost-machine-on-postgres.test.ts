@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import { Client } from "pg";
 import { expect, onTestFinished, test } from "vitest";
-import { bodyWith, cardWith } from "../../contract/create-payment-body.ts";
-import { listening } from "../../listening-server.ts";
-import { newDatabase } from "../../new-database.ts";
+import { bodyWith, cardWith } from "../../testkit/create-payment-body.ts";
+import { listening } from "../../testkit/sockets/listening-server.ts";
+import { newDatabase } from "../../testkit/database/new-database.ts";
 
 const others = { account: "acct_others", key: `svc_test_sk_${"o".repeat(43)}` };
 

@@ -4,11 +4,11 @@ import { promisify } from "node:util";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { PaymentsClient } from "../../../src/client/client.ts";
 import type { ServeLimits } from "../../../src/service/server/server.ts";
-import { body } from "../../client/running-service.ts";
-import { bodyWith } from "../../contract/create-payment-body.ts";
-import { rawConnection } from "../http/raw-connection.ts";
-import { listening, request } from "../../listening-server.ts";
-import { temporaryFile } from "../../temporary-file.ts";
+import { body } from "../../testkit/client/running-service.ts";
+import { bodyWith } from "../../testkit/create-payment-body.ts";
+import { rawConnection } from "../../testkit/sockets/raw-connection.ts";
+import { listening, request } from "../../testkit/sockets/listening-server.ts";
+import { temporaryFile } from "../../testkit/temporary-file.ts";
 
 async function get(url: string, path: string): Promise<{ status: number; text: string }> {
   const answer = await fetch(url + path);

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { form, visa } from "../http/customer.ts";
-import { listening, request } from "../../listening-server.ts";
-import { temporaryFile } from "../../temporary-file.ts";
-import { newDatabase } from "../../new-database.ts";
+import { form, visa } from "../../testkit/app/customer.ts";
+import { listening, request } from "../../testkit/sockets/listening-server.ts";
+import { temporaryFile } from "../../testkit/temporary-file.ts";
+import { newDatabase } from "../../testkit/database/new-database.ts";
 
 const hosted = { amount: 4999, currency: "eur", return_url: "https://shop.example/thanks" };
 type Server = Awaited<ReturnType<typeof listening>>;

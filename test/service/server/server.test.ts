@@ -4,11 +4,11 @@ import { describe, expect, onTestFinished, test, vi } from "vitest";
 import type { Payment } from "../../../src/contract/payment.ts";
 import { serve } from "../../../src/service/server/server.ts";
 import { Unavailable } from "../../../src/runtime/failures.ts";
-import { bodyWith, cardWith } from "../../contract/create-payment-body.ts";
-import { listening, request, settings } from "../../listening-server.ts";
-import { temporaryFile } from "../../temporary-file.ts";
-import { freePort } from "../../free-port.ts";
-import { newDatabase } from "../../new-database.ts";
+import { bodyWith, cardWith } from "../../testkit/create-payment-body.ts";
+import { listening, request, settings } from "../../testkit/sockets/listening-server.ts";
+import { temporaryFile } from "../../testkit/temporary-file.ts";
+import { freePort } from "../../testkit/sockets/free-port.ts";
+import { newDatabase } from "../../testkit/database/new-database.ts";
 
 test("a running service notes which keys are used", async () => {
   const server = await listening();

@@ -5,11 +5,11 @@ import { promisify } from "node:util";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { createReadiness } from "../../../src/service/server/readiness.ts";
 import { createStopper } from "../../../src/service/server/stop-listening.ts";
-import { bodyWith } from "../../contract/create-payment-body.ts";
-import { rawConnection } from "../http/raw-connection.ts";
-import { listening, request } from "../../listening-server.ts";
-import { temporaryFile } from "../../temporary-file.ts";
-import { newDatabase } from "../../new-database.ts";
+import { bodyWith } from "../../testkit/create-payment-body.ts";
+import { rawConnection } from "../../testkit/sockets/raw-connection.ts";
+import { listening, request } from "../../testkit/sockets/listening-server.ts";
+import { temporaryFile } from "../../testkit/temporary-file.ts";
+import { newDatabase } from "../../testkit/database/new-database.ts";
 
 /** Longer than any test may take: a service that waits for this long does not end in its test. */
 const forEverMs = 3_600_000;

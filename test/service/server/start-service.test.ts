@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Payment } from "../../../src/contract/payment.ts";
 import { startService, type RunningService } from "../../../src/service/server/start-service.ts";
-import { bodyWith, cardWith } from "../../contract/create-payment-body.ts";
+import { bodyWith, cardWith } from "../../testkit/create-payment-body.ts";
 
 let service: RunningService;
 beforeAll(async () => {

@@ -1,12 +1,12 @@
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, test, vi } from "vitest";
-import { makeKey } from "../../cli/commands/keys/make-key.ts";
-import { servePayments } from "../../cli/commands/serve-payments.ts";
-import { newHome } from "../../cli/config/temporary-home.ts";
-import { bodyWith } from "../../contract/create-payment-body.ts";
-import { openUntilFileEnds } from "../../open-until-file-ends.ts";
-import { rawConnection } from "../http/raw-connection.ts";
+import { makeKey } from "../../testkit/command/make-key.ts";
+import { servePayments } from "../../testkit/command/serve-payments.ts";
+import { newHome } from "../../testkit/command/temporary-home.ts";
+import { bodyWith } from "../../testkit/create-payment-body.ts";
+import { openUntilFileEnds } from "../../testkit/open-until-file-ends.ts";
+import { rawConnection } from "../../testkit/sockets/raw-connection.ts";
 
 const fault = 'new Error("a fault for 4242424242424242", { cause: new TypeError("its cause") })';
 

@@ -19,11 +19,11 @@ import type { Store } from "../../../src/service/ports/ports.ts";
 import { backUp } from "../../../src/service/store/backup.ts";
 import { listMigrationFiles } from "../../../src/service/store/migration-files.ts";
 import { fillNewFile } from "../../../src/service/store/new-file.ts";
-import { tellingNode } from "../../cli/config/telling-node.ts";
-import { paymentIn } from "../domain/payment-in.ts";
+import { tellingNode } from "../../testkit/command/telling-node.ts";
+import { paymentIn } from "../../testkit/payment-in.ts";
 import { allPages, atMs, writeOf } from "./contract/writes.ts";
-import { openFile } from "./open-file.ts";
-import { temporaryFile } from "../../temporary-file.ts";
+import { openFile } from "../../testkit/database/open-file.ts";
+import { temporaryFile } from "../../testkit/temporary-file.ts";
 
 const program = new URL("write-payments.ts", import.meta.url).pathname;
 const newestSchema = listMigrationFiles().length;

@@ -7,7 +7,7 @@ import { deliveriesContract } from "./contract/deliveries.ts";
 import { eventsContract } from "./contract/events.ts";
 import { hostedPagesContract } from "./contract/hosted-pages.ts";
 import { keysContract } from "./contract/keys.ts";
-import type { OpenStores, TestDatabase } from "./contract/open-stores.ts";
+import type { OpenStores, TestDatabase } from "../../testkit/database/open-stores.ts";
 import { operatorsContract } from "./contract/operators.ts";
 import { pagesContract } from "./contract/pages.ts";
 import { paymentsContract } from "./contract/payments.ts";

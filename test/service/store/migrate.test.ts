@@ -20,12 +20,12 @@ import { openStore } from "../../../src/service/store/store.ts";
 import { listMigrationFiles } from "../../../src/service/store/migration-files.ts";
 import { migrate, readSchema } from "../../../src/service/store/migrate.ts";
 import { openSqlite } from "../../../src/service/store/sqlite.ts";
-import { paymentIn } from "../domain/payment-in.ts";
-import { readPayment } from "./contract/read.ts";
+import { paymentIn } from "../../testkit/payment-in.ts";
+import { readPayment } from "../../testkit/database/read.ts";
 import { allPages, atMs, moveOf, scope, writeOf } from "./contract/writes.ts";
-import { openFile } from "./open-file.ts";
-import { temporaryFile } from "../../temporary-file.ts";
-import { newAccount } from "./new-account.ts";
+import { openFile } from "../../testkit/database/open-file.ts";
+import { temporaryFile } from "../../testkit/temporary-file.ts";
+import { newAccount } from "../../testkit/database/new-account.ts";
 
 const program = new URL("write-payments.ts", import.meta.url).pathname;
 const run = promisify(execFile);

@@ -11,12 +11,12 @@ import type { Event } from "../../../src/contract/event.ts";
 import { openDriver } from "../../../src/service/store/database.ts";
 import { query, type Row, type Value } from "../../../src/service/store/driver.ts";
 import { openStore } from "../../../src/service/store/store.ts";
-import { newDatabase } from "../../new-database.ts";
-import { card, paymentIn } from "../domain/payment-in.ts";
-import { readPayment } from "./contract/read.ts";
+import { newDatabase } from "../../testkit/database/new-database.ts";
+import { card, paymentIn } from "../../testkit/payment-in.ts";
+import { readPayment } from "../../testkit/database/read.ts";
 import { eventOf, atMs, moveOf, scope, writeOf } from "./contract/writes.ts";
-import { temporaryFile } from "../../temporary-file.ts";
-import { newAccount } from "./new-account.ts";
+import { temporaryFile } from "../../testkit/temporary-file.ts";
+import { newAccount } from "../../testkit/database/new-account.ts";
 import { writeAsOlder } from "./write-as-older.ts";
 
 // A replica of the version before, which knows schema 4, works on beside those of this version while they

@@ -2,11 +2,11 @@ import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { openPostgres } from "../../../src/service/store/postgres.ts";
 import { openStore } from "../../../src/service/store/store.ts";
 import type { Store } from "../../../src/service/ports/ports.ts";
-import { newPostgresDatabase, newSchema, sortedAsIn } from "../../new-database.ts";
-import { paymentIn } from "../domain/payment-in.ts";
+import { newPostgresDatabase, newSchema, sortedAsIn } from "../../testkit/database/new-database.ts";
+import { paymentIn } from "../../testkit/payment-in.ts";
 import { pagesContract } from "./contract/pages.ts";
 import { allPages, atMs, writeOf } from "./contract/writes.ts";
-import { newAccount } from "./new-account.ts";
+import { newAccount } from "../../testkit/database/new-account.ts";
 
 /** A schema of its own in a database. */
 async function schemaIn(database: string): Promise<{ open: () => Promise<Store> }> {

@@ -3,10 +3,10 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { query, type Driver } from "../../../src/service/store/driver.ts";
 import { migrate, readSchema } from "../../../src/service/store/migrate.ts";
 import { openStore } from "../../../src/service/store/store.ts";
-import { newPostgresDatabase } from "../../new-database.ts";
+import { newPostgresDatabase } from "../../testkit/database/new-database.ts";
 import { allPages } from "./contract/writes.ts";
-import { openPostgresForTest } from "./open-postgres-for-test.ts";
-import { newAccount } from "./new-account.ts";
+import { openPostgresForTest } from "../../testkit/database/open-postgres-for-test.ts";
+import { newAccount } from "../../testkit/database/new-account.ts";
 import { writeAsOlder } from "./write-as-older.ts";
 
 const indexes = ["payments_by_bytes", "payments_by_status_and_bytes"];

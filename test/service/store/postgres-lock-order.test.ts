@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { openStore } from "../../../src/service/store/store.ts";
 import type { Store } from "../../../src/service/ports/ports.ts";
-import { newAccount } from "./new-account.ts";
-import { openPostgresForTest } from "./open-postgres-for-test.ts";
+import { newAccount } from "../../testkit/database/new-account.ts";
+import { openPostgresForTest } from "../../testkit/database/open-postgres-for-test.ts";
 import { addPage, canceled, closing, onPage, toPaid } from "./contract/charges.ts";
 import { invite, operatorOf, sessionOf, signIn } from "./contract/operators.ts";
 

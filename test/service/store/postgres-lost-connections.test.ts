@@ -13,10 +13,10 @@ import type { ChargeMove } from "../../../src/service/ports/payment-store.ts";
 import type { Store } from "../../../src/service/ports/ports.ts";
 import { openPostgres } from "../../../src/service/store/postgres.ts";
 import { openStore } from "../../../src/service/store/store.ts";
-import { card, paymentIn } from "../domain/payment-in.ts";
-import { newDatabase } from "../../new-database.ts";
-import { startTcpProxy, type Fate } from "../../tcp-proxy.ts";
-import { readPayment } from "./contract/read.ts";
+import { card, paymentIn } from "../../testkit/payment-in.ts";
+import { newDatabase } from "../../testkit/database/new-database.ts";
+import { startTcpProxy, type Fate } from "../../testkit/sockets/tcp-proxy.ts";
+import { readPayment } from "../../testkit/database/read.ts";
 import {
   eventOf,
   allPages,
@@ -26,7 +26,7 @@ import {
   storedCharge,
   writeOf,
 } from "./contract/writes.ts";
-import { newAccount } from "./new-account.ts";
+import { newAccount } from "../../testkit/database/new-account.ts";
 
 vi.setConfig({ maxConcurrency: 30 }); // they do nothing but wait
 
@@ -150,7 +150,7 @@ test("a process that closes it ends, although the database no longer answers", a
   const proxy = await startTcpProxy({ host: address.hostname, port: Number(address.port) });
   onTestFinished(proxy.refuse);
   address.port = String(proxy.port);
-  const program = new URL("close-driver.ts", import.meta.url).pathname;
+  const program = new URL("../../testkit/database/close-driver.ts", import.meta.url).pathname;
   const child = spawn(process.execPath, [program, address.href], {
     stdio: ["pipe", "pipe", "inherit"],
   });

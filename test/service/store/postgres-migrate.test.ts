@@ -3,8 +3,8 @@ import { describe, expect, test } from "vitest";
 import { query, type Driver } from "../../../src/service/store/driver.ts";
 import { migrate, readSchema } from "../../../src/service/store/migrate.ts";
 import { openStore } from "../../../src/service/store/store.ts";
-import { openPostgresForTest } from "./open-postgres-for-test.ts";
-import { newAccount } from "./new-account.ts";
+import { openPostgresForTest } from "../../testkit/database/open-postgres-for-test.ts";
+import { newAccount } from "../../testkit/database/new-account.ts";
 import { writeAsOlder } from "./write-as-older.ts";
 
 const tablesIn = async (driver: Driver) =>

@@ -5,12 +5,12 @@ import type { Query } from "../../../src/service/store/driver.ts";
 import { openPostgres } from "../../../src/service/store/postgres.ts";
 import { openStore } from "../../../src/service/store/store.ts";
 import type { Store } from "../../../src/service/ports/ports.ts";
-import { newPostgresDatabase, sortedAsIn } from "../../new-database.ts";
-import { paymentIn } from "../domain/payment-in.ts";
-import { readPage } from "./contract/read.ts";
+import { newPostgresDatabase, sortedAsIn } from "../../testkit/database/new-database.ts";
+import { paymentIn } from "../../testkit/payment-in.ts";
+import { readPage } from "../../testkit/database/read.ts";
 import { scope, writeOf } from "./contract/writes.ts";
-import { recordingDriver } from "./recording-driver.ts";
-import { newAccount } from "./new-account.ts";
+import { recordingDriver } from "../../testkit/database/recording-driver.ts";
+import { newAccount } from "../../testkit/database/new-account.ts";
 
 // In a database that sorts as Danish does, no index in its own order can answer a list.
 let client: Client;

@@ -5,9 +5,9 @@ import { describe, expect, test } from "vitest";
 import { Unavailable } from "../../../src/runtime/failures.ts";
 import { query, run, createStatement, type Driver } from "../../../src/service/store/driver.ts";
 import { openPostgres } from "../../../src/service/store/postgres.ts";
-import { newDatabase } from "../../new-database.ts";
-import { countingProxy } from "./counting-proxy.ts";
-import { openPostgresForTest } from "./open-postgres-for-test.ts";
+import { newDatabase } from "../../testkit/database/new-database.ts";
+import { countingProxy } from "../../testkit/database/counting-proxy.ts";
+import { openPostgresForTest } from "../../testkit/database/open-postgres-for-test.ts";
 
 const many = 300;
 

@@ -8,13 +8,13 @@ import {
 import { query, type Row, type Transaction } from "../../../src/service/store/driver.ts";
 import { openStore } from "../../../src/service/store/store.ts";
 import type { Store } from "../../../src/service/ports/ports.ts";
-import { paymentIn } from "../domain/payment-in.ts";
-import { newDatabase } from "../../new-database.ts";
+import { paymentIn } from "../../testkit/payment-in.ts";
+import { newDatabase } from "../../testkit/database/new-database.ts";
 import { activityOf } from "./contract/activity.ts";
 import { atMs, moveOf, scope, storedCharge, writeOf } from "./contract/writes.ts";
-import { countingProxy } from "./counting-proxy.ts";
-import { openPostgresForTest } from "./open-postgres-for-test.ts";
-import { newAccount } from "./new-account.ts";
+import { countingProxy } from "../../testkit/database/counting-proxy.ts";
+import { openPostgresForTest } from "../../testkit/database/open-postgres-for-test.ts";
+import { newAccount } from "../../testkit/database/new-account.ts";
 
 const settlement = { reference: "r", dueAtMs: atMs };
 const laterSeconds = atMs / 1000 + 60;

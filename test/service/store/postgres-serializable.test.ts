@@ -1,10 +1,10 @@
 import { onTestFinished } from "vitest";
 import { openDriver } from "../../../src/service/store/database.ts";
 import { openStore } from "../../../src/service/store/store.ts";
-import { openEmptyStore } from "../../open-empty-store.ts";
+import { openEmptyStore } from "../../testkit/database/open-empty-store.ts";
 import { storeContract } from "./contract.ts";
-import { urlWith } from "./open-postgres-for-test.ts";
-import { newAccount } from "./new-account.ts";
+import { urlWith } from "../../testkit/database/open-postgres-for-test.ts";
+import { newAccount } from "../../testkit/database/new-account.ts";
 
 // Correctness does not rest on an isolation level, so the strictest one must not change anything.
 storeContract("PostgreSQL, every transaction serializable", async () => {

@@ -6,11 +6,16 @@ import { query, type Driver } from "../../../src/service/store/driver.ts";
 import { createPoolOptions } from "../../../src/service/store/postgres-options.ts";
 import { openPostgres } from "../../../src/service/store/postgres.ts";
 import { openStore } from "../../../src/service/store/store.ts";
-import { endPostgres } from "../../end-postgres.ts";
-import { hasty, startPostgres, startStandby, type Postgres } from "../../start-postgres.ts";
-import { paymentIn } from "../domain/payment-in.ts";
+import { endPostgres } from "../../testkit/database/end-postgres.ts";
+import {
+  hasty,
+  startPostgres,
+  startStandby,
+  type Postgres,
+} from "../../testkit/database/start-postgres.ts";
+import { paymentIn } from "../../testkit/payment-in.ts";
 import { atMs, writeOf } from "./contract/writes.ts";
-import { newAccount } from "./new-account.ts";
+import { newAccount } from "../../testkit/database/new-account.ts";
 
 let primary: Postgres;
 let standby: Postgres;

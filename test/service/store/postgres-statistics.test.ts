@@ -1,8 +1,8 @@
 import { Client } from "pg";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { openStore } from "../../../src/service/store/store.ts";
-import { newAccount } from "./new-account.ts";
-import { openPostgresForTest } from "./open-postgres-for-test.ts";
+import { newAccount } from "../../testkit/database/new-account.ts";
+import { openPostgresForTest } from "../../testkit/database/open-postgres-for-test.ts";
 
 // Before version 14 PostgreSQL says of a new table what it says of one that it has found empty.
 test.each([

@@ -5,8 +5,8 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vit
 import { Unavailable } from "../../../src/runtime/failures.ts";
 import { query, type Driver } from "../../../src/service/store/driver.ts";
 import { openPostgres } from "../../../src/service/store/postgres.ts";
-import { hasty, startPostgres, type Postgres } from "../../start-postgres.ts";
-import { openPostgresForTest } from "./open-postgres-for-test.ts";
+import { hasty, startPostgres, type Postgres } from "../../testkit/database/start-postgres.ts";
+import { openPostgresForTest } from "../../testkit/database/open-postgres-for-test.ts";
 
 // Made for these tests, for 127.0.0.1 and the next hundred years; it signs itself.
 const certificate = fileURLToPath(new URL("tls/server-certificate.pem", import.meta.url));

@@ -4,8 +4,8 @@ import { describe, expect, test, type TestContext } from "vitest";
 import { ConfigError, Unavailable } from "../../../src/runtime/failures.ts";
 import { define, query, type Driver } from "../../../src/service/store/driver.ts";
 import { openPostgres } from "../../../src/service/store/postgres.ts";
-import { newDatabase } from "../../new-database.ts";
-import { openPostgresForTest, urlWith } from "./open-postgres-for-test.ts";
+import { newDatabase } from "../../testkit/database/new-database.ts";
+import { openPostgresForTest, urlWith } from "../../testkit/database/open-postgres-for-test.ts";
 
 const first = async (driver: Driver, sql: string, params: (string | number)[] = []) =>
   (await driver.read(() => query(sql, params)))[0];

@@ -5,11 +5,11 @@ import { ShardUnavailable, type Query } from "../../../src/service/store/driver.
 import { openDriver } from "../../../src/service/store/database.ts";
 import { openStore } from "../../../src/service/store/store.ts";
 import type { Store } from "../../../src/service/ports/ports.ts";
-import { newDatabase } from "../../new-database.ts";
-import { paymentIn } from "../domain/payment-in.ts";
+import { newDatabase } from "../../testkit/database/new-database.ts";
+import { paymentIn } from "../../testkit/payment-in.ts";
 import { atMs, writeOf } from "./contract/writes.ts";
-import { losingDriver } from "./losing-driver.ts";
-import { newAccount } from "./new-account.ts";
+import { losingDriver } from "../../testkit/database/losing-driver.ts";
+import { newAccount } from "../../testkit/database/new-account.ts";
 
 const lost = newAccount();
 const other = newAccount();

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { query, type Driver } from "../../../src/service/store/driver.ts";
-import { openFile } from "./open-file.ts";
+import { openFile } from "../../testkit/database/open-file.ts";
 
 /** A parent must be there, but only when its child is committed: so a commit itself can fail. */
 const schema = [

@@ -3,11 +3,11 @@ import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, test } from "vitest";
 import { query, type Row } from "../../../src/service/store/driver.ts";
-import { paymentIn } from "../domain/payment-in.ts";
+import { paymentIn } from "../../testkit/payment-in.ts";
 import { atMs, scope, writeOf } from "./contract/writes.ts";
-import { openFile } from "./open-file.ts";
-import { temporaryFile } from "../../temporary-file.ts";
-import { readPayment } from "./contract/read.ts";
+import { openFile } from "../../testkit/database/open-file.ts";
+import { temporaryFile } from "../../testkit/temporary-file.ts";
+import { readPayment } from "../../testkit/database/read.ts";
 
 const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8);
 

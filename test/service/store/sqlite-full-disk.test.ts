@@ -5,12 +5,12 @@ import { query, type Driver } from "../../../src/service/store/driver.ts";
 import { migrate } from "../../../src/service/store/migrate.ts";
 import { openSqlite } from "../../../src/service/store/sqlite.ts";
 import { unusable } from "../../../src/service/store/sqlite-errors.ts";
-import { paymentIn } from "../domain/payment-in.ts";
+import { paymentIn } from "../../testkit/payment-in.ts";
 import { allPages, atMs, scope, writeOf } from "./contract/writes.ts";
-import { openFile } from "./open-file.ts";
-import { temporaryFile } from "../../temporary-file.ts";
-import { peekDue, readPayment } from "./contract/read.ts";
-import { newAccount } from "./new-account.ts";
+import { openFile } from "../../testkit/database/open-file.ts";
+import { temporaryFile } from "../../testkit/temporary-file.ts";
+import { peekDue, readPayment } from "../../testkit/database/read.ts";
+import { newAccount } from "../../testkit/database/new-account.ts";
 
 const maxPages = 80;
 const largePayment = () => paymentIn("succeeded", atMs, { description: "x".repeat(3_000) });

@@ -4,9 +4,9 @@ import { createInterface } from "node:readline";
 import { promisify } from "node:util";
 import { describe, expect, test } from "vitest";
 import { allPages } from "./contract/writes.ts";
-import { openFile } from "./open-file.ts";
-import { temporaryFile } from "../../temporary-file.ts";
-import { firstSecret } from "./new-account.ts";
+import { openFile } from "../../testkit/database/open-file.ts";
+import { temporaryFile } from "../../testkit/temporary-file.ts";
+import { firstSecret } from "../../testkit/database/new-account.ts";
 
 const program = new URL("write-payments.ts", import.meta.url).pathname;
 const run = promisify(execFile);

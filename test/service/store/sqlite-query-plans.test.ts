@@ -6,14 +6,14 @@ import { query, type Query, type Row } from "../../../src/service/store/driver.t
 import { openSqlite } from "../../../src/service/store/sqlite.ts";
 import { prepareCached } from "../../../src/service/store/sqlite-statement.ts";
 import { openStore } from "../../../src/service/store/store.ts";
-import { paymentIn } from "../domain/payment-in.ts";
+import { paymentIn } from "../../testkit/payment-in.ts";
 import { eventOf, atMs, moveOf, network, scope, storedCharge, writeOf } from "./contract/writes.ts";
 import { addEndpoint, everything, failedTry, take } from "./contract/endpoints.ts";
 import { operatorOf, signIn } from "./contract/operators.ts";
-import { peekDue, readPayment, readPage } from "./contract/read.ts";
-import { newAccount } from "./new-account.ts";
-import { recordingDriver } from "./recording-driver.ts";
-import { temporaryFile } from "../../temporary-file.ts";
+import { peekDue, readPayment, readPage } from "../../testkit/database/read.ts";
+import { newAccount } from "../../testkit/database/new-account.ts";
+import { recordingDriver } from "../../testkit/database/recording-driver.ts";
+import { temporaryFile } from "../../testkit/temporary-file.ts";
 
 const page = { below: maxIdOf("pay_"), above: "", status: undefined, limit: 10 } as const;
 const scopeIs = "account_id=? AND livemode=?";

@@ -4,7 +4,7 @@ import { DatabaseSync } from "node:sqlite";
 import { expect, onTestFinished, test } from "vitest";
 import { openDriver, openExisting } from "../../../src/service/store/database.ts";
 import { query } from "../../../src/service/store/driver.ts";
-import { temporaryFile } from "../../temporary-file.ts";
+import { temporaryFile } from "../../testkit/temporary-file.ts";
 
 /** A file with a table of numbers, which nobody has open. */
 async function begun() {

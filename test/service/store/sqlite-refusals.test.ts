@@ -4,11 +4,11 @@ import { DatabaseSync } from "node:sqlite";
 import { setTimeout as delay } from "node:timers/promises";
 import { afterEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { Unavailable } from "../../../src/runtime/failures.ts";
-import { paymentIn } from "../domain/payment-in.ts";
+import { paymentIn } from "../../testkit/payment-in.ts";
 import { allPages, atMs, scope, writeOf } from "./contract/writes.ts";
-import { openFile } from "./open-file.ts";
-import { temporaryFile } from "../../temporary-file.ts";
-import { readPayment } from "./contract/read.ts";
+import { openFile } from "../../testkit/database/open-file.ts";
+import { temporaryFile } from "../../testkit/temporary-file.ts";
+import { readPayment } from "../../testkit/database/read.ts";
 
 afterEach(() => {
   vi.useRealTimers();

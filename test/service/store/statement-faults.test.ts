@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { faultsOf } from "./statement-faults.ts";
+import { faultsOf } from "../../testkit/database/statement-faults.ts";
 
 const ofScope = "account_id = $1 AND livemode = $2";
 

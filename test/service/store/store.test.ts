@@ -4,13 +4,13 @@ import { openDriver } from "../../../src/service/store/database.ts";
 import { ShardUnavailable, type Driver } from "../../../src/service/store/driver.ts";
 import { openStore } from "../../../src/service/store/store.ts";
 import type { Store } from "../../../src/service/ports/ports.ts";
-import { openEmptyStore } from "../../open-empty-store.ts";
+import { openEmptyStore } from "../../testkit/database/open-empty-store.ts";
 import { storeContract } from "./contract.ts";
 import { atMs, network, scope } from "./contract/writes.ts";
-import { newAccount } from "./new-account.ts";
-import { recordingDriver } from "./recording-driver.ts";
-import { faultsOf } from "./statement-faults.ts";
-import { temporaryFile } from "../../temporary-file.ts";
+import { newAccount } from "../../testkit/database/new-account.ts";
+import { recordingDriver } from "../../testkit/database/recording-driver.ts";
+import { faultsOf } from "../../testkit/database/statement-faults.ts";
+import { temporaryFile } from "../../testkit/temporary-file.ts";
 
 /** What the contract has asked of stores, and the statements that these have sent. */
 const asked = new Set<keyof Store>();

@@ -1,6 +1,6 @@
 import type { Payment } from "../../../src/service/domain/payment-state.ts";
 import { query, type Driver } from "../../../src/service/store/driver.ts";
-import { paymentIn } from "../domain/payment-in.ts";
+import { paymentIn } from "../../testkit/payment-in.ts";
 import { atMs } from "./contract/writes.ts";
 
 /** Writes a payment as a version before wrote it, which knows nothing of what is new. */

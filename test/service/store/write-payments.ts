@@ -1,10 +1,10 @@
 // A process of its own: `node write-payments.ts FILE COUNT` opens the database, writes COUNT
 // payments, and prints the account's secret and then each payment's id once it was answered.
-import { paymentIn } from "../domain/payment-in.ts";
+import { paymentIn } from "../../testkit/payment-in.ts";
 import { openSqlite } from "../../../src/service/store/sqlite.ts";
 import { openStore } from "../../../src/service/store/store.ts";
 import { atMs, writeOf } from "./contract/writes.ts";
-import { firstSecret, newAccount } from "./new-account.ts";
+import { firstSecret, newAccount } from "../../testkit/database/new-account.ts";
 
 const [file = "", count = "0"] = process.argv.slice(2);
 const store = await openStore(await openSqlite({ file }), newAccount());

@@ -4,13 +4,13 @@ import { refund, type Payment } from "../../../src/service/domain/payment-state.
 import { openDriver } from "../../../src/service/store/database.ts";
 import type { Driver } from "../../../src/service/store/driver.ts";
 import { openStore } from "../../../src/service/store/store.ts";
-import { newDatabase } from "../../new-database.ts";
-import { paymentIn } from "../domain/payment-in.ts";
+import { newDatabase } from "../../testkit/database/new-database.ts";
+import { paymentIn } from "../../testkit/payment-in.ts";
 import { activityOf } from "./contract/activity.ts";
 import { addEndpoint, deliveriesOf, endpointOf, take } from "./contract/endpoints.ts";
 import { atMs, moveOf, scope, writeOf } from "./contract/writes.ts";
-import { newAccount } from "./new-account.ts";
-import { temporaryFile } from "../../temporary-file.ts";
+import { newAccount } from "../../testkit/database/new-account.ts";
+import { temporaryFile } from "../../testkit/temporary-file.ts";
 
 // The connection is lost while a write is committed: it is on disk, nobody knows, and it is tried again.
 

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { Unavailable } from "../../../src/runtime/failures.ts";
 import type { Store } from "../../../src/service/ports/ports.ts";
-import { openNewStore, openTestService } from "./open-test-service.ts";
+import { openNewStore, openTestService } from "../../testkit/service/open-test-service.ts";
 
 async function stateWhere(isCurrent: Store["isCurrent"]) {
   const { service } = await openTestService({ store: { ...(await openNewStore()), isCurrent } });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { cardWith, chargeWith } from "../networks/charge-with.ts";
-import { decidesAsPromised, keepsBooksAsPromised } from "../networks/promises.ts";
+import { cardWith, chargeWith } from "../../testkit/network/charge-with.ts";
+import { decidesAsPromised, keepsBooksAsPromised } from "../../testkit/network/promises.ts";
 import {
   declined,
   fakeNetwork,
@@ -9,7 +9,7 @@ import {
   processing,
   unknown,
   unreached,
-} from "./fake-network.ts";
+} from "../../testkit/network/fake-network.ts";
 
 describe("the network that stands in for one that moves money", () => {
   decidesAsPromised(() => fakeNetwork().admittedTo);

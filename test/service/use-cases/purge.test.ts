@@ -3,10 +3,10 @@ import { maxDeliveryMs, webhookSchedule } from "../../../src/service/domain/deli
 import { openDriver } from "../../../src/service/store/database.ts";
 import { openStore } from "../../../src/service/store/store.ts";
 import type { Scope } from "../../../src/service/ports/idempotency-record.ts";
-import { newDatabase } from "../../new-database.ts";
-import { losingDriver } from "../store/losing-driver.ts";
-import { newAccount } from "../store/new-account.ts";
-import { openTestService } from "./open-test-service.ts";
+import { newDatabase } from "../../testkit/database/new-database.ts";
+import { losingDriver } from "../../testkit/database/losing-driver.ts";
+import { newAccount } from "../../testkit/database/new-account.ts";
+import { openTestService } from "../../testkit/service/open-test-service.ts";
 
 test.each([0, 1])(
   "the events of an account are forgotten while another one's machine is lost",

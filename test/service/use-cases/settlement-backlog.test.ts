@@ -1,7 +1,11 @@
 import { expect, test } from "vitest";
 import { createTestNetwork } from "../../../src/service/networks/simulator.ts";
 import { Unavailable } from "../../../src/runtime/failures.ts";
-import { declined, openTestService, processingTimeMs } from "./open-test-service.ts";
+import {
+  declined,
+  openTestService,
+  processingTimeMs,
+} from "../../testkit/service/open-test-service.ts";
 
 test("payments are behind from when their network is to be asked until it was", async () => {
   const { service, time, test: scope, pay } = await openTestService();

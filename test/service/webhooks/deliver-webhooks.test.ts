@@ -10,7 +10,7 @@ import { webhookSchedule } from "../../../src/service/domain/delivery-schedule.t
 import type { SendOutcome, Webhook } from "../../../src/service/ports/webhook-sender.ts";
 import type { Scope } from "../../../src/service/ports/idempotency-record.ts";
 import type { Adapters, Store } from "../../../src/service/ports/ports.ts";
-import { openNewStore, openTestService, startMs } from "../use-cases/open-test-service.ts";
+import { openNewStore, openTestService, startMs } from "../../testkit/service/open-test-service.ts";
 
 const hourMs = 60 * 60 * 1000;
 const dayMs = 24 * hourMs;

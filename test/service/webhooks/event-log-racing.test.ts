@@ -5,18 +5,18 @@ import type { Payment } from "../../../src/contract/payment.ts";
 import { openStore } from "../../../src/service/store/store.ts";
 import { openDriver } from "../../../src/service/store/database.ts";
 import { ServiceError } from "../../../src/service/domain/service-error.ts";
-import { newDatabase } from "../../new-database.ts";
-import { newAccount } from "../store/new-account.ts";
+import { newDatabase } from "../../testkit/database/new-database.ts";
+import { newAccount } from "../../testkit/database/new-account.ts";
 import { everything } from "../store/contract/endpoints.ts";
-import { parsedPayment } from "../store/contract/read.ts";
-import { temporaryFile } from "../../temporary-file.ts";
-import { hostedBody, tokenOf, typedVisa } from "../use-cases/open-page.ts";
+import { parsedPayment } from "../../testkit/database/read.ts";
+import { temporaryFile } from "../../testkit/temporary-file.ts";
+import { hostedBody, tokenOf, typedVisa } from "../../testkit/service/open-page.ts";
 import {
   bodyWith,
   declined,
   hppExpiryMs,
   openTestService,
-} from "../use-cases/open-test-service.ts";
+} from "../../testkit/service/open-test-service.ts";
 
 /** Two processes on one database, which know nothing of each other but the time. */
 async function twoServices() {

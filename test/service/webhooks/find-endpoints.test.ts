@@ -4,7 +4,7 @@ import type {
   WebhookEndpoint,
 } from "../../../src/contract/webhook-endpoint.ts";
 import type { Store } from "../../../src/service/ports/ports.ts";
-import { openNewStore, openTestService } from "../use-cases/open-test-service.ts";
+import { openNewStore, openTestService } from "../../testkit/service/open-test-service.ts";
 
 const url = "https://shop.example/hooks";
 const nothing = async () => {};

@@ -5,7 +5,11 @@ import type {
   ListenerDelivery,
 } from "../../../src/contract/delivery.ts";
 import type { WebhookEndpoint } from "../../../src/contract/webhook-endpoint.ts";
-import { openNewStore, openTestService, startSeconds } from "../use-cases/open-test-service.ts";
+import {
+  openNewStore,
+  openTestService,
+  startSeconds,
+} from "../../testkit/service/open-test-service.ts";
 import type { Adapters, Store } from "../../../src/service/ports/ports.ts";
 
 const hourMs = 60 * 60 * 1000;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { newHome } from "../../config/temporary-home.ts";
-import { errorIn, printed, runPayments } from "../run-payments.ts";
-import { listedAccounts } from "./make-account.ts";
+import { newHome } from "../../../testkit/command/temporary-home.ts";
+import { errorIn, printed, runPayments } from "../../../testkit/command/run-payments.ts";
+import { listedAccounts } from "../../../testkit/command/make-account.ts";
 
 describe.concurrent("payments accounts create", () => {
   test("makes an account beside the one that a database begins with", async () => {

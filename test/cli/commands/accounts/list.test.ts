@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { newHome } from "../../config/temporary-home.ts";
-import { printed, runPayments } from "../run-payments.ts";
-import { makeAccount } from "./make-account.ts";
+import { newHome } from "../../../testkit/command/temporary-home.ts";
+import { printed, runPayments } from "../../../testkit/command/run-payments.ts";
+import { makeAccount } from "../../../testkit/command/make-account.ts";
 
 describe.concurrent("payments accounts list", () => {
   test("of a new database is its one account", async () => {

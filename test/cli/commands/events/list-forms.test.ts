@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { eventFields } from "../../../../src/contract/fast-checks.ts";
-import { json, scriptedServer } from "../../../client/scripted-server.ts";
-import { listWith } from "../../../client/webhook-objects.ts";
-import { eventWith } from "../../../contract/event-with.ts";
-import { someKeys } from "../../config/temporary-home.ts";
-import { against, errorIn, runPayments } from "../run-payments.ts";
+import { json, scriptedServer } from "../../../testkit/client/scripted-server.ts";
+import { listWith } from "../../../testkit/webhook-objects.ts";
+import { eventWith } from "../../../testkit/event-with.ts";
+import { someKeys } from "../../../testkit/command/temporary-home.ts";
+import { against, errorIn, runPayments } from "../../../testkit/command/run-payments.ts";
 
 const url = "/v1/events";
 const events = ["evt_3", "evt_2", "evt_1"].map((id) => eventWith({ id }));

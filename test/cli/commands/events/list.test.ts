@@ -1,9 +1,15 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import type { EventList } from "../../../../src/contract/event.ts";
 import type { Payment } from "../../../../src/contract/payment.ts";
-import { body, declining, runningService } from "../../../client/running-service.ts";
-import { newHome } from "../../config/temporary-home.ts";
-import { against, errorIn, printed, runPayments, type Ran } from "../run-payments.ts";
+import { body, declining, runningService } from "../../../testkit/client/running-service.ts";
+import { newHome } from "../../../testkit/command/temporary-home.ts";
+import {
+  against,
+  errorIn,
+  printed,
+  runPayments,
+  type Ran,
+} from "../../../testkit/command/run-payments.ts";
 
 const service = runningService();
 let refunded: Payment;

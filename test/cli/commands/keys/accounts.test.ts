@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import type { ApiKey } from "../../../../src/contract/key.ts";
-import { newHome } from "../../config/temporary-home.ts";
-import { listedAccounts, makeAccount } from "../accounts/make-account.ts";
-import { errorIn, printed, runPayments } from "../run-payments.ts";
+import { newHome } from "../../../testkit/command/temporary-home.ts";
+import { listedAccounts, makeAccount } from "../../../testkit/command/make-account.ts";
+import { errorIn, printed, runPayments } from "../../../testkit/command/run-payments.ts";
 
 /** A home with two accounts, and a key of each. */
 async function twoAccounts() {

@@ -1,8 +1,8 @@
 import { statSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { newHome } from "../../config/temporary-home.ts";
-import { errorIn, printed, runPayments } from "../run-payments.ts";
+import { newHome } from "../../../testkit/command/temporary-home.ts";
+import { errorIn, printed, runPayments } from "../../../testkit/command/run-payments.ts";
 
 describe.concurrent("payments keys create", () => {
   test.each(["test", "live"])("makes a %s key, and shows it whole this once", async (mode) => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { newHome } from "../../config/temporary-home.ts";
-import { printed, runPayments } from "../run-payments.ts";
+import { newHome } from "../../../testkit/command/temporary-home.ts";
+import { printed, runPayments } from "../../../testkit/command/run-payments.ts";
 
 describe.concurrent("payments keys list", () => {
   test("of none is empty: a list as JSON, a note in words", async () => {

@@ -2,10 +2,10 @@ import { describe, expect, test, vi } from "vitest";
 import { formatLocalTime } from "../../../../src/cli/output/format.ts";
 import { PaymentsClient } from "../../../../src/client/client.ts";
 import type { IssuedKey } from "../../../../src/contract/key.ts";
-import { newHome } from "../../config/temporary-home.ts";
-import { errorIn, printed, runPayments } from "../run-payments.ts";
-import { servePayments } from "../serve-payments.ts";
-import { listedKey, makeKey } from "./make-key.ts";
+import { newHome } from "../../../testkit/command/temporary-home.ts";
+import { errorIn, printed, runPayments } from "../../../testkit/command/run-payments.ts";
+import { servePayments } from "../../../testkit/command/serve-payments.ts";
+import { listedKey, makeKey } from "../../../testkit/command/make-key.ts";
 
 describe.concurrent("payments keys roll", () => {
   test("makes a successor, and lets the old key live for the overlap", async () => {

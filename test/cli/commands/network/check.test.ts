@@ -1,10 +1,6 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { freePort } from "../../../free-port.ts";
-import {
-  replaced,
-  secret,
-  startExampleAdapter,
-} from "../../../service/networks/example-adapter.ts";
+import { freePort } from "../../../testkit/sockets/free-port.ts";
+import { replaced, secret, startExampleAdapter } from "../../../testkit/network/example-adapter.ts";
 import {
   errorIn,
   printed,
@@ -12,7 +8,7 @@ import {
   runPayments,
   startPayments,
   type Ran,
-} from "../run-payments.ts";
+} from "../../../testkit/command/run-payments.ts";
 
 const env = { PAYMENTS_NETWORK_SECRET: secret };
 

@@ -1,11 +1,11 @@
 import { userInfo } from "node:os";
 import { describe, expect, test } from "vitest";
 import { openService } from "../../../../src/service/server/open-service.ts";
-import { newHome } from "../../config/temporary-home.ts";
-import { listedAccounts, makeAccount } from "../accounts/make-account.ts";
-import { errorIn, runPayments } from "../run-payments.ts";
-import { databaseOfHome } from "../../../home-database.ts";
-import { inviteOperator, listedOperators } from "./invite-operator.ts";
+import { newHome } from "../../../testkit/command/temporary-home.ts";
+import { listedAccounts, makeAccount } from "../../../testkit/command/make-account.ts";
+import { errorIn, runPayments } from "../../../testkit/command/run-payments.ts";
+import { databaseOfHome } from "../../../testkit/database/home-database.ts";
+import { inviteOperator, listedOperators } from "../../../testkit/command/invite-operator.ts";
 
 const ada = ["--name", "Ada", "--role", "admin"];
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { newHome } from "../../config/temporary-home.ts";
-import { listedAccounts, makeAccount } from "../accounts/make-account.ts";
-import { runPayments } from "../run-payments.ts";
-import { inviteOperator, listedOperators } from "./invite-operator.ts";
+import { newHome } from "../../../testkit/command/temporary-home.ts";
+import { listedAccounts, makeAccount } from "../../../testkit/command/make-account.ts";
+import { runPayments } from "../../../testkit/command/run-payments.ts";
+import { inviteOperator, listedOperators } from "../../../testkit/command/invite-operator.ts";
 
 describe.concurrent("payments operators list", () => {
   test("lists operators without their links, all of them or an account's", async () => {

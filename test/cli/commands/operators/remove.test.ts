@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { newHome } from "../../config/temporary-home.ts";
-import { errorIn, printed, runPayments } from "../run-payments.ts";
-import { inviteOperator, listedOperators } from "./invite-operator.ts";
+import { newHome } from "../../../testkit/command/temporary-home.ts";
+import { errorIn, printed, runPayments } from "../../../testkit/command/run-payments.ts";
+import { inviteOperator, listedOperators } from "../../../testkit/command/invite-operator.ts";
 
 describe.concurrent("payments operators remove", () => {
   test("removes that operator, once, and no other", async () => {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { json, scriptedServer } from "../../../client/scripted-server.ts";
-import { endpointWith } from "../../../client/webhook-objects.ts";
-import { inTerminal, keys, needTerminals } from "../in-terminal.ts";
-import { against, errorIn, runPayments } from "../run-payments.ts";
+import { json, scriptedServer } from "../../../testkit/client/scripted-server.ts";
+import { endpointWith } from "../../../testkit/webhook-objects.ts";
+import { inTerminal, keys, needTerminals } from "../../../testkit/command/in-terminal.ts";
+import { against, errorIn, runPayments } from "../../../testkit/command/run-payments.ts";
 
 const { id } = endpointWith();
 const deleted = { id, object: "webhook_endpoint", deleted: true };

@@ -1,8 +1,8 @@
 import { describe, expect, test, vi } from "vitest";
 import type { Delivery, DeliveryList } from "../../../../src/contract/delivery.ts";
-import { body, runningService } from "../../../client/running-service.ts";
-import { scriptedServer, text, type Answer } from "../../../client/scripted-server.ts";
-import { against, printed, runPayments } from "../run-payments.ts";
+import { body, runningService } from "../../../testkit/client/running-service.ts";
+import { scriptedServer, text, type Answer } from "../../../testkit/client/scripted-server.ts";
+import { against, printed, runPayments } from "../../../testkit/command/run-payments.ts";
 
 /** Tries twice: at once, and a moment later. */
 const service = runningService({ webhooks: { schedule: [0, 50], allowsPrivate: true } });

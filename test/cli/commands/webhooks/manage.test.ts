@@ -2,9 +2,15 @@ import { describe, expect, test } from "vitest";
 import type { DeliveryList } from "../../../../src/contract/delivery.ts";
 import type { EventList } from "../../../../src/contract/event.ts";
 import type { EndpointList, WebhookEndpoint } from "../../../../src/contract/webhook-endpoint.ts";
-import { runningService } from "../../../client/running-service.ts";
-import { newHome } from "../../config/temporary-home.ts";
-import { against, errorIn, printed, runPayments, type RunOptions } from "../run-payments.ts";
+import { runningService } from "../../../testkit/client/running-service.ts";
+import { newHome } from "../../../testkit/command/temporary-home.ts";
+import {
+  against,
+  errorIn,
+  printed,
+  runPayments,
+  type RunOptions,
+} from "../../../testkit/command/run-payments.ts";
 
 const service = runningService();
 const url = "https://shop.example/hooks";

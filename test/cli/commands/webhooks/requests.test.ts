@@ -1,8 +1,14 @@
 import { describe, expect, test, vi } from "vitest";
-import { drop, json, refusal, scriptedServer, silence } from "../../../client/scripted-server.ts";
-import { deliveryWith, endpointWith, listWith } from "../../../client/webhook-objects.ts";
-import { eventWith } from "../../../contract/event-with.ts";
-import { someKeys } from "../../config/temporary-home.ts";
+import {
+  drop,
+  json,
+  refusal,
+  scriptedServer,
+  silence,
+} from "../../../testkit/client/scripted-server.ts";
+import { deliveryWith, endpointWith, listWith } from "../../../testkit/webhook-objects.ts";
+import { eventWith } from "../../../testkit/event-with.ts";
+import { someKeys } from "../../../testkit/command/temporary-home.ts";
 import {
   against,
   errorIn,
@@ -10,7 +16,7 @@ import {
   ranToItsEnd,
   runPayments,
   startPayments,
-} from "../run-payments.ts";
+} from "../../../testkit/command/run-payments.ts";
 
 // What each command asks of a service, and how it ends where that refuses or is not there.
 

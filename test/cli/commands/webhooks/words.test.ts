@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { json, scriptedServer } from "../../../client/scripted-server.ts";
-import { deliveryWith, endpointWith, listWith } from "../../../client/webhook-objects.ts";
-import { eventWith } from "../../../contract/event-with.ts";
-import { against, runPayments, type Ran } from "../run-payments.ts";
+import { json, scriptedServer } from "../../../testkit/client/scripted-server.ts";
+import { deliveryWith, endpointWith, listWith } from "../../../testkit/webhook-objects.ts";
+import { eventWith } from "../../../testkit/event-with.ts";
+import { against, runPayments, type Ran } from "../../../testkit/command/run-payments.ts";
 
 const { id } = endpointWith();
 const event = eventWith().id;

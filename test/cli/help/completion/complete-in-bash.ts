@@ -4,7 +4,7 @@ import {
   listCompletedCommands,
   type CompletedCommand,
 } from "../../../../src/cli/help/completion/completed-commands.ts";
-import { commands } from "../../commands/built-commands.ts";
+import { commands } from "../../../testkit/command/built-commands.ts";
 
 /** The language that every machine has: of another bash may say first that it is not there. */
 export const inC = { ...process.env, LC_ALL: "C" };

@@ -6,7 +6,7 @@ import {
   type CompletedCommand,
 } from "../../../../src/cli/help/completion/completed-commands.ts";
 import { toFishCompletion } from "../../../../src/cli/help/completion/fish.ts";
-import { commands } from "../../commands/built-commands.ts";
+import { commands } from "../../../testkit/command/built-commands.ts";
 
 const built = listCompletedCommands(commands);
 

@@ -1,9 +1,13 @@
 import { chmodSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { needTerminals, type Terminal, terminalRunning } from "../../commands/in-terminal.ts";
-import { environment, launcher } from "../../commands/run-payments.ts";
-import { newHome } from "../../config/temporary-home.ts";
+import {
+  needTerminals,
+  type Terminal,
+  terminalRunning,
+} from "../../../testkit/command/in-terminal.ts";
+import { environment, launcher } from "../../../testkit/command/run-payments.ts";
+import { newHome } from "../../../testkit/command/temporary-home.ts";
 
 describe("in a terminal, TAB in bash", () => {
   needTerminals();

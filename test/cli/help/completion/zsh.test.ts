@@ -6,7 +6,7 @@ import {
   type CompletedCommand,
 } from "../../../../src/cli/help/completion/completed-commands.ts";
 import { toZshCompletion } from "../../../../src/cli/help/completion/zsh.ts";
-import { commands } from "../../commands/built-commands.ts";
+import { commands } from "../../../testkit/command/built-commands.ts";
 import { inC } from "./complete-in-bash.ts";
 
 const built = listCompletedCommands(commands);

@@ -5,8 +5,8 @@ import { Unavailable } from "../../../../src/runtime/failures.ts";
 import type { Store } from "../../../../src/service/ports/ports.ts";
 import { query } from "../../../../src/service/store/driver.ts";
 import { openSqlite } from "../../../../src/service/store/sqlite.ts";
-import { bodyWith, cardWith } from "../../../contract/create-payment-body.ts";
-import { openAppForTest, type Call } from "../../http/open-app.ts";
+import { bodyWith, cardWith } from "../../../testkit/create-payment-body.ts";
+import { openAppForTest, type Call } from "../../../testkit/app/open-app.ts";
 
 /** An app that is watched, and what its metrics say of it: their lines by name and labels. */
 async function openWatched(around: (store: Store) => Store = (store) => store) {

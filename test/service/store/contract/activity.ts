@@ -4,10 +4,10 @@ import { refund, type Payment } from "../../../../src/service/domain/payment-sta
 import { toIdBound } from "../../../../src/service/domain/object-id.ts";
 import type { Range } from "../../../../src/service/domain/list-range.ts";
 import type { Store } from "../../../../src/service/ports/ports.ts";
-import { paymentIn } from "../../domain/payment-in.ts";
-import { newAccount } from "../new-account.ts";
+import { paymentIn } from "../../../testkit/payment-in.ts";
+import { newAccount } from "../../../testkit/database/new-account.ts";
 import { endpointOf } from "./endpoints.ts";
-import type { OpenStores } from "./open-stores.ts";
+import type { OpenStores } from "../../../testkit/database/open-stores.ts";
 import { atMs, moveOf, network, scope, storedCharge, writeOf } from "./writes.ts";
 
 const range: Range = { below: "act_g", above: "", direction: "forward", limit: 10 };

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 import type { Payment } from "../../../../src/service/domain/payment-state.ts";
 import type { Store } from "../../../../src/service/ports/ports.ts";
-import { paymentIn } from "../../domain/payment-in.ts";
-import type { OpenStores } from "./open-stores.ts";
+import { paymentIn } from "../../../testkit/payment-in.ts";
+import type { OpenStores } from "../../../testkit/database/open-stores.ts";
 import { allPages, atMs, liveScope, otherAccount, scope, writeOf } from "./writes.ts";
-import { peekDue } from "./read.ts";
+import { peekDue } from "../../../testkit/database/read.ts";
 
 const pending = () => paymentIn("pending", atMs);
 const settlement = { reference: "r", dueAtMs: atMs };

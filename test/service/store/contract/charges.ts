@@ -12,10 +12,10 @@ import type { Scope } from "../../../../src/service/ports/idempotency-record.ts"
 import type { NextAccounts } from "../../../../src/service/ports/event-store.ts";
 import type { ChargeMove, StoredCharge } from "../../../../src/service/ports/payment-store.ts";
 import type { Store } from "../../../../src/service/ports/ports.ts";
-import { card, paymentIn } from "../../domain/payment-in.ts";
-import { addAccounts } from "../new-account.ts";
-import type { OpenStores } from "./open-stores.ts";
-import { readPayment } from "./read.ts";
+import { card, paymentIn } from "../../../testkit/payment-in.ts";
+import { addAccounts } from "../../../testkit/database/new-account.ts";
+import type { OpenStores } from "../../../testkit/database/open-stores.ts";
+import { readPayment } from "../../../testkit/database/read.ts";
 import {
   eventOf,
   atMs,

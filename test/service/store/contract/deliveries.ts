@@ -7,10 +7,10 @@ import type {
 import type { Scope } from "../../../../src/service/ports/idempotency-record.ts";
 import type { Store } from "../../../../src/service/ports/ports.ts";
 import type { Endpoint } from "../../../../src/service/domain/endpoint-state.ts";
-import { nextId, paymentIn } from "../../domain/payment-in.ts";
-import { addAccounts } from "../new-account.ts";
+import { nextId, paymentIn } from "../../../testkit/payment-in.ts";
+import { addAccounts } from "../../../testkit/database/new-account.ts";
 import { addEndpoint, deliveriesOf, everything, failedTry, take } from "./endpoints.ts";
-import type { OpenStores } from "./open-stores.ts";
+import type { OpenStores } from "../../../testkit/database/open-stores.ts";
 import { atMs, liveScope, otherAccount, scope, writeOf } from "./writes.ts";
 
 /** Makes the events of new payments, one each millisecond; answers their ids. */

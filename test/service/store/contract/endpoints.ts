@@ -3,7 +3,7 @@ import type { DeliveryResult, StoredDelivery } from "../../../../src/service/por
 import type { Range } from "../../../../src/service/domain/list-range.ts";
 import type { Scope } from "../../../../src/service/ports/idempotency-record.ts";
 import type { Store } from "../../../../src/service/ports/ports.ts";
-import { nextId } from "../../domain/payment-in.ts";
+import { nextId } from "../../../testkit/payment-in.ts";
 import { atMs, scope } from "./writes.ts";
 
 /** An enabled endpoint that is sent every event. */

@@ -17,10 +17,10 @@ import type { EventFilters, NewEvent } from "../../../../src/service/ports/event
 import type { Range } from "../../../../src/service/domain/list-range.ts";
 import type { Scope } from "../../../../src/service/ports/idempotency-record.ts";
 import type { Store } from "../../../../src/service/ports/ports.ts";
-import { card, paymentIn } from "../../domain/payment-in.ts";
+import { card, paymentIn } from "../../../testkit/payment-in.ts";
 import { addEndpoint, deliveriesOf, everything } from "./endpoints.ts";
-import type { OpenStores } from "./open-stores.ts";
-import { readPayment } from "./read.ts";
+import type { OpenStores } from "../../../testkit/database/open-stores.ts";
+import { readPayment } from "../../../testkit/database/read.ts";
 import {
   atMs,
   eventOf,

@@ -15,9 +15,9 @@ import type {
 import type { Scope } from "../../../../src/service/ports/idempotency-record.ts";
 import type { NewPage } from "../../../../src/service/ports/payment-store.ts";
 import type { Store } from "../../../../src/service/ports/ports.ts";
-import { card, paymentIn } from "../../domain/payment-in.ts";
-import type { OpenStores } from "./open-stores.ts";
-import { peekDue, readPayment } from "./read.ts";
+import { card, paymentIn } from "../../../testkit/payment-in.ts";
+import type { OpenStores } from "../../../testkit/database/open-stores.ts";
+import { peekDue, readPayment } from "../../../testkit/database/read.ts";
 import { eventOf, moveOf, atMs, liveScope, otherAccount, scope, writeOf } from "./writes.ts";
 
 const laterSeconds = atMs / 1000 + 60;

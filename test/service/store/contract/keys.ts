@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import type { ApiKey } from "../../../../src/contract/key.ts";
 import type { StoredKey } from "../../../../src/service/ports/account-store.ts";
-import { newAccount } from "../new-account.ts";
-import type { OpenStores } from "./open-stores.ts";
+import { newAccount } from "../../../testkit/database/new-account.ts";
+import type { OpenStores } from "../../../testkit/database/open-stores.ts";
 
 /** A key of the account `acct_1`, unless said otherwise; `id` stands for its hash too. */
 function keyOf(id: string, fields: Partial<ApiKey> = {}): StoredKey {

@@ -3,9 +3,9 @@ import type { Activity } from "../../../../src/contract/activity.ts";
 import type { Operator } from "../../../../src/contract/operator.ts";
 import type { Store } from "../../../../src/service/ports/ports.ts";
 import type { StoredSession } from "../../../../src/service/ports/operator-store.ts";
-import { newAccount } from "../new-account.ts";
+import { newAccount } from "../../../testkit/database/new-account.ts";
 import { activityOf } from "./activity.ts";
-import type { OpenStores } from "./open-stores.ts";
+import type { OpenStores } from "../../../testkit/database/open-stores.ts";
 
 const nowMs = 1_000_000;
 

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { paymentStatuses } from "../../../../src/contract/payment-values.ts";
-import { paymentIn } from "../../domain/payment-in.ts";
-import type { OpenStores } from "./open-stores.ts";
+import { paymentIn } from "../../../testkit/payment-in.ts";
+import type { OpenStores } from "../../../testkit/database/open-stores.ts";
 import { allPages, atMs, liveScope, otherAccount, scope, writeOf } from "./writes.ts";
-import { peekDue, readPayment } from "./read.ts";
+import { peekDue, readPayment } from "../../../testkit/database/read.ts";
 
 export function paymentsContract(stores: OpenStores): void {
   describe("a payment", () => {

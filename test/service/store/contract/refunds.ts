@@ -5,9 +5,9 @@ import {
   type IdempotencyRecord,
 } from "../../../../src/service/ports/idempotency-record.ts";
 import type { Store } from "../../../../src/service/ports/ports.ts";
-import { paymentIn } from "../../domain/payment-in.ts";
-import type { OpenStores } from "./open-stores.ts";
-import { readPayment } from "./read.ts";
+import { paymentIn } from "../../../testkit/payment-in.ts";
+import type { OpenStores } from "../../../testkit/database/open-stores.ts";
+import { readPayment } from "../../../testkit/database/read.ts";
 import { eventOf, atMs, scope, storedCharge, writeOf } from "./writes.ts";
 
 const laterSeconds = atMs / 1000 + 60;

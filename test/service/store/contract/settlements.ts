@@ -2,10 +2,10 @@ import { describe, expect, test } from "vitest";
 import { failPayment, type PendingPayment } from "../../../../src/service/domain/payment-state.ts";
 import type { Scope } from "../../../../src/service/ports/idempotency-record.ts";
 import type { Store } from "../../../../src/service/ports/ports.ts";
-import { paymentIn } from "../../domain/payment-in.ts";
-import type { OpenStores } from "./open-stores.ts";
+import { paymentIn } from "../../../testkit/payment-in.ts";
+import type { OpenStores } from "../../../testkit/database/open-stores.ts";
 import { atMs, liveScope, moveOf, otherAccount, scope, writeOf } from "./writes.ts";
-import { peekDue } from "./read.ts";
+import { peekDue } from "../../../testkit/database/read.ts";
 
 async function addPending(store: Store, dueAtMs: number, of: Scope = scope) {
   const fields = { livemode: of.livemode };

@@ -12,8 +12,8 @@ import {
   type ProcessingPayment,
 } from "../../../../src/service/domain/payment-state.ts";
 import type { Store } from "../../../../src/service/ports/ports.ts";
-import { card, paymentIn } from "../../domain/payment-in.ts";
-import type { OpenStores } from "./open-stores.ts";
+import { card, paymentIn } from "../../../testkit/payment-in.ts";
+import type { OpenStores } from "../../../testkit/database/open-stores.ts";
 import {
   atMs,
   eventOf,

@@ -7,11 +7,11 @@ import {
   type PendingPayment,
   type RefundedPayment,
 } from "../../../../src/service/domain/payment-state.ts";
-import { card, paymentIn } from "../../domain/payment-in.ts";
+import { card, paymentIn } from "../../../testkit/payment-in.ts";
 import type { Store } from "../../../../src/service/ports/ports.ts";
-import type { OpenStores } from "./open-stores.ts";
+import type { OpenStores } from "../../../testkit/database/open-stores.ts";
 import { atMs, liveScope, moveOf, otherAccount, scope, writeOf } from "./writes.ts";
-import { peekDue, readPayment } from "./read.ts";
+import { peekDue, readPayment } from "../../../testkit/database/read.ts";
 
 const laterSeconds = atMs / 1000 + 60;
 

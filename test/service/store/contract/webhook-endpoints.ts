@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import type { Endpoint } from "../../../../src/service/domain/endpoint-state.ts";
 import type { IdempotencyRecord } from "../../../../src/service/ports/idempotency-record.ts";
-import { paymentIn } from "../../domain/payment-in.ts";
+import { paymentIn } from "../../../testkit/payment-in.ts";
 import { addEndpoint, deliveriesOf, endpointOf, failedTry, take } from "./endpoints.ts";
-import type { OpenStores } from "./open-stores.ts";
+import type { OpenStores } from "../../../testkit/database/open-stores.ts";
 import { atMs, liveScope, otherAccount, scope, writeOf } from "./writes.ts";
 
 /** The record of a request that is answered with an endpoint's secret. */

@@ -1,11 +1,11 @@
 import { toCreatedEventId } from "../../../../src/service/domain/event-json.ts";
 import type { NewEvent } from "../../../../src/service/ports/event-store.ts";
-import { nextId } from "../../domain/payment-in.ts";
+import { nextId } from "../../../testkit/payment-in.ts";
 import type { IdempotencyRecord, Scope } from "../../../../src/service/ports/idempotency-record.ts";
 import type { NewPayment, StoredCharge } from "../../../../src/service/ports/payment-store.ts";
 import type { Store } from "../../../../src/service/ports/ports.ts";
 import type { Payment } from "../../../../src/service/domain/payment-state.ts";
-import { readPage } from "./read.ts";
+import { readPage } from "../../../testkit/database/read.ts";
 
 export const atMs = Date.UTC(2026, 10, 15, 12);
 export const scope: Scope = { accountId: "acct_1", livemode: false };

@@ -1,9 +1,9 @@
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
-import { barriers } from "./barriers.ts";
-import { brokenLines } from "./broken-lines.ts";
-import { everyView, openView, outcomeView } from "./page-views.ts";
-import { shownPages } from "./shown-page.ts";
+import { barriers } from "../../../testkit/service/barriers.ts";
+import { brokenLines } from "../../../testkit/pages/broken-lines.ts";
+import { everyView, openView, outcomeView } from "../../../testkit/pages/page-views.ts";
+import { shownPages } from "../../../testkit/pages/shown-page.ts";
 
 const { open } = shownPages();
 

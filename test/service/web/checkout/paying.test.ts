@@ -1,8 +1,8 @@
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { readTypedCard } from "../../../../src/service/domain/typed-card.ts";
-import { openView } from "./page-views.ts";
-import { shownPages } from "./shown-page.ts";
+import { openView } from "../../../testkit/pages/page-views.ts";
+import { shownPages } from "../../../testkit/pages/shown-page.ts";
 
 const { open, server } = shownPages();
 const card = { number: "4242424242424242", expiry: "12 / 30", cvc: "123", name: "Ada Lovelace" };

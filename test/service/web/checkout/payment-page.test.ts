@@ -8,7 +8,7 @@ import {
   waitingPageScript,
 } from "../../../../src/service/web/checkout/payment-page.ts";
 import { declineMessages, toDeclineReason } from "../../../../src/service/domain/decline.ts";
-import { everyView, openView, outcomeView } from "./page-views.ts";
+import { everyView, openView, outcomeView } from "../../../testkit/pages/page-views.ts";
 
 const hostile = `"'></title></style></script><script>alert(1)</script><img src=x onerror=alert(1)>`;
 

@@ -1,7 +1,7 @@
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
-import { openView } from "./page-views.ts";
-import { shownPages } from "./shown-page.ts";
+import { openView } from "../../../testkit/pages/page-views.ts";
+import { shownPages } from "../../../testkit/pages/shown-page.ts";
 
 const { open } = shownPages();
 

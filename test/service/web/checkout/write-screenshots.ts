@@ -2,9 +2,9 @@
 import { mkdir } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import type { Page } from "playwright-core";
-import { startBrowser } from "./browser.ts";
-import { servePage } from "./page-server.ts";
-import { everyView } from "./page-views.ts";
+import { startBrowser } from "../../../testkit/pages/browser.ts";
+import { servePage } from "../../../testkit/pages/page-server.ts";
+import { everyView } from "../../../testkit/pages/page-views.ts";
 
 const phone = { viewport: { width: 360, height: 740 }, deviceScaleFactor: 1.5 };
 const desktop = { viewport: { width: 1280, height: 800 } };

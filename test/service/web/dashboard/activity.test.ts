@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { Actor } from "../../../../src/contract/activity.ts";
-import { fakeNetwork } from "../../use-cases/fake-network.ts";
-import { command, openDashboard, saidIn } from "./open-dashboard.ts";
+import { fakeNetwork } from "../../../testkit/network/fake-network.ts";
+import { command, openDashboard, saidIn } from "../../../testkit/pages/open-dashboard.ts";
 
 test("the activity tells who did what, newest first, with links to what there still is", async () => {
   const { signIn, at, service, accountId, pay } = await openDashboard();

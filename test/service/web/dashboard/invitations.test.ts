@@ -1,7 +1,7 @@
 import { BlockList } from "node:net";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { shedOverload } from "../../../../src/service/http/overload.ts";
-import { openDashboard, saidIn } from "./open-dashboard.ts";
+import { openDashboard, saidIn } from "../../../testkit/pages/open-dashboard.ts";
 
 const minuteMs = 60_000;
 beforeEach(() => {

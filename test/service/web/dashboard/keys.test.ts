@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Mode } from "../../../../src/contract/key.ts";
-import { formKeyIn, secretIn } from "./form-in.ts";
-import { command, openDashboard, saidIn } from "./open-dashboard.ts";
+import { formKeyIn, secretIn } from "../../../testkit/pages/form-in.ts";
+import { command, openDashboard, saidIn } from "../../../testkit/pages/open-dashboard.ts";
 
 /** Somebody who may manage keys, and what the service knows of those with a name. */
 async function openKeys(mode: Mode = "test") {

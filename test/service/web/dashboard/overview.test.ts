@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import type { Payment } from "../../../../src/contract/payment.ts";
-import { cardWith } from "../../../contract/create-payment-body.ts";
-import { publicUrl } from "../../http/open-app.ts";
-import { openDashboard, saidIn } from "./open-dashboard.ts";
+import { cardWith } from "../../../testkit/create-payment-body.ts";
+import { publicUrl } from "../../../testkit/app/open-app.ts";
+import { openDashboard, saidIn } from "../../../testkit/pages/open-dashboard.ts";
 
 const declining = { card: cardWith({ number: "4000000000009995" }) };
 

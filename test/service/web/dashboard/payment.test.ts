@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import type { Mode } from "../../../../src/contract/key.ts";
 import type { Payment } from "../../../../src/contract/payment.ts";
-import { cardWith } from "../../../contract/create-payment-body.ts";
-import { declined, fakeNetwork } from "../../use-cases/fake-network.ts";
-import { openDashboard, saidIn } from "./open-dashboard.ts";
+import { cardWith } from "../../../testkit/create-payment-body.ts";
+import { declined, fakeNetwork } from "../../../testkit/network/fake-network.ts";
+import { openDashboard, saidIn } from "../../../testkit/pages/open-dashboard.ts";
 
 describe("a payment's page", () => {
   test("has every field, and what others wrote as text", async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { cardWith } from "../../../contract/create-payment-body.ts";
-import { fakeNetwork } from "../../use-cases/fake-network.ts";
-import { openDashboard, saidIn } from "./open-dashboard.ts";
+import { cardWith } from "../../../testkit/create-payment-body.ts";
+import { fakeNetwork } from "../../../testkit/network/fake-network.ts";
+import { openDashboard, saidIn } from "../../../testkit/pages/open-dashboard.ts";
 
 type Dashboard = Awaited<ReturnType<typeof openDashboard>>;
 

@@ -2,8 +2,14 @@ import { createHash } from "node:crypto";
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { Role } from "../../../../src/contract/operator.ts";
 import { serve } from "../../../../src/service/server/server.ts";
-import { openAppForTest } from "../../http/open-app.ts";
-import { command, cookieIn, openDashboard, ownForm, saidIn } from "./open-dashboard.ts";
+import { openAppForTest } from "../../../testkit/app/open-app.ts";
+import {
+  command,
+  cookieIn,
+  openDashboard,
+  ownForm,
+  saidIn,
+} from "../../../testkit/pages/open-dashboard.ts";
 
 test("without a dashboard its paths are as unknown as any other", async () => {
   const { call } = await openAppForTest();

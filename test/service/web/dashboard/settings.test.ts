@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { openDashboard, saidIn } from "./open-dashboard.ts";
+import { openDashboard, saidIn } from "../../../testkit/pages/open-dashboard.ts";
 
 test("the account's name is what is set, once however often it is sent", async () => {
   const { signIn, at, service, accountId } = await openDashboard();

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Role } from "../../../../src/contract/operator.ts";
-import { formKeyIn, secretIn } from "./form-in.ts";
-import { command, openDashboard, saidIn } from "./open-dashboard.ts";
+import { formKeyIn, secretIn } from "../../../testkit/pages/form-in.ts";
+import { command, openDashboard, saidIn } from "../../../testkit/pages/open-dashboard.ts";
 
 /** An admin of the first of two accounts, and the operators that the service knows. */
 async function openTeam() {

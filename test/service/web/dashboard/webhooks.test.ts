@@ -4,9 +4,9 @@ import type {
   CreateEndpointBody,
   WebhookEndpoint,
 } from "../../../../src/contract/webhook-endpoint.ts";
-import type { Around } from "../../http/open-app.ts";
-import { formKeyIn, formKeysIn, secretIn } from "./form-in.ts";
-import { command, openDashboard, saidIn } from "./open-dashboard.ts";
+import type { Around } from "../../../testkit/app/open-app.ts";
+import { formKeyIn, formKeysIn, secretIn } from "../../../testkit/pages/form-in.ts";
+import { command, openDashboard, saidIn } from "../../../testkit/pages/open-dashboard.ts";
 
 const url = "https://shop.example/hooks";
 

@@ -17,7 +17,7 @@ import { renderTeam } from "../../../../src/service/web/dashboard/views/team-vie
 import { renderWebhook } from "../../../../src/service/web/dashboard/views/webhook-view.ts";
 import { renderWebhooks } from "../../../../src/service/web/dashboard/views/webhooks-view.ts";
 import { createVisit, type Visit } from "../../../../src/service/web/dashboard/visit.ts";
-import { startBrowser } from "../checkout/browser.ts";
+import { startBrowser } from "../../../testkit/pages/browser.ts";
 import {
   accounts,
   activities,
@@ -31,7 +31,7 @@ import {
   paidByPage,
   paymentsIn,
   publicUrl,
-} from "./example-shop.ts";
+} from "../../../testkit/pages/example-shop.ts";
 
 const viewsOfMode: Record<string, (visit: Visit) => View> = {
   overview: (visit) => renderOverview(visit, overview()),

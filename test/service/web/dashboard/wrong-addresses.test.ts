@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import type { Answer } from "../../http/open-app.ts";
-import { openDashboard, ownForm, saidIn } from "./open-dashboard.ts";
+import type { Answer } from "../../../testkit/app/open-app.ts";
+import { openDashboard, ownForm, saidIn } from "../../../testkit/pages/open-dashboard.ts";
 
 /** Addresses inside an account that lead nowhere. */
 const wrong = [

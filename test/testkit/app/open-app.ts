@@ -1,0 +1,131 @@
+import { createPayPages } from "../../../src/service/web/checkout/pay.ts";
+import { webhookSchedule } from "../../../src/service/domain/delivery-schedule.ts";
+import { onTestFinished } from "vitest";
+import { createApp, type AppOptions } from "../../../src/service/http/app.ts";
+import { loadDashboard } from "../../../src/service/server/dashboard.ts";
+import type { ServeSettings } from "../../../src/service/server/serve-settings.ts";
+import { ids } from "../../../src/service/server/ids.ts";
+import {
+  createSimulatorNetwork,
+  createTestNetwork,
+} from "../../../src/service/networks/simulator.ts";
+import type { GuardedNetwork, LocalNetwork } from "../../../src/service/ports/card-network.ts";
+import type { Ports, Store, WebhookSettings } from "../../../src/service/ports/ports.ts";
+import { createService } from "../../../src/service/use-cases/service.ts";
+import { openEmptyStore } from "../database/open-empty-store.ts";
+
+export const publicUrl = "https://payments.test";
+export const docsUrl = `${publicUrl}/docs/errors`;
+
+export type Answer = { status: number; headers: Record<string, string>; text: string };
+
+export type Call = {
+  method?: string;
+  path?: string;
+  /** `test`, unless it is said otherwise; null sends no Authorization. */
+  key?: "test" | "live" | null;
+  headers?: Record<string, string>;
+  /** An object is sent as JSON, text and bytes as they are, all of them as `type`. */
+  body?: object | string;
+  type?: string | null;
+};
+
+/** What a test may put in place of the store and the network: each is given the real one. */
+export type Around = {
+  store?: (store: Store) => Store;
+  network?: (network: LocalNetwork) => LocalNetwork | GuardedNetwork;
+  processingTimeMs?: number;
+  hppExpiryMs?: number;
+  patience?: Ports["patience"];
+  webhooks?: Partial<WebhookSettings>;
+  /** Shows the dashboard. */
+  dashboard?: ServeSettings["dashboard"];
+  /** What else the app is made with. */
+  app?: Partial<AppOptions>;
+};
+
+/** The app over a real service and a new database, with a key of each mode. */
+export async function openApp({
+  store,
+  network,
+  processingTimeMs = 0,
+  hppExpiryMs = 60_000,
+  patience,
+  webhooks,
+  dashboard: dashboardSettings,
+  app: options = {},
+}: Around = {}) {
+  const { store: opened, giveBack } = await openEmptyStore();
+  const around = network ?? ((real: LocalNetwork) => real);
+  const simulator = createSimulatorNetwork({ processingTimeMs });
+  const test = around(createTestNetwork({ processingTimeMs }));
+  const live = around(simulator);
+  const service = createService({
+    store: store ? store(opened) : opened,
+    networkOf: (scope) => (scope.livemode ? live : test),
+    simulator,
+    clock: Date.now,
+    ids,
+    publicUrl: () => publicUrl,
+    hppExpiryMs,
+    patience,
+    webhooks: {
+      schedule: webhookSchedule,
+      eventRetentionMs: 60_000,
+      allowsPrivate: true,
+      ...webhooks,
+    },
+  });
+  const keys = {
+    test: (await service.createKey({ mode: "test", name: "test" })).key,
+    live: (await service.createKey({ mode: "live", name: "test" })).key,
+  };
+  const logged: { level: "info" | "warn" | "error"; fields: object; message: string }[] = [];
+  const dashboard = await loadDashboard(service, () => publicUrl, dashboardSettings);
+  const app = createApp(service, {
+    docsUrl: () => docsUrl,
+    publicUrl: () => publicUrl,
+    pages: [createPayPages(service, () => publicUrl), ...(dashboard ? [dashboard] : [])],
+    log: {
+      info: (fields, message) => logged.push({ level: "info", fields, message }),
+      warn: (fields, message) => logged.push({ level: "warn", fields, message }),
+      error: (fields, message) => logged.push({ level: "error", fields, message }),
+    },
+    ...options,
+  });
+
+  async function call(request: Call): Promise<Answer> {
+    const { method = "GET", path = "/v1/payments", key = "test", headers, body } = request;
+    const { type = "application/json" } = request;
+    const isBytes = typeof body === "string" || Buffer.isBuffer(body);
+    const answer = await app.inject({
+      method: method as "GET",
+      url: path,
+      headers: {
+        ...(key && { authorization: `Bearer ${keys[key]}` }),
+        ...(body !== undefined && type !== null && { "content-type": type }),
+        ...headers,
+      },
+      ...(body !== undefined && { payload: isBytes ? body : JSON.stringify(body) }),
+    });
+    return {
+      status: answer.statusCode,
+      headers: answer.headers as Record<string, string>,
+      text: answer.body,
+    };
+  }
+
+  async function close(): Promise<void> {
+    await app.close();
+    await giveBack();
+  }
+
+  return { app, service, keys, logged, call, close };
+}
+
+/** An app for one test, closed at its end. */
+export async function openAppForTest(around?: Around): ReturnType<typeof openApp> {
+  const opened = await openApp(around);
+  onTestFinished(opened.close);
+  return opened;
+}

@@ -1,0 +1,177 @@
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { buffer } from "node:stream/consumers";
+import type { KeyAccount } from "../../../src/contract/key-account.ts";
+import type { Payment } from "../../../src/contract/payment.ts";
+import { openUntilFileEnds } from "../open-until-file-ends.ts";
+
+// Real servers on this machine that answer as they are told, also in ways that a service never should.
+
+type Seen = {
+  method: string;
+  path: string;
+  headers: IncomingMessage["headers"];
+  body: string;
+};
+export type Answer = (response: ServerResponse, request: Seen) => unknown;
+export type ScriptedServer = { url: string; requests: Seen[]; close: () => Promise<void> };
+
+/** A server that answers the first request with the first answer, …, and all others with the last. */
+export async function scriptedServer(...answers: Answer[]): Promise<ScriptedServer> {
+  const requests: Seen[] = [];
+  const server = createServer((request, response) => {
+    void (async () => {
+      const { method = "", url = "", headers } = request;
+      const seen = { method, path: url, headers, body: String(await buffer(request)) };
+      const answer = answers[requests.length] ?? answers.at(-1);
+      requests.push(seen);
+      await answer?.(response, seen);
+    })();
+  });
+  await new Promise<void>((resolve) => {
+    server.listen(0, "127.0.0.1", resolve);
+  });
+  const { port } = server.address() as AddressInfo;
+  const close = async () => {
+    const closed = new Promise((resolve) => {
+      server.close(resolve);
+    });
+    server.closeAllConnections();
+    await closed;
+  };
+  openUntilFileEnds(close);
+  return { url: `http://127.0.0.1:${port}`, requests, close };
+}
+
+export function json(status: number, value: unknown, headers: Record<string, string> = {}): Answer {
+  return (response) => {
+    response.writeHead(status, { "content-type": "application/json", ...headers });
+    response.end(JSON.stringify(value));
+  };
+}
+
+export function text(status: number, body: string, headers: Record<string, string> = {}): Answer {
+  return (response) => {
+    response.writeHead(status, headers);
+    response.end(body);
+  };
+}
+
+/** What a key is told of its account. */
+export function accountWith(fields: Partial<KeyAccount> = {}): KeyAccount {
+  return {
+    id: "acct_1",
+    object: "account",
+    name: "Books & Co",
+    default_version: "2026-11-01",
+    livemode: false,
+    ...fields,
+  };
+}
+
+/** An error in the API's envelope. */
+export function refusal(
+  status: number,
+  code: string,
+  headers: Record<string, string> = {},
+): Answer {
+  const error = { ...envelopeError, code };
+  return json(status, { error }, headers);
+}
+
+export const envelopeError = {
+  type: "api_error",
+  code: "internal_error",
+  message: "It went wrong.",
+  param: null,
+  decline_code: null,
+  doc_url: "https://payments.example.com/docs/errors#code",
+  request_id: "req_1",
+};
+
+/** Cuts the connection, as a crash of the service would. */
+export const drop: Answer = (response) => response.socket?.destroy();
+
+/** Says nothing. */
+export const silence: Answer = () => {};
+
+/** Says nothing, and tells when whoever asked has gone. */
+export function silenceUntil(gone: () => void): Answer {
+  return (response) => response.once("close", gone);
+}
+
+/** Announces more than it sends, and stays. */
+export const half: Answer = (response) => {
+  response.writeHead(200, { "content-type": "application/json", "content-length": "1000" });
+  response.write('{"id":"pay_');
+};
+
+/** The same, and cuts the connection. */
+export const halfAndDrop: Answer = (response) => {
+  response.writeHead(200, { "content-type": "application/json", "content-length": "1000" });
+  response.write('{"id":"pay_', () => response.socket?.destroy());
+};
+
+/** Answers as another protocol does. */
+export const noHttp: Answer = (response) => response.socket?.end("SSH-2.0-OpenSSH_9.2\r\n");
+
+/** Sends more than any answer holds. */
+export const tooLarge: Answer = (response) => {
+  const chunk = Buffer.alloc(8 * 1024 * 1024, " ");
+  for (let i = 0; i < 9; i++) response.write(chunk);
+  response.end();
+};
+
+/** Hands a request on to a service, and its answer back. */
+export function forward(url: string): Answer {
+  return async (response, request) => {
+    const answer = await passOn(url, request);
+    response.writeHead(answer.status, { "content-type": "application/json" });
+    response.end(await answer.text());
+  };
+}
+
+/** Has a service do what is asked, and loses its answer. */
+export function forwardAndDrop(url: string): Answer {
+  return async (response, request) => {
+    await passOn(url, request);
+    response.socket?.destroy();
+  };
+}
+
+/** A service's own answer to a request that was made elsewhere. */
+export async function passOn(
+  url: string,
+  { method, path, headers, body }: Seen,
+): Promise<Response> {
+  const kept = ["authorization", "content-type", "idempotency-key", "service-version"] as const;
+  const passed = kept.flatMap((name) => {
+    const value = headers[name];
+    return typeof value === "string" ? [[name, value] as [string, string]] : [];
+  });
+  return await fetch(url + path, { method, headers: passed, ...(body !== "" && { body }) });
+}
+
+/** A Payment as a service would answer it. */
+export function paymentWith(fields: Partial<Payment> = {}): Payment {
+  return {
+    id: "pay_0199c5a8-7f3e-7abc-9def-0123456789ab",
+    object: "payment",
+    amount: 4999,
+    currency: "eur",
+    status: "succeeded",
+    description: null,
+    card: { brand: "visa", last4: "4242", exp_month: 12, exp_year: 2031, country: "US" },
+    customer: { email: "", name: "" },
+    metadata: {},
+    decline_code: null,
+    decline_message: null,
+    redirect_url: null,
+    refunded_at: null,
+    succeeded_at: 1_794_744_000,
+    failed_at: null,
+    created: 1_794_744_000,
+    livemode: false,
+    ...fields,
+  };
+}

@@ -1,0 +1,101 @@
+import { expect } from "vitest";
+import type { Answer } from "../client/scripted-server.ts";
+import { calls, idempotencyKey, isWrite, run, type Call } from "./every-call.ts";
+import { errorIn, type Ran } from "./run-payments.ts";
+
+/** What the promise says of a failed call, beside what its message says. */
+export type Promised = {
+  exitCode: number;
+  code: string;
+  http_status: number | null;
+  retryable: boolean;
+  /** Whether a write may have happened all the same. */
+  unclear: boolean;
+  /** Whether anything was sent; of a write of which nothing was there is no key to repeat. */
+  isSent?: boolean;
+  /** What to do next, where that is not to run an unclear write again. */
+  hint: string | null;
+};
+
+const fields = [
+  "type",
+  "code",
+  "message",
+  "param",
+  "decline_code",
+  "doc_url",
+  "request_id",
+  "http_status",
+  "retryable",
+  "idempotency_key",
+  "hint",
+];
+const outcomeUnknown = `The outcome is unknown. Run the same command with --idempotency-key ${idempotencyKey}: nothing happens twice.`;
+
+/**
+ * Has calls answered (create, refund, and in turn list or get), and expects what is promised of each as
+ * JSON; in words of one, in turn. Each is tried once. Gives the errors.
+ */
+export async function expectEverywhere(
+  answerTo: (call: Call) => Answer,
+  args: string[],
+  turn: number,
+  promised: Promised,
+): Promise<Record<string, unknown>[]> {
+  const inWords = calls[turn % calls.length] ?? "list";
+  const expected = ["create", "refund", isWrite(inWords) ? reads[turn % 2] : inWords] as Call[];
+  const worded = run(inWords, answerTo(inWords), ...args);
+  const errors = await Promise.all(
+    expected.map(async (call) => {
+      const asJson = await run(call, answerTo(call), "--json", ...args);
+      const error = expectJson(asJson, call, promised);
+      expect(asJson.tries).toBe(1);
+      if (call === inWords) {
+        const ran = await worded;
+        expectWords(ran, call, promised, error);
+        expect(ran.tries).toBe(1);
+      }
+      return error;
+    }),
+  );
+  return errors;
+}
+
+const reads = ["list", "get"] as const;
+
+/** The error under `--json`: one line, exactly the promised fields, nothing on standard output. */
+export function expectJson(ran: Ran, call: Call, promised: Promised): Record<string, unknown> {
+  const { exitCode, unclear, isSent = true, hint, ...told } = promised;
+  const error = errorIn(ran);
+  expect(ran.exitCode).toBe(exitCode);
+  expect(Object.keys(error)).toEqual(fields);
+  expect(error).toMatchObject({
+    ...told,
+    hint: unclear && isWrite(call) ? outcomeUnknown : hint,
+    idempotency_key: isWrite(call) && isSent ? idempotencyKey : null,
+  });
+  return error;
+}
+
+/** The same error in words, at the end of standard error; nothing on standard output. */
+export function expectWords(
+  ran: Ran,
+  call: Call,
+  { exitCode }: Promised,
+  error: Record<string, unknown>,
+): void {
+  const told = (field: string) => error[field] as string | null;
+  const isRemote = error["http_status"] !== null;
+  const lines = [
+    ["hint", told("hint")],
+    ["code", isRemote ? told("code") : null],
+    ["param", told("param")],
+    ["request", told("request_id")],
+    ["idempotency key", error["retryable"] ? told("idempotency_key") : null],
+    ["see", told("doc_url")],
+  ].flatMap(([name, value]) => (value === null ? [] : [`  ${name}: ${value}\n`]));
+  const words = `Error: ${told("message")}\n${lines.join("")}`;
+  expect({ stdout: ran.stdout, exitCode: ran.exitCode }).toEqual({ stdout: "", exitCode });
+  if (call === "refund") expect(ran.stderr.endsWith(`\n\n${words}`)).toBe(true);
+  else expect(ran.stderr).toBe(words);
+}

@@ -1,0 +1,115 @@
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { vi } from "vitest";
+import { needs } from "../runner/needs.ts";
+import { temporaryRoot } from "./temporary-home.ts";
+import { environment, launcher, type RunOptions } from "./run-payments.ts";
+
+/** Runs a command in a pseudo-terminal. It is a part of util-linux, which every Debian has. */
+const script = "script";
+export const hasTerminals =
+  spawnSync(script, ["--version"], { encoding: "utf8" }).stdout?.includes("util-linux") ?? false;
+
+/** Why a test of terminals is skipped. */
+export const noTerminals = "needs terminals, which `script` of util-linux makes";
+
+/** For a suite in whose tests somebody sits at a terminal. */
+export function needTerminals(): void {
+  needs(hasTerminals, "terminals, which `script` of util-linux makes");
+}
+
+export type Terminal = {
+  /** All that has appeared on the screen so far. */
+  screen: () => string;
+  /** Waits until something appears, after what was waited for before. */
+  appears: (text: string) => Promise<void>;
+  type: (keys: string) => void;
+  exitCode: Promise<number | null>;
+};
+export type TerminalOptions = RunOptions & {
+  /** Where standard input, output or error is a file in place of the terminal. */
+  stdinFrom?: string;
+  stdoutTo?: string;
+  stderrTo?: string;
+  columns?: number;
+};
+
+export const keys = {
+  enter: "\r",
+  tab: "\t",
+  down: "\u001B[B",
+  backspace: "\u007F",
+  controlC: "\u0003",
+  controlD: "\u0004",
+  controlU: "\u0015",
+  controlZ: "\u001A",
+};
+
+/** Runs the command in a terminal of its own. */
+export function inTerminal(args: string[], options: TerminalOptions = {}): Terminal {
+  return programInTerminal([launcher, ...args], options);
+}
+
+/** Runs a program of Node's in a terminal of its own. */
+export function programInTerminal(argv: string[], options: TerminalOptions = {}): Terminal {
+  const { stdinFrom, stdoutTo, stderrTo } = options;
+  const files = [
+    stdinFrom === undefined ? "" : ` < ${quoted(stdinFrom)}`,
+    stdoutTo === undefined ? "" : ` > ${quoted(stdoutTo)}`,
+    stderrTo === undefined ? "" : ` 2> ${quoted(stderrTo)}`,
+  ].join("");
+  return lineInTerminal(nodeLine(argv) + files, options);
+}
+
+/** What a shell is told to run a program of Node's. */
+export function nodeLine(argv: string[]): string {
+  return [process.execPath, ...argv].map(quoted).join(" ");
+}
+
+/** Runs a shell's line in a terminal of its own. */
+export function lineInTerminal(line: string, options: TerminalOptions = {}): Terminal {
+  return terminalRunning(`exec ${line}`, {
+    cwd: temporaryRoot,
+    env: environment(options),
+    columns: options.columns,
+  });
+}
+
+/** A terminal in which the shell runs a command. */
+export function terminalRunning(
+  command: string,
+  {
+    cwd,
+    env,
+    columns = 200,
+  }: { cwd: string; env: Record<string, string>; columns?: number | undefined },
+): Terminal {
+  const child = spawn(script, ["-qec", `stty cols ${columns}; ${command}`, "/dev/null"], {
+    cwd,
+    env: { TERM: "xterm", SHELL: "/bin/sh", ...env },
+  });
+  let shown = "";
+  let seen = 0;
+  child.stdout.setEncoding("utf8").on("data", (chunk: string) => (shown += chunk));
+  const exitCode = (once(child, "close") as Promise<[number | null]>).then(([code]) => code);
+  return {
+    screen: () => shown,
+    appears: async (text) => {
+      const at = await vi.waitFor(
+        () => {
+          const found = shown.indexOf(text, seen);
+          if (found === -1) throw new Error(`${text} does not appear in: ${shown.slice(seen)}`);
+          return found;
+        },
+        { timeout: 120_000, interval: 20 },
+      );
+      seen = at + text.length;
+    },
+    type: (typed) => child.stdin.write(typed),
+    exitCode,
+  };
+}
+
+function quoted(word: string): string {
+  return `'${word.replaceAll("'", String.raw`'\''`)}'`;
+}

@@ -1,0 +1,61 @@
+import { once } from "node:events";
+import { vi } from "vitest";
+import { openUntilFileEnds } from "../open-until-file-ends.ts";
+import { startPayments, type Ran, type RunOptions } from "./run-payments.ts";
+
+export type ListeningCommand = {
+  /** Waits for a line of standard output, or in words of standard error, after what was waited for before. */
+  shows: (line: RegExp) => Promise<string>;
+  says: (line: RegExp) => Promise<string>;
+  kill: (signal: NodeJS.Signals) => void;
+  /** How it ends, and all that it has printed. */
+  ended: Promise<Ran>;
+  /** Ends it as an operating system does. */
+  end: (signal: NodeJS.Signals) => Promise<Ran>;
+};
+
+/** `payments listen` in a process of its own. */
+export function listenPayments(args: string[], options: RunOptions = {}): ListeningCommand {
+  const child = startPayments(["listen", ...args], options);
+  openUntilFileEnds(() => child.kill("SIGKILL"));
+  const [stdout, stderr] = [child.stdout, child.stderr].map(arriving);
+  const ended = (once(child, "close") as Promise<[number | null]>).then(([exitCode]) => ({
+    stdout: stdout?.text() ?? "",
+    stderr: stderr?.text() ?? "",
+    exitCode,
+  }));
+  const waitIn = async (stream: typeof stdout, line: RegExp) =>
+    vi
+      .waitUntil(() => stream?.next(line), { timeout: 120_000, interval: 10 })
+      .catch(() => {
+        throw new Error(`${String(line)} is not in:\n${stdout?.text()}\n${stderr?.text()}`);
+      });
+  return {
+    shows: async (line) => waitIn(stdout, line),
+    says: async (line) => waitIn(stderr, line),
+    kill: (signal) => void child.kill(signal),
+    ended,
+    end: async (signal) => {
+      child.kill(signal);
+      return await ended;
+    },
+  };
+}
+
+function arriving(stream: NodeJS.ReadableStream) {
+  let text = "";
+  let seen = 0;
+  stream.setEncoding("utf8");
+  stream.on("data", (chunk: string) => (text += chunk));
+  return {
+    text: () => text,
+    /** The next whole line like that. */
+    next: (pattern: RegExp): string | undefined => {
+      const whole = text.slice(0, text.lastIndexOf("\n") + 1);
+      const lines = whole.split("\n").slice(0, -1);
+      const at = lines.findIndex((line, index) => index >= seen && pattern.test(line));
+      if (at !== -1) seen = at + 1;
+      return lines[at];
+    },
+  };
+}

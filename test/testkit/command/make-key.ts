@@ -1,0 +1,14 @@
+import type { ApiKey, IssuedKey } from "../../../src/contract/key.ts";
+import { printed, runPayments } from "./run-payments.ts";
+
+/** A key made on the database of a home. */
+export async function makeKey(home: string, mode = "test"): Promise<IssuedKey> {
+  const args = ["keys", "create", "--mode", mode, "--name", "ci", "--json"];
+  return printed(await runPayments(args, { home })) as IssuedKey;
+}
+
+/** What `payments keys list` says of a key. */
+export async function listedKey(home: string, id: string): Promise<ApiKey | undefined> {
+  const { data } = printed(await runPayments(["keys", "list", "--json"], { home }));
+  return (data as ApiKey[]).find((key) => key.id === id);
+}

@@ -1,0 +1,34 @@
+import { chmodSync, copyFileSync, cpSync, linkSync, mkdtempSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { temporaryRoot } from "./temporary-home.ts";
+
+export const isRoot = process.getuid?.() === 0;
+
+/** Somebody who may not write where the tests do, nor read what only root may: nobody, where they run as root. */
+export const outsider = isRoot ? { uid: 65_534, gid: 65_534 } : {};
+
+const root = fileURLToPath(new URL("../../../", import.meta.url));
+let shared: { node: string; launcher: string } | undefined;
+
+/** Node and the built command where everybody may run them: the clone may lie below a folder that is somebody's own. */
+export function sharedProgram(): { node: string; launcher: string } {
+  shared ??= shareProgram();
+  return shared;
+}
+
+function shareProgram() {
+  chmodSync(temporaryRoot, 0o755);
+  const folder = mkdtempSync(join(temporaryRoot, "shared-"));
+  for (const name of ["bin/run.js", "dist", "docs/errors.html", "package.json"]) {
+    cpSync(join(root, name), join(folder, name), { recursive: true });
+  }
+  const node = join(folder, "node");
+  try {
+    linkSync(process.execPath, node);
+  } catch {
+    copyFileSync(process.execPath, node);
+  }
+  chmodSync(folder, 0o755);
+  return { node, launcher: join(folder, "bin/run.js") };
+}

@@ -1,0 +1,140 @@
+import { spawn, type ChildProcessWithoutNullStreams } from "node:child_process";
+import { once } from "node:events";
+import { text } from "node:stream/consumers";
+import { fileURLToPath } from "node:url";
+import type { PaymentList } from "../../../src/contract/list-object.ts";
+import type { Payment } from "../../../src/contract/payment.ts";
+import { beginDatabaseOfHome, databaseOfHome } from "../database/home-database.ts";
+import { newHome, someKeys, temporaryRoot } from "./temporary-home.ts";
+import { runInThisProcess, type Ran } from "./in-this-process.ts";
+import { sharedProgram } from "./outsider.ts";
+
+export type { Ran };
+
+const { PATH } = process.env; // of this process, whatever a command that runs in it sees
+
+/** The command as it is installed: built, in a process of its own. */
+export const launcher = fileURLToPath(new URL("../../../bin/run.js", import.meta.url));
+
+export type RunOptions = {
+  /** PAYMENTS_HOME; a fresh one by default. */
+  home?: string;
+  /** On top of an environment that has only PATH, HOME and PAYMENTS_HOME; undefined takes one away. */
+  env?: Record<string, string | undefined>;
+  stdin?: string;
+  /** Who runs it. */
+  uid?: number;
+  gid?: number;
+};
+
+/**
+ * Runs the command to its end, in a folder that is not the project's: in this process, unless a process
+ * of its own makes a difference.
+ */
+export async function runPayments(args: string[], options: RunOptions = {}): Promise<Ran> {
+  if (needsProcess(args, options)) return await runInItsOwnProcess(args, options);
+  const begun = await inBegunHome(options);
+  return await runInThisProcess(args, environment(begun), begun.stdin);
+}
+
+/** Runs the command to its end as it is installed, where the process is the point. */
+export async function runInItsOwnProcess(args: string[], options: RunOptions = {}): Promise<Ran> {
+  return await ranToItsEnd(startPayments(args, await inBegunHome(options)));
+}
+
+async function inBegunHome({ home = newHome(), ...options }: RunOptions): Promise<RunOptions> {
+  await beginDatabaseOfHome(home);
+  return { home, ...options };
+}
+
+/** Another user, variables that Node reads as it starts, and logs that pass by `process.stderr`. */
+function needsProcess([command]: string[], { uid, gid, env = {} }: RunOptions): boolean {
+  const isSomebodyElse = uid !== undefined || gid !== undefined;
+  const setsNodeUp = Object.keys(env).some(
+    (name) => name.startsWith("NODE_") && name !== "NODE_TLS_REJECT_UNAUTHORIZED", // read at each connection
+  );
+  return isSomebodyElse || setsNodeUp || command === "serve";
+}
+
+/** Starts the command, for a test that meddles with it while it runs. */
+export function startPayments(
+  args: string[],
+  options: RunOptions = {},
+): ChildProcessWithoutNullStreams {
+  const program =
+    options.uid === undefined ? { node: process.execPath, launcher } : sharedProgram();
+  const child = spawn(program.node, [program.launcher, ...args], {
+    cwd: temporaryRoot,
+    env: environment(options),
+    uid: options.uid,
+    gid: options.gid,
+  });
+  child.stdin.on("error", () => {}); // the command may end without reading it
+  child.stdin.end(options.stdin ?? "");
+  return child;
+}
+
+/** Runs a line of bash in which `payments` is the command, in real pipes; it fails where a part does. */
+export async function inShell(line: string, options: RunOptions = {}): Promise<Ran> {
+  return await ranToItsEnd(startShell(line, options));
+}
+
+export function startShell(line: string, options: RunOptions = {}): ChildProcessWithoutNullStreams {
+  const command = `payments() { '${process.execPath}' '${launcher}' "$@"; }; set -o pipefail`;
+  const shell = spawn("bash", ["-c", `${command}\n${line}`], {
+    cwd: temporaryRoot,
+    env: environment(options),
+  });
+  shell.stdin.end();
+  return shell;
+}
+
+/** All that a process prints, and its exit code; null where a signal ended it. */
+export async function ranToItsEnd(child: ChildProcessWithoutNullStreams): Promise<Ran> {
+  const ended = once(child, "close") as Promise<[number | null]>;
+  const [stdout, stderr, [exitCode]] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    ended,
+  ]);
+  return { stdout, stderr, exitCode };
+}
+
+/** The environment of a command that uses a service, with a key of test mode where none is given. */
+export function against(url: string, key: string = someKeys.test): Record<string, string> {
+  return { PAYMENTS_BASE_URL: url, PAYMENTS_API_KEY: key };
+}
+
+export function environment({ home = newHome(), env = {} }: RunOptions): Record<string, string> {
+  const all = {
+    PATH,
+    HOME: temporaryRoot,
+    PAYMENTS_HOME: home,
+    ...databaseOfHome(home),
+    ...env,
+  };
+  return Object.fromEntries(
+    Object.entries(all).filter((pair): pair is [string, string] => pair[1] !== undefined),
+  );
+}
+
+/** What a command printed with `--json`, which is all that it may have printed. */
+export function printed({ stdout, stderr }: Ran): Record<string, unknown> {
+  if (stderr !== "") throw new Error(`Standard error is not empty: ${stderr}`);
+  return JSON.parse(stdout) as Record<string, unknown>;
+}
+
+export function printedPayment(ran: Ran): Payment {
+  return printed(ran) as Payment;
+}
+
+export function printedList(ran: Ran): PaymentList {
+  return printed(ran) as PaymentList;
+}
+
+/** The error that a command ended with under `--json`: one line, and nothing on standard output. */
+export function errorIn({ stdout, stderr }: Ran): Record<string, unknown> {
+  if (stdout !== "") throw new Error(`Standard output is not empty: ${stdout}`);
+  if (!/^[^\n]+\n$/.test(stderr)) throw new Error(`Standard error is not one line: ${stderr}`);
+  return (JSON.parse(stderr) as { error: Record<string, unknown> }).error;
+}

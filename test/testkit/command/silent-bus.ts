@@ -1,0 +1,31 @@
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { openUntilFileEnds } from "../open-until-file-ends.ts";
+import { newHome } from "./temporary-home.ts";
+
+type SilentBus = {
+  address: string;
+  /** How many connections there were, and how many there are. */
+  connections: () => number;
+  open: () => number;
+};
+
+/** A D-Bus that accepts connections and never says a word. */
+export async function silentBus(): Promise<SilentBus> {
+  const path = join(newHome(), "bus");
+  let connections = 0;
+  let open = 0;
+  const server = createServer((socket) => {
+    connections += 1;
+    open += 1;
+    socket.on("close", () => (open -= 1));
+    socket.on("error", () => {}); // the other side is killed
+    socket.resume();
+    openUntilFileEnds(() => socket.destroy());
+  });
+  await new Promise<void>((resolve) => {
+    server.listen(path, resolve);
+  });
+  openUntilFileEnds(() => server.close());
+  return { address: `unix:path=${path}`, connections: () => connections, open: () => open };
+}

@@ -1,0 +1,25 @@
+import type { Payment } from "../../../src/service/domain/payment-state.ts";
+import type { Scope } from "../../../src/service/ports/idempotency-record.ts";
+import type { PageRequest, PaymentJson } from "../../../src/service/ports/payment-store.ts";
+import type { Store } from "../../../src/service/ports/ports.ts";
+
+// Payments are kept in JSON; a test compares what it says.
+
+export function parsedPayment(json: PaymentJson): Payment {
+  return JSON.parse(json) as Payment;
+}
+
+export async function readPayment(store: Store, scope: Scope, id: string) {
+  const json = await store.findPayment(scope, id);
+  return json === undefined ? undefined : parsedPayment(json);
+}
+
+export async function readPage(store: Store, scope: Scope, page: PageRequest) {
+  const { items, hasMore } = await store.listPayments(scope, page);
+  return { payments: items.map(parsedPayment), hasMore };
+}
+
+/** What is due, without keeping it from anybody. */
+export async function peekDue(store: Store, nowMs: number, limit: number) {
+  return await store.takeDuePayments({ nowMs, untilMs: nowMs, limit });
+}

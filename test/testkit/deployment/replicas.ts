@@ -1,0 +1,65 @@
+import { Client } from "pg";
+import { openService } from "../../../src/service/server/open-service.ts";
+import type { KeyName } from "../../../src/service/accounts/manage-keys.ts";
+import type { Service } from "../../../src/service/use-cases/service.ts";
+import { freePort } from "../sockets/free-port.ts";
+import { startServing, temporaryFolder, type Serving } from "../command/installed-command.ts";
+
+export type Replicas = Awaited<ReturnType<typeof startReplicas>>;
+
+/** The built service in several processes on one database, each on a port that stays its own. */
+export async function startReplicas(count: number, database: string, ...argv: string[]) {
+  const home = temporaryFolder();
+  const ports: number[] = [];
+  while (ports.length < count) {
+    const port = await freePort();
+    if (!ports.includes(port)) ports.push(port);
+  }
+  const processes = new Map<number, Serving>();
+  const started: Serving[] = [];
+
+  async function start(port: number): Promise<void> {
+    const flags = ["--port", String(port), "--database", database, "--log-level", "error"];
+    const serving = await startServing(home, ...flags, ...argv);
+    processes.set(port, serving);
+    started.push(serving);
+  }
+
+  /** Manages keys as another process does. */
+  async function managed<T>(work: (service: Service) => Promise<T>): Promise<T> {
+    const { service, close } = await openService({ database });
+    return await work(service).finally(close);
+  }
+
+  await Promise.all(ports.map(start));
+  return {
+    ports,
+    urls: ports.map(urlOf),
+    start,
+    end: async (port: number, signal: NodeJS.Signals) => processes.get(port)?.kill(signal),
+    createKey: async (name = "replicas") =>
+      managed(async (service) => service.createKey({ mode: "test", name })),
+    revokeKey: async (key: KeyName) => managed(async (service) => service.revokeKey(key)),
+    /** What all of them have logged, those that are gone included. */
+    log: () => started.map((serving) => serving.log()).join(""),
+  };
+}
+
+export function urlOf(port: number): string {
+  return `http://127.0.0.1:${port}`;
+}
+
+/** One of them, at random. */
+export function oneOf<T>(all: T[]): T {
+  return all[Math.floor(Math.random() * all.length)] as T;
+}
+
+/** Asks the database itself. */
+export async function rowsOf<R>(database: string, sql: string): Promise<R[]> {
+  const client = new Client(database);
+  await client.connect();
+  return await client.query(sql).then(
+    async ({ rows }) => client.end().then(() => rows as R[]),
+    async (error: unknown) => client.end().then(() => Promise.reject(error as Error)),
+  );
+}

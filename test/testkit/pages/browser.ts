@@ -1,0 +1,61 @@
+import { execFile } from "node:child_process";
+import { existsSync } from "node:fs";
+import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { chromium, type Browser, type BrowserServer, type LaunchOptions } from "playwright-core";
+
+const unpackBrowser = fileURLToPath(new URL("../runner/unpack-browser.ts", import.meta.url));
+const modules = new URL("../../../node_modules/", import.meta.url);
+
+/** A real Chromium without a window. Whoever starts it closes it. */
+export async function startBrowser(): Promise<Browser> {
+  return await chromium.launch(await launchOptions());
+}
+
+/** The same, for other processes, which connect to its `wsEndpoint()`. */
+export async function serveBrowser(): Promise<BrowserServer> {
+  return await chromium.launchServer(await launchOptions());
+}
+
+/** The flags that come with the package are for another place: they switch off what is tested here, and take twice the time. */
+async function launchOptions(): Promise<LaunchOptions> {
+  const folder = await unpacked();
+  return {
+    executablePath: `${folder}/chromium`,
+    args: ["--font-render-hinting=none"],
+    env: {
+      ...process.env,
+      // The one font that comes with the browser: a page is as wide on one machine as on another.
+      FONTCONFIG_FILE: `${folder}/fonts.conf`,
+      LD_LIBRARY_PATH: `${folder}/al2023/lib`,
+    },
+  };
+}
+
+/**
+ * The folder of the unpacked browser. It is unpacked elsewhere and appears whole, in one step: test
+ * files run at the same time, and none may start what another one is still writing.
+ */
+async function unpacked(): Promise<string> {
+  const manifest = new URL("@sparticuz/chromium/package.json", modules);
+  const { version } = JSON.parse(await readFile(manifest, "utf8")) as { version: string };
+  const cache = fileURLToPath(new URL(".cache/", modules));
+  const folder = `${cache}chromium-${version}`;
+  if (existsSync(folder)) return folder;
+
+  await mkdir(cache, { recursive: true });
+  const workplace = await mkdtemp(`${cache}unpacking-`);
+  const fonts = `<dir>${folder}/fonts</dir><cachedir>${folder}/fonts-cache</cachedir>`;
+  try {
+    await promisify(execFile)(process.execPath, [unpackBrowser], {
+      env: { ...process.env, TMPDIR: workplace },
+    });
+    await writeFile(`${workplace}/fonts.conf`, `<fontconfig>${fonts}</fontconfig>`);
+    await rename(workplace, folder);
+  } catch (error) {
+    await rm(workplace, { recursive: true });
+    if (!existsSync(folder)) throw error;
+  }
+  return folder;
+}

@@ -1,0 +1,306 @@
+import type { Account } from "../../../src/contract/account.ts";
+import type { Activity, Actor } from "../../../src/contract/activity.ts";
+import type { Delivery } from "../../../src/contract/delivery.ts";
+import { keyPrefix, type ApiKey, type Mode } from "../../../src/contract/key.ts";
+import type { Operator } from "../../../src/contract/operator.ts";
+import type { Overview } from "../../../src/service/domain/overview-figures.ts";
+import type { Payment, PaymentStatus } from "../../../src/contract/payment.ts";
+import {
+  findFirstDay,
+  computeOverview,
+  type Total,
+} from "../../../src/service/domain/compute-overview.ts";
+import type { PaymentHistoryEntry } from "../../../src/service/web/dashboard/views/payment-view.ts";
+import type { WatchedEndpoint } from "../../../src/service/webhooks/find-endpoints.ts";
+
+// What a shop and its people would see, the same at any time: so are the pictures of it.
+
+export const nowMs = Date.UTC(2026, 10, 22, 12);
+export const publicUrl = "https://pay.shop.example";
+
+const minute = 60;
+const hour = 60 * minute;
+const day = 24 * hour;
+
+/** Unix seconds of what happened so many seconds ago. */
+function ago(seconds: number): number {
+  return nowMs / 1000 - seconds;
+}
+
+/** An id; the newest thing has the number 0, and the highest id. */
+function idOf(prefix: string, number: number): string {
+  const end = String(8_140_296_531_777 - number * 77_713_391).slice(-12);
+  return `${prefix}_0199a1f2-7c41-7b3e-9d2a-${end}`;
+}
+
+export const accounts = ["Shoes & Sons", "Hats"].map((name, index): Account => ({
+  id: idOf("acct", index),
+  object: "account",
+  name,
+  default_version: "2026-11-01",
+  created: ago(200 * day),
+}));
+
+export const operators = [
+  operatorAt(0, { name: "Ada Lovelace", role: "admin", last_seen_at: ago(0) }),
+  operatorAt(1, { name: "Grace Hopper", role: "admin", last_seen_at: ago(3 * hour) }),
+  operatorAt(2, { name: "Alan Turing", role: "support", last_seen_at: ago(26 * hour) }),
+  operatorAt(3, { name: "Katherine Johnson", role: "viewer", status: "invited" }),
+] as const;
+
+function operatorAt(index: number, its: Partial<Operator> & Pick<Operator, "name" | "role">) {
+  return {
+    id: idOf("op", index),
+    object: "operator",
+    accounts: accounts.map(({ id }) => id),
+    status: "active",
+    created: ago(30 * day - index * 9 * day),
+    last_seen_at: null,
+    ...its,
+  } satisfies Operator;
+}
+
+const statuses: PaymentStatus[] = ["succeeded", "succeeded", "failed", "refunded", "pending"];
+const customers = ["Margaret Hamilton", "Edsger Dijkstra", "Barbara Liskov", "Donald Knuth"];
+
+export function paymentsIn(mode: Mode): Payment[] {
+  return Array.from({ length: 10 }, (_, index) => paymentAt(index, mode));
+}
+
+function paymentAt(index: number, mode: Mode): Payment {
+  const status = statuses[index % statuses.length]!;
+  const created = ago(index * 5_417 + 40 * minute);
+  const ended = (state: PaymentStatus) => (status === state ? created + 1 : null);
+  const name = customers[index % customers.length]!;
+  return {
+    id: idOf("pay", index),
+    object: "payment",
+    amount: [4_999, 12_900, 89_950, 3_500][index % 4]!,
+    currency: "eur",
+    status,
+    description: `Order ${6735 - index}`,
+    card: { brand: "visa", last4: "4242", exp_month: 12, exp_year: 2030, country: "US" },
+    customer: { name, email: `${name.split(" ")[0]!.toLowerCase()}@example.com` },
+    metadata: { order_id: String(6735 - index), channel: "shop" },
+    decline_code: status === "failed" ? "insufficient_funds" : null,
+    decline_message: null,
+    redirect_url: null,
+    refunded_at: ended("refunded"),
+    succeeded_at: status === "refunded" ? created : ended("succeeded"),
+    failed_at: ended("failed"),
+    created,
+    livemode: mode === "live",
+  };
+}
+
+/** A payment by a page, which one endpoint knows of, and another one not yet. */
+export function paidByPage(mode: Mode): { payment: Payment; happened: PaymentHistoryEntry[] } {
+  const paid = paymentAt(0, mode);
+  const payment = {
+    ...paid,
+    redirect_url: `${publicUrl}/pay/token`,
+    succeeded_at: paid.created + 140,
+  };
+  const [shop, mail] = endpointsIn(mode).map(({ endpoint }) => endpoint);
+  const eventAt = (type: "payment.pending" | "payment.succeeded", sequence: number) => ({
+    id: idOf("evt", 2 - sequence),
+    object: "event" as const,
+    type,
+    created: sequence === 1 ? payment.created : payment.succeeded_at,
+    livemode: payment.livemode,
+    sequence,
+    data: { object: payment },
+  });
+  const [delivered, , waiting] = deliveries;
+  return {
+    payment,
+    happened: [
+      {
+        event: eventAt("payment.pending", 1),
+        deliveries: [{ delivery: delivered!, endpoint: shop }],
+      },
+      {
+        event: eventAt("payment.succeeded", 2),
+        deliveries: [
+          { delivery: delivered!, endpoint: shop },
+          { delivery: waiting!, endpoint: mail },
+        ],
+      },
+    ],
+  };
+}
+
+/** Thirty days of a shop that sells more at the end of a week. */
+export function overview(): Overview {
+  const firstDay = findFirstDay(nowMs);
+  const totals = Array.from({ length: 30 }, (_, index): Total[] => {
+    const payments = Math.round(40 + 18 * Math.sin(index / 1.1) + index);
+    const of = (status: PaymentStatus, count: number, code = "") => ({
+      day: firstDay + index,
+      currency: "eur",
+      status,
+      code,
+      payments: count,
+      amount: count * 6_213,
+    });
+    return [
+      of("succeeded", payments),
+      of("refunded", index % 4),
+      of("failed", 3 + (index % 3), "insufficient_funds"),
+      of("failed", 2, "generic_decline"),
+    ];
+  });
+  return computeOverview(totals.flat(), { firstDay, until: nowMs / 1000 });
+}
+
+export function keysIn(mode: Mode): ApiKey[] {
+  const keyAt = (index: number, its: Partial<ApiKey> & Pick<ApiKey, "name" | "last4">): ApiKey => ({
+    id: idOf("key", index),
+    object: "api_key",
+    account: accounts[0]!.id,
+    mode,
+    created: ago(60 * day),
+    expires_at: null,
+    revoked_at: null,
+    last_used_at: null,
+    ...its,
+  });
+  return [
+    keyAt(0, { name: "shop", last4: "r7Qe", last_used_at: ago(minute) }),
+    keyAt(1, { name: "reports", last4: "Zk0v", created: ago(4 * hour) }),
+    keyAt(2, {
+      name: "reports",
+      last4: "wB3x",
+      last_used_at: ago(2 * hour),
+      expires_at: ago(-20 * hour),
+    }),
+    keyAt(3, { name: "ci", last4: "u9Lm", revoked_at: ago(12 * day) }),
+  ];
+}
+
+/** A key that nobody has issued. */
+export function madeUpKey(mode: Mode): string {
+  return `${keyPrefix(mode)}ThisKeyWasMadeUpForAPictureAndOpensNoDoor00`;
+}
+
+export function endpointsIn(mode: Mode): [WatchedEndpoint, ...WatchedEndpoint[]] {
+  const endpointAt = (
+    index: number,
+    its: { url: string | null; description: string; events: string[]; disabled_reason?: string },
+  ) => ({
+    id: idOf("we", index),
+    object: "webhook_endpoint" as const,
+    status: its.disabled_reason ? ("disabled" as const) : ("enabled" as const),
+    disabled_reason: null,
+    created: ago(40 * day),
+    livemode: mode === "live",
+    ...its,
+  });
+  return [
+    {
+      endpoint: endpointAt(0, {
+        url: "https://shop.example/hooks/payments",
+        description: "Orders and stock",
+        events: ["*"],
+      }),
+      failingSince: null,
+      oldSecretUntil: ago(-20 * hour),
+    },
+    {
+      endpoint: endpointAt(1, {
+        url: "https://mail.example/receipts",
+        description: "Receipts by mail",
+        events: ["payment.succeeded", "payment.refunded"],
+      }),
+      failingSince: ago(3 * hour),
+      oldSecretUntil: null,
+    },
+    {
+      endpoint: endpointAt(2, {
+        url: "https://old.shop.example/hooks",
+        description: "The shop of last year",
+        events: ["*"],
+        disabled_reason: "gone",
+      }),
+      failingSince: null,
+      oldSecretUntil: null,
+    },
+    {
+      endpoint: endpointAt(3, {
+        url: null,
+        description: "payments listen --name default on ada-laptop",
+        events: ["*"],
+      }),
+      failingSince: null,
+      oldSecretUntil: null,
+    },
+  ];
+}
+
+/** Newest first: one is on its way, one was given up. */
+export const deliveries = [
+  deliveryAt(0, "payment.succeeded", { last_status: 200 }),
+  deliveryAt(1, "payment.pending", { last_status: 200 }),
+  deliveryAt(2, "payment.succeeded", {
+    status: "pending",
+    attempts: 3,
+    last_status: 503,
+    last_error: "the endpoint answered 503",
+    next_attempt_at: ago(-18 * minute),
+  }),
+  deliveryAt(3, "payment.refunded", { last_status: 204, attempts: 2 }),
+  deliveryAt(4, "payment.failed", {
+    status: "failed",
+    attempts: 10,
+    last_error: "the connection was not made in time",
+  }),
+];
+
+function deliveryAt(index: number, type: Delivery["type"], its: Partial<Delivery>): Delivery {
+  return {
+    id: idOf("del", index),
+    object: "delivery",
+    event: idOf("evt", index),
+    type,
+    status: "delivered",
+    attempts: 1,
+    next_attempt_at: null,
+    last_status: null,
+    last_error: null,
+    created: ago(index * 2 * hour),
+    ...its,
+  };
+}
+
+export function activities(): Activity[] {
+  const [ada, grace, alan, katherine] = operators;
+  const root = { type: "command", id: null, name: "ada (payments)" } as const;
+  const key = { type: "api_key", id: idOf("key", 0), name: "shop" } as const;
+  const endpoint = { id: idOf("we", 1), name: "https://mail.example/receipts" };
+  const reports = { id: idOf("key", 1), name: "reports" };
+  const entries: Pick<Activity, "actor" | "action" | "subject">[] = [
+    { actor: by(ada), action: "operator.invited", subject: katherine },
+    { actor: by(alan), action: "payment.refunded", subject: { id: idOf("pay", 3), name: null } },
+    { actor: key, action: "payment.refunded", subject: { id: idOf("pay", 8), name: null } },
+    { actor: by(grace), action: "api_key.rolled", subject: reports },
+    { actor: by(grace), action: "webhook_endpoint.created", subject: endpoint },
+    { actor: root, action: "account.renamed", subject: accounts[0]! },
+    { actor: by(grace), action: "operator.signed_in", subject: grace },
+    { actor: root, action: "operator.invited", subject: grace },
+  ];
+  return entries.map(({ actor, action, subject: { id, name } }, index) => ({
+    id: idOf("act", index),
+    object: "activity",
+    account: accounts[0]!.id,
+    livemode: true,
+    actor,
+    action,
+    subject: { id, name },
+    detail: action === "operator.invited" ? (id === grace.id ? "admin" : "viewer") : null,
+    created: ago(index * 5 * hour),
+  }));
+}
+
+function by({ id, name }: Operator): Actor {
+  return { type: "operator", id, name };
+}

@@ -1,0 +1,74 @@
+import type { Actor } from "../../../src/contract/activity.ts";
+import type { Mode } from "../../../src/contract/key.ts";
+import type { Role } from "../../../src/contract/operator.ts";
+import type { Payment } from "../../../src/contract/payment.ts";
+import { bodyWith } from "../create-payment-body.ts";
+import { openAppForTest, type Answer, type Around } from "../app/open-app.ts";
+
+const form = "application/x-www-form-urlencoded";
+/** What a browser of today says of a form of the page that it shows. */
+export const ownForm = { "sec-fetch-site": "same-origin" };
+export const command: Actor = { type: "command", id: null, name: "root" };
+
+type Headers = Record<string, string>;
+type Fields = Record<string, string>;
+
+/** The service with its dashboard over a new database, and operators who sign in to it. */
+export async function openDashboard(around: Around = {}) {
+  const opened = await openAppForTest({ dashboard: {}, ...around });
+  const { call, service } = opened;
+  const [account] = await service.listAccounts();
+  const accountId = account?.id ?? "";
+
+  async function invite(role: Role = "admin", { name = "Ada", accounts = [accountId] } = {}) {
+    const { operator, token } = await service.inviteOperator({ name, role, accounts }, command);
+    return { operatorId: operator.id, path: `/dashboard/invitations/${token}` };
+  }
+
+  const visit = async (path: string, headers: Headers = {}) => call({ path, key: null, headers });
+  const submit = async (path: string, fields: Fields = {}, headers: Headers = ownForm) => {
+    const body = new URLSearchParams(fields).toString();
+    return await call({ method: "POST", path, key: null, body, type: form, headers });
+  };
+
+  return {
+    ...opened,
+    accountId,
+    invite,
+    visit,
+    submit,
+
+    /** Somebody who has signed in, in a browser that keeps the cookie. */
+    signIn: async (...asked: Parameters<typeof invite>) => {
+      const { operatorId, path } = await invite(...asked);
+      const cookie = cookieIn(await submit(path));
+      return {
+        operatorId,
+        get: async (page: string, headers: Headers = {}) => visit(page, { cookie, ...headers }),
+        post: async (page: string, fields: Fields = {}, headers: Headers = ownForm) =>
+          submit(page, fields, { cookie, ...headers }),
+      };
+    },
+
+    pay: async (fields: object = {}, mode: Mode = "test") => {
+      const answer = await call({ method: "POST", key: mode, body: bodyWith(fields) });
+      return JSON.parse(answer.text) as Payment;
+    },
+
+    /** The path of a page of an account and mode. */
+    at: (path: string, mode: string = "test", ofAccount = accountId) =>
+      `/dashboard/${ofAccount}/${mode}${path}`,
+  };
+}
+
+export function cookieIn({ headers }: Answer): string {
+  return String(headers["set-cookie"]).split(";", 1).join("");
+}
+
+/** What a page says, as a reader has it: without its tags, style and script. */
+export function saidIn({ text }: Answer): string {
+  return text
+    .replaceAll(/<(style|script)>[^]*?<\/\1>/g, "")
+    .replaceAll(/<[^>]+>/g, " ")
+    .replaceAll(/\s+/g, " ");
+}

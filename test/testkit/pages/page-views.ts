@@ -1,0 +1,87 @@
+import type { PageMistakes, PageView } from "../../../src/service/web/checkout/payment-page.ts";
+import type { OpenView, OutcomeView } from "../../../src/service/web/checkout/page-view.ts";
+
+/** A payment that waits for its card, in live mode, but for what a test says. */
+export function openView(changes: Partial<OpenView> = {}): OpenView {
+  return {
+    state: "open",
+    merchant: null,
+    amount: 4999,
+    currency: "eur",
+    description: "Order 1042: two tickets, Saturday",
+    livemode: true,
+    language: "en",
+    action: "/pay/token",
+    cancelAction: "/pay/token/cancel",
+    nowMs: Date.UTC(2026, 10, 22),
+    mistakes: {},
+    isBankBusy: false,
+    kept: { expiry: "", name: "" },
+    ...changes,
+  };
+}
+
+/** A payment whose card was taken, in live mode, but for what a test says. */
+export function outcomeView(
+  state: OutcomeView["state"],
+  changes: Partial<OutcomeView> = {},
+): OutcomeView {
+  return {
+    state,
+    merchant: null,
+    amount: 4999,
+    currency: "eur",
+    description: "Order 1042: two tickets, Saturday",
+    livemode: true,
+    language: "en",
+    receipt: state === "paid" ? receipt : null,
+    reason: state === "declined" ? "Your card has insufficient funds for this payment." : null,
+    wasBankAsked: state !== "canceled" && state !== "expired",
+    returnTo: isUndecided(state) ? null : "https://shop.example/orders/1042?payment_id=pay_1",
+    cancelAction: state === "overdue" ? "/pay/token/cancel" : null,
+    ...changes,
+  };
+}
+
+const receipt = {
+  id: "pay_0192d3c4-7b1a-7f00-8000-3f2a1b4c5d6e",
+  paidAt: Date.UTC(2026, 10, 22, 18, 5) / 1000,
+  brand: "visa",
+  last4: "4242",
+};
+
+function isUndecided(state: OutcomeView["state"]): boolean {
+  return state === "processing" || state === "overdue";
+}
+
+const mistakes: PageMistakes = {
+  number: "Check the card number: a digit is wrong.",
+  expiry: "Check the month: it is a number from 01 to 12.",
+  cvc: "Enter the 3 digits on the back of the card.",
+};
+
+/** The page in every state that a customer may see. */
+export const everyView: Record<string, PageView> = {
+  open: openView(),
+  "open for a merchant": openView({ merchant: "Books & Co" }),
+  "open in test mode": openView({ livemode: false, merchant: "Books & Co" }),
+  "open with mistakes": openView({ mistakes, kept: { expiry: "13 / 30", name: "Ada Lovelace" } }),
+  "open while the bank is busy": openView({
+    isBankBusy: true,
+    kept: { expiry: "12 / 30", name: "Ada" },
+  }),
+  processing: outcomeView("processing"),
+  overdue: outcomeView("overdue"),
+  paid: outcomeView("paid"),
+  "paid to a merchant": outcomeView("paid", { merchant: "Books & Co" }),
+  "paid in test mode": outcomeView("paid", { livemode: false, returnTo: null }),
+  declined: outcomeView("declined"),
+  "declined for a merchant": outcomeView("declined", { merchant: "Books & Co" }),
+  canceled: outcomeView("canceled"),
+  "canceled after the bank was asked": outcomeView("canceled", { wasBankAsked: true }),
+  expired: outcomeView("expired", { merchant: "Books & Co" }),
+  "expired with no way back": outcomeView("expired", { returnTo: null }),
+  gone: { state: "gone" },
+  refused: { state: "refused" },
+  unavailable: { state: "unavailable" },
+};

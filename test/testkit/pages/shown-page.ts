@@ -1,0 +1,48 @@
+import { chromium, type Browser, type BrowserContextOptions, type Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, expect, inject } from "vitest";
+import type { PageView } from "../../../src/service/web/checkout/payment-page.ts";
+import { servePage } from "./page-server.ts";
+
+/**
+ * A connection to the browser, and a server, for the tests of a file. A test fails when its page complained: of an
+ * error of the script, or of what the policy refused.
+ */
+export function shownPages() {
+  let browser: Browser;
+  let server: Awaited<ReturnType<typeof servePage>>;
+  let plain: Page | undefined;
+  const complaints: string[] = [];
+  beforeAll(async () => {
+    browser = await chromium.connect(inject("browser"));
+    server = await servePage();
+  });
+  afterAll(async () => {
+    await browser.close();
+    server.close();
+  });
+  afterEach(async () => {
+    const others = browser.contexts().filter((context) => context !== plain?.context());
+    await Promise.all(others.map(async (context) => context.close()));
+    expect(complaints.splice(0)).toEqual([]);
+  });
+
+  async function newPage(options: BrowserContextOptions): Promise<Page> {
+    const page = await browser.newPage(options);
+    page.setDefaultTimeout(120_000);
+    page.on("console", (message) => complaints.push(message.text()));
+    page.on("pageerror", (error) => complaints.push(String(error)));
+    return page;
+  }
+
+  return {
+    server: () => server,
+    /** Shows a view, in a window of its own where it is to be another one than the others. */
+    open: async (view: PageView, options?: BrowserContextOptions): Promise<Page> => {
+      const page = options ? await newPage(options) : (plain ??= await newPage({}));
+      await page.goto("about:blank"); // a page that waits would load itself again with what is shown next
+      server.show(view);
+      await page.goto(server.url);
+      return page;
+    },
+  };
+}

@@ -1,0 +1,72 @@
+import type { CreateHostedBody } from "../../../src/contract/hosted.ts";
+import type { CardInput, Payment } from "../../../src/contract/payment.ts";
+import { createTestNetwork } from "../../../src/service/networks/simulator.ts";
+import type { IdempotentRequest } from "../../../src/service/idempotency/run-idempotently.ts";
+import type {
+  Charge,
+  ChargeOutcome,
+  LocalNetwork,
+} from "../../../src/service/ports/card-network.ts";
+import type { Scope } from "../../../src/service/ports/idempotency-record.ts";
+import { parsedPayment } from "../database/read.ts";
+import { processingTimeMs, type TestService } from "./open-test-service.ts";
+
+export const hostedBody: CreateHostedBody = { amount: 4999, currency: "eur" };
+
+/** A card as it is typed on a page. */
+export const typedVisa = {
+  number: "4242 4242 4242 4242",
+  expiry: "12/30",
+  cvc: "987",
+  name: "A. Lovelace",
+};
+
+/** Creates a payment with a page, and gives what a test needs of both. */
+export async function openPage(
+  { service }: Pick<TestService, "service">,
+  scope: Scope,
+  fields: Partial<CreateHostedBody> = {},
+  request?: IdempotentRequest,
+) {
+  const body = { ...hostedBody, ...fields };
+  const answer = await service.createHostedPayment(scope, body, request);
+  const created = JSON.parse(answer.body) as Payment;
+  const token = tokenOf(created);
+  return {
+    created,
+    token,
+    state: async () => (await service.findPage(token)).state,
+    payment: async () => parsedPayment(await service.getPayment(scope, created.id)),
+  };
+}
+
+export function tokenOf({ redirect_url }: Payment): string {
+  return redirect_url?.split("/").at(-1) ?? "";
+}
+
+/**
+ * A network that notes what it is asked, and answers the same for the same charge as it must: it has
+ * charged each once. It answers when `gate` says so.
+ */
+export function countingNetwork() {
+  const asked: (Charge & { card: CardInput })[] = [];
+  const charged = new Map<string, Promise<ChargeOutcome>>();
+  const real = createTestNetwork({ processingTimeMs });
+  const network: LocalNetwork = {
+    ...real,
+    charge: async (charge, card) => {
+      asked.push({ ...charge, card });
+      const answer = charged.get(charge.id) ?? real.charge(charge, card);
+      charged.set(charge.id, answer);
+      await counting.gate;
+      return await answer;
+    },
+  };
+  const counting = {
+    asked,
+    charged,
+    networkOf: () => network,
+    gate: Promise.resolve(),
+  };
+  return counting;
+}

@@ -1,0 +1,104 @@
+import { webhookSchedule } from "../../../src/service/domain/delivery-schedule.ts";
+import { onTestFinished } from "vitest";
+import type { CardInput, CreatePaymentBody, Payment } from "../../../src/contract/payment.ts";
+import { ids } from "../../../src/service/server/ids.ts";
+import {
+  createSimulatorNetwork,
+  createTestNetwork,
+} from "../../../src/service/networks/simulator.ts";
+import type { IdempotentRequest } from "../../../src/service/idempotency/run-idempotently.ts";
+import { createService } from "../../../src/service/use-cases/service.ts";
+import type { Scope } from "../../../src/service/ports/idempotency-record.ts";
+import type { Adapters, Store } from "../../../src/service/ports/ports.ts";
+import { openEmptyStore } from "../database/open-empty-store.ts";
+import { nextId } from "../payment-in.ts";
+
+export const startMs = Date.UTC(2026, 10, 15, 12);
+export const startSeconds = startMs / 1000;
+export const processingTimeMs = 1_000;
+export const publicUrl = "https://payments.test";
+export const hppExpiryMs = 60_000;
+
+export type TestService = Awaited<ReturnType<typeof openTestService>>;
+
+/**
+ * The service with its real parts over a new database, on a clock that a test sets. A test may
+ * put an adapter of its own in a part's place.
+ */
+export async function openTestService(adapters: Partial<Adapters> = {}) {
+  const time = { nowMs: startMs };
+  const store = adapters.store ?? (await openNewStore());
+  const testMode = createTestNetwork({ processingTimeMs });
+  const simulator = createSimulatorNetwork({ processingTimeMs });
+  let taken = 0;
+  const takeDueCharges = store.takeDueCharges.bind(store);
+  store.takeDueCharges = async (due) => {
+    const charges = await takeDueCharges(due);
+    taken += charges.length;
+    return charges;
+  };
+  const service = createService({
+    networkOf: ({ livemode }) => (livemode ? simulator : testMode),
+    simulator,
+    clock: () => time.nowMs,
+    ids: {
+      ...ids,
+      payment: () => nextId(time.nowMs),
+      event: () => nextId(time.nowMs).replace("pay_", "evt_"),
+      delivery: () => nextId(time.nowMs).replace("pay_", "del_"),
+      activity: () => nextId(time.nowMs).replace("pay_", "act_"),
+    },
+    publicUrl: () => publicUrl,
+    hppExpiryMs,
+    webhooks: { schedule: webhookSchedule, eventRetentionMs: 60_000, allowsPrivate: true },
+    ...adapters,
+    store,
+  });
+  const accountId = (await store.listAccounts())[0]?.id ?? "";
+  const broken: unknown[] = [];
+  const settler = service.createChargeSettler({
+    wake: () => {},
+    broken: (error) => broken.push(error),
+  });
+  return {
+    service,
+    store,
+    time,
+    test: { accountId, livemode: false },
+    live: { accountId, livemode: true },
+    /** Creates a payment and answers it as the API shows it. */
+    pay: async (scope: Scope, body = bodyWith(), request?: IdempotentRequest) =>
+      JSON.parse((await service.createPayment(scope, body, request)).body) as Payment,
+    settler,
+    /** Settles charges until none is due. */
+    settleCharges: async () => {
+      do {
+        taken = 0;
+        await settler.settle();
+        await settler.idle();
+        if (broken.length > 0) throw broken[0];
+      } while (taken > 0);
+    },
+    /** Lets the processing time pass, and settles what is due then. */
+    settle: async () => {
+      time.nowMs += processingTimeMs;
+      return await service.settlePayments();
+    },
+  };
+}
+
+export async function openNewStore(): Promise<Store> {
+  const { store, giveBack } = await openEmptyStore();
+  onTestFinished(giveBack);
+  return store;
+}
+
+export function bodyWith(fields: Partial<CreatePaymentBody> = {}): CreatePaymentBody {
+  return { amount: 4999, currency: "eur", card: cardWith(), ...fields };
+}
+
+export function cardWith(fields: Partial<CardInput> = {}): CardInput {
+  return { number: "4242424242424242", exp_month: 12, exp_year: 2030, cvc: "987", ...fields };
+}
+
+export const declined = bodyWith({ card: cardWith({ number: "4000000000000002" }) });

@@ -1,0 +1,25 @@
+import { onTestFinished } from "vitest";
+import type { Webhook, WebhookSender } from "../../../src/service/ports/webhook-sender.ts";
+import { createWebhookSender, type SenderSettings } from "../../../src/service/sender/sender.ts";
+import { newSecret } from "../new-secret.ts";
+import { eventWith } from "../event-with.ts";
+
+/** A sender for one test, which reaches this machine where nothing else is said. */
+export function senderForTest(settings: Partial<SenderSettings> = {}): WebhookSender {
+  const sender = createWebhookSender({ allowPrivate: true, version: "1.2.3", ...settings });
+  onTestFinished(async () => sender.close());
+  return sender;
+}
+
+export function webhookTo(url: string, fields: Partial<Webhook> = {}): Webhook {
+  const event = eventWith();
+  return {
+    url,
+    allowHttp: true,
+    secrets: [newSecret()],
+    eventId: event.id,
+    body: JSON.stringify(event),
+    nowMs: Date.now(),
+    ...fields,
+  };
+}

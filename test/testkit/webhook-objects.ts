@@ -1,0 +1,43 @@
+import type { Delivery } from "../../src/contract/delivery.ts";
+import type { WebhookEndpoint } from "../../src/contract/webhook-endpoint.ts";
+import { eventWith } from "./event-with.ts";
+
+// What a service answers about who is told of events.
+
+/** A WebhookEndpoint as a service would answer it, without its secret. */
+export function endpointWith(fields: Partial<WebhookEndpoint> = {}): WebhookEndpoint {
+  return {
+    id: "we_0199c5a8-7f3e-7abc-9def-0123456789ab",
+    object: "webhook_endpoint",
+    url: "https://shop.example/hooks",
+    events: ["*"],
+    description: null,
+    status: "enabled",
+    disabled_reason: null,
+    created: 1_794_744_000,
+    livemode: false,
+    ...fields,
+  };
+}
+
+/** A Delivery as a service would answer it: one that failed once and is tried again. */
+export function deliveryWith(fields: Partial<Delivery> = {}): Delivery {
+  return {
+    id: "del_0199c5a8-7f3e-7abc-9def-0123456789ab",
+    object: "delivery",
+    event: eventWith().id,
+    type: "payment.succeeded",
+    status: "pending",
+    attempts: 1,
+    next_attempt_at: 1_794_744_300,
+    last_status: 500,
+    last_error: "the endpoint answered 500",
+    created: 1_794_744_000,
+    ...fields,
+  };
+}
+
+/** A page of any of them. */
+export function listWith(url: string, ...data: object[]) {
+  return { object: "list", url, data, has_more: false };
+}
