@@ -141,7 +141,7 @@ describe("an operator", () => {
       await says(page, "New key");
       expect(await page.inputValue("#secret")).toMatch(/^svc_test_sk_/);
       await page.reload();
-      await says(page, "Sent before");
+      await says(page, "Already submitted");
       const keys = await service.listKeys(accounts[0]);
       expect(keys.filter(({ name }) => name === made)).toHaveLength(1);
 

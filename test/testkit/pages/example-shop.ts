@@ -10,7 +10,7 @@ import {
   computeOverview,
   type Total,
 } from "../../../src/service/domain/compute-overview.ts";
-import type { PaymentHistoryEntry } from "../../../src/service/web/dashboard/views/payment-view.ts";
+import type { PaymentHistoryEntry } from "../../../src/service/web/dashboard/payment-details-page.ts";
 import type { WatchedEndpoint } from "../../../src/service/webhooks/find-endpoints.ts";
 
 // What a shop and its people would see, the same at any time: so are the pictures of it.
@@ -94,7 +94,7 @@ function paymentAt(index: number, mode: Mode): Payment {
 }
 
 /** A payment by a page, which one endpoint knows of, and another one not yet. */
-export function paidByPage(mode: Mode): { payment: Payment; happened: PaymentHistoryEntry[] } {
+export function paidByPage(mode: Mode): { payment: Payment; history: PaymentHistoryEntry[] } {
   const paid = paymentAt(0, mode);
   const payment = {
     ...paid,
@@ -114,7 +114,7 @@ export function paidByPage(mode: Mode): { payment: Payment; happened: PaymentHis
   const [delivered, , waiting] = deliveries;
   return {
     payment,
-    happened: [
+    history: [
       {
         event: eventAt("payment.pending", 1),
         deliveries: [{ delivery: delivered!, endpoint: shop }],

@@ -83,7 +83,9 @@ describe("a new key", () => {
     const again = await post(page, { key, name: "checkout <b>" });
     expect(again.status).toBe(409);
     expect(again.text).not.toContain(secret);
-    expect(saidIn(again)).toContain("This form was sent before, and nothing was made again.");
+    expect(saidIn(again)).toContain(
+      "This form was already submitted, and nothing was created again.",
+    );
     expect(await named("checkout <b>")).toHaveLength(1);
     expect((await get(page)).text).not.toContain(secret);
     const actor = { type: "operator", id: operatorId, name: "Ada" };

@@ -62,7 +62,7 @@ test("without payments it says how to make one at this service, and in live mode
     expect(saidIn(toViewer)).toContain(commands);
     expect(toViewer.text).not.toContain("/keys");
     const live = saidIn(await admin.get(at(path, "live")));
-    expect(live).toContain("Payments that are made with a live key will be here.");
+    expect(live).toContain("Payments made with a live key will be here.");
     expect(live).not.toMatch(/payments (?:login|create)/);
   }
 });

@@ -44,7 +44,7 @@ describe("a payment's page", () => {
     const { get } = await signIn();
     const page = await get(at(`/payments/${id}`));
     expect(saidIn(page)).toMatch(
-      /first delivery to each.*payment\.succeeded.*hooks.*not asked yet.*payment\.refunded.*hooks/,
+      /first delivery to each.*payment\.succeeded.*hooks.*not sent yet.*payment\.refunded.*hooks/,
     );
     expect(page.text).not.toContain("token=secret");
   });
@@ -57,7 +57,7 @@ describe("a payment's page", () => {
     const { id } = await pay();
     const { get } = await signIn();
     const pages = [at(`/payments/${id}`), at(`/webhooks/${endpoint.id}`)];
-    for (const page of pages) expect(saidIn(await get(page))).toContain("pending not asked yet 0");
+    for (const page of pages) expect(saidIn(await get(page))).toContain("pending not sent yet 0");
     await service.updateEndpoint(scope, { id: endpoint.id, body: { status: "disabled" } });
     for (const page of pages) {
       expect(saidIn(await get(page))).toContain("failed The endpoint was disabled. 0");
@@ -237,7 +237,7 @@ describe("a refund", () => {
     for (const key of ["k", "of-another-tab"]) {
       const answered = await post(page, { key });
       expect(answered.status).toBe(202);
-      expect(answered.text).toContain("<h1>The refund is on its way</h1>");
+      expect(answered.text).toContain("<h1>Refund in progress</h1>");
       expect(answered.text).not.toContain('class="dangerous"');
     }
     for (const path of [page, payment]) {
@@ -255,7 +255,9 @@ describe("a refund", () => {
     fake.steps.refund.push((decide) => decide(declined));
     const answer = await post(page, { key: "k" });
     expect(answer.status).toBe(422);
-    expect(saidIn(answer)).toContain("The card network declined the refund, and nothing was given");
+    expect(saidIn(answer)).toContain(
+      "The card network declined the refund, and nothing was refunded",
+    );
     expect(answer.text).toContain('class="dangerous"');
   });
 

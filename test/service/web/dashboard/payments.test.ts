@@ -115,7 +115,7 @@ describe("the list of payments", () => {
       const answer = await get(at(`/payments?${query}`));
       expect(answer.status).toBe(400);
       expect(saidIn(answer)).toContain(mistake);
-      expect(saidIn(answer)).not.toMatch(/No payment fits|No test payments/); // none was looked for
+      expect(saidIn(answer)).not.toMatch(/No payments match|No test payments/); // none was looked for
     }
   });
 

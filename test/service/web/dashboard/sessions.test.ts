@@ -33,7 +33,7 @@ describe("who has no session", () => {
     for (const advised of ["operators invite --id op_…", "dashboard"]) {
       expect(said).toContain(`payments ${advised} --public-url https://payments.test `);
     }
-    expect(said).toContain("where somebody was invited before, add --operator and your id");
+    expect(said).toContain("if somebody was invited before, add --operator and your id");
   });
 
   test.each(["cross-site", "same-site"])(
@@ -211,8 +211,8 @@ describe("every answer under /dashboard", () => {
 });
 
 test.each<[string, string, string]>([
-  ["GET", "/dashboard/unknown", "There is nothing at this address that you may see"],
-  ["POST", "/dashboard/sign-in", "This page could not read what was sent. Go back and try again."],
+  ["GET", "/dashboard/unknown", "This page does not exist"],
+  ["POST", "/dashboard/sign-in", "This form could not be read. Go back and try again."],
 ])("what fails (%s %s) says so in words of people, and leads back", async (method, path, words) => {
   const { call } = await openDashboard();
   const answer = await call({ method, path, key: null, headers: ownForm });

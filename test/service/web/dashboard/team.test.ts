@@ -146,7 +146,7 @@ describe("who is removed", () => {
     const { get, post, page, signIn, accountId, other, at, named, done } = await openTeam();
     const bob = await signIn("support", { name: "Bob", accounts: [accountId, other.id] });
     const path = `${page}/${bob.operatorId}/remove`;
-    expect(saidIn(await get(path))).toContain("They are out of this account at once");
+    expect(saidIn(await get(path))).toContain("They lose access to this account at once");
     expect((await bob.get(at("/payments"))).status).toBe(200);
     const answer = await post(path);
     expect([answer.status, answer.headers["location"]]).toEqual([303, page]);

@@ -142,7 +142,7 @@ describe("an endpoint", () => {
     const { id } = await make({ description: "</dd><script>x</script>" });
     for (let count = 0; count < 27; count++) await pay();
     const first = await get(`${page}/${id}`);
-    expect(saidIn(first)).toMatch(/payment\.succeeded pending not asked yet 0/);
+    expect(saidIn(first)).toMatch(/payment\.succeeded pending not sent yet 0/);
     expect(first.text.match(/<script/g)).toHaveLength(1);
     expect(first.text.match(/>\s*Resend</g)).toHaveLength(25);
     expect(first.text).not.toContain('rel="prev"');
@@ -243,7 +243,7 @@ describe("an endpoint", () => {
   test("is deleted after it is asked for again", async () => {
     const { get, post, page, make, endpoints, done } = await openWebhooks();
     const { id } = await make();
-    expect(saidIn(await get(`${page}/${id}/delete`))).toContain("gone for good");
+    expect(saidIn(await get(`${page}/${id}/delete`))).toContain("deleted for good");
     expect(await endpoints()).toHaveLength(1);
     const answer = await post(`${page}/${id}/delete`);
     expect([answer.status, answer.headers["location"]]).toEqual([303, page]);

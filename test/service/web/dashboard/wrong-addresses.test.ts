@@ -14,7 +14,7 @@ const wrong = [
 ];
 
 /** A page without the frame of an account. */
-const bare = /<body>\s*<main class="alone">/;
+const bare = /<body>\s*<main class="unframed">/;
 
 /** All of an answer that tells something. */
 function seenIn({ status, text, headers: { location, allow } }: Answer) {
@@ -36,7 +36,7 @@ describe("a wrong address inside an account", () => {
     const answer = await get(`/dashboard/${other}${path}`);
     expect(answer.status).toBe(404);
     const said = saidIn(answer);
-    expect(said).toContain("Not found There is nothing at this address that you may see");
+    expect(said).toContain("Not found This page does not exist");
     for (const part of [
       "Secret &amp; Sons",
       "Overview",
