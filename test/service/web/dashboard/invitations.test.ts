@@ -1,7 +1,7 @@
 import { BlockList } from "node:net";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { shedOverload } from "../../../../src/service/http/overload.ts";
-import { openDashboard, saidIn } from "../../../testkit/pages/open-dashboard.ts";
+import { openDashboard, textOf } from "../../../testkit/pages/open-dashboard.ts";
 
 const minuteMs = 60_000;
 beforeEach(() => {
@@ -22,8 +22,8 @@ describe("an invitation", () => {
       expect(answer.status).toBe(200);
       expect(answer.headers["set-cookie"]).toBeUndefined();
       expect(answer.text).toContain("Sign in as <bdi>Grace &lt;b&gt;Hopper");
-      expect(saidIn(answer)).toContain("support: can also refund payments");
-      expect(saidIn(answer)).toContain("Default Other &amp; Sons");
+      expect(textOf(answer)).toContain("support: can also refund payments");
+      expect(textOf(answer)).toContain("Default Other &amp; Sons");
     }
     expect((await submit(path)).status).toBe(303);
   });
