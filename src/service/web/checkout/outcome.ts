@@ -28,7 +28,7 @@ export function renderOutcome(view: OutcomeView): { title: string; body: Html } 
       ${receipt && renderReceipt(receipt)} ${returnLink}
       ${cancelAction !== null && renderCancelForm(cancelAction)}
     </main>`;
-  return { title: title(formatAmountLine(amount)), body };
+  return { title: `${title} ${formatAmountLine(amount)}`, body };
 }
 
 /** The page where there is no payment to show. */
@@ -44,7 +44,8 @@ export function renderNothing({ state }: NothingView): { title: string; body: Ht
 
 type Outcome = {
   heading: string;
-  title: (amount: string) => string;
+  /** Stands before the amount. */
+  title: string;
   text: (view: OutcomeView, hasReturnLink: boolean) => Html;
 };
 
@@ -61,7 +62,7 @@ const renderStartAgain = (purpose: string, { merchant }: OutcomeView) =>
 const outcomes: Record<OutcomeView["state"], Outcome> = {
   processing: {
     heading: "Processing your payment",
-    title: (amount) => `Processing the payment of ${amount}`,
+    title: "Processing the payment of",
     text: () =>
       renderStatus(
         "This takes a moment. The page reloads by itself: there is no need to pay again.",
@@ -69,7 +70,7 @@ const outcomes: Record<OutcomeView["state"], Outcome> = {
   },
   overdue: {
     heading: "The bank has not answered yet",
-    title: (amount) => `Waiting for the bank: ${amount}`,
+    title: "Waiting for the bank:",
     text: () =>
       html`${renderStatus("There is no need to pay again: the payment goes on, and this page shows by itself how it ends, also when you come back later.")}
         <p>
@@ -78,7 +79,7 @@ const outcomes: Record<OutcomeView["state"], Outcome> = {
   },
   paid: {
     heading: "Payment complete",
-    title: (amount) => `Paid: ${amount}`,
+    title: "Paid:",
     text: (_view, hasReturnLink) =>
       renderStatus(
         html`Thank you, your payment went through.${!hasReturnLink && " You can close this page."}`,
@@ -86,7 +87,7 @@ const outcomes: Record<OutcomeView["state"], Outcome> = {
   },
   declined: {
     heading: "Payment declined",
-    title: (amount) => `Declined: ${amount}`,
+    title: "Declined:",
     text: (view) =>
       html`<div role="alert">
           <p class="reason" dir="auto">${view.reason ?? "The card was declined."}</p>
@@ -96,12 +97,12 @@ const outcomes: Record<OutcomeView["state"], Outcome> = {
   },
   canceled: {
     heading: "Payment canceled",
-    title: (amount) => `Canceled: ${amount}`,
+    title: "Canceled:",
     text: (view) => html`${renderCharged(view)} ${renderStartAgain("To pay after all", view)}`,
   },
   expired: {
     heading: "This payment page has expired",
-    title: (amount) => `Expired: ${amount}`,
+    title: "Expired:",
     text: (view) => html`${renderCharged(view)} ${renderStartAgain("To pay", view)}`,
   },
 };

@@ -82,9 +82,7 @@ type CardField = {
 /** The mistake's element is there without a mistake, too, for the script to fill. */
 function renderCardField(field: CardField, mistakes: PageMistakes): Html {
   const { name, label, beside, hint, input } = field;
-  const attributes = fieldAttributes({
-    name,
-    describedBy: hint ? ["mistake", "hint"] : ["mistake"],
+  const attributes = fieldAttributes(name, hint ? ["mistake", "hint"] : ["mistake"], {
     isWrong: Boolean(mistakes[name]),
     isFocused: findFirstMistake(mistakes) === name,
   });

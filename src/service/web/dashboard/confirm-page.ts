@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { FastifyInstance, FastifyRequest } from "fastify";
 import { ServiceError } from "../../domain/service-error.ts";
 import { getForm } from "../../http/form-body.ts";
 import { html, type Html } from "../design/html.ts";
@@ -126,17 +126,4 @@ export function renderSecret(shown: Secret): View {
       </div>
       <p><a href="${back.address}">${back.text}</a></p>`,
   };
-}
-
-/** The answer to a form of a secret that is sent again, by reloading or by going back. */
-export function sendAlreadySubmitted(
-  reply: FastifyReply,
-  { section, back }: { section: Section; back: Link },
-): FastifyReply {
-  const content = html`<p class="prose">
-      This form was already submitted, and nothing was created again. Its secret was shown once; if
-      you did not keep it, create another one.
-    </p>
-    <p><a href="${back.address}">${back.text}</a></p>`;
-  return sendView(reply, { title: "Already submitted", section, content }, 409);
 }

@@ -220,12 +220,11 @@ function renderLabeled(
   { name, label, hint, mistake }: Labeled,
   control: (attributes: Html) => Html,
 ): Html {
-  const attributes = fieldAttributes({
-    name,
-    describedBy: [...(mistake ? (["mistake"] as const) : []), ...(hint ? (["hint"] as const) : [])],
-    isWrong: Boolean(mistake),
-    isFocused: Boolean(mistake),
-  });
+  const isWrong = Boolean(mistake);
+  const beside = (["mistake", "hint"] as const).filter((part) =>
+    part === "hint" ? hint : isWrong,
+  );
+  const attributes = fieldAttributes(name, beside, { isWrong, isFocused: isWrong });
   return html`<div class="field">
     <label for="${name}">${label}</label>
     ${hint && html`<p class="hint" id="${name}-hint">${hint}</p>`} ${control(attributes)}

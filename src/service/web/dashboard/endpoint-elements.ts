@@ -4,9 +4,10 @@ import type { WebhookEndpoint } from "../../../contract/webhook-endpoint.ts";
 import type { Response } from "../../idempotency/run-idempotently.ts";
 import type { WatchedEndpoint } from "../../webhooks/find-endpoints.ts";
 import { html, type Html } from "../design/html.ts";
-import { sendAlreadySubmitted, renderSecret } from "./confirm-page.ts";
+import { renderSecret } from "./confirm-page.ts";
 import { renderBadge, renderTime, type Facts, type Link } from "./elements.ts";
 import { sendView } from "./frame.ts";
+import { sendAlreadySubmitted } from "./idempotent-forms.ts";
 import type { Visit } from "./visit.ts";
 
 // What the pages of webhooks say of an endpoint.
@@ -55,7 +56,7 @@ export function sendEndpointSecret(
 ): FastifyReply {
   const { visit } = reply.request;
   const section = "webhooks";
-  if (replayed) return sendAlreadySubmitted(reply, { section, back: linkToWebhooks(visit) });
+  if (replayed) return sendAlreadySubmitted(reply, section, linkToWebhooks(visit));
   const endpoint = JSON.parse(body) as WebhookEndpoint;
   const view = renderSecret({
     title: "Signing secret",

@@ -1,10 +1,13 @@
 import { randomUUID } from "node:crypto";
-import type { FastifyRequest } from "fastify";
+import type { FastifyReply } from "fastify";
 import { findIdempotencyKeyMistake } from "../../../contract/headers.ts";
 import { ServiceError } from "../../domain/service-error.ts";
 import { computeFingerprint, type IdempotentRequest } from "../../idempotency/run-idempotently.ts";
 import type { Service } from "../../use-cases/service.ts";
 import { html, type Html } from "../design/html.ts";
+import type { Link } from "./elements.ts";
+import { sendView } from "./frame.ts";
+import type { Section } from "./navigation.ts";
 import type { Visit } from "./visit.ts";
 
 // A form that holds an idempotency key of its own is run once, however often it is sent: by two clicks, or by going back.
@@ -19,16 +22,33 @@ export function renderKeyField(key: string): Html {
 }
 
 /**
- * Whether a form is sent for the first time, which uses its key up. For forms that make a secret, which is not stored,
- * and so cannot be replayed.
+ * Runs a form that makes a secret, and shows it. A secret is not stored, so a form that is sent again, by reloading or
+ * by going back, cannot be replayed: it is refused.
  */
-export async function isFirstSubmission(
+export async function submitOnce(
   service: Service,
-  { visit, url }: FastifyRequest,
-  key: string,
-): Promise<boolean> {
+  reply: FastifyReply,
+  { key, section, back }: { key: string; section: Section; back: Link },
+  sendSecret: () => Promise<FastifyReply>,
+): Promise<FastifyReply> {
+  const { visit, url } = reply.request;
   const request = await toIdempotentRequest(service, visit, { key, path: url, body: {} });
-  return await service.consumeIdempotencyKey(visit.scope, request);
+  return (await service.consumeIdempotencyKey(visit.scope, request))
+    ? await sendSecret()
+    : sendAlreadySubmitted(reply, section, back);
+}
+
+export function sendAlreadySubmitted(
+  reply: FastifyReply,
+  section: Section,
+  back: Link,
+): FastifyReply {
+  const content = html`<p class="prose">
+      This form was already submitted, and nothing was created again. Its secret was shown once; if
+      you did not keep it, create another one.
+    </p>
+    <p><a href="${back.address}">${back.text}</a></p>`;
+  return sendView(reply, { title: "Already submitted", section, content }, 409);
 }
 
 /** A form's request with its key. Errors: parameter_invalid. */

@@ -7,7 +7,7 @@ import { WindowCounts } from "../../http/window-counts.ts";
 import { html } from "../design/html.ts";
 import { findClientAddress, ipPrefix } from "./client-address.ts";
 import { renderFacts } from "./elements.ts";
-import { renderTooManyLinks } from "./failure-page.ts";
+import { renderMessage } from "./failure-page.ts";
 import { sendView, type View } from "./frame.ts";
 import type { Entrance } from "./require-session.ts";
 import { linkLifetime, renderFreshLinkHelp } from "./sign-in-page.ts";
@@ -50,7 +50,8 @@ export function registerInvitationPage(
     request.logged = { address: addressOf(request) };
     const waitSeconds = Math.ceil(leftMs / 1000);
     reply.header("retry-after", waitSeconds);
-    return sendView(reply, renderTooManyLinks(waitSeconds), 429);
+    const text = `Wait ${waitSeconds} seconds, then open your link again. If it has expired meanwhile, ask for another one.`;
+    return sendView(reply, renderMessage("Too many links that do not work", text), 429);
   }
 
   app.get(path, { onRequest: limitFailures }, async (request: WithToken, reply) => {

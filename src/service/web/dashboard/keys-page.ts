@@ -11,7 +11,6 @@ import {
   registerConfirmation,
   renderConfirmation,
   renderRollInputs,
-  sendAlreadySubmitted,
   renderSecret,
 } from "./confirm-page.ts";
 import {
@@ -28,7 +27,7 @@ import {
   type Link,
 } from "./elements.ts";
 import { sendView, type View } from "./frame.ts";
-import { createFormKey, isFirstSubmission, renderKeyField } from "./idempotent-forms.ts";
+import { createFormKey, renderKeyField, submitOnce } from "./idempotent-forms.ts";
 import { accountPath } from "./navigation.ts";
 import type { Visit } from "./visit.ts";
 
@@ -68,12 +67,12 @@ export function registerKeysPage(app: FastifyInstance, service: Service): void {
         422,
       );
     }
-    if (!(await isFirstSubmission(service, request, key))) {
-      return sendAlreadySubmitted(reply, { section: "keys", back: linkToKeys(visit) });
-    }
-    const content = { account: visit.account.id, mode: visit.mode, name };
-    const issued = await service.createKey(content, visit.actor);
-    return sendView(reply, renderNewKey(visit, issued), 201);
+    const form = { key, section: "keys", back: linkToKeys(visit) } as const;
+    return await submitOnce(service, reply, form, async () => {
+      const content = { account: visit.account.id, mode: visit.mode, name };
+      const issued = await service.createKey(content, visit.actor);
+      return sendView(reply, renderNewKey(visit, issued), 201);
+    });
   });
 
   app.get(`${path}/:id/roll`, async ({ visit, params }: WithId, reply) => {
@@ -84,13 +83,13 @@ export function registerKeysPage(app: FastifyInstance, service: Service): void {
   app.post(`${path}/:id/roll`, async (request: WithId, reply) => {
     const { visit, params } = request;
     const { key, overlapHours } = readRollForm(request);
-    if (!(await isFirstSubmission(service, request, key))) {
-      return sendAlreadySubmitted(reply, { section: "keys", back: linkToKeys(visit) });
-    }
-    const rolled = requireActive(await find(visit, params.id));
-    const issued = await service.rollKey(rolled, overlapHours * hourMs, visit.actor);
-    if (!issued) throw missing();
-    return sendView(reply, renderNewKey(visit, issued), 201);
+    const form = { key, section: "keys", back: linkToKeys(visit) } as const;
+    return await submitOnce(service, reply, form, async () => {
+      const rolled = requireActive(await find(visit, params.id));
+      const issued = await service.rollKey(rolled, overlapHours * hourMs, visit.actor);
+      if (!issued) throw missing();
+      return sendView(reply, renderNewKey(visit, issued), 201);
+    });
   });
 
   registerConfirmation(app, `${path}/:id/revoke`, {

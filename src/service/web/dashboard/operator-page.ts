@@ -4,10 +4,10 @@ import { ServiceError } from "../../domain/service-error.ts";
 import { getForm } from "../../http/form-body.ts";
 import type { Service } from "../../use-cases/service.ts";
 import { html, type Html } from "../design/html.ts";
-import { renderConfirmation, sendAlreadySubmitted } from "./confirm-page.ts";
+import { renderConfirmation } from "./confirm-page.ts";
 import { renderFacts, renderId, renderNotice, renderTime, type Facts } from "./elements.ts";
 import { sendView, type View } from "./frame.ts";
-import { createFormKey, isFirstSubmission, renderKeyField } from "./idempotent-forms.ts";
+import { createFormKey, renderKeyField } from "./idempotent-forms.ts";
 import { accountPath } from "./navigation.ts";
 import {
   catchRefusal,
@@ -16,7 +16,7 @@ import {
   renderOperatorState,
   renderRoleField,
   roleMistake,
-  sendInvitation,
+  submitInvitation,
 } from "./team-page.ts";
 import type { Visit } from "./visit.ts";
 
@@ -45,11 +45,9 @@ export function registerOperatorPage(
     const { visit, params } = request;
     const { key } = getForm(request, ["key"]);
     const { id } = await find(visit, params.id);
-    if (!(await isFirstSubmission(service, request, key))) {
-      return sendAlreadySubmitted(reply, { section: "team", back: linkToTeam(visit) });
-    }
-    const invited = await catchRefusal(service.reinviteOperator({ id }, visit.actor));
-    return sendInvitation(reply, invited, publicUrl());
+    return await submitInvitation(service, reply, { key, publicUrl: publicUrl() }, async () =>
+      service.reinviteOperator({ id }, visit.actor),
+    );
   });
 
   app.post(`${path}/role`, async (request: WithId, reply) => {

@@ -7,7 +7,7 @@ import { isSameOrigin } from "../../http/cross-site.ts";
 import { parsePath } from "../../http/target.ts";
 import type { Service } from "../../use-cases/service.ts";
 import { html } from "../design/html.ts";
-import { renderForeignForm, renderNotAllowed, renderSignedOut } from "./failure-page.ts";
+import { linkToDashboard, renderMessage } from "./failure-page.ts";
 import { sendView } from "./frame.ts";
 import type { AddressWithin } from "./navigation.ts";
 import type { SessionCookie } from "./session-cookie.ts";
@@ -34,8 +34,11 @@ export async function findSession(
     return session;
   }
   const site = request.headers["sec-fetch-site"];
-  if (request.method === "POST") sendView(reply, renderSignedOut(addressIn("/sign-in")), 403);
-  else if (secret === undefined && (site === "cross-site" || site === "same-site")) {
+  if (request.method === "POST") {
+    const link = { address: addressIn("/sign-in"), text: "How to sign in" };
+    const text = "Your session is over, so nothing was changed.";
+    sendView(reply, renderMessage("Signed out", text, link), 403);
+  } else if (secret === undefined && (site === "cross-site" || site === "same-site")) {
     // The browser sends no cookie after a link of another site, in a mail or a chat. It does when a page of this
     // service leads to the same address.
     const address = addressIn(request.url.replace(/^\/dashboard/, ""));
@@ -62,7 +65,11 @@ export function requireSession(entrance: Entrance) {
     /** Takes forms from the dashboard's own pages alone. */
     refuseForeignForm: async (request: FastifyRequest, reply: FastifyReply) => {
       const isForeign = request.method === "POST" && !isSameOrigin(request.headers, publicUrl());
-      return isForeign ? sendView(reply, renderForeignForm(addressIn("")), 403) : undefined;
+      if (!isForeign) return undefined;
+      const text =
+        "This form was not sent from a page of this dashboard, so nothing was changed. Open the dashboard and try there.";
+      const view = renderMessage("Not accepted", text, linkToDashboard(addressIn("")));
+      return sendView(reply, view, 403);
     },
 
     /** Lets operators with the right role see a page of their account. Error: resource_missing. */
@@ -76,9 +83,9 @@ export function requireSession(entrance: Entrance) {
       }
       enter(request, session, account, params.mode);
       const { needs = "administer" } = request.routeOptions.config;
-      return request.visit.may(needs)
-        ? undefined
-        : sendView(reply, renderNotAllowed(session.operator.role), 403);
+      if (request.visit.may(needs)) return undefined;
+      const text = `Your role is ${session.operator.role}, which does not include this page or action. An admin of the account can do it, or change your role.`;
+      return sendView(reply, renderMessage("Not for your role", text), 403);
     },
 
     /**

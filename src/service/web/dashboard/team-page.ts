@@ -6,7 +6,7 @@ import type { Invitation } from "../../accounts/manage-operators.ts";
 import { getForm } from "../../http/form-body.ts";
 import type { Service } from "../../use-cases/service.ts";
 import { html, type Html } from "../design/html.ts";
-import { sendAlreadySubmitted, renderSecret } from "./confirm-page.ts";
+import { renderSecret } from "./confirm-page.ts";
 import {
   renderBadge,
   renderField,
@@ -16,9 +16,9 @@ import {
   type Column,
   type Link,
 } from "./elements.ts";
-import { renderRefused } from "./failure-page.ts";
+import { renderMessage } from "./failure-page.ts";
 import { sendView, type View } from "./frame.ts";
-import { createFormKey, isFirstSubmission, renderKeyField } from "./idempotent-forms.ts";
+import { createFormKey, renderKeyField, submitOnce } from "./idempotent-forms.ts";
 import { accountPath } from "./navigation.ts";
 import { linkLifetime } from "./sign-in-page.ts";
 import type { Visit } from "./visit.ts";
@@ -50,12 +50,13 @@ export function registerTeamPage(
       };
       return sendView(reply, await view(visit, { ...form, mistakes }), 422);
     }
-    if (!(await isFirstSubmission(service, request, form.key))) {
-      return sendAlreadySubmitted(reply, { section: "team", back: linkToTeam(visit) });
-    }
     const content = { name: form.name, role, accounts: [visit.account.id] };
-    const invited = await catchRefusal(service.inviteOperator(content, visit.actor));
-    return sendInvitation(reply, invited, publicUrl());
+    return await submitInvitation(
+      service,
+      reply,
+      { key: form.key, publicUrl: publicUrl() },
+      async () => service.inviteOperator(content, visit.actor),
+    );
   });
 }
 
@@ -87,25 +88,33 @@ export async function catchRefusal<T extends object>(change: Promise<T>): Promis
   }
 }
 
-/** Shows the link that signs an operator in, once. */
-export function sendInvitation(
+/** Runs a form that makes a link for an operator, and shows the link, once. */
+export async function submitInvitation(
+  service: Service,
   reply: FastifyReply,
-  invited: Invitation | Refusal,
-  publicUrl: string,
-): FastifyReply {
-  if ("problem" in invited) return sendView(reply, renderRefused(invited.problem), invited.status);
-  const { operator, token } = invited;
-  const view = renderSecret({
-    title: "Invitation",
-    section: "team",
-    label: "The link",
-    secret: `${publicUrl}/dashboard/invitations/${token}`,
-    text: html`Send it to <bdi>${operator.name}</bdi> in a way that only they can read: the first to
-      open it is signed in. It works once, for ${linkLifetime}, and is not shown again.`,
-    facts: [["Role", roleMeanings[operator.role]]],
-    back: linkToTeam(reply.request.visit),
+  { key, publicUrl }: { key: string; publicUrl: string },
+  invite: () => Promise<Invitation>,
+): Promise<FastifyReply> {
+  const section = "team";
+  const back = linkToTeam(reply.request.visit);
+  return await submitOnce(service, reply, { key, section, back }, async () => {
+    const invited = await catchRefusal(invite());
+    if ("problem" in invited) {
+      return sendView(reply, renderMessage("Not accepted", invited.problem), invited.status);
+    }
+    const { operator, token } = invited;
+    const view = renderSecret({
+      title: "Invitation",
+      section,
+      label: "The link",
+      secret: `${publicUrl}/dashboard/invitations/${token}`,
+      text: html`Send it to <bdi>${operator.name}</bdi> in a way that only they can read: the first
+        to open it is signed in. It works once, for ${linkLifetime}, and is not shown again.`,
+      facts: [["Role", roleMeanings[operator.role]]],
+      back,
+    });
+    return sendView(reply, view, 201);
   });
-  return sendView(reply, view, 201);
 }
 
 /** The roles, as operators choose and read them. */

@@ -33,7 +33,7 @@ import {
   renderEndpointState,
   sendEndpointSecret,
 } from "./endpoint-elements.ts";
-import { renderRefused } from "./failure-page.ts";
+import { renderMessage } from "./failure-page.ts";
 import { sendView, type View } from "./frame.ts";
 import { createFormKey, renderKeyField, toIdempotentRequest } from "./idempotent-forms.ts";
 import { readListPage, readQuery, renderPageLinks, type ListPage } from "./list-page.ts";
@@ -143,7 +143,7 @@ export function registerWebhookEndpointPage(app: FastifyInstance, service: Servi
     } catch (error) {
       if (!isDisabled(error)) throw error;
       const reason = "The endpoint is disabled, so nothing was sent. Enable it first.";
-      return sendView(reply, renderRefused(reason), 422);
+      return sendView(reply, renderMessage("Not accepted", reason), 422);
     }
     return reply.redirect(endpointAddress(visit, params.id), 303);
   });

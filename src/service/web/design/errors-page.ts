@@ -39,6 +39,7 @@ export function renderErrorsPage(statusOf: Record<ErrorCode, number>): string {
 
 /** A text in which code stands between backticks. */
 function renderCode(text: string): Html {
-  const parts = text.split("`");
-  return html`${parts.map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : part))}`;
+  const [plain, code, ...rest] = text.split("`");
+  if (code === undefined) return html`${plain}`;
+  return html`${plain}<code>${code}</code>${renderCode(rest.join("`"))}`;
 }

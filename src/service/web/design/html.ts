@@ -20,7 +20,7 @@ export function trustHtml(text: string): Html {
 function toMarkup(part: Part): string {
   if (part === false || part === null || part === undefined) return "";
   if (typeof part === "string" || typeof part === "number") return escapeText(String(part));
-  return markup in part ? part[markup] : part.map(toMarkup).join("");
+  return markup in part ? part[markup] : part.map(toMarkup).join("\n");
 }
 
 /**
@@ -62,20 +62,16 @@ export function renderDocument({ title, head, style, body, script }: Document): 
 export const privatePage = html`<meta name="color-scheme" content="light dark" />
   <meta name="robots" content="noindex" />`;
 
-/** A label's control, with its hint and its mistake tied to it for a screen reader; the page opens at the first mistake. */
-export function fieldAttributes({
-  name,
-  describedBy,
-  isWrong,
-  isFocused,
-}: {
-  name: string;
-  /** Which of `hint` and `mistake` stand beside the field, in the order they are read. */
-  describedBy: readonly ("hint" | "mistake")[];
-  isWrong: boolean;
-  isFocused: boolean;
-}): Html {
-  const ids = describedBy.map((part) => `${name}-${part}`).join(" ");
+/**
+ * The attributes of a field's control. They tie the elements beside it, a hint and a mistake in the order they are
+ * read, to it for a screen reader. The page opens at the first mistake.
+ */
+export function fieldAttributes(
+  name: string,
+  beside: readonly ("hint" | "mistake")[],
+  { isWrong, isFocused }: { isWrong: boolean; isFocused: boolean },
+): Html {
+  const ids = beside.map((part) => `${name}-${part}`).join(" ");
   return html`id="${name}" name="${name}" ${ids && html` aria-describedby="${ids}"`}
   ${isWrong && html` aria-invalid="true"`} ${isFocused && html` autofocus`}`;
 }

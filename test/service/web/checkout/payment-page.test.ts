@@ -83,7 +83,7 @@ describe("every state", () => {
     expect(render(everyView[state]!)).toContain(reload);
   });
 
-  test("test mode shows on each of its pages, and on no live one", () => {
+  test("the band of test mode shows on each of its pages, and on no live one", () => {
     for (const livemode of [true, false]) {
       const views = [
         openView({ livemode }),
@@ -163,11 +163,6 @@ describe("the form", () => {
   });
 
   test("lists every test card in test mode, and none in live mode", () => {
-    const cardsOn = (livemode: boolean) =>
-      Array.from(
-        render(openView({ livemode })).matchAll(/<code>([0-9 ]+)<\/code>/g),
-        ([, number]) => number?.replaceAll(" ", ""),
-      );
     expect(cardsOn(false)).toEqual(testCards.map(({ number }) => number));
     expect(cardsOn(true)).toEqual([]);
   });
@@ -266,6 +261,11 @@ function textOf(page: string, element: string): string {
 
 function inputOf(page: string, name: string): string {
   return page.match(new RegExp(`<input\\s+id="${name}"[^>]*>`))?.[0] ?? "";
+}
+
+function cardsOn(livemode: boolean): (string | undefined)[] {
+  const numbers = render(openView({ livemode })).matchAll(/<code>([0-9 ]+)<\/code>/g);
+  return Array.from(numbers, ([, number]) => number?.replaceAll(" ", ""));
 }
 
 /** The tags that were opened and not closed, or closed and not opened. */

@@ -20,8 +20,8 @@ test("without a dashboard its paths are as unknown as any other", async () => {
   }
 });
 
-describe("who has no session", () => {
-  test("is led to a page that says how to get a link", async () => {
+describe("without a session", () => {
+  test("a page leads to the one that says how to get a link", async () => {
     const { visit, at } = await openDashboard();
     for (const path of ["/dashboard", at("/payments"), at("/payments/pay_1/refund")]) {
       const answer = await visit(path, { "sec-fetch-site": "none" });
@@ -37,7 +37,7 @@ describe("who has no session", () => {
   });
 
   test.each(["cross-site", "same-site"])(
-    "to the browser, since a link of another site was followed (%s), comes once more from here",
+    "a link of another site (%s) is followed once more from here, for the browser to send its cookie",
     async (site) => {
       const { visit, at } = await openDashboard();
       const path = at("/payments?status=failed");
@@ -48,7 +48,7 @@ describe("who has no session", () => {
     },
   );
 
-  test("changes nothing", async () => {
+  test("a form changes nothing", async () => {
     const { submit, at } = await openDashboard();
     for (const path of ["/dashboard/sign-out", at("/payments/pay_1/refund")]) {
       expect((await submit(path)).status).toBe(403);
@@ -69,39 +69,22 @@ describe("a session", () => {
   });
 
   test("without https has a cookie that needs none", async () => {
-    const { url, service, close } = await serve({
-      database: "sqlite::memory:",
-      host: "127.0.0.1",
-      port: 0,
-      dashboard: {},
-    });
-    onTestFinished(close);
-    const accounts = (await service.listAccounts()).map(({ id }) => id);
-    const { token } = await service.inviteOperator(
-      { name: "Ada", role: "admin", accounts },
-      command,
-    );
-    const answer = await fetch(`${url}/dashboard/invitations/${token}`, {
-      method: "POST",
-      headers: { origin: url },
-      redirect: "manual",
-    });
+    const { url, accept } = await serveInvitation();
+    const answer = await accept({ origin: url });
     expect(answer.headers.get("set-cookie")).toMatch(
       /^payments_session=\w{43}; Path=\/; Max-Age=604800; HttpOnly; SameSite=Strict$/,
     );
     expect(answer.headers.get("strict-transport-security")).toBeNull();
   });
 
-  test.each([
-    ["/dashboard", undefined],
-    ["/dashboard/", "/dashboard"],
-    ["/dashboard/sign-in", "/dashboard"],
-  ])("leads from %s into the first account", async (path, location) => {
+  test("leads from /dashboard into the first account", async () => {
     const { signIn, at } = await openDashboard();
     const { get } = await signIn();
-    const answer = await get(path);
-    expect(answer.status).toBe(303);
-    expect(answer.headers["location"]).toBe(location ?? at(""));
+    const locationOf = async (path: string) => (await get(path)).headers["location"];
+    expect(await locationOf("/dashboard")).toBe(at(""));
+    for (const path of ["/dashboard/", "/dashboard/sign-in"]) {
+      expect(await locationOf(path)).toBe("/dashboard");
+    }
   });
 
   test("is logged by its operator, with the account and the mode that are looked at", async () => {
@@ -282,30 +265,32 @@ describe("an operator", () => {
 });
 
 test("behind a public address with a path, every link has that path", async () => {
-  const { url, service, close } = await serve({
-    database: "sqlite::memory:",
-    host: "127.0.0.1",
-    port: 0,
-    publicUrl: "https://example.com/shop/",
-    dashboard: {},
-  });
-  onTestFinished(close);
-  const [account] = await service.listAccounts();
-  const asked = { name: "Ada", role: "admin", accounts: [account?.id ?? ""] } as const;
-  const { token } = await service.inviteOperator(asked, command);
-  const invitation = `${url}/dashboard/invitations/${token}`;
-  expect(await (await fetch(invitation)).text()).toContain(
-    `action="/shop/dashboard/invitations/${token}"`,
-  );
-  const accepted = await fetch(invitation, {
-    method: "POST",
-    headers: ownForm,
-    redirect: "manual",
-  });
-  expect(accepted.headers.get("location")).toBe("/shop/dashboard");
-  const [cookie = ""] = (accepted.headers.get("set-cookie") ?? "").split(";");
-  const page = await fetch(`${url}/dashboard/${account?.id}/test`, { headers: { cookie } });
+  const publicUrl = "https://example.com/shop/";
+  const { url, account, invitation, accept } = await serveInvitation({ publicUrl });
+  expect(await (await fetch(url + invitation)).text()).toContain(`action="/shop${invitation}"`);
+  const { headers } = await accept(ownForm);
+  expect(headers.get("location")).toBe("/shop/dashboard");
+  const [cookie = ""] = (headers.get("set-cookie") ?? "").split(";");
+  const page = await fetch(`${url}/dashboard/${account}/test`, { headers: { cookie } });
   const links = [...(await page.text()).matchAll(/(?:href|action)="([^"#]+)"/g)];
   expect(links.length).toBeGreaterThan(4);
   for (const [, link] of links) expect(link).toMatch(/^\/shop\/dashboard\//);
 });
+
+/** A service on a port, and an invitation to its dashboard. */
+async function serveInvitation(settings: { publicUrl?: string } = {}) {
+  const local = { database: "sqlite::memory:", host: "127.0.0.1", port: 0 };
+  const { url, service, close } = await serve({ ...local, dashboard: {}, ...settings });
+  onTestFinished(close);
+  const account = (await service.listAccounts())[0]?.id ?? "";
+  const asked = { name: "Ada", role: "admin", accounts: [account] } as const;
+  const { token } = await service.inviteOperator(asked, command);
+  const invitation = `/dashboard/invitations/${token}`;
+  return {
+    url,
+    account,
+    invitation,
+    accept: async (headers: Record<string, string>) =>
+      fetch(url + invitation, { method: "POST", headers, redirect: "manual" }),
+  };
+}

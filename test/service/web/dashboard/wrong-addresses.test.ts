@@ -35,16 +35,9 @@ describe("a wrong address inside an account", () => {
     const { get } = await signIn("admin", inOther);
     const answer = await get(`/dashboard/${other}${path}`);
     expect(answer.status).toBe(404);
-    const text = textOf(answer);
-    expect(text).toContain("Not found This page does not exist");
-    for (const part of [
-      "Secret &amp; Sons",
-      "Overview",
-      "Keys",
-      "Eve admin",
-      "Sign out everywhere",
-    ])
-      expect(text).toContain(part);
+    expect(textOf(answer)).toMatch(
+      /Secret &amp; Sons.*Eve admin.*Sign out everywhere.*Overview.*Keys.*Not found This page does not exist/,
+    );
     const mode = path.startsWith("/live") ? "live" : "test";
     expect(answer.text).toContain(`href="/dashboard/${other}/${mode}/payments"`);
     expect(answer.text).toContain(
