@@ -56,8 +56,8 @@ test("a description is text, whatever it holds", async () => {
   const description = [...hostile, turning].join(" ");
   const { address } = await hostedPayment(service, { description });
   const page = await newWindow();
-  const asked: string[] = [];
-  page.on("request", (request) => asked.push(new URL(request.url()).origin));
+  const origins: string[] = [];
+  page.on("request", (request) => origins.push(new URL(request.url()).origin));
   await page.goto(address);
   const shown = await page.textContent(".description");
   expect(shown).toContain(hostile.join(" "));
@@ -65,5 +65,5 @@ test("a description is text, whatever it holds", async () => {
   expect(shown).not.toMatch(/[\u202A-\u202E\u2066-\u2069\p{Cc}]/u);
   expect(await page.title()).not.toBe("taken");
   expect(await page.locator("img, .description *").count()).toBe(0);
-  expect(new Set(asked)).toEqual(new Set([service.url]));
+  expect(new Set(origins)).toEqual(new Set([service.url]));
 });

@@ -15,7 +15,7 @@ const service = runningService();
 const shortLived = runningService({ hppExpiryMs: 1_000 });
 
 test.each([true, false])(
-  "a customer who cancels reads it, and the merchant is told (script: %s)",
+  "a customer who cancels reads it, and comes back to the merchant (script: %s)",
   async (javaScriptEnabled) => {
     const shop = await scriptedServer(text(200, "Sorry!", { "content-type": "text/html" }));
     const { id, address, now } = await hostedPayment(service, { return_url: `${shop.url}/cart` });

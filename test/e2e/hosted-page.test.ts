@@ -169,31 +169,24 @@ describe("one payment is paid once", () => {
 
 describe("payments create --hosted --wait in a terminal", () => {
   needTerminals();
-  test.each([
-    [visa, 0, "Payment complete", "succeeded"],
-    ["4000000000000069", 3, "Payment declined", "failed"],
-  ] as const)(
-    "ends when the customer has paid with %s: exit %d",
-    async (number, exitCode, heading, status) => {
-      const file = join(newHome(), "payment.json");
-      const order = ["--amount", "4999", "--currency", "eur"];
-      const args = [launcher, "create", "--hosted", ...order, "--wait", "--json"];
-      const env = against(service.url, service.keys.test);
-      const terminal = programInTerminal(args, { env, stdoutTo: file });
-      await terminal.appears("The customer pays at ");
-      await terminal.appears("\n");
-      const [address = ""] = /http\S+/.exec(terminal.screen()) ?? [];
-      const page = await newWindow();
-      await page.goto(address);
-      await fillIn(page, number);
-      await press(page, "Pay €49.99");
-      if (status === "failed") await says(page, "Processing your payment");
-      networkDecides();
-      await says(page, heading);
-      expect(await terminal.exitCode).toBe(exitCode);
-      expect(JSON.parse(readFileSync(file, "utf8"))).toMatchObject({ status });
-    },
-  );
+  test("ends when the customer has paid: exit 0", async () => {
+    const file = join(newHome(), "payment.json");
+    const order = ["--amount", "4999", "--currency", "eur"];
+    const args = [launcher, "create", "--hosted", ...order, "--wait", "--json"];
+    const env = against(service.url, service.keys.test);
+    const terminal = programInTerminal(args, { env, stdoutTo: file });
+    await terminal.appears("The customer pays at ");
+    await terminal.appears("\n");
+    const [address = ""] = /http\S+/.exec(terminal.screen()) ?? [];
+    const page = await newWindow();
+    await page.goto(address);
+    await fillIn(page, visa);
+    await press(page, "Pay €49.99");
+    networkDecides();
+    await says(page, "Payment complete");
+    expect(await terminal.exitCode).toBe(0);
+    expect(JSON.parse(readFileSync(file, "utf8"))).toMatchObject({ status: "succeeded" });
+  });
 });
 
 test("a service that is killed and started again has lost neither page nor payment", async () => {

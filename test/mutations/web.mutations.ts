@@ -9,7 +9,7 @@ export const mutations: readonly Mutation[] = [
     file: "service/web/design/html.ts",
     from: "return escapeText(String(part));",
     to: "return String(part);",
-    tests: ["service/web/dashboard/payment.test"],
+    tests: ["service/web/dashboard/forms"],
   },
   {
     breaks: "a text ends the attribute that it stands in",
@@ -48,7 +48,7 @@ export const mutations: readonly Mutation[] = [
     project: "browser",
   },
   {
-    breaks: "every role may open and send every page",
+    breaks: "every role may open every page",
     file: `${dashboard}/require-session.ts`,
     from: "return request.visit.may(needs)",
     to: `return request.visit.may("look") || request.visit.may(needs)`,
@@ -110,14 +110,14 @@ export const mutations: readonly Mutation[] = [
     file: `${dashboard}/keys-page.ts`,
     from: "key.mode === mode",
     to: "key.mode !== null",
-    tests: ["service/web/dashboard/keys"],
+    tests: ["service/web/dashboard/forms"],
   },
   {
     breaks: "a form that is sent twice makes two keys",
-    file: `${dashboard}/keys-page.ts`,
-    from: "    const content = { account: visit.account.id",
-    to: "    await service.createKey({ account: visit.account.id, mode: visit.mode, name }, visit.actor);\n    const content = { account: visit.account.id",
-    tests: ["service/web/dashboard/keys"],
+    file: `${dashboard}/idempotent-forms.ts`,
+    from: "return (await service.consumeIdempotencyKey(visit.scope, request))",
+    to: "return (await service.consumeIdempotencyKey(visit.scope, request)) || key",
+    tests: ["service/web/dashboard/forms"],
   },
   {
     breaks: "a refund in live mode needs no amount typed",
@@ -145,6 +145,6 @@ export const mutations: readonly Mutation[] = [
     file: `${dashboard}/list-page.ts`,
     from: `hasNewer: "starting_after" in cursors`,
     to: `hasNewer: !("starting_after" in cursors)`,
-    tests: ["service/web/dashboard/payments"],
+    tests: ["service/web/dashboard/lists"],
   },
 ];

@@ -43,8 +43,8 @@ export async function openDashboard(around: Around = {}) {
     submit,
 
     /** An operator who has signed in, in a browser that keeps the cookie. */
-    signIn: async (...asked: Parameters<typeof invite>) => {
-      const { operatorId, path } = await invite(...asked);
+    signIn: async (...invitation: Parameters<typeof invite>) => {
+      const { operatorId, path } = await invite(...invitation);
       const cookie = cookieIn(await submit(path));
       return {
         operatorId,

@@ -48,7 +48,7 @@ const mistakes = () => {
 };
 const isNumber = (digits) => !findCardMistakes({ number: digits, expiry: "", cvc: "", name: "" }, now, facts).number;
 
-// What is in no card number and in no expiry date stays as it was typed: the page says what belongs there.
+// Other characters than those of a card number or an expiry date stay: the page shows the mistake.
 const strange = /[^\d\s\p{Pd}./]/u;
 let known = "";
 const showNumber = ({ isComposing, inputType }) => {

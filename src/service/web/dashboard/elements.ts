@@ -97,7 +97,7 @@ export type Column<Row> = {
   cell: (row: Row) => Html | string | number | null | false;
 };
 
-/** A text of somebody else, cut off where it is long. */
+/** A text of a merchant or customer, cut off where it is long. */
 export function textColumn<Row>(title: string, text: (row: Row) => string | null): Column<Row> {
   return { title, cell: (row) => html`<bdi class="text">${text(row)}</bdi>` };
 }

@@ -51,8 +51,8 @@ test("the activity says who did what, newest first, with links to what still exi
   await service.deleteEndpoint(scope, deleted, ada);
   expected.push("created the test listener", "deleted the test listener");
 
-  const asked = { name: "Bob", role: "viewer", accounts: [accountId] } as const;
-  const { operator, token } = await service.inviteOperator(asked, ada);
+  const request = { name: "Bob", role: "viewer", accounts: [accountId] } as const;
+  const { operator, token } = await service.inviteOperator(request, ada);
   await service.acceptInvitation(token);
   await service.signOutEverywhere(operator.id);
   await service.changeRole({ id: operator.id, role: "support" }, ada);
@@ -84,7 +84,7 @@ test("the activity of another account is not shown, and an account begins with i
   expect(text).not.toContain("secretly");
 });
 
-test("a refund that a network is asked for was requested", async () => {
+test("a refund at a card network is recorded as requested", async () => {
   const network = fakeNetwork();
   const { signIn, at, service, accountId, pay } = await openDashboard({
     network: () => network.network,

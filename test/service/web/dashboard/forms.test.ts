@@ -234,8 +234,8 @@ test.each<[Thing, string, Record<string, string>, string, string, Thing, number]
     const { signIn, at, paths, newActions } = await openThings();
     const { get, post } = await signIn();
     const path = at(paths[thing] + action);
-    const asked = action === "/role" ? at(paths[thing]) : path;
-    expect(textOf(await get(asked))).toContain(words);
+    const page = action === "/role" ? at(paths[thing]) : path;
+    expect(textOf(await get(page))).toContain(words);
     const before = (await newActions()).length;
     const answer = await post(path, fields);
     expect([answer.status, answer.headers["location"]]).toEqual([303, at(paths[next])]);

@@ -38,7 +38,7 @@ test("the overview has the last 30 days in one currency, as bars and as a table"
   expect(textOf(await get(at("?currency=gbp")))).toContain("Volume 62.49 EUR");
 });
 
-test("a sum is grouped, and said to be about so much once it is rounded", async () => {
+test("a sum is grouped, and marked as rounded where it is", async () => {
   const { signIn, at, pay } = await openDashboard();
   const { get } = await signIn();
   await pay({ amount: Number.MAX_SAFE_INTEGER });

@@ -11,7 +11,7 @@ import {
   textOf,
 } from "../../../testkit/pages/open-dashboard.ts";
 
-test("without a dashboard its paths are as unknown as any other", async () => {
+test("without a dashboard its paths are unknown", async () => {
   const { call } = await openAppForTest();
   for (const path of ["/dashboard", "/dashboard/sign-in"]) {
     const answer = await call({ path, key: null });
@@ -102,8 +102,8 @@ describe("a session", () => {
     const { signIn } = await openDashboard({
       store: (real) => ({
         ...real,
-        findSession: async (...asked) => {
-          const found = await real.findSession(...asked);
+        findSession: async (...query) => {
+          const found = await real.findSession(...query);
           return found && { ...found, accounts: [] };
         },
       }),
@@ -149,8 +149,8 @@ describe("a form that changes something", () => {
   test.each<[string, Record<string, string>, boolean]>([
     ["a page of the dashboard", { "sec-fetch-site": "same-origin" }, true],
     ["its origin, in an old browser", { origin: "https://payments.test" }, true],
-    ["nobody knows whom", {}, false],
-    ["an origin that is not told", { origin: "null" }, false],
+    ["no browser", {}, false],
+    ["an unknown origin", { origin: "null" }, false],
     ["another site", { "sec-fetch-site": "cross-site", origin: "https://payments.test" }, false],
     ["another site of this domain", { "sec-fetch-site": "same-site" }, false],
     ["the address bar", { "sec-fetch-site": "none" }, false],
@@ -175,7 +175,7 @@ describe("every answer under /dashboard", () => {
     ["GET", "/dashboard/%zz", 400],
     ["POST", "/dashboard/sign-in", 405],
     ["PUT", "/dashboard/invitations/x", 405],
-  ])("%s %s: %d is kept by nobody, and shown in no frame", async (method, path, status) => {
+  ])("%s %s: %d is stored nowhere, and shown in no frame", async (method, path, status) => {
     const { call } = await openDashboard();
     const { headers, ...answer } = await call({ method, path, key: null, headers: ownForm });
     expect(answer.status).toBe(status);
@@ -197,7 +197,7 @@ describe("every answer under /dashboard", () => {
 test.each<[string, string, string]>([
   ["GET", "/dashboard/unknown", "This page does not exist"],
   ["POST", "/dashboard/sign-in", "This form could not be read. Go back and try again."],
-])("what fails (%s %s) says so in words of people, and leads back", async (method, path, words) => {
+])("what fails (%s %s) says so in plain words, and leads back", async (method, path, words) => {
   const { call } = await openDashboard();
   const answer = await call({ method, path, key: null, headers: ownForm });
   expect(textOf(answer)).toContain(words);
@@ -233,7 +233,7 @@ describe("an operator", () => {
     expect((await post(at("/payments/pay_1/refund", "test", other.id))).status).toBe(404);
   });
 
-  test("who was removed is out at once", async () => {
+  test("who was removed is signed out at once", async () => {
     const { signIn, service, at } = await openDashboard();
     await signIn();
     const { operatorId, get } = await signIn();
@@ -257,7 +257,7 @@ describe("an operator", () => {
     },
   );
 
-  test("asks for no other mode than the two there are", async () => {
+  test("finds no other mode than test and live", async () => {
     const { signIn, at } = await openDashboard();
     const { get } = await signIn();
     expect((await get(at("/payments", "dead"))).status).toBe(404);
@@ -283,8 +283,8 @@ async function serveInvitation(settings: { publicUrl?: string } = {}) {
   const { url, service, close } = await serve({ ...local, dashboard: {}, ...settings });
   onTestFinished(close);
   const account = (await service.listAccounts())[0]?.id ?? "";
-  const asked = { name: "Ada", role: "admin", accounts: [account] } as const;
-  const { token } = await service.inviteOperator(asked, command);
+  const request = { name: "Ada", role: "admin", accounts: [account] } as const;
+  const { token } = await service.inviteOperator(request, command);
   const invitation = `/dashboard/invitations/${token}`;
   return {
     url,

@@ -16,8 +16,8 @@ const wrong = [
 /** A page without the frame of an account. */
 const bare = /<body>\s*<main class="unframed">/;
 
-/** All of an answer that tells something. */
-function visibleIn({ status, text, headers: { location, allow } }: Answer) {
+/** The parts of an answer that a visitor sees. */
+function visiblePartsOf({ status, text, headers: { location, allow } }: Answer) {
   return { status, text, location, allow };
 }
 
@@ -53,17 +53,17 @@ describe("a wrong address inside an account", () => {
     expect(text).not.toMatch(/Keys|Webhooks|Team/);
   });
 
-  test("keeps it for a form, and where there is but another method", async () => {
+  test("keeps the frame for a form, and for another method", async () => {
     const { signIn, at } = await openDashboard();
     const { get, post } = await signIn();
     const sent = await post(at("/nowhere"), {}, ownForm);
     expect([sent.status, textOf(sent)]).toEqual([404, expect.stringContaining("Sign out")]);
-    const asked = await get(at("/webhooks/we_1/enable"));
-    expect([asked.status, asked.headers["allow"]]).toEqual([405, "POST"]);
-    expect(textOf(asked)).toContain("Sign out");
+    const wrongMethod = await get(at("/webhooks/we_1/enable"));
+    expect([wrongMethod.status, wrongMethod.headers["allow"]]).toEqual([405, "POST"]);
+    expect(textOf(wrongMethod)).toContain("Sign out");
   });
 
-  test.each(wrong)("is to all others what it is inside no account: %s", async (path) => {
+  test.each(wrong)("is to all others the same as one in no account: %s", async (path) => {
     const { signIn, visit, other } = await openTwoAccounts();
     const signedOut = await signIn("admin", { name: "Eve", accounts: [other] });
     await signedOut.post("/dashboard/sign-out");
@@ -79,20 +79,20 @@ describe("a wrong address inside an account", () => {
         await visitPath(`/dashboard/${other}${path}`),
         await visitPath(`/dashboard/acct_none${path}`),
       ];
-      expect({ who, ...visibleIn(inside) }).toEqual({ who, ...visibleIn(outside) });
+      expect({ who, ...visiblePartsOf(inside) }).toEqual({ who, ...visiblePartsOf(outside) });
       expect(inside.text).not.toContain("Secret");
       expect(inside.text).not.toContain("Sign out");
     }
   });
 
-  test("is said to be wrong, too, while nobody can be known", async () => {
+  test("is wrong, too, while the store cannot be reached", async () => {
     let isAway = false;
     const { signIn, at } = await openDashboard({
       store: (real) => ({
         ...real,
-        findSession: async (...asked) => {
+        findSession: async (...query) => {
           if (isAway) throw new Error("The store is away.");
-          return await real.findSession(...asked);
+          return await real.findSession(...query);
         },
       }),
     });
