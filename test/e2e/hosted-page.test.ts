@@ -131,19 +131,6 @@ describe("one payment is paid once", () => {
     expect(status === "failed").toBe(card?.last4 === "9995");
   });
 
-  test.each([true, false])(
-    "by a button that is pressed twice (script: %s)",
-    async (javaScriptEnabled) => {
-      const { address, now } = await hostedPayment(service);
-      const page = await newWindow({ javaScriptEnabled });
-      await page.goto(address);
-      await fillIn(page, visa);
-      await page.getByRole("button", { name: "Pay €49.99" }).dblclick();
-      await says(page, "Payment complete");
-      expect(await now()).toMatchObject({ status: "succeeded", card: { last4: "4242" } });
-    },
-  );
-
   test.each([
     ["4000000000000002", "Payment declined", "generic_decline"],
     [visa, "Payment complete", null],

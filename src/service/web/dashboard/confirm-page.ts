@@ -6,7 +6,7 @@ import { renderFacts, renderNotice, renderSelect, type Facts, type Link } from "
 import { sendView, type View } from "./frame.ts";
 import { createFormKey, renderKeyField } from "./idempotent-forms.ts";
 import type { Section } from "./navigation.ts";
-import type { Visit } from "./visit.ts";
+import type { Visit, WithId } from "./visit.ts";
 
 type Confirmation = {
   title: string;
@@ -43,8 +43,6 @@ export function renderConfirmation(confirmation: Confirmation): View {
       </form>`,
   };
 }
-
-type WithId = FastifyRequest<{ Params: { id: string } }>;
 
 /** The confirmation of an action on one thing, and its form. `run` gives the address of the next page. */
 export function registerConfirmation<Thing>(

@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyRequest } from "fastify";
+import type { FastifyInstance } from "fastify";
 import { keyPrefix, type ApiKey, type IssuedKey } from "../../../contract/key.ts";
 import { findNameMistake } from "../../../contract/names.ts";
 import { isKeyEnded } from "../../accounts/manage-keys.ts";
@@ -29,11 +29,10 @@ import {
 import { sendView, type View } from "./frame.ts";
 import { createFormKey, renderKeyField, submitOnce } from "./idempotent-forms.ts";
 import { accountPath } from "./navigation.ts";
-import type { Visit } from "./visit.ts";
+import type { Visit, WithId } from "./visit.ts";
 
 const path = `${accountPath}/keys`;
 const hourMs = 60 * 60 * 1000;
-type WithId = FastifyRequest<{ Params: { id: string } }>;
 
 /** The keys of an account and mode. A new one is shown in the answer to its form, and nowhere else. */
 export function registerKeysPage(app: FastifyInstance, service: Service): void {

@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyRequest } from "fastify";
+import type { FastifyInstance } from "fastify";
 import type { Operator } from "../../../contract/operator.ts";
 import { ServiceError } from "../../domain/service-error.ts";
 import { getForm } from "../../http/form-body.ts";
@@ -18,10 +18,9 @@ import {
   roleMistake,
   submitInvitation,
 } from "./team-page.ts";
-import type { Visit } from "./visit.ts";
+import type { Visit, WithId } from "./visit.ts";
 
 const path = `${accountPath}/team/:id`;
-type WithId = FastifyRequest<{ Params: { id: string } }>;
 
 /** One operator: the role, a fresh link, and the removal from the account. */
 export function registerOperatorPage(

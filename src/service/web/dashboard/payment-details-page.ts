@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyRequest } from "fastify";
+import type { FastifyInstance } from "fastify";
 import type { Delivery } from "../../../contract/delivery.ts";
 import type { Event } from "../../../contract/event.ts";
 import { formatMoney } from "../../../contract/money.ts";
@@ -28,14 +28,14 @@ import {
 import { sendView, type View } from "./frame.ts";
 import { accountPath } from "./navigation.ts";
 import { findPayment, isRefundInProgress, justRefunded } from "./refund-page.ts";
-import type { Visit } from "./visit.ts";
+import type { Visit, WithId } from "./visit.ts";
 
 /** A payment, its events, and what webhook endpoints answered. */
 export function registerPaymentDetailsPage(app: FastifyInstance, service: Service): void {
   app.get(
     `${accountPath}/payments/:id`,
     { config: { needs: "look" } },
-    async (request: FastifyRequest<{ Params: { id: string } }>, reply) => {
+    async (request: WithId, reply) => {
       const { visit, url } = request;
       const payment = await findPayment(service, visit, request.params.id);
       const [history, isRefunding] = await Promise.all([

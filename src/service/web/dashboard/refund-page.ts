@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyRequest } from "fastify";
+import type { FastifyInstance } from "fastify";
 import type { ErrorCode } from "../../../contract/error.ts";
 import { formatMoney } from "../../../contract/money.ts";
 import type { Payment, PaymentStatus } from "../../../contract/payment.ts";
@@ -23,10 +23,9 @@ import {
 import { sendView, type View } from "./frame.ts";
 import { createFormKey, renderKeyField, toIdempotentRequest } from "./idempotent-forms.ts";
 import { accountPath } from "./navigation.ts";
-import type { Visit } from "./visit.ts";
+import type { Visit, WithId } from "./visit.ts";
 
 const path = `${accountPath}/payments/:id/refund`;
-type WithId = FastifyRequest<{ Params: { id: string } }>;
 
 /** In the address of a payment's page after its refund. */
 export const justRefunded = "just=refunded";

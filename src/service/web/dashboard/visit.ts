@@ -1,3 +1,4 @@
+import type { FastifyRequest } from "fastify";
 import type { Account } from "../../../contract/account.ts";
 import type { Actor } from "../../../contract/activity.ts";
 import type { Mode } from "../../../contract/key.ts";
@@ -5,6 +6,9 @@ import type { Session } from "../../accounts/sessions.ts";
 import { isAllowed, type Ability } from "../../domain/operator-rights.ts";
 import type { Scope } from "../../ports/idempotency-record.ts";
 import type { AddressWithin } from "./navigation.ts";
+
+/** A request for a page of one thing. */
+export type WithId = FastifyRequest<{ Params: { id: string } }>;
 
 declare module "fastify" {
   interface FastifyRequest {

@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyRequest } from "fastify";
+import type { FastifyInstance } from "fastify";
 import { listDeliveriesQuery, type Delivery } from "../../../contract/delivery.ts";
 import type { WebhookEndpoint } from "../../../contract/webhook-endpoint.ts";
 import { ServiceError } from "../../domain/service-error.ts";
@@ -38,18 +38,16 @@ import { sendView, type View } from "./frame.ts";
 import { createFormKey, renderKeyField, toIdempotentRequest } from "./idempotent-forms.ts";
 import { readListPage, readQuery, renderPageLinks, type ListPage } from "./list-page.ts";
 import { accountPath } from "./navigation.ts";
-import type { Visit } from "./visit.ts";
+import type { Visit, WithId } from "./visit.ts";
 
 const limit = 25;
 const path = `${accountPath}/webhooks/:id`;
-type WithId = FastifyRequest<{ Params: { id: string } }>;
 
 /** One endpoint or listener: its deliveries and its actions. */
 export function registerWebhookEndpointPage(app: FastifyInstance, service: Service): void {
   /** Errors: resource_missing. */
   async function find({ scope }: Visit, id: string): Promise<WatchedEndpoint> {
-    const endpoints = await service.watchEndpoints(scope);
-    const found = endpoints.find(({ endpoint }) => endpoint.id === id);
+    const found = (await service.watchEndpoints(scope)).find(({ endpoint }) => endpoint.id === id);
     if (!found) throw missing();
     return found;
   }
