@@ -15,8 +15,8 @@ const command = { type: "command", id: null, name: "root" } as const;
 let running: Awaited<ReturnType<typeof serve>>;
 let accounts: string[];
 beforeAll(async () => {
-  const place = { database: "sqlite::memory:", host: "127.0.0.1", port: 0 };
-  running = await serve({ ...place, processingTimeMs: 50, dashboard: {} });
+  const local = { database: "sqlite::memory:", host: "127.0.0.1", port: 0 };
+  running = await serve({ ...local, processingTimeMs: 50, dashboard: {} });
   await running.service.createAccount({ name: "Shoes & Sons" });
   accounts = (await running.service.listAccounts()).map(({ id }) => id);
 });
@@ -29,20 +29,20 @@ async function pay(mode: Mode, card = body.card): Promise<Payment> {
   return JSON.parse(answer.body) as Payment;
 }
 
-/** What an admin manages, as ids. */
+/** The ids of a key, an endpoint, a listener and an operator. */
 async function managed(mode: Mode) {
   const { service } = running;
   const account = accounts[0] ?? "";
   const scope = { accountId: account, livemode: mode === "live" };
   const endpoint = async (url: string | null) => {
-    const asked = { url, description: "d".repeat(200) };
-    const { body: made } = await service.createEndpoint(scope, asked, undefined, command);
+    const request = { url, description: "d".repeat(200) };
+    const { body: made } = await service.createEndpoint(scope, request, undefined, command);
     return (JSON.parse(made) as { id: string }).id;
   };
   const key = await service.createKey({ account, mode, name: "k".repeat(200) }, command);
   await service.rollKey(await service.createKey({ account, mode, name: "shop" }), 60_000);
-  const asked = { name: "o".repeat(200), role: "support", accounts: [account] } as const;
-  const { operator } = await service.inviteOperator(asked, command);
+  const request = { name: "o".repeat(200), role: "support", accounts: [account] } as const;
+  const { operator } = await service.inviteOperator(request, command);
   return {
     key: key.id,
     endpoint: await endpoint(`https://127.0.0.1:9/${"path".repeat(100)}`),
@@ -58,8 +58,8 @@ async function statusOf({ id, livemode }: Payment): Promise<string> {
 
 /** An operator's window, signed in by a link. */
 async function signedIn(options: Parameters<typeof newWindow>[0] = {}): Promise<Page> {
-  const asked = { name: "Ada Lovelace", role: "admin", accounts } as const;
-  const { token } = await running.service.inviteOperator(asked, command);
+  const request = { name: "Ada Lovelace", role: "admin", accounts } as const;
+  const { token } = await running.service.inviteOperator(request, command);
   const page = await newWindow(options);
   await page.goto(`${running.url}/dashboard/invitations/${token}`);
   await press(page, "Sign in as Ada Lovelace");
@@ -90,21 +90,7 @@ describe("an operator", () => {
     },
   );
 
-  test("types the amount before real money is given back", async () => {
-    const payment = await pay("live");
-    const page = await signedIn();
-    await page.goto(address("live", `/payments/${payment.id}/refund`));
-    await page.fill("#amount", "49.90");
-    await press(page, "Refund 49.99 EUR");
-    await page.getByText("This is not the amount of the payment.").waitFor();
-    expect(await statusOf(payment)).toBe("succeeded");
-    await page.fill("#amount", "49.99");
-    await press(page, "Refund 49.99 EUR");
-    await says(page, "Payment of 49.99 EUR");
-    expect(await statusOf(payment)).toBe("refunded");
-  });
-
-  test("comes in by a link on another site, where the cookie is not sent at first", async () => {
+  test("stays signed in by a link on another site, after which the browser sends no cookie at first", async () => {
     const page = await signedIn();
     const there = address("test", "/payments?status=succeeded");
     const mail = await scriptedServer(
@@ -129,7 +115,7 @@ describe("an operator", () => {
   });
 
   test.each([true, false])(
-    "makes a key, an endpoint and a link, each shown once and made once (script: %s)",
+    "makes a key that is shown once and made once (script: %s)",
     async (javaScriptEnabled) => {
       const page = await signedIn({ ...phone, javaScriptEnabled });
       const { service } = running;
@@ -140,33 +126,12 @@ describe("an operator", () => {
       await press(page, "Create key");
       await says(page, "New key");
       expect(await page.inputValue("#secret")).toMatch(/^svc_test_sk_/);
+      const copyButtons = await page.getByRole("button", { name: "Copy" }).count();
+      expect(copyButtons).toBe(javaScriptEnabled ? 1 : 0);
       await page.reload();
-      await says(page, "Sent before");
+      await says(page, "Already submitted");
       const keys = await service.listKeys(accounts[0]);
       expect(keys.filter(({ name }) => name === made)).toHaveLength(1);
-
-      await page.goto(address("test", "/webhooks"));
-      await page.fill("#url", "nonsense");
-      await press(page, "Create endpoint");
-      await page.getByText("The address must be an https address").waitFor();
-      await page.fill("#url", "https://127.0.0.1:9/hooks");
-      await page.getByLabel("payment.failed").check();
-      await press(page, "Create endpoint");
-      await says(page, "Signing secret");
-      expect(await page.inputValue("#secret")).toMatch(/^whsec_/);
-
-      await page.goto(address("test", "/team"));
-      await page.fill("#name", made);
-      await page.selectOption("#role", "support");
-      await press(page, "Make a link");
-      await says(page, "Invitation");
-      const link = await page.inputValue("#secret");
-      const { pathname } = new URL(link);
-      const other = await newWindow();
-      await other.goto(`${running.url}${pathname}`);
-      await press(other, `Sign in as ${made}`);
-      await says(other, "Overview");
-      expect(await other.getByRole("link", { name: "Team" }).count()).toBe(0);
     },
   );
 
@@ -186,15 +151,6 @@ describe("an operator", () => {
     expect(await page.evaluate("getSelection().toString()")).toBe(key);
     const keys = await running.service.listKeys(accounts[0]);
     expect(keys.filter(({ name }) => name === "clicked twice")).toHaveLength(1);
-  });
-
-  test("is not offered a button that only a script could answer", async () => {
-    const page = await signedIn({ javaScriptEnabled: false });
-    await page.goto(address("live", "/keys"));
-    await page.fill("#name", "by hand");
-    await press(page, "Create key");
-    await says(page, "New key");
-    expect(await page.getByRole("button", { name: "Copy" }).count()).toBe(0);
   });
 
   test("reads what is wrong with a form at its fields, on a phone too", async () => {
@@ -252,8 +208,8 @@ describe("an operator", () => {
   test("sees on a phone which page it is, also where its name is beyond the edge", async () => {
     const page = await signedIn(phone);
     await page.goto(address("test", "/settings"));
-    const place = page.getByRole("link", { name: "Settings", exact: true });
-    const { x, width } = (await place.boundingBox())!;
+    const section = page.getByRole("link", { name: "Settings", exact: true });
+    const { x, width } = (await section.boundingBox())!;
     expect(x + width).toBeLessThanOrEqual(360);
   });
 
@@ -294,60 +250,52 @@ test("the payments' table fits into a window of 1,440 px, and a phone cuts off n
   }
 });
 
-test.each(["test", "live"] as const)(
-  "no amount, id or time breaks at any width, in %s mode",
-  async (mode) => {
-    const { service } = running;
-    const { id: accountId } = await service.createAccount({ name: "Large sums" });
-    const scope = { accountId, livemode: mode === "live" };
-    accounts.push(accountId);
-    const { body: made } = await service.createEndpoint(
-      scope,
-      { url: "https://127.0.0.1:9/hooks" },
-      undefined,
-      command,
+test("no amount, id or time breaks at any width", async () => {
+  const { service } = running;
+  const { id: accountId } = await service.createAccount({ name: "Large sums" });
+  const scope = { accountId, livemode: true };
+  accounts.push(accountId);
+  const made = (await service.createEndpoint(scope, { url: "https://127.0.0.1:9/hooks" })).body;
+  const endpoint = JSON.parse(made) as { id: string };
+  const create = async (amount: number, currency: "eur" | "usd" = "eur") => {
+    const answer = await service.createPayment(scope, { ...body, amount, currency });
+    return JSON.parse(answer.body) as Payment;
+  };
+  const [large, usual] = [await create(Number.MAX_SAFE_INTEGER), await create(899_999_900)];
+  await create(Number.MAX_SAFE_INTEGER);
+  await create(123_456_789, "usd");
+  for (const { id } of [large, usual]) await service.refundPayment(scope, id);
+  const request = { name: "Grace Hopper", role: "viewer", accounts: [accountId] } as const;
+  const { operator } = await service.inviteOperator(request, command);
+  const page = await signedIn({ timezoneId: "Australia/Adelaide" });
+  const found: object[] = [];
+  for (const path of [
+    "",
+    "?currency=usd",
+    "/payments",
+    `/payments/${large.id}`,
+    `/payments/${usual.id}`,
+    `/payments/${(await create(Number.MAX_SAFE_INTEGER)).id}/refund`,
+    `/payments/${(await create(4_999)).id}/refund`,
+    `/payments/${large.id}/refund`,
+    `/webhooks/${endpoint.id}`,
+    `/team/${operator.id}`,
+    "/team",
+    "/activity",
+    "/settings",
+  ]) {
+    await page.goto(address("live", path, accountId));
+    await page.evaluate(
+      "for (const each of document.querySelectorAll('main details')) each.open = true",
     );
-    const endpoint = JSON.parse(made) as { id: string };
-    const create = async (amount: number, currency: "eur" | "usd" = "eur") => {
-      const answer = await service.createPayment(scope, { ...body, amount, currency });
-      return JSON.parse(answer.body) as Payment;
-    };
-    const [large, usual] = [await create(Number.MAX_SAFE_INTEGER), await create(899_999_900)];
-    await create(Number.MAX_SAFE_INTEGER);
-    await create(123_456_789, "usd");
-    for (const { id } of [large, usual]) await service.refundPayment(scope, id);
-    const asked = { name: "Grace Hopper", role: "viewer", accounts: [accountId] } as const;
-    const { operator } = await service.inviteOperator(asked, command);
-    const page = await signedIn({ timezoneId: "Australia/Adelaide" });
-    const found: object[] = [];
-    for (const path of [
-      "",
-      "?currency=usd",
-      "/payments",
-      `/payments/${large.id}`,
-      `/payments/${usual.id}`,
-      `/payments/${(await create(Number.MAX_SAFE_INTEGER)).id}/refund`,
-      `/payments/${(await create(4_999)).id}/refund`,
-      `/payments/${large.id}/refund`,
-      `/webhooks/${endpoint.id}`,
-      `/team/${operator.id}`,
-      "/team",
-      "/activity",
-      "/settings",
-    ]) {
-      await page.goto(address(mode, path, accountId));
-      await page.evaluate(
-        "for (const each of document.querySelectorAll('main details')) each.open = true",
-      );
-      for (const width of [360, 480, 640, 899, 900, 1024, 1280, 1440]) {
-        await page.setViewportSize({ width, height: 740 });
-        const [broken, isAsWide] = [await brokenLines(page), (await widthOf(page)) === width];
-        if (broken.length > 0 || !isAsWide) found.push({ path, width, broken, isAsWide });
-      }
+    for (const width of [360, 480, 640, 899, 900, 1024, 1280, 1440]) {
+      await page.setViewportSize({ width, height: 740 });
+      const [broken, isAsWide] = [await brokenLines(page), (await widthOf(page)) === width];
+      if (broken.length > 0 || !isAsWide) found.push({ path, width, broken, isAsWide });
     }
-    expect(found).toEqual([]);
-  },
-);
+  }
+  expect(found).toEqual([]);
+});
 
 function inTest() {
   return { accountId: accounts[0] ?? "", livemode: false };
@@ -357,7 +305,7 @@ function address(mode: Mode, path: string, account = accounts[0]): string {
   return `${running.url}/dashboard/${account}/${mode}${path}`;
 }
 
-/** What keeps somebody out of a page, and how wide it is. */
+/** The barriers of a page, and its width. */
 async function findings(page: Page) {
   return {
     barriers: await barriers(page),
@@ -374,39 +322,22 @@ function fitting(width: number) {
 }
 
 describe.each(["test", "live"] as const)("in %s mode", (mode) => {
-  let paths: [string, string][];
+  let paths: string[];
   beforeEach(async () => {
     const { key, endpoint, listener, colleague } = await managed(mode);
     const [payment] = [await pay(mode), await pay(mode, declining)];
-    paths = [
-      ["the overview", ""],
-      ["the payments", "/payments"],
-      ["no payments", "/payments?from=2020-01-01&to=2020-01-01"],
-      ["mistakes", "/payments?id=pay_x&from=x"],
-      ["a payment", `/payments/${payment.id}`],
-      ["its refund", `/payments/${payment.id}/refund`],
-      ["what is not there", "/payments/pay_x"],
-      ["the keys", "/keys"],
-      ["the roll of a key", `/keys/${key}/roll`],
-      ["the end of a key", `/keys/${key}/revoke`],
-      ["the webhooks", "/webhooks"],
-      ["an endpoint", `/webhooks/${endpoint}`],
-      ["the roll of its secret", `/webhooks/${endpoint}/roll`],
-      ["its pause", `/webhooks/${endpoint}/disable`],
-      ["its end", `/webhooks/${endpoint}/delete`],
-      ["a listener", `/webhooks/${listener}`],
-      ["the team", "/team"],
-      ["an operator", `/team/${colleague}`],
-      ["their end", `/team/${colleague}/remove`],
-      ["the activity", "/activity"],
-      ["the settings", "/settings"],
-    ];
+    paths = `/ /payments /payments?from=2020-01-01&to=2020-01-01 /payments?id=pay_x&from=x
+      /payments/${payment.id} /payments/${payment.id}/refund /payments/pay_x
+      /keys /keys/${key}/roll /keys/${key}/revoke
+      /webhooks /webhooks/${endpoint} /webhooks/${endpoint}/roll /webhooks/${endpoint}/disable
+      /webhooks/${endpoint}/delete /webhooks/${listener}
+      /team /team/${colleague} /team/${colleague}/remove /activity /settings`.split(/\s+/);
   });
 
-  test("nothing keeps anyone out of a page, and it is as wide as the window", async () => {
+  test("every page is accessible, and as wide as the window", async () => {
     const page = await signedIn(phone);
-    for (const [what, path] of paths) {
-      await page.goto(address(mode, path));
+    for (const path of paths) {
+      await page.goto(address(mode, path === "/" ? "" : path));
       await page.evaluate(
         "for (const each of document.querySelectorAll('details')) each.open = true",
       );
@@ -415,19 +346,19 @@ describe.each(["test", "live"] as const)("in %s mode", (mode) => {
         const colorScheme = (mode === "test") === (width === 360) ? "dark" : "light";
         await page.setViewportSize({ width, height: 740 });
         await page.emulateMedia({ colorScheme });
-        const shown = { what, width, colorScheme };
+        const shown = { path, width, colorScheme };
         expect({ ...shown, ...(await findings(page)) }).toEqual({ ...shown, ...fitting(width) });
       }
       await page.setViewportSize({ width: 360, height: 740 });
       await page.evaluate("document.documentElement.style.fontSize = '200%'");
-      expect({ what, withLargeText: await widthOf(page) }).toEqual({ what, withLargeText: 360 });
+      expect({ path, withLargeText: await widthOf(page) }).toEqual({ path, withLargeText: 360 });
     }
   });
 });
 
-test("nothing keeps anyone out of an invitation, and the page for who has none", async () => {
-  const asked = { name: "Ada Lovelace", role: "support", accounts } as const;
-  const { token } = await running.service.inviteOperator(asked, command);
+test("an invitation and the page for signing in are accessible", async () => {
+  const request = { name: "Ada Lovelace", role: "support", accounts } as const;
+  const { token } = await running.service.inviteOperator(request, command);
   const page = await newWindow(phone);
   for (const path of [`/invitations/${token}`, "/invitations/wrong", "/sign-in"]) {
     await page.goto(`${running.url}/dashboard${path}`);

@@ -1,57 +1,43 @@
 import { expect, test } from "vitest";
 import { runningService } from "../testkit/client/running-service.ts";
 import { scriptedServer, text } from "../testkit/client/scripted-server.ts";
-import { barriers } from "../testkit/service/barriers.ts";
-import {
-  customers,
-  fillIn,
-  hostedPayment,
-  press,
-  says,
-  visa,
-} from "../testkit/pages/in-browser.ts";
+import { customers, hostedPayment, press, says, visa } from "../testkit/pages/in-browser.ts";
 
 const { newWindow, complaints } = customers();
 const service = runningService();
 const html = { "content-type": "text/html" };
 
-/** A page of somebody else's, who knows the address of a payment's page. */
+/** A page of another site, which knows the address of a payment's page. */
 async function otherSite(content: string, { host }: { host: string }): Promise<string> {
   const server = await scriptedServer(text(200, `<!doctype html>${content}`, html));
   return server.url.replace("127.0.0.1", host);
 }
 
-/** Another site, and one that is told from the service by its port alone. */
+/** Another site, and one that differs from the service by its port alone. */
 const hosts = [{ host: "localhost" }, { host: "127.0.0.1" }];
 
-test.each(
-  hosts.flatMap(({ host }) => [
-    { host, path: "", says: "that pays" },
-    { host, path: "/cancel", says: "that cancels" },
-  ]),
-)("a form of another origin ($host) $says is refused", async ({ host, path }) => {
+test.each(hosts)("a form of another origin ($host) that pays is refused", async ({ host }) => {
   const { address, now } = await hostedPayment(service);
   const card = { number: visa, expiry: "12/40", cvc: "123", name: "" };
-  const fields = Object.entries(path === "" ? card : {})
+  const fields = Object.entries(card)
     .map(([name, value]) => `<input name="${name}" value="${value}">`)
     .join("");
-  const form = `<form method="post" action="${address}${path}">${fields}<button>Win</button></form>`;
+  const form = `<form method="post" action="${address}">${fields}<button>Win</button></form>`;
   const page = await newWindow();
   await page.goto(await otherSite(form, { host }));
-  const [answer] = await Promise.all([page.waitForResponse(address + path), press(page, "Win")]);
+  const [answer] = await Promise.all([page.waitForResponse(address), press(page, "Win")]);
   expect(answer.status()).toBe(403);
   await says(page, "This request was refused");
-  expect(await barriers(page)).toEqual([]);
   expect(await now()).toMatchObject({ status: "pending", card: null });
 
   await page.goto(address);
   await says(page, "Pay €49.99");
 });
 
-test.each(hosts)("a page in a frame of another origin ($host) is not shown", async ({ host }) => {
+test("a page in a frame of another origin is not shown", async () => {
   const { address } = await hostedPayment(service);
   const page = await newWindow();
-  await page.goto(await otherSite(`<iframe src="${address}"></iframe>`, { host }));
+  await page.goto(await otherSite(`<iframe src="${address}"></iframe>`, { host: "localhost" }));
   const framed = page.frames()[1];
   await framed?.waitForLoadState();
   expect(framed?.url()).toMatch(/^chrome-error:/);
@@ -66,35 +52,18 @@ const hostile = [
 ];
 const turning = "\u202E99.94€ yaP\u2066\u0007\u001B[31m\u009B";
 
-test.each(["open", "paid"])("a description is text, whatever it holds (%s)", async (state) => {
+test("a description is text, whatever it holds", async () => {
   const description = [...hostile, turning].join(" ");
   const { address } = await hostedPayment(service, { description });
   const page = await newWindow();
-  const asked: string[] = [];
-  page.on("request", (request) => asked.push(new URL(request.url()).origin));
+  const origins: string[] = [];
+  page.on("request", (request) => origins.push(new URL(request.url()).origin));
   await page.goto(address);
-  if (state === "paid") {
-    await fillIn(page, visa);
-    await press(page, "Pay €49.99");
-    await says(page, "Payment complete");
-  }
   const shown = await page.textContent(".description");
   expect(shown).toContain(hostile.join(" "));
   expect(shown).toContain("99.94€ yaP");
   expect(shown).not.toMatch(/[\u202A-\u202E\u2066-\u2069\p{Cc}]/u);
   expect(await page.title()).not.toBe("taken");
   expect(await page.locator("img, .description *").count()).toBe(0);
-  expect(new Set(asked)).toEqual(new Set([service.url]));
-});
-
-test("a name that is typed is text too, where the form is shown again", async () => {
-  const { address } = await hostedPayment(service);
-  const page = await newWindow();
-  await page.goto(address);
-  const name = `Ada" autofocus onfocus="document.title='taken'`;
-  await fillIn(page, visa, { name, cvc: "1" });
-  await page.evaluate("document.forms[0].submit()"); // past the page's own check
-  await page.getByText("Enter the 3 digits").waitFor();
-  expect(await page.inputValue("#name")).toBe(name);
-  expect(await page.title()).not.toBe("taken");
+  expect(new Set(origins)).toEqual(new Set([service.url]));
 });

@@ -20,7 +20,7 @@ export async function brokenLines(page: Page): Promise<string[]> {
     const texts = [];
     const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
     for (let node = walker.nextNode(); node; node = walker.nextNode())
-      if (!node.parentElement.closest("style, script, .unseen")) texts.push(node);
+      if (!node.parentElement.closest("style, script, .visually-hidden")) texts.push(node);
 
     // An amount may stand in several elements, so the page is read as one text.
     const page = texts.map(({ data }) => data).join("");

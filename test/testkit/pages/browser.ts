@@ -8,7 +8,7 @@ import { chromium, type Browser, type BrowserServer, type LaunchOptions } from "
 const unpackBrowser = fileURLToPath(new URL("../runner/unpack-browser.ts", import.meta.url));
 const modules = new URL("../../../node_modules/", import.meta.url);
 
-/** A real Chromium without a window. Whoever starts it closes it. */
+/** A real Chromium without a window. The caller closes it. */
 export async function startBrowser(): Promise<Browser> {
   return await chromium.launch(await launchOptions());
 }
@@ -18,7 +18,7 @@ export async function serveBrowser(): Promise<BrowserServer> {
   return await chromium.launchServer(await launchOptions());
 }
 
-/** The flags that come with the package are for another place: they switch off what is tested here, and take twice the time. */
+/** The flags of the package are for servers without a display: they switch off what is tested here, and take twice the time. */
 async function launchOptions(): Promise<LaunchOptions> {
   const folder = await unpacked();
   return {
@@ -35,7 +35,7 @@ async function launchOptions(): Promise<LaunchOptions> {
 
 /**
  * The folder of the unpacked browser. It is unpacked elsewhere and appears whole, in one step: test
- * files run at the same time, and none may start what another one is still writing.
+ * files run at the same time, and none may start another one that is still being written.
  */
 async function unpacked(): Promise<string> {
   const manifest = new URL("@sparticuz/chromium/package.json", modules);
@@ -45,16 +45,16 @@ async function unpacked(): Promise<string> {
   if (existsSync(folder)) return folder;
 
   await mkdir(cache, { recursive: true });
-  const workplace = await mkdtemp(`${cache}unpacking-`);
+  const unpacking = await mkdtemp(`${cache}unpacking-`);
   const fonts = `<dir>${folder}/fonts</dir><cachedir>${folder}/fonts-cache</cachedir>`;
   try {
     await promisify(execFile)(process.execPath, [unpackBrowser], {
-      env: { ...process.env, TMPDIR: workplace },
+      env: { ...process.env, TMPDIR: unpacking },
     });
-    await writeFile(`${workplace}/fonts.conf`, `<fontconfig>${fonts}</fontconfig>`);
-    await rename(workplace, folder);
+    await writeFile(`${unpacking}/fonts.conf`, `<fontconfig>${fonts}</fontconfig>`);
+    await rename(unpacking, folder);
   } catch (error) {
-    await rm(workplace, { recursive: true });
+    await rm(unpacking, { recursive: true });
     if (!existsSync(folder)) throw error;
   }
   return folder;

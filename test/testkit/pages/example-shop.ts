@@ -10,10 +10,10 @@ import {
   computeOverview,
   type Total,
 } from "../../../src/service/domain/compute-overview.ts";
-import type { PaymentHistoryEntry } from "../../../src/service/web/dashboard/views/payment-view.ts";
+import type { PaymentHistoryEntry } from "../../../src/service/web/dashboard/payment-details-page.ts";
 import type { WatchedEndpoint } from "../../../src/service/webhooks/find-endpoints.ts";
 
-// What a shop and its people would see, the same at any time: so are the pictures of it.
+// The data of a shop in the screenshots, the same at any time.
 
 export const nowMs = Date.UTC(2026, 10, 22, 12);
 export const publicUrl = "https://pay.shop.example";
@@ -22,7 +22,7 @@ const minute = 60;
 const hour = 60 * minute;
 const day = 24 * hour;
 
-/** Unix seconds of what happened so many seconds ago. */
+/** A time some seconds ago, in Unix seconds. */
 function ago(seconds: number): number {
   return nowMs / 1000 - seconds;
 }
@@ -93,8 +93,8 @@ function paymentAt(index: number, mode: Mode): Payment {
   };
 }
 
-/** A payment by a page, which one endpoint knows of, and another one not yet. */
-export function paidByPage(mode: Mode): { payment: Payment; happened: PaymentHistoryEntry[] } {
+/** A payment by a checkout page, delivered to one endpoint, and not yet to another one. */
+export function paidByPage(mode: Mode): { payment: Payment; history: PaymentHistoryEntry[] } {
   const paid = paymentAt(0, mode);
   const payment = {
     ...paid,
@@ -114,7 +114,7 @@ export function paidByPage(mode: Mode): { payment: Payment; happened: PaymentHis
   const [delivered, , waiting] = deliveries;
   return {
     payment,
-    happened: [
+    history: [
       {
         event: eventAt("payment.pending", 1),
         deliveries: [{ delivery: delivered!, endpoint: shop }],
@@ -178,66 +178,58 @@ export function keysIn(mode: Mode): ApiKey[] {
   ];
 }
 
-/** A key that nobody has issued. */
+/** A key that was never issued. */
 export function madeUpKey(mode: Mode): string {
   return `${keyPrefix(mode)}ThisKeyWasMadeUpForAPictureAndOpensNoDoor00`;
 }
 
 export function endpointsIn(mode: Mode): [WatchedEndpoint, ...WatchedEndpoint[]] {
-  const endpointAt = (
+  const watched = (
     index: number,
-    its: { url: string | null; description: string; events: string[]; disabled_reason?: string },
-  ) => ({
-    id: idOf("we", index),
-    object: "webhook_endpoint" as const,
-    status: its.disabled_reason ? ("disabled" as const) : ("enabled" as const),
-    disabled_reason: null,
-    created: ago(40 * day),
-    livemode: mode === "live",
+    [url, description]: [string | null, string],
+    {
+      events = ["*"],
+      disabledReason = null,
+      ...its
+    }: {
+      events?: string[];
+      disabledReason?: string | null;
+      failingSince?: number;
+      oldSecretUntil?: number;
+    } = {},
+  ): WatchedEndpoint => ({
+    endpoint: {
+      id: idOf("we", index),
+      object: "webhook_endpoint",
+      url,
+      description,
+      events,
+      status: disabledReason ? "disabled" : "enabled",
+      disabled_reason: disabledReason,
+      created: ago(40 * day),
+      livemode: mode === "live",
+    },
+    failingSince: null,
+    oldSecretUntil: null,
     ...its,
   });
+  const receipts = ["payment.succeeded", "payment.refunded"];
   return [
-    {
-      endpoint: endpointAt(0, {
-        url: "https://shop.example/hooks/payments",
-        description: "Orders and stock",
-        events: ["*"],
-      }),
-      failingSince: null,
+    watched(0, ["https://shop.example/hooks/payments", "Orders and stock"], {
       oldSecretUntil: ago(-20 * hour),
-    },
-    {
-      endpoint: endpointAt(1, {
-        url: "https://mail.example/receipts",
-        description: "Receipts by mail",
-        events: ["payment.succeeded", "payment.refunded"],
-      }),
+    }),
+    watched(1, ["https://mail.example/receipts", "Receipts by mail"], {
+      events: receipts,
       failingSince: ago(3 * hour),
-      oldSecretUntil: null,
-    },
-    {
-      endpoint: endpointAt(2, {
-        url: "https://old.shop.example/hooks",
-        description: "The shop of last year",
-        events: ["*"],
-        disabled_reason: "gone",
-      }),
-      failingSince: null,
-      oldSecretUntil: null,
-    },
-    {
-      endpoint: endpointAt(3, {
-        url: null,
-        description: "payments listen --name default on ada-laptop",
-        events: ["*"],
-      }),
-      failingSince: null,
-      oldSecretUntil: null,
-    },
+    }),
+    watched(2, ["https://old.shop.example/hooks", "The shop of last year"], {
+      disabledReason: "gone",
+    }),
+    watched(3, [null, "payments listen --name default on ada-laptop"]),
   ];
 }
 
-/** Newest first: one is on its way, one was given up. */
+/** Newest first: one is pending, one has failed. */
 export const deliveries = [
   deliveryAt(0, "payment.succeeded", { last_status: 200 }),
   deliveryAt(1, "payment.pending", { last_status: 200 }),

@@ -2,11 +2,15 @@ import type { Actor } from "../../../src/contract/activity.ts";
 import type { Mode } from "../../../src/contract/key.ts";
 import type { Role } from "../../../src/contract/operator.ts";
 import type { Payment } from "../../../src/contract/payment.ts";
+import type {
+  CreateEndpointBody,
+  WebhookEndpoint,
+} from "../../../src/contract/webhook-endpoint.ts";
 import { bodyWith } from "../create-payment-body.ts";
 import { openAppForTest, type Answer, type Around } from "../app/open-app.ts";
 
 const form = "application/x-www-form-urlencoded";
-/** What a browser of today says of a form of the page that it shows. */
+/** The header of a current browser for a form of the page that it shows. */
 export const ownForm = { "sec-fetch-site": "same-origin" };
 export const command: Actor = { type: "command", id: null, name: "root" };
 
@@ -38,9 +42,9 @@ export async function openDashboard(around: Around = {}) {
     visit,
     submit,
 
-    /** Somebody who has signed in, in a browser that keeps the cookie. */
-    signIn: async (...asked: Parameters<typeof invite>) => {
-      const { operatorId, path } = await invite(...asked);
+    /** An operator who has signed in, in a browser that keeps the cookie. */
+    signIn: async (...invitation: Parameters<typeof invite>) => {
+      const { operatorId, path } = await invite(...invitation);
       const cookie = cookieIn(await submit(path));
       return {
         operatorId,
@@ -55,6 +59,17 @@ export async function openDashboard(around: Around = {}) {
       return JSON.parse(answer.text) as Payment;
     },
 
+    createEndpoint: async (fields: Partial<CreateEndpointBody> = {}, mode: Mode = "test") => {
+      const body = { url: "https://shop.example/hooks", ...fields };
+      const scope = { accountId, livemode: mode === "live" };
+      const made = await service.createEndpoint(scope, body, undefined, command);
+      return JSON.parse(made.body) as WebhookEndpoint & { secret: string };
+    },
+
+    /** The actions in the account's audit log, newest first. */
+    listActions: async () =>
+      (await service.listActivity(accountId, { limit: 100 })).items.map(({ action }) => action),
+
     /** The path of a page of an account and mode. */
     at: (path: string, mode: string = "test", ofAccount = accountId) =>
       `/dashboard/${ofAccount}/${mode}${path}`,
@@ -65,10 +80,25 @@ export function cookieIn({ headers }: Answer): string {
   return String(headers["set-cookie"]).split(";", 1).join("");
 }
 
-/** What a page says, as a reader has it: without its tags, style and script. */
-export function saidIn({ text }: Answer): string {
+/** A page as it is read: without its tags, style and script. */
+export function textOf({ text }: Answer): string {
   return text
     .replaceAll(/<(style|script)>[^]*?<\/\1>/g, "")
     .replaceAll(/<[^>]+>/g, " ")
     .replaceAll(/\s+/g, " ");
+}
+
+/** The idempotency key of a page's first form. */
+export function formKeyOf({ text }: Answer): string {
+  return /name="key"\s+value="([^"]+)"/.exec(text)?.[1] ?? "";
+}
+
+/** The secret that a page shows once. */
+export function secretOf({ text }: Answer): string | undefined {
+  return /<input\s+id="secret"[^>]*\svalue="([^"]+)"/.exec(text)?.[1];
+}
+
+/** The link to the newer or the older page of a list. */
+export function pageLinkOf({ text }: Answer, rel: "prev" | "next"): string | undefined {
+  return new RegExp(`rel="${rel}"\\s+href="([^"]+)"`).exec(text)?.[1]?.replaceAll("&amp;", "&");
 }

@@ -1,7 +1,7 @@
-import { createHash } from "node:crypto";
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
+import { toPageHeaders } from "../../../src/service/http/pages.ts";
 import {
   renderPaymentPage,
   paymentPageScript,
@@ -12,7 +12,7 @@ import {
 
 type Post = { path: string; fields: Record<string, string> };
 
-/** A server of the payment page with the strictest policy: it shows a view and keeps what is posted. */
+/** A server of the checkout page with its policy: it shows a view and records each post. */
 export async function servePage() {
   let shown: PageView = { state: "gone" };
   const posts: Post[] = [];
@@ -32,7 +32,7 @@ export async function servePage() {
   });
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/pay/token`,
-    /** What was posted since the view was last changed. Each post is answered with the state `gone`. */
+    /** The posts since the view was last changed. Each is answered with the state `gone`. */
     posts,
     show: (view: PageView) => {
       shown = view;
@@ -50,24 +50,16 @@ export async function servePage() {
   };
 }
 
-const policy = [
-  "default-src 'none'",
-  `style-src 'sha256-${sha256(paymentPageStyle)}'`,
-  `script-src 'sha256-${sha256(paymentPageScript)}' 'sha256-${sha256(waitingPageScript)}'`,
-  "connect-src 'self'",
-  "form-action 'self'",
-  "frame-ancestors 'none'",
-  "base-uri 'none'",
-].join("; ");
+const headers = {
+  ...toPageHeaders({
+    style: paymentPageStyle,
+    scripts: [paymentPageScript, waitingPageScript],
+    isAsking: true,
+    referrer: "no-referrer",
+  })(""),
+  "content-type": "text/html; charset=utf-8",
+};
 
 function send(response: ServerResponse, view: PageView): void {
-  response.writeHead(200, {
-    "content-type": "text/html; charset=utf-8",
-    "content-security-policy": policy,
-  });
-  response.end(renderPaymentPage(view));
-}
-
-function sha256(value: string): string {
-  return createHash("sha256").update(value).digest("base64");
+  response.writeHead(200, headers).end(renderPaymentPage(view));
 }

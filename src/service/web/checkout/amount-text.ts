@@ -1,4 +1,4 @@
-import { escapeHtml } from "../design/escape-html.ts";
+import { html, type Html } from "../design/html.ts";
 
 /** An amount as its reader writes it. */
 export type AmountText = {
@@ -26,10 +26,10 @@ export function splitAmount(amountMinor: number, currency: string, language: str
   return { text, language: known, code: isShared ? currency.toUpperCase() : null };
 }
 
-/** The amount as HTML, isolated from the text around it: some languages write it from the right. */
-export function renderAmount({ text, language, code }: AmountText): string {
-  const spoken = language === "en" ? "" : ` lang="${escapeHtml(language)}"`;
-  return `<bdi${spoken}>${escapeHtml(text)}</bdi>${code ? ` <span class="code">${code}</span>` : ""}`;
+/** The amount, isolated from the text around it: some languages write it from the right. */
+export function renderAmount({ text, language, code }: AmountText): Html {
+  const lang = language !== "en" && html` lang="${language}"`;
+  return html`<bdi${lang}>${text}</bdi>${code && html` <span class="code">${code}</span>`}`;
 }
 
 /** The amount for a title, as text. */

@@ -1,49 +1,55 @@
+import type { Payment } from "../../../contract/payment.ts";
+import type { CheckoutPage } from "../../checkout/find-page.ts";
+
 /**
- * What the hosted payment page shows. Amounts are minor units; `language` is a BCP 47 tag and decides
- * how the amount is written, nothing else.
+ * The content of a checkout page. Amounts are minor units; `language` is a BCP 47 tag and decides how the amount is
+ * written, nothing else.
  */
 export type PageView = OpenView | OutcomeView | NothingView;
 
 /** The payment waits for its card. The form posts to `action`, its cancel button to `cancelAction`. */
-export type OpenView = Payable & {
-  state: "open";
-  action: string;
-  cancelAction: string;
-  /** When this was so: by the service's clock, which decides whether a card has expired. */
-  nowMs: number;
+export type OpenView = Payable &
+  Form & {
+    state: "open";
+    action: string;
+    cancelAction: string;
+    /** The service's time, which decides whether a card has expired. */
+    nowMs: number;
+  };
+
+type Form = {
   mistakes: PageMistakes;
-  /** Whether what was typed before could not be sent on to the bank. */
+  /** Whether the card could not be sent on to the bank. */
   isBankBusy: boolean;
-  /** What the customer typed before, without number and security code: these are never shown again. */
+  /** The customer's input without number and security code, which are never shown again. */
   kept: { expiry: string; name: string };
 };
 
-/** What is wrong with each field, in words for the customer. */
+/** The mistake in each field, in words for the customer. */
 export type PageMistakes = { number?: string; expiry?: string; cvc?: string; name?: string };
 
 /** The card was taken, the customer went away, or the page's life ended. */
 export type OutcomeView = Payable & {
   state: "processing" | "overdue" | "paid" | "declined" | "canceled" | "expired";
-  /** What proves that it was paid; null while it is not. */
+  /** The proof of the payment; null while it is not paid. */
   receipt: Receipt | null;
   /** Why the card was declined, in words for the customer. */
   reason: string | null;
   /** Whether the bank was asked for the money, whatever it answered. */
   wasBankAsked: boolean;
-  /** Where the link back to the merchant leads: a web address, or a path beside the page. */
+  /** The link back to the merchant: a web address, or a path beside the page. */
   returnTo: string | null;
-  /** What the cancel button posts to, where there is one. */
+  /** The address of the cancel button, where there is one. */
   cancelAction: string | null;
 };
 
-/** There is no payment to show: unknown or long expired, a post from elsewhere, or a fault. */
+/** There is no payment to show: unknown or long expired, a post from another site, or an internal error. */
 export type NothingView = { state: "gone" | "refused" | "unavailable" };
 
-/** `id` is the payment's, `paidAt` in Unix seconds; of the card there is its brand and its last four digits. */
+/** `id` is the payment's, `paidAt` in Unix seconds. */
 export type Receipt = { id: string; paidAt: number; brand: string; last4: string };
 
 type Payable = {
-  /** Who is paid, where that is known. */
   merchant: string | null;
   amount: number;
   currency: string;
@@ -51,3 +57,36 @@ type Payable = {
   livemode: boolean;
   language: string;
 };
+
+/** A page as it is shown: `path` is the page's own, `language` how amounts are written. */
+export function toPageView(
+  page: CheckoutPage,
+  { path, language, form }: { path: string; language: string; form?: Partial<Form> },
+): PageView {
+  if (page.state === "gone") return { state: "gone" };
+  const { amount, currency, description, livemode, card } = page.payment;
+  const { merchant } = page;
+  const payable = { merchant, amount, currency, description, livemode, language };
+  const cancelAction = `${path}/cancel`;
+  if (page.state === "open") {
+    const { state, nowMs } = page;
+    const blank = { mistakes: {}, isBankBusy: false, kept: { expiry: "", name: "" } };
+    return { state, ...payable, nowMs, action: path, cancelAction, ...blank, ...form };
+  }
+  const isUndecided = page.state === "processing" || page.state === "overdue";
+  return {
+    state: page.state,
+    ...payable,
+    receipt: page.state === "paid" ? toReceipt(page.payment) : null,
+    reason: page.reason,
+    wasBankAsked: card !== null,
+    returnTo: page.returnUrl !== null && !isUndecided ? `${path}/return` : null,
+    cancelAction: page.state === "overdue" ? cancelAction : null,
+  };
+}
+
+function toReceipt({ id, succeeded_at: paidAt, card }: Payment): Receipt | null {
+  return paidAt === null || card === null
+    ? null
+    : { id, paidAt, brand: card.brand, last4: card.last4 };
+}

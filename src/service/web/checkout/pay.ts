@@ -1,13 +1,19 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import type { Service } from "../../use-cases/service.ts";
+import type { ServiceError } from "../../domain/service-error.ts";
 import { isCrossSite } from "../../http/cross-site.ts";
-import { headersByCode } from "../../http/error-reply.ts";
+import { headersByCode, statusByCode } from "../../http/error-reply.ts";
 import { getForm, readForms } from "../../http/form-body.ts";
 import { parseLanguage } from "../../http/language.ts";
-import { isPagePath, pageHeaders, sendFailurePage, sendPage } from "./page-reply.ts";
-import { computeRefresh, toPageView } from "./to-page-view.ts";
-import type { Pages } from "../../http/pages.ts";
-import { maskPath } from "../../http/target.ts";
+import { toPageHeaders, type Pages } from "../../http/pages.ts";
+import { maskPath, parsePath } from "../../http/target.ts";
+import type { Service } from "../../use-cases/service.ts";
+import { toPageView, type PageView } from "./page-view.ts";
+import {
+  paymentPageScript,
+  paymentPageStyle,
+  renderPaymentPage,
+  waitingPageScript,
+} from "./payment-page.ts";
 
 const paths = {
   page: "/pay/:token",
@@ -25,20 +31,41 @@ type WithToken = FastifyRequest<{ Params: { token: string } }>;
 
 const bodyLimit = 8 * 1024;
 const cardFields = ["number", "expiry", "cvc", "name"] as const;
+/** Long enough to read how the payment ended; the page says that it goes on by itself. */
+const returnSeconds = 5;
 
-/** The payment pages, which customers open without a key: their address is what they need. */
+/** The checkout pages, which customers open without a key: their address is their secret. */
 export function createPayPages(service: Service, publicUrl: () => string): Pages {
   return {
     endpoints: payEndpoints,
-    has: isPagePath,
-    headers: pageHeaders,
-    sendFailure: sendFailurePage,
-    register: (app) => payRoutes(app, service, publicUrl),
+    has: (url) => /^\/pay(?:\/|$)/.test(parsePath(url)),
+    headers: toPageHeaders({
+      style: paymentPageStyle,
+      scripts: [paymentPageScript, waitingPageScript],
+      isAsking: true,
+      referrer: "no-referrer",
+    }),
+    sendFailure,
+    register: (app) => registerPayRoutes(app, service, publicUrl),
   };
 }
 
-/** A form is answered by a redirection, so that going back or loading again sends nothing twice. */
-function payRoutes(app: FastifyInstance, service: Service, publicUrl: () => string): void {
+/** The customer reads what to do, and nothing of what went wrong. */
+function sendFailure(reply: FastifyReply, { code }: ServiceError): FastifyReply {
+  const status = statusByCode[code];
+  const state = status === 404 ? "gone" : status < 500 ? "refused" : "unavailable";
+  return sendPage(reply.headers(headersByCode[code] ?? {}), status, { state });
+}
+
+function sendPage(reply: FastifyReply, status: number, view: PageView): FastifyReply {
+  return reply
+    .code(status)
+    .header("content-type", "text/html; charset=utf-8")
+    .send(renderPaymentPage(view));
+}
+
+/** A form is answered by a redirection, so that going back or reloading sends nothing twice. */
+function registerPayRoutes(app: FastifyInstance, service: Service, publicUrl: () => string): void {
   readForms(app);
   app.addHook("onRequest", async (request, reply) => {
     const isRefused = request.method === "POST" && isCrossSite(request.headers, publicUrl());
@@ -48,22 +75,21 @@ function payRoutes(app: FastifyInstance, service: Service, publicUrl: () => stri
   app.get(paths.page, async (request: WithToken, reply) => showPage(request, reply));
 
   app.post(paths.page, { bodyLimit }, async (request: WithToken, reply) => {
-    const typed = getForm(request, cardFields);
-    const attempt = await service.payPage(request.params.token, typed);
+    const attempt = await service.payPage(request.params.token, getForm(request, cardFields));
     switch (attempt.outcome) {
       case "mistakes":
         return sendPage(
           reply,
           422,
-          toPageView(attempt.page, { ...shownTo(request), form: attempt }),
+          toPageView(attempt.page, { ...toOptions(request), form: attempt }),
         );
       case "busy": {
         const form = { kept: attempt.kept, isBankBusy: true };
         reply.headers(headersByCode.service_unavailable ?? {});
-        return sendPage(reply, 503, toPageView(attempt.page, { ...shownTo(request), form }));
+        return sendPage(reply, 503, toPageView(attempt.page, { ...toOptions(request), form }));
       }
       case "closed":
-        return reply.redirect(pathOfPage(request), 303);
+        return reply.redirect(pathOf(request), 303);
       case "gone":
         return await showPage(request, reply);
       default:
@@ -73,32 +99,32 @@ function payRoutes(app: FastifyInstance, service: Service, publicUrl: () => stri
 
   app.post(paths.cancel, { bodyLimit }, async (request: WithToken, reply) => {
     getForm(request, []);
-    const ended = await service.cancelPage(request.params.token);
-    if (ended === "gone") return await showPage(request, reply);
-    return reply.redirect(pathOfPage(request), 303);
+    const canceled = await service.cancelPage(request.params.token);
+    if (canceled === "gone") return await showPage(request, reply);
+    return reply.redirect(pathOf(request), 303);
   });
 
   app.get(paths.return, async (request: WithToken, reply) => {
-    const place = await service.returnFromPage(request.params.token);
-    if (place === "gone") return await showPage(request, reply);
-    return reply.redirect(place === "page" ? pathOfPage(request) : place.address, 303);
+    const target = await service.returnFromPage(request.params.token);
+    if (target === "gone") return await showPage(request, reply);
+    return reply.redirect(target === "page" ? pathOf(request) : target.address, 303);
   });
 
-  function pathOfPage({ params }: WithToken): string {
+  function pathOf({ params }: WithToken): string {
     return maskPath(publicUrl(), `/pay/${params.token}`);
   }
 
-  function shownTo(request: WithToken) {
+  function toOptions(request: WithToken) {
     const language = parseLanguage(request.headers["accept-language"]);
-    return { path: pathOfPage(request), language };
+    return { path: pathOf(request), language };
   }
 
   /** The same for an unknown and a malformed token, and a page that expired a day ago. */
   async function showPage(request: WithToken, reply: FastifyReply): Promise<FastifyReply> {
-    const page = await service.findPage(request.params.token);
-    const view = toPageView(page, shownTo(request));
-    const refresh = computeRefresh(view);
-    if (refresh !== undefined) reply.header("refresh", refresh);
+    const view = toPageView(await service.findPage(request.params.token), toOptions(request));
+    if ("returnTo" in view && view.returnTo !== null) {
+      reply.header("refresh", `${returnSeconds}; url=${view.returnTo}`);
+    }
     const isOver = view.state === "gone" || view.state === "expired";
     return sendPage(reply, isOver ? 404 : 200, view);
   }

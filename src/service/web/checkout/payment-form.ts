@@ -1,83 +1,115 @@
+import { fieldAttributes, html, oneLineClass, trustHtml, type Html } from "../design/html.ts";
 import { renderAmount, formatAmountLine, splitAmount } from "./amount-text.ts";
-import { renderCardField, findFirstMistake, type CardField } from "./card-field.ts";
-import { escapeHtml, isolateBidi } from "../design/escape-html.ts";
-import type { OpenView } from "./page-view.ts";
+import type { OpenView, PageMistakes } from "./page-view.ts";
 import {
   renderCancelForm,
   renderDescription,
   renderLargeAmount,
   renderMerchant,
-} from "./payable.ts";
-import { renderTestBand } from "./test-band.ts";
-import { unbrokenClass } from "../design/unbroken.ts";
+  renderTestBand,
+} from "./payment-summary.ts";
 
 /** The page of a payment that waits for its card. */
-export function renderPaymentForm(view: OpenView): { title: string; body: string } {
+export function renderPaymentForm(view: OpenView): { title: string; body: Html } {
+  const { merchant, mistakes, kept } = view;
   const amount = splitAmount(view.amount, view.currency, view.language);
-  const isCorrection = findFirstMistake(view.mistakes) !== undefined;
-  const isAgain = isCorrection || view.isBankBusy;
-  const field = (described: CardField) => renderCardField(described, view.mistakes);
-  const body = `${view.livemode ? "" : renderTestBand({ withCards: true })}<main class="open">
-<div class="summary">
-<h1>Pay ${view.merchant === null ? "" : `${renderMerchant(view.merchant)} `}${renderLargeAmount(amount)}</h1>
-${renderDescription(view.description)}</div>
-<div class="entry">
-<form method="post" action="${escapeHtml(view.action)}" data-now="${view.nowMs}">
-<h2>Card details</h2>
-${isAgain ? noticeHtml(view) : ""}${field(number)}
-<div class="pair">
-${field(expiry(view.kept.expiry))}
-${field(securityCode)}
-</div>
-${field(nameOnCard(view.kept.name))}
-<button class="primary" data-busy="Paying…">${lock}<span>Pay <span class="${unbrokenClass(formatAmountLine(amount))}">${renderAmount(amount)}</span></span></button>
-</form>
-${renderCancelForm(view.cancelAction)}<p class="unseen" role="status" id="progress"></p>
-</div>
-<p class="promise">The merchant does not see your card number.</p>
-</main>`;
-  const merchant = view.merchant === null ? "" : `${isolateBidi(view.merchant)} `;
-  const title = `${isAgain ? "Error: " : ""}Pay ${merchant}${escapeHtml(formatAmountLine(amount))}`;
-  return { title, body };
+  const amountLine = formatAmountLine(amount);
+  const isRetry = findFirstMistake(mistakes) !== undefined || view.isBankBusy;
+  const field = (described: CardField) => renderCardField(described, mistakes);
+  const body = html`${!view.livemode && renderTestBand({ withCards: true })}
+    <main class="open">
+      <div class="summary">
+        <h1>
+          Pay ${merchant !== null && html`${renderMerchant(merchant)} `}${renderLargeAmount(amount)}
+        </h1>
+        ${renderDescription(view.description)}
+      </div>
+      <div class="entry">
+        <form method="post" action="${view.action}" data-now="${view.nowMs}">
+          <h2>Card details</h2>
+          ${isRetry && renderNotice(view)}
+          ${field({
+            name: "number",
+            label: "Card number",
+            beside: html`<span role="status" id="brand"></span>`,
+            input: html`autocomplete="cc-number" inputmode="numeric" required`,
+          })}
+          <div class="pair">
+            ${field({
+              name: "expiry",
+              label: "Expiry date",
+              hint: "MM / YY",
+              input: html`autocomplete="cc-exp" inputmode="numeric" required value="${kept.expiry}"`,
+            })}
+            ${field({
+              name: "cvc",
+              label: "Security code",
+              hint: "3 or 4 digits",
+              input: html`autocomplete="cc-csc" inputmode="numeric" required`,
+            })}
+          </div>
+          ${field({
+            name: "name",
+            label: html`Name on card <span class="optional">(optional)</span>`,
+            input: html`autocomplete="cc-name" autocapitalize="words" dir="auto"
+            value="${kept.name}"`,
+          })}
+          <button class="primary" data-busy="Paying…">
+            ${lock}<span
+              >Pay <span class="${oneLineClass(amountLine)}">${renderAmount(amount)}</span></span
+            >
+          </button>
+        </form>
+        ${renderCancelForm(view.cancelAction)}
+        <p class="visually-hidden" role="status" id="progress"></p>
+      </div>
+      <p class="promise">The merchant does not see your card number.</p>
+    </main>`;
+  const title = `Pay ${merchant === null ? "" : `${merchant} `}${amountLine}`;
+  return { title: isRetry ? `Error: ${title}` : title, body };
 }
 
-const number: CardField = {
-  name: "number",
-  label: "Card number",
-  beside: '<span role="status" id="brand"></span>',
-  input: 'autocomplete="cc-number" inputmode="numeric" required',
+type CardField = {
+  name: keyof PageMistakes;
+  label: Html | string;
+  /** Stands at the end of the label's line. */
+  beside?: Html;
+  hint?: string;
+  /** The attributes of the input that are its own. */
+  input: Html;
 };
 
-const securityCode: CardField = {
-  name: "cvc",
-  label: "Security code",
-  hint: "3 or 4 digits",
-  input: 'autocomplete="cc-csc" inputmode="numeric" required',
-};
-
-function expiry(kept: string): CardField {
-  return {
-    name: "expiry",
-    label: "Expiry date",
-    hint: "MM / YY",
-    input: `autocomplete="cc-exp" inputmode="numeric" required value="${isolateBidi(kept)}"`,
-  };
+/** The mistake's element is there without a mistake, too, for the script to fill. */
+function renderCardField(field: CardField, mistakes: PageMistakes): Html {
+  const { name, label, beside, hint, input } = field;
+  const attributes = fieldAttributes(name, hint ? ["mistake", "hint"] : ["mistake"], {
+    isWrong: Boolean(mistakes[name]),
+    isFocused: findFirstMistake(mistakes) === name,
+  });
+  return html`<div class="field">
+    <div class="above">
+      <label for="${name}">${label}</label
+      >${beside}${hint && html`<span class="hint" id="${name}-hint">${hint}</span>`}
+    </div>
+    <input ${attributes} type="text" spellcheck="false" ${input} />
+    <p class="mistake" id="${name}-mistake" aria-live="polite">${mistakes[name]}</p>
+  </div>`;
 }
 
-function nameOnCard(kept: string): CardField {
-  return {
-    name: "name",
-    label: 'Name on card <span class="optional">(optional)</span>',
-    input: `autocomplete="cc-name" autocapitalize="words" dir="auto" value="${isolateBidi(kept)}"`,
-  };
+/** The first field that has to be corrected, in the order they are read. */
+function findFirstMistake(mistakes: PageMistakes): keyof PageMistakes | undefined {
+  return (["number", "expiry", "cvc", "name"] as const).find((name) => mistakes[name]);
 }
 
-function noticeHtml({ isBankBusy }: OpenView): string {
-  const says = isBankBusy
+function renderNotice({ isBankBusy }: OpenView): Html {
+  const text = isBankBusy
     ? "You were not charged: the bank cannot be reached at the moment. Please try again in a minute,"
     : "Nothing was paid yet. Please correct what is marked below,";
-  return `<p class="notice" role="alert">${says} and enter the card number and security code again: they are not kept.</p>
-`;
+  return html`<p class="notice" role="alert">
+    ${text} and enter the card number and security code again: they are not kept.
+  </p>`;
 }
 
-const lock = `<svg aria-hidden="true" width="1em" height="1em" viewBox="0 0 16 16" fill="currentColor"><path d="M8 1a3.5 3.5 0 0 0-3.5 3.5V6.5h-.25A1.25 1.25 0 0 0 3 7.75v5.5c0 .7.55 1.25 1.25 1.25h7.5c.7 0 1.25-.55 1.25-1.25v-5.5c0-.7-.55-1.25-1.25-1.25h-.25v-2A3.5 3.5 0 0 0 8 1Zm2 5.5H6v-2a2 2 0 1 1 4 0Z"/></svg>`;
+const lock = trustHtml(
+  `<svg aria-hidden="true" width="1em" height="1em" viewBox="0 0 16 16" fill="currentColor"><path d="M8 1a3.5 3.5 0 0 0-3.5 3.5V6.5h-.25A1.25 1.25 0 0 0 3 7.75v5.5c0 .7.55 1.25 1.25 1.25h7.5c.7 0 1.25-.55 1.25-1.25v-5.5c0-.7-.55-1.25-1.25-1.25h-.25v-2A3.5 3.5 0 0 0 8 1Zm2 5.5H6v-2a2 2 0 1 1 4 0Z"/></svg>`,
+);

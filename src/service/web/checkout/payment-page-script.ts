@@ -8,9 +8,9 @@ const brands = brandPatterns
   .join();
 
 /**
- * What helps whoever types, and nothing that the page needs: digits in groups, the brand's name, the slash of
- * the expiry date, what is wrong in a field before the form is sent and the browser forgets the card, and one press
- * of the button for one payment. It keeps and sends nothing. The rules are the service's own functions.
+ * Helps the customer to type, and nothing that the page needs: digits in groups, the brand's name, the slash of the
+ * expiry date, mistakes before the form is sent and the browser drops the card, and one payment however often the
+ * button is pressed. It stores and sends nothing. The rules are the service's own functions.
  */
 export const paymentPageScript = String.raw`
 "use strict";
@@ -48,7 +48,7 @@ const mistakes = () => {
 };
 const isNumber = (digits) => !findCardMistakes({ number: digits, expiry: "", cvc: "", name: "" }, now, facts).number;
 
-// What is in no card number and in no expiry date stays as it was typed: the page says what belongs there.
+// Other characters than those of a card number or an expiry date stay: the page shows the mistake.
 const strange = /[^\d\s\p{Pd}./]/u;
 let known = "";
 const showNumber = ({ isComposing, inputType }) => {
@@ -84,7 +84,7 @@ const expiryText = (text) => {
   return isWhole ? parts[1].padStart(2, "0") + " / " + parts[3] : parts[1];
 };
 const showExpiry = ({ isComposing, inputType = "" }) => {
-  // What is being corrected stays as it is until the field is left.
+  // A correction stays as it is until the field is left.
   if (isComposing || inputType.startsWith("delete")) return;
   if (expiry.selectionStart === expiry.value.length) expiry.value = expiryText(western(expiry.value));
 };
@@ -97,23 +97,23 @@ cvc.addEventListener("change", () => {
   cvc.value = western(cvc.value).trim();
 });
 
-const tell = (input, mistake = "") => {
+const showMistake = (input, mistake = "") => {
   field(input.id + "-mistake").textContent = mistake;
   if (mistake) input.setAttribute("aria-invalid", "true");
   else input.removeAttribute("aria-invalid");
 };
 for (const input of inputs) {
   input.addEventListener("input", () => {
-    tell(input, input !== holder && strange.test(western(input.value)) ? mistakes()[input.id] : "");
+    showMistake(input, input !== holder && strange.test(western(input.value)) ? mistakes()[input.id] : "");
   });
   input.addEventListener("change", () => {
     const found = mistakes();
-    for (const each of inputs) if (each.value) tell(each, found[each.id]);
+    for (const each of inputs) if (each.value) showMistake(each, found[each.id]);
   });
 }
-const isRight = () => {
+const isValid = () => {
   const found = mistakes();
-  for (const input of inputs) tell(input, found[input.id]);
+  for (const input of inputs) showMistake(input, found[input.id]);
   const first = inputs.find(({ id }) => found[id]);
   if (first) first.focus();
   return !first;
@@ -126,7 +126,7 @@ const idle = texts.map((text) => text.innerHTML);
 number.form.noValidate = true;
 for (const form of document.forms)
   form.addEventListener("submit", (event) => {
-    if (isSent || form === number.form && !isRight()) return event.preventDefault();
+    if (isSent || form === number.form && !isValid()) return event.preventDefault();
     isSent = true;
     buttons.forEach((button, index) => {
       button.disabled = true;
@@ -143,4 +143,24 @@ addEventListener("pageshow", () => {
   });
   showNumber({});
 });
+`;
+
+/**
+ * Asks for the state of the payment, and reloads the page once that has changed. Unlike a page that reloads itself
+ * again and again it leaves the keyboard and a screen reader where they are, and continues while nothing answers.
+ */
+export const waitingPageScript = `
+"use strict";
+const stateOf = (page) => page.querySelector("main").className;
+let pauseMs = 1000;
+const wait = () => setTimeout(ask, pauseMs = Math.min(pauseMs * 1.1, 10000));
+const ask = async () => {
+  try {
+    const answer = await fetch(location.href);
+    const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+    if (answer.status < 500 && stateOf(page) !== stateOf(document)) return location.reload();
+  } catch {}
+  wait();
+};
+wait();
 `;

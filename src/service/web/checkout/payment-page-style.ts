@@ -1,9 +1,9 @@
 import { design } from "../design/design.ts";
 
-const { tokens, base, unbroken, buttons, inputs, notices, bands } = design;
+const { tokens, base, oneLine, buttons, inputs, notices, bands } = design;
 
 /** Light and dark, from 320 px on. */
-export const paymentPageStyle = `${tokens}${base}${unbroken}${buttons}${inputs}${notices}${bands}
+export const paymentPageStyle = `${tokens}${base}${oneLine}${buttons}${inputs}${notices}${bands}
 body { min-height: 100vh; display: grid; grid-template: auto 1fr / minmax(0, 1fr); }
 details[open] { width: 100%; }
 summary { cursor: pointer; width: fit-content; padding: .6875rem 0; text-decoration: underline; text-underline-offset: .2em; }

@@ -1,61 +1,42 @@
+import { privatePage, html, renderDocument } from "../design/html.ts";
 import { renderNothing, renderOutcome } from "./outcome.ts";
 import type { PageView } from "./page-view.ts";
 import { renderPaymentForm } from "./payment-form.ts";
-import { paymentPageScript } from "./payment-page-script.ts";
-import { paymentPageStyle } from "./payment-page-style.ts";
-import { waitingPageScript } from "./waiting-page-script.ts";
+import { paymentPageScript, waitingPageScript } from "./payment-page-script.ts";
+import { paymentPageStyle as style } from "./payment-page-style.ts";
 
-export type { OpenView, PageMistakes, PageView, Receipt } from "./page-view.ts";
-export { paymentPageScript, paymentPageStyle, waitingPageScript };
+export type { PageMistakes, PageView } from "./page-view.ts";
+export { style as paymentPageStyle, paymentPageScript, waitingPageScript };
 
-/** How often a waiting page loads itself again where no script asks: an overdue one leaves time to read it. */
-const secondsToReload = { processing: 1, overdue: 10 };
+/** How often a waiting page reloads itself where no script runs: an overdue one leaves time to read it. */
+const reloadSeconds = { processing: 1, overdue: 10 };
 
 /**
- * The hosted payment page: a whole HTML document that needs no other file and works without its
- * script. It never holds a card number or a security code.
+ * The checkout page: a whole HTML document that needs no other file and works without its script. It never holds a
+ * card number or a security code.
  */
 export function renderPaymentPage(view: PageView): string {
+  const document = { head: privatePage, style };
   switch (view.state) {
     case "open":
-      return htmlDocument(renderPaymentForm(view), { script: paymentPageScript });
+      return renderDocument({ ...document, ...renderPaymentForm(view), script: paymentPageScript });
     case "processing":
-    case "overdue":
-      return htmlDocument(renderOutcome(view), {
-        script: waitingPageScript,
-        reloadSeconds: secondsToReload[view.state],
-      });
+    case "overdue": {
+      const head = html`${privatePage}<noscript
+          ><meta http-equiv="refresh" content="${reloadSeconds[view.state]}"
+        /></noscript>`;
+      return renderDocument({ style, head, ...renderOutcome(view), script: waitingPageScript });
+    }
     case "paid":
     case "declined":
     case "canceled":
     case "expired":
-      return htmlDocument(renderOutcome(view));
+      return renderDocument({ ...document, ...renderOutcome(view) });
     case "gone":
     case "refused":
     case "unavailable":
-      return htmlDocument(renderNothing(view));
+      return renderDocument({ ...document, ...renderNothing(view) });
     default:
       return view satisfies never;
   }
-}
-
-function htmlDocument(
-  { title, body }: { title: string; body: string },
-  { script, reloadSeconds }: { script?: string; reloadSeconds?: number } = {},
-): string {
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<meta name="robots" content="noindex">
-<title>${title}</title>
-${reloadSeconds ? `<noscript><meta http-equiv="refresh" content="${reloadSeconds}"></noscript>\n` : ""}<style>${paymentPageStyle}</style>
-</head>
-<body>
-${body}
-${script ? `<script>${script}</script>\n` : ""}</body>
-</html>
-`;
 }

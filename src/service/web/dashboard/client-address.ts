@@ -2,14 +2,14 @@ import { type BlockList, isIP } from "node:net";
 import type { FastifyRequest } from "fastify";
 
 /**
- * Where a request comes from: its connection's other end, or where that is a trusted proxy, the last address
- * that those have added to `X-Forwarded-For`. What stands before it may be made up.
+ * The address of the client: the other end of the connection, or behind trusted proxies the last address that they
+ * have added to `X-Forwarded-For`. A client may make up those before it.
  */
 export function findClientAddress(request: FastifyRequest, trusted: BlockList): string {
   const forwarded = String(request.headers["x-forwarded-for"] ?? "").split(",");
-  let address = plain(request.raw.socket.remoteAddress ?? "");
+  let address = normalize(request.raw.socket.remoteAddress ?? "");
   while (isTrusted(address, trusted)) {
-    const before = plain(forwarded.pop()?.trim() ?? "");
+    const before = normalize(forwarded.pop()?.trim() ?? "");
     if (isIP(before) === 0) break;
     address = before;
   }
@@ -20,13 +20,13 @@ export function findClientAddress(request: FastifyRequest, trusted: BlockList): 
 export function ipPrefix(address: string): string {
   if (isIP(address) !== 6) return address;
   const [before, after] = address.split("::");
-  const [first, last] = [groupsOf(before), groupsOf(after)];
+  const [first, last] = [splitGroups(before), splitGroups(after)];
   const zeros = after === undefined ? 0 : 8 - first.length - last.length;
   const network = [...first, ...Array<string>(zeros).fill("0"), ...last].slice(0, 4);
   return network.map((group) => Number.parseInt(group, 16).toString(16)).join(":");
 }
 
-function groupsOf(part = ""): string[] {
+function splitGroups(part = ""): string[] {
   return part.split(":").filter((group) => group !== "");
 }
 
@@ -36,10 +36,10 @@ function isTrusted(address: string, trusted: BlockList): boolean {
 }
 
 /**
- * An address alone: some proxies add the port, and a socket for both versions tells those of version 4 as
- * `::ffff:192.0.2.1`.
+ * An address without its port, which some proxies add, and without the `::ffff:` that a socket for both versions puts
+ * before one of version 4.
  */
-function plain(text: string): string {
+function normalize(text: string): string {
   const address = /^\[([^\]]*)\](?::\d+)?$/.exec(text)?.[1] ?? text.replace(/^([\d.]+):\d+$/, "$1");
   return address.replace(/^::ffff:(?=\d+\.)/i, "");
 }

@@ -1,4 +1,4 @@
-/** What helps, and nothing that a page needs: times in the reader's own zone, and what is shown once is copied by a button. */
+/** Helps, and no page needs it: times in the reader's own zone, and a button that copies a secret. */
 export const dashboardScript = String.raw`
 "use strict";
 const local = new Intl.DateTimeFormat("en-GB", {
@@ -11,11 +11,11 @@ for (const button of document.querySelectorAll("button[data-copies]")) {
   field.addEventListener("focus", () => field.select());
   button.hidden = false;
   button.addEventListener("click", () => {
-    field.focus(); // selected, where the browser leaves the copying to people
+    field.focus(); // selects it, where the browser lets no script copy
     navigator.clipboard?.writeText(field.value).then(() => { button.textContent = "Copied"; }, () => {});
   });
 }
-// Of two presses the browser would show the second one's answer, which has no secret.
+// After two presses the browser would show the second one's answer, which has no secret.
 const sent = new Set();
 addEventListener("submit", (event) => {
   if (event.target.method !== "post") return;
@@ -24,11 +24,11 @@ addEventListener("submit", (event) => {
 });
 addEventListener("pageshow", () => sent.clear());
 
-// Where the places do not fit side by side, the one that is shown. scrollIntoView would have the first Tab go on from there.
-const places = document.querySelector(".places");
-const current = places?.querySelector("[aria-current]")?.getBoundingClientRect();
-if (current) places.scrollLeft += Math.max(0, current.right - places.getBoundingClientRect().right);
-// A menu closes where something else is pressed, or reached by the keyboard: it would lie over that.
+// Scrolls the navigation to the current section where they do not fit side by side. After scrollIntoView the first Tab would go on from there.
+const sections = document.querySelector(".sections");
+const current = sections?.querySelector("[aria-current]")?.getBoundingClientRect();
+if (current) sections.scrollLeft += Math.max(0, current.right - sections.getBoundingClientRect().right);
+// A menu closes when something else is pressed, or reached by the keyboard: it would cover that.
 const closeOthers = ({ target }) => {
   for (const menu of document.querySelectorAll("details.menu[open]")) if (!menu.contains(target)) menu.open = false;
 };

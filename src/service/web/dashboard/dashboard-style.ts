@@ -38,19 +38,19 @@ bdi, dd, td, strong, .choice, .hint { overflow-wrap: anywhere; }
 .role { color: var(--quiet); font-size: var(--small); }
 
 .room { padding: 0 var(--space-4) var(--space-8); }
-.places { margin: 0 calc(-1 * var(--space-4)); overflow-x: auto; border-bottom: 1px solid var(--line); }
-.places ul { display: flex; padding: 0 var(--space-2); }
-.places a { display: block; padding: .75rem var(--space-2); color: var(--quiet); text-decoration: none; white-space: nowrap; border-bottom: 3px solid transparent; }
-.places a:hover { color: var(--text); }
-.places [aria-current] { color: var(--text); font-weight: 600; border-color: var(--accent); }
-.places :focus-visible { outline-offset: -4px; }
+.sections { margin: 0 calc(-1 * var(--space-4)); overflow-x: auto; border-bottom: 1px solid var(--line); }
+.sections ul { display: flex; padding: 0 var(--space-2); }
+.sections a { display: block; padding: .75rem var(--space-2); color: var(--quiet); text-decoration: none; white-space: nowrap; border-bottom: 3px solid transparent; }
+.sections a:hover { color: var(--text); }
+.sections [aria-current] { color: var(--text); font-weight: 600; border-color: var(--accent); }
+.sections :focus-visible { outline-offset: -4px; }
 main { display: grid; grid-template-columns: minmax(0, 1fr); align-content: start; gap: var(--space-4); padding-top: var(--space-6); }
 main { --around: 2.25rem; }
 main:focus { outline: none; }
 main > h1 { margin-bottom: 0; }
-.alone { max-width: 32rem; margin: 0 auto; padding: var(--space-8) var(--space-4); }
+.unframed { max-width: 32rem; margin: 0 auto; padding: var(--space-8) var(--space-4); }
 .product { color: var(--quiet); font-weight: 600; }
-.alone .primary { width: 100%; }
+.unframed .primary { width: 100%; }
 
 .sheet { background: var(--sheet); border: 1px solid var(--line); border-radius: var(--corner); padding: var(--space-4); display: grid; grid-template-columns: minmax(0, 1fr); gap: var(--space-3); }
 details.sheet { display: block; }
@@ -136,11 +136,11 @@ legend { padding: 0; font-weight: 600; }
 }
 @media (min-width: 56.25rem) {
   .room { display: grid; grid-template-columns: 11rem minmax(0, 1fr); gap: var(--space-6); }
-  .places { margin: 0; padding-top: var(--space-6); border: 0; overflow: visible; }
-  .places ul { flex-direction: column; padding: 0; position: sticky; top: var(--space-4); }
-  .places a { padding: .625rem var(--space-3); border: 0; border-inline-start: 3px solid transparent; }
-  .places a:hover { background: var(--tint); }
-  .places [aria-current] { background: var(--sheet); }
+  .sections { margin: 0; padding-top: var(--space-6); border: 0; overflow: visible; }
+  .sections ul { flex-direction: column; padding: 0; position: sticky; top: var(--space-4); }
+  .sections a { padding: .625rem var(--space-3); border: 0; border-inline-start: 3px solid transparent; }
+  .sections a:hover { background: var(--tint); }
+  .sections [aria-current] { background: var(--sheet); }
 }
-@media print { .places, .bar, form, .skip { display: none; } body { background: none; } }
+@media print { .sections, .bar, form, .skip { display: none; } body { background: none; } }
 `;

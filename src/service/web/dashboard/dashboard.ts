@@ -1,47 +1,45 @@
 import type { BlockList } from "node:net";
-import type { ErrorCode } from "../../../contract/error.ts";
 import { headersByCode, statusByCode } from "../../http/error-reply.ts";
 import { readForms } from "../../http/form-body.ts";
 import type { Endpoint } from "../../http/no-such-route.ts";
 import { toPageHeaders, type Pages } from "../../http/pages.ts";
-import { parsePath, maskPath } from "../../http/target.ts";
+import { maskPath, parsePath } from "../../http/target.ts";
 import type { Service } from "../../use-cases/service.ts";
-import { requireSession } from "./admission.ts";
+import { registerActivityPage } from "./activity-page.ts";
 import { dashboardScript } from "./dashboard-script.ts";
 import { dashboardStyle } from "./dashboard-style.ts";
-import { registerActivityRoutes } from "./routes/activity-routes.ts";
+import { renderFailure } from "./failure-page.ts";
+import { sendView } from "./frame.ts";
+import { registerInvitationPage } from "./invitation-page.ts";
+import { registerKeysPage } from "./keys-page.ts";
 import type { AddressWithin } from "./navigation.ts";
-import { registerInvitationRoutes } from "./routes/invitations-routes.ts";
-import { registerKeyRoutes } from "./routes/keys-routes.ts";
-import { registerOverviewRoutes } from "./routes/overview-routes.ts";
-import { registerPaymentRoutes } from "./routes/payment-routes.ts";
-import { registerPaymentsRoutes } from "./routes/payments-routes.ts";
-import { registerSessionRoutes } from "./routes/sessions-routes.ts";
-import { registerSettingsRoutes } from "./routes/settings-routes.ts";
-import { registerTeamRoutes } from "./routes/team-routes.ts";
-import { registerWebhookRoutes, registerWebhooksRoutes } from "./routes/webhooks-routes.ts";
-import { sendView } from "./send-view.ts";
-import { sessionCookie } from "./session-cookie.ts";
-import { renderFailure } from "./views/failure-view.ts";
+import { registerOperatorPage } from "./operator-page.ts";
+import { registerOverviewPage } from "./overview-page.ts";
+import { registerPaymentDetailsPage } from "./payment-details-page.ts";
+import { registerPaymentsPage } from "./payments-page.ts";
+import { registerRefundPage } from "./refund-page.ts";
+import { requireSession, type Entrance } from "./require-session.ts";
+import { createSessionCookie } from "./session-cookie.ts";
+import { registerSettingsPage } from "./settings-page.ts";
+import { registerSignInPage } from "./sign-in-page.ts";
+import { registerTeamPage } from "./team-page.ts";
+import { registerWebhookEndpointPage } from "./webhook-endpoint-page.ts";
+import { registerWebhooksPage } from "./webhooks-page.ts";
 
 type Settings = {
   /** How operators reach the service, without a slash at the end. */
   publicUrl: () => string;
-  /** Proxies whose `X-Forwarded-For` says where a request comes from. */
+  /** Proxies whose `X-Forwarded-For` names the client. */
   trustedProxies: BlockList;
 };
 
 /** The dashboard: pages for operators, over the same use cases as the API and the commands. */
 export function createDashboard(service: Service, { publicUrl, trustedProxies }: Settings): Pages {
   const endpoints: Endpoint[] = [];
-  const cookie = sessionCookie(publicUrl);
+  const cookie = createSessionCookie(publicUrl);
   const addressIn: AddressWithin = (path) => maskPath(publicUrl(), `/dashboard${path}`);
-  const { sessionOf, refuseForeignForm, admitVisitor, frameFailure } = requireSession({
-    service,
-    cookie,
-    publicUrl,
-    addressIn,
-  });
+  const entrance: Entrance = { service, cookie, publicUrl, addressIn };
+  const { refuseForeignForm, requireRole, frameFailure } = requireSession(entrance);
   return {
     endpoints,
     has: (url) => /^\/dashboard(?:\/|$)/.test(parsePath(url)),
@@ -51,14 +49,12 @@ export function createDashboard(service: Service, { publicUrl, trustedProxies }:
       isAsking: false,
       referrer: "same-origin",
     }),
-    sendFailure: async (reply, error) => {
-      if (isWrongAddress(error.code)) await frameFailure(reply.request);
-      const status = statusByCode[error.code];
-      void sendView(
-        reply.headers(headersByCode[error.code] ?? {}),
-        renderFailure({ status, entrance: addressIn("") }),
-        status,
-      );
+    sendFailure: async (reply, { code }) => {
+      const status = statusByCode[code];
+      // Another failure may be the store's, which would only be asked again for the session.
+      if (status === 404 || status === 405) await frameFailure(reply.request);
+      reply.headers(headersByCode[code] ?? {});
+      void sendView(reply, renderFailure(status, addressIn("")), status);
     },
     register: (app) => {
       app.addHook("onRoute", ({ method, url }) => {
@@ -67,25 +63,22 @@ export function createDashboard(service: Service, { publicUrl, trustedProxies }:
       readForms(app);
       app.decorateRequest("visit");
       app.addHook("onRequest", refuseForeignForm);
-      registerInvitationRoutes(app, service, { cookie, addressIn, publicUrl, trustedProxies });
-      registerSessionRoutes(app, service, { cookie, addressIn, publicUrl, sessionOf });
+      registerInvitationPage(app, entrance, trustedProxies);
+      registerSignInPage(app, entrance);
       void app.register(async (pages) => {
-        pages.addHook("onRequest", admitVisitor);
-        registerOverviewRoutes(pages, service);
-        registerPaymentsRoutes(pages, service);
-        registerPaymentRoutes(pages, service);
-        registerKeyRoutes(pages, service);
-        registerWebhooksRoutes(pages, service);
-        registerWebhookRoutes(pages, service);
-        registerTeamRoutes(pages, service, { publicUrl });
-        registerActivityRoutes(pages, service);
-        registerSettingsRoutes(pages, service);
+        pages.addHook("onRequest", requireRole);
+        registerOverviewPage(pages, service);
+        registerPaymentsPage(pages, service);
+        registerPaymentDetailsPage(pages, service);
+        registerRefundPage(pages, service);
+        registerKeysPage(pages, service);
+        registerWebhooksPage(pages, service);
+        registerWebhookEndpointPage(pages, service);
+        registerTeamPage(pages, service, publicUrl);
+        registerOperatorPage(pages, service, publicUrl);
+        registerActivityPage(pages, service);
+        registerSettingsPage(pages, service);
       });
     },
   };
-}
-
-/** Other failures may be the store's, which would only be asked again for who it is. */
-function isWrongAddress(code: ErrorCode): boolean {
-  return statusByCode[code] === 404 || statusByCode[code] === 405;
 }

@@ -1,15 +1,18 @@
 import { randomUUID } from "node:crypto";
-import type { FastifyRequest } from "fastify";
+import type { FastifyReply } from "fastify";
 import { findIdempotencyKeyMistake } from "../../../contract/headers.ts";
-import { computeFingerprint, type IdempotentRequest } from "../../idempotency/run-idempotently.ts";
 import { ServiceError } from "../../domain/service-error.ts";
+import { computeFingerprint, type IdempotentRequest } from "../../idempotency/run-idempotently.ts";
 import type { Service } from "../../use-cases/service.ts";
-import { html, type Html } from "./html.ts";
+import { html, type Html } from "../design/html.ts";
+import type { Link } from "./elements.ts";
+import { sendView } from "./frame.ts";
+import type { Section } from "./navigation.ts";
 import type { Visit } from "./visit.ts";
 
-// A form that holds a key of its own is answered once, however often it is sent: by two clicks, or by going back.
+// A form that holds an idempotency key of its own is run once, however often it is sent: by two clicks, or by going back.
 
-/** The key of a form that is shown now. */
+/** A new key for the form of a page. */
 export function createFormKey(): string {
   return randomUUID();
 }
@@ -19,31 +22,45 @@ export function renderKeyField(key: string): Html {
 }
 
 /**
- * Whether a form is sent for the first time, which uses it up: for what makes a secret, which is not kept, and so
- * cannot be answered again.
+ * Runs a form that makes a secret, and shows it. A secret is not stored, so a form that is sent again, by reloading or
+ * by going back, cannot be replayed: it is refused.
  */
-export async function isFirstSubmission(
+export async function submitOnce(
   service: Service,
-  { visit, url }: FastifyRequest,
-  key: string,
-): Promise<boolean> {
-  const asked = { key, path: url, body: {} };
-  return await service.consumeIdempotencyKey(
-    visit.scope,
-    await toIdempotentRequest(service, visit, asked),
-  );
+  reply: FastifyReply,
+  { key, section, back }: { key: string; section: Section; back: Link },
+  sendSecret: () => Promise<FastifyReply>,
+): Promise<FastifyReply> {
+  const { visit, url } = reply.request;
+  const request = await toIdempotentRequest(service, visit, { key, path: url, body: {} });
+  return (await service.consumeIdempotencyKey(visit.scope, request))
+    ? await sendSecret()
+    : sendAlreadySubmitted(reply, section, back);
 }
 
-/** A form's request by its key. Errors: parameter_invalid. */
+export function sendAlreadySubmitted(
+  reply: FastifyReply,
+  section: Section,
+  back: Link,
+): FastifyReply {
+  const content = html`<p class="prose">
+      This form was already submitted, and nothing was created again. Its secret was shown once; if
+      you did not keep it, create another one.
+    </p>
+    <p><a href="${back.address}">${back.text}</a></p>`;
+  return sendView(reply, { title: "Already submitted", section, content }, 409);
+}
+
+/** A form's request with its key. Errors: parameter_invalid. */
 export async function toIdempotentRequest(
   service: Service,
   { scope }: Visit,
-  { key, path, body }: { key: string; path: string; body: object },
+  { key, ...content }: { key: string; path: string; body: object },
 ): Promise<IdempotentRequest> {
   const principal = await service.toPrincipal(scope);
   if (!principal || findIdempotencyKeyMistake(key) !== undefined) {
     throw new ServiceError("parameter_invalid", "The form is not as it was shown.");
   }
-  const asked = { method: "POST", path, body };
-  return { key, fingerprint: computeFingerprint(principal.fingerprintSecret, asked) };
+  const request = { method: "POST", ...content };
+  return { key, fingerprint: computeFingerprint(principal.fingerprintSecret, request) };
 }

@@ -1,22 +1,47 @@
-/** Whether there is more of a list on either side of a page. */
-export type PageLinks = { hasNewer: boolean; hasOlder: boolean };
+import { html, type Html } from "../design/html.ts";
 
-/** What stands in the query of a page's address. */
+/** A page of a list, newest first, and whether there is more on either side of it. */
+export type ListPage<Item> = { items: readonly Item[]; hasNewer: boolean; hasOlder: boolean };
+
+/** The query of a page's address. */
 export function readQuery(url: string): URLSearchParams {
   return new URL(url, "http://dashboard").searchParams;
 }
 
-/** The cursors in a page's address, as lists are asked by them. */
-export function readCursors(params: URLSearchParams): Record<string, string> {
-  const names = ["starting_after", "ending_before"];
-  return Object.fromEntries(
-    names.map((name) => [name, params.get(name) ?? ""]).filter(([, id]) => id !== ""),
-  ) as Record<string, string>;
+const cursorNames = new Set(["starting_after", "ending_before"]);
+
+/** The page of a list at the cursors in a page's address. */
+export async function readListPage<Item>(
+  query: URLSearchParams,
+  list: (cursors: Record<string, string>) => Promise<{ items: Item[]; hasMore: boolean }>,
+): Promise<ListPage<Item>> {
+  const cursors = Object.fromEntries(
+    [...query].filter(([name, id]) => id && cursorNames.has(name)),
+  );
+  const { items, hasMore } = await list(cursors);
+  return "ending_before" in cursors
+    ? { items, hasNewer: hasMore, hasOlder: true }
+    : { items, hasNewer: "starting_after" in cursors, hasOlder: hasMore };
 }
 
-/** Whoever came from a side has seen what is there. */
-export function findPageLinks(params: URLSearchParams, hasMore: boolean): PageLinks {
-  return params.get("ending_before")
-    ? { hasNewer: hasMore, hasOlder: true }
-    : { hasNewer: Boolean(params.get("starting_after")), hasOlder: hasMore };
+/** Links to the pages beside one of a list; the filters of its address are kept. */
+export function renderPageLinks(
+  name: string,
+  { items, hasNewer, hasOlder }: ListPage<{ id: string }>,
+  address: string,
+  filters: readonly [string, string][] = [],
+): Html | false {
+  const link = (rel: string, cursor: string, item: { id: string } | undefined, text: string) => {
+    const query = new URLSearchParams([...filters, [cursor, item?.id ?? ""]]);
+    return html`<a class="secondary" rel="${rel}" href="${address}?${query.toString()}"
+      >${text}</a
+    >`;
+  };
+  return (
+    (hasNewer || hasOlder) &&
+    html`<nav class="row apart" aria-label="${name}">
+      <span>${hasNewer && link("prev", "ending_before", items[0], "Newer")}</span>
+      <span>${hasOlder && link("next", "starting_after", items.at(-1), "Older")}</span>
+    </nav>`
+  );
 }

@@ -10,13 +10,13 @@ export const navigation = {
   activity: { path: "/activity", title: "Activity", needs: "administer" },
   settings: { path: "/settings", title: "Settings", needs: "administer" },
 } as const satisfies Record<string, { path: string; title: string; needs: Ability }>;
-export type NavigationItem = keyof typeof navigation;
+export type Section = keyof typeof navigation;
 
-/** Where an operator comes in. */
-export const home: NavigationItem = "overview";
+/** The page after signing in. */
+export const home: Section = "overview";
 
 /** The address of a path below `/dashboard`, as a browser sees it. */
 export type AddressWithin = (path: string) => string;
 
-/** Where all of them stand; `visit.ts` knows the account, the mode, and who asks. */
+/** The route above all pages of an account and mode. */
 export const accountPath = "/dashboard/:account/:mode";

@@ -2,28 +2,28 @@ import { paymentStatuses } from "../../../contract/payment-values.ts";
 import type { PaymentStatus } from "../../../contract/payment.ts";
 import { daySeconds } from "../../domain/compute-overview.ts";
 
-/** How the list of payments is narrowed, as its form and its address say it; dates are whole days in UTC. */
+/** The filters of the list of payments, as its form and its address have them; dates are whole days in UTC. */
 export type PaymentFilters = { status: string; from: string; to: string };
 export type FilterMistakes = { [name in keyof PaymentFilters]?: string };
 
-/** The same as the API asks for it. */
+/** The same as a query of the API. */
 export type FilterQuery = {
   status?: PaymentStatus;
   "created[gte]"?: number;
   "created[lt]"?: number;
 };
 
-/** Reads the filters of an address; a mistake is said of each that cannot be read. */
+/** The filters of an address, with a mistake for each that cannot be read. */
 export function parsePaymentFilters(params: URLSearchParams): {
   filters: PaymentFilters;
   mistakes: FilterMistakes;
   query: FilterQuery;
 } {
-  const of = (name: string) => params.get(name)?.trim() ?? "";
-  const filters = { status: of("status"), from: of("from"), to: of("to") };
+  const read = (name: string) => params.get(name)?.trim() ?? "";
+  const filters = { status: read("status"), from: read("from"), to: read("to") };
   const status = paymentStatuses.find((each) => each === filters.status);
-  const from = formatDay(filters.from);
-  const to = formatDay(filters.to);
+  const from = parseDay(filters.from);
+  const to = parseDay(filters.to);
   return {
     filters,
     mistakes: {
@@ -43,8 +43,8 @@ export function parsePaymentFilters(params: URLSearchParams): {
 const dateMistake = "Write a date as 2026-11-30.";
 const orderMistake = "Choose a day that is not before the first one.";
 
-/** When a day begins in UTC, in Unix seconds; undefined where there is no such day. */
-export function formatDay(text: string): number | undefined {
+/** The beginning of a day in UTC, in Unix seconds; undefined for a day that does not exist. */
+export function parseDay(text: string): number | undefined {
   if (!/^(?:19[7-9]|[2-9]\d\d)\d-\d\d-\d\d$/.test(text)) return undefined;
   const at = new Date(`${text}T00:00:00Z`);
   const isDay = !Number.isNaN(at.getTime()) && at.toISOString().startsWith(text);

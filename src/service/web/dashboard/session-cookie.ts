@@ -4,13 +4,13 @@ import { maxSessionMs } from "../../domain/operator-rights.ts";
 /** The service decides when a session is over. */
 const maxAgeSeconds = maxSessionMs / 1000;
 
-export type SessionCookie = ReturnType<typeof sessionCookie>;
+export type SessionCookie = ReturnType<typeof createSessionCookie>;
 
 /**
  * The cookie that holds a session's secret. Under https a browser takes it from this host alone, over an
- * encrypted connection (`__Host-`); without https there is nothing between the two but this machine.
+ * encrypted connection (`__Host-`); without https only this machine is between the two.
  */
-export function sessionCookie(publicUrl: () => string) {
+export function createSessionCookie(publicUrl: () => string) {
   const isSecure = () => publicUrl().startsWith("https:");
   const name = () => (isSecure() ? "__Host-payments_session" : "payments_session");
   const write = (reply: FastifyReply, value: string, seconds: number) =>
@@ -20,8 +20,8 @@ export function sessionCookie(publicUrl: () => string) {
     );
   return {
     read: ({ headers }: FastifyRequest): string | undefined => {
-      const cookies = (headers.cookie ?? "").split(";").map((cookie) => cookie.trim());
       const start = `${name()}=`;
+      const cookies = (headers.cookie ?? "").split(";").map((cookie) => cookie.trim());
       return cookies.find((cookie) => cookie.startsWith(start))?.slice(start.length);
     },
     set: (reply: FastifyReply, secret: string) => write(reply, secret, maxAgeSeconds),

@@ -1,10 +1,14 @@
+import type { FastifyRequest } from "fastify";
 import type { Account } from "../../../contract/account.ts";
 import type { Actor } from "../../../contract/activity.ts";
 import type { Mode } from "../../../contract/key.ts";
+import type { Session } from "../../accounts/sessions.ts";
 import { isAllowed, type Ability } from "../../domain/operator-rights.ts";
 import type { Scope } from "../../ports/idempotency-record.ts";
-import type { Session } from "../../accounts/sessions.ts";
 import type { AddressWithin } from "./navigation.ts";
+
+/** A request for a page of one thing. */
+export type WithId = FastifyRequest<{ Params: { id: string } }>;
 
 declare module "fastify" {
   interface FastifyRequest {
@@ -12,13 +16,12 @@ declare module "fastify" {
     visit: Visit;
   }
   interface FastifyContextConfig {
-    /** What an operator must be allowed to do for a page; everything, unless it is said otherwise. */
+    /** The ability that a page needs; `administer` by default. */
     needs?: Ability;
   }
 }
 
-/** Who asks for a page, and in which account and mode. */
-export type Visit = {
+type Visited = {
   session: Session;
   account: Account;
   mode: Mode;
@@ -26,34 +29,25 @@ export type Visit = {
   movesMoney: boolean;
   /** How the API is reached, without a slash at the end. */
   apiUrl: string;
+};
+
+/** The operator who asks for a page, and the account and mode of the page. */
+export type Visit = Visited & {
   scope: Scope;
-  /** Who does what is done here. */
+  /** The operator, for the audit log. */
   actor: Actor;
   may: (ability: Ability) => boolean;
-  /** The address of a page of an account and mode, such as `/payments`; of these, unless it is said otherwise. */
+  /** The address of a page of this account and mode, such as `/payments`, or of another one. */
   addressOf: (path: string, other?: { account?: Account; mode?: Mode }) => string;
   /** The address of a page of no account, such as `/sign-out`. */
   ownAddressOf: AddressWithin;
 };
 
-/** `addressIn` gives the address of a path as a browser sees it. */
-export function createVisit(
-  {
-    session,
-    account,
-    mode,
-    movesMoney,
-    apiUrl,
-  }: Pick<Visit, "session" | "account" | "mode" | "movesMoney" | "apiUrl">,
-  addressIn: AddressWithin,
-): Visit {
-  const { id, name, role } = session.operator;
+export function createVisit(visited: Visited, addressIn: AddressWithin): Visit {
+  const { account, mode } = visited;
+  const { id, name, role } = visited.session.operator;
   return {
-    session,
-    account,
-    mode,
-    movesMoney,
-    apiUrl,
+    ...visited,
     scope: { accountId: account.id, livemode: mode === "live" },
     actor: { type: "operator", id, name },
     may: (ability) => isAllowed(role, ability),

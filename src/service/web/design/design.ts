@@ -1,6 +1,6 @@
 /**
- * What the pages for customers and for operators are built of, as CSS: each style takes the parts that its pages
- * show, and adds its own layout. Light and dark, without a font or a picture of its own.
+ * The CSS that the pages for customers and for operators share: the style of each takes the parts that its pages
+ * use, and adds its own layout. Light and dark, without a font or a picture of its own.
  */
 export const design = {
   /** Colours, sizes of type, distances and corners. Each `on-` colour is read on the one it names. */
@@ -27,7 +27,7 @@ export const design = {
 }
 @media print { :root { color-scheme: light; } }`,
 
-  /** Type, links, tables and the focus ring. `unseen` is there for screen readers alone. */
+  /** Type, links, tables and the focus ring. `visually-hidden` is for screen readers alone. */
   base: `
 * { box-sizing: border-box; }
 body {
@@ -43,26 +43,26 @@ a { color: var(--accent); text-underline-offset: .2em; }
 table { border-collapse: collapse; font-size: var(--small); font-variant-numeric: tabular-nums; }
 th, td { text-align: start; vertical-align: top; padding: .375rem 1.25rem .375rem 0; border-bottom: 1px solid var(--line); }
 :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
-.unseen { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }`,
+.visually-hidden { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }`,
 
   /**
-   * What is read as one thing stands in one line: an amount, an id, a time. In a container that is narrow for it, it is
-   * smaller. `--ems` is how wide the longest text of its class is, `--around` what stands beside it in the container.
+   * An amount, an id or a time stays on one line, and becomes smaller in a container that is too narrow for it. `--ems`
+   * is the width of the longest text of its class, `--around` of what stands beside it in the container.
    */
-  unbroken: `
+  oneLine: `
 main { container-type: inline-size; }
-.unbroken {
+.one-line {
   --ems: 7; --size: 1em; font-size: min(var(--size), calc((100cqi - var(--around, 0rem)) / var(--ems)));
   white-space: nowrap;
 }
-.unbroken.middling { --ems: 10; }
-.unbroken.long { --ems: 13.5; }
-.unbroken.longer { --ems: 16.5; }
-.unbroken.longest { --ems: 20; }
-time.unbroken { --ems: 16; }
-code.unbroken { --ems: 25; --size: .9375em; }`,
+.one-line.middling { --ems: 10; }
+.one-line.long { --ems: 13.5; }
+.one-line.longer { --ems: 16.5; }
+.one-line.longest { --ems: 20; }
+time.one-line { --ems: 16; }
+code.one-line { --ems: 25; --size: .9375em; }`,
 
-  /** Buttons, and links that look like them. One `primary` a page; `dangerous` is for what cannot be undone. */
+  /** Buttons, and links that look like them. One `primary` a page; `dangerous` cannot be undone. */
   buttons: `
 .primary, .secondary, .quiet, .dangerous {
   display: inline-flex; align-items: center; justify-content: center; gap: var(--space-2);
@@ -100,7 +100,7 @@ input:not([type=checkbox], [type=radio]), select, textarea {
 :is(input, select, textarea)[aria-invalid=true] { border: 2px solid var(--wrong); padding-inline: calc(.875rem - 1px); }
 .mistake { margin-top: var(--space-1); color: var(--wrong); font-size: var(--small); font-weight: 600; overflow-wrap: anywhere; }`,
 
-  /** What a page has to say before all else: by itself of something wrong, `good` or `waiting` else. */
+  /** The first thing on a page: something is wrong, or `good` or `waiting`. */
   notices: `
 .notice { padding: var(--space-3) var(--space-4); border: 1px solid var(--wrong); border-radius: var(--corner); background: var(--wrong-tint); }
 .notice.good { border-color: var(--good); background: var(--good-tint); }
@@ -117,8 +117,8 @@ input:not([type=checkbox], [type=radio]), select, textarea {
 .badge.wrong { background: var(--wrong-tint); color: var(--wrong); }`,
 
   /**
-   * The band above every page of a mode. Without colour too the live one is the other's reverse: dark where the page
-   * is light, light where it is dark, with a double line.
+   * The band above every page of a mode. The live one also differs without colour: it is dark on a light page and light
+   * on a dark one, with a double line.
    */
   bands: `
 .band { padding: var(--space-1) 1.25rem; }

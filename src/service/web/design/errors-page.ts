@@ -1,6 +1,6 @@
 import { errorCodes, type ErrorCode } from "../../../contract/error.ts";
 import { design } from "./design.ts";
-import { escapeHtml } from "./escape-html.ts";
+import { html, renderDocument, type Html } from "./html.ts";
 
 export const errorsPageStyle = `${design.tokens}${design.base}
 body { padding: var(--space-8) var(--space-4); }
@@ -11,38 +11,35 @@ code { font-family: ui-monospace, monospace; font-size: .9375em; }
 p { margin: var(--space-1) 0; overflow-wrap: anywhere; }
 `;
 
-/** The page that every error's `doc_url` leads to: what each code means, and what to do. */
+/** The page that every error's `doc_url` leads to: the meaning and the remedy of each code. */
 export function renderErrorsPage(statusOf: Record<ErrorCode, number>): string {
-  const codes = Object.keys(errorCodes) as ErrorCode[];
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Errors of the payments API</title>
-<style>${errorsPageStyle}</style>
-</head>
-<body>
-<main>
-<h1>Errors</h1>
-<p>An error's <code>doc_url</code> leads to its code here. Retry 5xx and 429 answers and network failures with exponential backoff; a write always with the <code>Idempotency-Key</code> it was sent with first.</p>
-${codes.map((code) => section(code, statusOf[code])).join("\n")}
-</main>
-</body>
-</html>
-`;
+  const sections = (Object.keys(errorCodes) as ErrorCode[]).map((code) => {
+    const { type, meaning, remedy } = errorCodes[code];
+    return html`<section id="${code}">
+      <h2><code>${code}</code></h2>
+      <p>HTTP ${statusOf[code]}, <code>${type}</code></p>
+      <p>${renderCode(meaning)}</p>
+      <p><strong>What to do:</strong> ${renderCode(remedy)}</p>
+    </section>`;
+  });
+  return renderDocument({
+    title: "Errors of the payments API",
+    style: errorsPageStyle,
+    body: html`<main>
+      <h1>Errors</h1>
+      <p>
+        An error's <code>doc_url</code> leads to its code here. Retry 5xx and 429 answers and
+        network failures with exponential backoff; a write always with the
+        <code>Idempotency-Key</code> it was sent with first.
+      </p>
+      ${sections}
+    </main>`,
+  });
 }
 
-function section(code: ErrorCode, status: number): string {
-  const { type, meaning, remedy } = errorCodes[code];
-  return `<section id="${code}">
-<h2><code>${code}</code></h2>
-<p>HTTP ${status}, <code>${type}</code></p>
-<p>${withCode(meaning)}</p>
-<p><strong>What to do:</strong> ${withCode(remedy)}</p>
-</section>`;
-}
-
-function withCode(text: string): string {
-  return escapeHtml(text).replaceAll(/`([^`]+)`/g, "<code>$1</code>");
+/** A text in which code stands between backticks. */
+function renderCode(text: string): Html {
+  const [plain, code, ...rest] = text.split("`");
+  if (code === undefined) return html`${plain}`;
+  return html`${plain}<code>${code}</code>${renderCode(rest.join("`"))}`;
 }

@@ -1,9 +1,10 @@
 import { expect, test } from "vitest";
 import {
-  renderAmount,
   formatAmountLine,
+  renderAmount,
   splitAmount,
 } from "../../../../src/service/web/checkout/amount-text.ts";
+import { html, renderDocument } from "../../../../src/service/web/design/html.ts";
 
 const largest = Number.MAX_SAFE_INTEGER;
 
@@ -23,14 +24,11 @@ test.each([
   [largest, "gbp", "de", "90.071.992.547.409,91 £", null],
   [largest, "usd", "hi", "$9,00,71,99,25,47,409.91", "USD"],
 ])(
-  "%d %s in %s is %s, with the code where others have the symbol too: %s",
+  "%d %s in %s is %s, with the code where others share the symbol: %s",
   (amount, currency, language, text, code) => {
-    const written = splitAmount(amount, currency, language);
-    expect({ ...written, text: written.text.replaceAll(/[\u00a0\u202f]/g, " ") }).toEqual({
-      text,
-      language,
-      code,
-    });
+    const split = splitAmount(amount, currency, language);
+    const plain = split.text.replaceAll(/[\u00a0\u202f]/g, " ");
+    expect({ ...split, text: plain }).toEqual({ text, language, code });
   },
 );
 
@@ -41,14 +39,16 @@ test.each(["", "*", "xx-YY", "de_DE", "not a language", '"><script>', "de,en;q=0
   },
 );
 
-test("an amount in another language says so, and stands apart from the text around it", () => {
-  expect(renderAmount(splitAmount(4999, "eur", "en"))).toBe("<bdi>€49.99</bdi>");
-  expect(renderAmount(splitAmount(4999, "eur", "de"))).toBe('<bdi lang="de">49,99\u00a0€</bdi>');
-});
-
-test("the code stands behind the amount wherever it is said", () => {
-  const dollars = splitAmount(4999, "usd", "en");
-  expect(renderAmount(dollars)).toBe('<bdi>$49.99</bdi> <span class="code">USD</span>');
-  expect(formatAmountLine(dollars)).toBe("$49.99 USD");
-  expect(formatAmountLine(splitAmount(4999, "eur", "en"))).toBe("€49.99");
-});
+test.each([
+  ["eur", "en", "<bdi>€49.99</bdi>", "€49.99"],
+  ["eur", "de", '<bdi lang="de">49,99\u00a0€</bdi>', "49,99\u00a0€"],
+  ["usd", "en", '<bdi>$49.99</bdi> <span class="code">USD</span>', "$49.99 USD"],
+])(
+  "%s in %s stands apart from the text around it, with its code",
+  (currency, language, markup, line) => {
+    const amount = splitAmount(4999, currency, language);
+    const body = html`<main>${renderAmount(amount)}</main>`;
+    expect(renderDocument({ title: "", style: "", body })).toContain(`<main>${markup}</main>`);
+    expect(formatAmountLine(amount)).toBe(line);
+  },
+);

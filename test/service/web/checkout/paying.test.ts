@@ -35,7 +35,7 @@ test("the keyboard goes through the page in the order it is read", async () => {
   ]);
 });
 
-test("a mistake is where the customer goes on", async () => {
+test("the page opens at the first mistake", async () => {
   const page = await open(openView({ mistakes: { cvc: "3 or 4 digits.", name: "Too long." } }));
   await expect.poll(async () => page.evaluate("document.activeElement.id")).toBe("cvc");
 });
@@ -66,7 +66,7 @@ test.each([
   [{ number: "", expiry: "", cvc: "", name: "" }, "number"],
   [{ name: "1234" }, "name"],
 ])(
-  "with %o nothing is posted or lost, and the page says what the service would",
+  "with %o nothing is posted or lost, and the page shows the mistakes of the service",
   async (typed, id) => {
     const page = await open(openView());
     await fillIn(page);
@@ -81,8 +81,8 @@ test.each([
     expect({ ...left, number: left.number.replaceAll(" ", "") }).toEqual({ ...card, ...typed });
     const read = readTypedCard({ ...card, ...typed }, openView().nowMs);
     for (const name of Object.keys(card)) {
-      const said = await page.textContent(`#${name}-mistake`);
-      expect(said).toBe(("mistakes" in read && read.mistakes[name as keyof typeof card]) || "");
+      const shown = await page.textContent(`#${name}-mistake`);
+      expect(shown).toBe(("mistakes" in read && read.mistakes[name as keyof typeof card]) || "");
     }
     await fillIn(page);
     await page.getByRole("button", { name: "Pay €49.99" }).click();
@@ -119,7 +119,7 @@ test("a page that comes back as it was left can be used again", async () => {
   await expect.poll(paths).toEqual(["/pay/token", "/pay/token"]);
 });
 
-test("a number that the browser restores is named again", async () => {
+test("the brand of a restored number is shown again", async () => {
   const page = await open(openView());
   await fillIn(page);
   await page.getByRole("button", { name: "Pay €49.99" }).click();
@@ -133,7 +133,7 @@ function paths(): string[] {
   return server().posts.map(({ path }) => path);
 }
 
-/** What a browser tells a page that it kept as it was. */
+/** The event of a browser that restores a page. */
 async function comesBack(page: Page): Promise<void> {
   await page.evaluate("dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }))");
 }

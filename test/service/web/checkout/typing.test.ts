@@ -101,16 +101,16 @@ describe("the expiry date", () => {
   });
 });
 
-describe("what belongs in a field is said", () => {
+describe("a mistake is shown", () => {
   test.each([
     ["number", "4242x", "Enter the card number in digits only."],
     ["expiry", "Dec", "Enter month and year as they stand on the card, such as 09/30."],
     ["cvc", "12a", "Enter the 3 digits on the back of the card."],
-  ])("as soon as a letter stands in %s, until it is corrected", async (id, typed, said) => {
+  ])("for a letter in %s at once, until it is corrected", async (id, typed, mistake) => {
     const page = await open(openView());
     await page.locator(`#${id}`).pressSequentially(typed);
     expect(await page.inputValue(`#${id}`)).toBe(typed);
-    expect(await page.textContent(`#${id}-mistake`)).toBe(said);
+    expect(await page.textContent(`#${id}-mistake`)).toBe(mistake);
     expect(await page.getAttribute(`#${id}`, "aria-invalid")).toBe("true");
     for (const _ of typed) await page.keyboard.press("Backspace");
     expect(await page.textContent(`#${id}-mistake`)).toBe("");
@@ -124,12 +124,12 @@ describe("what belongs in a field is said", () => {
     ["expiry", "1026", "This card has expired. Use another card."],
     ["cvc", "12", "Enter the 3 digits on the back of the card."],
     ["name", "4242424242424242", "Enter the name as it stands on the card."],
-  ])("once %s is left with %s in it", async (id, typed, said) => {
+  ])("when %s is left with %s", async (id, typed, mistake) => {
     const page = await open(openView());
     await page.locator(`#${id}`).pressSequentially(typed);
     expect(await page.textContent(`#${id}-mistake`)).toBe("");
     await page.locator(`#${id}`).blur();
-    expect(await page.textContent(`#${id}-mistake`)).toBe(said);
+    expect(await page.textContent(`#${id}-mistake`)).toBe(mistake);
   });
 
   test("to each brand's own code, also where the number comes last", async () => {

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { Payment } from "../../../../src/contract/payment.ts";
 import { cardWith } from "../../../testkit/create-payment-body.ts";
 import { publicUrl } from "../../../testkit/app/open-app.ts";
-import { openDashboard, saidIn } from "../../../testkit/pages/open-dashboard.ts";
+import { openDashboard, textOf } from "../../../testkit/pages/open-dashboard.ts";
 
 const declining = { card: cardWith({ number: "4000000000009995" }) };
 
@@ -22,29 +22,29 @@ test("the overview has the last 30 days in one currency, as bars and as a table"
 
   const answer = await get(at(""));
   expect(answer.status).toBe(200);
-  const said = saidIn(answer);
-  expect(said).toContain("Volume 62.49 EUR");
-  expect(said).toContain("Payments 4 2 succeeded, 1 declined, 1 never paid Success rate");
-  expect(said).toContain("Success rate 66.7 %");
-  expect(said).toContain("Refunded 49.99 EUR 1 payment");
-  expect(said).toContain("insufficient_funds The card has insufficient funds");
+  const text = textOf(answer);
+  expect(text).toContain("Volume 62.49 EUR");
+  expect(text).toContain("Payments 4 2 succeeded, 1 declined, 1 never paid Success rate");
+  expect(text).toContain("Success rate 66.7 %");
+  expect(text).toContain("Refunded 49.99 EUR 1 payment");
+  expect(text).toContain("insufficient_funds The card has insufficient funds");
   const today = new Date(created * 1000).toISOString().slice(0, 10);
   expect(answer.text).toContain(`The highest is 62.49\u00a0EUR, on ${today}.`);
   expect(answer.text.match(/class="bar-of-day"/g)).toHaveLength(60);
   expect(answer.text).toMatch(new RegExp(`<th scope="row" class="">${today}</th>`));
-  expect(said).toContain(`${today} 62.49 EUR 4 2 1 1 0 1 49.99 EUR`);
+  expect(text).toContain(`${today} 62.49 EUR 4 2 1 1 0 1 49.99 EUR`);
 
-  expect(saidIn(await get(at("?currency=usd")))).toContain("Volume 1.00 USD");
-  expect(saidIn(await get(at("?currency=gbp")))).toContain("Volume 62.49 EUR");
+  expect(textOf(await get(at("?currency=usd")))).toContain("Volume 1.00 USD");
+  expect(textOf(await get(at("?currency=gbp")))).toContain("Volume 62.49 EUR");
 });
 
-test("a sum is grouped, and said to be about so much once it is rounded", async () => {
+test("a sum is grouped, and marked as rounded where it is", async () => {
   const { signIn, at, pay } = await openDashboard();
   const { get } = await signIn();
   await pay({ amount: Number.MAX_SAFE_INTEGER });
-  expect(saidIn(await get(at("")))).toContain("Volume 90,071,992,547,409.91 EUR");
+  expect(textOf(await get(at("")))).toContain("Volume 90,071,992,547,409.91 EUR");
   await pay({ amount: Number.MAX_SAFE_INTEGER });
-  expect(saidIn(await get(at("")))).toContain("Volume about 180,143,985,094,819.82 EUR");
+  expect(textOf(await get(at("")))).toContain("Volume about 180,143,985,094,819.82 EUR");
 });
 
 test("without payments it says how to make one at this service, and in live mode what will be there", async () => {
@@ -56,13 +56,13 @@ test("without payments it says how to make one at this service, and in live mode
   ].join(" ");
   for (const path of ["", "/payments"]) {
     const shown = await admin.get(at(path));
-    expect(saidIn(shown)).toContain(commands);
+    expect(textOf(shown)).toContain(commands);
     expect(shown.text.slice(shown.text.indexOf("<main"))).toContain(`href="${at("/keys")}"`);
     const toViewer = await viewer.get(at(path));
-    expect(saidIn(toViewer)).toContain(commands);
+    expect(textOf(toViewer)).toContain(commands);
     expect(toViewer.text).not.toContain("/keys");
-    const live = saidIn(await admin.get(at(path, "live")));
-    expect(live).toContain("Payments that are made with a live key will be here.");
+    const live = textOf(await admin.get(at(path, "live")));
+    expect(live).toContain("Payments made with a live key will be here.");
     expect(live).not.toMatch(/payments (?:login|create)/);
   }
 });

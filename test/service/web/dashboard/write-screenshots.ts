@@ -2,20 +2,22 @@
 import { mkdir, rm } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { modes, type Mode } from "../../../../src/contract/key.ts";
-import { createEndpointForm } from "../../../../src/service/web/dashboard/endpoint-form.ts";
-import { renderActivity } from "../../../../src/service/web/dashboard/views/activity-view.ts";
-import { renderPage, type View } from "../../../../src/service/web/dashboard/views/frame.ts";
-import { renderInvitation } from "../../../../src/service/web/dashboard/views/invitation-view.ts";
-import { renderKeys, renderNewKey } from "../../../../src/service/web/dashboard/views/keys-view.ts";
-import { renderOverview } from "../../../../src/service/web/dashboard/views/overview-view.ts";
-import { renderPayment } from "../../../../src/service/web/dashboard/views/payment-view.ts";
-import { renderPayments } from "../../../../src/service/web/dashboard/views/payments-view.ts";
-import { renderRefund } from "../../../../src/service/web/dashboard/views/refund-view.ts";
-import { renderSettings } from "../../../../src/service/web/dashboard/views/settings-view.ts";
-import { renderSignIn } from "../../../../src/service/web/dashboard/views/sign-in-view.ts";
-import { renderTeam } from "../../../../src/service/web/dashboard/views/team-view.ts";
-import { renderWebhook } from "../../../../src/service/web/dashboard/views/webhook-view.ts";
-import { renderWebhooks } from "../../../../src/service/web/dashboard/views/webhooks-view.ts";
+import { renderActivity } from "../../../../src/service/web/dashboard/activity-page.ts";
+import { renderPage, type View } from "../../../../src/service/web/dashboard/frame.ts";
+import { renderInvitation } from "../../../../src/service/web/dashboard/invitation-page.ts";
+import { renderKeys, renderNewKey } from "../../../../src/service/web/dashboard/keys-page.ts";
+import { renderOverview } from "../../../../src/service/web/dashboard/overview-page.ts";
+import { renderPayment } from "../../../../src/service/web/dashboard/payment-details-page.ts";
+import { renderPayments } from "../../../../src/service/web/dashboard/payments-page.ts";
+import { renderRefund } from "../../../../src/service/web/dashboard/refund-page.ts";
+import { renderSettings } from "../../../../src/service/web/dashboard/settings-page.ts";
+import { renderSignIn } from "../../../../src/service/web/dashboard/sign-in-page.ts";
+import { renderTeam } from "../../../../src/service/web/dashboard/team-page.ts";
+import { renderWebhook } from "../../../../src/service/web/dashboard/webhook-endpoint-page.ts";
+import {
+  createEndpointForm,
+  renderWebhooks,
+} from "../../../../src/service/web/dashboard/webhooks-page.ts";
 import { createVisit, type Visit } from "../../../../src/service/web/dashboard/visit.ts";
 import { startBrowser } from "../../../testkit/pages/browser.ts";
 import {
@@ -37,20 +39,16 @@ const viewsOfMode: Record<string, (visit: Visit) => View> = {
   overview: (visit) => renderOverview(visit, overview()),
   payments: (visit) =>
     renderPayments(visit, {
-      payments: paymentsIn(visit.mode),
+      items: paymentsIn(visit.mode),
       hasNewer: false,
       hasOlder: true,
       filters: { status: "", from: "", to: "" },
-      soughtId: "",
       mistakes: {},
+      id: "",
     }),
   payment: (visit) => {
-    const { payment, happened } = paidByPage(visit.mode);
-    return renderPayment(visit, payment, {
-      happened,
-      isJustRefunded: false,
-      isRefundUnderway: false,
-    });
+    const { payment, history } = paidByPage(visit.mode);
+    return renderPayment(visit, payment, { history, isJustRefunded: false, isRefunding: false });
   },
   refund: (visit) => renderRefund(visit, paidByPage(visit.mode).payment, { key: "" }),
   keys: (visit) => renderKeys(visit, keysIn(visit.mode), { form: { key: "", name: "" }, nowMs }),
@@ -58,17 +56,16 @@ const viewsOfMode: Record<string, (visit: Visit) => View> = {
     const [key] = keysIn(visit.mode);
     return renderNewKey(visit, { ...key!, key: madeUpKey(visit.mode) });
   },
-  webhooks: (visit) =>
-    renderWebhooks(visit, endpointsIn(visit.mode), { form: createEndpointForm("") }),
+  webhooks: (visit) => renderWebhooks(visit, endpointsIn(visit.mode), createEndpointForm("")),
   webhook: (visit) => {
     const [watched] = endpointsIn(visit.mode);
-    return renderWebhook(visit, watched, { deliveries, hasNewer: false, hasOlder: false });
+    return renderWebhook(visit, watched, { items: deliveries, hasNewer: false, hasOlder: false });
   },
   team: (visit) => renderTeam(visit, operators, { key: "", name: "", role: "viewer" }),
   activity: (visit) => {
-    const listed = { activities: activities(), hasNewer: false, hasOlder: true };
-    const there = [...operators, ...endpointsIn(visit.mode).map(({ endpoint }) => endpoint)];
-    return renderActivity(visit, listed, new Set(there.map(({ id }) => id)));
+    const page = { items: activities(), hasNewer: false, hasOlder: true };
+    const existing = [...operators, ...endpointsIn(visit.mode).map(({ endpoint }) => endpoint)];
+    return renderActivity(visit, page, new Set(existing.map(({ id }) => id)));
   },
   settings: (visit) => renderSettings(visit),
 };

@@ -35,5 +35,5 @@ test("the page is whole: what is opened is closed", () => {
     if (slash && open.pop() !== name) mismatched.push(tag);
   }
   expect([...open, ...mismatched]).toEqual([]);
-  expect(page).toMatch(/^<!doctype html>\n<html lang="en">/);
+  expect(page).toMatch(/^<!doctype html>\s*<html lang="en">/);
 });

@@ -1,0 +1,127 @@
+import type { FastifyInstance, FastifyRequest } from "fastify";
+import { ServiceError } from "../../domain/service-error.ts";
+import { getForm } from "../../http/form-body.ts";
+import { html, type Html } from "../design/html.ts";
+import { renderFacts, renderNotice, renderSelect, type Facts, type Link } from "./elements.ts";
+import { sendView, type View } from "./frame.ts";
+import { createFormKey, renderKeyField } from "./idempotent-forms.ts";
+import type { Section } from "./navigation.ts";
+import type { Visit, WithId } from "./visit.ts";
+
+type Confirmation = {
+  title: string;
+  section: Section;
+  /** Why the form was refused before. */
+  problem?: string | undefined;
+  facts: Facts;
+  /** What will happen. */
+  text: string;
+  action: string;
+  inputs?: Html;
+  button: string;
+  /** For what cannot be undone. */
+  isDangerous?: boolean;
+  back: Link;
+};
+
+/** A page that says what its button will do before the button does it. */
+export function renderConfirmation(confirmation: Confirmation): View {
+  const { title, section, problem, facts, text, action, inputs, button, isDangerous, back } =
+    confirmation;
+  return {
+    title,
+    section,
+    content: html`${problem && renderNotice("wrong", problem)}
+      <div class="sheet">${renderFacts(facts)}</div>
+      <p class="prose">${text}</p>
+      <form method="post" action="${action}" class="steps">
+        ${inputs}
+        <div class="row">
+          <button class="${isDangerous ? "dangerous" : "primary"}">${button}</button>
+          <a class="quiet" href="${back.address}">${back.text}</a>
+        </div>
+      </form>`,
+  };
+}
+
+/** The confirmation of an action on one thing, and its form. `run` gives the address of the next page. */
+export function registerConfirmation<Thing>(
+  app: FastifyInstance,
+  path: string,
+  {
+    find,
+    view,
+    run,
+  }: {
+    /** Errors: resource_missing. */
+    find: (visit: Visit, id: string) => Promise<Thing>;
+    view: (visit: Visit, thing: Thing) => Confirmation;
+    run: (visit: Visit, thing: Thing) => Promise<string>;
+  },
+): void {
+  app.get(path, async ({ visit, params }: WithId, reply) =>
+    sendView(reply, renderConfirmation(view(visit, await find(visit, params.id)))),
+  );
+  app.post(path, async (request: WithId, reply) => {
+    const { visit, params } = request;
+    getForm(request, []);
+    return reply.redirect(await run(visit, await find(visit, params.id)), 303);
+  });
+}
+
+/** For how many hours a rolled secret still works. */
+const overlaps = [
+  ["0", "Not at all"],
+  ["1", "1 hour"],
+  ["24", "24 hours"],
+  ["72", "3 days"],
+  ["168", "7 days"],
+] as const;
+const defaultOverlap = "24";
+
+/** The inputs of a form that rolls a secret. */
+export function renderRollInputs(overlapLabel: string): Html {
+  return html`${renderKeyField(createFormKey())}
+  ${renderSelect({ name: "overlap", label: overlapLabel, options: overlaps, selected: defaultOverlap })}`;
+}
+
+/** The idempotency key of a form that rolls a secret, and its overlap. Errors: parameter_invalid. */
+export function readRollForm(request: FastifyRequest): { key: string; overlapHours: number } {
+  const { key, overlap } = getForm(request, ["key", "overlap"]);
+  if (!overlaps.some(([hours]) => hours === overlap)) {
+    throw new ServiceError("parameter_invalid", "The form offers no such overlap.", "overlap");
+  }
+  return { key, overlapHours: Number(overlap) };
+}
+
+type Secret = {
+  title: string;
+  section: Section;
+  label: string;
+  secret: string;
+  /** What to do with it. */
+  text: Html | string;
+  facts: Facts;
+  back: Link;
+};
+
+/** The page that shows a new secret, once: it answers the form that made it, and has no address. */
+export function renderSecret(shown: Secret): View {
+  const { title, section, label, secret, text, facts, back } = shown;
+  return {
+    title,
+    section,
+    content: html`${renderNotice("good", text)}
+      <div class="sheet">
+        <div class="secret">
+          <label for="secret">${label}</label>
+          <div class="row">
+            <input id="secret" readonly spellcheck="false" autocomplete="off" value="${secret}" />
+            <button type="button" class="secondary" data-copies="secret" hidden>Copy</button>
+          </div>
+        </div>
+        ${renderFacts(facts)}
+      </div>
+      <p><a href="${back.address}">${back.text}</a></p>`,
+  };
+}

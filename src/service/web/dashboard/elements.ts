@@ -1,0 +1,233 @@
+import type { Delivery } from "../../../contract/delivery.ts";
+import { formatMoney } from "../../../contract/money.ts";
+import type { Payment, PaymentStatus } from "../../../contract/payment.ts";
+import { brandNames } from "../checkout/card-brands.ts";
+import { fieldAttributes, html, oneLineClass, type Html } from "../design/html.ts";
+import { navigation } from "./navigation.ts";
+import type { Visit } from "./visit.ts";
+
+// The elements that several pages have.
+
+export type Link = { address: string; text: string };
+
+const utc = new Intl.DateTimeFormat("en-GB", {
+  day: "numeric",
+  month: "short",
+  year: "numeric",
+  hour: "2-digit",
+  minute: "2-digit",
+  timeZone: "UTC",
+  timeZoneName: "short",
+});
+
+/** A time in Unix seconds, which the script writes in the reader's zone. */
+export function renderTime(seconds: number | null): Html | null {
+  if (seconds === null) return null;
+  const at = new Date(seconds * 1000);
+  return html`<time class="one-line" datetime="${at.toISOString()}" data-local
+    >${utc.format(at)}</time
+  >`;
+}
+
+/** A text that is read as one thing, such as an amount. */
+export function renderOneLine(text: string): Html {
+  return html`<span class="${oneLineClass(text)}">${text}</span>`;
+}
+
+export function renderAmount({ amount, currency }: Pick<Payment, "amount" | "currency">): Html {
+  return html`<span class="money">${renderOneLine(formatMoney(amount, currency))}</span>`;
+}
+
+export function renderId(id: string): Html {
+  return html`<code class="one-line">${id}</code>`;
+}
+
+/** An id of which a narrow column shows the end, where it differs from others; a copy of it is whole. */
+export function renderShortId(id: string): Html {
+  return html`<span class="id"><bdi>${id}</bdi></span>`;
+}
+
+export function renderBadge(
+  word: string,
+  tone: "good" | "waiting" | "wrong" | "plain" = "plain",
+): Html {
+  return html`<span class="badge ${tone}">${word}</span>`;
+}
+
+const paymentTones = {
+  pending: "waiting",
+  succeeded: "good",
+  failed: "wrong",
+  refunded: "plain",
+} as const satisfies Record<PaymentStatus, string>;
+
+export function renderStatus(status: PaymentStatus): Html {
+  return renderBadge(status, paymentTones[status]);
+}
+
+const deliveryTones = { pending: "waiting", delivered: "good", failed: "wrong" } as const;
+
+export function renderDeliveryBadge({ status }: Delivery): Html {
+  return renderBadge(status, deliveryTones[status]);
+}
+
+/**
+ * The last response of an endpoint. An error names the status that it was; of a delivery that was given up before
+ * any attempt it says why.
+ */
+export function describeResponse(delivery: Delivery): string {
+  const { status, attempts, last_status: lastStatus, last_error: error } = delivery;
+  if (status === "pending" && attempts === 0) return "not sent yet";
+  return error ?? String(lastStatus ?? "");
+}
+
+export function renderCard({ brand, last4 }: NonNullable<Payment["card"]>): Html {
+  const name = Object.entries(brandNames).find(([each]) => each === brand)?.[1] || "Card";
+  return html`${name} <span class="quiet-text">•••• ${last4}</span>`;
+}
+
+/** The first thing on a page. */
+export function renderNotice(tone: "wrong" | "good" | "waiting", text: Html | string): Html {
+  return html`<p class="notice ${tone}" role="${tone === "good" ? "status" : "alert"}">${text}</p>`;
+}
+
+export type Column<Row> = {
+  title: string;
+  isNumber?: boolean;
+  cell: (row: Row) => Html | string | number | null | false;
+};
+
+/** A text of a merchant or customer, cut off where it is long. */
+export function textColumn<Row>(title: string, text: (row: Row) => string | null): Column<Row> {
+  return { title, cell: (row) => html`<bdi class="text">${text(row)}</bdi>` };
+}
+
+/** A time in Unix seconds, or what stands for none. */
+export function timeColumn<Row>(
+  title: string,
+  seconds: (row: Row) => number | null,
+  none: string | null = null,
+): Column<Row> {
+  return { title, cell: (row) => renderTime(seconds(row)) ?? none };
+}
+
+export function numberColumn<Row>(title: string, cell: (row: Row) => string | number): Column<Row> {
+  return { title, isNumber: true, cell };
+}
+
+/** A table that scrolls by itself where it is wider than the page. Its first column names the row. */
+export function renderTable<Row>(
+  caption: string,
+  columns: readonly Column<Row>[],
+  rows: readonly Row[],
+): Html {
+  const classOf = ({ isNumber }: Column<Row>) => (isNumber ? "number" : "");
+  const cell = (column: Column<Row>, row: Row, index: number) =>
+    index === 0
+      ? html`<th scope="row" class="${classOf(column)}">${column.cell(row)}</th>`
+      : html`<td class="${classOf(column)}">${column.cell(row)}</td>`;
+  return html`<div class="scroll" role="region" aria-label="${caption}" tabindex="0">
+    <table>
+      <thead>
+        <tr>
+          ${columns.map((column) => html`<th scope="col" class="${classOf(column)}">${column.title}</th>`)}
+        </tr>
+      </thead>
+      <tbody>
+        ${rows.map(
+          (row) =>
+            html`<tr>
+              ${columns.map((column, index) => cell(column, row, index))}
+            </tr>`,
+        )}
+      </tbody>
+    </table>
+  </div>`;
+}
+
+/** Stands for an empty list: what it is for, and how to begin. */
+export function renderEmpty(title: string, how: Html): Html {
+  return html`<div class="sheet empty">
+    <h2>${title}</h2>
+    ${how}
+  </div>`;
+}
+
+/** A command to type or copy. */
+export function renderCommand(text: string): Html {
+  return html`<p class="command"><code>${text}</code></p>`;
+}
+
+/** Stands for payments where there are none. Nobody should make one in live mode to see it here. */
+export function renderNoPayments(title: string, visit: Visit): Html {
+  if (visit.mode === "live") {
+    return renderEmpty(title, html`<p>Payments made with a live key will be here.</p>`);
+  }
+  const key = visit.may(navigation.keys.needs)
+    ? html`<a href="${visit.addressOf(navigation.keys.path)}">Create a test key</a>`
+    : html`Ask an admin for a test key`;
+  return renderEmpty(
+    title,
+    html`<p>${key}, and make the first payment with the command:</p>
+      ${renderCommand(`payments login --base-url ${visit.apiUrl} --mode test`)}
+      ${renderCommand("payments create --mode test --amount 4999 --currency eur --test-card visa")}`,
+  );
+}
+
+export type Facts = readonly (readonly [string, Html | string | null | false])[];
+
+/** Names and their values; a name without a value is left out. */
+export function renderFacts(facts: Facts): Html {
+  const known = facts.filter(([, value]) => value !== null && value !== "" && value !== false);
+  return html`<dl class="facts">
+    ${known.map(
+      ([name, value]) =>
+        html`<dt>${name}</dt>
+          <dd>${value}</dd>`,
+    )}
+  </dl>`;
+}
+
+type Labeled = {
+  name: string;
+  label: Html | string;
+  hint?: Html | string | undefined;
+  mistake?: string | undefined;
+};
+
+/** `input` has the input's other attributes, and its value. */
+export function renderField({ input, ...labeled }: Labeled & { input: Html }): Html {
+  return renderLabeled(labeled, (attributes) => html`<input ${attributes} ${input} />`);
+}
+
+/** `options` are values and their names. */
+export function renderSelect({
+  options,
+  selected,
+  ...labeled
+}: Labeled & { options: readonly (readonly [string, string])[]; selected: string }): Html {
+  return renderLabeled(
+    labeled,
+    (attributes) =>
+      html`<select ${attributes}>
+        ${options.map(([value, text]) => html`<option value="${value}" ${value === selected && html` selected`}>${text}</option>`)}
+      </select>`,
+  );
+}
+
+/** A label and a hint above a control, and its mistake below: the page opens there. */
+function renderLabeled(
+  { name, label, hint, mistake }: Labeled,
+  control: (attributes: Html) => Html,
+): Html {
+  const isWrong = Boolean(mistake);
+  const beside = (["mistake", "hint"] as const).filter((part) =>
+    part === "hint" ? hint : isWrong,
+  );
+  const attributes = fieldAttributes(name, beside, { isWrong, isFocused: isWrong });
+  return html`<div class="field">
+    <label for="${name}">${label}</label>
+    ${hint && html`<p class="hint" id="${name}-hint">${hint}</p>`} ${control(attributes)}
+    ${mistake && html`<p class="mistake" id="${name}-mistake">${mistake}</p>`}
+  </div>`;
+}

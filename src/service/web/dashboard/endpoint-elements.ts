@@ -1,0 +1,71 @@
+import type { FastifyReply } from "fastify";
+import { allEventTypes } from "../../../contract/event-values.ts";
+import type { WebhookEndpoint } from "../../../contract/webhook-endpoint.ts";
+import type { Response } from "../../idempotency/run-idempotently.ts";
+import type { WatchedEndpoint } from "../../webhooks/find-endpoints.ts";
+import { html, type Html } from "../design/html.ts";
+import { renderSecret } from "./confirm-page.ts";
+import { renderBadge, renderTime, type Facts, type Link } from "./elements.ts";
+import { sendView } from "./frame.ts";
+import { sendAlreadySubmitted } from "./idempotent-forms.ts";
+import type { Visit } from "./visit.ts";
+
+// What the pages of webhooks say of an endpoint.
+
+export function linkToWebhooks(visit: Visit): Link {
+  return { address: visit.addressOf("/webhooks"), text: "All webhooks" };
+}
+
+export function endpointAddress(visit: Visit, id: string): string {
+  return visit.addressOf(`/webhooks/${id}`);
+}
+
+export function factsOf({ url, description }: WebhookEndpoint): Facts {
+  return [
+    ["Address", url && html`<bdi>${url}</bdi>`],
+    ["Description", description && html`<bdi>${description}</bdi>`],
+  ];
+}
+
+/** Whether an endpoint gets events; if the service disabled it, why. */
+export function renderEndpointState({ endpoint, failingSince }: WatchedEndpoint): Html {
+  if (endpoint.status === "disabled") {
+    const reason = endpoint.disabled_reason;
+    return reason === null
+      ? renderBadge("disabled")
+      : html`${renderBadge("disabled", "wrong")} ${disabledReasons[reason] ?? reason}`;
+  }
+  return failingSince === null
+    ? renderBadge("enabled", "good")
+    : html`${renderBadge("failing", "waiting")} since ${renderTime(failingSince)}`;
+}
+
+const disabledReasons: Record<string, string> = {
+  gone: "It answered that it is gone (410).",
+  failing: "No delivery succeeded for days.",
+};
+
+export function describeEvents({ events }: WebhookEndpoint): string {
+  return events.includes(allEventTypes) ? "all" : events.join(", ");
+}
+
+/** Shows a new signing secret, once. */
+export function sendEndpointSecret(
+  reply: FastifyReply,
+  { replayed, body }: Response,
+): FastifyReply {
+  const { visit } = reply.request;
+  const section = "webhooks";
+  if (replayed) return sendAlreadySubmitted(reply, section, linkToWebhooks(visit));
+  const endpoint = JSON.parse(body) as WebhookEndpoint;
+  const view = renderSecret({
+    title: "Signing secret",
+    section,
+    label: "The secret",
+    secret: endpoint.secret ?? "",
+    text: "Store it now where the program behind the address can read it: it is not shown again. The program uses it to verify that an event comes from here.",
+    facts: factsOf(endpoint),
+    back: { address: endpointAddress(visit, endpoint.id), text: "The endpoint" },
+  });
+  return sendView(reply, view, 201);
+}

@@ -1,0 +1,38 @@
+import { html } from "../design/html.ts";
+import type { Link } from "./elements.ts";
+import type { View } from "./frame.ts";
+
+/** A page that says one thing, with the way on. */
+export function renderMessage(title: string, text: string, link?: Link): View {
+  return {
+    title,
+    content: html`<p>${text}</p>
+      ${link && html`<p><a href="${link.address}">${link.text}</a></p>`}`,
+  };
+}
+
+/** The page of a failed request; of an internal error it says nothing but what to do. */
+export function renderFailure(status: number, dashboardAddress: string): View {
+  const [title, text] = describeFailure(status);
+  return renderMessage(title, text, linkToDashboard(dashboardAddress));
+}
+
+export function linkToDashboard(address: string): Link {
+  return { address, text: "Open the dashboard" };
+}
+
+function describeFailure(status: number): [title: string, text: string] {
+  if (status === 404) {
+    return ["Not found", "This page does not exist, or belongs to another account or mode."];
+  }
+  if (status === 409) {
+    return ["Already submitted", "This form was already submitted. Check whether it was done."];
+  }
+  if (status >= 500) {
+    return [
+      "Not available at the moment",
+      "The service could not finish this. Check whether it was done, then try again in a moment.",
+    ];
+  }
+  return ["Something went wrong", "This form could not be read. Go back and try again."];
+}

@@ -1,0 +1,147 @@
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { modes } from "../../../contract/key.ts";
+import { html, privatePage, renderDocument, type Html } from "../design/html.ts";
+import { dashboardScript } from "./dashboard-script.ts";
+import { dashboardStyle } from "./dashboard-style.ts";
+import { home, navigation, type Section } from "./navigation.ts";
+import type { Visit } from "./visit.ts";
+
+/** A page: `content` stands below its heading. */
+export type View = {
+  title: string;
+  /** The heading, where it is more than the title as a text. */
+  heading?: Html;
+  /** The item of the navigation that the page belongs to. */
+  section?: Section;
+  content: Html;
+};
+
+/** Sends a page, in the frame of the account and mode of its request, if it has them. */
+export function sendView(reply: FastifyReply, view: View, status = 200): FastifyReply {
+  const { visit } = reply.request as { visit?: FastifyRequest["visit"] };
+  return reply
+    .code(status)
+    .header("content-type", "text/html; charset=utf-8")
+    .send(renderPage(view, visit));
+}
+
+/** A whole HTML document, which needs no other file and works without its script. */
+export function renderPage(view: View, visit: Visit | undefined): string {
+  const where = visit ? ` · ${visit.account.name} · ${visit.mode.toUpperCase()}` : "";
+  return renderDocument({
+    title: view.title + where,
+    head: privatePage,
+    style: dashboardStyle,
+    body: visit ? renderFramed(view, visit) : renderUnframed(view),
+    script: dashboardScript,
+  });
+}
+
+/** A page of no account: without a session, or at a wrong address. */
+function renderUnframed({ title, content }: View): Html {
+  return html`<main class="unframed">
+    <p class="product">Payments dashboard</p>
+    <h1>${title}</h1>
+    ${content}
+  </main>`;
+}
+
+function renderFramed({ title, heading, section, content }: View, visit: Visit): Html {
+  return html`<a class="skip" href="#main">Skip to the page</a>
+    <header>
+      ${renderBand(visit)}
+      <div class="bar">
+        <div>
+          ${renderAccountSwitch(visit)} ${renderModeSwitch(visit, section)} ${renderMenu(visit)}
+        </div>
+      </div>
+    </header>
+    <div class="room">
+      <nav class="sections" aria-label="Pages">
+        <ul>
+          ${Object.entries(navigation)
+            .filter(([, { needs }]) => visit.may(needs))
+            .map(([name, each]) =>
+              renderLink(visit.addressOf(each.path), each.title, name === section),
+            )}
+        </ul>
+      </nav>
+      <main id="main" tabindex="-1">
+        <h1>${heading ?? title}</h1>
+        ${content}
+      </main>
+    </div>`;
+}
+
+/** The mode, in a word and not by its colour alone. */
+function renderBand({ mode, movesMoney }: Visit): Html {
+  const text = movesMoney
+    ? "Real money moves here."
+    : mode === "live"
+      ? "Live data. The built-in simulator decides: no money moves."
+      : "No money moves here.";
+  return html`<div class="band ${mode}">
+    <div>
+      <p><strong>${mode.toUpperCase()}</strong> ${text}</p>
+    </div>
+  </div>`;
+}
+
+function renderAccountSwitch(visit: Visit): Html {
+  const { account, session, mode } = visit;
+  if (session.accounts.length === 1) return html`<p class="account">${renderName(account)}</p>`;
+  return html`<details class="menu account">
+    <summary><span class="visually-hidden">Account: </span>${renderName(account)}</summary>
+    <ul aria-label="Accounts">
+      ${session.accounts.map((each) =>
+        renderLink(
+          visit.addressOf(navigation[home].path, { account: each, mode }),
+          renderName(each),
+          each.id === account.id,
+        ),
+      )}
+    </ul>
+  </details>`;
+}
+
+/** The same section in the other mode. One payment or key belongs to one mode, so its page leads to the list. */
+function renderModeSwitch(visit: Visit, section: Section = home): Html {
+  const { path } = navigation[section];
+  return html`<nav class="modes" aria-label="Mode">
+    <ul>
+      ${modes.map((mode) =>
+        renderLink(
+          visit.addressOf(path, { mode }),
+          mode === "live" ? "Live" : "Test",
+          mode === visit.mode,
+        ),
+      )}
+    </ul>
+  </nav>`;
+}
+
+function renderMenu({ session, ownAddressOf }: Visit): Html {
+  return html`<details class="menu person">
+    <summary>
+      ${renderName(session.operator)} <span class="role">${session.operator.role}</span>
+    </summary>
+    <div>
+      <form method="post" action="${ownAddressOf("/sign-out")}">
+        <button class="quiet">Sign out</button>
+      </form>
+      <form method="post" action="${ownAddressOf("/sign-out-everywhere")}">
+        <button class="quiet">Sign out everywhere</button>
+      </form>
+    </div>
+  </details>`;
+}
+
+function renderLink(address: string, text: Html | string, isCurrent: boolean): Html {
+  return html`<li>
+    <a href="${address}" ${isCurrent && html` aria-current="page"`}>${text}</a>
+  </li>`;
+}
+
+function renderName({ name }: { name: string }): Html {
+  return html`<bdi>${name}</bdi>`;
+}

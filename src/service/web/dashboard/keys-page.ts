@@ -1,0 +1,232 @@
+import type { FastifyInstance } from "fastify";
+import { keyPrefix, type ApiKey, type IssuedKey } from "../../../contract/key.ts";
+import { findNameMistake } from "../../../contract/names.ts";
+import { isKeyEnded } from "../../accounts/manage-keys.ts";
+import { ServiceError } from "../../domain/service-error.ts";
+import { getForm } from "../../http/form-body.ts";
+import type { Service } from "../../use-cases/service.ts";
+import { html, type Html } from "../design/html.ts";
+import {
+  readRollForm,
+  registerConfirmation,
+  renderConfirmation,
+  renderRollInputs,
+  renderSecret,
+} from "./confirm-page.ts";
+import {
+  renderBadge,
+  renderCommand,
+  renderEmpty,
+  renderField,
+  renderTable,
+  renderTime,
+  textColumn,
+  timeColumn,
+  type Column,
+  type Facts,
+  type Link,
+} from "./elements.ts";
+import { sendView, type View } from "./frame.ts";
+import { createFormKey, renderKeyField, submitOnce } from "./idempotent-forms.ts";
+import { accountPath } from "./navigation.ts";
+import type { Visit, WithId } from "./visit.ts";
+
+const path = `${accountPath}/keys`;
+const hourMs = 60 * 60 * 1000;
+
+/** The keys of an account and mode. A new one is shown in the answer to its form, and nowhere else. */
+export function registerKeysPage(app: FastifyInstance, service: Service): void {
+  /** Newest first. */
+  async function list({ account, mode }: Visit): Promise<ApiKey[]> {
+    const keys = await service.listKeys(account.id);
+    return keys.filter((key) => key.mode === mode).toReversed();
+  }
+
+  /** Errors: resource_missing. */
+  async function find(visit: Visit, id: string): Promise<ApiKey> {
+    const key = (await list(visit)).find((each) => each.id === id);
+    if (!key) throw missing();
+    return key;
+  }
+
+  app.get(path, async ({ visit }, reply) => {
+    const form = { key: createFormKey(), name: "" };
+    return sendView(reply, renderKeys(visit, await list(visit), { form, nowMs: Date.now() }));
+  });
+
+  app.post(path, async (request, reply) => {
+    const { visit } = request;
+    const { key, name } = getForm(request, ["key", "name"]);
+    const mistake = findNameMistake(name);
+    if (mistake !== undefined) {
+      const form = { key, name, mistake: `The name ${mistake}.` };
+      return sendView(
+        reply,
+        renderKeys(visit, await list(visit), { form, nowMs: Date.now() }),
+        422,
+      );
+    }
+    const form = { key, section: "keys", back: linkToKeys(visit) } as const;
+    return await submitOnce(service, reply, form, async () => {
+      const content = { account: visit.account.id, mode: visit.mode, name };
+      const issued = await service.createKey(content, visit.actor);
+      return sendView(reply, renderNewKey(visit, issued), 201);
+    });
+  });
+
+  app.get(`${path}/:id/roll`, async ({ visit, params }: WithId, reply) => {
+    const key = requireActive(await find(visit, params.id));
+    return sendView(reply, renderRoll(visit, key));
+  });
+
+  app.post(`${path}/:id/roll`, async (request: WithId, reply) => {
+    const { visit, params } = request;
+    const { key, overlapHours } = readRollForm(request);
+    const form = { key, section: "keys", back: linkToKeys(visit) } as const;
+    return await submitOnce(service, reply, form, async () => {
+      const rolled = requireActive(await find(visit, params.id));
+      const issued = await service.rollKey(rolled, overlapHours * hourMs, visit.actor);
+      if (!issued) throw missing();
+      return sendView(reply, renderNewKey(visit, issued), 201);
+    });
+  });
+
+  registerConfirmation(app, `${path}/:id/revoke`, {
+    find,
+    view: (visit, key) => ({
+      title: "Revoke this key?",
+      section: "keys",
+      facts: factsOf(requireActive(key)),
+      text: "Within a second no request with it is accepted any more. This cannot be undone. To replace it without a gap, roll it instead.",
+      action: visit.addressOf(`/keys/${key.id}/revoke`),
+      button: "Revoke key",
+      isDangerous: true,
+      back: linkToKeys(visit),
+    }),
+    run: async (visit, key) => {
+      await service.revokeKey(key, visit.actor);
+      return linkToKeys(visit).address;
+    },
+  });
+}
+
+/** Errors: resource_missing. */
+function requireActive(key: ApiKey): ApiKey {
+  if (isKeyEnded(key, Date.now())) throw missing();
+  return key;
+}
+
+function missing(): ServiceError {
+  return new ServiceError("resource_missing", "There is no such key that works.");
+}
+
+type NewKeyForm = { key: string; name: string; mistake?: string };
+
+export function renderKeys(
+  visit: Visit,
+  keys: readonly ApiKey[],
+  { form, nowMs }: { form: NewKeyForm; nowMs: number },
+): View {
+  return {
+    title: "Keys",
+    section: "keys",
+    content: html`${keys.length > 0 ? renderTable("Keys", columnsFor(visit, nowMs), keys) : renderNone(visit)}
+      <section class="sheet" aria-labelledby="create">
+        <h2 id="create">New ${visit.mode} key</h2>
+        <form method="post" action="${visit.addressOf("/keys")}" class="find">
+          ${renderKeyField(form.key)}
+          ${renderField({
+            name: "name",
+            label: "Name",
+            hint: "What will use it, such as shop or ci.",
+            mistake: form.mistake,
+            input: html`required maxlength="200" autocomplete="off" value="${form.name}"`,
+          })}
+          <button class="primary">Create key</button>
+        </form>
+      </section>`,
+  };
+}
+
+export function renderNewKey(visit: Visit, { key, name, mode }: IssuedKey): View {
+  return renderSecret({
+    title: "New key",
+    section: "keys",
+    label: `The ${mode} key`,
+    secret: key,
+    text: "Store it now where only the program that uses it can read it. It is not shown again.",
+    facts: [["Name", html`<bdi>${name}</bdi>`]],
+    back: linkToKeys(visit),
+  });
+}
+
+function renderRoll(visit: Visit, key: ApiKey): View {
+  return renderConfirmation({
+    title: "Roll this key?",
+    section: "keys",
+    facts: factsOf(key),
+    text: "You get a new key of the same name, shown once. The old one works for as long as you choose here, so that you can replace it.",
+    action: visit.addressOf(`/keys/${key.id}/roll`),
+    inputs: renderRollInputs("The old key still works"),
+    button: "Roll key",
+    back: linkToKeys(visit),
+  });
+}
+
+function linkToKeys(visit: Visit): Link {
+  return { address: visit.addressOf("/keys"), text: "All keys" };
+}
+
+function columnsFor(visit: Visit, nowMs: number): Column<ApiKey>[] {
+  const link = ({ id, name }: ApiKey, action: string, text: string) =>
+    html`<a href="${visit.addressOf(`/keys/${id}/${action}`)}"
+      >${text}<span class="visually-hidden"> ${name}</span></a
+    >`;
+  return [
+    textColumn("Name", ({ name }) => name),
+    { title: "Key", cell: renderShortKey },
+    { title: "State", cell: (key) => renderState(key, nowMs) },
+    timeColumn("Created", ({ created }) => created),
+    timeColumn("Last used", ({ last_used_at: usedAt }) => usedAt, "never"),
+    {
+      title: "Actions",
+      cell: (key) =>
+        !isKeyEnded(key, nowMs) &&
+        html`<div class="row">
+          ${link(key, "roll", "Roll…")} ${link(key, "revoke", "Revoke…")}
+        </div>`,
+    },
+  ];
+}
+
+function renderState(key: ApiKey, nowMs: number): Html {
+  const { expires_at: expiresAt, revoked_at: revokedAt } = key;
+  if (revokedAt !== null) return html`${renderBadge("revoked")} ${renderTime(revokedAt)}`;
+  if (expiresAt === null) return renderBadge("active", "good");
+  return isKeyEnded(key, nowMs)
+    ? html`${renderBadge("expired")} ${renderTime(expiresAt)}`
+    : html`${renderBadge("expires", "waiting")} ${renderTime(expiresAt)}`;
+}
+
+function factsOf(key: ApiKey): Facts {
+  return [
+    ["Name", html`<bdi>${key.name}</bdi>`],
+    ["Key", renderShortKey(key)],
+    ["Last used", renderTime(key.last_used_at) ?? "never"],
+  ];
+}
+
+/** The stored part of a key. */
+function renderShortKey({ mode, last4 }: ApiKey): Html {
+  return html`<span class="mono">${keyPrefix(mode)}…${last4}</span>`;
+}
+
+function renderNone({ mode, apiUrl }: Visit): Html {
+  return renderEmpty(
+    `No ${mode} keys yet`,
+    html`<p class="prose">
+        A key lets a program call the API for this account. Send it with every request:
+      </p>
+      ${renderCommand(`curl ${apiUrl}/v1/payments -H "Authorization: Bearer ${keyPrefix(mode)}…"`)}`,
+  );
+}

@@ -1,0 +1,172 @@
+import type { FastifyInstance } from "fastify";
+import type { Operator } from "../../../contract/operator.ts";
+import { ServiceError } from "../../domain/service-error.ts";
+import { getForm } from "../../http/form-body.ts";
+import type { Service } from "../../use-cases/service.ts";
+import { html, type Html } from "../design/html.ts";
+import { renderConfirmation } from "./confirm-page.ts";
+import { renderFacts, renderId, renderNotice, renderTime, type Facts } from "./elements.ts";
+import { sendView, type View } from "./frame.ts";
+import { createFormKey, renderKeyField } from "./idempotent-forms.ts";
+import { accountPath } from "./navigation.ts";
+import {
+  catchRefusal,
+  linkToTeam,
+  parseRole,
+  renderOperatorState,
+  renderRoleField,
+  roleMistake,
+  submitInvitation,
+} from "./team-page.ts";
+import type { Visit, WithId } from "./visit.ts";
+
+const path = `${accountPath}/team/:id`;
+
+/** One operator: the role, a fresh link, and the removal from the account. */
+export function registerOperatorPage(
+  app: FastifyInstance,
+  service: Service,
+  publicUrl: () => string,
+): void {
+  /** Errors: resource_missing. */
+  async function find({ account }: Visit, id: string): Promise<Operator> {
+    const operators = await service.listOperators(account.id);
+    const operator = operators.find((each) => each.id === id);
+    if (!operator) throw new ServiceError("resource_missing", "There is no such operator here.");
+    return operator;
+  }
+
+  app.get(path, async ({ visit, params }: WithId, reply) =>
+    sendView(reply, renderOperator(visit, await find(visit, params.id))),
+  );
+
+  app.post(`${path}/link`, async (request: WithId, reply) => {
+    const { visit, params } = request;
+    const { key } = getForm(request, ["key"]);
+    const { id } = await find(visit, params.id);
+    return await submitInvitation(service, reply, { key, publicUrl: publicUrl() }, async () =>
+      service.reinviteOperator({ id }, visit.actor),
+    );
+  });
+
+  app.post(`${path}/role`, async (request: WithId, reply) => {
+    const { visit, params } = request;
+    const form = getForm(request, ["role"]);
+    const operator = await find(visit, params.id);
+    const role = parseRole(form.role);
+    const changed = role
+      ? await catchRefusal(service.changeRole({ id: operator.id, role }, visit.actor))
+      : { problem: roleMistake, status: 422 };
+    if ("problem" in changed) {
+      const view = renderOperator(visit, operator, { ...form, mistake: changed.problem });
+      return sendView(reply, view, changed.status);
+    }
+    return reply.redirect(addressAfterChange(visit, operator), 303);
+  });
+
+  app.get(`${path}/remove`, async ({ visit, params }: WithId, reply) =>
+    sendView(reply, renderRemoval(visit, await find(visit, params.id))),
+  );
+
+  app.post(`${path}/remove`, async (request: WithId, reply) => {
+    const { visit, params } = request;
+    getForm(request, []);
+    const operator = await find(visit, params.id);
+    const { actor, account } = visit;
+    const removed = await catchRefusal(service.removeOperator(operator.id, actor, account.id));
+    if ("problem" in removed) {
+      return sendView(reply, renderRemoval(visit, operator, removed.problem), removed.status);
+    }
+    return reply.redirect(addressAfterChange(visit, operator), 303);
+  });
+}
+
+/** An operator who has changed their own rights may not see the team any more. */
+function addressAfterChange(visit: Visit, { id }: Operator): string {
+  return id === visit.session.operator.id ? visit.ownAddressOf("") : linkToTeam(visit).address;
+}
+
+function renderOperator(
+  visit: Visit,
+  operator: Operator,
+  { role, mistake }: { role: string; mistake?: string } = operator,
+): View {
+  const address = addressOf(visit, operator);
+  const canChange = isWithinOwnAccounts(visit, operator);
+  return {
+    title: operator.name,
+    section: "team",
+    content: html`<div class="sheet">
+        ${renderFacts(factsOf(operator))}
+        <p><a class="secondary" href="${address}/remove">Remove from this account…</a></p>
+      </div>
+      ${
+        canChange
+          ? html`<section class="sheet" aria-label="Role">
+                <form method="post" action="${address}/role" class="steps">
+                  ${renderRoleField(role, mistake)}
+                  <button class="secondary">Change role</button>
+                </form>
+              </section>
+              ${renderLinkForm(address, operator)}`
+          : renderNotice(
+              "waiting",
+              "This operator also works in an account that is not yours: only an admin of all of them can change the role or make a link.",
+            )
+      }
+      <p><a href="${linkToTeam(visit).address}">Whole team</a></p>`,
+  };
+}
+
+function renderRemoval(visit: Visit, operator: Operator, problem?: string): View {
+  const isSelf = operator.id === visit.session.operator.id;
+  return renderConfirmation({
+    title: isSelf ? "Remove yourself?" : `Remove ${operator.name}?`,
+    section: "team",
+    problem,
+    facts: factsOf(operator),
+    text: isSelf
+      ? "You lose access to this account at once, and need another admin to invite you again."
+      : "They lose access to this account at once, in every browser. They can be invited again.",
+    action: `${addressOf(visit, operator)}/remove`,
+    button: isSelf ? "Remove myself" : "Remove",
+    isDangerous: true,
+    back: { address: addressOf(visit, operator), text: "Back" },
+  });
+}
+
+/** A role and a link reach into each account of an operator, so the visitor must be in all of them. */
+function isWithinOwnAccounts({ session }: Visit, { accounts }: Operator): boolean {
+  return accounts.every((id) => session.accounts.some((own) => own.id === id));
+}
+
+function addressOf(visit: Visit, { id }: Operator): string {
+  return visit.addressOf(`/team/${id}`);
+}
+
+function factsOf(operator: Operator): Facts {
+  return [
+    ["Role", operator.role],
+    ["State", renderOperatorState(operator)],
+    ["Last seen", renderTime(operator.last_seen_at) ?? "never"],
+    ["Invited", renderTime(operator.created)],
+    ["Id", renderId(operator.id)],
+  ];
+}
+
+function renderLinkForm(address: string, { status }: Operator): Html {
+  return html`<section class="sheet" aria-labelledby="fresh">
+    <h2 id="fresh">Fresh link</h2>
+    <p class="prose">
+      ${
+        status === "invited"
+          ? "If the invitation has expired. The old link stops working."
+          : "If the session is lost, or for another browser."
+      }
+    </p>
+    <form method="post" action="${address}/link">
+      ${renderKeyField(createFormKey())}
+      <button class="secondary">Make a fresh link</button>
+    </form>
+  </section>`;
+}

@@ -1,0 +1,197 @@
+import type { FastifyInstance } from "fastify";
+import type { Delivery } from "../../../contract/delivery.ts";
+import type { Event } from "../../../contract/event.ts";
+import { formatMoney } from "../../../contract/money.ts";
+import { maxPageSize } from "../../../contract/page-limits.ts";
+import type { Payment } from "../../../contract/payment.ts";
+import type { WebhookEndpoint } from "../../../contract/webhook-endpoint.ts";
+import type { Scope } from "../../ports/idempotency-record.ts";
+import type { Service } from "../../use-cases/service.ts";
+import { html, type Html } from "../design/html.ts";
+import {
+  describeResponse,
+  numberColumn,
+  renderAmount,
+  renderCard,
+  renderDeliveryBadge,
+  renderFacts,
+  renderId,
+  renderNotice,
+  renderOneLine,
+  renderStatus,
+  renderTable,
+  renderTime,
+  timeColumn,
+  type Column,
+  type Facts,
+} from "./elements.ts";
+import { sendView, type View } from "./frame.ts";
+import { accountPath } from "./navigation.ts";
+import { findPayment, isRefundInProgress, justRefunded } from "./refund-page.ts";
+import type { Visit, WithId } from "./visit.ts";
+
+/** A payment, its events, and what webhook endpoints answered. */
+export function registerPaymentDetailsPage(app: FastifyInstance, service: Service): void {
+  app.get(
+    `${accountPath}/payments/:id`,
+    { config: { needs: "look" } },
+    async (request: WithId, reply) => {
+      const { visit, url } = request;
+      const payment = await findPayment(service, visit, request.params.id);
+      const [history, isRefunding] = await Promise.all([
+        listHistory(service, visit.scope, payment),
+        isRefundInProgress(service, visit, payment),
+      ]);
+      const isJustRefunded = payment.status === "refunded" && url.endsWith(`?${justRefunded}`);
+      return sendView(
+        reply,
+        renderPayment(visit, payment, { history, isJustRefunded, isRefunding }),
+      );
+    },
+  );
+}
+
+/** An event, and its first delivery to each endpoint; an endpoint may have been deleted since. */
+export type PaymentHistoryEntry = {
+  event: Event;
+  deliveries: { delivery: Delivery; endpoint: WebhookEndpoint | undefined }[];
+};
+
+/** Oldest first. */
+async function listHistory(
+  service: Service,
+  scope: Scope,
+  { id }: Payment,
+): Promise<PaymentHistoryEntry[]> {
+  const [listed, endpoints] = await Promise.all([
+    service.listEvents(scope, { payment: id, limit: maxPageSize }),
+    service.listEndpoints(scope, { limit: maxPageSize }),
+  ]);
+  const events = listed.items.map((item) => JSON.parse(item) as Event).toReversed();
+  return await Promise.all(
+    events.map(async (event) => ({
+      event,
+      deliveries: (await service.listEventDeliveries(scope, event.id)).map((each) => ({
+        delivery: each.delivery,
+        endpoint: endpoints.items.find((endpoint) => endpoint.id === each.endpointId),
+      })),
+    })),
+  );
+}
+
+type Details = {
+  history: readonly PaymentHistoryEntry[];
+  /** The operator has refunded it now. */
+  isJustRefunded: boolean;
+  /** The card network has not answered yet. */
+  isRefunding: boolean;
+};
+
+export function renderPayment(visit: Visit, payment: Payment, details: Details): View {
+  const { id, status, metadata } = payment;
+  const { history, isJustRefunded, isRefunding } = details;
+  const amount = formatMoney(payment.amount, payment.currency);
+  const canRefund = status === "succeeded" && !isRefunding && visit.may("refund");
+  const metadataFacts = Object.entries(metadata).map(
+    ([key, value]) =>
+      html`<dt><bdi>${key}</bdi></dt>
+        <dd><bdi>${value}</bdi></dd>`,
+  );
+  return {
+    title: `Payment of ${amount}`,
+    heading: html`Payment of ${renderOneLine(amount)}`,
+    section: "payments",
+    content: html`${isJustRefunded && renderNotice("good", `${amount} was refunded.`)}
+      ${isRefunding && renderNotice("waiting", "The refund is in progress: the card network has been asked, and has not answered yet.")}
+      <div class="row apart">
+        <div class="row">${renderStatus(status)} ${renderId(id)}</div>
+        ${canRefund && html`<a class="secondary" href="${visit.addressOf(`/payments/${id}/refund`)}">Refund…</a>`}
+      </div>
+      <div class="sheet">
+        <h2>Details</h2>
+        ${renderFacts(factsOf(payment))}
+      </div>
+      ${
+        metadataFacts.length > 0 &&
+        html`<div class="sheet">
+          <h2>Metadata</h2>
+          <dl class="facts">${metadataFacts}</dl>
+        </div>`
+      }
+      <div class="sheet">
+        <h2>Events</h2>
+        ${
+          history.length > 0
+            ? html`<p class="small quiet-text">
+                  With the first delivery to each webhook endpoint. Later ones are on the endpoint's
+                  page.
+                </p>
+                <ol class="events">
+                  ${history.map((each) => renderEvent(visit, each))}
+                </ol>`
+            : html`<p>None are stored any more: events are deleted after a while.</p>`
+        }
+      </div>
+      <p><a href="${visit.addressOf("/payments")}">All payments</a></p>`,
+  };
+}
+
+function factsOf(payment: Payment): Facts {
+  const { customer, card, decline_code: code, redirect_url: pageAddress } = payment;
+  const isPageOpen = payment.status === "pending" && !card;
+  return [
+    ["Amount", renderAmount(payment)],
+    ["Description", payment.description && html`<bdi>${payment.description}</bdi>`],
+    ["Customer's name", customer.name && html`<bdi>${customer.name}</bdi>`],
+    ["Customer's e-mail", customer.email && html`<bdi>${customer.email}</bdi>`],
+    ["Card", card && renderCard(card)],
+    ["Card expires", card && `${String(card.exp_month).padStart(2, "0")} / ${card.exp_year}`],
+    ["Card's country", card && card.country],
+    ["Declined", code && html`<code>${code}</code> ${payment.decline_message}`],
+    ["Created", renderTime(payment.created)],
+    ["Succeeded", renderTime(payment.succeeded_at)],
+    ["Failed", renderTime(payment.failed_at)],
+    ["Refunded", renderTime(payment.refunded_at)],
+    // The page's address is for the customer alone: anybody who has it can pay or cancel.
+    ["Payment page", pageAddress && (isPageOpen ? "open, for the customer to pay" : "closed")],
+  ];
+}
+
+function renderEvent(visit: Visit, { event, deliveries }: PaymentHistoryEntry): Html {
+  const { type, created, id } = event;
+  return html`<li>
+    <p class="row apart"><strong>${type}</strong> ${renderTime(created)}</p>
+    <p class="small quiet-text">${renderId(id)}</p>
+    ${
+      deliveries.length > 0
+        ? renderTable(`Deliveries of ${type}`, columnsFor(visit), deliveries)
+        : html`<p class="small quiet-text">No endpoint was subscribed.</p>`
+    }
+  </li>`;
+}
+
+function columnsFor(visit: Visit): Column<PaymentHistoryEntry["deliveries"][number]>[] {
+  return [
+    { title: "Endpoint", cell: ({ endpoint }) => renderEndpoint(visit, endpoint) },
+    { title: "Delivery", cell: ({ delivery }) => renderDeliveryBadge(delivery) },
+    { title: "Answer", cell: ({ delivery }) => describeResponse(delivery) },
+    numberColumn("Attempts", ({ delivery }) => delivery.attempts),
+    timeColumn("Next attempt", ({ delivery }) => delivery.next_attempt_at),
+  ];
+}
+
+/** A link to the endpoint's page, for operators who may see it. */
+function renderEndpoint(visit: Visit, endpoint: WebhookEndpoint | undefined): Html {
+  const name = html`<bdi class="text wide">${describeEndpoint(endpoint)}</bdi>`;
+  return endpoint && visit.may("administer")
+    ? html`<a href="${visit.addressOf(`/webhooks/${endpoint.id}`)}">${name}</a>`
+    : name;
+}
+
+/** Without the query of its address, which may hold a secret. */
+function describeEndpoint(endpoint: WebhookEndpoint | undefined): string {
+  if (!endpoint) return "deleted";
+  if (endpoint.url === null) return endpoint.description ?? "payments listen";
+  const { origin, pathname } = new URL(endpoint.url);
+  return origin + pathname;
+}

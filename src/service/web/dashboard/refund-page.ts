@@ -1,0 +1,202 @@
+import type { FastifyInstance } from "fastify";
+import type { ErrorCode } from "../../../contract/error.ts";
+import { formatMoney } from "../../../contract/money.ts";
+import type { Payment, PaymentStatus } from "../../../contract/payment.ts";
+import { Unavailable } from "../../../runtime/failures.ts";
+import { ServiceError } from "../../domain/service-error.ts";
+import { matchesAmount } from "../../domain/typed-amount.ts";
+import { statusByCode } from "../../http/error-reply.ts";
+import { getForm } from "../../http/form-body.ts";
+import { RefundInProgress } from "../../payments/refund-payment.ts";
+import type { Service } from "../../use-cases/service.ts";
+import { html, type Html } from "../design/html.ts";
+import {
+  renderAmount,
+  renderCard,
+  renderFacts,
+  renderField,
+  renderId,
+  renderNotice,
+  renderOneLine,
+  renderTime,
+} from "./elements.ts";
+import { sendView, type View } from "./frame.ts";
+import { createFormKey, renderKeyField, toIdempotentRequest } from "./idempotent-forms.ts";
+import { accountPath } from "./navigation.ts";
+import type { Visit, WithId } from "./visit.ts";
+
+const path = `${accountPath}/payments/:id/refund`;
+
+/** In the address of a payment's page after its refund. */
+export const justRefunded = "just=refunded";
+
+/** Errors: resource_missing. */
+export async function findPayment(
+  service: Service,
+  { scope }: Visit,
+  id: string,
+): Promise<Payment> {
+  return JSON.parse(await service.getPayment(scope, id)) as Payment;
+}
+
+export async function isRefundInProgress(
+  service: Service,
+  { scope }: Visit,
+  { id, status }: Payment,
+): Promise<boolean> {
+  return status === "succeeded" && (await service.isRefundInProgress(scope, id));
+}
+
+/** The confirmation of a refund, and its form, which is run once. */
+export function registerRefundPage(app: FastifyInstance, service: Service): void {
+  const options = { config: { needs: "refund" } } as const;
+
+  app.get(path, options, async ({ visit, params }: WithId, reply) => {
+    const payment = await findPayment(service, visit, params.id);
+    const view = (await isRefundInProgress(service, visit, payment))
+      ? renderInProgress(visit, payment)
+      : renderRefund(visit, payment, { key: createFormKey() });
+    return sendView(reply, view);
+  });
+
+  app.post(path, options, async (request: WithId, reply) => {
+    const { visit, params } = request;
+    const { key, amount } = getForm(request, ["key", "amount"]);
+    const payment = await findPayment(service, visit, params.id);
+    if (visit.scope.livemode && !matchesAmount(payment, amount)) {
+      const mistake = "This is not the amount of the payment. Nothing was refunded.";
+      return sendView(reply, renderRefund(visit, payment, { key, mistake }), 422);
+    }
+    const content = { key, path: request.url, body: {} };
+    const idempotency = await toIdempotentRequest(service, visit, content);
+    try {
+      await service.refundPayment(visit.scope, params.id, idempotency, visit.actor);
+    } catch (error) {
+      const refusal = isInProgress(error) ? undefined : describeRefusal(error);
+      const now = await findPayment(service, visit, params.id);
+      if (!refusal) return sendView(reply, renderInProgress(visit, now), 202);
+      const { problem, status } = refusal;
+      return sendView(reply, renderRefund(visit, now, { key, problem }), status);
+    }
+    return reply.redirect(`${visit.addressOf(`/payments/${params.id}`)}?${justRefunded}`, 303);
+  });
+}
+
+/** The network has been asked by this request, or by an earlier one of the same form. */
+function isInProgress(error: unknown): boolean {
+  if (error instanceof RefundInProgress) return true;
+  return error instanceof ServiceError && error.code === "idempotency_key_in_use";
+}
+
+const refusals: { [Code in ErrorCode]?: string } = {
+  payment_not_refundable: "Only a payment that has succeeded can be refunded.",
+  payment_already_refunded: "This payment was refunded before. It was not refunded again.",
+  refund_declined:
+    "The card network declined the refund, and nothing was refunded. Ask the network why, or refund in another way.",
+};
+
+/** Why a payment was not refunded. Any other error is thrown again. */
+function describeRefusal(error: unknown): { problem: string; status: number } {
+  if (error instanceof Unavailable && error.isPublic) {
+    const problem =
+      "The card network that took this payment cannot be asked at the moment. Nothing was refunded.";
+    return { problem, status: statusByCode.service_unavailable };
+  }
+  const problem = error instanceof ServiceError && refusals[error.code];
+  if (!problem) throw error;
+  return { problem, status: statusByCode[error.code] };
+}
+
+type Form = {
+  key: string;
+  /** The mistake in the typed amount. */
+  mistake?: string;
+  /** Why it was not refunded. */
+  problem?: string;
+};
+
+/** Says what a refund will do; in live mode the amount has to be typed. */
+export function renderRefund(visit: Visit, payment: Payment, form: Form): View {
+  const { status } = payment;
+  const problem = form.problem && renderNotice("wrong", form.problem);
+  if (status !== "succeeded") {
+    const notice = problem || renderNotice("waiting", describeObstacle(payment));
+    return renderAround(visit, payment, { title: titles[status] }, notice);
+  }
+  const question = `${formatMoney(payment.amount, payment.currency)}?`;
+  const titled = {
+    title: `Refund ${question}`,
+    heading: html`Refund ${renderOneLine(question)}`,
+  };
+  return renderAround(visit, payment, titled, problem, renderForm(visit, payment, form));
+}
+
+/** The page while the card network has not answered: without the form, as one click was enough. */
+function renderInProgress(visit: Visit, payment: Payment): View {
+  const notice = renderNotice(
+    "waiting",
+    "The card network has been asked, and has not answered yet. The payment's page shows the refund once it is made; there is nothing else to do.",
+  );
+  return renderAround(visit, payment, { title: "Refund in progress" }, notice);
+}
+
+const titles: Record<Exclude<PaymentStatus, "succeeded">, string> = {
+  pending: "Nothing to refund yet",
+  failed: "Nothing to refund",
+  refunded: "Refunded",
+};
+
+function renderAround(
+  visit: Visit,
+  { id, customer, card, ...payment }: Payment,
+  titled: Pick<View, "title" | "heading">,
+  above: Html | "" | undefined,
+  below?: Html,
+): View {
+  const customerName = customer.name || customer.email;
+  return {
+    ...titled,
+    section: "payments",
+    content: html`${above}
+      <div class="sheet">
+        ${renderFacts([
+          ["Amount", renderAmount(payment)],
+          ["To", card && renderCard(card)],
+          ["Customer", customerName && html`<bdi>${customerName}</bdi>`],
+          ["Payment", renderId(id)],
+        ])}
+      </div>
+      ${below}
+      <p><a href="${visit.addressOf(`/payments/${id}`)}">Back to the payment</a></p>`,
+  };
+}
+
+function renderForm(visit: Visit, { id, amount, currency, livemode }: Payment, form: Form): Html {
+  const whole = renderOneLine(formatMoney(amount, currency));
+  const reason = livemode ? "the built-in simulator decides" : "it is test data";
+  return html`<p>
+      The whole ${whole} ${visit.movesMoney && "of real money"} goes back to the card. This cannot
+      be undone${visit.movesMoney ? "." : `; ${reason}, and no money moves.`}
+    </p>
+    <form method="post" action="${visit.addressOf(`/payments/${id}/refund`)}" class="steps">
+      ${renderKeyField(form.key)}
+      ${
+        livemode &&
+        renderField({
+          name: "amount",
+          label: "Type the amount to confirm",
+          hint: whole,
+          mistake: form.mistake,
+          input: html`type="text" inputmode="decimal" autocomplete="off" required`,
+        })
+      }
+      <button class="dangerous">Refund ${whole}</button>
+    </form>`;
+}
+
+function describeObstacle({ status, refunded_at: refundedAt }: Payment): Html {
+  return status === "refunded"
+    ? html`This payment was refunded, once, on ${renderTime(refundedAt)}. There is nothing left to
+      refund.`
+    : html`This payment is ${status}. Only one that has succeeded can be refunded.`;
+}

@@ -1,0 +1,108 @@
+import type { FastifyReply, FastifyRequest } from "fastify";
+import type { Account } from "../../../contract/account.ts";
+import { modes, type Mode } from "../../../contract/key.ts";
+import type { Session } from "../../accounts/sessions.ts";
+import { ServiceError } from "../../domain/service-error.ts";
+import { isSameOrigin } from "../../http/cross-site.ts";
+import { parsePath } from "../../http/target.ts";
+import type { Service } from "../../use-cases/service.ts";
+import { html } from "../design/html.ts";
+import { linkToDashboard, renderMessage } from "./failure-page.ts";
+import { sendView } from "./frame.ts";
+import type { AddressWithin } from "./navigation.ts";
+import type { SessionCookie } from "./session-cookie.ts";
+import { createVisit, type Visit } from "./visit.ts";
+
+/** The parts that pages outside of any account need. */
+export type Entrance = {
+  service: Service;
+  cookie: SessionCookie;
+  publicUrl: () => string;
+  addressIn: AddressWithin;
+};
+
+/** The session of a request. Without one the request is answered here. */
+export async function findSession(
+  { service, cookie, addressIn }: Entrance,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<Session | undefined> {
+  const secret = cookie.read(request);
+  const session = secret === undefined ? undefined : await service.findSession(secret);
+  if (session) {
+    request.logged = { operator_id: session.operator.id };
+    return session;
+  }
+  const site = request.headers["sec-fetch-site"];
+  if (request.method === "POST") {
+    const link = { address: addressIn("/sign-in"), text: "How to sign in" };
+    const text = "Your session is over, so nothing was changed.";
+    sendView(reply, renderMessage("Signed out", text, link), 403);
+  } else if (secret === undefined && (site === "cross-site" || site === "same-site")) {
+    // The browser sends no cookie after a link of another site, in a mail or a chat. It does when a page of this
+    // service leads to the same address.
+    const address = addressIn(request.url.replace(/^\/dashboard/, ""));
+    reply.header("refresh", `0; url=${address}`);
+    const content = html`<p><a href="${address}">Continue</a></p>`;
+    sendView(reply, { title: "One moment", content });
+  } else reply.redirect(addressIn("/sign-in"), 303);
+  return undefined;
+}
+
+/** The hooks that decide who sees a page. */
+export function requireSession(entrance: Entrance) {
+  const { service, cookie, publicUrl, addressIn } = entrance;
+
+  /** Makes a request one of an operator, in an account of theirs and a mode. */
+  function enter(request: FastifyRequest, session: Session, account: Account, mode: Mode): void {
+    request.logged = { operator_id: session.operator.id, account: account.id, mode };
+    const movesMoney = mode === "live" && service.movesMoney;
+    const apiUrl = publicUrl();
+    request.visit = createVisit({ session, account, mode, movesMoney, apiUrl }, addressIn);
+  }
+
+  return {
+    /** Takes forms from the dashboard's own pages alone. */
+    refuseForeignForm: async (request: FastifyRequest, reply: FastifyReply) => {
+      const isForeign = request.method === "POST" && !isSameOrigin(request.headers, publicUrl());
+      if (!isForeign) return undefined;
+      const text =
+        "This form was not sent from a page of this dashboard, so nothing was changed. Open the dashboard and try there.";
+      const view = renderMessage("Not accepted", text, linkToDashboard(addressIn("")));
+      return sendView(reply, view, 403);
+    },
+
+    /** Lets operators with the right role see a page of their account. Error: resource_missing. */
+    requireRole: async (request: FastifyRequest, reply: FastifyReply) => {
+      const session = await findSession(entrance, request, reply);
+      if (!session) return reply;
+      const params = request.params as { account: string; mode: string };
+      const account = session.accounts.find(({ id }) => id === params.account);
+      if (!account || !isMode(params.mode)) {
+        throw new ServiceError("resource_missing", "There is no such account or mode.");
+      }
+      enter(request, session, account, params.mode);
+      const { needs = "administer" } = request.routeOptions.config;
+      if (request.visit.may(needs)) return undefined;
+      const text = `Your role is ${session.operator.role}, which does not include this page or action. An admin of the account can do it, or change your role.`;
+      return sendView(reply, renderMessage("Not for your role", text), 403);
+    },
+
+    /**
+     * Puts the page of a wrong address into the frame of the account in that address, for operators of the account.
+     * To all others every wrong address is the same.
+     */
+    frameFailure: async (request: FastifyRequest) => {
+      const [, , accountId, mode = ""] = parsePath(request.url).split("/");
+      const secret = cookie.read(request);
+      if (secret === undefined || (request.visit as Visit | undefined)) return;
+      const session = await service.findSession(secret).catch(() => undefined);
+      const account = session?.accounts.find(({ id }) => id === accountId);
+      if (session && account) enter(request, session, account, isMode(mode) ? mode : "test");
+    },
+  };
+}
+
+function isMode(text: string): text is Mode {
+  return modes.some((mode) => mode === text);
+}

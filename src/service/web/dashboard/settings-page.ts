@@ -1,0 +1,63 @@
+import type { FastifyInstance } from "fastify";
+import { defaultAccountName } from "../../../contract/account.ts";
+import { findAccountNameMistake, maxAccountNameLength } from "../../../contract/names.ts";
+import { getForm } from "../../http/form-body.ts";
+import type { Service } from "../../use-cases/service.ts";
+import { html } from "../design/html.ts";
+import { renderFacts, renderField, renderId, renderTime } from "./elements.ts";
+import { sendView, type View } from "./frame.ts";
+import { accountPath } from "./navigation.ts";
+import type { Visit } from "./visit.ts";
+
+const path = `${accountPath}/settings`;
+
+/** The settings of an account: its name. */
+export function registerSettingsPage(app: FastifyInstance, service: Service): void {
+  app.get(path, async ({ visit }, reply) => sendView(reply, renderSettings(visit)));
+
+  app.post(path, async (request, reply) => {
+    const { visit } = request;
+    const form = getForm(request, ["name"]);
+    const name = form.name.trim();
+    const mistake = findAccountNameMistake(name);
+    if (mistake !== undefined) {
+      return sendView(
+        reply,
+        renderSettings(visit, { ...form, mistake: `The name ${mistake}.` }),
+        422,
+      );
+    }
+    const { id, name: before } = visit.account;
+    if (name !== before) await service.renameAccount(id, name, visit.actor);
+    return reply.redirect(visit.addressOf("/settings"), 303);
+  });
+}
+
+export function renderSettings(
+  visit: Visit,
+  form: { name: string; mistake?: string } = { name: visit.account.name },
+): View {
+  const { id, created } = visit.account;
+  return {
+    title: "Settings",
+    section: "settings",
+    content: html`<section class="sheet" aria-labelledby="account">
+      <h2 id="account">Account</h2>
+      <form method="post" action="${visit.addressOf("/settings")}" class="steps">
+        ${renderField({
+          name: "name",
+          label: "Name",
+          hint: `Customers read it on the payment page. The name ${defaultAccountName} is not shown.`,
+          mistake: form.mistake,
+          input: html`required maxlength="${maxAccountNameLength}" autocomplete="off"
+          value="${form.name}"`,
+        })}
+        <button class="primary">Save name</button>
+      </form>
+      ${renderFacts([
+        ["Id", renderId(id)],
+        ["Created", renderTime(created)],
+      ])}
+    </section>`,
+  };
+}

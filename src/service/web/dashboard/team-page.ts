@@ -1,0 +1,195 @@
+import type { FastifyInstance, FastifyReply } from "fastify";
+import { findNameMistake } from "../../../contract/names.ts";
+import { roles, type Operator, type Role } from "../../../contract/operator.ts";
+import { PermanentError, type RefusalCode } from "../../../runtime/failures.ts";
+import type { Invitation } from "../../accounts/manage-operators.ts";
+import { getForm } from "../../http/form-body.ts";
+import type { Service } from "../../use-cases/service.ts";
+import { html, type Html } from "../design/html.ts";
+import { renderSecret } from "./confirm-page.ts";
+import {
+  renderBadge,
+  renderField,
+  renderSelect,
+  renderTable,
+  timeColumn,
+  type Column,
+  type Link,
+} from "./elements.ts";
+import { renderMessage } from "./failure-page.ts";
+import { sendView, type View } from "./frame.ts";
+import { createFormKey, renderKeyField, submitOnce } from "./idempotent-forms.ts";
+import { accountPath } from "./navigation.ts";
+import { linkLifetime } from "./sign-in-page.ts";
+import type { Visit } from "./visit.ts";
+
+const path = `${accountPath}/team`;
+
+/** The operators of an account, and the form that invites another one. */
+export function registerTeamPage(
+  app: FastifyInstance,
+  service: Service,
+  publicUrl: () => string,
+): void {
+  const view = async (visit: Visit, form: InviteForm) =>
+    renderTeam(visit, await service.listOperators(visit.account.id), form);
+
+  app.get(path, async ({ visit }, reply) =>
+    sendView(reply, await view(visit, { key: createFormKey(), name: "", role: "viewer" })),
+  );
+
+  app.post(path, async (request, reply) => {
+    const { visit } = request;
+    const form = getForm(request, ["key", "name", "role"]);
+    const role = parseRole(form.role);
+    const mistake = findNameMistake(form.name);
+    if (!role || mistake !== undefined) {
+      const mistakes = {
+        ...(mistake !== undefined && { name: `The name ${mistake}.` }),
+        ...(!role && { role: roleMistake }),
+      };
+      return sendView(reply, await view(visit, { ...form, mistakes }), 422);
+    }
+    const content = { name: form.name, role, accounts: [visit.account.id] };
+    return await submitInvitation(
+      service,
+      reply,
+      { key: form.key, publicUrl: publicUrl() },
+      async () => service.inviteOperator(content, visit.actor),
+    );
+  });
+}
+
+/** The role of a form, if it is one. */
+export function parseRole(text: string): Role | undefined {
+  return roles.find((role) => role === text);
+}
+
+export const roleMistake = `Choose ${roles.join(", ")}.`;
+
+/** Why a change of the team was refused, in words, with the status of its answer. */
+export type Refusal = { problem: string; status: number };
+
+const statusOfRefusal: Record<RefusalCode, number> = {
+  operator_missing: 404,
+  account_missing: 404,
+  not_allowed: 403,
+  last_admin: 422,
+};
+
+/** The result of a change of the team, or why it was refused. */
+export async function catchRefusal<T extends object>(change: Promise<T>): Promise<T | Refusal> {
+  try {
+    return await change;
+  } catch (error) {
+    if (!(error instanceof PermanentError)) throw error;
+    const { message, hint, code } = error;
+    return { problem: [message, hint].join(" ").trim(), status: statusOfRefusal[code] };
+  }
+}
+
+/** Runs a form that makes a link for an operator, and shows the link, once. */
+export async function submitInvitation(
+  service: Service,
+  reply: FastifyReply,
+  { key, publicUrl }: { key: string; publicUrl: string },
+  invite: () => Promise<Invitation>,
+): Promise<FastifyReply> {
+  const section = "team";
+  const back = linkToTeam(reply.request.visit);
+  return await submitOnce(service, reply, { key, section, back }, async () => {
+    const invited = await catchRefusal(invite());
+    if ("problem" in invited) {
+      return sendView(reply, renderMessage("Not accepted", invited.problem), invited.status);
+    }
+    const { operator, token } = invited;
+    const view = renderSecret({
+      title: "Invitation",
+      section,
+      label: "The link",
+      secret: `${publicUrl}/dashboard/invitations/${token}`,
+      text: html`Send it to <bdi>${operator.name}</bdi> in a way that only they can read: the first
+        to open it is signed in. It works once, for ${linkLifetime}, and is not shown again.`,
+      facts: [["Role", roleMeanings[operator.role]]],
+      back,
+    });
+    return sendView(reply, view, 201);
+  });
+}
+
+/** The roles, as operators choose and read them. */
+export const roleMeanings: Record<Role, string> = {
+  viewer: "viewer: can read payments",
+  support: "support: can also refund payments",
+  admin: "admin: can also manage keys, webhooks and the team",
+};
+
+type InviteForm = {
+  key: string;
+  name: string;
+  role: string;
+  mistakes?: { name?: string; role?: string };
+};
+
+export function renderTeam(visit: Visit, operators: readonly Operator[], form: InviteForm): View {
+  return {
+    title: "Team",
+    section: "team",
+    content: html`${renderTable("Operators", columnsFor(visit), operators)}
+      <section class="sheet" aria-labelledby="invite">
+        <h2 id="invite">Invite</h2>
+        <form method="post" action="${visit.addressOf("/team")}" class="steps">
+          ${renderKeyField(form.key)}
+          ${renderField({
+            name: "name",
+            label: "Name",
+            mistake: form.mistakes?.name,
+            input: html`required maxlength="200" autocomplete="off" value="${form.name}"`,
+          })}
+          ${renderRoleField(form.role, form.mistakes?.role)}
+          <button class="primary">Make a link</button>
+        </form>
+      </section>
+      <section class="sheet" aria-labelledby="session">
+        <h2 id="session">Your session</h2>
+        <p class="prose">
+          It ends after 12 hours without use, and after 7 days at most. Signing out everywhere ends
+          it in every browser, including this one.
+        </p>
+        <form method="post" action="${visit.ownAddressOf("/sign-out-everywhere")}">
+          <button class="secondary">Sign out everywhere</button>
+        </form>
+      </section>`,
+  };
+}
+
+export function linkToTeam(visit: Visit): Link {
+  return { address: visit.addressOf("/team"), text: "Team" };
+}
+
+export function renderRoleField(selected: string, mistake?: string): Html {
+  const options = roles.map((role) => [role, roleMeanings[role]] as const);
+  return renderSelect({ name: "role", label: "Role", mistake, options, selected });
+}
+
+export function renderOperatorState({ status }: Operator): Html {
+  return renderBadge(status, status === "active" ? "good" : "waiting");
+}
+
+function columnsFor(visit: Visit): Column<Operator>[] {
+  const ownId = visit.session.operator.id;
+  return [
+    {
+      title: "Name",
+      cell: ({ id, name }) =>
+        html`<span class="row"
+          ><a href="${visit.addressOf(`/team/${id}`)}"><bdi class="text">${name}</bdi></a>
+          ${id === ownId && html`<span class="quiet-text">you</span>`}</span
+        >`,
+    },
+    { title: "Role", cell: ({ role }) => role },
+    { title: "State", cell: renderOperatorState },
+    timeColumn("Last seen", ({ last_seen_at: seenAt }) => seenAt, "never"),
+    timeColumn("Invited", ({ created }) => created),
+  ];
+}

@@ -1,0 +1,195 @@
+import type { FastifyInstance } from "fastify";
+import { eventTypes } from "../../../contract/event-values.ts";
+import {
+  createEndpointBody,
+  type CreateEndpointBody,
+  type WebhookEndpoint,
+} from "../../../contract/webhook-endpoint.ts";
+import { ServiceError } from "../../domain/service-error.ts";
+import { getForm } from "../../http/form-body.ts";
+import type { Service } from "../../use-cases/service.ts";
+import type { WatchedEndpoint } from "../../webhooks/find-endpoints.ts";
+import { html, type Html } from "../design/html.ts";
+import {
+  renderEmpty,
+  renderField,
+  renderTable,
+  textColumn,
+  timeColumn,
+  type Column,
+} from "./elements.ts";
+import {
+  describeEvents,
+  endpointAddress,
+  renderEndpointState,
+  sendEndpointSecret,
+} from "./endpoint-elements.ts";
+import { sendView, type View } from "./frame.ts";
+import { createFormKey, renderKeyField, toIdempotentRequest } from "./idempotent-forms.ts";
+import { accountPath } from "./navigation.ts";
+import type { Visit } from "./visit.ts";
+
+const path = `${accountPath}/webhooks`;
+
+const fields = ["key", "url", "description", ...eventTypes] as const;
+/** The form of a new endpoint; an event type is checked where its field holds anything. */
+type EndpointForm = Record<(typeof fields)[number], string>;
+type EndpointMistakes = { url?: string; description?: string };
+
+/** The endpoints of an account and mode, and the form for another one. */
+export function registerWebhooksPage(app: FastifyInstance, service: Service): void {
+  const view = async (visit: Visit, form: EndpointForm, mistakes?: EndpointMistakes) =>
+    renderWebhooks(visit, await service.watchEndpoints(visit.scope), form, mistakes);
+
+  app.get(path, async ({ visit }, reply) =>
+    sendView(reply, await view(visit, createEndpointForm(createFormKey()))),
+  );
+
+  app.post(path, async (request, reply) => {
+    const { visit, url } = request;
+    const form = getForm(request, fields);
+    const read = readForm(form);
+    if ("mistakes" in read) return sendView(reply, await view(visit, form, read.mistakes), 422);
+    const content = { key: form.key, path: url, body: {} };
+    const idempotency = await toIdempotentRequest(service, visit, content);
+    try {
+      const made = await service.createEndpoint(visit.scope, read.body, idempotency, visit.actor);
+      return sendEndpointSecret(reply, made);
+    } catch (error) {
+      if (!(error instanceof ServiceError) || error.param !== "url") throw error;
+      // The API's sentence begins with the name of the field there.
+      const mistakes = { url: error.message.replace(/^url /, "The address ") };
+      return sendView(reply, await view(visit, form, mistakes), 422);
+    }
+  });
+}
+
+export function createEndpointForm(key: string): EndpointForm {
+  const blank = Object.fromEntries(fields.map((name) => [name, ""]));
+  return { ...(blank as EndpointForm), key };
+}
+
+/** A form as a request of the API, or its mistakes. */
+function readForm(
+  form: EndpointForm,
+): { body: CreateEndpointBody } | { mistakes: EndpointMistakes } {
+  const types = eventTypes.filter((type) => form[type] !== "");
+  const read = createEndpointBody.safeParse({
+    url: form.url.trim(),
+    description: form.description.trim() || null,
+    ...(types.length > 0 && { events: types }),
+  });
+  if (read.success) return { body: read.data };
+  const issues = read.error.issues.toReversed(); // so that the first one of a field remains
+  const mistakes = issues.map(({ path: [name], message }) => [
+    name,
+    `The ${name === "url" ? "address" : String(name)} ${message}.`,
+  ]);
+  return { mistakes: Object.fromEntries(mistakes) as EndpointMistakes };
+}
+
+export function renderWebhooks(
+  visit: Visit,
+  watched: readonly WatchedEndpoint[],
+  form: EndpointForm,
+  mistakes: EndpointMistakes = {},
+): View {
+  const endpoints = watched.filter(({ endpoint }) => endpoint.url !== null);
+  const listeners = watched.filter(({ endpoint }) => endpoint.url === null);
+  return {
+    title: "Webhooks",
+    section: "webhooks",
+    content: html`${
+      endpoints.length > 0
+        ? renderTable("Webhook endpoints", endpointColumns(visit), endpoints)
+        : renderEmpty(
+            `No ${visit.mode} endpoints yet`,
+            html`<p class="prose">
+              An endpoint gets a signed POST when a payment becomes pending, succeeded, failed or
+              refunded.
+            </p>`,
+          )
+    }
+    ${
+      listeners.length > 0 &&
+      html`<div class="steps whole">
+        <h2>Listeners</h2>
+        <p class="quiet-text">
+          Created by <code>payments listen</code>, which forwards events to a program on a
+          developer's machine.
+        </p>
+        ${renderTable("Listeners", listenerColumns(visit), listeners)}
+      </div>`
+    }
+    ${renderForm(visit, form, mistakes)}`,
+  };
+}
+
+function nameColumn(
+  visit: Visit,
+  title: string,
+  name: (endpoint: WebhookEndpoint) => string | null,
+): Column<WatchedEndpoint> {
+  return {
+    title,
+    cell: ({ endpoint }) =>
+      html`<a href="${endpointAddress(visit, endpoint.id)}"
+        ><bdi class="text wide">${name(endpoint)}</bdi></a
+      >`,
+  };
+}
+
+function endpointColumns(visit: Visit): Column<WatchedEndpoint>[] {
+  return [
+    nameColumn(visit, "Address", ({ url }) => url),
+    { title: "State", cell: renderEndpointState },
+    {
+      title: "Events",
+      cell: ({ endpoint }) => html`<span class="wraps">${describeEvents(endpoint)}</span>`,
+    },
+    textColumn("Description", ({ endpoint }) => endpoint.description),
+  ];
+}
+
+function listenerColumns(visit: Visit): Column<WatchedEndpoint>[] {
+  return [
+    nameColumn(visit, "Listener", ({ description, id }) => description ?? id),
+    { title: "Events", cell: ({ endpoint }) => describeEvents(endpoint) },
+    timeColumn("Created", ({ endpoint }) => endpoint.created),
+  ];
+}
+
+function renderForm(visit: Visit, form: EndpointForm, mistakes: EndpointMistakes): Html {
+  return html`<section class="sheet" aria-labelledby="create">
+    <h2 id="create">New ${visit.mode} endpoint</h2>
+    <form method="post" action="${visit.addressOf("/webhooks")}" class="steps">
+      ${renderKeyField(form.key)}
+      ${renderField({
+        name: "url",
+        label: "Address",
+        hint: "Where events are sent by POST, such as https://shop.example/hooks.",
+        mistake: mistakes.url,
+        input: html`type="text" inputmode="url" required autocomplete="off" spellcheck="false"
+        value="${form.url}"`,
+      })}
+      <fieldset>
+        <legend>Events</legend>
+        <p class="hint">If none is chosen, all of them, including future ones.</p>
+        ${eventTypes.map(
+          (type) =>
+            html`<label class="choice"
+              ><input type="checkbox" name="${type}" ${form[type] !== "" && html` checked`} />
+              ${type}</label
+            >`,
+        )}
+      </fieldset>
+      ${renderField({
+        name: "description",
+        label: html`Description <span class="optional">(optional)</span>`,
+        mistake: mistakes.description,
+        input: html`autocomplete="off" value="${form.description}"`,
+      })}
+      <button class="primary">Create endpoint</button>
+    </form>
+  </section>`;
+}

@@ -1,0 +1,284 @@
+import { describe, expect, test } from "vitest";
+import type { Answer } from "../../../testkit/app/open-app.ts";
+import {
+  command,
+  formKeyOf,
+  openDashboard,
+  secretOf,
+  textOf,
+} from "../../../testkit/pages/open-dashboard.ts";
+
+// What the forms of all pages have in common.
+
+/** An account with one thing of each kind, and the path of its page. */
+async function openThings() {
+  const opened = await openDashboard();
+  const { service, accountId, invite, createEndpoint, pay, listActions } = opened;
+  const payment = await pay({});
+  const key = await service.createKey({ account: accountId, mode: "test", name: "shop" }, command);
+  const endpoint = await createEndpoint();
+  await pay();
+  const scope = { accountId, livemode: false };
+  const [delivery] = (await service.listDeliveries(scope, endpoint.id, {})).items;
+  const { operatorId } = await invite("viewer", { name: "Bob" });
+  const before = await listActions();
+  return {
+    ...opened,
+    key,
+    event: delivery?.event ?? "",
+    paths: {
+      "the list of keys": "/keys",
+      "a key": `/keys/${key.id}`,
+      "the list of webhooks": "/webhooks",
+      "an endpoint": `/webhooks/${endpoint.id}`,
+      "the team": "/team",
+      "an operator": `/team/${operatorId}`,
+      "a payment": `/payments/${payment.id}`,
+      "the settings": "/settings",
+    },
+    /** The actions since then, the oldest first. */
+    newActions: async () => {
+      const actions = await listActions();
+      return actions.slice(0, actions.length - before.length).toReversed();
+    },
+  };
+}
+type Thing = keyof Awaited<ReturnType<typeof openThings>>["paths"];
+
+const url = "https://shop.example/new";
+/** Every form that changes something, by the page it belongs to, with its fields. */
+const forms: [thing: Thing, action: string, fields: Record<string, string>][] = [
+  ["the list of keys", "", { key: "k1", name: "ci" }],
+  ["a key", "/roll", { key: "k2", overlap: "0" }],
+  ["a key", "/revoke", {}],
+  ["the list of webhooks", "", { key: "k3", url }],
+  ["an endpoint", "/roll", { key: "k4", overlap: "0" }],
+  ["an endpoint", "/enable", {}],
+  ["an endpoint", "/disable", {}],
+  ["an endpoint", "/resend", { key: "k5", event: "evt_x" }],
+  ["an endpoint", "/delete", {}],
+  ["the team", "", { key: "k6", name: "Eve", role: "viewer" }],
+  ["an operator", "/role", { role: "admin" }],
+  ["an operator", "/link", { key: "k7" }],
+  ["an operator", "/remove", {}],
+  ["a payment", "/refund", { key: "k8", amount: "49.99" }],
+  ["the settings", "", { name: "Books" }],
+];
+
+describe("a form that changes something", () => {
+  test.each(["viewer", "support"] as const)("is refused to a %s", async (role) => {
+    const { signIn, at, paths, newActions } = await openThings();
+    const { post } = await signIn(role);
+    const allowed = role === "support" ? ["/refund"] : [];
+    for (const [thing, action, fields] of forms.filter(([, each]) => !allowed.includes(each))) {
+      const { status } = await post(at(paths[thing] + action), fields);
+      expect({ thing, action, status }).toEqual({ thing, action, status: 403 });
+    }
+    expect(await newActions()).toEqual(["operator.invited", "operator.signed_in"]);
+  });
+
+  test("finds nothing of another account, nor of the other mode", async () => {
+    const { signIn, at, paths, newActions, service, event } = await openThings();
+    const other = await service.createAccount({ name: "Other" });
+    const { get, post } = await signIn("admin", { accounts: [other.id] });
+    const admin = await signIn("admin", { name: "Ada" });
+    for (const [thing, action, fields] of forms) {
+      const hasId = thing.startsWith("a");
+      const path = paths[thing] + action;
+      const sent = { ...fields, ...(fields["event"] && { event }) };
+      const answers = [await post(at(path), sent)];
+      if (hasId) answers.push(await post(at(path, "test", other.id), sent));
+      if (hasId && thing !== "an operator") answers.push(await admin.post(at(path, "live"), sent));
+      if (hasId) answers.push(await get(at(paths[thing], "test", other.id)));
+      const statuses = answers.map(({ status }) => status);
+      expect({ path, statuses }).toEqual({ path, statuses: statuses.map(() => 404) });
+    }
+    expect(await newActions()).toEqual(["operator.invited", "operator.signed_in"]);
+  });
+
+  test.each<[Thing, string, Record<string, string>, string]>([
+    ["the list of keys", "", { name: "" }, "The name is empty."],
+    ["the list of keys", "", { name: "x".repeat(201) }, "The name must be 1 to 200 characters"],
+    ["the list of keys", "", { name: "4242 4242 4242 4242" }, "must not hold a card number"],
+    ["the team", "", { name: " ", role: "viewer" }, "The name is empty."],
+    ["the team", "", { name: "Bob", role: "owner" }, "Choose viewer, support, admin."],
+    ["the list of webhooks", "", { url: 'no" <b>' }, "The address must be an https address"],
+    [
+      "the list of webhooks",
+      "",
+      { url, description: "x".repeat(501) },
+      "The description must be a string of at most 500 characters",
+    ],
+    ["the settings", "", { name: " \u200b " }, "The name is empty."],
+    ["the settings", "", { name: "x".repeat(81) }, "The name must be 1 to 80 characters"],
+    ["the settings", "", { name: "a\u202eb" }, "turn the direction of writing"],
+    ["the settings", "", { name: "4242424242424242" }, "must not hold a card number"],
+  ])("comes back with its mistake: %s%s %j", async (thing, action, fields, mistake) => {
+    const { signIn, at, paths, newActions } = await openThings();
+    const { get, post } = await signIn();
+    const path = at(paths[thing] + action);
+    const key = formKeyOf(await get(path));
+    const answer = await post(path, { ...(key && { key }), ...fields });
+    expect(answer.status).toBe(422);
+    expect(textOf(answer)).toContain(mistake);
+    const [typed = ""] = Object.values(fields);
+    const escaped = typed.replaceAll('"', "&quot;").replace("<", "&lt;").replace(">", "&gt;");
+    expect(answer.text).toContain(`value="${escaped.replace("\u202e", "\ufffd")}"`);
+    expect(formKeyOf(answer)).toBe(key);
+    expect(await newActions()).toEqual(["operator.invited", "operator.signed_in"]);
+  });
+
+  test.each<[Thing, string, Record<string, string>]>([
+    ["the list of keys", "", { name: "x" }],
+    ["the list of keys", "", { key: "two words", name: "x" }],
+    ["the list of keys", "", { key: "k", name: "x", mode: "live" }],
+    ["a key", "/roll", { key: "k", overlap: "9999" }],
+    ["an endpoint", "/roll", { key: "k", overlap: "5" }],
+    ["a payment", "/refund", {}],
+    ["a payment", "/refund", { key: "k", extra: "1" }],
+  ])("is refused where the page has no such form: %s%s %j", async (thing, action, fields) => {
+    const { signIn, at, paths, newActions } = await openThings();
+    const { post } = await signIn();
+    expect((await post(at(paths[thing] + action), fields)).status).toBe(400);
+    expect(await newActions()).toEqual(["operator.invited", "operator.signed_in"]);
+  });
+});
+
+test.each<[Thing, string, Record<string, string>, RegExp, string]>([
+  ["the list of keys", "", { name: "<i>ci" }, /^svc_test_sk_/, "api_key.created"],
+  ["a key", "/roll", { overlap: "1" }, /^svc_test_sk_/, "api_key.rolled"],
+  ["the list of webhooks", "", { url }, /^whsec_/, "webhook_endpoint.created"],
+  ["an endpoint", "/roll", { overlap: "24" }, /^whsec_/, "webhook_endpoint.rolled"],
+  [
+    "the team",
+    "",
+    { name: "<i>Eve", role: "support" },
+    /^https:\/\/payments\.test\/dashboard\/invitations\/\w{43}$/,
+    "operator.invited",
+  ],
+  ["an operator", "/link", {}, /^https:\/\/payments\.test\/dashboard\/inv/, "operator.invited"],
+])(
+  "a secret is made and shown once, however often its form is sent: %s%s",
+  async (thing, action, fields, secret, recorded) => {
+    const { signIn, at, paths, newActions } = await openThings();
+    const { get, post } = await signIn();
+    const path = at(paths[thing] + action);
+    const page = await get(action === "/link" ? at(paths[thing]) : path);
+    const form = { key: formKeyOf(page), ...fields };
+    const answers = await Promise.all([post(path, form), post(path, form)]);
+    const later = await post(path, form);
+    const [made, ...others] = [...answers, later].toSorted((a, b) => a.status - b.status);
+    expect([made, ...others].map((answer) => answer?.status)).toEqual([201, 409, 409]);
+    const shown = secretOf(made as Answer) ?? "";
+    expect(shown).toMatch(secret);
+    expect(made?.text.split(shown)).toHaveLength(2);
+    for (const other of others) {
+      expect(secretOf(other)).toBeUndefined();
+      expect(textOf(other)).toContain("already submitted, and nothing was created again.");
+    }
+    expect((await get(at(paths[thing]))).text).not.toContain(shown);
+    expect((await newActions()).slice(2)).toEqual([recorded]);
+  },
+);
+
+test.each<[Thing, string, Record<string, string>, string, string, Thing, number]>([
+  [
+    "a key",
+    "/revoke",
+    {},
+    "no request with it is accepted",
+    "api_key.revoked",
+    "the list of keys",
+    303,
+  ],
+  [
+    "an endpoint",
+    "/disable",
+    {},
+    "Nothing is sent to it until",
+    "webhook_endpoint.disabled",
+    "an endpoint",
+    303,
+  ],
+  [
+    "an endpoint",
+    "/delete",
+    {},
+    "deleted for good",
+    "webhook_endpoint.deleted",
+    "the list of webhooks",
+    404,
+  ],
+  [
+    "an operator",
+    "/remove",
+    {},
+    "They lose access to this account",
+    "operator.removed",
+    "the team",
+    404,
+  ],
+  ["an operator", "/role", { role: "support" }, "", "operator.role_changed", "the team", 303],
+  [
+    "the settings",
+    "",
+    { name: " Books <b> " },
+    "Customers read it",
+    "account.renamed",
+    "the settings",
+    303,
+  ],
+])(
+  "a change is confirmed and made once, and leads back: %s%s",
+  async (thing, action, fields, words, recorded, next, statusAgain) => {
+    const { signIn, at, paths, newActions } = await openThings();
+    const { get, post } = await signIn();
+    const path = at(paths[thing] + action);
+    const page = action === "/role" ? at(paths[thing]) : path;
+    expect(textOf(await get(page))).toContain(words);
+    const before = (await newActions()).length;
+    const answer = await post(path, fields);
+    expect([answer.status, answer.headers["location"]]).toEqual([303, at(paths[next])]);
+    expect((await post(path, fields)).status).toBe(statusAgain);
+    expect((await newActions()).slice(before)).toEqual([recorded]);
+  },
+);
+
+test("every page shows the texts of others as text", async () => {
+  const { signIn, at, service, accountId, createEndpoint, pay, invite } = await openDashboard();
+  const hostile = `"><script>alert(1)</script><img src=x onerror=alert(2)>\u202e`;
+  const payment = await pay({
+    description: hostile,
+    customer: { email: `"<b>@x.example`, first_name: hostile },
+    metadata: { [hostile.slice(0, 30)]: hostile },
+  });
+  const key = await service.createKey({ account: accountId, mode: "test", name: "<img>" }, command);
+  const { id } = await createEndpoint({ description: hostile });
+  await createEndpoint({ url: null, description: hostile });
+  await pay();
+  const { operatorId } = await invite("viewer", { name: hostile });
+  await service.renameAccount(accountId, "<img> & Sons", command);
+  const { get, operatorId: own } = await signIn("admin", { name: hostile });
+  for (const path of [
+    "",
+    "/payments",
+    `/payments/${payment.id}`,
+    `/payments/${payment.id}/refund`,
+    "/payments?id=%22%3E%3Cimg%3E",
+    "/keys",
+    `/keys/${key.id}/roll`,
+    "/webhooks",
+    `/webhooks/${id}`,
+    `/webhooks/${id}/delete`,
+    "/team",
+    `/team/${operatorId}`,
+    `/team/${own}/remove`,
+    "/activity",
+    "/settings",
+    "/nowhere",
+  ]) {
+    const { text } = await get(at(path));
+    expect({ path, scripts: text.match(/<script/g)?.length }).toEqual({ path, scripts: 1 });
+    expect(text).not.toMatch(/<img|<b>@|\u202e/);
+  }
+});
