@@ -1,5 +1,7 @@
-const baseMs = 500;
-const capMs = 8_000;
+import { computeBackoff } from "../runtime/backoff.ts";
+
+/** From no pause to twice these, by chance (full jitter). */
+const backoff = { minMs: 250, maxMs: 4_000, jitter: 1 };
 /** A service that asks to wait for longer is not waited for. */
 const patienceMs = 60_000;
 
@@ -12,7 +14,7 @@ export function computeRetryDelay(
   askedMs: number | undefined,
   random: () => number,
 ): number | undefined {
-  const jittered = random() * Math.min(capMs, baseMs * 2 ** attempt);
+  const jittered = computeBackoff(attempt, backoff, random);
   if (askedMs === undefined) return jittered;
   return askedMs <= patienceMs ? Math.max(askedMs, jittered) : undefined;
 }

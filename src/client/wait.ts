@@ -1,9 +1,9 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Payment } from "../contract/payment.ts";
+import { computeBackoff } from "../runtime/backoff.ts";
 import { withTimeout } from "../runtime/timeouts.ts";
 
-const firstPauseMs = 100;
-const longestPauseMs = 2_000;
+const backoff = { minMs: 100, maxMs: 2_000, factor: 1.5 };
 /** The last answer may take a little longer than the time to wait. */
 const graceMs = 1_000;
 
@@ -19,10 +19,11 @@ export async function waitUntilSettled(
 ): Promise<Payment> {
   const deadlineMs = performance.now() + timeoutMs;
   let seen = payment;
-  for (let pauseMs = firstPauseMs; seen.status === "pending"; pauseMs *= 1.5) {
+  for (let attempt = 0; seen.status === "pending"; attempt++) {
     const leftMs = deadlineMs - performance.now();
     if (leftMs <= 0) break;
-    await delay(Math.min(pauseMs, longestPauseMs, leftMs), undefined, { signal }).catch(() => {});
+    const pauseMs = Math.min(computeBackoff(attempt, backoff), leftMs);
+    await delay(pauseMs, undefined, { signal }).catch(() => {});
     const asked = await withTimeout(
       retrieve(payment.id),
       deadlineMs - performance.now() + graceMs,
