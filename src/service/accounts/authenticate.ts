@@ -25,7 +25,7 @@ export async function authenticate(
   const isTrusted = cached && cached.untilMs > nowMs && cached.untilMs <= nowMs + trustMs;
   const entry = isTrusted ? cached : await lookOnce(ports, hash, nowMs);
   keep(ports.keyCache, hash, entry);
-  const { expires_at } = entry.stored.key;
+  const { expires_at } = entry.storedKey.key;
   if (expires_at !== null && expires_at * 1000 <= nowMs) throw invalidKeyError();
   entry.usedAtMs = nowMs;
   return entry.principal;
@@ -47,7 +47,7 @@ async function lookOnce(ports: Ports, hash: string, nowMs: number): Promise<Cach
 }
 
 async function look(ports: Ports, hash: string, nowMs: number): Promise<CachedKey> {
-  const notedAtMs = ports.keyCache.get(hash)?.notedAtMs;
+  const recordedAtMs = ports.keyCache.get(hash)?.recordedAtMs;
   ports.keyCache.delete(hash);
   const stored = await ports.store.findKey(hash);
   if (!stored || stored.key.revoked_at !== null) throw invalidKeyError();
@@ -59,11 +59,11 @@ async function look(ports: Ports, hash: string, nowMs: number): Promise<CachedKe
   const actor = { type: "api_key", id: keyId, name } as const;
   const defaultVersion = account.default_version;
   return {
-    stored,
+    storedKey: stored,
     principal: { scope, keyId, actor, defaultVersion, fingerprintSecret },
     untilMs: nowMs + trustMs,
     usedAtMs: 0,
-    notedAtMs: notedAtMs ?? (last_used_at ?? 0) * 1000,
+    recordedAtMs: recordedAtMs ?? (last_used_at ?? 0) * 1000,
   };
 }
 
@@ -80,12 +80,12 @@ function keep(cache: Ports["keyCache"], hash: string, entry: CachedKey): void {
 export async function recordKeyUses({ store, keyCache, clock }: Ports): Promise<void> {
   const nowMs = clock();
   const due = [...keyCache.values()].filter(
-    ({ usedAtMs, notedAtMs }) => usedAtMs > notedAtMs && nowMs >= notedAtMs + noteEveryMs,
+    ({ usedAtMs, recordedAtMs }) => usedAtMs > recordedAtMs && nowMs >= recordedAtMs + noteEveryMs,
   );
   if (due.length === 0) return;
-  for (const entry of due) entry.notedAtMs = nowMs;
-  await store.noteKeyUses(
-    due.map(({ stored: { key }, usedAtMs }) => ({
+  for (const entry of due) entry.recordedAtMs = nowMs;
+  await store.recordKeyUses(
+    due.map(({ storedKey: { key }, usedAtMs }) => ({
       account: key.account,
       id: key.id,
       usedAt: Math.floor(usedAtMs / 1000),

@@ -7,7 +7,7 @@ import { invalidKeyError } from "./authenticate.ts";
 import { buildAuditEntries } from "./audit-log.ts";
 import type { StoredAccount } from "../ports/account-store.ts";
 import type { Scope } from "../ports/idempotency-record.ts";
-import { secretLength, type Acting, type Ports } from "../ports/ports.ts";
+import { secretLength, type RequestContext, type Ports } from "../ports/ports.ts";
 
 /** An account that is not kept yet; left out, its name and version are those of a new database's. */
 export function buildAccount(
@@ -65,7 +65,10 @@ export async function renameAccount(
 }
 
 /** What acts in an account, in a mode, without a key of it: its version, and what tells requests apart. */
-export async function toPrincipal({ store }: Ports, scope: Scope): Promise<Acting | undefined> {
+export async function toPrincipal(
+  { store }: Ports,
+  scope: Scope,
+): Promise<RequestContext | undefined> {
   const found = await store.findAccount(scope.accountId);
   if (!found) return undefined;
   const { account, fingerprintSecret } = found;

@@ -5,7 +5,7 @@ import type { Operator, Role } from "../../contract/operator.ts";
 import { invitationLifetimeMs } from "../domain/operator-rights.ts";
 import { buildAuditEntries } from "./audit-log.ts";
 import { hashKey } from "./authenticate.ts";
-import type { OperatorRefusal, StoredInvitation } from "../ports/operator-store.ts";
+import type { OperatorChangeFailure, StoredInvitation } from "../ports/operator-store.ts";
 import { secretLength, type Ports } from "../ports/ports.ts";
 
 /** The token is told this once; its link is `/dashboard/invitations/<token>`. */
@@ -36,7 +36,9 @@ export async function inviteOperator(
     action: "operator.invited",
     detail: role,
   });
-  refuse(await ports.store.insertOperator({ operator, invitation, activity, ...askedBy(actor) }));
+  refuse(
+    await ports.store.insertOperator({ operator, invitation, activity, ...requestedBy(actor) }),
+  );
   return { operator, token, expiresAtMs: invitation.expiresAtMs };
 }
 
@@ -70,7 +72,7 @@ export async function reinviteOperator(
       detail: operator.role,
     }),
   ];
-  const again = { invitation, role, gets: accounts, activity, ...askedBy(actor) };
+  const again = { invitation, role, grantedAccounts: accounts, activity, ...requestedBy(actor) };
   refuse(await ports.store.reinviteOperator(again));
   return { operator, token, expiresAtMs: invitation.expiresAtMs };
 }
@@ -83,7 +85,7 @@ export async function changeRole(
 ): Promise<Operator> {
   const before = await getOperator(ports, id);
   const activity = roleActivity(ports, actor, before, role);
-  refuse(await ports.store.changeRole({ id, role, activity, ...askedBy(actor) }));
+  refuse(await ports.store.changeRole({ id, role, activity, ...requestedBy(actor) }));
   return { ...before, role };
 }
 
@@ -106,7 +108,7 @@ export async function removeOperator(
     { ...before, accounts },
     { action: "operator.removed" },
   );
-  refuse(await ports.store.removeOperator({ id, accounts, activity, ...askedBy(actor) }));
+  refuse(await ports.store.removeOperator({ id, accounts, activity, ...requestedBy(actor) }));
   const after = (await ports.store.findOperator(id)) ?? before;
   const isLeft = accountId === undefined && after.status !== "removed"; // in an account that it got meanwhile
   return isLeft ? await removeOperator(ports, id, actor) : after;
@@ -151,12 +153,12 @@ async function getOperator({ store }: Ports, id: string): Promise<Operator> {
 }
 
 /** Who asks the store: a command may do everything, a key nothing, an operator what the store finds then. */
-function askedBy(actor: Actor): { askedBy: string | undefined } {
+function requestedBy(actor: Actor): { requestedBy: string | undefined } {
   switch (actor.type) {
     case "command":
-      return { askedBy: undefined };
+      return { requestedBy: undefined };
     case "operator":
-      return { askedBy: actor.id };
+      return { requestedBy: actor.id };
     case "api_key":
       throw notAllowed();
     default:
@@ -178,7 +180,7 @@ function newInvitation(
   return { token, invitation: { hash: hashKey(token), operatorId, expiresAtMs } };
 }
 
-function refuse(outcome: "written" | OperatorRefusal): void {
+function refuse(outcome: "written" | OperatorChangeFailure): void {
   switch (outcome) {
     case "written":
       return;

@@ -63,7 +63,7 @@ export async function findSession(
 export async function recordSessionUses({ store, sessionUses }: Ports): Promise<void> {
   const used = [...sessionUses.values()];
   sessionUses.clear(); // what cannot be noted now is used again soon, or no more
-  for (const session of used) await store.noteSession(session);
+  for (const session of used) await store.recordSessionUse(session);
 }
 
 export async function signOut({ store }: Ports, secret: string): Promise<void> {

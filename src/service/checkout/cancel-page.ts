@@ -23,7 +23,7 @@ export async function cancelPage(ports: Ports, token: string): Promise<"closed" 
     payment,
     event,
     settlement: undefined,
-    unclaimedAtMs: nowMs,
+    claimableAtMs: nowMs,
   });
   return "closed";
 }

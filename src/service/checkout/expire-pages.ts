@@ -14,7 +14,7 @@ const takenMs = 2_000;
 export async function expirePages(ports: Ports): Promise<number> {
   const nowMs = ports.clock();
   const untilMs = nowMs + takenMs;
-  const expired = await ports.store.takeExpiredPages({ nowMs, untilMs, limit: batchSize });
+  const expired = await ports.store.leaseExpiredPages({ nowMs, untilMs, limit: batchSize });
   await Promise.all(expired.map(async (page) => expirePage(ports, page, nowMs)));
   return expired.length;
 }
@@ -27,6 +27,6 @@ async function expirePage(ports: Ports, { scope, payment }: FoundPage, nowMs: nu
     payment: expired,
     event: buildEvent(ports),
     settlement: undefined,
-    unclaimedAtMs: ports.clock(), // somebody whose clock is behind may be paying: it is theirs then
+    claimableAtMs: ports.clock(), // somebody whose clock is behind may be paying: it is theirs then
   });
 }

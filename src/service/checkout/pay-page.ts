@@ -85,7 +85,7 @@ async function decideHere(
     payment: isApproved ? succeedPayment(taken, taken.card, Math.floor(clock() / 1000)) : taken,
     event: isApproved ? buildEvent(ports) : undefined,
     settlement: settlementOf(decided, clock()),
-    unclaimedAtMs: undefined,
+    claimableAtMs: undefined,
   });
 }
 

@@ -25,17 +25,17 @@ export type Response = StoredResponse & { replayed: boolean };
 
 /**
  * What a write is to answer, made into the record that is written with it; undefined without a key. With
- * `heldUntilMs` it is kept as what is answered if nothing more comes, and others wait for that.
+ * `lockedUntilMs` it is kept as what is answered if nothing more comes, and others wait for that.
  */
 export type RecordInput = (
   answer: StoredResponse,
-  heldUntilMs?: number,
+  lockedUntilMs?: number,
 ) => IdempotencyRecord | undefined;
 
 /** What a write did, and what it answers where that is not what its record said. */
 export type WriteResult =
   | Exclude<WriteOutcome, { outcome: "written" }>
-  | { outcome: "written"; answer?: StoredResponse };
+  | { outcome: "written"; response?: StoredResponse };
 
 /**
  * Does a write once for each idempotency key (specification: Idempotency). While the first request
@@ -52,46 +52,47 @@ export async function runIdempotently(
 ): Promise<Response> {
   if (!request) {
     const answer = await done(work, () => undefined, false);
-    if (answer === "held") throw new Error("A write without an idempotency key waits for another.");
+    if (answer === "in_progress")
+      throw new Error("A write without an idempotency key waits for another.");
     return answer;
   }
-  const patienceMs = ports.patience?.keyMs ?? usualPatienceMs;
+  const patienceMs = ports.timeouts?.keyMs ?? usualPatienceMs;
   const deadlineMs = performance.now() + patienceMs;
   const flight = `${scope.accountId} ${scope.livemode} ${request.key}`;
   return await alone(ports.inFlight, { ...request, key: flight }, deadlineMs, async () => {
     for (;;) {
       const nowMs = ports.clock();
-      const find = async () => ports.store.findAnswer(scope, request.key, nowMs);
+      const find = async () => ports.store.findStoredResponse(scope, request.key, nowMs);
       const kept = await find();
       if (kept && kept.fingerprint !== request.fingerprint) throw reused();
-      if (kept && kept.heldUntilMs > nowMs) {
+      if (kept && kept.lockedUntilMs > nowMs) {
         if (performance.now() > deadlineMs) throw inUse();
         await delay(lookAgainMs);
         continue;
       }
-      if (kept && kept.answer.status !== noResponseYet.status) {
-        if (kept.heldUntilMs === 0) return replayed(kept.answer);
-        await ports.store.endHold(scope, request); // from now on this is its answer, whatever comes
+      if (kept && kept.response.status !== noResponseYet.status) {
+        if (kept.lockedUntilMs === 0) return replayed(kept.response);
+        await ports.store.releaseLock(scope, request); // from now on this is its answer, whatever comes
         continue;
       }
       const expiresAtMs = nowMs + lifetimeMs;
       const isAgain = kept !== undefined;
-      const recordOf: RecordInput = (answer, heldUntilMs = 0) => ({
+      const recordOf: RecordInput = (answer, lockedUntilMs = 0) => ({
         ...request,
-        answer,
-        heldUntilMs,
+        response: answer,
+        lockedUntilMs,
         nowMs,
         expiresAtMs,
       });
       try {
         const answer = await done(work, recordOf, isAgain);
-        if (answer !== "held") return answer;
+        if (answer !== "in_progress") return answer;
       } catch (error) {
         // Another process may have done this very request meanwhile, and so made it impossible here.
         const others = error instanceof ServiceError ? await find() : undefined;
-        if (!others || others.answer.status === noResponseYet.status) throw error;
+        if (!others || others.response.status === noResponseYet.status) throw error;
         if (others.fingerprint !== request.fingerprint) throw reused();
-        if (others.heldUntilMs === 0) return replayed(others.answer);
+        if (others.lockedUntilMs === 0) return replayed(others.response);
       }
     }
   });
@@ -107,7 +108,7 @@ export async function consumeIdempotencyKey(
   request: IdempotentRequest,
 ): Promise<boolean> {
   const { replayed: isAgain } = await runIdempotently(ports, scope, request, async (recordOf) =>
-    ports.store.keepAnswer(scope, recordOf({ status: 204, body: "" })),
+    ports.store.storeResponse(scope, recordOf({ status: 204, body: "" })),
   );
   return !isAgain;
 }
@@ -117,23 +118,23 @@ async function done(
   work: (recordOf: RecordInput, isAgain: boolean) => Promise<WriteResult>,
   recordOf: RecordInput,
   isAgain: boolean,
-): Promise<Response | "held"> {
+): Promise<Response | "in_progress"> {
   let recorded: StoredResponse | undefined;
-  const written = await work((made, heldUntilMs) => {
+  const written = await work((made, lockedUntilMs) => {
     recorded = made;
-    return recordOf(made, heldUntilMs);
+    return recordOf(made, lockedUntilMs);
   }, isAgain);
   switch (written.outcome) {
     case "written": {
-      const answer = written.answer ?? recorded;
+      const answer = written.response ?? recorded;
       if (!answer) throw new Error("Something was written that has no answer.");
       return { ...answer, replayed: false };
     }
     case "replayed":
-      return replayed(written.answer);
-    case "held":
-      return "held";
-    case "reused":
+      return replayed(written.response);
+    case "in_progress":
+      return "in_progress";
+    case "mismatch":
       throw reused();
     default:
       return written satisfies never;

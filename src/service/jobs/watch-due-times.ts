@@ -56,13 +56,13 @@ export function watchDueTimes(store: Store, { note, noteDelivery }: DueTimes): S
       noteCharge(write.charge);
       return await store.chargePage(write);
     },
-    wantRefund: async (write) => {
+    requestRefund: async (write) => {
       note(write.dueAtMs);
-      return await store.wantRefund(write);
+      return await store.requestRefund(write);
     },
-    moveCharge: async (move) => {
+    updateCharge: async (move) => {
       noteCharge(move.charge);
-      const written = await store.moveCharge(move);
+      const written = await store.updateCharge(move);
       noteEvent(move.payment?.event);
       return written;
     },
@@ -80,8 +80,8 @@ export function watchDueTimes(store: Store, { note, noteDelivery }: DueTimes): S
       if (end.dueAtMs !== null) noteDelivery(end.dueAtMs);
       return hasEnded;
     },
-    takeDueCharges: noting(async (due) => store.takeDueCharges(due)),
-    takeDuePayments: noting(async (due) => store.takeDuePayments(due)),
-    takeExpiredPages: noting(async (due) => store.takeExpiredPages(due)),
+    leaseDueCharges: noting(async (due) => store.leaseDueCharges(due)),
+    leaseDuePayments: noting(async (due) => store.leaseDuePayments(due)),
+    leaseExpiredPages: noting(async (due) => store.leaseExpiredPages(due)),
   };
 }

@@ -175,7 +175,7 @@ export const adapterPromises: readonly (readonly [
   ],
 ];
 
-const unseen: Outcome = { outcome: "unseen" };
+const unseen: Outcome = { outcome: "not_found" };
 const canceled: Outcome = { outcome: "canceled" };
 
 async function approved({ adapter, newCharge }: Trial) {
@@ -215,7 +215,7 @@ function inWords(outcome: Outcome): string {
       return `declined with ${outcome.networkCode ?? outcome.code}`;
     case "processing":
       return "still processing";
-    case "unseen":
+    case "not_found":
       return "404, unknown";
     case "unknown":
       return outcome.reason;

@@ -117,9 +117,9 @@ function patient(
   ): Promise<O> {
     let answer = await ask();
     let leftMs = patienceMs;
-    while (answer.outcome === "processing" && answer.askAgainInMs <= leftMs) {
-      leftMs -= answer.askAgainInMs;
-      await wait(answer.askAgainInMs);
+    while (answer.outcome === "processing" && answer.retryAfterMs <= leftMs) {
+      leftMs -= answer.retryAfterMs;
+      await wait(answer.retryAfterMs);
       answer = await again();
     }
     return answer;

@@ -1,7 +1,7 @@
 import { createFairSemaphore } from "../../runtime/fair-semaphore.ts";
 import type {
   Permit,
-  Asking,
+  PermitRequest,
   CardNetwork,
   Charge,
   GuardedNetwork,
@@ -55,7 +55,7 @@ export function guardNetwork(
     return outcome;
   });
 
-  async function admit({ accountId, purpose }: Asking): Promise<Permit | undefined> {
+  async function admit({ accountId, purpose }: PermitRequest): Promise<Permit | undefined> {
     const deadlineMs = clock() + waitMs;
     if (purpose === "charge" && !gate.mayPass()) return turnedAway("breaker_open"); // before waiting in vain
     const slot = await semaphore.acquire([purpose, accountId], waitMs);
@@ -69,7 +69,7 @@ export function guardNetwork(
   }
 
   function turnedAway(reason: "no_place" | "breaker_open"): undefined {
-    observe.turnedAway(reason);
+    observe.rejected(reason);
   }
 
   return {

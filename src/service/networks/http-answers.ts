@@ -40,11 +40,11 @@ const stillProcessing = z.object({
   ask_again_in: inMilliseconds,
 });
 const inOurWords = <A extends { ask_again_in: number }>({
-  ask_again_in: askAgainInMs,
+  ask_again_in: retryAfterMs,
   ...rest
 }: A) => ({
   ...rest,
-  askAgainInMs,
+  retryAfterMs,
 });
 const processing = stillProcessing.transform(inOurWords);
 const processingCharge = stillProcessing.extend({ reference }).transform(inOurWords);
@@ -57,4 +57,4 @@ export const refundAnswer = z.union([refunded, declined, processing]);
 /** Comes with 404 where a charge is looked up that never arrived. */
 export const unseenAnswer = z
   .object({ outcome: z.literal("unknown") })
-  .transform(() => ({ outcome: "unseen" as const }));
+  .transform(() => ({ outcome: "not_found" as const }));

@@ -53,5 +53,5 @@ function fateOf(card: CardInput, atMs: number, other: Fate): Fate {
 function answer(fate: Fate, { processingTimeMs }: { processingTimeMs: number }): ChargeOutcome {
   return fate === "approved"
     ? approved
-    : { outcome: "processing", reference: fate, askAgainInMs: processingTimeMs };
+    : { outcome: "processing", reference: fate, retryAfterMs: processingTimeMs };
 }

@@ -24,7 +24,7 @@ export type StripeNetwork = CardNetwork & { close: () => Promise<void> };
 
 /** Stripe keeps a key for a day: in this time, which leaves a margin, a create can be repeated. */
 const keysLastMs = 20 * 60 * 60 * 1000;
-const askAgainInMs = 60_000;
+const retryAfterMs = 60_000;
 const nothingTaken = genericDecline("nothing_was_taken");
 
 /**
@@ -64,7 +64,7 @@ export function createStripeNetwork(
         return authenticationRequired;
       case "processing":
       case "givingBack":
-        return { outcome: "processing", reference, askAgainInMs };
+        return { outcome: "processing", reference, retryAfterMs };
       case "taken":
         return { outcome: "approved", reference };
       case "givenBack":
@@ -72,7 +72,7 @@ export function createStripeNetwork(
       case "canceled":
         return found.decline ?? { outcome: "canceled" };
       default: // open
-        return { outcome: "unseen" };
+        return { outcome: "not_found" };
     }
   }
 
@@ -92,7 +92,7 @@ export function createStripeNetwork(
           async (intent) => outcomeOf(charge, intent),
           (error) => toDeclined(charge, error),
         );
-        return outcome.outcome === "unseen" || outcome.outcome === "canceled"
+        return outcome.outcome === "not_found" || outcome.outcome === "canceled"
           ? toUnknown(`the charge is ${outcome.outcome}`)
           : outcome;
       }),
@@ -100,7 +100,7 @@ export function createStripeNetwork(
     lookUp: async (charge) =>
       toSettled<LookUpOutcome>(async () => {
         const intent = await intentOf(charge);
-        return intent ? await outcomeOf(charge, intent) : { outcome: "unseen" };
+        return intent ? await outcomeOf(charge, intent) : { outcome: "not_found" };
       }),
 
     cancel: async (charge) =>
@@ -111,7 +111,7 @@ export function createStripeNetwork(
         switch (state) {
           case "processing":
           case "givingBack":
-            return { outcome: "processing", askAgainInMs };
+            return { outcome: "processing", retryAfterMs };
           case "taken":
             return canceledBy(await stripe.refund(charge, intent.id));
           case "givenBack":
@@ -139,7 +139,7 @@ export function createStripeNetwork(
                   );
           case "processing":
           case "givingBack":
-            return { outcome: "processing", askAgainInMs };
+            return { outcome: "processing", retryAfterMs };
           case "givenBack":
             return refundedBy(found.refund);
           default: // open, declined, unconfirmed, canceled
@@ -154,13 +154,13 @@ export function createStripeNetwork(
 function canceledBy(refund: Refund): CancelOutcome {
   const progress = toChargeOutcome(refund);
   if (progress === "done") return { outcome: "canceled" };
-  if (progress === "underWay") return { outcome: "processing", askAgainInMs };
+  if (progress === "underWay") return { outcome: "processing", retryAfterMs };
   return toUnknown("the money could not be given back");
 }
 
 function refundedBy(refund: Refund): RefundOutcome {
   const progress = toChargeOutcome(refund);
   if (progress === "done") return maskOutcome({ outcome: "refunded", reference: refund.id });
-  if (progress === "underWay") return { outcome: "processing", askAgainInMs };
+  if (progress === "underWay") return { outcome: "processing", retryAfterMs };
   return genericDecline("refund_failed");
 }

@@ -33,7 +33,14 @@ const backOffMs = { shortest: 1_000, longest: 60 * 60 * 1_000 };
 /** A charge that a network is about to be asked for, at a time. */
 export function buildCharge(network: string, nowMs: number): StoredCharge & { dueAtMs: number } {
   const dueAtMs = nowMs + takenMs;
-  return { network, wanted: "charge", reference: null, begunAtMs: nowMs, tries: 0, dueAtMs };
+  return {
+    network,
+    pendingAction: "charge",
+    reference: null,
+    begunAtMs: nowMs,
+    attempts: 0,
+    dueAtMs,
+  };
 }
 
 /** When what is asked for now is asked for again, if whoever asks tells nothing. */
@@ -54,11 +61,11 @@ export function networkBusyError(): Unavailable {
  * call goes on without it, and keeps its place of those who ask until it ends.
  */
 export async function withNetworkTimeout<T>(
-  { patience }: Ports,
+  { timeouts }: Ports,
   { place, sinceMs }: { place: Disposable; sinceMs: number },
   call: Promise<T>,
 ): Promise<T | undefined> {
-  const untilMs = sinceMs + (patience?.networkMs ?? networkTimeoutMs);
+  const untilMs = sinceMs + (timeouts?.networkMs ?? networkTimeoutMs);
   const ended = call.finally(() => place[Symbol.dispose]());
   return await withTimeout(ended, untilMs - performance.now(), () => undefined);
 }
@@ -84,9 +91,10 @@ export async function chargeCard(
   const named = { ...due, charge: { ...due.charge, reference } };
   const { scope, payment, charge } = named;
   if (reference !== null) {
-    const { wanted: from, tries, dueAtMs } = charge;
-    const move = { scope, paymentId: payment.id, from, charge: { reference, tries, dueAtMs } };
-    if ((await ports.store.moveCharge(move)) === "lost") return await leave(ports, named, request);
+    const { pendingAction: from, attempts, dueAtMs } = charge;
+    const move = { scope, paymentId: payment.id, from, charge: { reference, attempts, dueAtMs } };
+    if ((await ports.store.updateCharge(move)) === "conflict")
+      return await leave(ports, named, request);
   }
   return await writeCharge(ports, named, await network.charge(toCharge(named), card), request);
 }
@@ -100,21 +108,22 @@ export async function writeCharge(
 ): Promise<Payment> {
   const { scope, payment } = due;
   const next = afterCharge(ports, due, answer);
-  const outcome = await ports.store.moveCharge({
+  const outcome = await ports.store.updateCharge({
     scope,
     paymentId: payment.id,
     from: "charge",
     charge: next.charge,
     payment: next.payment && { next: next.payment, from: "pending", event: buildEvent(ports) },
-    request: request && { ...request, answer: request.answerOf(next.payment ?? payment) },
+    request: request && { ...request, response: request.answerOf(next.payment ?? payment) },
   });
-  if (outcome === "lost") return await leave(ports, due, request);
+  if (outcome === "conflict") return await leave(ports, due, request);
   return outcome === "written" && next.payment ? next.payment : payment;
 }
 
 /** Leaves a charge to whoever has moved it on; its request is told what its record says. */
 async function leave({ store }: Ports, { scope, payment }: DueCharge, request?: Request) {
-  if (request) await store.endHold(scope, { key: request.key, fingerprint: request.fingerprint });
+  if (request)
+    await store.releaseLock(scope, { key: request.key, fingerprint: request.fingerprint });
   return payment;
 }
 
@@ -127,27 +136,27 @@ function afterCharge(
 ): Next {
   const nowMs = ports.clock();
   // A process of a version that knows of no charges has ended its payment.
-  if (payment.status === "failed") return { charge: { wanted: "cancel", dueAtMs: nowMs } };
+  if (payment.status === "failed") return { charge: { pendingAction: "cancel", dueAtMs: nowMs } };
   if (payment.status !== "pending" || !payment.card) throw new Error("There is nothing to charge.");
   switch (answer.outcome) {
     case "approved":
       return {
-        charge: { wanted: "nothing", reference: answer.reference },
+        charge: { pendingAction: "none", reference: answer.reference },
         payment: succeedPayment(payment, payment.card, Math.floor(nowMs / 1000)),
       };
     case "declined":
       return {
-        charge: { wanted: "nothing" },
+        charge: { pendingAction: "none" },
         payment: failPayment(payment, answer.code, Math.floor(nowMs / 1000)),
       };
     case "canceled":
       return {
-        charge: { wanted: "nothing" },
+        charge: { pendingAction: "none" },
         payment: failPayment(payment, "processing_error", Math.floor(nowMs / 1000)),
       };
-    case "unseen":
+    case "not_found":
       // It may be on its way still: only after a cancel is it certain that nothing will be taken.
-      return { charge: { wanted: "cancel", dueAtMs: nowMs } };
+      return { charge: { pendingAction: "cancel", dueAtMs: nowMs } };
     case "processing":
     case "unknown":
       return { charge: askedAgain(answer, charge, nowMs) };
@@ -169,12 +178,12 @@ export async function cancelCharge(
     answer.outcome === "canceled" && payment.status === "pending"
       ? failPayment(payment, "processing_error", Math.floor(nowMs / 1000))
       : undefined;
-  await ports.store.moveCharge({
+  await ports.store.updateCharge({
     scope,
     paymentId: payment.id,
     from: "cancel",
     charge:
-      answer.outcome === "canceled" ? { wanted: "nothing" } : askedAgain(answer, charge, nowMs),
+      answer.outcome === "canceled" ? { pendingAction: "none" } : askedAgain(answer, charge, nowMs),
     payment: failed && { next: failed, from: "pending", event: buildEvent(ports) },
   });
 }
@@ -192,16 +201,16 @@ export async function refundCharge(
   const refunded =
     answer.outcome === "refunded" ? refund(payment, Math.floor(nowMs / 1000)) : undefined;
   if (typeof refunded === "string") throw new Error("A refund is wanted that cannot be.");
-  await ports.store.moveCharge({
+  await ports.store.updateCharge({
     scope,
     paymentId: payment.id,
     from: "refund",
     charge:
       answer.outcome === "processing" || answer.outcome === "unknown"
         ? askedAgain(answer, charge, nowMs)
-        : { wanted: "nothing" },
+        : { pendingAction: "none" },
     payment: refunded && { next: refunded, from: "succeeded", event: buildEvent(ports) },
-    request: request && refunded && { ...request, answer: request.answerOf(refunded) },
+    request: request && refunded && { ...request, response: request.answerOf(refunded) },
   });
 }
 
@@ -223,14 +232,14 @@ export function toCharge({ scope, payment, charge }: DueCharge): Charge {
 /** What is not decided is asked again: when the network says, else after 1 s and then at distances that double. */
 function askedAgain(
   answer: Processing | Unknown,
-  { tries }: StoredCharge,
+  { attempts }: StoredCharge,
   nowMs: number,
 ): Partial<StoredCharge> {
   if (answer.outcome === "processing") {
-    const { reference, askAgainInMs } = answer;
-    return { ...(reference !== undefined && { reference }), dueAtMs: nowMs + askAgainInMs };
+    const { reference, retryAfterMs } = answer;
+    return { ...(reference !== undefined && { reference }), dueAtMs: nowMs + retryAfterMs };
   }
-  if (answer.isUnsent) return { tries, dueAtMs: nowMs + backOffMs.shortest };
-  const pauseMs = Math.min(backOffMs.longest, backOffMs.shortest * 2 ** Math.min(tries, 20));
-  return { tries: tries + 1, dueAtMs: nowMs + pauseMs };
+  if (answer.isUnsent) return { attempts, dueAtMs: nowMs + backOffMs.shortest };
+  const pauseMs = Math.min(backOffMs.longest, backOffMs.shortest * 2 ** Math.min(attempts, 20));
+  return { attempts: attempts + 1, dueAtMs: nowMs + pauseMs };
 }

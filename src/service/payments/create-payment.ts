@@ -94,7 +94,7 @@ function localCharge(ports: Ports, scope: Scope, body: CreatePaymentBody): Charg
 /** When to ask about a charge whose outcome is not known yet. */
 export function settlementOf(decided: ChargeOutcome, nowMs: number): Settlement | undefined {
   return decided.outcome === "processing"
-    ? { reference: decided.reference ?? "", dueAtMs: nowMs + decided.askAgainInMs }
+    ? { reference: decided.reference ?? "", dueAtMs: nowMs + decided.retryAfterMs }
     : undefined;
 }
 
@@ -134,12 +134,13 @@ async function chargeElsewhere(
   const asking = { place: places.move(), sinceMs };
   try {
     const after = await withNetworkTimeout(ports, asking, charged);
-    if (!after) return { ...written, answer: await answerOfRecord(ports, scope, payment, request) };
-    return { ...written, answer: answerOf(after.status === "succeeded" ? after : payment) };
+    if (!after)
+      return { ...written, response: await answerOfRecord(ports, scope, payment, request) };
+    return { ...written, response: answerOf(after.status === "succeeded" ? after : payment) };
   } catch (error) {
     // It may be charged, and is settled later: without a key whoever tried again would be charged twice.
     if (!(error instanceof Unavailable) || request) throw error;
-    return { ...written, answer: answerOf(payment) };
+    return { ...written, response: answerOf(payment) };
   }
 }
 
@@ -151,9 +152,9 @@ async function answerOfRecord(
   request: IdempotentRequest | undefined,
 ): Promise<StoredResponse> {
   if (!request) return answerOf(payment);
-  await store.endHold(scope, request);
-  const kept = await store.findAnswer(scope, request.key, clock());
-  return kept?.answer ?? answerOf(payment);
+  await store.releaseLock(scope, request);
+  const kept = await store.findStoredResponse(scope, request.key, clock());
+  return kept?.response ?? answerOf(payment);
 }
 
 function answerOf(payment: Payment): StoredResponse {

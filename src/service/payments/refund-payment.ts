@@ -85,7 +85,7 @@ export async function isRefundInProgress(
   id: string,
 ): Promise<boolean> {
   const charge = await store.findCharge(scope, id);
-  return charge?.wanted === "refund";
+  return charge?.pendingAction === "refund";
 }
 
 async function refundHere(
@@ -103,7 +103,7 @@ async function refundHere(
     activity,
   });
   // Only a refund leads out of `succeeded`, so somebody else's came first.
-  if (written.outcome === "lost") throw refused("payment_already_refunded");
+  if (written.outcome === "conflict") throw refused("payment_already_refunded");
   return written;
 }
 
@@ -122,17 +122,17 @@ async function refundElsewhere(ports: Ports, due: DueCharge, asked: Asked): Prom
   const { scope, payment } = due;
   const { request } = asked;
   const sinceMs = performance.now();
-  const deadlineMs = sinceMs + (ports.patience?.refundMs ?? networkTimeoutMs);
+  const deadlineMs = sinceMs + (ports.timeouts?.refundMs ?? networkTimeoutMs);
   const wanted = await askForRefund(ports, due, { ...asked, sinceMs });
-  if (wanted.outcome !== "written" && wanted.outcome !== "lost") return wanted;
+  if (wanted.outcome !== "written" && wanted.outcome !== "conflict") return wanted;
   for (;;) {
     // Before its payment: the refund may be made between the two, and is then no declined one.
     const stands = await ports.store.findCharge(scope, payment.id);
     const now = JSON.parse(await getPayment(ports, scope, payment.id)) as Payment;
     if (now.status === "refunded") return await answerLate(ports, scope, now, request);
-    const isDeclined = stands?.wanted === "nothing";
+    const isDeclined = stands?.pendingAction === "none";
     if (isDeclined || performance.now() > deadlineMs) {
-      if (request) await ports.store.endHold(scope, request);
+      if (request) await ports.store.releaseLock(scope, request);
       throw isDeclined ? declined() : stillAsked();
     }
     await delay(lookAgainMs);
@@ -151,7 +151,7 @@ async function askForRefund(
   if (!admission) throw networkBusyError();
   const nowMs = ports.clock();
   const dueAtMs = computeLeaseEnd(nowMs);
-  const wanted = await ports.store.wantRefund({
+  const wanted = await ports.store.requestRefund({
     scope,
     paymentId: payment.id,
     nowMs,
@@ -160,7 +160,7 @@ async function askForRefund(
     activity: asked.activity,
   });
   if (wanted.outcome === "written") {
-    const due = { ...charge, wanted: "refund" as const, tries: 0, dueAtMs };
+    const due = { ...charge, pendingAction: "refund" as const, attempts: 0, dueAtMs };
     const request = asked.request && { ...asked.request, answerOf };
     const wish = { scope, payment, charge: due };
     const refunded = refundCharge(ports, admission.network, wish, request);
@@ -177,9 +177,9 @@ async function answerLate(
   payment: Payment,
   request: IdempotentRequest | undefined,
 ): Promise<WriteResult> {
-  const answer = answerOf(payment);
-  if (request) await store.endHold(scope, { ...request, answer });
-  return { outcome: "written", answer };
+  const response = answerOf(payment);
+  if (request) await store.releaseLock(scope, { ...request, response });
+  return { outcome: "written", response };
 }
 
 function answerOf(payment: Payment): StoredResponse {

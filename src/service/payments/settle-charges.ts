@@ -45,7 +45,7 @@ export function createChargeSettler(ports: Ports, { wake, broken }: Options) {
     let after: string | undefined = account;
     while (after !== undefined) {
       const due = { nowMs: ports.clock(), network: network.name };
-      const { found, next } = await ports.store.accountsWithDueCharges(due, after);
+      const { found, next } = await ports.store.findAccountsWithDueCharges(due, after);
       for (const accountId of found) {
         // While one a second is let through one waits for that: many would keep others' turns from them.
         if (isEnding || (network.isFailing() && accounts.size > 0)) return;
@@ -87,7 +87,7 @@ export function createChargeSettler(ports: Ports, { wake, broken }: Options) {
         network: network.name,
         accountId,
       };
-      const [charge] = await ports.store.takeDueCharges(due);
+      const [charge] = await ports.store.leaseDueCharges(due);
       if (!charge) return;
       track(settleCharge(ports, admission.network, charge).finally(endOf(slot.move())));
     } while (!network.isFailing()); // else it is the next account's turn
@@ -120,8 +120,8 @@ export function createChargeSettler(ports: Ports, { wake, broken }: Options) {
 }
 
 async function settleCharge(ports: Ports, network: CardNetwork, due: DueCharge): Promise<void> {
-  const { wanted } = due.charge;
-  switch (wanted) {
+  const { pendingAction } = due.charge;
+  switch (pendingAction) {
     case "charge":
       await writeCharge(ports, due, await network.lookUp(toCharge(due)));
       return;
@@ -131,9 +131,9 @@ async function settleCharge(ports: Ports, network: CardNetwork, due: DueCharge):
     case "refund":
       await refundCharge(ports, network, due);
       return;
-    case "nothing":
+    case "none":
       return;
     default:
-      wanted satisfies never;
+      pendingAction satisfies never;
   }
 }

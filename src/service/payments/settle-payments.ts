@@ -22,7 +22,7 @@ const takenMs = 2_000;
 export async function settleDuePayments(ports: Ports): Promise<number> {
   const nowMs = ports.clock();
   const untilMs = nowMs + takenMs;
-  const due = await ports.store.takeDuePayments({ nowMs, untilMs, limit: batchSize });
+  const due = await ports.store.leaseDuePayments({ nowMs, untilMs, limit: batchSize });
   listAll(await Promise.allSettled(due.map(async (payment) => settle(ports, payment))));
   return due.length;
 }
@@ -44,7 +44,7 @@ async function settle(ports: Ports, due: DuePayment): Promise<void> {
   const charge = { ...buildCharge(local.name, nowMs), reference };
   const answer = await local.lookUp(toCharge({ scope, payment, charge }));
   if (answer.outcome === "processing") {
-    await ports.store.postpone(scope, payment.id, nowMs + answer.askAgainInMs);
+    await ports.store.postpone(scope, payment.id, nowMs + answer.retryAfterMs);
     return;
   }
   await ports.store.transition({

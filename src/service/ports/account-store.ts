@@ -41,5 +41,5 @@ export type AccountStore = {
     activity?: readonly Activity[],
   ): Promise<ApiKey | undefined>;
   /** Notes when keys were used. */
-  noteKeyUses(uses: readonly KeyUse[]): Promise<void>;
+  recordKeyUses(uses: readonly KeyUse[]): Promise<void>;
 };

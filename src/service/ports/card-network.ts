@@ -37,7 +37,7 @@ type Masked = { isMasked?: true };
 export type Processing = Masked & {
   outcome: "processing";
   reference?: string;
-  askAgainInMs: number;
+  retryAfterMs: number;
 };
 /** `networkCode`: the network's own word for it, for the log, where ours is no translation of it. */
 export type Declined = Masked & { outcome: "declined"; code: DeclineCode; networkCode?: string };
@@ -46,8 +46,8 @@ export type ChargeOutcome =
   | Declined
   | Processing
   | Unknown;
-/** `unseen`: the network never got that charge. */
-export type LookUpOutcome = ChargeOutcome | { outcome: "canceled" } | { outcome: "unseen" };
+/** `not_found`: the network never got that charge. */
+export type LookUpOutcome = ChargeOutcome | { outcome: "canceled" } | { outcome: "not_found" };
 export type CancelOutcome = { outcome: "canceled" } | Processing | Unknown;
 export type RefundOutcome =
   | (Masked & { outcome: "refunded"; reference: string })
@@ -90,7 +90,7 @@ export type GuardedNetwork = Pick<CardNetwork, "countryOf"> &
      * A slot for whoever will ask, taken before anything is written. Undefined where none comes free in time, or the
      * network fails and its turn does not come in time.
      */
-    admit(asking: Asking): Promise<Permit | undefined>;
+    admit(asking: PermitRequest): Promise<Permit | undefined>;
     /** Whether it fails, so that one request a second is let through. */
     isFailing(): boolean;
   };
@@ -99,7 +99,7 @@ export type GuardedNetwork = Pick<CardNetwork, "countryOf"> &
  * Who asks a network, and what for: to charge, or to settle, cancel or give back what was begun before. Money depends
  * on that: slots are kept for it, and while the network fails it goes first, and a charge is refused.
  */
-export type Asking = { accountId: string; purpose: "charge" | "settlement" };
+export type PermitRequest = { accountId: string; purpose: "charge" | "settlement" };
 
 /** The network for whoever was admitted, who gives the place back by disposing of this. */
 export type Permit = Disposable & { network: CardNetwork };
@@ -120,7 +120,7 @@ export type NetworkObserver = {
     tookMs: number;
   }) => void;
   /** Somebody was not let through: no place came free in time, or the breaker is open. */
-  turnedAway: (reason: "no_place" | "breaker_open") => void;
+  rejected: (reason: "no_place" | "breaker_open") => void;
   /** The breaker has opened, or closed again. */
   breaker: (state: "open" | "closed") => void;
 };

@@ -74,17 +74,17 @@ export type EventStore = {
   findEvent(scope: Scope, id: string): Promise<EventJson | undefined>;
   listEvents(scope: Scope, range: Range & EventFilters): Promise<Listed<EventJson>>;
 
-  /** Writes a new endpoint at a place of its own; `lost`: somebody else's is there. */
-  createEndpoint(write: EndpointWrite & { place: number }): Promise<ChangeOutcome>;
-  /** Writes an endpoint over the one before; `lost`: that has been changed meanwhile, or deleted. */
+  /** Writes a new endpoint at a place of its own; `conflict`: somebody else's is there. */
+  createEndpoint(write: EndpointWrite & { slot: number }): Promise<ChangeOutcome>;
+  /** Writes an endpoint over the one before; `conflict`: that has been changed meanwhile, or deleted. */
   changeEndpoint(write: EndpointWrite): Promise<ChangeOutcome>;
   findEndpoint(scope: Scope, id: string): Promise<Endpoint | undefined>;
   /** All of them, newest first, and the places that they take. */
-  listEndpoints(scope: Scope): Promise<(Endpoint & { place: number })[]>;
+  listEndpoints(scope: Scope): Promise<(Endpoint & { slot: number })[]>;
   /** Deletes an endpoint; what was queued for it is never sent. */
   deleteEndpoint(scope: Scope, id: string, activity?: readonly Activity[]): Promise<boolean>;
   /** Notes that a listener is there: events are queued for it until then. */
-  queueUntil(scope: Scope, endpointId: string, untilMs: number): Promise<void>;
+  extendQueueing(scope: Scope, endpointId: string, untilMs: number): Promise<void>;
 
   listDeliveries(scope: Scope, endpointId: string, range: Range): Promise<Listed<StoredDelivery>>;
   /** Those that an event has made, in no order; queued again for an endpoint they are not among them. */
@@ -101,16 +101,16 @@ export type EventStore = {
    * Queues the events of an endpoint's types after `above`, up to `limit` of them, where they never were, and
    * with `revives` where they failed; answers the last one's id, or undefined where there was none.
    */
-  queueAgain(write: {
+  requeueEvents(write: {
     scope: Scope;
     endpointId: string;
     above: string;
     limit: number;
     nowMs: number;
-    revives: boolean;
+    includesFailed: boolean;
   }): Promise<string | undefined>;
   /** Gives pending deliveries of an endpoint up; answers how many. */
-  giveUpDeliveries(
+  abandonDeliveries(
     write: { scope: Scope; endpointId: string } & AbandonedDeliveries,
   ): Promise<number>;
 
@@ -118,15 +118,15 @@ export type EventStore = {
    * Enabled endpoints with an address for which deliveries are due, of the accounts after one, as many as are looked at
    * together.
    */
-  dueEndpoints(nowMs: number, afterAccount: string): Promise<NextAccounts<DueEndpoint>>;
+  findDueEndpoints(nowMs: number, afterAccount: string): Promise<NextAccounts<DueEndpoint>>;
   /** Leases deliveries that are due, those that have waited longest; nobody else is given them before `untilMs`. */
-  takeDeliveries(
+  leaseDeliveries(
     scope: Scope,
     endpointId: string,
     due: { nowMs: number; untilMs: number; limit: number },
   ): Promise<LeasedDelivery[]>;
   /** Makes due what waits for an endpoint, be it put off or taken: whoever took it is no more. */
-  hastenDeliveries(scope: Scope, endpointId: string, nowMs: number): Promise<void>;
+  makeDueNow(scope: Scope, endpointId: string, nowMs: number): Promise<void>;
   /** Writes how a try went; false where somebody else has, or the delivery was given up. */
   endDelivery(end: DeliveryResult): Promise<boolean>;
 
@@ -134,8 +134,8 @@ export type EventStore = {
    * Forgets up to `limit` events and deliveries of a scope from before a time in Unix seconds; answers how many:
    * none while the machine that holds them is lost.
    */
-  forgetEvents(scope: Scope, before: number, limit: number): Promise<number>;
-  webhookBacklog(nowMs: number): Promise<WebhookBacklog>;
+  purgeEvents(scope: Scope, before: number, limit: number): Promise<number>;
+  measureWebhookBacklog(nowMs: number): Promise<WebhookBacklog>;
 };
 
 type EndpointWrite = {

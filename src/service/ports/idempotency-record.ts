@@ -7,38 +7,38 @@ export type StoredResponse = { status: number; body: string };
 
 /**
  * What is kept of a request with an idempotency key: how to know it again, and what it was answered.
- * `heldUntilMs`: until then whoever made it may still be asking the network, and the answer is what it is
+ * `lockedUntilMs`: until then whoever made it may still be asking the network, and the answer is what it is
  * if nothing more comes; 0 where it is final.
  */
 export type IdempotencyRecord = {
   key: string;
   fingerprint: string;
-  answer: StoredResponse;
-  heldUntilMs: number;
+  response: StoredResponse;
+  lockedUntilMs: number;
   nowMs: number;
   expiresAtMs: number;
 };
-export type StoredRecord = Pick<IdempotencyRecord, "fingerprint" | "answer" | "heldUntilMs">;
+export type StoredRecord = Pick<IdempotencyRecord, "fingerprint" | "response" | "lockedUntilMs">;
 
-/** A request whose record is held; `answer` where it is known. */
+/** A request whose record is held; `response` where it is known. */
 export type LockedRequest = {
   key: string;
   fingerprint: string;
-  answer?: StoredResponse | undefined;
+  response?: StoredResponse | undefined;
 };
 
 /** The answer of a request that is not known yet: it is done on when it comes again. */
 export const noResponseYet: StoredResponse = { status: 0, body: "" };
 
 /**
- * `replayed`, `reused`, `held`: the idempotency key was taken by the same, by another, or by the same
+ * `replayed`, `mismatch`, `in_progress`: the idempotency key was taken by the same, by another, or by the same
  * request that is not answered yet; nothing was written.
  */
 export type WriteOutcome =
   | { outcome: "written" }
-  | { outcome: "replayed"; answer: StoredResponse }
-  | { outcome: "held" }
-  | { outcome: "reused" };
+  | { outcome: "replayed"; response: StoredResponse }
+  | { outcome: "in_progress" }
+  | { outcome: "mismatch" };
 
-/** `lost`: what was to be changed is no longer as it was expected, and nothing was written. */
-export type ChangeOutcome = WriteOutcome | { outcome: "lost" };
+/** `conflict`: what was to be changed is no longer as it was expected, and nothing was written. */
+export type ChangeOutcome = WriteOutcome | { outcome: "conflict" };

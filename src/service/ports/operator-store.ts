@@ -22,17 +22,17 @@ export type StoredSession = {
  * Nothing was written: there is no such operator, whoever asks may not change who works in one of the accounts, or
  * that would have no admin left.
  */
-export type OperatorRefusal = "missing" | "not_allowed" | "last_admin";
+export type OperatorChangeFailure = "missing" | "not_allowed" | "last_admin";
 
 /** What is written of who did it, in the transaction of what was done: a row for each account; none for nobody. */
-type Recorded = { activity: readonly Activity[] };
+type Audited = { activity: readonly Activity[] };
 
 /** The id of the operator who asks; without one everything is allowed. */
-type Asked = { askedBy?: string | undefined };
+type Requested = { requestedBy?: string | undefined };
 
 export type OperatorStore = {
   insertOperator(
-    write: Recorded & Asked & { operator: Operator; invitation: StoredInvitation },
+    write: Audited & Requested & { operator: Operator; invitation: StoredInvitation },
   ): Promise<"written" | "not_allowed">;
   /** Also one who was removed. */
   findOperator(id: string): Promise<Operator | undefined>;
@@ -43,34 +43,38 @@ export type OperatorStore = {
    * of the others can have begun one in its name.
    */
   reinviteOperator(
-    write: Recorded &
-      Asked & { invitation: StoredInvitation; role: Role | undefined; gets?: readonly string[] },
-  ): Promise<"written" | OperatorRefusal>;
+    write: Audited &
+      Requested & {
+        invitation: StoredInvitation;
+        role: Role | undefined;
+        grantedAccounts?: readonly string[];
+      },
+  ): Promise<"written" | OperatorChangeFailure>;
   changeRole(
-    write: Recorded & Asked & { id: string; role: Role },
-  ): Promise<"written" | OperatorRefusal>;
+    write: Audited & Requested & { id: string; role: Role },
+  ): Promise<"written" | OperatorChangeFailure>;
   /** Takes accounts from an operator; who has none left is removed, and the sessions end. */
   removeOperator(
-    write: Recorded & Asked & { id: string; accounts: readonly string[] },
-  ): Promise<"written" | OperatorRefusal>;
+    write: Audited & Requested & { id: string; accounts: readonly string[] },
+  ): Promise<"written" | OperatorChangeFailure>;
 
   findInvitation(hash: string, nowMs: number): Promise<Member | undefined>;
   /** Uses an invitation up and begins a session; false where it was used, has expired, or never was. */
   acceptInvitation(
-    write: Recorded & { invitationHash: string; session: StoredSession },
+    write: Audited & { invitationHash: string; session: StoredSession },
   ): Promise<boolean>;
   findSession(
     hash: string,
     nowMs: number,
   ): Promise<(Member & { session: StoredSession }) | undefined>;
   /** Notes that a session is used, and by its operator. */
-  noteSession(session: StoredSession): Promise<void>;
+  recordSessionUse(session: StoredSession): Promise<void>;
   endSession(hash: string): Promise<void>;
-  endSessions(write: Recorded & { operatorId: string }): Promise<void>;
+  endSessions(write: Audited & { operatorId: string }): Promise<void>;
   /** Forgets up to `limit` sessions, and as many invitations, that are over; answers how many. */
-  forgetSessions(nowMs: number, limit: number): Promise<number>;
+  purgeSessions(nowMs: number, limit: number): Promise<number>;
 
   listActivity(accountId: string, range: Range): Promise<Listed<Activity>>;
   /** Forgets up to `limit` of an account's from before a time in Unix seconds; answers how many. */
-  forgetActivity(accountId: string, before: number, limit: number): Promise<number>;
+  purgeActivity(accountId: string, before: number, limit: number): Promise<number>;
 };

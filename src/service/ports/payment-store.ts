@@ -13,8 +13,8 @@ import type {
   WriteOutcome,
 } from "./idempotency-record.ts";
 
-/** What a network is asked for next about a charge; `nothing` where its outcome is known. */
-export type PendingAction = "charge" | "cancel" | "refund" | "nothing";
+/** What a network is asked for next about a charge; `none` where its outcome is known. */
+export type PendingAction = "charge" | "cancel" | "refund" | "none";
 
 /**
  * A charge of a network that moves money: written before it is asked, and kept as long as its payment.
@@ -23,11 +23,11 @@ export type PendingAction = "charge" | "cancel" | "refund" | "nothing";
  */
 export type StoredCharge = {
   network: string;
-  wanted: PendingAction;
+  pendingAction: PendingAction;
   reference: string | null;
   begunAtMs: number;
   /** How often an answer was not to be had in a row. */
-  tries: number;
+  attempts: number;
   dueAtMs: number | null;
 };
 export type DueCharge = { scope: Scope; payment: Payment; charge: StoredCharge };
@@ -36,7 +36,7 @@ export type DueCharge = { scope: Scope; payment: Payment; charge: StoredCharge }
  * What has become of what was wanted of a charge. `wanted` and `reference` stay as they are where they are
  * left out; `tries` begins again then, and nothing is due.
  */
-export type ChargeMove = {
+export type ChargeUpdate = {
   scope: Scope;
   paymentId: string;
   /** What was wanted; where it no longer is, nothing is written. */
@@ -108,7 +108,7 @@ export type PaymentStore = {
    * it will be.
    */
   createPayment(make: () => NewPayment, accountId?: string): Promise<WriteOutcome>;
-  /** Moves a payment on if it still is in `from`; `lost`: it no longer is, and nothing was written. */
+  /** Moves a payment on if it still is in `from`; `conflict`: it no longer is, and nothing was written. */
   transition(write: {
     scope: Scope;
     payment: Payment;
@@ -120,19 +120,19 @@ export type PaymentStore = {
   findPayment(scope: Scope, id: string): Promise<PaymentJson | undefined>;
   listPayments(scope: Scope, page: PageRequest): Promise<Listed<PaymentJson>>;
 
-  findAnswer(scope: Scope, key: string, nowMs: number): Promise<StoredRecord | undefined>;
+  findStoredResponse(scope: Scope, key: string, nowMs: number): Promise<StoredRecord | undefined>;
   /** Ends the hold on a request's record, with its answer where that is known by now. */
-  endHold(scope: Scope, request: LockedRequest): Promise<void>;
+  releaseLock(scope: Scope, request: LockedRequest): Promise<void>;
   /** Writes a request's record, and nothing else. */
-  keepAnswer(scope: Scope, idempotency: IdempotencyRecord | undefined): Promise<WriteOutcome>;
+  storeResponse(scope: Scope, idempotency: IdempotencyRecord | undefined): Promise<WriteOutcome>;
   /** Forgets up to `limit` idempotency records that have expired; answers how many. */
-  forgetAnswers(nowMs: number, limit: number): Promise<number>;
+  purgeIdempotencyRecords(nowMs: number, limit: number): Promise<number>;
 
   /**
    * Pending payments whose network is to be asked, of every account: those that have waited longest.
    * Nobody else is given them before `untilMs`, when whoever took them is taken to be gone.
    */
-  takeDuePayments(due: Due): Promise<DuePayment[]>;
+  leaseDuePayments(due: Due): Promise<DuePayment[]>;
   /** Asks again later. */
   postpone(scope: Scope, paymentId: string, dueAtMs: number): Promise<void>;
 
@@ -147,8 +147,8 @@ export type PaymentStore = {
     claim: { nowMs: number; untilMs: number };
     charge: StoredCharge;
   }): Promise<boolean>;
-  /** Wants the refund of a charge of which nothing is wanted; `lost`: something is. */
-  wantRefund(write: {
+  /** Wants the refund of a charge of which nothing is wanted; `conflict`: something is. */
+  requestRefund(write: {
     scope: Scope;
     paymentId: string;
     nowMs: number;
@@ -157,24 +157,24 @@ export type PaymentStore = {
     activity?: readonly Activity[];
   }): Promise<ChangeOutcome>;
   /**
-   * Writes a charge's outcome; `lost`: something else is wanted by now, and nothing was written; `told`: it
+   * Writes a charge's outcome; `conflict`: something else is wanted by now, and nothing was written; `already_answered`: it
    * was written, but the request has been answered meanwhile with what its record said before.
    */
-  moveCharge(move: ChargeMove): Promise<"written" | "told" | "lost">;
+  updateCharge(move: ChargeUpdate): Promise<"written" | "already_answered" | "conflict">;
   /**
    * Accounts for which charges of a network are due, of those after one, as many as are looked at together.
    */
-  accountsWithDueCharges(
+  findAccountsWithDueCharges(
     due: Pick<ChargesDue, "nowMs" | "network">,
     afterAccount: string,
   ): Promise<NextAccounts<string>>;
-  /** An account's charges that a network is to be asked about, as `takeDuePayments` has payments. */
-  takeDueCharges(due: ChargesDue): Promise<DueCharge[]>;
+  /** An account's charges that a network is to be asked about, as `leaseDuePayments` has payments. */
+  leaseDueCharges(due: ChargesDue): Promise<DueCharge[]>;
 
   /** The pending payments that are due, whoever has taken them. */
-  backlog(nowMs: number): Promise<Backlog>;
+  measureBacklog(nowMs: number): Promise<Backlog>;
   /** What a service that is attached to `network` leaves undecided. */
-  chargesElsewhere(network: string): Promise<NetworkChargeCounts>;
+  countOtherNetworksCharges(network: string): Promise<NetworkChargeCounts>;
 
   findPage(token: string): Promise<FoundPage | undefined>;
   /** Whether the page is this claim's until `untilMs`: it is open, and nobody else's claim lasts. */
@@ -185,7 +185,7 @@ export type PaymentStore = {
   ): Promise<boolean>;
   /**
    * Closes an open page for good, together with what becomes of its payment, and its event where that has
-   * come to be in another state; `lost`: it was closed before, and nothing was written. With `unclaimedAtMs`
+   * come to be in another state; `conflict`: it was closed before, and nothing was written. With `claimableAtMs`
    * a claim that lasts at that time wins too.
    */
   closePage(write: {
@@ -193,11 +193,11 @@ export type PaymentStore = {
     payment: Payment;
     event: NewEvent | undefined;
     settlement: Settlement | undefined;
-    unclaimedAtMs: number | undefined;
-  }): Promise<"written" | "lost">;
+    claimableAtMs: number | undefined;
+  }): Promise<"written" | "conflict">;
   /**
    * Open pages, of every account, whose life is over and that nobody has claimed; the oldest first.
    * Nobody else is given them before `untilMs`, when whoever took them is taken to be gone.
    */
-  takeExpiredPages(due: Due): Promise<FoundPage[]>;
+  leaseExpiredPages(due: Due): Promise<FoundPage[]>;
 };

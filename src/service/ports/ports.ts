@@ -68,12 +68,12 @@ export type Adapters = {
   /** How old payments and events are when they are added to the totals; 60 s by default. */
   totalsLagMs?: number | undefined;
   /** Aborted when the service ends: who waits for something to happen is answered then. */
-  ending?: AbortSignal | undefined;
+  shutdown?: AbortSignal | undefined;
   /**
    * How long a request waits: 5 s for what another one does, 10 s for a network's answer, and as long for a
    * refund that it has not made.
    */
-  patience?: { keyMs?: number; networkMs?: number; refundMs?: number } | undefined;
+  timeouts?: { keyMs?: number; networkMs?: number; refundMs?: number } | undefined;
 };
 
 /**
@@ -87,25 +87,25 @@ export type WebhookSettings = {
 };
 
 /** Where something is done. `fingerprintSecret` keys the account's idempotency fingerprints. */
-export type Acting = { scope: Scope; defaultVersion: Version; fingerprintSecret: string };
+export type RequestContext = { scope: Scope; defaultVersion: Version; fingerprintSecret: string };
 
 /** Who makes a request, with a key. */
-export type Principal = Acting & { keyId: string; actor: Actor };
+export type Principal = RequestContext & { keyId: string; actor: Actor };
 
 /**
  * A key that was looked up, and until when it is trusted without looking again; when it was used last, and
  * the use of it that is noted.
  */
 export type CachedKey = {
-  stored: StoredKey;
+  storedKey: StoredKey;
   principal: Principal;
   untilMs: number;
   usedAtMs: number;
-  notedAtMs: number;
+  recordedAtMs: number;
 };
 
 /** A request that waits for a listener's deliveries: `followed` is aborted where another one does instead. */
-export type WaitingListener = { accountId: string; followed: AbortController };
+export type WaitingListener = { accountId: string; superseded: AbortController };
 
 /** The adapters, and what this process remembers between requests. */
 export type Ports = Adapters & {
@@ -118,5 +118,5 @@ export type Ports = Adapters & {
   /** Requests that are being processed now, by scope and idempotency key. */
   inFlight: Map<string, { fingerprint: string; answer: Promise<unknown> }>;
   /** Who waits for deliveries, by the listener's id. */
-  waiting: Map<string, WaitingListener>;
+  waitingListeners: Map<string, WaitingListener>;
 };

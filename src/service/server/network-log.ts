@@ -29,7 +29,7 @@ export function createNetworkLog(log: Log): NetworkObserver {
         log.info(told, "the card network was asked again");
       }
     },
-    turnedAway: () => {},
+    rejected: () => {},
     breaker: (state) =>
       state === "open"
         ? log.error({}, "the card network fails: one request a second is let through")
@@ -44,9 +44,9 @@ export function combineObservers(one: NetworkObserver, other: NetworkObserver): 
       one.answered(answer);
       other.answered(answer);
     },
-    turnedAway: (reason) => {
-      one.turnedAway(reason);
-      other.turnedAway(reason);
+    rejected: (reason) => {
+      one.rejected(reason);
+      other.rejected(reason);
     },
     breaker: (state) => {
       one.breaker(state);

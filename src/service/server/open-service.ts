@@ -89,7 +89,7 @@ export async function openService(
       ...webhooks,
     },
     totalsLagMs,
-    ending,
+    shutdown: ending,
   });
   return { service, close: async () => store.close() };
 }

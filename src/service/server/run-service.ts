@@ -34,7 +34,7 @@ export async function runService(
     if (network) log.info({ network: describeNetwork(network) }, "live payments move money");
     else log.info({}, "live payments go to the built-in simulator: no money moves");
     // What cannot be counted now is told by the metrics later.
-    const elsewhere = await running.service.chargesElsewhere().catch(() => undefined);
+    const elsewhere = await running.service.countOtherNetworksCharges().catch(() => undefined);
     if (elsewhere && elsewhere.count > 0) {
       const waiting = { charges: elsewhere.count, network: elsewhere.network };
       log.info(waiting, "charges wait for a service that is attached to another card network");

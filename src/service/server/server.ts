@@ -80,7 +80,7 @@ export async function serve(settings: ServeSettings, limits: ServeLimits = {}) {
     ending: ending.signal,
   });
   metrics.watchBacklog(service.settlementBacklog);
-  metrics.watchWebhooks(service.webhookBacklog);
+  metrics.watchWebhooks(service.measureWebhookBacklog);
   const ready = createReadiness(service.checkStore, limits.probeWaitMs);
   const operations = { unreadyReason: ready.unreadyReason, metrics: metrics.read };
   const told = {

@@ -48,7 +48,7 @@ export function createAccountStore(driver: Driver): AccountStore {
         );
         return key;
       }),
-    noteKeyUses: (uses) =>
+    recordKeyUses: (uses) =>
       driver.write(function* () {
         // In one order, so that no two replicas wait for each other.
         const inOrder = uses.toSorted((one, other) => (one.id < other.id ? -1 : 1));

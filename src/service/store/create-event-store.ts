@@ -7,7 +7,7 @@ import { commitUnless, commitOne, run, type Driver } from "./driver.ts";
 import { createListing, selectRange } from "./listing.ts";
 import {
   deliveriesTable,
-  giveUpDeliveries,
+  abandonDeliveries,
   makeDeliveriesDue,
   insertDelivery,
   insertPastDeliveries,
@@ -16,7 +16,7 @@ import {
   selectDueEndpoints,
   selectEventDeliveries,
   selectWebhookBacklog,
-  takeDeliveries,
+  leaseDeliveries,
   updateDelivery,
 } from "./sql/deliveries-sql.ts";
 import { insertActivity } from "./sql/activity-sql.ts";
@@ -26,7 +26,7 @@ import {
   deleteEndpoint,
   failSince,
   insertEndpoint,
-  queueUntil,
+  extendQueueing,
   selectEndpoint,
   selectEndpoints,
   updateEndpoint,
@@ -43,13 +43,13 @@ export function createEventStore(driver: Driver): EventStore {
         scope.accountId,
       ),
 
-    createEndpoint: async ({ scope, endpoint, place, idempotency, activity = [] }) =>
+    createEndpoint: async ({ scope, endpoint, slot, idempotency, activity = [] }) =>
       unlessLost(
         driver.write(function* (isAgain) {
           const isThere = isAgain && (yield* run(selectEndpoint(scope, endpoint.id)));
           const insert = isThere
             ? []
-            : [insertEndpoint(scope, endpoint, place), ...activity.map(insertActivity)];
+            : [insertEndpoint(scope, endpoint, slot), ...activity.map(insertActivity)];
           return yield* withIdempotency(scope, idempotency, insert, isAgain);
         }, scope.accountId),
       ),
@@ -72,8 +72,11 @@ export function createEventStore(driver: Driver): EventStore {
         if (isDeleted) yield* commitUnless(...activity.map(insertActivity));
         return isDeleted;
       }, scope.accountId),
-    queueUntil: async (scope, endpointId, untilMs) => {
-      await driver.write(() => commitOne(queueUntil(scope, endpointId, untilMs)), scope.accountId);
+    extendQueueing: async (scope, endpointId, untilMs) => {
+      await driver.write(
+        () => commitOne(extendQueueing(scope, endpointId, untilMs)),
+        scope.accountId,
+      );
     },
 
     listDeliveries: (scope, endpointId, range) =>
@@ -96,29 +99,34 @@ export function createEventStore(driver: Driver): EventStore {
             ];
         return yield* withIdempotency(scope, idempotency, inserts, isAgain);
       }, scope.accountId),
-    queueAgain: ({ scope, endpointId, above, limit, nowMs, revives }) =>
+    requeueEvents: ({ scope, endpointId, above, limit, nowMs, includesFailed }) =>
       driver.write(function* () {
         const next = { below: maxIdOf("evt_"), above, direction: "backward", limit } as const;
         const last = (yield* run(selectRange(eventIds, scope, next))).at(-1);
         if (last === undefined) return undefined;
         const range = { above, last, limit };
-        yield* commitUnless(insertPastDeliveries(scope, endpointId, range, { nowMs, revives }));
+        yield* commitUnless(
+          insertPastDeliveries(scope, endpointId, range, { nowMs, includesFailed }),
+        );
         return last;
       }, scope.accountId),
-    giveUpDeliveries: ({ scope, endpointId, ...which }) =>
-      driver.write(() => commitOne(giveUpDeliveries(scope, endpointId, which)), scope.accountId),
+    abandonDeliveries: ({ scope, endpointId, ...which }) =>
+      driver.write(() => commitOne(abandonDeliveries(scope, endpointId, which)), scope.accountId),
 
-    dueEndpoints: async (nowMs, after) =>
+    findDueEndpoints: async (nowMs, after) =>
       ofNextAccounts(driver, after, async (accountIds) =>
         driver.read(() => run(selectDueEndpoints(nowMs, accountIds))),
       ),
-    takeDeliveries: async (scope, endpointId, due) => {
+    leaseDeliveries: async (scope, endpointId, due) => {
       const isDue = isAnyDeliveryDue(scope, endpointId, due.nowMs);
       const { accountId } = scope;
       if (!(await driver.read(() => run(isDue), accountId))) return [];
-      return await driver.write(() => commitOne(takeDeliveries(scope, endpointId, due)), accountId);
+      return await driver.write(
+        () => commitOne(leaseDeliveries(scope, endpointId, due)),
+        accountId,
+      );
     },
-    hastenDeliveries: async (scope, endpointId, nowMs) => {
+    makeDueNow: async (scope, endpointId, nowMs) => {
       await driver.write(
         () => commitOne(makeDeliveriesDue(scope, endpointId, nowMs)),
         scope.accountId,
@@ -137,7 +145,7 @@ export function createEventStore(driver: Driver): EventStore {
         return hasEnded;
       }, end.scope.accountId),
 
-    forgetEvents: async (scope, before, limit) => {
+    purgeEvents: async (scope, before, limit) => {
       const forgotten = driver.write(function* () {
         const counts = yield* commitUnless(
           deleteEvents(scope, "deliveries", before, limit),
@@ -147,7 +155,7 @@ export function createEventStore(driver: Driver): EventStore {
       });
       return await unlessShardUnavailable(forgotten, 0);
     },
-    webhookBacklog: (nowMs) => driver.read(() => run(selectWebhookBacklog(nowMs))),
+    measureWebhookBacklog: (nowMs) => driver.read(() => run(selectWebhookBacklog(nowMs))),
   };
 }
 
@@ -161,7 +169,7 @@ async function unlessLost(write: Promise<WriteOutcome>): Promise<ChangeOutcome> 
   try {
     return await write;
   } catch (error) {
-    if (error instanceof LostRace) return { outcome: "lost" };
+    if (error instanceof LostRace) return { outcome: "conflict" };
     throw error;
   }
 }

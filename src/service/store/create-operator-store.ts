@@ -1,5 +1,5 @@
 import type { Operator, Role } from "../../contract/operator.ts";
-import type { Member, OperatorRefusal, OperatorStore } from "../ports/operator-store.ts";
+import type { Member, OperatorChangeFailure, OperatorStore } from "../ports/operator-store.ts";
 import { canChangeIn } from "../domain/operator-rights.ts";
 import { commitUnless, commitOne, run, batch, type Driver, type Transaction } from "./driver.ts";
 import { toPage } from "./listing.ts";
@@ -39,11 +39,11 @@ import { unlessShardUnavailable } from "./take-due.ts";
  */
 export function createOperatorStore(driver: Driver): OperatorStore {
   return {
-    insertOperator: ({ operator, invitation, activity, askedBy }) =>
+    insertOperator: ({ operator, invitation, activity, requestedBy }) =>
       driver.write(function* () {
         const { id, accounts } = operator;
         yield* lockAccounts(accounts);
-        if (!(yield* isAllowed(askedBy, accounts))) return "not_allowed";
+        if (!(yield* isAllowed(requestedBy, accounts))) return "not_allowed";
         yield* commitUnless(
           insertOperator(operator),
           ...accounts.map((account) => addAccount(id, account)),
@@ -54,24 +54,30 @@ export function createOperatorStore(driver: Driver): OperatorStore {
       }),
     findOperator: (id) => driver.read(() => run(selectOperator(id))),
     listOperators: (accountId) => driver.read(() => run(selectOperators(accountId))),
-    reinviteOperator: ({ invitation, role, gets = [], activity, askedBy }) =>
+    reinviteOperator: ({ invitation, role, grantedAccounts = [], activity, requestedBy }) =>
       driver.write(function* () {
         const { operatorId } = invitation;
-        const refusal = yield* refusalOf({ id: operatorId, askedBy, gets }, all, lowered(role));
+        const refusal = yield* refusalOf(
+          { id: operatorId, requestedBy, grantedAccounts },
+          all,
+          lowered(role),
+        );
         if (refusal) return refusal;
         yield* commitUnless(
           ...(role === undefined ? [] : [changeRole(operatorId, role)]),
-          ...gets.map((account) => addAccount(operatorId, account)),
-          ...(gets.length > 0 ? [deleteSessionsOf("operator_sessions", operatorId)] : []),
+          ...grantedAccounts.map((account) => addAccount(operatorId, account)),
+          ...(grantedAccounts.length > 0
+            ? [deleteSessionsOf("operator_sessions", operatorId)]
+            : []),
           deleteSessionsOf("invitations", operatorId),
           insertInvitation(invitation),
           ...activity.map(insertActivity),
         );
         return "written";
       }),
-    changeRole: ({ id, role, activity, askedBy }) =>
+    changeRole: ({ id, role, activity, requestedBy }) =>
       driver.write(function* () {
-        const refusal = yield* refusalOf({ id, askedBy }, all, lowered(role));
+        const refusal = yield* refusalOf({ id, requestedBy }, all, lowered(role));
         if (refusal) return refusal;
         yield* commitUnless(changeRole(id, role), ...activity.map(insertActivity));
         return "written";
@@ -105,7 +111,7 @@ export function createOperatorStore(driver: Driver): OperatorStore {
         const found = session && (yield* member(session.operatorId));
         return found && { ...found, session };
       }),
-    noteSession: (session) =>
+    recordSessionUse: (session) =>
       driver.write(function* () {
         const seenAt = Math.floor(session.usedAtMs / 1000);
         yield* commitUnless(noteSeen(session.operatorId, seenAt), updateSession(session));
@@ -121,7 +127,7 @@ export function createOperatorStore(driver: Driver): OperatorStore {
           ...activity.map(insertActivity),
         );
       }),
-    forgetSessions: (nowMs, limit) =>
+    purgeSessions: (nowMs, limit) =>
       driver.write(function* () {
         const counts = yield* commitUnless(
           deleteExpiredSessions("operator_sessions", nowMs, limit),
@@ -135,7 +141,7 @@ export function createOperatorStore(driver: Driver): OperatorStore {
         const more = { ...range, limit: range.limit + 1 };
         return toPage(yield* run(selectActivity(accountId, more)), range);
       }),
-    forgetActivity: async (accountId, before, limit) => {
+    purgeActivity: async (accountId, before, limit) => {
       const forgotten = driver.write(() => commitOne(deleteActivity(accountId, before, limit)));
       return await unlessShardUnavailable(forgotten, 0);
     },
@@ -151,21 +157,22 @@ function* member(operatorId: string): Transaction<Member | undefined> {
 }
 
 /** Who is changed, by whom, and the accounts that are new to it. */
-type Change = { id: string; askedBy: string | undefined; gets?: readonly string[] };
+type Change = { id: string; requestedBy: string | undefined; grantedAccounts?: readonly string[] };
 
 /** The accounts of an operator that a change concerns. */
 type Concerned = (operator: Operator) => readonly string[];
 
 /** What keeps an operator from being changed in accounts, some of which may lose an admin by that. */
 function* refusalOf(
-  { id, askedBy, gets = [] }: Change,
+  { id, requestedBy, grantedAccounts = [] }: Change,
   changed: Concerned,
   losing: Concerned,
-): Transaction<OperatorRefusal | undefined> {
+): Transaction<OperatorChangeFailure | undefined> {
   const [, operator] = yield* batch(lockOperator(id), selectOperator(id));
   if (!operator || operator.status === "removed") return "missing";
-  yield* lockAccounts([...operator.accounts, ...gets]);
-  if (!(yield* isAllowed(askedBy, [...changed(operator), ...gets]))) return "not_allowed";
+  yield* lockAccounts([...operator.accounts, ...grantedAccounts]);
+  if (!(yield* isAllowed(requestedBy, [...changed(operator), ...grantedAccounts])))
+    return "not_allowed";
   if (operator.role !== "admin") return undefined;
   for (const account of losing(operator)) {
     if (!(yield* run(hasOtherAdmin(account, operator)))) return "last_admin";
@@ -182,29 +189,29 @@ function* lockAccounts(ids: readonly string[]): Transaction<void> {
 }
 
 function* isAllowed(
-  askedBy: string | undefined,
+  requestedBy: string | undefined,
   accounts: readonly string[],
 ): Transaction<boolean> {
-  if (askedBy === undefined) return true;
-  const operator = yield* run(selectOperator(askedBy));
+  if (requestedBy === undefined) return true;
+  const operator = yield* run(selectOperator(requestedBy));
   return operator !== undefined && canChangeIn(operator, accounts);
 }
 
 const all: Concerned = ({ accounts }) => accounts;
 
-/** The accounts that lose an admin where an operator gets a role. */
+/** The accounts that lose an admin where an operator grantedAccounts a role. */
 function lowered(role: Role | undefined): Concerned {
   return ({ accounts }) => (role === undefined || role === "admin" ? [] : accounts);
 }
 
 function* removal(
-  { id, accounts, activity, askedBy }: Parameters<OperatorStore["removeOperator"]>[0],
+  { id, accounts, activity, requestedBy }: Parameters<OperatorStore["removeOperator"]>[0],
   isAgain: boolean,
-): Transaction<"written" | OperatorRefusal> {
+): Transaction<"written" | OperatorChangeFailure> {
   const isLeft: Concerned = ({ accounts: own }) => accounts.filter((each) => own.includes(each));
   const before = isAgain ? yield* run(selectOperator(id)) : undefined;
   if (before && isLeft(before).length === 0) return "written";
-  const refusal = yield* refusalOf({ id, askedBy }, () => accounts, isLeft);
+  const refusal = yield* refusalOf({ id, requestedBy }, () => accounts, isLeft);
   if (refusal) return refusal;
   const taken = new Set<string>();
   for (const account of accounts) if (yield* run(takeAccount(id, account))) taken.add(account);

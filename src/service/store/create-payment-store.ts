@@ -7,7 +7,7 @@ import {
   selectCharge,
   selectElsewhereCounts,
   selectUndecided,
-  takeDueCharges,
+  leaseDueCharges,
 } from "./sql/charges-sql.ts";
 import { claimOpenPage, isAnyExpired, isClaimed, takeExpired } from "./sql/hosted-pages-sql.ts";
 import {
@@ -42,18 +42,18 @@ export function createPaymentStore(driver: Driver): PaymentStore {
     listPayments: (scope, { status, ...range }) =>
       driver.read(() => createListing(paymentsTable, scope, range, { status }), scope.accountId),
 
-    findAnswer: (scope, key, nowMs) =>
+    findStoredResponse: (scope, key, nowMs) =>
       driver.read(() => run(selectIdempotencyRecord(scope, key, nowMs)), scope.accountId),
-    endHold: (scope, request) =>
+    releaseLock: (scope, request) =>
       driver.write(function* () {
         yield* commitUnless(releaseLock(scope, request));
       }, scope.accountId),
-    keepAnswer: (scope, idempotency) =>
+    storeResponse: (scope, idempotency) =>
       driver.write((isAgain) => withIdempotency(scope, idempotency, [], isAgain), scope.accountId),
-    forgetAnswers: (nowMs, limit) =>
+    purgeIdempotencyRecords: (nowMs, limit) =>
       driver.write(() => commitOne(deleteExpiredRecords(nowMs, limit))),
 
-    takeDuePayments: async (due) =>
+    leaseDuePayments: async (due) =>
       leaseDueOf(driver, {
         isAny: () => isAnyDue(due.nowMs),
         take: (id) => takeDue(due, id),
@@ -68,11 +68,11 @@ export function createPaymentStore(driver: Driver): PaymentStore {
       driver.read(() => run(selectCharge(scope, paymentId)), scope.accountId),
     chargePage: (write) =>
       driver.write((isAgain) => writePageCharge(write, isAgain), write.scope.accountId),
-    wantRefund: (write) =>
+    requestRefund: (write) =>
       driver.write((isAgain) => writeRefundRequest(write, isAgain), write.scope.accountId),
-    moveCharge: (move) =>
+    updateCharge: (move) =>
       driver.write((isAgain) => writeChargeMove(move, isAgain), move.scope.accountId),
-    accountsWithDueCharges: async (due, after) => {
+    findAccountsWithDueCharges: async (due, after) => {
       const isAny = driver.read(() => run(isAnyChargeDue(due)));
       if (!(await unlessShardUnavailable(isAny, true))) return { found: [], next: undefined };
       return await ofNextAccounts(driver, after, async (ids) =>
@@ -84,13 +84,13 @@ export function createPaymentStore(driver: Driver): PaymentStore {
         }),
       );
     },
-    takeDueCharges: (due) => driver.write(() => commitOne(takeDueCharges(due)), due.accountId),
+    leaseDueCharges: (due) => driver.write(() => commitOne(leaseDueCharges(due)), due.accountId),
 
-    backlog: (nowMs) =>
+    measureBacklog: (nowMs) =>
       driver.read(function* () {
         return { ...(yield* run(selectBacklog(nowMs))), ...(yield* run(selectUndecided(nowMs))) };
       }),
-    chargesElsewhere: (network) => driver.read(() => run(selectElsewhereCounts(network))),
+    countOtherNetworksCharges: (network) => driver.read(() => run(selectElsewhereCounts(network))),
 
     findPage: (token) => findPage(driver, token),
     claimPage: (scope, paymentId, claim) =>
@@ -100,7 +100,7 @@ export function createPaymentStore(driver: Driver): PaymentStore {
       }, scope.accountId),
     closePage: (write) =>
       driver.write((isAgain) => writePageClosing(write, isAgain), write.scope.accountId),
-    takeExpiredPages: async (due) =>
+    leaseExpiredPages: async (due) =>
       leaseDueOf(driver, {
         isAny: () => isAnyExpired(due.nowMs),
         take: (id) => takeExpired(due, id),

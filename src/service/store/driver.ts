@@ -50,7 +50,7 @@ function changedIn([row]: { changed: number }[]): number {
 export type Transaction<T> = Generator<Step, T, Row[][]>;
 type Step = { queries: Query[]; isLast: boolean };
 
-/** Asks one thing and waits for the answer. */
+/** Asks one thing and waits for the response. */
 export function* run<T>(asked: Statement<T>): Transaction<T> {
   const [rows = []] = yield { queries: [asked], isLast: false };
   return asked.read(rows);

@@ -4,7 +4,7 @@ import { ConfigError, Unavailable } from "../../runtime/failures.ts";
 import { listServerUrls } from "./postgres-url.ts";
 
 const connections = { usual: 10, most: 1_000 };
-/** How long a request waits for a connection, and then for each answer. */
+/** How long a request waits for a connection, and then for each response. */
 export const connectTimeoutMs = 2_000;
 const answerTimeoutMs = 3_000;
 /** The database gives up before its client does, who then knows that nothing was done. */

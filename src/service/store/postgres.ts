@@ -69,7 +69,7 @@ export function openPostgres(url: string, observer?: DriverObserver): Driver {
         "The database has stopped waiting for its standby, which may lack what was written. Ask again; for a write with the same idempotency key.",
       );
     }
-    return answers.map((answer) => (answer.status === "fulfilled" ? answer.value : []));
+    return answers.map((response) => (response.status === "fulfilled" ? response.value : []));
   }
 
   async function answerTo(client: PoolClient, query: Query | string): Promise<Row[]> {

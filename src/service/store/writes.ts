@@ -8,7 +8,7 @@ import type {
   Scope,
   WriteOutcome,
 } from "../ports/idempotency-record.ts";
-import type { ChargeMove, NewPayment } from "../ports/payment-store.ts";
+import type { ChargeUpdate, NewPayment } from "../ports/payment-store.ts";
 import type { Store } from "../ports/ports.ts";
 import { commitUnless, run, batch, type Statement, type Transaction } from "./driver.ts";
 import { insertChangeActivity, insertRefundActivity } from "./sql/activity-sql.ts";
@@ -78,7 +78,7 @@ export function* writeTransition(
       ...belongings,
     );
     const done = moved || (isAgain && (yield* isWritten(scope, payment)));
-    return { outcome: done ? "written" : "lost" };
+    return { outcome: done ? "written" : "conflict" };
   }
   const [isIn, claimed] = yield* commitUnless(
     lockPayment(scope, payment.id, from),
@@ -89,16 +89,16 @@ export function* writeTransition(
   );
   if (claimed) return { outcome: "written" };
   const record = yield* run(selectIdempotencyRecord(scope, idempotency.key, idempotency.nowMs));
-  return record || isIn ? keptBy(record, idempotency, isAgain) : { outcome: "lost" };
+  return record || isIn ? keptBy(record, idempotency, isAgain) : { outcome: "conflict" };
 }
 
 /** A page is closed, with what becomes of its payment. */
 export function* writePageClosing(
-  { scope, payment, event, settlement, unclaimedAtMs }: Parameters<Store["closePage"]>[0],
+  { scope, payment, event, settlement, claimableAtMs }: Parameters<Store["closePage"]>[0],
   isAgain: boolean,
-): Transaction<"written" | "lost"> {
-  if (!(yield* run(closeOpenPage(scope, payment.id, unclaimedAtMs)))) {
-    return isAgain && (yield* isWritten(scope, payment)) ? "written" : "lost";
+): Transaction<"written" | "conflict"> {
+  if (!(yield* run(closeOpenPage(scope, payment.id, claimableAtMs)))) {
+    return isAgain && (yield* isWritten(scope, payment)) ? "written" : "conflict";
   }
   if (!(yield* changePayment(scope, payment, "pending", event))) throw new Error(notPending);
   yield* commitUnless(
@@ -124,7 +124,7 @@ export function* writePageCharge(
 
 /** A refund is wanted, with the key that it was asked for under. */
 export function* writeRefundRequest(
-  { scope, paymentId, idempotency, activity = [], ...times }: Parameters<Store["wantRefund"]>[0],
+  { scope, paymentId, idempotency, activity = [], ...times }: Parameters<Store["requestRefund"]>[0],
   isAgain: boolean,
 ): Transaction<ChangeOutcome> {
   const statements = [
@@ -134,27 +134,27 @@ export function* writeRefundRequest(
   ];
   if (!idempotency) {
     const isWanted = (yield* commitUnless(...statements)).at(-1);
-    return { outcome: isWanted ? "written" : "lost" };
+    return { outcome: isWanted ? "written" : "conflict" };
   }
   const [claimed, ...done] = yield* commitUnless(
     claimKey(scope, idempotency, { id: paymentId, from: "succeeded" }),
     ...statements,
   );
-  if (claimed) return { outcome: done.at(-1) ? "written" : "lost" };
+  if (claimed) return { outcome: done.at(-1) ? "written" : "conflict" };
   const record = yield* run(selectIdempotencyRecord(scope, idempotency.key, idempotency.nowMs));
-  return record ? keptBy(record, idempotency, isAgain) : { outcome: "lost" };
+  return record ? keptBy(record, idempotency, isAgain) : { outcome: "conflict" };
 }
 
 /** A charge's outcome, with what becomes of its payment and of the request for it. */
 export function* writeChargeMove(
-  move: ChargeMove,
+  move: ChargeUpdate,
   isAgain: boolean,
-): Transaction<"written" | "told" | "lost"> {
+): Transaction<"written" | "already_answered" | "conflict"> {
   const { scope, paymentId, payment, request } = move;
   if (!(yield* movedCharge(move))) {
-    if (!isAgain || !payment || !(yield* isWritten(scope, payment.next))) return "lost";
+    if (!isAgain || !payment || !(yield* isWritten(scope, payment.next))) return "conflict";
     const record = request && (yield* run(selectIdempotencyRecord(scope, request.key, 0))); // also an expired one
-    return record?.answer.body === request?.answer?.body ? "written" : "told";
+    return record?.response.body === request?.response?.body ? "written" : "already_answered";
   }
   const belongings: Statement<boolean>[] = [];
   if (payment) {
@@ -172,11 +172,11 @@ export function* writeChargeMove(
     return "written";
   }
   const [isHeld] = yield* commitUnless(releaseLock(scope, request), ...belongings);
-  return isHeld ? "written" : "told";
+  return isHeld ? "written" : "already_answered";
 }
 
 /** Moves a charge on. Where that closes a page, that is locked first, as whoever closes it for another reason does. */
-function* movedCharge(move: ChargeMove): Transaction<boolean> {
+function* movedCharge(move: ChargeUpdate): Transaction<boolean> {
   if (!move.payment) return yield* run(updateCharge(move));
   const [, hasMoved] = yield* batch(lockPage(move.scope, move.paymentId), updateCharge(move));
   return hasMoved;
@@ -221,14 +221,14 @@ export function* withIdempotency(
 /** What becomes of a request whose key somebody's record holds. */
 function keptBy(
   record: StoredRecord | undefined,
-  { fingerprint, answer }: IdempotencyRecord,
+  { fingerprint, response }: IdempotencyRecord,
   isAgain: boolean,
 ): WriteOutcome {
   if (!record)
     throw new Unavailable("The idempotency key expired just now; the request was not done.");
-  if (record.fingerprint !== fingerprint) return { outcome: "reused" };
-  if (isAgain && record.answer.body === answer.body) return { outcome: "written" };
-  return record.heldUntilMs > 0 || record.answer.status === 0
-    ? { outcome: "held" }
-    : { outcome: "replayed", answer: record.answer };
+  if (record.fingerprint !== fingerprint) return { outcome: "mismatch" };
+  if (isAgain && record.response.body === response.body) return { outcome: "written" };
+  return record.lockedUntilMs > 0 || record.response.status === 0
+    ? { outcome: "in_progress" }
+    : { outcome: "replayed", response: record.response };
 }

@@ -14,7 +14,7 @@ export async function purgeIdempotencyRecords(ports: Ports, signal?: AbortSignal
 
 /** Forgets some of them, which takes no time that a command would notice. */
 export async function purgeSomeIdempotencyRecords({ store, clock }: Ports): Promise<number> {
-  return await store.forgetAnswers(clock(), forgottenAtOnce);
+  return await store.purgeIdempotencyRecords(clock(), forgottenAtOnce);
 }
 
 /**
@@ -28,7 +28,7 @@ export async function purgeEvents(ports: Ports, signal?: AbortSignal): Promise<v
   for (const { id: accountId } of await store.listAccounts()) {
     for (const livemode of [false, true]) {
       const scope = { accountId, livemode };
-      await untilFew(async () => store.forgetEvents(scope, before, forgottenAtOnce), signal);
+      await untilFew(async () => store.purgeEvents(scope, before, forgottenAtOnce), signal);
     }
   }
 }
@@ -36,9 +36,9 @@ export async function purgeEvents(ports: Ports, signal?: AbortSignal): Promise<v
 /** Forgets what was done more than a year ago, and links and sessions that are over. */
 export async function purgeAuditLog({ store, clock }: Ports, signal?: AbortSignal): Promise<void> {
   const before = Math.floor(clock() / 1000) - activityKeptDays * 24 * 60 * 60;
-  await untilFew(async () => store.forgetSessions(clock(), forgottenAtOnce), signal);
+  await untilFew(async () => store.purgeSessions(clock(), forgottenAtOnce), signal);
   for (const { id } of await store.listAccounts()) {
-    await untilFew(async () => store.forgetActivity(id, before, forgottenAtOnce), signal);
+    await untilFew(async () => store.purgeActivity(id, before, forgottenAtOnce), signal);
   }
 }
 

@@ -33,7 +33,7 @@ import {
 } from "./purge.ts";
 import { getPayment } from "../payments/get-payment.ts";
 import { listPayments } from "../payments/list-payments.ts";
-import { reportDelivery, startListener, leaseDeliveries } from "../webhooks/listen.ts";
+import { reportDelivery, startListener, takeDeliveries } from "../webhooks/listen.ts";
 import {
   acceptInvitation,
   findSession,
@@ -81,7 +81,7 @@ const useCases = {
   listDeliveries,
   listEventDeliveries,
   startListener,
-  leaseDeliveries,
+  takeDeliveries,
   reportDelivery,
 
   // Of a customer, on a payment's page
@@ -139,10 +139,10 @@ export function createService(adapters: Adapters) {
     keyLookups: new Map(),
     sessionUses: new Map(),
     inFlight: new Map(),
-    waiting: new Map(),
+    waitingListeners: new Map(),
   };
-  const chargesElsewhere = async () =>
-    ports.store.chargesElsewhere(ports.networkOf({ livemode: true }).name);
+  const countOtherNetworksCharges = async () =>
+    ports.store.countOtherNetworksCharges(ports.networkOf({ livemode: true }).name);
   const isCurrent = singleFlight(async () => ports.store.isCurrent(), checkLimitMs);
   return {
     ...given(ports, useCases),
@@ -151,17 +151,20 @@ export function createService(adapters: Adapters) {
     /** Payments and charges that wait to be settled, told within 1 s or else Unavailable. */
     settlementBacklog: singleFlight(
       async () => ({
-        ...(await ports.store.backlog(ports.clock())),
-        elsewhere: (await chargesElsewhere()).count,
+        ...(await ports.store.measureBacklog(ports.clock())),
+        elsewhere: (await countOtherNetworksCharges()).count,
       }),
       backlogLimitMs,
     ),
     /** What is not decided by another network than the service is attached to. */
-    chargesElsewhere,
+    countOtherNetworksCharges,
     /** Whether live payments go to a card network, and not to the built-in simulator. */
     movesMoney: !ports.networkOf({ livemode: true }).isLocal,
     /** Deliveries that wait, told within 1 s or else Unavailable. */
-    webhookBacklog: singleFlight(() => ports.store.webhookBacklog(ports.clock()), backlogLimitMs),
+    measureWebhookBacklog: singleFlight(
+      () => ports.store.measureWebhookBacklog(ports.clock()),
+      backlogLimitMs,
+    ),
     /** Adds to the totals of all accounts what has happened since the last time, or until it is stopped. */
     countTotals: createTotalsCounter(ports),
   };

@@ -13,18 +13,18 @@ export const disabledResult = { reason: "The endpoint was disabled.", isDisabled
  * service_unavailable where that is ended before.
  */
 export async function abandonDeliveries(
-  { store, clock, ending }: Ports,
+  { store, clock, shutdown }: Ports,
   scope: Scope,
   endpointId: string,
   {
     beforeMs = clock() + 1,
     reason,
     isDisabled = false,
-    ended = ending,
+    ended = shutdown,
   }: Partial<AbandonedDeliveries> & Pick<AbandonedDeliveries, "reason"> & { ended?: AbortSignal },
 ): Promise<void> {
   const which = { scope, endpointId, beforeMs, reason, isDisabled, limit: givenUpAtOnce };
-  while ((await store.giveUpDeliveries(which)) === givenUpAtOnce) {
+  while ((await store.abandonDeliveries(which)) === givenUpAtOnce) {
     if (ended?.aborted) throw describeAbandoned();
   }
 }

@@ -45,7 +45,7 @@ export async function createEndpoint(
   refusePlainHttp(ports, scope, body.url);
   return await runIdempotently(ports, scope, request, async (recordOf) => {
     for (;;) {
-      const place = freePlace(await ports.store.listEndpoints(scope), body.url === null);
+      const slot = freePlace(await ports.store.listEndpoints(scope), body.url === null);
       const nowMs = ports.clock();
       const endpoint: Endpoint = {
         id: ports.ids.endpoint(),
@@ -64,9 +64,9 @@ export async function createEndpoint(
       };
       const idempotency = recordOf({ status: 201, body: textOf(scope, endpoint, true) });
       const activity = buildAuditEntries(ports, actor, deed(scope, "created", endpoint));
-      const write = { scope, endpoint, place, idempotency, activity };
+      const write = { scope, endpoint, slot, idempotency, activity };
       const written = await ports.store.createEndpoint(write);
-      if (written.outcome !== "lost") return written;
+      if (written.outcome !== "conflict") return written;
     }
   });
 }
@@ -136,7 +136,7 @@ export async function disableEndpoint(
 ): Promise<boolean> {
   const endpoint = disableEndpointState(tried, reason);
   const written = await ports.store.changeEndpoint({ scope, endpoint, idempotency: undefined });
-  if (written.outcome === "lost") return false;
+  if (written.outcome === "conflict") return false;
   await abandonDeliveries(ports, scope, tried.id, disabledResult);
   return true;
 }
@@ -191,7 +191,7 @@ async function changeOnce(
         .flatMap((done) => buildAuditEntries(ports, actor, deed(scope, done, endpoint)));
       const write = { scope, endpoint, idempotency, activity };
       const written = await ports.store.changeEndpoint(write);
-      if (written.outcome === "lost") continue;
+      if (written.outcome === "conflict") continue;
       const isDisabled = before.status === "enabled" && endpoint.status === "disabled";
       if (isDisabled && written.outcome === "written")
         await abandonDeliveries(ports, scope, id, disabledResult);
@@ -204,12 +204,12 @@ function textOf(scope: Scope, endpoint: Endpoint, withSecret: boolean): string {
   return JSON.stringify(toWebhookEndpoint(endpoint, { livemode: scope.livemode, withSecret }));
 }
 
-/** The first place that is free: endpoints have theirs, and listeners have others. */
-function freePlace(taken: { place: number }[], isListener: boolean): number {
+/** The first slot that is free: endpoints have theirs, and listeners have others. */
+function freePlace(taken: { slot: number }[], isListener: boolean): number {
   const first = isListener ? maxEndpoints : 0;
   const count = isListener ? maxListeners : maxEndpoints;
-  for (let place = first; place < first + count; place++) {
-    if (!taken.some((endpoint) => endpoint.place === place)) return place;
+  for (let slot = first; slot < first + count; slot++) {
+    if (!taken.some((endpoint) => endpoint.slot === slot)) return slot;
   }
   throw new ServiceError(
     "parameter_invalid",

@@ -54,7 +54,7 @@ export function createWebhookWorker(
   async function deliver(): Promise<void> {
     let after: string | undefined = "";
     while (after !== undefined) {
-      const due = await ports.store.dueEndpoints(ports.clock(), after);
+      const due = await ports.store.findDueEndpoints(ports.clock(), after);
       if (isEnding) return;
       for (const endpoint of due.found) addLanes(endpoint);
       after = due.next;
@@ -143,7 +143,7 @@ export function createWebhookWorker(
     const { scope, endpointId } = queue;
     const nowMs = ports.clock();
     const due = { nowMs, untilMs: nowMs + takenMs, limit: begunInTime(queue) };
-    queue.taken = await ports.store.takeDeliveries(scope, endpointId, due);
+    queue.taken = await ports.store.leaseDeliveries(scope, endpointId, due);
     queue.takenAtMs = nowMs;
     return queue.taken.length > 0;
   }

@@ -54,12 +54,12 @@ export async function startListener(
   const listener = await getListener(ports, scope, id);
   const nowMs = ports.clock();
   if (onlyNew) {
-    await ports.store.queueUntil(scope, id, nowMs + listenerTimeoutMs);
+    await ports.store.extendQueueing(scope, id, nowMs + listenerTimeoutMs);
     await abandonDeliveries(ports, scope, id, { reason: "Only what is new was asked for." });
   } else {
     await goOn(ports, scope, listener, { since, ended: endOf(ports, gone) });
     // Of a name only one listens at a time: whoever took something before has gone.
-    await ports.store.hastenDeliveries(scope, id, nowMs);
+    await ports.store.makeDueNow(scope, id, nowMs);
   }
   return toWebhookEndpoint(listener, scope);
 }
@@ -86,7 +86,7 @@ async function goOn(
     await queueSince(ports, scope, id, { since: secondsOf(beforeMs), ended });
   }
   // Only now: what is broken off before is begun anew the next time.
-  await store.queueUntil(scope, id, clock() + listenerTimeoutMs);
+  await store.extendQueueing(scope, id, clock() + listenerTimeoutMs);
   if (wasAway) await queueSince(ports, scope, id, { since: secondsOf(nowMs - overlapMs) });
 }
 
@@ -95,8 +95,8 @@ function secondsOf(timeMs: number): number {
 }
 
 /** Aborted where nobody waits for an answer any more. */
-function endOf({ ending }: Ports, gone?: AbortSignal): AbortSignal {
-  return AbortSignal.any([gone, ending].filter((signal) => signal !== undefined));
+function endOf({ shutdown }: Ports, gone?: AbortSignal): AbortSignal {
+  return AbortSignal.any([gone, shutdown].filter((signal) => signal !== undefined));
 }
 
 /** Queues what happened from a time on, in Unix seconds, until now. */
@@ -112,13 +112,13 @@ async function queueSince(
     if (ended?.aborted) throw describeAbandoned();
     if (queued >= mostQueued) throw tooFarBack();
     const nowMs = clock();
-    above = await store.queueAgain({
+    above = await store.requeueEvents({
       scope,
       endpointId,
       above,
       limit: queuedAtOnce,
       nowMs,
-      revives,
+      includesFailed: revives,
     });
   }
 }
@@ -136,7 +136,7 @@ function tooFarBack(): ServiceError {
  * once where too many wait already, or where the same listener asks again. Errors: resource_missing,
  * parameter_invalid where the endpoint has an address, or is disabled.
  */
-export async function leaseDeliveries(
+export async function takeDeliveries(
   ports: Ports,
   scope: Scope,
   { id, body }: { id: string; body: TakeDeliveriesBody },
@@ -153,30 +153,33 @@ export async function leaseDeliveries(
       const untilMs = nowMs + listenerTimeoutMs;
       if (listener.queuesUntilMs <= nowMs) await goOn(ports, scope, listener, { ended });
       else if (listener.queuesUntilMs < untilMs - seenEveryMs) {
-        await ports.store.queueUntil(scope, id, untilMs);
+        await ports.store.extendQueueing(scope, id, untilMs);
       }
       if (ended.aborted) break;
       const due = { nowMs, untilMs: nowMs + takenMs, limit };
-      const taken = await ports.store.takeDeliveries(scope, id, due);
+      const taken = await ports.store.leaseDeliveries(scope, id, due);
       const leftMs = deadlineMs - performance.now();
       const isOver = taken.length > 0 || leftMs <= 0 || ended.aborted;
-      const own = { accountId: scope.accountId, followed };
+      const own = { accountId: scope.accountId, superseded: followed };
       if (isOver || !waits(ports, id, own)) return taken.flatMap(shownTaken);
       await delay(Math.min(lookAgainMs, leftMs), undefined, { signal: ended }).catch(() => {});
     }
     return [];
   } finally {
-    if (ports.waiting.get(id)?.followed === followed) ports.waiting.delete(id);
+    if (ports.waitingListeners.get(id)?.superseded === followed) ports.waitingListeners.delete(id);
   }
 }
 
 /** Waits in the place of whoever waited for the same listener before; false where there is no place. */
-function waits({ waiting }: Ports, id: string, own: WaitingListener): boolean {
-  const before = waiting.get(id);
-  const ofAccount = [...waiting.values()].filter(({ accountId }) => accountId === own.accountId);
-  if (!before && !isWithinShare(ofAccount.length, waitingAtOnce - waiting.size)) return false;
-  if (before?.followed !== own.followed) before?.followed.abort();
-  waiting.set(id, own);
+function waits({ waitingListeners }: Ports, id: string, own: WaitingListener): boolean {
+  const before = waitingListeners.get(id);
+  const ofAccount = [...waitingListeners.values()].filter(
+    ({ accountId }) => accountId === own.accountId,
+  );
+  if (!before && !isWithinShare(ofAccount.length, waitingAtOnce - waitingListeners.size))
+    return false;
+  if (before?.superseded !== own.superseded) before?.superseded.abort();
+  waitingListeners.set(id, own);
   return true;
 }
 

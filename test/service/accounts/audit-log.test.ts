@@ -25,8 +25,8 @@ async function open(...given: Parameters<typeof openWithOperators>) {
 
 async function openWithNetwork() {
   const fake = fakeNetwork();
-  const patience = { keyMs: 0, refundMs: 0 };
-  const opened = await open({ networkOf: fake.networkOf, patience });
+  const timeouts = { keyMs: 0, refundMs: 0 };
+  const opened = await open({ networkOf: fake.networkOf, timeouts });
   return { ...opened, fake, scope: opened.live };
 }
 
@@ -134,7 +134,7 @@ describe("who did what is kept", () => {
 describe("a refund that a network is to make", () => {
   test.each([
     ["made at once", undefined],
-    ["lost", lost],
+    ["conflict", lost],
     ["not reached", unreached],
   ])("is kept once, as of who wanted it first, where its answer is %s", async (_, step) => {
     const { service, settleCharges, pay, done, time, fake, scope } = await openWithNetwork();
@@ -194,7 +194,7 @@ test("activity is kept for a year, of every account; sessions and links that are
   await service.purgeAuditLog();
   expect(await actions()).toEqual(["account.renamed", "operator.signed_in", "operator.invited"]);
   expect(await service.findSession(secret)).toBeUndefined();
-  expect(await store.forgetSessions(time.nowMs, 10)).toBe(0); // it was forgotten before
+  expect(await store.purgeSessions(time.nowMs, 10)).toBe(0); // it was forgotten before
   time.nowMs += dayMs;
   await service.purgeAuditLog();
   expect(await actions()).toEqual(["account.renamed"]);
@@ -204,8 +204,8 @@ test("activity is kept for a year, of every account; sessions and links that are
 test("forgetting goes on until little is left, or it is stopped", async () => {
   const store = await openNewStore();
   const full = [500, 500, 499];
-  const forgetSessions = async () => full.shift() ?? 0;
-  const { service } = await open({ store: { ...store, forgetSessions } });
+  const purgeSessions = async () => full.shift() ?? 0;
+  const { service } = await open({ store: { ...store, purgeSessions } });
   await service.purgeAuditLog(AbortSignal.abort());
   expect(full).toHaveLength(3);
   await service.purgeAuditLog();

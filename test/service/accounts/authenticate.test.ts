@@ -215,11 +215,11 @@ async function countingStore() {
 async function openNoting() {
   const store = await openNewStore();
   const notes: number[] = [];
-  const noteKeyUses: Store["noteKeyUses"] = async (uses) => {
+  const recordKeyUses: Store["recordKeyUses"] = async (uses) => {
     notes.push(uses.length);
-    await store.noteKeyUses(uses);
+    await store.recordKeyUses(uses);
   };
-  const opened = await openTestService({ store: { ...store, noteKeyUses } });
+  const opened = await openTestService({ store: { ...store, recordKeyUses } });
   const { service, time } = opened;
   const issued = await service.createKey({ mode: "test", name });
   return {

@@ -242,7 +242,7 @@ describe("who may change whom", () => {
       store: {
         ...store,
         insertOperator: async (write) => {
-          if (write.askedBy) await removed();
+          if (write.requestedBy) await removed();
           return await store.insertOperator(write);
         },
         changeRole: async (write) => {

@@ -100,11 +100,11 @@ describe("a session", () => {
   test("is noted as used once a minute at the most, and its operator as seen", async () => {
     const store = await openNewStore();
     let notes = 0;
-    const noteSession: Store["noteSession"] = async (session) => {
+    const recordSessionUse: Store["recordSessionUse"] = async (session) => {
       notes++;
-      await store.noteSession(session);
+      await store.recordSessionUse(session);
     };
-    const opened = await openWithOperators({ store: { ...store, noteSession } });
+    const opened = await openWithOperators({ store: { ...store, recordSessionUse } });
     const { service, signIn, time } = opened;
     const { secret } = await signIn();
     for (const [afterMs, count] of [
@@ -124,11 +124,11 @@ describe("a session", () => {
   test("is found where nothing can be written, and noted when that is over", async () => {
     const store = await openNewStore();
     let isWritable = false;
-    const noteSession: Store["noteSession"] = async (session) => {
+    const recordSessionUse: Store["recordSessionUse"] = async (session) => {
       if (!isWritable) throw new Unavailable("The disk is full.");
-      await store.noteSession(session);
+      await store.recordSessionUse(session);
     };
-    const opened = await openWithOperators({ store: { ...store, noteSession } });
+    const opened = await openWithOperators({ store: { ...store, recordSessionUse } });
     const { service, signIn, time } = opened;
     const { secret } = await signIn();
     time.nowMs += minuteMs;

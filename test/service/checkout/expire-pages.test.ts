@@ -70,7 +70,7 @@ describe("a page that nobody paid", () => {
     const { token, created, state } = await openPage(opened, opened.test);
     opened.time.nowMs += hppExpiryMs;
     const nowMs = opened.time.nowMs;
-    await opened.store.takeExpiredPages({ nowMs, untilMs: nowMs + 2_000, limit: 10 });
+    await opened.store.leaseExpiredPages({ nowMs, untilMs: nowMs + 2_000, limit: 10 });
     expect(await state()).toBe("expired");
     expect(await opened.service.cancelPage(token)).toBe("gone");
     expect(await opened.service.payPage(token, typedVisa)).toEqual({ outcome: "gone" });

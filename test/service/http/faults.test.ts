@@ -20,7 +20,7 @@ const failing: [keyof Store, Call][] = [
   ["findPayment", { method: "POST", path: "/v1/payments/pay_x/refund" }],
   ["createPayment", create],
   ["createPayment", { ...create, headers: key }],
-  ["findAnswer", { ...create, headers: key }],
+  ["findStoredResponse", { ...create, headers: key }],
 ];
 
 function without(method: keyof Store, error: unknown) {

@@ -79,7 +79,7 @@ describe("a form that no page has made is refused", () => {
     ["in JSON", JSON.stringify(visa), "application/json", 415],
     ["in several parts", "--x\r\n\r\n--x--", "multipart/form-data; boundary=x", 415],
     ["as plain text", fields, "text/plain", 415],
-    ["as no media type", fields, "nothing", 415],
+    ["as no media type", fields, "none", 415],
     ["without a media type", fields, null, 415],
     ["of more than 8 KiB", "x".repeat(8_193), form, 413],
     ["of a megabyte", "x".repeat(1_000_000), form, 413],

@@ -64,7 +64,7 @@ test.each([
   ["GET", "/docs/../v1/payments", 404],
   ["GET", "/docs/errors%00", 404],
   ["POST", "http://payments.test/docs/errors", 405],
-  ["GET", "nothing", 400],
+  ["GET", "none", 400],
 ])("%s %s is answered %i", async (method, target, status) => {
   expect(refusalOf(await ask(method, target)).status).toBe(status);
 });

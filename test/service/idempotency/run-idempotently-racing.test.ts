@@ -219,8 +219,8 @@ function refundingMeanwhile(store: Store, refund: () => Promise<void>): Store {
   let asked = 0;
   return {
     ...store,
-    findAnswer: async (...question) => {
-      const found = await store.findAnswer(...question);
+    findStoredResponse: async (...question) => {
+      const found = await store.findStoredResponse(...question);
       asked += 1;
       if (asked === 1) await refund();
       return found;

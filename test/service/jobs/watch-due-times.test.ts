@@ -47,7 +47,7 @@ test("so is the settlement of a payment by page, and when it is asked about agai
     payment: taken,
     event: undefined,
     settlement,
-    unclaimedAtMs: undefined,
+    claimableAtMs: undefined,
   });
   await store.postpone(scope, payment.id, atMs + 3);
   expect(noted).toEqual([atMs + 2, atMs + 1, atMs + 3]);
@@ -60,11 +60,11 @@ test("what was taken is due again when whoever took it is taken to be gone", asy
   await store.createPayment(() => writeOf(awaited(), { page }));
   noted.length = 0;
   const due = { untilMs: atMs + 100, limit: 10 };
-  await store.takeDuePayments({ ...due, nowMs: atMs });
-  await store.takeExpiredPages({ ...due, nowMs: atMs });
+  await store.leaseDuePayments({ ...due, nowMs: atMs });
+  await store.leaseExpiredPages({ ...due, nowMs: atMs });
   expect(noted).toEqual([]); // nothing was due yet
-  await store.takeDuePayments({ ...due, nowMs: atMs + 10 });
-  await store.takeExpiredPages({ ...due, nowMs: atMs + 10 });
+  await store.leaseDuePayments({ ...due, nowMs: atMs + 10 });
+  await store.leaseExpiredPages({ ...due, nowMs: atMs + 10 });
   expect(noted).toEqual([atMs + 100, atMs + 100]);
 });
 
@@ -83,7 +83,7 @@ test("deliveries are noted when what makes them due is written, and not before",
       createPayment: async (make) => written(opened.createPayment(make)),
       transition: async (write) => written(opened.transition(write)),
       closePage: async (write) => written(opened.closePage(write)),
-      moveCharge: async (move) => written(opened.moveCharge(move)),
+      updateCharge: async (move) => written(opened.updateCharge(move)),
       queueDeliveries: async (write) => written(opened.queueDeliveries(write)),
       endDelivery: async (end) => written(opened.endDelivery(end)),
     },
@@ -100,14 +100,14 @@ test("deliveries are noted when what makes them due is written, and not before",
   await expectNoted(store.createPayment(() => writeOf(payment)));
   await expectNoted(store.transition(moveOf(payment, "succeeded")));
   await expectNoted(
-    store.closePage({ scope, payment, event, settlement: undefined, unclaimedAtMs: undefined }),
+    store.closePage({ scope, payment, event, settlement: undefined, claimableAtMs: undefined }),
   );
   await expectNoted(
-    store.moveCharge({
+    store.updateCharge({
       scope,
       paymentId: payment.id,
       from: "charge",
-      charge: { wanted: "nothing" },
+      charge: { pendingAction: "none" },
       payment: { next: payment, from: "succeeded", event },
       request: undefined,
     }),

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { guardNetwork } from "../../../src/service/networks/guarded.ts";
 import type {
-  Asking,
+  PermitRequest,
   CardNetwork,
   ChargeOutcome,
   GuardedNetwork,
@@ -27,7 +27,7 @@ function open(
   const observe: NetworkObserver = {
     answered: ({ operation, paymentId, outcome, tookMs }) =>
       heard.push(`${operation} ${paymentId} ${outcome.outcome} ${tookMs}`),
-    turnedAway: (reason) => heard.push(reason),
+    rejected: (reason) => heard.push(reason),
     breaker: (state) => heard.push(state),
   };
   let asked = 0;
@@ -57,7 +57,7 @@ const card = cardWith();
 const asking = { accountId: "acct_1", purpose: "charge" } as const;
 const settling = { accountId: "acct_1", purpose: "settlement" } as const;
 /** What a charge comes to, or that it was turned away. */
-const charge = async (network: GuardedNetwork, as: Asking = asking) => {
+const charge = async (network: GuardedNetwork, as: PermitRequest = asking) => {
   using admission = await network.admit(as);
   return admission
     ? await admission.network.charge(chargeWith({ id: "pay_1" }), card)
@@ -104,7 +104,7 @@ describe("a guarded network", () => {
         ...admission!.network,
         prepare: async () => ({ outcome: "prepared", reference: "in_1" }),
       },
-      { answered: () => {}, turnedAway: () => {}, breaker: () => {} },
+      { answered: () => {}, rejected: () => {}, breaker: () => {} },
     );
     using other = await preparing.admit(asking);
     const prepared = await other?.network.prepare?.(chargeWith());

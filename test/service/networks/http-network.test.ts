@@ -59,7 +59,7 @@ const understood: [Operation, answer: object, outcome: object, status?: number][
   [
     "charge",
     { outcome: "processing", reference: "ch_1", ask_again_in: 86_400 },
-    { outcome: "processing", reference: "ch_1", askAgainInMs: 86_400_000 },
+    { outcome: "processing", reference: "ch_1", retryAfterMs: 86_400_000 },
   ],
   [
     "charge",
@@ -79,15 +79,15 @@ const understood: [Operation, answer: object, outcome: object, status?: number][
   [
     "lookUp",
     { outcome: "processing", reference: "ch_1", ask_again_in: 1 },
-    { outcome: "processing", reference: "ch_1", askAgainInMs: 1_000 },
+    { outcome: "processing", reference: "ch_1", retryAfterMs: 1_000 },
   ],
   ["lookUp", { outcome: "canceled" }, { outcome: "canceled" }],
-  ["lookUp", { outcome: "unknown" }, { outcome: "unseen" }, 404],
+  ["lookUp", { outcome: "unknown" }, { outcome: "not_found" }, 404],
   ["cancel", { outcome: "canceled" }, { outcome: "canceled" }],
   [
     "cancel",
     { outcome: "processing", ask_again_in: 1.0001 },
-    { outcome: "processing", askAgainInMs: 1_001 },
+    { outcome: "processing", retryAfterMs: 1_001 },
   ],
   [
     "refund",
@@ -102,7 +102,7 @@ const understood: [Operation, answer: object, outcome: object, status?: number][
   [
     "refund",
     { outcome: "processing", ask_again_in: 60 },
-    { outcome: "processing", askAgainInMs: 60_000 },
+    { outcome: "processing", retryAfterMs: 60_000 },
   ],
 ];
 
@@ -156,7 +156,7 @@ describe("a card number that an adapter sends is masked, and told of", () => {
       [
         "lookUp",
         { outcome: "processing", ask_again_in: 1 },
-        { outcome: "processing", askAgainInMs: 1_000 },
+        { outcome: "processing", retryAfterMs: 1_000 },
       ],
       ["refund", { outcome: "refunded" }, { outcome: "refunded" }],
     ];
@@ -208,7 +208,7 @@ const breaches: [what: string, answer: Answer][] = [
   ["a redirect that keeps the method", text(308, "", { location: "http://127.0.0.1:9/" })],
   ["404 from who knows where", text(404, "<h1>Not Found</h1>")],
   ["404 with an outcome", json(404, { outcome: "approved", reference })],
-  ["nothing", text(200, "")],
+  ["none", text(200, "")],
   ["text", text(200, "approved")],
   ["JSON that is no object", json(200, null)],
   ["a list", json(200, [{ outcome: "canceled" }])],

@@ -15,6 +15,6 @@ describe("in live mode on the simulator", () => {
 
   test("an expired card is to be asked about again after the processing time", async () => {
     const answer = await charged(network, { number: "4012888888881881", ...expired });
-    expect(answer).toMatchObject({ outcome: "processing", askAgainInMs: 1_500 });
+    expect(answer).toMatchObject({ outcome: "processing", retryAfterMs: 1_500 });
   });
 });

@@ -26,8 +26,8 @@ const hourMs = 60 * 60 * 1000;
 const approved = { outcome: "approved", reference: expect.any(String) as unknown };
 const canceled = { outcome: "canceled" };
 const refunded = { outcome: "refunded", reference: expect.any(String) as unknown };
-const processing = { outcome: "processing", askAgainInMs: expect.any(Number) as unknown };
-const unseen = { outcome: "unseen" };
+const processing = { outcome: "processing", retryAfterMs: expect.any(Number) as unknown };
+const unseen = { outcome: "not_found" };
 const unknown = { outcome: "unknown" };
 
 const denied: Fault = () => failure(403, { type: "invalid_request_error" });
@@ -445,7 +445,7 @@ const noAnswers: [what: string, fault: Fault][] = [
   ["null", answers(200, "null")],
   ["a list", answers(200, "[]")],
   ["no JSON", answers(200, '{"id":')],
-  ["nothing", answers(200, "")],
+  ["none", answers(200, "")],
   ["another object", answers(200, {})],
   ["a status that nobody knows", answers(200, { object: "payment_intent", status: "new" })],
   ["more than an answer holds", answers(200, " ".repeat(1024 * 1024 + 1))],

@@ -19,7 +19,7 @@ describe("in test mode", () => {
 
   test("a declined card is to be asked about again after the processing time", async () => {
     const answer = await charged(network, { number: "4000000000000002" });
-    expect(answer).toMatchObject({ outcome: "processing", askAgainInMs: 1_500 });
+    expect(answer).toMatchObject({ outcome: "processing", retryAfterMs: 1_500 });
   });
 
   test("the reference of a declined card tells nothing of its number", async () => {

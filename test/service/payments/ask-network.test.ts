@@ -24,11 +24,11 @@ import {
 // What a network that moves money is asked, and when; what is left to chance stands in charges-model.
 
 const request = { key: "order-1001", fingerprint: "f" };
-const patience = { keyMs: 0, refundMs: 0 };
+const timeouts = { keyMs: 0, refundMs: 0 };
 const declinedBody = bodyWith({ card: cardWith({ number: "4000000000009995" }) });
 
 async function open(options: Parameters<typeof openTestService>[0] = {}, fake = fakeNetwork()) {
-  const opened = await openTestService({ networkOf: fake.networkOf, patience, ...options });
+  const opened = await openTestService({ networkOf: fake.networkOf, timeouts, ...options });
   const { service, live: scope, time } = opened;
   return {
     ...opened,
@@ -50,7 +50,11 @@ test("what is approved within the request is answered as succeeded, and kept und
   const payment = await pay(scope);
   expect(payment).toMatchObject({ status: "succeeded", card: { country: "DE" } });
   const reference = `ch_${payment.id}`;
-  expect(await chargeOf(payment.id)).toMatchObject({ wanted: "nothing", reference, dueAtMs: null });
+  expect(await chargeOf(payment.id)).toMatchObject({
+    pendingAction: "none",
+    reference,
+    dueAtMs: null,
+  });
   expect(fake.asked).toHaveLength(1);
 });
 
@@ -59,16 +63,16 @@ test("before the network is asked, payment, request and charge are written", asy
   const seen: unknown[] = [];
   fake.steps.charge.push(async (decide) => {
     const [id = ""] = [fake.asked[0]?.[1].id];
-    seen.push((await find(id)).status, (await chargeOf(id))?.wanted);
-    seen.push(await store.findAnswer(scope, request.key, time.nowMs));
+    seen.push((await find(id)).status, (await chargeOf(id))?.pendingAction);
+    seen.push(await store.findStoredResponse(scope, request.key, time.nowMs));
     return decide();
   });
   await pay(scope, bodyWith(), request);
-  const kept = { fingerprint: "f", answer: { status: 201 }, heldUntilMs: time.nowMs + 30_000 };
+  const kept = { fingerprint: "f", response: { status: 201 }, lockedUntilMs: time.nowMs + 30_000 };
   expect(seen).toEqual([
     "pending",
     "charge",
-    expect.objectContaining({ ...kept, answer: expect.objectContaining(kept.answer) as unknown }),
+    expect.objectContaining({ ...kept, response: expect.objectContaining(kept.response) as unknown }),
   ]);
 });
 
@@ -77,7 +81,7 @@ test("a decline is answered as pending, and the payment has failed right after",
   const { id, status } = await pay(scope, declinedBody);
   expect(status).toBe("pending");
   expect(await find(id)).toMatchObject({ status: "failed", decline_code: "insufficient_funds" });
-  expect(await chargeOf(id)).toMatchObject({ wanted: "nothing" });
+  expect(await chargeOf(id)).toMatchObject({ pendingAction: "none" });
 });
 
 test("other requests under the key of one that is being asked for reach no network", async () => {
@@ -105,7 +109,9 @@ test("a request whose charge somebody else has settled is held no more", async (
     return decide();
   });
   await pay(scope, bodyWith(), request);
-  expect(await store.findAnswer(scope, request.key, time.nowMs)).toMatchObject({ heldUntilMs: 0 });
+  expect(await store.findStoredResponse(scope, request.key, time.nowMs)).toMatchObject({
+    lockedUntilMs: 0,
+  });
 });
 
 test("a request whose charge was given up meanwhile is not told that it was made", async () => {
@@ -130,7 +136,7 @@ test("where a process that knows of no charges has ended a payment, what was tak
   await store.transition(moveOf(ended, "pending", { scope }));
   await settleIn(1_000);
   expect(fake.taken()).toEqual([]);
-  expect(await chargeOf(payment.id)).toMatchObject({ wanted: "nothing" });
+  expect(await chargeOf(payment.id)).toMatchObject({ pendingAction: "none" });
   expect((await find(payment.id)).status).toBe("failed");
 });
 
@@ -187,13 +193,13 @@ test("a network that does not answer is asked at growing distances, up to an hou
   expect(pauses).toEqual([1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 3600, 3600]);
 });
 
-const unreachable: Store["moveCharge"] = async () => {
+const unreachable: Store["updateCharge"] = async () => {
   throw new Unavailable("The database cannot be reached.");
 };
 
 test("while an outcome cannot be written, who tries again is not charged twice, with a key or without", async () => {
   const store = await openNewStore();
-  const away = await open({ store: { ...store, moveCharge: unreachable } });
+  const away = await open({ store: { ...store, updateCharge: unreachable } });
   const back = await open({ store, networkOf: away.fake.networkOf });
   const { id, status } = await away.pay(away.scope);
   expect(status).toBe("pending");
@@ -222,8 +228,8 @@ test("while the network fails, what is due is left to be, but for the one that i
     network: fake.network.name,
     accountId: scope.accountId,
   };
-  const left = await store.takeDueCharges(due);
-  expect(left.map(({ charge }) => charge.wanted).toSorted()).toEqual([
+  const left = await store.leaseDueCharges(due);
+  expect(left.map(({ charge }) => charge.pendingAction).toSorted()).toEqual([
     "cancel",
     "charge",
     "charge",
@@ -328,9 +334,9 @@ test.each([
   opened.fake.isFull = true;
   await expect(ask({ ...opened, taken })).rejects.toThrow("cannot be asked");
   const { store, scope, time } = opened;
-  expect(await store.findAnswer(scope, request.key, time.nowMs)).toBeUndefined();
+  expect(await store.findStoredResponse(scope, request.key, time.nowMs)).toBeUndefined();
   expect((await opened.service.listPayments(scope, {})).items).toHaveLength(1);
-  expect(await opened.chargeOf(taken)).toMatchObject({ wanted: "nothing" });
+  expect(await opened.chargeOf(taken)).toMatchObject({ pendingAction: "none" });
 });
 
 test("a refund is made by the network, once, under its own reference of the charge", async () => {
@@ -357,7 +363,7 @@ test("a refund that the network declines is refused, and the payment stays succe
 });
 
 test.each([
-  ["lost", lost],
+  ["conflict", lost],
   ["not reached", unreached],
 ])(
   "a refund whose answer is %s is asked for until it is made, and told to who asks again",
@@ -366,8 +372,8 @@ test.each([
     const { id } = await pay(scope);
     fake.steps.refund.push(step);
     await expect(service.refundPayment(scope, id, request)).rejects.toThrow("goes on asking");
-    const kept = await store.findAnswer(scope, request.key, time.nowMs);
-    expect(kept).toMatchObject({ answer: noResponseYet, heldUntilMs: 0 });
+    const kept = await store.findStoredResponse(scope, request.key, time.nowMs);
+    expect(kept).toMatchObject({ response: noResponseYet, lockedUntilMs: 0 });
     await settleIn(1_000);
     expect(await find(id)).toMatchObject({ status: "refunded" });
     const answer = await service.refundPayment(scope, id, request);
@@ -379,7 +385,7 @@ test.each([
 
 test("a refund that waits for its outcome keeps no place of those who ask the network", async () => {
   const { pay, scope, service, fake, time, settleIn, chargeOf } = await open({
-    patience: { keyMs: 0, refundMs: 300_000 },
+    timeouts: { keyMs: 0, refundMs: 300_000 },
   });
   const { id } = await pay(scope);
   fake.steps.refund.push((decide) => decide(processing));
@@ -424,8 +430,8 @@ test.each([
   "while its %s is not answered, %s is told in time, and keeps its place",
   async (...row) => {
     const [operation, , ask, told] = row;
-    const short = { ...patience, networkMs: 300_000 };
-    const opened = await open({ patience: short });
+    const short = { ...timeouts, networkMs: 300_000 };
+    const opened = await open({ timeouts: short });
     const waiting = { ...opened, ...(await openPage(opened, opened.scope)) };
     const { fake, find } = opened;
     const paid = await opened.pay(opened.scope);
@@ -462,19 +468,19 @@ test("a create that waits no longer is told what is told again, also where the n
   const store = await openNewStore();
   const answered = Promise.withResolvers<void>();
   const written = Promise.withResolvers<void>();
-  const moveCharge: Store["moveCharge"] = async (move) => {
-    const moved = await store.moveCharge(move);
+  const updateCharge: Store["updateCharge"] = async (move) => {
+    const moved = await store.updateCharge(move);
     written.resolve();
     return moved;
   };
-  const endHold: Store["endHold"] = async (...of) => {
+  const releaseLock: Store["releaseLock"] = async (...of) => {
     answered.resolve();
     await written.promise;
-    return store.endHold(...of);
+    return store.releaseLock(...of);
   };
   const opened = await open({
-    store: { ...store, moveCharge, endHold },
-    patience: { ...patience, networkMs: 0 },
+    store: { ...store, updateCharge, releaseLock },
+    timeouts: { ...timeouts, networkMs: 0 },
   });
   opened.fake.steps.charge.push(late(answered.promise));
   const create = async () => opened.service.createPayment(opened.scope, bodyWith(), request);
@@ -483,7 +489,7 @@ test("a create that waits no longer is told what is told again, also where the n
 });
 
 test("of two refunds at once one moves money, and both tell of it", async () => {
-  const { pay, scope, service, fake } = await open({ patience: { keyMs: 0, refundMs: 5_000 } });
+  const { pay, scope, service, fake } = await open({ timeouts: { keyMs: 0, refundMs: 5_000 } });
   const { id } = await pay(scope);
   const both = await Promise.all([1, 2].map(async () => service.refundPayment(scope, id)));
   for (const { body } of both) expect(JSON.parse(body)).toMatchObject({ id, status: "refunded" });
@@ -566,7 +572,7 @@ test("a page is kept for the network's answer for 30 s; canceled after that, wha
   expect(await state()).toBe("overdue");
   await service.cancelPage(token);
   expect(await state()).toBe("canceled");
-  expect(await chargeOf(created.id)).toMatchObject({ wanted: "cancel" });
+  expect(await chargeOf(created.id)).toMatchObject({ pendingAction: "cancel" });
   await settleIn(1);
   expect(fake.taken()).toEqual([]);
   expect(fake.asked.filter(([what]) => what === "charge")).toHaveLength(1);

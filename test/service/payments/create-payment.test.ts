@@ -74,8 +74,8 @@ describe("creating a payment", () => {
     ["the card's holder", { email: "ada@example.com" }, "A. L.", "A. L."],
     ["the card's holder", { first_name: "", last_name: null }, "A. L.", "A. L."],
     ["the card's holder", null, "A. L.", "A. L."],
-    ["nothing", {}, null, ""],
-    ["nothing", undefined, undefined, ""],
+    ["none", {}, null, ""],
+    ["none", undefined, undefined, ""],
   ])("names the customer by %s: %o", async (_, customer, holder_name, name) => {
     const { pay, test: scope } = await openTestService();
     const payment = await pay(scope, bodyWith({ customer, card: cardWith({ holder_name }) }));

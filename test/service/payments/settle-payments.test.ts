@@ -121,7 +121,7 @@ describe("what a network answers later", () => {
 
   test("still processing: it is asked again at the time that it named", async () => {
     const { created, later, settle, service, time, test: scope } = await openPending();
-    later.answer = { outcome: "processing", askAgainInMs: 60_000 };
+    later.answer = { outcome: "processing", retryAfterMs: 60_000 };
     expect(await settle()).toBe(1);
     expect(parsedPayment(await service.getPayment(scope, created.id))).toEqual(created);
     later.answer = { outcome: "declined", code: "insufficient_funds" };
@@ -154,7 +154,7 @@ describe("what a network answers later", () => {
 
   test("while another part of the work fails: the payment is settled all the same", async () => {
     const { created, store, service, time, test: scope } = await openPending();
-    store.takeExpiredPages = async () => {
+    store.leaseExpiredPages = async () => {
       throw new Error("The pages cannot be read.");
     };
     time.nowMs += processingTimeMs;

@@ -179,7 +179,7 @@ describe("a backup is refused, with nothing left behind", () => {
 
   test.each([
     ["text", (file: string) => writeFileSync(file, "Dear Sir or Madam, ".repeat(1_000))],
-    ["nothing", (file: string) => writeFileSync(file, "")],
+    ["none", (file: string) => writeFileSync(file, "")],
     ["a folder", (file: string) => mkdirSync(file)],
     ["another program's database", makeForeignDatabase],
   ])("of %s", async (_, make) => {

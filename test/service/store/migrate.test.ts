@@ -142,7 +142,7 @@ test("what was kept of requests before schema 4 is forgotten: their fingerprints
   );
   db.close();
   const { store } = await openFile({ file });
-  expect(await store.findAnswer(scope, "k", atMs)).toBeUndefined();
+  expect(await store.findStoredResponse(scope, "k", atMs)).toBeUndefined();
   expect(columnOf(file, "SELECT fingerprint FROM idempotency_records")).toEqual([]);
   await store.close();
   expect(readFileSync(file, "latin1")).not.toContain("a fingerprint of before");

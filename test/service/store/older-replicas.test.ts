@@ -57,44 +57,44 @@ async function besideAnOlderOne() {
 }
 
 const expiredOf = (payment: PendingPayment) => expirePayment(payment, atMs / 1000) as Payment;
-const closing = (payment: Payment, unclaimedAtMs: number | undefined) => ({
+const closing = (payment: Payment, claimableAtMs: number | undefined) => ({
   scope,
   payment,
   event: eventOf(),
   settlement: undefined,
-  unclaimedAtMs,
+  claimableAtMs,
 });
 
 test("a page that an older replica made expires", async () => {
   const { store, payment } = await besideAnOlderOne();
-  const taken = await store.takeExpiredPages(due);
+  const taken = await store.leaseExpiredPages(due);
   expect(taken.map((page) => page.payment)).toEqual([payment]);
 });
 
 test("a page that an older replica is ending is left to it, until that has taken too long", async () => {
   const { store, takes } = await besideAnOlderOne();
   expect(await takes()).toBe(1);
-  expect(await store.takeExpiredPages(due)).toEqual([]);
+  expect(await store.leaseExpiredPages(due)).toEqual([]);
   const later = { ...due, nowMs: leasedUntilMs, untilMs: leasedUntilMs + 10 };
-  expect(await store.takeExpiredPages(later)).toHaveLength(1);
+  expect(await store.leaseExpiredPages(later)).toHaveLength(1);
 });
 
 test("a page that an older replica ends, too, ends once", async () => {
   const { store, payment, takes, closes } = await besideAnOlderOne();
-  expect(await store.takeExpiredPages(due)).toHaveLength(1);
+  expect(await store.leaseExpiredPages(due)).toHaveLength(1);
   expect(await takes()).toBe(1); // it knows nothing of the lease
-  expect(await store.closePage(closing(expiredOf(payment), atMs))).toBe("lost");
+  expect(await store.closePage(closing(expiredOf(payment), atMs))).toBe("conflict");
   const ended = expiredOf(payment);
   expect(await closes(ended)).toBe(1);
   expect(await store.closePage(closing(failPayment(payment, "hpp_expired", 1), undefined))).toBe(
-    "lost",
+    "conflict",
   );
   expect(await readPayment(store, scope, payment.id)).toEqual(ended);
 });
 
 test("an older replica finds a page closed that this version has ended", async () => {
   const { store, payment, takes, closes } = await besideAnOlderOne();
-  await store.takeExpiredPages(due);
+  await store.leaseExpiredPages(due);
   const ended = expiredOf(payment);
   expect(await store.closePage(closing(ended, atMs))).toBe("written");
   expect([await takes(), await closes(failPayment(payment, "hpp_expired", 1))]).toEqual([0, 0]);
@@ -120,13 +120,16 @@ test("an answer that an older one keeps is final, and replayed", async () => {
   const driver = await openDriver(await newDatabase(temporaryFile()));
   const store = await openStore(driver, newAccount());
   onTestFinished(async () => store.close());
-  const keepAnswer = `INSERT INTO idempotency_records (account_id, livemode, idempotency_key, fingerprint, status, body, expires_at_ms)
+  const storeResponse = `INSERT INTO idempotency_records (account_id, livemode, idempotency_key, fingerprint, status, body, expires_at_ms)
     VALUES ('acct_1', 0, 'k', 'f', 201, '{}', $1)`;
-  await driver.write(() => query<Row>(keepAnswer, [atMs + 1]));
-  const answer = { status: 201, body: "{}" };
-  expect(await store.findAnswer(scope, "k", atMs)).toMatchObject({ answer, heldUntilMs: 0 });
+  await driver.write(() => query<Row>(storeResponse, [atMs + 1]));
+  const response = { status: 201, body: "{}" };
+  expect(await store.findStoredResponse(scope, "k", atMs)).toMatchObject({
+    response,
+    lockedUntilMs: 0,
+  });
   const again = writeOf(paymentIn("pending", atMs), { key: "k" });
-  expect(await store.createPayment(() => again)).toEqual({ outcome: "replayed", answer });
+  expect(await store.createPayment(() => again)).toEqual({ outcome: "replayed", response });
 });
 
 test("the first change of a payment that an older version made makes its first event", async () => {

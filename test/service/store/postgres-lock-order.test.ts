@@ -23,7 +23,7 @@ test("a charge's outcome and the end of its page never wait for each other", asy
   for (const payment of payments) await one.chargePage(onPage(payment));
   const ends = await Promise.all(
     payments.flatMap((payment) => [
-      one.moveCharge(toPaid(payment)),
+      one.updateCharge(toPaid(payment)),
       two.closePage(closing(canceled(payment))),
     ]),
   );
@@ -43,7 +43,7 @@ const changes: [what: string, change: (store: Store, id: string) => Promise<unkn
     async (store, id) => {
       const session = sessionOf(id);
       for (let times = 1; times <= 10; times++)
-        await store.noteSession({ ...session, usedAtMs: session.usedAtMs + times * 1000 });
+        await store.recordSessionUse({ ...session, usedAtMs: session.usedAtMs + times * 1000 });
     },
   ],
   [

@@ -9,7 +9,7 @@ import type {
 } from "../../../src/service/domain/payment-state.ts";
 import { Unavailable } from "../../../src/runtime/failures.ts";
 import { noResponseYet } from "../../../src/service/ports/idempotency-record.ts";
-import type { ChargeMove } from "../../../src/service/ports/payment-store.ts";
+import type { ChargeUpdate } from "../../../src/service/ports/payment-store.ts";
 import type { Store } from "../../../src/service/ports/ports.ts";
 import { openPostgres } from "../../../src/service/store/postgres.ts";
 import { openStore } from "../../../src/service/store/store.ts";
@@ -82,7 +82,7 @@ const writes: [what: string, prepare: (direct: Store) => Promise<Written>][] = [
   ["the payment of a page", async (direct) => paying(direct)],
   ["the charge of a page", async (direct) => chargingPage(direct)],
   ["what became of a charge", async (direct) => movingCharge(direct, "written")],
-  ["what became of a charge too late", async (direct) => movingCharge(direct, "told")],
+  ["what became of a charge too late", async (direct) => movingCharge(direct, "already_answered")],
   ["a refund that is wanted with an idempotency key", async (direct) => wantingRefund(direct)],
   ["a new key", async (direct) => addingKey(direct)],
 ];
@@ -179,7 +179,7 @@ function pendingCreation(): Written {
     gives: written,
     isThereOnce: async (store) => {
       expect(await allPages(store)).toEqual([payment]);
-      const due = await store.takeDuePayments({ nowMs: atMs, untilMs: atMs + 1, limit: 10 });
+      const due = await store.leaseDuePayments({ nowMs: atMs, untilMs: atMs + 1, limit: 10 });
       expect(due).toEqual([{ scope, payment, reference: "declined" }]);
     },
   };
@@ -216,13 +216,13 @@ async function claiming(direct: Store): Promise<Written> {
 async function paying(direct: Store): Promise<Written> {
   const payment = succeedPayment(await pageOf(direct), card, laterSeconds);
   const event = eventOf();
-  const write = { scope, payment, event, settlement: undefined, unclaimedAtMs: undefined };
+  const write = { scope, payment, event, settlement: undefined, claimableAtMs: undefined };
   return {
     write: async (store) => store.closePage(write),
     gives: "written",
     isThereOnce: async (store) => {
       expect(await readPayment(store, scope, payment.id)).toEqual(payment);
-      expect(await store.closePage(write)).toBe("lost");
+      expect(await store.closePage(write)).toBe("conflict");
     },
   };
 }
@@ -242,44 +242,48 @@ async function chargingPage(direct: Store): Promise<Written> {
   };
 }
 
-async function movingCharge(direct: Store, gives: "written" | "told"): Promise<Written> {
+async function movingCharge(
+  direct: Store,
+  gives: "written" | "already_answered",
+): Promise<Written> {
   const payment = paymentIn("pending", atMs) as PendingPayment;
-  const held = { key: "order-1", heldUntilMs: atMs + 10 };
+  const held = { key: "order-1", lockedUntilMs: atMs + 10 };
   await direct.createPayment(() => writeOf(payment, { charge, ...held }));
-  if (gives === "told") await direct.endHold(scope, { key: "order-1", fingerprint: "f" });
+  if (gives === "already_answered")
+    await direct.releaseLock(scope, { key: "order-1", fingerprint: "f" });
   const paid = succeedPayment(payment, card, laterSeconds);
-  const move: ChargeMove = {
+  const move: ChargeUpdate = {
     scope,
     paymentId: payment.id,
     from: "charge",
-    charge: { wanted: "nothing" },
+    charge: { pendingAction: "none" },
     payment: { next: paid, from: "pending", event: eventOf() },
-    request: { key: "order-1", fingerprint: "f", answer: { status: 201, body: "paid" } },
+    request: { key: "order-1", fingerprint: "f", response: { status: 201, body: "paid" } },
   };
   return {
-    write: async (store) => store.moveCharge(move),
+    write: async (store) => store.updateCharge(move),
     gives,
     isThereOnce: async (store) => {
       expect(await readPayment(store, scope, payment.id)).toEqual(paid);
-      expect(await store.moveCharge(move)).toBe("lost");
+      expect(await store.updateCharge(move)).toBe("conflict");
     },
   };
 }
 
 async function wantingRefund(direct: Store): Promise<Written> {
   const payment = paymentIn("succeeded", atMs);
-  const settled = storedCharge({ wanted: "nothing", dueAtMs: null });
+  const settled = storedCharge({ pendingAction: "none", dueAtMs: null });
   await direct.createPayment(() => writeOf(payment, { charge: settled }));
-  const request = { key: "refund-1", fingerprint: "f", answer: noResponseYet };
-  const held = { heldUntilMs: atMs + 10, nowMs: atMs, expiresAtMs: atMs + 1_000 };
+  const request = { key: "refund-1", fingerprint: "f", response: noResponseYet };
+  const held = { lockedUntilMs: atMs + 10, nowMs: atMs, expiresAtMs: atMs + 1_000 };
   const idempotency = { ...request, ...held };
   const write = { scope, paymentId: payment.id, nowMs: atMs, dueAtMs: atMs + 10, idempotency };
   return {
-    write: async (store) => store.wantRefund(write),
+    write: async (store) => store.requestRefund(write),
     gives: written,
     isThereOnce: async (store) => {
-      expect(await store.findCharge(scope, payment.id)).toMatchObject({ wanted: "refund" });
-      expect(await store.wantRefund(write)).toEqual({ outcome: "held" });
+      expect(await store.findCharge(scope, payment.id)).toMatchObject({ pendingAction: "refund" });
+      expect(await store.requestRefund(write)).toEqual({ outcome: "in_progress" });
     },
   };
 }

@@ -13,7 +13,7 @@ const tablesIn = async (driver: Driver) =>
   );
 
 /** As a version before wrote it, that knows nothing of what is new. */
-const keepAnswer = `INSERT INTO idempotency_records (account_id, livemode, idempotency_key, fingerprint, status, body, expires_at_ms)
+const storeResponse = `INSERT INTO idempotency_records (account_id, livemode, idempotency_key, fingerprint, status, body, expires_at_ms)
   VALUES ('acct_1', 0, $1, 'f', 201, '', 1)`;
 
 describe("the schema on PostgreSQL", () => {
@@ -65,7 +65,7 @@ describe("the schema on PostgreSQL", () => {
     const migrating = migrate(migrator, newAccount()).then(() => (isMigrated = true));
     for (let writes = 0; writes < 20; writes++) {
       await writeAsOlder(driver);
-      await driver.write(() => query(keepAnswer, [`k${writes}`]));
+      await driver.write(() => query(storeResponse, [`k${writes}`]));
     }
     expect(isMigrated).toBe(false);
     await client.query("COMMIT");

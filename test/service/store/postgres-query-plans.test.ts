@@ -46,7 +46,7 @@ beforeAll(async () => {
     SELECT account_id, livemode, 'evt' || substr(id, 4), 'pay_' || (created % 5000), 1,
     'payment.' || status, '{}' FROM payments`);
   await client.query(`
-    INSERT INTO webhook_endpoints (account_id, livemode, id, place, revision, types, status, url, secret, old_secret_until_ms, queues_until_ms, created)
+    INSERT INTO webhook_endpoints (account_id, livemode, id, slot, revision, types, status, url, secret, old_secret_until_ms, queues_until_ms, created)
     SELECT 'acct_1', 0, 'we_' || n, n, 1, '*', 'enabled', 'https://shop.example', '', 0, 30000, 0
     FROM generate_series(1, 16) n`);
   await client.query(`
@@ -144,29 +144,29 @@ const plans: [name: string, ask: (s: Store) => Promise<unknown>, indexes: string
   ],
   [
     "endpoints for which something is due",
-    async (s) => s.dueEndpoints(20_000, ""),
+    async (s) => s.findDueEndpoints(20_000, ""),
     ["accounts_pkey", "deliveries_by_due"],
   ],
   [
     "deliveries that are taken",
-    async (s) => s.takeDeliveries(scope, "we_1", due),
+    async (s) => s.leaseDeliveries(scope, "we_1", due),
     ["deliveries_by_due", "deliveries_pkey", "events_pkey", "payments_pkey"],
   ],
   [
     "deliveries that are given up",
     async (s) =>
-      s.giveUpDeliveries({ ...ofEndpoint, beforeMs: 9, reason: "Nobody.", isDisabled: false }),
+      s.abandonDeliveries({ ...ofEndpoint, beforeMs: 9, reason: "Nobody.", isDisabled: false }),
     ["deliveries_by_due", "deliveries_pkey"],
   ],
   [
     "events that are queued again",
-    async (s) => s.queueAgain({ ...ofEndpoint, above: "", nowMs: 1, revives: true }),
+    async (s) => s.requeueEvents({ ...ofEndpoint, above: "", nowMs: 1, includesFailed: true }),
     ["events_pkey", "payments_by_bytes"],
   ],
-  ["what waits to be delivered", async (s) => s.webhookBacklog(1), ["deliveries_by_due"]],
+  ["what waits to be delivered", async (s) => s.measureWebhookBacklog(1), ["deliveries_by_due"]],
   [
     "events and deliveries that are forgotten",
-    async (s) => s.forgetEvents(scope, 1, 10),
+    async (s) => s.purgeEvents(scope, 1, 10),
     ["deliveries_pkey", "events_pkey", "totals_progress_pkey"],
   ],
   [
@@ -236,8 +236,8 @@ describe.each([
 });
 
 test.each([
-  ["endpoints for which something is due", async () => store.dueEndpoints(20_000, "")],
-  ["what waits to be delivered", async () => store.webhookBacklog(1)],
+  ["endpoints for which something is due", async () => store.findDueEndpoints(20_000, "")],
+  ["what waits to be delivered", async () => store.measureWebhookBacklog(1)],
 ])("%s: of an account's deliveries those of each endpoint alone are looked at", async (_, ask) => {
   asked.length = 0;
   await ask();
@@ -250,17 +250,17 @@ test.each([
 
 describe("of 20,000 that are due, ten are found by the order in which they are due, and by their keys", () => {
   test.each([
-    ["settlements", "settlements_by_due", async () => store.takeDuePayments(due)],
+    ["settlements", "settlements_by_due", async () => store.leaseDuePayments(due)],
     [
       "charges",
       "charges_by_account_and_due",
-      async () => store.takeDueCharges({ ...due, network: "stripe", accountId: "acct_1" }),
+      async () => store.leaseDueCharges({ ...due, network: "stripe", accountId: "acct_1" }),
     ],
-    ["hosted_pages", "hosted_pages_by_open_until", async () => store.takeExpiredPages(due)],
+    ["hosted_pages", "hosted_pages_by_open_until", async () => store.leaseExpiredPages(due)],
     [
       "idempotency_records",
       "idempotency_records_by_expiry",
-      async () => store.forgetAnswers(due.nowMs, due.limit),
+      async () => store.purgeIdempotencyRecords(due.nowMs, due.limit),
     ],
   ])("%s", async (table, byTime, take) => {
     asked.length = 0;

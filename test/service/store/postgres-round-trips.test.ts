@@ -54,7 +54,7 @@ const cases: [what: string, prepare: (store: Store) => Promise<() => Promise<unk
     "a refund that is wanted of a network, with an idempotency key",
     async (store) => {
       const payment = succeeded();
-      const settled = storedCharge({ wanted: "nothing", dueAtMs: null });
+      const settled = storedCharge({ pendingAction: "none", dueAtMs: null });
       await store.createPayment(() => writeOf(payment, { charge: settled }));
       const { idempotency } = moveOf(payment, "succeeded", { key: newKey() });
       const activity = [activityOf(`act_${payment.id}`)];
@@ -66,7 +66,7 @@ const cases: [what: string, prepare: (store: Store) => Promise<() => Promise<unk
         idempotency,
         activity,
       };
-      return async () => expect(await store.wantRefund(wanted)).toEqual({ outcome: "written" });
+      return async () => expect(await store.requestRefund(wanted)).toEqual({ outcome: "written" });
     },
   ],
   [

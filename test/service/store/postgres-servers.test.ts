@@ -152,7 +152,7 @@ describe("a commit that waits for a standby", () => {
     await letGo();
     expect(await create(paymentIn("succeeded", atMs))).toMatchObject({
       outcome: "replayed",
-      answer: { body: payment.id },
+      response: { body: payment.id },
     });
   });
 

@@ -178,7 +178,7 @@ describe("a transaction", () => {
 });
 
 // They do nothing but wait, and so they do it together.
-describe.concurrent("patience ends", () => {
+describe.concurrent("timeouts ends", () => {
   test("for a statement that is not answered in 3 s, but not for one that changes the schema", async (context) => {
     const { driver } = await openWithCounters({}, context);
     const makeTable = driver.write(function* () {
@@ -218,7 +218,7 @@ describe.concurrent("patience ends", () => {
     const lock = await lockCounters(database);
     const ask = async () => driver.write(() => query("SELECT 1", []));
     const slow = driver.write(function* () {
-      // With the patience of a transaction that works, not of one that changes the schema.
+      // With the timeouts of a transaction that works, not of one that changes the schema.
       yield* define("DO $$ BEGIN SET LOCAL lock_timeout = 0; LOCK TABLE counters; END $$");
       return "locked";
     });

@@ -65,7 +65,7 @@ describe("when the disk is full", () => {
     await small;
     expect(await peekDue(store, atMs + 49, 10)).toEqual([]);
     expect(await peekDue(store, atMs + 50, 10)).toHaveLength(1);
-    expect(await store.findAnswer(scope, "k", atMs)).toBeUndefined();
+    expect(await store.findStoredResponse(scope, "k", atMs)).toBeUndefined();
   });
 
   test("all that was answered before is intact and can be read", async () => {

@@ -77,7 +77,7 @@ const plans: [name: string, ask: (store: Store) => Promise<unknown>, plan: strin
   ["whether a payment is due", async (s) => peekDue(s, atMs, 10), [byDue]],
   [
     "whether a charge is due",
-    async (s) => s.accountsWithDueCharges({ nowMs: atMs, network }, ""),
+    async (s) => s.findAccountsWithDueCharges({ nowMs: atMs, network }, ""),
     [chargesByDue],
   ],
   [
@@ -87,12 +87,12 @@ const plans: [name: string, ask: (store: Store) => Promise<unknown>, plan: strin
   ],
   [
     "how many payments are due, and how many charges are not decided",
-    async (s) => s.backlog(atMs),
+    async (s) => s.measureBacklog(atMs),
     [bySince, chargesByDue].flatMap((search) => ["CO-ROUTINE longest", search, "SCAN longest"]),
   ],
   [
     "how many charges wait for another network",
-    async (s) => s.chargesElsewhere(network),
+    async (s) => s.countOtherNetworksCharges(network),
     [
       "CO-ROUTINE longest",
       "SEARCH charges USING COVERING INDEX charges_by_due (due_at_ms<?)",
@@ -106,12 +106,12 @@ const plans: [name: string, ask: (store: Store) => Promise<unknown>, plan: strin
   ],
   [
     "the pages that have expired",
-    async (s) => s.takeExpiredPages({ nowMs: atMs, untilMs: atMs + 1, limit: 10 }),
+    async (s) => s.leaseExpiredPages({ nowMs: atMs, untilMs: atMs + 1, limit: 10 }),
     ["SEARCH hosted_pages USING INDEX hosted_pages_by_open_until (open_until_ms<?)"],
   ],
   [
     "a kept answer",
-    async (s) => s.findAnswer(scope, "k", atMs),
+    async (s) => s.findStoredResponse(scope, "k", atMs),
     [`SEARCH idempotency_records ${byKey}`],
   ],
   [
@@ -149,21 +149,21 @@ const plans: [name: string, ask: (store: Store) => Promise<unknown>, plan: strin
   ],
   [
     "whether anything is due for an endpoint",
-    async (s) => s.takeDeliveries(scope, "we_1", { nowMs: atMs, untilMs: atMs + 1, limit: 10 }),
+    async (s) => s.leaseDeliveries(scope, "we_1", { nowMs: atMs, untilMs: atMs + 1, limit: 10 }),
     [`SEARCH deliveries USING INDEX ${dueOfEndpoint}`],
   ],
   [
     "for which endpoints something is due",
-    async (s) => s.dueEndpoints(atMs, ""),
+    async (s) => s.findDueEndpoints(atMs, ""),
     [
       "SEARCH accounts USING COVERING INDEX sqlite_autoindex_accounts_1 (id>?)",
-      "SEARCH hook USING INDEX webhook_endpoints_by_place (account_id=?)",
+      "SEARCH hook USING INDEX webhook_endpoints_by_slot (account_id=?)",
       `SEARCH due EXISTS USING COVERING INDEX ${dueOfEndpoint}`,
     ],
   ],
   [
     "what waits to be delivered",
-    async (s) => s.webhookBacklog(atMs),
+    async (s) => s.measureWebhookBacklog(atMs),
     ["CO-ROUTINE found", "SCAN hook", `SEARCH waiting USING INDEX ${dueOfEndpoint}`, "SCAN found"],
   ],
   [
@@ -184,7 +184,7 @@ test("while nothing but charges of another network is due, none is put off", asy
   const charge = storedCharge({ network: "stripe" });
   await store.createPayment(() => writeOf(paymentIn("pending", atMs), { charge }));
   asked.length = 0;
-  await store.accountsWithDueCharges({ nowMs: atMs, network }, "");
+  await store.findAccountsWithDueCharges({ nowMs: atMs, network }, "");
   expect(asked).toHaveLength(1);
 });
 
@@ -240,11 +240,11 @@ test("nothing that is asked of operators reads a whole table", async () => {
   const session = await signIn(store, operatorOf("op_1", { accounts }));
   await store.findInvitation("invitation of op_1", atMs);
   await store.findSession(session.hash, session.begunAtMs);
-  await store.noteSession(session);
+  await store.recordSessionUse(session);
   await store.endSession(session.hash);
   await store.endSessions({ operatorId: "op_1", activity: [] });
   await signIn(store, operatorOf("op_2", { accounts }));
-  const removal = { id: "op_1", accounts, askedBy: "op_2", activity: [] };
+  const removal = { id: "op_1", accounts, requestedBy: "op_2", activity: [] };
   expect(await store.removeOperator(removal)).toBe("written");
   for (const detail of await explain(asked)) expect(detail).not.toMatch(/^SCAN (?!CONSTANT)/);
 });
@@ -259,8 +259,8 @@ async function askAll(store: Store): Promise<void> {
   expect(await peekDue(store, atMs, 10)).toHaveLength(1);
   const due = { nowMs: atMs, untilMs: atMs, limit: 10 };
   const { accountId } = scope;
-  expect((await store.accountsWithDueCharges({ nowMs: atMs, network }, "")).found).toEqual([]);
-  expect(await store.takeDueCharges({ ...due, network, accountId })).toHaveLength(1);
+  expect((await store.findAccountsWithDueCharges({ nowMs: atMs, network }, "")).found).toEqual([]);
+  expect(await store.leaseDueCharges({ ...due, network, accountId })).toHaveLength(1);
   await store.transition(moveOf(payment, "succeeded", { key: "l" }));
   const event = eventOf();
   for (const [, ask] of plans) await ask(store);
@@ -268,18 +268,18 @@ async function askAll(store: Store): Promise<void> {
   await store.transition({ scope, payment, event, from: "pending", idempotency: undefined });
   await store.claimPage(scope, payment.id, { nowMs: atMs, untilMs: atMs + 1 });
   const charged = { scope, paymentId: payment.id };
-  await store.moveCharge({
+  await store.updateCharge({
     ...charged,
     from: "charge",
-    charge: { wanted: "nothing" },
+    charge: { pendingAction: "none" },
     payment: { next: payment, from: "pending", event },
     request: { key: "k", fingerprint: "f" },
   });
   const { idempotency } = moveOf(payment, "succeeded", { key: "m" });
-  await store.wantRefund({ ...charged, nowMs: atMs, dueAtMs: atMs, idempotency });
-  for (const unclaimedAtMs of [atMs, undefined])
-    await store.closePage({ scope, payment, event, settlement: undefined, unclaimedAtMs });
-  await store.forgetAnswers(atMs, 10);
+  await store.requestRefund({ ...charged, nowMs: atMs, dueAtMs: atMs, idempotency });
+  for (const claimableAtMs of [atMs, undefined])
+    await store.closePage({ scope, payment, event, settlement: undefined, claimableAtMs });
+  await store.purgeIdempotencyRecords(atMs, 10);
   await store.renameAccount("acct_1", "Books & Co");
   await store.revokeKey("acct_1", "key_1", 1);
   await store.listKeys("acct_1");
@@ -291,17 +291,17 @@ async function askAll(store: Store): Promise<void> {
     await store.endDelivery(failedTry(delivery!, { failingSinceMs }));
   const changed = { ...endpoint, revision: 2 };
   await store.changeEndpoint({ scope, endpoint: changed, idempotency: undefined });
-  await store.queueUntil(scope, endpoint.id, atMs);
+  await store.extendQueueing(scope, endpoint.id, atMs);
   const ofEndpoint = { scope, endpointId: endpoint.id, limit: 10 };
-  await store.queueAgain({ ...ofEndpoint, above: "", nowMs: atMs, revives: true });
-  await store.giveUpDeliveries({
+  await store.requeueEvents({ ...ofEndpoint, above: "", nowMs: atMs, includesFailed: true });
+  await store.abandonDeliveries({
     ...ofEndpoint,
     beforeMs: atMs,
     reason: "Nobody.",
     isDisabled: false,
   });
   await store.deleteEndpoint(scope, endpoint.id);
-  await store.forgetEvents(scope, atMs, 10);
+  await store.purgeEvents(scope, atMs, 10);
   expect(await store.countTotals(scope, atMs, 10)).toBe(true);
   await store.findTotals(scope, 0, 10);
 }

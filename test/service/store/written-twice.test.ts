@@ -57,17 +57,17 @@ test.each([undefined, "k"])(
         : {
             key: name,
             fingerprint: "f",
-            answer: { status: 200, body: name },
-            heldUntilMs: 0,
+            response: { status: 200, body: name },
+            lockedUntilMs: 0,
             nowMs: atMs,
             expiresAtMs: atMs + 1,
           };
-    const create = { scope, endpoint, place: 0, idempotency: keyed("k") };
+    const create = { scope, endpoint, slot: 0, idempotency: keyed("k") };
     expect(await again.createEndpoint(create)).toEqual(written);
     const changed = { ...endpoint, description: "Orders", revision: 2 };
     const change = { scope, endpoint: changed, idempotency: keyed("l") };
     expect(await again.changeEndpoint(change)).toEqual(written);
-    expect(await store.listEndpoints(scope)).toEqual([{ ...changed, place: 0 }]);
+    expect(await store.listEndpoints(scope)).toEqual([{ ...changed, slot: 0 }]);
   },
 );
 
@@ -83,10 +83,10 @@ test("a change of an endpoint is not taken for another one that came first", asy
     { ...driver, write: async (work) => driver.write(() => work(true)) },
     newAccount(),
   );
-  await store.createEndpoint({ scope, endpoint, place: 0, idempotency: undefined });
+  await store.createEndpoint({ scope, endpoint, slot: 0, idempotency: undefined });
   await store.changeEndpoint({ scope, endpoint: theirs, idempotency: undefined });
   const change = { scope, endpoint: mine, idempotency: undefined };
-  expect(await again.changeEndpoint(change)).toEqual({ outcome: "lost" });
+  expect(await again.changeEndpoint(change)).toEqual({ outcome: "conflict" });
   expect(await store.findEndpoint(scope, endpoint.id)).toEqual(theirs);
 });
 

@@ -20,7 +20,7 @@ describe("the network that stands in for one that moves money", () => {
     steps.charge.push(unreached, lost);
     const charge = chargeWith();
     expect(await network.charge(charge, cardWith())).toEqual(unknown);
-    expect(await network.lookUp(charge)).toEqual({ outcome: "unseen" });
+    expect(await network.lookUp(charge)).toEqual({ outcome: "not_found" });
     expect(await network.charge(charge, cardWith())).toEqual(unknown);
     expect(taken()).toEqual([charge.id]);
   });

@@ -54,11 +54,11 @@ describe("an endpoint that is disabled", () => {
     let meanwhile: () => Promise<unknown> = nothing;
     const store: Store = {
       ...real,
-      giveUpDeliveries: async (which) => {
+      abandonDeliveries: async (which) => {
         const between = meanwhile;
         meanwhile = nothing;
         await between();
-        return await real.giveUpDeliveries(which);
+        return await real.abandonDeliveries(which);
       },
     };
     const { pay, update, states, time, test: scope } = await openWithEndpoint(store);
@@ -91,8 +91,8 @@ describe("an endpoint that is disabled", () => {
     const taken = {
       key: "k",
       fingerprint: "g",
-      answer,
-      heldUntilMs: 0,
+      response: answer,
+      lockedUntilMs: 0,
       nowMs: 0,
       expiresAtMs: 2 ** 52,
     };

@@ -15,7 +15,7 @@ import type { Adapters, Store } from "../../../src/service/ports/ports.ts";
 const hourMs = 60 * 60 * 1000;
 const nothing = async () => {};
 /** However much was queued, there is more. */
-const findsMore: Store["queueAgain"] = async ({ above }) => above;
+const findsMore: Store["requeueEvents"] = async ({ above }) => above;
 
 /** A service on a clock that a test sets, with a listener. */
 async function openListener(adapters: Partial<Adapters> = {}) {
@@ -25,7 +25,7 @@ async function openListener(adapters: Partial<Adapters> = {}) {
     (await service.createEndpoint(scope, { url: null })).body,
   ) as WebhookEndpoint;
   const take = async (limit = 16) => {
-    const taken = await service.leaseDeliveries(scope, { id, body: { limit } });
+    const taken = await service.takeDeliveries(scope, { id, body: { limit } });
     return taken.map((json) => JSON.parse(json) as ListenerDelivery);
   };
   const report = async ({ id: delivery }: Pick<Delivery, "id">, delivered: boolean) =>
@@ -101,11 +101,11 @@ describe("a listener that starts", () => {
   test("and breaks off while it looks back does so again", async () => {
     const real = await openNewStore();
     let isLost = false;
-    const queueAgain: Store["queueAgain"] = async (asked) => {
+    const requeueEvents: Store["requeueEvents"] = async (asked) => {
       if (isLost) throw new Error("the connection is lost");
-      return await real.queueAgain(asked);
+      return await real.requeueEvents(asked);
     };
-    const store: Store = { ...real, queueAgain };
+    const store: Store = { ...real, requeueEvents };
     const { happen, start, arriving, time } = await openListener({ store });
     time.nowMs += 30 * hourMs;
     const id = await happen();
@@ -121,9 +121,9 @@ describe("a listener that starts", () => {
     let meanwhile: () => Promise<unknown> = nothing;
     const store: Store = {
       ...real,
-      queueUntil: async (...asked) => {
+      extendQueueing: async (...asked) => {
         await meanwhile();
-        await real.queueUntil(...asked);
+        await real.extendQueueing(...asked);
       },
     };
     const { happen, start, arriving, pay, time, test: scope } = await openListener({ store });
@@ -142,7 +142,7 @@ describe("a listener that starts", () => {
       (await service.createEndpoint(scope, { url: null })).body,
     ) as WebhookEndpoint;
     await service.startListener(scope, { id: other.id, body: { since: startSeconds + 2 } });
-    const taken = await service.leaseDeliveries(scope, { id: other.id, body: {} });
+    const taken = await service.takeDeliveries(scope, { id: other.id, body: {} });
     const payments = taken.map(
       (json) => (JSON.parse(json) as ListenerDelivery).event.data.object.id,
     );
@@ -168,12 +168,12 @@ describe("a listener that starts", () => {
     const real = await openNewStore();
     let meanwhile: () => Promise<unknown> = nothing;
     let looks = 0;
-    const queueAgain: Store["queueAgain"] = async (asked) => {
+    const requeueEvents: Store["requeueEvents"] = async (asked) => {
       looks++;
       await meanwhile();
-      return await real.queueAgain(asked);
+      return await real.requeueEvents(asked);
     };
-    const { happen, start } = await openListener({ store: { ...real, queueAgain } });
+    const { happen, start } = await openListener({ store: { ...real, requeueEvents } });
     meanwhile = async () => (await happen(), happen());
     await start({ since: startSeconds });
     expect(looks).toBe(1);
@@ -181,7 +181,7 @@ describe("a listener that starts", () => {
 
   test("since a time is refused where too much has happened", async () => {
     const real = await openNewStore();
-    const { start } = await openListener({ store: { ...real, queueAgain: findsMore } });
+    const { start } = await openListener({ store: { ...real, requeueEvents: findsMore } });
     const refusal = { code: "parameter_invalid", param: "since" };
     await expect(start({ since: startSeconds })).rejects.toMatchObject(refusal);
   });
@@ -191,13 +191,13 @@ describe("a listener that starts", () => {
     async (what) => {
       const real = await openNewStore();
       const over = new AbortController();
-      const queueAgain: Store["queueAgain"] = async ({ above }) => {
+      const requeueEvents: Store["requeueEvents"] = async ({ above }) => {
         over.abort();
         return above;
       };
-      const store = { ...real, queueAgain };
+      const store = { ...real, requeueEvents };
       const [gone, ending] = what === "goes away" ? [over.signal] : [undefined, over.signal];
-      const { service, id, test: scope } = await openListener({ store, ending });
+      const { service, id, test: scope } = await openListener({ store, shutdown: ending });
       const started = service.startListener(scope, { id, body: { since: startSeconds } }, gone);
       await expect(started).rejects.toMatchObject({ code: "service_unavailable" });
     },
@@ -272,7 +272,7 @@ describe("a listener that waits", () => {
 
   test("is given what happens meanwhile", async () => {
     const { service, pay, id, test: scope } = await openListener();
-    const waiting = service.leaseDeliveries(scope, { id, body });
+    const waiting = service.takeDeliveries(scope, { id, body });
     await pay(scope);
     expect(await waiting).toHaveLength(1);
   });
@@ -285,21 +285,27 @@ describe("a listener that waits", () => {
       let afterLooking: () => Promise<unknown> = nothing;
       const store: Store = {
         ...real,
-        takeDeliveries: async (...asked) => {
-          const taken = await real.takeDeliveries(...asked);
+        leaseDeliveries: async (...asked) => {
+          const taken = await real.leaseDeliveries(...asked);
           await afterLooking();
           return taken;
         },
       };
       const [gone, ending] = what === "goes away" ? [over.signal] : [undefined, over.signal];
-      const { service, pay, id, time, test: scope } = await openListener({ store, ending });
+      const {
+        service,
+        pay,
+        id,
+        time,
+        test: scope,
+      } = await openListener({ store, shutdown: ending });
       afterLooking = async () => {
         await pay(scope);
         process.nextTick(() => over.abort()); // when it has begun to wait
       };
-      expect(await service.leaseDeliveries(scope, { id, body }, gone)).toEqual([]);
+      expect(await service.takeDeliveries(scope, { id, body }, gone)).toEqual([]);
       const due = { nowMs: time.nowMs, untilMs: time.nowMs + 1, limit: 1 };
-      expect(await real.takeDeliveries(scope, id, due)).toHaveLength(1);
+      expect(await real.leaseDeliveries(scope, id, due)).toHaveLength(1);
     },
   );
 
@@ -317,13 +323,13 @@ describe("a listener that waits", () => {
     const { service, happen, id, take, test: scope } = await openListener({ store });
     await happen();
     isWatched = true;
-    expect(await service.leaseDeliveries(scope, { id, body }, gone.signal)).toEqual([]);
+    expect(await service.takeDeliveries(scope, { id, body }, gone.signal)).toEqual([]);
     expect(await take()).toHaveLength(1);
   });
 
   test("twice waits once: the other is given nothing at once", async () => {
     const { service, pay, id, test: scope } = await openListener();
-    const both = [1, 2].map(async () => service.leaseDeliveries(scope, { id, body }));
+    const both = [1, 2].map(async () => service.takeDeliveries(scope, { id, body }));
     expect(await Promise.race(both)).toEqual([]);
     await pay(scope);
     const [one, other] = await Promise.all(both);
@@ -335,9 +341,9 @@ describe("a listener that waits", () => {
     const findEndpoint: Store["findEndpoint"] = async (of, asked) =>
       (await real.findEndpoint(of, asked)) ?? (await real.findEndpoint(scope, id));
     const looks = new Map<string, number>();
-    const takeDeliveries: Store["takeDeliveries"] = async (of, asked, due) => {
+    const leaseDeliveries: Store["leaseDeliveries"] = async (of, asked, due) => {
       looks.set(asked, (looks.get(asked) ?? 0) + 1);
-      return await real.takeDeliveries(of, asked, due);
+      return await real.leaseDeliveries(of, asked, due);
     };
     const {
       id,
@@ -345,11 +351,11 @@ describe("a listener that waits", () => {
       pay,
       test: scope,
     } = await openListener({
-      store: { ...real, findEndpoint, takeDeliveries },
+      store: { ...real, findEndpoint, leaseDeliveries },
     });
     const leaving = new AbortController();
     const waiting = Array.from({ length: 100 }, async (_, at) =>
-      service.leaseDeliveries(scope, { id: `${id}${at}`, body }, leaving.signal),
+      service.takeDeliveries(scope, { id: `${id}${at}`, body }, leaving.signal),
     );
     // Who waits looks again.
     const looked = (times: number) => [...looks.values()].filter((count) => count >= times).length;
@@ -357,21 +363,21 @@ describe("a listener that waits", () => {
     const other = { ...scope, accountId: (await service.createAccount({ name: "Books" })).id };
     const made = await service.createEndpoint(other, { url: null });
     const { id: itsId } = JSON.parse(made.body) as WebhookEndpoint;
-    const ofOther = service.leaseDeliveries(other, { id: itsId, body });
+    const ofOther = service.takeDeliveries(other, { id: itsId, body });
     await expect.poll(() => looks.get(itsId)).toBeGreaterThan(0);
     await pay(other);
     expect(await ofOther).toHaveLength(1);
     expect(await Promise.race(waiting)).toEqual([]);
     leaving.abort();
     await Promise.all(waiting);
-    const patient = service.leaseDeliveries(scope, { id, body });
+    const patient = service.takeDeliveries(scope, { id, body });
     await pay(scope);
     expect(await patient).toHaveLength(1);
   });
 
   test("and is disabled meanwhile is told so", async () => {
     const { service, id, test: scope } = await openListener();
-    const waiting = service.leaseDeliveries(scope, { id, body });
+    const waiting = service.takeDeliveries(scope, { id, body });
     await service.updateEndpoint(scope, { id, body: { status: "disabled" } });
     await expect(waiting).rejects.toMatchObject({ code: "parameter_invalid", param: "id" });
   });

@@ -36,7 +36,7 @@ export type Around = {
   network?: (network: LocalNetwork) => LocalNetwork | GuardedNetwork;
   processingTimeMs?: number;
   hppExpiryMs?: number;
-  patience?: Ports["patience"];
+  timeouts?: Ports["timeouts"];
   webhooks?: Partial<WebhookSettings>;
   /** Shows the dashboard. */
   dashboard?: ServeSettings["dashboard"];
@@ -50,7 +50,7 @@ export async function openApp({
   network,
   processingTimeMs = 0,
   hppExpiryMs = 60_000,
-  patience,
+  timeouts,
   webhooks,
   dashboard: dashboardSettings,
   app: options = {},
@@ -68,7 +68,7 @@ export async function openApp({
     ids,
     publicUrl: () => publicUrl,
     hppExpiryMs,
-    patience,
+    timeouts,
     webhooks: {
       schedule: webhookSchedule,
       eventRetentionMs: 60_000,

@@ -21,5 +21,5 @@ export async function readPage(store: Store, scope: Scope, page: PageRequest) {
 
 /** What is due, without keeping it from anybody. */
 export async function peekDue(store: Store, nowMs: number, limit: number) {
-  return await store.takeDuePayments({ nowMs, untilMs: nowMs, limit });
+  return await store.leaseDuePayments({ nowMs, untilMs: nowMs, limit });
 }

@@ -1,7 +1,7 @@
 import type { CardInput } from "../../../src/contract/payment.ts";
 import { testCards } from "../../../src/contract/known-test-cards.ts";
 import type {
-  Asking,
+  PermitRequest,
   CancelOutcome,
   CardNetwork,
   Charge,
@@ -31,13 +31,13 @@ type Step<O extends Operation> = (
 type MaybePromise<T> = T | Promise<T>;
 
 type Entry = {
-  charge: Exclude<Decisions["lookUp"], { outcome: "unseen" }>;
+  charge: Exclude<Decisions["lookUp"], { outcome: "not_found" }>;
   refund?: Decisions["refund"];
 };
 
 export const unknown: Unknown = { outcome: "unknown", reason: "no answer" };
 export const declined = { outcome: "declined", code: "insufficient_funds" } as const;
-export const processing = { outcome: "processing", askAgainInMs: 60_000 } as const;
+export const processing = { outcome: "processing", retryAfterMs: 60_000 } as const;
 
 /** What it says of a charge that was canceled, or that took nothing. */
 const tooLate = { outcome: "declined", code: "processing_error" } as const;
@@ -79,7 +79,7 @@ export function fakeNetwork(name = "https://adapter.test") {
       asked.push(["lookUp", charge]);
       return await next("lookUp", (as) => {
         const entry = books.get(charge.id);
-        if (!entry || as?.outcome === "unseen") return { outcome: "unseen" };
+        if (!entry || as?.outcome === "not_found") return { outcome: "not_found" };
         if (as && entry.charge.outcome === "processing") entry.charge = as;
         return entry.charge;
       });
@@ -136,7 +136,7 @@ export function fakeNetwork(name = "https://adapter.test") {
     /** Whether it lets one a second through. */
     isFailing: false,
     /** Who has a slot. */
-    admitted: [] as Asking[],
+    admitted: [] as PermitRequest[],
     /** The ids of the charges whose money it has, and has not given back. */
     taken: () =>
       [...books]

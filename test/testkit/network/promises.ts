@@ -86,7 +86,7 @@ export function decidesAsPromised(open: OpenNetwork): void {
 export function keepsBooksAsPromised(open: OpenNetwork): void {
   describe("a charge", () => {
     test("that never got there is unseen", async () => {
-      expect(await (await open()).lookUp(chargeWith())).toEqual({ outcome: "unseen" });
+      expect(await (await open()).lookUp(chargeWith())).toEqual({ outcome: "not_found" });
     });
 
     test("that was approved is so when it is looked up", async () => {

@@ -153,7 +153,7 @@ function makeWorld(store: Store, scope: Scope, nextFault: () => Fault, scheduler
       publicUrl: () => "https://payments.test",
       hppExpiryMs: 60_000,
       webhooks: { schedule: webhookSchedule, eventRetentionMs: 60_000, allowsPrivate: true },
-      patience: { keyMs: 0, refundMs: 0 },
+      timeouts: { keyMs: 0, refundMs: 0 },
     });
     const settler = service.createChargeSettler({
       wake: () => {},
@@ -299,19 +299,20 @@ function makeWorld(store: Store, scope: Scope, nextFault: () => Fault, scheduler
         .filter((found) => found !== undefined);
       if (other) fault("two networks were asked", payment);
       const kept =
-        book?.state === "approved" ? (book.refunds === 0 ? "kept" : "given back") : "nothing";
+        book?.state === "approved" ? (book.refunds === 0 ? "kept" : "given back") : "none";
       const expected = {
         succeeded: "kept",
         refunded: "given back",
-        failed: "nothing",
-        pending: "nothing",
+        failed: "none",
+        pending: "none",
       };
       const isRight = kept === expected[payment.status] && (book?.refunds ?? 0) <= 1;
       const isOpen = payment.status === "pending";
       if (!isRight || isOpen)
         fault(`${payment.status}, the network: ${JSON.stringify(book)}`, payment);
       const charge = await store.findCharge(scope, payment.id);
-      if (charge && charge.wanted !== "nothing") fault(`still ${charge.wanted}`, payment);
+      if (charge && charge.pendingAction !== "none")
+        fault(`still ${charge.pendingAction}`, payment);
     }
     for (const id of booksOf.values().flatMap((books) => books.keys()))
       if (!all.some((payment) => payment.id === id)) fault("unknown", id);
@@ -337,8 +338,8 @@ function fault(what: string, of: unknown): never {
   throw new Error(`${what}: ${JSON.stringify(of)}`);
 }
 
-const lost: Unknown = { outcome: "unknown", reason: "lost" };
-const slow = { outcome: "processing", askAgainInMs: 1_000 } as const;
+const lost: Unknown = { outcome: "unknown", reason: "conflict" };
+const slow = { outcome: "processing", retryAfterMs: 1_000 } as const;
 
 async function never(): Promise<never> {
   return await new Promise<never>(() => {});
@@ -375,7 +376,7 @@ function networkOver(
     lookUp: async ({ id }) =>
       ask(() => {
         const book = books.get(id);
-        return book ? stands(book) : { outcome: "unseen" };
+        return book ? stands(book) : { outcome: "not_found" };
       }),
     cancel: async ({ id }) =>
       ask(() => {

@@ -31,9 +31,9 @@ export async function openTestService(adapters: Partial<Adapters> = {}) {
   const testMode = createTestNetwork({ processingTimeMs });
   const simulator = createSimulatorNetwork({ processingTimeMs });
   let taken = 0;
-  const takeDueCharges = store.takeDueCharges.bind(store);
-  store.takeDueCharges = async (due) => {
-    const charges = await takeDueCharges(due);
+  const leaseDueCharges = store.leaseDueCharges.bind(store);
+  store.leaseDueCharges = async (due) => {
+    const charges = await leaseDueCharges(due);
     taken += charges.length;
     return charges;
   };

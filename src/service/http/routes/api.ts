@@ -45,7 +45,7 @@ export function registerApiRoutes(app: FastifyInstance, service: Service): void 
     service.startListener(scope, { id, body }, goneSignal(reply)),
   );
   list("takeDeliveries", async ({ scope, id, body }, reply) => ({
-    items: await service.leaseDeliveries(scope, { id, body }, goneSignal(reply)),
+    items: await service.takeDeliveries(scope, { id, body }, goneSignal(reply)),
     hasMore: false,
   }));
   one("reportDelivery", ({ scope, id, body }) => service.reportDelivery(scope, { id, body }));

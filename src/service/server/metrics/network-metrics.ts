@@ -40,7 +40,7 @@ export function createNetworkMetrics(registry: Registry): NetworkObserver {
       if ("isRefused" in outcome) refused.inc();
       if ("isMismatched" in outcome) mismatched.inc();
     },
-    turnedAway: (reason) => turnedAway.inc({ reason }),
+    rejected: (reason) => turnedAway.inc({ reason }),
     breaker: (state) => open.set(state === "open" ? 1 : 0),
   };
 }

@@ -81,9 +81,9 @@ export function createStoreMetrics(registry: Registry) {
           if (written.outcome === "written") count(write);
           return written;
         },
-        moveCharge: async (move) => {
-          const outcome = await watched.moveCharge(move);
-          if (outcome !== "lost" && move.payment)
+        updateCharge: async (move) => {
+          const outcome = await watched.updateCharge(move);
+          if (outcome !== "conflict" && move.payment)
             count({ scope: move.scope, payment: move.payment.next });
           return outcome;
         },

@@ -7,11 +7,11 @@ CREATE TABLE charges (
   livemode BIGINT NOT NULL,
   payment_id TEXT NOT NULL,
   network TEXT NOT NULL,
-  wanted TEXT NOT NULL,
+  pending_action TEXT NOT NULL,
   reference TEXT,
   begun_at_ms BIGINT NOT NULL,
   undecided_since_ms BIGINT NOT NULL,
-  tries BIGINT NOT NULL,
+  attempts BIGINT NOT NULL,
   due_at_ms BIGINT,
   PRIMARY KEY (account_id, livemode, payment_id)
 );

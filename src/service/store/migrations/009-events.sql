@@ -25,13 +25,13 @@ CREATE TABLE events (
 );
 CREATE INDEX events_by_payment ON events (account_id, livemode, payment_id, id);
 CREATE INDEX events_by_type ON events (account_id, livemode, type, id);
--- Where events are sent. Of an account and mode each has a place of its own, which limits how many there are.
+-- Where events are sent. Of an account and mode each has a slot of its own, which limits how many there are.
 -- A listener has no `url`; events are queued for it until `queues_until_ms`, a day after it was last seen.
 CREATE TABLE webhook_endpoints (
   account_id TEXT NOT NULL,
   livemode BIGINT NOT NULL,
   id TEXT COLLATE "C" NOT NULL,
-  place BIGINT NOT NULL,
+  slot BIGINT NOT NULL,
   revision BIGINT NOT NULL,
   url TEXT,
   types TEXT NOT NULL,
@@ -46,7 +46,7 @@ CREATE TABLE webhook_endpoints (
   created BIGINT NOT NULL,
   PRIMARY KEY (account_id, livemode, id)
 );
-CREATE UNIQUE INDEX webhook_endpoints_by_place ON webhook_endpoints (account_id, livemode, place);
+CREATE UNIQUE INDEX webhook_endpoints_by_slot ON webhook_endpoints (account_id, livemode, slot);
 -- An event on its way to an endpoint. `due_at_ms` is NULL where that has ended.
 CREATE TABLE deliveries (
   account_id TEXT NOT NULL,

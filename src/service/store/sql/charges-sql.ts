@@ -2,7 +2,7 @@ import type { Payment } from "../../domain/payment-state.ts";
 import type { IdempotencyRecord, Scope } from "../../ports/idempotency-record.ts";
 import type {
   Backlog,
-  ChargeMove,
+  ChargeUpdate,
   ChargesDue,
   NetworkChargeCounts,
   DueCharge,
@@ -17,14 +17,14 @@ import { whereScope, readScope, type ScopeColumns } from "./scope-sql.ts";
 
 type ChargeRow = {
   network: string;
-  wanted: PendingAction;
+  pending_action: PendingAction;
   reference: string | null;
   begun_at_ms: number;
-  tries: number;
+  attempts: number;
   due_at_ms: number | null;
 };
 type DueRow = ChargeRow & ScopeColumns & { payment: string };
-const columns = "network, wanted, reference, begun_at_ms, tries, due_at_ms";
+const columns = "network, pending_action, reference, begun_at_ms, attempts, due_at_ms";
 
 /** Keeps the charge of a payment that was written before, in the same transaction, if it is its first. */
 export function insertCharge(
@@ -40,10 +40,10 @@ export function insertCharge(
       ...whereScope(scope),
       paymentId,
       charge.network,
-      charge.wanted,
+      charge.pendingAction,
       charge.reference,
       charge.begunAtMs,
-      charge.tries,
+      charge.attempts,
       charge.dueAtMs,
     ],
   );
@@ -58,20 +58,20 @@ export function selectCharge(scope: Scope, paymentId: string): Statement<StoredC
 }
 
 /** Moves a charge on of which `from` is wanted; answers whether it was. */
-export function updateCharge({ scope, paymentId, from, charge }: ChargeMove): Statement<boolean> {
-  const { wanted = from, reference = null, tries = 0, dueAtMs = null } = charge;
+export function updateCharge({ scope, paymentId, from, charge }: ChargeUpdate): Statement<boolean> {
+  const { pendingAction = from, reference = null, attempts = 0, dueAtMs = null } = charge;
   return changeOne(
-    `UPDATE charges SET wanted = $5, reference = COALESCE($6, reference), tries = $7, due_at_ms = $8
-     WHERE account_id = $1 AND livemode = $2 AND payment_id = $3 AND wanted = $4`,
-    [...whereScope(scope), paymentId, from, wanted, reference, tries, dueAtMs],
+    `UPDATE charges SET pending_action = $5, reference = COALESCE($6, reference), attempts = $7, due_at_ms = $8
+     WHERE account_id = $1 AND livemode = $2 AND payment_id = $3 AND pending_action = $4`,
+    [...whereScope(scope), paymentId, from, pendingAction, reference, attempts, dueAtMs],
   );
 }
 
 /** Keeps a charge of which nothing is wanted until the transaction is over: nobody else wants its refund meanwhile. */
 export function lockCharge(scope: Scope, paymentId: string): Statement<boolean> {
   return changeOne(
-    `UPDATE charges SET wanted = wanted
-     WHERE account_id = $1 AND livemode = $2 AND payment_id = $3 AND wanted = 'nothing'`,
+    `UPDATE charges SET pending_action = pending_action
+     WHERE account_id = $1 AND livemode = $2 AND payment_id = $3 AND pending_action = 'none'`,
     [...whereScope(scope), paymentId],
   );
 }
@@ -89,7 +89,7 @@ export function ifRefundable(
 }
 
 function isRefundable(held: { sql: string } | undefined): string {
-  return `WHERE account_id = $1 AND livemode = $2 AND payment_id = $3 AND wanted = 'nothing'
+  return `WHERE account_id = $1 AND livemode = $2 AND payment_id = $3 AND pending_action = 'none'
      AND EXISTS (SELECT 1 ${fromPayment} AND status = 'succeeded')
      ${held ? `AND EXISTS (SELECT 1 ${held.sql})` : ""}`;
 }
@@ -103,7 +103,7 @@ export function requestRefundSql(
 ): Statement<boolean> {
   const held = record && ifLocked(record, 6);
   return changeOne(
-    `UPDATE charges SET wanted = 'refund', tries = 0, due_at_ms = $4, undecided_since_ms = $5
+    `UPDATE charges SET pending_action = 'refund', attempts = 0, due_at_ms = $4, undecided_since_ms = $5
      ${isRefundable(held)}`,
     [...whereScope(scope), paymentId, dueAtMs, nowMs, ...(held?.params ?? [])],
   );
@@ -112,8 +112,8 @@ export function requestRefundSql(
 /** A payment has ended whose charge is not known: whatever becomes of it is to be taken back. */
 export function giveUpCharge(scope: Scope, paymentId: string): Statement<boolean> {
   return changeOne(
-    `UPDATE charges SET wanted = 'cancel', tries = 0, due_at_ms = 0
-     WHERE account_id = $1 AND livemode = $2 AND payment_id = $3 AND wanted = 'charge'`,
+    `UPDATE charges SET pending_action = 'cancel', attempts = 0, due_at_ms = 0
+     WHERE account_id = $1 AND livemode = $2 AND payment_id = $3 AND pending_action = 'charge'`,
     [...whereScope(scope), paymentId],
   );
 }
@@ -161,7 +161,7 @@ export function selectElsewhereCounts(network: string): Statement<NetworkChargeC
 const dueCharges = { table: "charges", due: "due_at_ms", lease: "due_at_ms", columns };
 
 /** Puts off an account's charges of a network that are due, and answers what they were. */
-export function takeDueCharges({ accountId, ...due }: ChargesDue): Statement<DueCharge[]> {
+export function leaseDueCharges({ accountId, ...due }: ChargesDue): Statement<DueCharge[]> {
   const ofNetwork = { sql: "AND network = $3", params: [due.network] };
   return leaseRows(
     dueCharges,
@@ -179,10 +179,10 @@ export function takeDueCharges({ accountId, ...due }: ChargesDue): Statement<Due
 function chargeIn(row: ChargeRow): StoredCharge {
   return {
     network: row.network,
-    wanted: row.wanted,
+    pendingAction: row.pending_action,
     reference: row.reference,
     begunAtMs: row.begun_at_ms,
-    tries: row.tries,
+    attempts: row.attempts,
     dueAtMs: row.due_at_ms,
   };
 }

@@ -71,12 +71,12 @@ export function insertDelivery(scope: Scope, delivery: StoredDelivery): Statemen
   );
 }
 
-/** Queues events up to one, oldest first, for an endpoint: where they never were, or with `revives` where they failed. */
+/** Queues events up to one, oldest first, for an endpoint: where they never were, or with `includesFailed` where they failed. */
 export function insertPastDeliveries(
   scope: Scope,
   endpointId: string,
   { above, last, limit }: { above: string; last: string; limit: number },
-  { nowMs, revives }: { nowMs: number; revives: boolean },
+  { nowMs, includesFailed }: { nowMs: number; includesFailed: boolean },
 ): Statement<boolean> {
   return changeOne(
     `INSERT INTO deliveries (account_id, livemode, id, endpoint_id, event_id, type, status, attempts, due_at_ms, created_ms)
@@ -84,7 +84,7 @@ export function insertPastDeliveries(
      FROM webhook_endpoints hook CROSS JOIN (SELECT id, type ${selectEvents({ direction: "backward" }, {})}) happened
      WHERE hook.account_id = $1 AND hook.livemode = $2 AND hook.id = $6 AND ${isSubscribed}
      ON CONFLICT (account_id, livemode, id) ${
-       revives
+       includesFailed
          ? "DO UPDATE SET status = 'pending', attempts = 0, due_at_ms = excluded.due_at_ms, created_ms = excluded.created_ms WHERE deliveries.status = 'failed'"
          : "DO NOTHING"
      }`,
@@ -97,7 +97,7 @@ function justAfter(id: string): string {
   return `${id}0`;
 }
 
-export function giveUpDeliveries(
+export function abandonDeliveries(
   scope: Scope,
   endpointId: string,
   { beforeMs, reason, limit, isDisabled }: AbandonedDeliveries,
@@ -154,7 +154,7 @@ export function isAnyDeliveryDue(
 }
 
 /** Puts off what is due for an endpoint, found and looked up as in `leaseRows`; what happened first comes first. */
-export function takeDeliveries(
+export function leaseDeliveries(
   scope: Scope,
   endpointId: string,
   { nowMs, untilMs, limit }: { nowMs: number; untilMs: number; limit: number },

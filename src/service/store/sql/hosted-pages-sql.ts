@@ -99,17 +99,17 @@ export function lockPage(scope: Scope, paymentId: string): Statement<boolean> {
   );
 }
 
-/** Closes a page that is still open, and where `unclaimedAtMs` is given not claimed at that time. */
+/** Closes a page that is still open, and where `claimableAtMs` is given not claimed at that time. */
 export function closeOpenPage(
   scope: Scope,
   paymentId: string,
-  unclaimedAtMs: number | undefined,
+  claimableAtMs: number | undefined,
 ): Statement<boolean> {
   return changeOne(
     `UPDATE hosted_pages SET open_until_ms = NULL
      WHERE account_id = $1 AND livemode = $2 AND payment_id = $3 AND open_until_ms IS NOT NULL
-     ${unclaimedAtMs === undefined ? "" : "AND claimed_until_ms <= $4"}`,
-    [...whereScope(scope), paymentId, ...(unclaimedAtMs === undefined ? [] : [unclaimedAtMs])],
+     ${claimableAtMs === undefined ? "" : "AND claimed_until_ms <= $4"}`,
+    [...whereScope(scope), paymentId, ...(claimableAtMs === undefined ? [] : [claimableAtMs])],
   );
 }
 

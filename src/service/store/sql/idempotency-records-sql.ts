@@ -35,11 +35,11 @@ export function claimKey(
       ...whereScope(scope),
       record.key,
       record.fingerprint,
-      record.answer.status,
-      record.answer.body,
+      record.response.status,
+      record.response.body,
       record.expiresAtMs,
       record.nowMs,
-      record.heldUntilMs,
+      record.lockedUntilMs,
       ...(needs ? [needs.id, needs.from] : []),
     ],
   );
@@ -53,7 +53,7 @@ export function ifLocked(record: IdempotencyRecord, at: number): { sql: string; 
   return {
     sql: `FROM idempotency_records WHERE account_id = $1 AND livemode = $2
      AND idempotency_key = $${at} AND fingerprint = $${at + 1} AND body = $${at + 2}`,
-    params: [record.key, record.fingerprint, record.answer.body],
+    params: [record.key, record.fingerprint, record.response.body],
   };
 }
 
@@ -68,8 +68,8 @@ export function selectIdempotencyRecord(
     ([row]: RecordRow[]) =>
       row && {
         fingerprint: row.fingerprint,
-        answer: { status: row.status, body: row.body },
-        heldUntilMs: row.held_until_ms,
+        response: { status: row.status, body: row.body },
+        lockedUntilMs: row.held_until_ms,
       },
   );
 }
@@ -80,13 +80,13 @@ export function selectIdempotencyRecord(
  */
 export function releaseLock(
   scope: Scope,
-  { key, fingerprint, answer }: LockedRequest,
+  { key, fingerprint, response }: LockedRequest,
 ): Statement<boolean> {
   return changeOne(
-    `UPDATE idempotency_records SET held_until_ms = 0 ${answer ? ", status = $5, body = $6" : ""}
+    `UPDATE idempotency_records SET held_until_ms = 0 ${response ? ", status = $5, body = $6" : ""}
      WHERE account_id = $1 AND livemode = $2 AND idempotency_key = $3 AND fingerprint = $4
      AND (held_until_ms > 0 OR status = 0)`,
-    [...whereScope(scope), key, fingerprint, ...(answer ? [answer.status, answer.body] : [])],
+    [...whereScope(scope), key, fingerprint, ...(response ? [response.status, response.body] : [])],
   );
 }
 

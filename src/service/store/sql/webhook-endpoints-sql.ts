@@ -6,7 +6,7 @@ import { whereScope } from "./scope-sql.ts";
 
 type EndpointRow = {
   id: string;
-  place: number;
+  slot: number;
   revision: number;
   url: string | null;
   types: string;
@@ -21,22 +21,18 @@ type EndpointRow = {
   created: number;
 };
 const columns =
-  "id, place, revision, url, types, description, status, disabled_reason, secret, old_secret, old_secret_until_ms, queues_until_ms, failing_since_ms, created";
+  "id, slot, revision, url, types, description, status, disabled_reason, secret, old_secret, old_secret_until_ms, queues_until_ms, failing_since_ms, created";
 
-/** Writes an endpoint at a place where none is. */
-export function insertEndpoint(
-  scope: Scope,
-  endpoint: Endpoint,
-  place: number,
-): Statement<boolean> {
+/** Writes an endpoint in a slot where none is. */
+export function insertEndpoint(scope: Scope, endpoint: Endpoint, slot: number): Statement<boolean> {
   return changeOne(
     `INSERT INTO webhook_endpoints (account_id, livemode, ${columns})
      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, NULL, $15)
-     ON CONFLICT (account_id, livemode, place) DO NOTHING`,
+     ON CONFLICT (account_id, livemode, slot) DO NOTHING`,
     [
       ...whereScope(scope),
       endpoint.id,
-      place,
+      slot,
       endpoint.revision,
       ...changeable(endpoint),
       endpoint.queuesUntilMs,
@@ -82,11 +78,11 @@ export function selectEndpoint(scope: Scope, id: string): Statement<Endpoint | u
 }
 
 /** Every endpoint of a mode, newest first: there are few. */
-export function selectEndpoints(scope: Scope): Statement<(Endpoint & { place: number })[]> {
+export function selectEndpoints(scope: Scope): Statement<(Endpoint & { slot: number })[]> {
   return createStatement(
     `SELECT ${columns} FROM webhook_endpoints WHERE account_id = $1 AND livemode = $2 ORDER BY id COLLATE "C" DESC`,
     [...whereScope(scope)],
-    (rows: EndpointRow[]) => rows.map((row) => ({ ...endpointIn(row), place: row.place })),
+    (rows: EndpointRow[]) => rows.map((row) => ({ ...endpointIn(row), slot: row.slot })),
   );
 }
 
@@ -97,7 +93,7 @@ export function deleteEndpoint(scope: Scope, id: string): Statement<boolean> {
   );
 }
 
-export function queueUntil(scope: Scope, id: string, untilMs: number): Statement<boolean> {
+export function extendQueueing(scope: Scope, id: string, untilMs: number): Statement<boolean> {
   return changeOne(
     `UPDATE webhook_endpoints SET queues_until_ms = $4
      WHERE account_id = $1 AND livemode = $2 AND id = $3 AND queues_until_ms < $4`,

@@ -104,7 +104,7 @@ describe("payments", () => {
     let isBlind = true; // as if the key were claimed only after it was looked for
     const { call, read } = await openWatched((store) => ({
       ...store,
-      findAnswer: async (...of) => (isBlind ? undefined : store.findAnswer(...of)),
+      findStoredResponse: async (...of) => (isBlind ? undefined : store.findStoredResponse(...of)),
     }));
     const first = await call(create({}, "a"));
     expect(await call(create({}, "a"))).toMatchObject({ status: 201, text: first.text });
@@ -197,7 +197,7 @@ describe("the backlog", () => {
     expect(lines["payments_settlement_oldest_due_age_seconds"]).toBeLessThan(40); // seconds
   });
 
-  test.each<[string, Store["backlog"]]>([
+  test.each<[string, Store["measureBacklog"]]>([
     [
       "fails",
       async () => {
@@ -209,7 +209,7 @@ describe("the backlog", () => {
     let isDown = false;
     const { call, service, metrics, read } = await openWatched((store) => ({
       ...store,
-      backlog: async (nowMs) => (isDown ? backlog(nowMs) : store.backlog(nowMs)),
+      measureBacklog: async (nowMs) => (isDown ? backlog(nowMs) : store.measureBacklog(nowMs)),
     }));
     metrics.watchBacklog(service.settlementBacklog);
     await read();
@@ -232,12 +232,12 @@ describe("webhooks", () => {
     let isDown = false;
     const { call, service, metrics, read } = await openWatched((store) => ({
       ...store,
-      webhookBacklog: async (nowMs) => {
+      measureWebhookBacklog: async (nowMs) => {
         if (isDown) throw new Unavailable("gone");
-        return await store.webhookBacklog(nowMs);
+        return await store.measureWebhookBacklog(nowMs);
       },
     }));
-    metrics.watchWebhooks(service.webhookBacklog);
+    metrics.watchWebhooks(service.measureWebhookBacklog);
     const body = { url: "https://shop.example/hooks" };
     await call({ method: "POST", path: "/v1/webhook_endpoints", body });
     expect(await read()).toMatchObject({ [count]: 0, [age]: 0 });

@@ -86,9 +86,9 @@ export function activityContract(stores: OpenStores): void {
       const old = [1, 2, 3].map((end) => activityOf(idAt(1999, String(end))));
       const kept = activityOf(idAt(2000));
       await record(store, kept, ...old, activityOf(idAt(1000), { account: "acct_2" }));
-      expect(await store.forgetActivity("acct_1", 2000, 2)).toBe(2);
-      expect(await store.forgetActivity("acct_1", 2000, 2)).toBe(1);
-      expect(await store.forgetActivity("acct_1", 2000, 2)).toBe(0);
+      expect(await store.purgeActivity("acct_1", 2000, 2)).toBe(2);
+      expect(await store.purgeActivity("acct_1", 2000, 2)).toBe(1);
+      expect(await store.purgeActivity("acct_1", 2000, 2)).toBe(0);
       expect(await idsOf(store)).toMatchObject({ ids: [kept.id] });
       expect(await idsOf(store, {}, "acct_2")).toMatchObject({ ids: [idAt(1000)] });
     });
@@ -146,7 +146,7 @@ export function activityContract(stores: OpenStores): void {
       const store = await open();
       for (let round = 0; round < 10; round++) {
         const payment = paymentIn("succeeded", atMs);
-        const charge = storedCharge({ network, wanted: "nothing", dueAtMs: null });
+        const charge = storedCharge({ network, pendingAction: "none", dueAtMs: null });
         await store.createPayment(() => writeOf(payment, { charge }));
         const ids = [1, 2, 3, 4].map((asked) => `act_${round}_${asked}`);
         const wanting = ids.map(async (id) => {
@@ -155,7 +155,7 @@ export function activityContract(stores: OpenStores): void {
           const times = { nowMs: atMs, dueAtMs: atMs + 10 };
           const activity = [activityOf(id)];
           const wish = { scope, paymentId: payment.id, ...times, idempotency, activity };
-          return await store.wantRefund(wish);
+          return await store.requestRefund(wish);
         });
         const outcomes = await Promise.all(wanting);
         const winners = ids.filter((_, at) => outcomes[at]?.outcome === "written");
@@ -169,8 +169,8 @@ export function activityContract(stores: OpenStores): void {
       const store = await open();
       const endpoint = endpointOf();
       const write = { scope, endpoint, idempotency: undefined };
-      await store.createEndpoint({ ...write, place: 0, activity: [activityOf("act_1")] });
-      await store.createEndpoint({ ...write, place: 0, activity: [activityOf("act_2")] });
+      await store.createEndpoint({ ...write, slot: 0, activity: [activityOf("act_1")] });
+      await store.createEndpoint({ ...write, slot: 0, activity: [activityOf("act_2")] });
       const next = { ...write, endpoint: { ...endpoint, revision: 2 } };
       await store.changeEndpoint({ ...next, activity: [activityOf("act_3")] });
       await store.changeEndpoint({ ...next, activity: [activityOf("act_4")] });

@@ -11,12 +11,12 @@ const settlement = { reference: "r", dueAtMs: atMs };
 
 const request = { key: "k", fingerprint: "f" };
 const outcome = { status: 201, body: "what became of it" };
-const heldUntilMs = atMs + 15;
+const lockedUntilMs = atMs + 15;
 
 /** A payment whose request is held: its answer may still change. */
 async function addHeld(store: Store): Promise<Payment> {
   const payment = pending();
-  await store.createPayment(() => writeOf(payment, { key: "k", heldUntilMs }));
+  await store.createPayment(() => writeOf(payment, { key: "k", lockedUntilMs }));
   return payment;
 }
 
@@ -29,26 +29,29 @@ export function answersContract(stores: OpenStores): void {
       const store = await (await stores()).open();
       const payment = pending();
       await store.createPayment(() => writeOf(payment, { key: "k" }));
-      const answer = { status: 201, body: payment.id };
-      const kept = { fingerprint: "f", answer, heldUntilMs: 0 };
-      expect(await store.findAnswer(scope, "k", atMs)).toEqual(kept);
-      expect(await store.findAnswer(scope, "k", atMs + 999)).toEqual(kept);
-      expect(await store.findAnswer(scope, "k", atMs + 1_000)).toBeUndefined();
-      expect(await store.findAnswer(scope, "K", atMs)).toBeUndefined();
-      expect(await store.findAnswer(liveScope, "k", atMs)).toBeUndefined();
-      expect(await store.findAnswer(otherAccount, "k", atMs)).toBeUndefined();
+      const response = { status: 201, body: payment.id };
+      const kept = { fingerprint: "f", response, lockedUntilMs: 0 };
+      expect(await store.findStoredResponse(scope, "k", atMs)).toEqual(kept);
+      expect(await store.findStoredResponse(scope, "k", atMs + 999)).toEqual(kept);
+      expect(await store.findStoredResponse(scope, "k", atMs + 1_000)).toBeUndefined();
+      expect(await store.findStoredResponse(scope, "K", atMs)).toBeUndefined();
+      expect(await store.findStoredResponse(liveScope, "k", atMs)).toBeUndefined();
+      expect(await store.findStoredResponse(otherAccount, "k", atMs)).toBeUndefined();
     });
 
     test("may be kept alone, for what nothing else is written: once, until it expires", async () => {
       const store = await (await stores()).open();
       const keep = async (changes: object = {}) => {
         const { idempotency } = writeOf(pending(), { key: "k", ...changes });
-        return await store.keepAnswer(scope, idempotency && { ...idempotency, answer: outcome });
+        return await store.storeResponse(
+          scope,
+          idempotency && { ...idempotency, response: outcome },
+        );
       };
       expect(await keep()).toEqual({ outcome: "written" });
-      expect(await store.findAnswer(scope, "k", atMs)).toMatchObject({ answer: outcome });
-      expect(await keep()).toEqual({ outcome: "replayed", answer: outcome });
-      expect(await keep({ fingerprint: "g" })).toEqual({ outcome: "reused" });
+      expect(await store.findStoredResponse(scope, "k", atMs)).toMatchObject({ response: outcome });
+      expect(await keep()).toEqual({ outcome: "replayed", response: outcome });
+      expect(await keep({ fingerprint: "g" })).toEqual({ outcome: "mismatch" });
       expect(await keep({ nowMs: atMs + 1_000 })).toEqual({ outcome: "written" });
       expect(await allPages(store)).toEqual([]);
     });
@@ -57,10 +60,10 @@ export function answersContract(stores: OpenStores): void {
       const store = await (await stores()).open();
       const write = writeOf(pending(), { key: "k" });
       const body = '{"b":"\\u0000 😀\u2028","a":[ 1.0 ]}';
-      const answer = { status: 299, body };
-      if (write.idempotency) write.idempotency.answer = answer;
+      const response = { status: 299, body };
+      if (write.idempotency) write.idempotency.response = response;
       await store.createPayment(() => write);
-      expect(await store.findAnswer(scope, "k", atMs)).toMatchObject({ answer });
+      expect(await store.findStoredResponse(scope, "k", atMs)).toMatchObject({ response });
     });
 
     test("is replayed to the same request, which writes nothing", async () => {
@@ -68,7 +71,7 @@ export function answersContract(stores: OpenStores): void {
       const [first, second] = [pending(), pending()];
       await store.createPayment(() => writeOf(first, { key: "k" }));
       const result = await store.createPayment(() => writeOf(second, { key: "k", settlement }));
-      expect(result).toEqual({ outcome: "replayed", answer: { status: 201, body: first.id } });
+      expect(result).toEqual({ outcome: "replayed", response: { status: 201, body: first.id } });
       expect(await allPages(store)).toEqual([first]);
       expect(await peekDue(store, atMs, 10)).toEqual([]);
     });
@@ -78,10 +81,10 @@ export function answersContract(stores: OpenStores): void {
       const [first, second] = [pending(), pending()];
       await store.createPayment(() => writeOf(first, { key: "k" }));
       const another = writeOf(second, { key: "k", fingerprint: "g", settlement });
-      expect(await store.createPayment(() => another)).toEqual({ outcome: "reused" });
+      expect(await store.createPayment(() => another)).toEqual({ outcome: "mismatch" });
       expect(await allPages(store)).toEqual([first]);
       expect(await peekDue(store, atMs, 10)).toEqual([]);
-      expect(await store.findAnswer(scope, "k", atMs)).toMatchObject({ fingerprint: "f" });
+      expect(await store.findStoredResponse(scope, "k", atMs)).toMatchObject({ fingerprint: "f" });
     });
 
     test("gives its key to any request once it has expired", async () => {
@@ -90,9 +93,9 @@ export function answersContract(stores: OpenStores): void {
       await store.createPayment(() => writeOf(first, { key: "k" }));
       const later = writeOf(second, { key: "k", fingerprint: "g", nowMs: atMs + 1_000 });
       expect(await store.createPayment(() => later)).toEqual({ outcome: "written" });
-      expect(await store.findAnswer(scope, "k", atMs + 1_999)).toMatchObject({
+      expect(await store.findStoredResponse(scope, "k", atMs + 1_999)).toMatchObject({
         fingerprint: "g",
-        answer: { status: 201, body: second.id },
+        response: { status: 201, body: second.id },
       });
     });
 
@@ -118,8 +121,8 @@ export function answersContract(stores: OpenStores): void {
         const [payment, ...more] = await allPages(store);
         expect(more).toEqual([]);
         expect(await peekDue(store, atMs, 10)).toHaveLength(1);
-        const answer = { status: 201, body: payment?.id };
-        for (const result of replayed) expect(result).toEqual({ outcome: "replayed", answer });
+        const response = { status: 201, body: payment?.id };
+        for (const result of replayed) expect(result).toEqual({ outcome: "replayed", response });
       }
     });
   });
@@ -128,13 +131,13 @@ export function answersContract(stores: OpenStores): void {
     test("is not replayed, however late, until the hold on it is ended", async () => {
       const store = await (await stores()).open();
       const { id } = await addHeld(store);
-      for (const nowMs of [atMs, heldUntilMs])
-        expect(await store.createPayment(() => again(nowMs))).toEqual({ outcome: "held" });
-      await store.endHold(scope, { ...request, fingerprint: "g", answer: outcome });
-      await store.endHold(liveScope, { ...request, answer: outcome });
-      expect(await store.createPayment(() => again(atMs))).toEqual({ outcome: "held" });
-      await store.endHold(scope, request);
-      const kept = { outcome: "replayed", answer: { status: 201, body: id } };
+      for (const nowMs of [atMs, lockedUntilMs])
+        expect(await store.createPayment(() => again(nowMs))).toEqual({ outcome: "in_progress" });
+      await store.releaseLock(scope, { ...request, fingerprint: "g", response: outcome });
+      await store.releaseLock(liveScope, { ...request, response: outcome });
+      expect(await store.createPayment(() => again(atMs))).toEqual({ outcome: "in_progress" });
+      await store.releaseLock(scope, request);
+      const kept = { outcome: "replayed", response: { status: 201, body: id } };
       expect(await store.createPayment(() => again(atMs))).toEqual(kept);
     });
 
@@ -142,8 +145,8 @@ export function answersContract(stores: OpenStores): void {
       const store = await (await stores()).open();
       await addHeld(store);
       for (const answer of [outcome, { status: 201, body: "too late" }])
-        await store.endHold(scope, { ...request, answer });
-      const replayed = { outcome: "replayed", answer: outcome };
+        await store.releaseLock(scope, { ...request, response: answer });
+      const replayed = { outcome: "replayed", response: outcome };
       expect(await store.createPayment(() => again(atMs))).toEqual(replayed);
     });
   });
@@ -155,11 +158,11 @@ export function answersContract(stores: OpenStores): void {
         await store.createPayment(() =>
           writeOf(pending(), { scope: each, key: "k", nowMs: atMs + i }),
         );
-      expect(await store.forgetAnswers(atMs + 999, 10)).toBe(0);
-      expect(await store.forgetAnswers(atMs + 1_001, 10)).toBe(2);
-      expect(await store.findAnswer(scope, "k", atMs)).toBeUndefined();
-      expect(await store.findAnswer(liveScope, "k", atMs)).toBeUndefined();
-      expect(await store.findAnswer(otherAccount, "k", atMs)).toBeDefined();
+      expect(await store.purgeIdempotencyRecords(atMs + 999, 10)).toBe(0);
+      expect(await store.purgeIdempotencyRecords(atMs + 1_001, 10)).toBe(2);
+      expect(await store.findStoredResponse(scope, "k", atMs)).toBeUndefined();
+      expect(await store.findStoredResponse(liveScope, "k", atMs)).toBeUndefined();
+      expect(await store.findStoredResponse(otherAccount, "k", atMs)).toBeDefined();
     });
 
     test("stops at its limit, the oldest ones first", async () => {
@@ -169,14 +172,14 @@ export function answersContract(stores: OpenStores): void {
       const kept = async () => {
         const keys = ["k1", "k2", "k3", "k4", "k5"];
         const found = await Promise.all(
-          keys.map(async (key) => store.findAnswer(scope, key, atMs)),
+          keys.map(async (key) => store.findStoredResponse(scope, key, atMs)),
         );
         return keys.filter((_, i) => found[i]);
       };
-      expect(await store.forgetAnswers(atMs + 9_000, 2)).toBe(2);
+      expect(await store.purgeIdempotencyRecords(atMs + 9_000, 2)).toBe(2);
       expect(await kept()).toEqual(["k3", "k4", "k5"]);
-      expect(await store.forgetAnswers(atMs + 9_000, 2)).toBe(2);
-      expect(await store.forgetAnswers(atMs + 9_000, 2)).toBe(1);
+      expect(await store.purgeIdempotencyRecords(atMs + 9_000, 2)).toBe(2);
+      expect(await store.purgeIdempotencyRecords(atMs + 9_000, 2)).toBe(1);
       expect(await kept()).toEqual([]);
       expect(await allPages(store)).toHaveLength(5);
     });

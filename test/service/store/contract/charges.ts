@@ -10,7 +10,7 @@ import {
 } from "../../../../src/service/domain/payment-state.ts";
 import type { Scope } from "../../../../src/service/ports/idempotency-record.ts";
 import type { NextAccounts } from "../../../../src/service/ports/event-store.ts";
-import type { ChargeMove, StoredCharge } from "../../../../src/service/ports/payment-store.ts";
+import type { ChargeUpdate, StoredCharge } from "../../../../src/service/ports/payment-store.ts";
 import type { Store } from "../../../../src/service/ports/ports.ts";
 import { card, paymentIn } from "../../../testkit/payment-in.ts";
 import { addAccounts } from "../../../testkit/database/new-account.ts";
@@ -29,9 +29,9 @@ import {
 } from "./writes.ts";
 
 const laterSeconds = atMs / 1000 + 60;
-const heldUntilMs = atMs + 15;
+const lockedUntilMs = atMs + 15;
 const request = { key: "k", fingerprint: "f" };
-const answer = { status: 201, body: "the answer" };
+const response = { status: 201, body: "the answer" };
 
 /** A payment whose charge is asked for, under a key that is held. */
 async function addCharge(
@@ -42,7 +42,7 @@ async function addCharge(
   const { of = scope, ...named } = options;
   const payment = paymentIn("pending", atMs, { livemode: of.livemode }) as PendingPayment;
   const charge = storedCharge(fields);
-  await store.createPayment(() => writeOf(payment, { ...named, scope: of, charge, heldUntilMs }));
+  await store.createPayment(() => writeOf(payment, { ...named, scope: of, charge, lockedUntilMs }));
   return payment;
 }
 
@@ -66,18 +66,18 @@ export const closing = (payment: Payment) => ({
   payment,
   event: eventOf(),
   settlement: undefined,
-  unclaimedAtMs: claim.untilMs,
+  claimableAtMs: claim.untilMs,
 });
 
 const paid = (payment: PendingPayment) => succeedPayment(payment, card, laterSeconds);
 export const canceled = (payment: PendingPayment) =>
   cancelPayment(payment, laterSeconds) as Payment;
 
-export const toPaid = (payment: PendingPayment): ChargeMove => ({
+export const toPaid = (payment: PendingPayment): ChargeUpdate => ({
   scope,
   paymentId: payment.id,
   from: "charge",
-  charge: { wanted: "nothing", reference: "ch_1" },
+  charge: { pendingAction: "none", reference: "ch_1" },
   payment: { next: paid(payment), from: "pending", event: eventOf() },
 });
 
@@ -86,13 +86,13 @@ const take = async (
   nowMs: number,
   limit = 10,
   { of = network, accountId = scope.accountId } = {},
-) => store.takeDueCharges({ nowMs, untilMs: nowMs + 10, limit, network: of, accountId });
+) => store.leaseDueCharges({ nowMs, untilMs: nowMs + 10, limit, network: of, accountId });
 
 export function chargesContract(stores: OpenStores): void {
   describe("a charge", () => {
     test("is written with its payment, and found by its account, mode and payment alone", async () => {
       const store = await (await stores()).open();
-      const charge = storedCharge({ tries: 2, reference: "ch_1", dueAtMs: atMs + 5 });
+      const charge = storedCharge({ attempts: 2, reference: "ch_1", dueAtMs: atMs + 5 });
       const { id } = await addCharge(store, charge, { of: liveScope });
       await addCharge(store);
       expect(await store.findCharge(liveScope, id)).toEqual(charge);
@@ -168,47 +168,50 @@ export function chargesContract(stores: OpenStores): void {
       const payment = await addPage(store);
       await store.chargePage(onPage(payment));
       const neighbour = await addCharge(store, {}, { key: "k" });
-      const move = { ...toPaid(payment), request: { ...request, answer } };
-      expect(await store.moveCharge(move)).toBe("written");
+      const move = { ...toPaid(payment), request: { ...request, response } };
+      expect(await store.updateCharge(move)).toBe("written");
       expect(await store.findCharge(scope, payment.id)).toEqual(
-        storedCharge({ wanted: "nothing", reference: "ch_1", dueAtMs: null }),
+        storedCharge({ pendingAction: "none", reference: "ch_1", dueAtMs: null }),
       );
       const page = { openUntilMs: null };
       expect(await store.findPage("token")).toMatchObject({ payment: paid(payment), page });
-      expect(await store.findAnswer(scope, "k", atMs)).toMatchObject({ answer, heldUntilMs: 0 });
+      expect(await store.findStoredResponse(scope, "k", atMs)).toMatchObject({
+        response,
+        lockedUntilMs: 0,
+      });
       expect(await store.findCharge(scope, neighbour.id)).toEqual(storedCharge());
       expect(await readPayment(store, scope, neighbour.id)).toEqual(neighbour);
     });
 
-    test.each(["cancel", "refund", "nothing"] as const)(
+    test.each(["cancel", "refund", "none"] as const)(
       "is lost where %s is wanted by now, and nothing is written",
-      async (wanted) => {
+      async (pendingAction) => {
         const store = await (await stores()).open();
-        const payment = await addCharge(store, { wanted }, { key: "k" });
-        const move = { ...toPaid(payment), request: { ...request, answer } };
-        expect(await store.moveCharge(move)).toBe("lost");
-        expect(await store.findCharge(scope, payment.id)).toEqual(storedCharge({ wanted }));
+        const payment = await addCharge(store, { pendingAction }, { key: "k" });
+        const move = { ...toPaid(payment), request: { ...request, response } };
+        expect(await store.updateCharge(move)).toBe("conflict");
+        expect(await store.findCharge(scope, payment.id)).toEqual(storedCharge({ pendingAction }));
         expect(await readPayment(store, scope, payment.id)).toEqual(payment);
-        expect(await store.findAnswer(scope, "k", atMs)).toMatchObject({ heldUntilMs });
+        expect(await store.findStoredResponse(scope, "k", atMs)).toMatchObject({ lockedUntilMs });
       },
     );
 
     test("is written beside an answer that was given meanwhile, which stands", async () => {
       const store = await (await stores()).open();
       const payment = await addCharge(store, {}, { key: "k" });
-      await store.endHold(scope, request);
-      const move = { ...toPaid(payment), request: { ...request, answer } };
-      expect(await store.moveCharge(move)).toBe("told");
+      await store.releaseLock(scope, request);
+      const move = { ...toPaid(payment), request: { ...request, response } };
+      expect(await store.updateCharge(move)).toBe("already_answered");
       expect(await readPayment(store, scope, payment.id)).toEqual(paid(payment));
       const given = { status: 201, body: payment.id };
-      expect(await store.findAnswer(scope, "k", atMs)).toMatchObject({ answer: given });
+      expect(await store.findStoredResponse(scope, "k", atMs)).toMatchObject({ response: given });
     });
 
     test("is lost in another mode, and in another account", async () => {
       const store = await (await stores()).open();
       const payment = await addCharge(store);
       for (const of of [liveScope, otherAccount])
-        expect(await store.moveCharge({ ...toPaid(payment), scope: of })).toBe("lost");
+        expect(await store.updateCharge({ ...toPaid(payment), scope: of })).toBe("conflict");
       expect(await store.findCharge(scope, payment.id)).toEqual(storedCharge());
     });
 
@@ -217,23 +220,23 @@ export function chargesContract(stores: OpenStores): void {
       const payment = await addCharge(store, {}, { key: "k" });
       const failed = failPayment(payment, "expired_card", laterSeconds);
       await store.transition(moveOf(failed, "pending"));
-      const move = { ...toPaid(payment), request: { ...request, answer } };
-      await expect(store.moveCharge(move)).rejects.toThrow("A charge's payment has moved alone.");
+      const move = { ...toPaid(payment), request: { ...request, response } };
+      await expect(store.updateCharge(move)).rejects.toThrow("A charge's payment has moved alone.");
       expect(await store.findCharge(scope, payment.id)).toEqual(storedCharge());
       expect(await readPayment(store, scope, payment.id)).toEqual(failed);
-      expect(await store.findAnswer(scope, "k", atMs)).toMatchObject({ heldUntilMs });
+      expect(await store.findStoredResponse(scope, "k", atMs)).toMatchObject({ lockedUntilMs });
     });
 
     test("keeps the end of a payment that was given up", async () => {
       const store = await (await stores()).open();
-      const payment = await addCharge(store, { wanted: "cancel" });
+      const payment = await addCharge(store, { pendingAction: "cancel" });
       await store.transition(moveOf(canceled(payment), "pending"));
       const next = failPayment(payment, "processing_error", laterSeconds);
       const { paymentId } = toPaid(payment);
-      const over = { wanted: "nothing" } as const;
+      const over = { pendingAction: "none" } as const;
       const move = { scope, paymentId, from: "cancel", charge: over } as const;
       const ended = { ...move, payment: { next, from: "pending", event: eventOf() } } as const;
-      expect(await store.moveCharge(ended)).toBe("written");
+      expect(await store.updateCharge(ended)).toBe("written");
       expect(await readPayment(store, scope, payment.id)).toEqual(canceled(payment));
       expect(await take(store, Number.MAX_SAFE_INTEGER - 10)).toEqual([]);
     });
@@ -242,12 +245,12 @@ export function chargesContract(stores: OpenStores): void {
       const store = await (await stores()).open();
       const { id } = await addCharge(store);
       const later = { scope, paymentId: id, from: "charge" } as const;
-      const first = { reference: "ch_1", tries: 4, dueAtMs: atMs + 7 };
-      expect(await store.moveCharge({ ...later, charge: first })).toBe("written");
+      const first = { reference: "ch_1", attempts: 4, dueAtMs: atMs + 7 };
+      expect(await store.updateCharge({ ...later, charge: first })).toBe("written");
       expect(await store.findCharge(scope, id)).toEqual(storedCharge(first));
       const secondly = { ...later, charge: { dueAtMs: atMs + 9 } };
-      expect(await store.moveCharge(secondly)).toBe("written");
-      const second = { reference: "ch_1", tries: 0, dueAtMs: atMs + 9 };
+      expect(await store.updateCharge(secondly)).toBe("written");
+      const second = { reference: "ch_1", attempts: 0, dueAtMs: atMs + 9 };
       expect(await store.findCharge(scope, id)).toEqual(storedCharge(second));
     });
 
@@ -256,7 +259,7 @@ export function chargesContract(stores: OpenStores): void {
       const processes = [await database.open(), await database.open()];
       const payment = await addCharge(processes[0] as Store);
       const moved = await Promise.all(
-        Array.from({ length: 20 }, async (_, i) => processes[i % 2]?.moveCharge(toPaid(payment))),
+        Array.from({ length: 20 }, async (_, i) => processes[i % 2]?.updateCharge(toPaid(payment))),
       );
       expect(moved.filter((outcome) => outcome === "written")).toHaveLength(1);
     });
@@ -269,8 +272,11 @@ export function chargesContract(stores: OpenStores): void {
       await store.chargePage(onPage(payment));
       expect(await store.closePage(closing(canceled(payment)))).toBe("written");
       const [due] = await take(store, 0);
-      expect(due).toMatchObject({ payment: canceled(payment), charge: { wanted: "cancel" } });
-      expect(await store.moveCharge(toPaid(payment))).toBe("lost");
+      expect(due).toMatchObject({
+        payment: canceled(payment),
+        charge: { pendingAction: "cancel" },
+      });
+      expect(await store.updateCharge(toPaid(payment))).toBe("conflict");
       expect(await readPayment(store, scope, payment.id)).toEqual(canceled(payment));
     });
 
@@ -281,15 +287,15 @@ export function chargesContract(stores: OpenStores): void {
         const payment = await addPage(one, `token${round}`);
         await one.chargePage(onPage(payment));
         const work = [
-          async () => one.moveCharge(toPaid(payment)),
+          async () => one.updateCharge(toPaid(payment)),
           async () => other.closePage(closing(canceled(payment))),
         ];
         if (round % 2 === 1) work.reverse();
         await Promise.all(work.map(async (each) => each()));
         const ended = await readPayment(one, scope, payment.id);
-        const wanted = ended?.status === "succeeded" ? "nothing" : "cancel";
-        expect(ended).toEqual(wanted === "nothing" ? paid(payment) : canceled(payment));
-        expect(await one.findCharge(scope, payment.id)).toMatchObject({ wanted });
+        const wanted = ended?.status === "succeeded" ? "none" : "cancel";
+        expect(ended).toEqual(wanted === "none" ? paid(payment) : canceled(payment));
+        expect(await one.findCharge(scope, payment.id)).toMatchObject({ pendingAction: wanted });
       }
     });
   });
@@ -297,9 +303,9 @@ export function chargesContract(stores: OpenStores): void {
   describe("a charge that is due", () => {
     test("is given from its time on, with its scope and payment, until its next time", async () => {
       const store = await (await stores()).open();
-      const payment = await addCharge(store, { dueAtMs: atMs + 1, reference: "ch_1", tries: 2 });
+      const payment = await addCharge(store, { dueAtMs: atMs + 1, reference: "ch_1", attempts: 2 });
       expect(await take(store, atMs)).toEqual([]);
-      const charge = storedCharge({ reference: "ch_1", tries: 2, dueAtMs: atMs + 11 });
+      const charge = storedCharge({ reference: "ch_1", attempts: 2, dueAtMs: atMs + 11 });
       expect(await take(store, atMs + 1)).toEqual([{ scope, payment, charge }]);
     });
 
@@ -307,11 +313,11 @@ export function chargesContract(stores: OpenStores): void {
       const store = await (await stores()).open();
       await addCharge(store, { dueAtMs: atMs }, { of: otherAccount });
       await addCharge(store, { dueAtMs: atMs + 3 });
-      await addCharge(store, { dueAtMs: atMs + 1, wanted: "cancel" }, { of: liveScope });
-      await addCharge(store, { dueAtMs: atMs + 2, wanted: "refund" });
+      await addCharge(store, { dueAtMs: atMs + 1, pendingAction: "cancel" }, { of: liveScope });
+      await addCharge(store, { dueAtMs: atMs + 2, pendingAction: "refund" });
       const given: (string | undefined)[] = [];
       for (let times = 0; times < 3; times++)
-        given.push(...(await take(store, atMs + 3, 1)).map(({ charge }) => charge.wanted));
+        given.push(...(await take(store, atMs + 3, 1)).map(({ charge }) => charge.pendingAction));
       expect(given).toEqual(["cancel", "refund", "charge"]);
       expect(await take(store, atMs + 3)).toEqual([]);
       const { accountId } = otherAccount;
@@ -325,7 +331,10 @@ export function chargesContract(stores: OpenStores): void {
       const accounts = Array.from({ length: 201 }, (_, i) => `acct_due_${1_000 + i}`);
       await addAccounts(store, accounts);
       const due = { nowMs: atMs, network };
-      expect(await store.accountsWithDueCharges(due, "")).toEqual({ found: [], next: undefined });
+      expect(await store.findAccountsWithDueCharges(due, "")).toEqual({
+        found: [],
+        next: undefined,
+      });
       for (const accountId of accounts.slice(1, -1))
         await addCharge(store, {}, { of: { accountId, livemode: true } });
       const [of = "", later = ""] = [accounts.at(0), accounts.at(-1)];
@@ -334,7 +343,7 @@ export function chargesContract(stores: OpenStores): void {
       const found: string[][] = [];
       let after: string | undefined = "";
       while (after !== undefined) {
-        const page: NextAccounts<string> = await store.accountsWithDueCharges(due, after);
+        const page: NextAccounts<string> = await store.findAccountsWithDueCharges(due, after);
         found.push(page.found);
         after = page.next;
       }
@@ -370,36 +379,46 @@ export function chargesContract(stores: OpenStores): void {
       const store = await (await stores()).open();
       const payment = await addCharge(store, { dueAtMs: atMs + 99 });
       await addCharge(store, { network: "stripe" }, { of: otherAccount });
-      await addCharge(store, { network: "stripe", wanted: "nothing", dueAtMs: null });
-      expect(await store.chargesElsewhere("stripe")).toEqual({ count: 1, network });
-      expect(await store.chargesElsewhere(network)).toEqual({ count: 1, network: "stripe" });
-      expect(await store.chargesElsewhere("simulator")).toEqual({ count: 2, network });
-      await store.moveCharge(toPaid(payment));
-      expect(await store.chargesElsewhere("stripe")).toEqual({ count: 0, network: undefined });
+      await addCharge(store, { network: "stripe", pendingAction: "none", dueAtMs: null });
+      expect(await store.countOtherNetworksCharges("stripe")).toEqual({ count: 1, network });
+      expect(await store.countOtherNetworksCharges(network)).toEqual({
+        count: 1,
+        network: "stripe",
+      });
+      expect(await store.countOtherNetworksCharges("simulator")).toEqual({ count: 2, network });
+      await store.updateCharge(toPaid(payment));
+      expect(await store.countOtherNetworksCharges("stripe")).toEqual({
+        count: 0,
+        network: undefined,
+      });
     });
 
     test("is undecided from its beginning until its outcome is known, a refund from when it is wanted", async () => {
       const store = await (await stores()).open();
       const backlog = { undecided: 0, oldestUndecidedAgeMs: 0 };
-      expect(await store.backlog(atMs)).toMatchObject(backlog);
+      expect(await store.measureBacklog(atMs)).toMatchObject(backlog);
       const first = await addCharge(store, { begunAtMs: atMs + 1, dueAtMs: atMs + 99 });
-      await addCharge(store, { begunAtMs: atMs + 3, wanted: "cancel" }, { of: otherAccount });
+      await addCharge(
+        store,
+        { begunAtMs: atMs + 3, pendingAction: "cancel" },
+        { of: otherAccount },
+      );
       const settled = await addCharge(store);
-      await store.moveCharge(toPaid(settled));
+      await store.updateCharge(toPaid(settled));
       const both = { undecided: 2, oldestUndecidedAgeMs: 8 };
-      expect(await store.backlog(atMs + 9)).toMatchObject(both);
+      expect(await store.measureBacklog(atMs + 9)).toMatchObject(both);
       const times = { nowMs: atMs + 2, dueAtMs: atMs + 50 };
       const wish = { scope, paymentId: settled.id, idempotency: undefined, ...times };
-      await store.wantRefund(wish);
-      expect(await store.backlog(atMs + 9)).toMatchObject({ ...both, undecided: 3 });
-      await store.moveCharge(toPaid(first));
+      await store.requestRefund(wish);
+      expect(await store.measureBacklog(atMs + 9)).toMatchObject({ ...both, undecided: 3 });
+      await store.updateCharge(toPaid(first));
       const left = { undecided: 2, oldestUndecidedAgeMs: 7 };
-      expect(await store.backlog(atMs + 9)).toMatchObject(left);
+      expect(await store.measureBacklog(atMs + 9)).toMatchObject(left);
     });
 
     test("is none of which nothing is wanted", async () => {
       const store = await (await stores()).open();
-      await addCharge(store, { wanted: "nothing", dueAtMs: null });
+      await addCharge(store, { pendingAction: "none", dueAtMs: null });
       expect(await take(store, Number.MAX_SAFE_INTEGER - 10)).toEqual([]);
     });
   });

@@ -82,10 +82,9 @@ export function deliveriesContract(stores: OpenStores): void {
       const [endpoint, other] = [await addEndpoint(store), await addEndpoint(store)];
       const events = await makeEvents(store, 3);
       for (const each of [endpoint, other]) await take(store, each, atMs + 2);
-      for (const of of [liveScope, otherAccount])
-        await store.hastenDeliveries(of, endpoint.id, atMs + 3);
+      for (const of of [liveScope, otherAccount]) await store.makeDueNow(of, endpoint.id, atMs + 3);
       expect(await take(store, endpoint, atMs + 3)).toEqual([]);
-      await store.hastenDeliveries(scope, endpoint.id, atMs + 3);
+      await store.makeDueNow(scope, endpoint.id, atMs + 3);
       expect(eventsIn(await take(store, endpoint, atMs + 3))).toEqual(events);
       expect(await take(store, other, atMs + 3)).toEqual([]);
     });
@@ -194,8 +193,8 @@ export function deliveriesContract(stores: OpenStores): void {
       await store.changeEndpoint({ scope, endpoint: disabled, idempotency: undefined });
       const [taken] = await take(store, endpoint, atMs, 1);
       await store.endDelivery(failedTry(taken!, { failingSinceMs: atMs }));
-      expect(await store.dueEndpoints(atMs - 1, "")).toEqual({ found: [], next: undefined });
-      const { found, next } = await store.dueEndpoints(atMs + 1, "");
+      expect(await store.findDueEndpoints(atMs - 1, "")).toEqual({ found: [], next: undefined });
+      const { found, next } = await store.findDueEndpoints(atMs + 1, "");
       expect(next).toBeUndefined();
       expect(found.toSorted((a, b) => (a.endpointId < b.endpointId ? -1 : 1))).toEqual([
         { scope, endpointId: endpoint.id, isFailing: true },
@@ -216,7 +215,7 @@ export function deliveriesContract(stores: OpenStores): void {
       const found: string[][] = [];
       let after: string | undefined = "";
       while (after !== undefined) {
-        const due: NextAccounts<DueEndpoint> = await store.dueEndpoints(atMs, after);
+        const due: NextAccounts<DueEndpoint> = await store.findDueEndpoints(atMs, after);
         found.push(due.found.map(({ scope: { accountId } }) => accountId));
         after = due.next;
       }
@@ -226,19 +225,19 @@ export function deliveriesContract(stores: OpenStores): void {
 
     test("wait in the backlog until they end, those of listeners and disabled endpoints apart", async () => {
       const store = await (await stores()).open();
-      expect(await store.webhookBacklog(atMs)).toEqual({ count: 0, oldestAgeMs: 0 });
+      expect(await store.measureWebhookBacklog(atMs)).toEqual({ count: 0, oldestAgeMs: 0 });
       const endpoint = await addEndpoint(store);
       await addEndpoint(store, { url: null });
       await addEndpoint(store, {}, otherAccount);
       await makeEvents(store, 3);
       await makeEvents(store, 1, otherAccount, atMs + 9);
-      expect(await store.webhookBacklog(atMs + 10)).toEqual({ count: 4, oldestAgeMs: 10 });
+      expect(await store.measureWebhookBacklog(atMs + 10)).toEqual({ count: 4, oldestAgeMs: 10 });
       const [taken] = await take(store, endpoint, atMs, 1);
       await store.endDelivery({ ...failedTry(taken!), ...delivered });
-      expect(await store.webhookBacklog(atMs + 10)).toEqual({ count: 3, oldestAgeMs: 9 });
+      expect(await store.measureWebhookBacklog(atMs + 10)).toEqual({ count: 3, oldestAgeMs: 9 });
       const disabled = { ...endpoint, status: "disabled", revision: 2 } as const;
       await store.changeEndpoint({ scope, endpoint: disabled, idempotency: undefined });
-      expect(await store.webhookBacklog(atMs + 10)).toEqual({ count: 1, oldestAgeMs: 1 });
+      expect(await store.measureWebhookBacklog(atMs + 10)).toEqual({ count: 1, oldestAgeMs: 1 });
     });
 
     test("are listed by endpoint, later events first, in both directions", async () => {
@@ -259,7 +258,7 @@ export function deliveriesContract(stores: OpenStores): void {
         expect((await store.listDeliveries(others, id, whole)).items).toEqual([]);
         expect(await store.findDelivery(others, first!.id)).toBeUndefined();
         expect(
-          await store.takeDeliveries(others, id, { nowMs: atMs, untilMs: atMs, limit: 9 }),
+          await store.leaseDeliveries(others, id, { nowMs: atMs, untilMs: atMs, limit: 9 }),
         ).toEqual([]);
       }
     });
@@ -288,13 +287,13 @@ export function deliveriesContract(stores: OpenStores): void {
       const [eventId = ""] = await makeEvents(store, 1);
       const queue = async () => {
         const deliveries = endpoints.map(({ id }) => deliveryOf(id, eventId));
-        const idempotency = { ...records, answer: { status: 200, body: deliveries[0]!.id } };
+        const idempotency = { ...records, response: { status: 200, body: deliveries[0]!.id } };
         return store.queueDeliveries({ scope, deliveries, idempotency });
       };
       const records = {
         key: "k",
         fingerprint: "f",
-        heldUntilMs: 0,
+        lockedUntilMs: 0,
         nowMs: atMs,
         expiresAtMs: atMs + 1,
       };
@@ -311,18 +310,24 @@ export function deliveriesContract(stores: OpenStores): void {
       const events = await makeEvents(store, 5);
       const listener = await addEndpoint(store, { url: null });
       const picky = await addEndpoint(store, { url: null, events: ["payment.failed"] });
-      const again = { scope, endpointId: listener.id, limit: 2, nowMs: atMs + 9, revives: true };
+      const again = {
+        scope,
+        endpointId: listener.id,
+        limit: 2,
+        nowMs: atMs + 9,
+        includesFailed: true,
+      };
       let above: string | undefined = events[0];
       const lasts = [];
       while (above !== undefined) {
-        above = await store.queueAgain({ ...again, above });
+        above = await store.requeueEvents({ ...again, above });
         lasts.push(above);
       }
       expect(lasts).toEqual([events[2], events[4], undefined]);
       const queued = await take(store, listener, atMs + 9);
       expect(eventsIn(queued)).toEqual(events.slice(1));
       expect(queued[0]?.createdMs).toBe(atMs + 9);
-      await store.queueAgain({ ...again, endpointId: picky.id, above: "" });
+      await store.requeueEvents({ ...again, endpointId: picky.id, above: "" });
       expect(await deliveriesOf(store, picky)).toEqual([]);
     });
 
@@ -334,9 +339,9 @@ export function deliveriesContract(stores: OpenStores): void {
       await store.endDelivery(failedTry(failed!, { status: "failed", dueAtMs: null }));
       await store.endDelivery({ ...failedTry(arrived!), ...delivered });
       const again = { scope, endpointId: listener.id, above: "", limit: 9, nowMs: atMs + 5 };
-      await store.queueAgain({ ...again, revives: false });
+      await store.requeueEvents({ ...again, includesFailed: false });
       expect(eventsIn(await take(store, listener, atMs + 5))).toEqual(events.slice(2));
-      await store.queueAgain({ ...again, revives: true });
+      await store.requeueEvents({ ...again, includesFailed: true });
       const [revived, ...more] = await take(store, listener, atMs + 5);
       expect(more).toEqual([]);
       expect(revived).toMatchObject({ id: failed!.id, attempts: 0, createdMs: atMs + 5 });
@@ -347,8 +352,14 @@ export function deliveriesContract(stores: OpenStores): void {
       await makeEvents(store, 2);
       const listener = await addEndpoint(store, { url: null });
       for (const others of [liveScope, otherAccount]) {
-        const again = { endpointId: listener.id, above: "", limit: 9, nowMs: atMs, revives: true };
-        expect(await store.queueAgain({ ...again, scope: others })).toBeUndefined();
+        const again = {
+          endpointId: listener.id,
+          above: "",
+          limit: 9,
+          nowMs: atMs,
+          includesFailed: true,
+        };
+        expect(await store.requeueEvents({ ...again, scope: others })).toBeUndefined();
       }
       expect(await deliveriesOf(store, listener)).toEqual([]);
     });
@@ -372,7 +383,7 @@ export function deliveriesContract(stores: OpenStores): void {
         limit: 2,
       };
       const counts = [];
-      for (let i = 0; i < 3; i++) counts.push(await store.giveUpDeliveries(which));
+      for (let i = 0; i < 3; i++) counts.push(await store.abandonDeliveries(which));
       expect(counts).toEqual([2, 1, 0]);
       const states = (await deliveriesOf(store, endpoint)).map((each) => [
         each.status,
@@ -389,7 +400,7 @@ export function deliveriesContract(stores: OpenStores): void {
       expect(await store.endDelivery({ ...failedTry(taken!), ...delivered })).toBe(false);
       expect(await take(store, neighbour, atMs + 9)).toHaveLength(5);
       for (const others of [liveScope, otherAccount])
-        expect(await store.giveUpDeliveries({ ...which, scope: others, beforeMs: atMs + 9 })).toBe(
+        expect(await store.abandonDeliveries({ ...which, scope: others, beforeMs: atMs + 9 })).toBe(
           0,
         );
     });
@@ -401,10 +412,10 @@ export function deliveriesContract(stores: OpenStores): void {
     await makeEvents(store, 1);
     const reason = "It was disabled.";
     const which = { scope, endpointId: endpoint.id, beforeMs: atMs + 3, reason, limit: 1 };
-    expect(await store.giveUpDeliveries({ ...which, isDisabled: true })).toBe(0);
+    expect(await store.abandonDeliveries({ ...which, isDisabled: true })).toBe(0);
     const disabled: Endpoint = { ...endpoint, status: "disabled", revision: endpoint.revision + 1 };
     await store.changeEndpoint({ scope, endpoint: disabled, idempotency: undefined });
-    expect(await store.giveUpDeliveries({ ...which, isDisabled: true })).toBe(1);
+    expect(await store.abandonDeliveries({ ...which, isDisabled: true })).toBe(1);
   });
 
   test("an endpoint that is deleted gets nothing more", async () => {
@@ -412,8 +423,8 @@ export function deliveriesContract(stores: OpenStores): void {
     const endpoint = await addEndpoint(store);
     await makeEvents(store, 1);
     await store.deleteEndpoint(scope, endpoint.id);
-    expect((await store.dueEndpoints(atMs, "")).found).toEqual([]);
-    expect(await store.webhookBacklog(atMs)).toEqual({ count: 0, oldestAgeMs: 0 });
+    expect((await store.findDueEndpoints(atMs, "")).found).toEqual([]);
+    expect(await store.measureWebhookBacklog(atMs)).toEqual({ count: 0, oldestAgeMs: 0 });
     await makeEvents(store, 1);
     expect(await deliveriesOf(store, endpoint)).toHaveLength(1);
   });

@@ -29,8 +29,8 @@ export function endpointOf(fields: Partial<Endpoint> = {}): Endpoint {
 /** Writes an endpoint at the next place of its scope. */
 export async function addEndpoint(store: Store, fields: Partial<Endpoint> = {}, of: Scope = scope) {
   const endpoint = endpointOf(fields);
-  const place = (await store.listEndpoints(of)).length;
-  await store.createEndpoint({ scope: of, endpoint, place, idempotency: undefined });
+  const slot = (await store.listEndpoints(of)).length;
+  await store.createEndpoint({ scope: of, endpoint, slot, idempotency: undefined });
   return endpoint;
 }
 
@@ -43,7 +43,7 @@ export async function deliveriesOf(store: Store, { id }: Pick<Endpoint, "id">, o
 
 /** Takes all that is due at a time, for a second. */
 export async function take(store: Store, { id }: Pick<Endpoint, "id">, nowMs = atMs, limit = 100) {
-  return await store.takeDeliveries(scope, id, { nowMs, untilMs: nowMs + 1_000, limit });
+  return await store.leaseDeliveries(scope, id, { nowMs, untilMs: nowMs + 1_000, limit });
 }
 
 /** A try that failed, and is to be made again a minute later. */

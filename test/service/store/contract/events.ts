@@ -90,7 +90,7 @@ const changes: [name: string, change: (store: Store) => Promise<[Payment, NewEve
     async (store) => {
       const payment = failPayment(await openPage(store), "expired_card", later);
       const event = eventOf();
-      const rest = { settlement: undefined, unclaimedAtMs: undefined };
+      const rest = { settlement: undefined, claimableAtMs: undefined };
       await store.closePage({ scope, payment, event, ...rest });
       return [payment, event];
     },
@@ -102,11 +102,11 @@ const changes: [name: string, change: (store: Store) => Promise<[Payment, NewEve
       await store.createPayment(() => writeOf(payment, { charge: storedCharge() }));
       const next = succeedPayment(payment, card, later);
       const event = eventOf();
-      await store.moveCharge({
+      await store.updateCharge({
         scope,
         paymentId: payment.id,
         from: "charge",
-        charge: { wanted: "nothing" },
+        charge: { pendingAction: "none" },
         payment: { next, from: "pending", event },
       });
       return [next, event];
@@ -152,7 +152,7 @@ export function eventsContract(stores: OpenStores): void {
     test("is not made by a write that is replayed, refused or held", async () => {
       const store = await (await stores()).open();
       await store.createPayment(() => writeOf(paymentIn("succeeded", atMs), { key: "k" }));
-      const held = { key: "held", heldUntilMs: atMs + 1 };
+      const held = { key: "in_progress", lockedUntilMs: atMs + 1 };
       await store.createPayment(() => writeOf(paymentIn("succeeded", atMs), held));
       const outcomes = [];
       for (const options of [{ key: "k" }, { key: "k", fingerprint: "g" }, held]) {
@@ -160,7 +160,7 @@ export function eventsContract(stores: OpenStores): void {
         outcomes.push((await store.createPayment(() => again)).outcome);
         expect(await store.findEvent(scope, again.event.id)).toBeUndefined();
       }
-      expect(outcomes).toEqual(["replayed", "reused", "held"]);
+      expect(outcomes).toEqual(["replayed", "mismatch", "in_progress"]);
     });
 
     test("is not made by a change that is lost", async () => {
@@ -168,7 +168,7 @@ export function eventsContract(stores: OpenStores): void {
       const payment = await openPage(store);
       const failed = failPayment(payment, "expired_card", later);
       const event = eventOf();
-      const rest = { settlement: undefined, unclaimedAtMs: undefined };
+      const rest = { settlement: undefined, claimableAtMs: undefined };
       expect(await store.closePage({ scope, payment: failed, event: eventOf(), ...rest })).toBe(
         "written",
       );
@@ -176,7 +176,7 @@ export function eventsContract(stores: OpenStores): void {
         store.transition({ ...moveOf(failed, "pending"), event }),
         store.transition({ ...moveOf(failed, "pending", { key: "k" }), event }),
         store.closePage({ scope, payment: failed, event, ...rest }),
-        store.moveCharge({
+        store.updateCharge({
           scope,
           paymentId: payment.id,
           from: "charge",
@@ -363,9 +363,9 @@ export function eventsContract(stores: OpenStores): void {
       await store.createPayment(() => live);
       const before = atMs / 1000 + 1;
       while (await store.countTotals(scope, later, 10)) continue;
-      expect(await store.forgetEvents(scope, before, 4)).toBe(8);
-      expect(await store.forgetEvents(scope, before, 4)).toBe(4);
-      expect(await store.forgetEvents(scope, before, 4)).toBe(0);
+      expect(await store.purgeEvents(scope, before, 4)).toBe(8);
+      expect(await store.purgeEvents(scope, before, 4)).toBe(4);
+      expect(await store.purgeEvents(scope, before, 4)).toBe(0);
       const left = await store.listEvents(scope, { ...all, ...unfiltered });
       expect(left.items.map((json) => (JSON.parse(json) as Event).data.object.id)).toEqual([
         payments[3]?.id,
@@ -383,13 +383,13 @@ export function eventsContract(stores: OpenStores): void {
         await store.createPayment(() => writeOf(payment, { nowMs }));
         await store.transition(moveOf(refund(payment, later) as Payment, "succeeded", { nowMs }));
       }
-      expect(await store.forgetEvents(scope, later, 10)).toBe(4);
+      expect(await store.purgeEvents(scope, later, 10)).toBe(4);
       expect(await deliveriesOf(store, endpoint)).toEqual([]);
-      expect(await store.forgetEvents(scope, later, 10)).toBe(0);
+      expect(await store.purgeEvents(scope, later, 10)).toBe(0);
       while (await store.countTotals(scope, atMs / 1000 + 1, 10)) continue;
-      expect(await store.forgetEvents(scope, later, 10)).toBe(2);
+      expect(await store.purgeEvents(scope, later, 10)).toBe(2);
       while (await store.countTotals(scope, later, 10)) continue;
-      expect(await store.forgetEvents(scope, later, 10)).toBe(2);
+      expect(await store.purgeEvents(scope, later, 10)).toBe(2);
     });
 
     test("leave the count of a payment's events as it is", async () => {
@@ -399,9 +399,9 @@ export function eventsContract(stores: OpenStores): void {
       const nowMs = atMs + 60_000;
       await store.transition(moveOf(refund(payment, later) as Payment, "succeeded", { nowMs }));
       while (await store.countTotals(scope, later + 1, 10)) continue;
-      await store.forgetEvents(scope, later, 10);
+      await store.purgeEvents(scope, later, 10);
       expect((await eventsOf(store, payment)).map(({ sequence }) => sequence)).toEqual([2]);
-      await store.forgetEvents(scope, later + 1, 10);
+      await store.purgeEvents(scope, later + 1, 10);
       await store.transition(moveOf(payment, "pending")); // lost: it brings none of them back
       expect(await eventsOf(store, payment)).toEqual([]);
     });

@@ -25,7 +25,7 @@ const expiresAtMs = atMs + 1_000;
 const claimedUntilMs = atMs + 30;
 
 const take = async (store: Store, nowMs: number, limit = 10) =>
-  store.takeExpiredPages({ nowMs, untilMs: nowMs + 10, limit });
+  store.leaseExpiredPages({ nowMs, untilMs: nowMs + 10, limit });
 
 let tokens = 0;
 async function addPage(store: Store, fields: Partial<NewPage> = {}, of: Scope = scope) {
@@ -43,7 +43,7 @@ const closing = (payment: Parameters<Store["closePage"]>[0]["payment"], of: Scop
   payment,
   event: payment.status === "pending" ? undefined : eventOf(),
   settlement: undefined,
-  unclaimedAtMs: undefined,
+  claimableAtMs: undefined,
 });
 const paid = (payment: PendingPayment) => succeedPayment(payment, card, laterSeconds);
 
@@ -150,7 +150,9 @@ export function hostedPagesContract(stores: OpenStores): void {
       expect(await store.closePage(closing(succeeded))).toBe("written");
       const found = await store.findPage(page.token);
       expect(found).toMatchObject({ payment: succeeded, page: { openUntilMs: null } });
-      expect(await store.closePage(closing(failPayment(payment, "hpp_expired", 1)))).toBe("lost");
+      expect(await store.closePage(closing(failPayment(payment, "hpp_expired", 1)))).toBe(
+        "conflict",
+      );
       expect(await readPayment(store, scope, payment.id)).toEqual(succeeded);
       expect(await readPayment(store, scope, neighbour.id)).toEqual(neighbour);
     });
@@ -173,7 +175,7 @@ export function hostedPagesContract(stores: OpenStores): void {
       await store.closePage(closing(failPayment(payment, "customer_canceled", laterSeconds)));
       const taken = takeCard(payment, card, "") as ProcessingPayment;
       const settlement = { reference: "r", dueAtMs: atMs };
-      expect(await store.closePage({ ...closing(taken), settlement })).toBe("lost");
+      expect(await store.closePage({ ...closing(taken), settlement })).toBe("conflict");
       expect(await peekDue(store, atMs, 10)).toEqual([]);
     });
 
@@ -182,10 +184,10 @@ export function hostedPagesContract(stores: OpenStores): void {
       const { payment } = await addPage(store);
       await store.claimPage(scope, payment.id, claim);
       const canceled = closing(failPayment(payment, "customer_canceled", laterSeconds));
-      const during = { ...canceled, unclaimedAtMs: claimedUntilMs - 1 };
-      expect(await store.closePage(during)).toBe("lost");
+      const during = { ...canceled, claimableAtMs: claimedUntilMs - 1 };
+      expect(await store.closePage(during)).toBe("conflict");
       expect(await readPayment(store, scope, payment.id)).toEqual(payment);
-      const after = { ...canceled, unclaimedAtMs: claimedUntilMs };
+      const after = { ...canceled, claimableAtMs: claimedUntilMs };
       expect(await store.closePage(after)).toBe("written");
     });
 
@@ -195,8 +197,8 @@ export function hostedPagesContract(stores: OpenStores): void {
       const direct = paymentIn("pending", atMs) as PendingPayment;
       await store.createPayment(() => writeOf(direct));
       for (const of of [liveScope, otherAccount])
-        expect(await store.closePage(closing(paid(payment), of))).toBe("lost");
-      expect(await store.closePage(closing(paid(direct)))).toBe("lost");
+        expect(await store.closePage(closing(paid(payment), of))).toBe("conflict");
+      expect(await store.closePage(closing(paid(direct)))).toBe("conflict");
       expect(await readPayment(store, scope, payment.id)).toEqual(payment);
       expect(await readPayment(store, scope, direct.id)).toEqual(direct);
     });
@@ -284,7 +286,7 @@ export function hostedPagesContract(stores: OpenStores): void {
       await take(store, atMs + 1);
       expect(await store.claimPage(scope, payment.id, claim)).toBe(true);
       const expired = closing(expirePayment(payment, laterSeconds) as Payment);
-      expect(await store.closePage({ ...expired, unclaimedAtMs: atMs + 1 })).toBe("lost");
+      expect(await store.closePage({ ...expired, claimableAtMs: atMs + 1 })).toBe("conflict");
       expect(await take(store, claimedUntilMs - 1)).toEqual([]);
       expect(await store.closePage(closing(paid(payment)))).toBe("written");
     });

@@ -74,8 +74,8 @@ export function keysContract(stores: OpenStores): void {
     const store = await (await stores()).open();
     const [one, two, three] = [keyOf("key_1"), keyOf("key_2"), keyOf("key_3")];
     for (const each of [one, two, three]) await store.insertKey(each);
-    await store.noteKeyUses([useOf("key_2", 1500), useOf("key_1", 1600)]);
-    await store.noteKeyUses([useOf("key_2", 1400), useOf("key_8", 1700)]);
+    await store.recordKeyUses([useOf("key_2", 1500), useOf("key_1", 1600)]);
+    await store.recordKeyUses([useOf("key_2", 1400), useOf("key_8", 1700)]);
     const uses = (await store.listKeys("acct_1")).map(({ last_used_at }) => last_used_at);
     expect(uses).toEqual([1600, 1500, null]);
   });

@@ -114,7 +114,7 @@ export function operatorsContract(stores: OpenStores): void {
       expect(await store.findInvitation("fresh", nowMs)).toBeUndefined();
       const again = { invitation, role: undefined, activity: [] };
       expect(await store.reinviteOperator(again)).toBe("missing");
-      expect(await store.forgetSessions(nowMs + 1000, 10)).toBe(1); // Bob's session
+      expect(await store.purgeSessions(nowMs + 1000, 10)).toBe(1); // Bob's session
     });
   });
 
@@ -208,9 +208,9 @@ export function operatorsContract(stores: OpenStores): void {
         await invite(store, operatorOf(ids.gets));
         await invite(store, operatorOf(ids.has, { accounts: [ids.account] }));
         const invitation = { hash: ids.gets, operatorId: ids.gets, expiresAtMs: nowMs + 10 };
-        const gets = [ids.account];
+        const grantedAccounts = [ids.account];
         await Promise.all([
-          store.reinviteOperator({ invitation, role: undefined, gets, activity: [] }),
+          store.reinviteOperator({ invitation, role: undefined, grantedAccounts, activity: [] }),
           store.changeRole({ id: ids.gets, role: "viewer", activity: [] }),
           store.changeRole({ id: ids.has, role: "viewer", activity: [] }),
         ]);
@@ -299,7 +299,12 @@ export function operatorsContract(stores: OpenStores): void {
       const store = await open();
       await invite(store, operatorOf("op_1"));
       const invitation = { hash: "fresh", operatorId: "op_1", expiresAtMs: nowMs + 10 };
-      const write = { invitation, role: undefined, gets: ["acct_1", "acct_2"], activity: [] };
+      const write = {
+        invitation,
+        role: undefined,
+        grantedAccounts: ["acct_1", "acct_2"],
+        activity: [],
+      };
       expect(await store.reinviteOperator(write)).toBe("written");
       const found = await store.findInvitation("fresh", nowMs);
       expect(found?.accounts).toMatchObject([{ id: "acct_1" }, { id: "acct_2" }]);
@@ -319,8 +324,8 @@ export function operatorsContract(stores: OpenStores): void {
       const store = await open();
       const session = await signIn(store, operatorOf("op_1"));
       const later = { ...session, usedAtMs: nowMs + 2000, expiresAtMs: nowMs + 3000 };
-      await store.noteSession(later);
-      await store.noteSession({ ...later, usedAtMs: nowMs + 1000, expiresAtMs: nowMs + 1 }); // came late
+      await store.recordSessionUse(later);
+      await store.recordSessionUse({ ...later, usedAtMs: nowMs + 1000, expiresAtMs: nowMs + 1 }); // came late
       const found = await store.findSession(session.hash, nowMs + 2999);
       expect(found).toMatchObject({ session: later, operator: { last_seen_at: 1002 } });
     });
@@ -346,11 +351,11 @@ export function operatorsContract(stores: OpenStores): void {
       const store = await open();
       for (const id of ["op_1", "op_2", "op_3"]) await signIn(store, operatorOf(id));
       for (const id of ["op_4", "op_5", "op_6"]) await invite(store, operatorOf(id));
-      expect(await store.forgetSessions(nowMs + 9, 2)).toBe(0);
-      expect(await store.forgetSessions(nowMs + 10, 2)).toBe(2);
-      expect(await store.forgetSessions(nowMs + 100, 2)).toBe(3);
-      expect(await store.forgetSessions(nowMs + 100, 2)).toBe(1);
-      expect(await store.forgetSessions(nowMs + 100, 2)).toBe(0);
+      expect(await store.purgeSessions(nowMs + 9, 2)).toBe(0);
+      expect(await store.purgeSessions(nowMs + 10, 2)).toBe(2);
+      expect(await store.purgeSessions(nowMs + 100, 2)).toBe(3);
+      expect(await store.purgeSessions(nowMs + 100, 2)).toBe(1);
+      expect(await store.purgeSessions(nowMs + 100, 2)).toBe(0);
     });
   });
 }

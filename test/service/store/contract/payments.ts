@@ -68,7 +68,7 @@ export function paymentsContract(stores: OpenStores): void {
       await store.createPayment(() => writeOf(payment));
       const again = writeOf(payment, { key: "k", settlement: { reference: "r", dueAtMs: atMs } });
       await expect(store.createPayment(() => again)).rejects.toThrow(Error);
-      expect(await store.findAnswer(scope, "k", atMs)).toBeUndefined();
+      expect(await store.findStoredResponse(scope, "k", atMs)).toBeUndefined();
       expect(await peekDue(store, atMs, 10)).toEqual([]);
     });
 

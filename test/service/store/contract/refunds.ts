@@ -11,20 +11,20 @@ import { readPayment } from "../../../testkit/database/read.ts";
 import { eventOf, atMs, scope, storedCharge, writeOf } from "./writes.ts";
 
 const laterSeconds = atMs / 1000 + 60;
-const heldUntilMs = atMs + 15;
+const lockedUntilMs = atMs + 15;
 const request = { key: "k", fingerprint: "f" };
-const answer = { status: 200, body: "the answer" };
+const response = { status: 200, body: "the answer" };
 
 /** A succeeded payment of whose charge nothing is wanted. */
 async function addPaid(store: Store, reference = "ch_1"): Promise<Payment> {
   const payment = paymentIn("succeeded", atMs);
-  const charge = storedCharge({ wanted: "nothing", dueAtMs: null, reference, tries: 3 });
+  const charge = storedCharge({ pendingAction: "none", dueAtMs: null, reference, attempts: 3 });
   await store.createPayment(() => writeOf(payment, { charge }));
   return payment;
 }
 
 const refundOf = ({ id }: Payment, fields: Partial<IdempotencyRecord> = {}) => {
-  const record = { ...request, answer: noResponseYet, heldUntilMs, nowMs: atMs, ...fields };
+  const record = { ...request, response: noResponseYet, lockedUntilMs, nowMs: atMs, ...fields };
   const idempotency = { ...record, expiresAtMs: atMs + 1_000 };
   return { scope, paymentId: id, nowMs: atMs, dueAtMs: atMs + 15, idempotency };
 };
@@ -35,12 +35,16 @@ export function refundsContract(stores: OpenStores): void {
     test("is wanted where nothing else is, and once", async () => {
       const store = await (await stores()).open();
       const payment = await addPaid(store);
-      const wanted = await store.wantRefund(refundWithoutKey(payment));
+      const wanted = await store.requestRefund(refundWithoutKey(payment));
       expect(wanted).toEqual({ outcome: "written" });
-      const charge = storedCharge({ wanted: "refund", reference: "ch_1", dueAtMs: atMs + 15 });
+      const charge = storedCharge({
+        pendingAction: "refund",
+        reference: "ch_1",
+        dueAtMs: atMs + 15,
+      });
       expect(await store.findCharge(scope, payment.id)).toEqual(charge);
       for (const second of [refundWithoutKey(payment), refundOf(payment)])
-        expect(await store.wantRefund(second)).toEqual({ outcome: "lost" });
+        expect(await store.requestRefund(second)).toEqual({ outcome: "conflict" });
     });
 
     test("is lost where the outcome of the charge is not known, and keeps no answer", async () => {
@@ -48,61 +52,61 @@ export function refundsContract(stores: OpenStores): void {
       const payment = paymentIn("pending", atMs);
       await store.createPayment(() => writeOf(payment, { charge: storedCharge() }));
       for (const write of [refundWithoutKey(payment), refundOf(payment)])
-        expect(await store.wantRefund(write)).toEqual({ outcome: "lost" });
+        expect(await store.requestRefund(write)).toEqual({ outcome: "conflict" });
       expect(await store.findCharge(scope, payment.id)).toEqual(storedCharge());
-      expect(await store.findAnswer(scope, "k", atMs)).toBeUndefined();
+      expect(await store.findStoredResponse(scope, "k", atMs)).toBeUndefined();
     });
 
-    test("holds its key without an answer, against the same request and another", async () => {
+    test("holds its key without an response, against the same request and another", async () => {
       const store = await (await stores()).open();
       const payment = await addPaid(store);
-      expect(await store.wantRefund(refundOf(payment))).toEqual({ outcome: "written" });
-      const held = { fingerprint: "f", answer: noResponseYet, heldUntilMs };
-      expect(await store.findAnswer(scope, "k", atMs)).toEqual(held);
-      expect(await store.wantRefund(refundOf(payment))).toEqual({ outcome: "held" });
+      expect(await store.requestRefund(refundOf(payment))).toEqual({ outcome: "written" });
+      const held = { fingerprint: "f", response: noResponseYet, lockedUntilMs };
+      expect(await store.findStoredResponse(scope, "k", atMs)).toEqual(held);
+      expect(await store.requestRefund(refundOf(payment))).toEqual({ outcome: "in_progress" });
       const another = refundOf(payment, { fingerprint: "g" });
-      expect(await store.wantRefund(another)).toEqual({ outcome: "reused" });
+      expect(await store.requestRefund(another)).toEqual({ outcome: "mismatch" });
     });
 
     test("has its key again for the same request once that is held no more, and is wanted once", async () => {
       const store = await (await stores()).open();
       const payment = await addPaid(store);
-      await store.wantRefund(refundOf(payment));
-      const later = { nowMs: heldUntilMs, heldUntilMs: heldUntilMs + 15 };
+      await store.requestRefund(refundOf(payment));
+      const later = { nowMs: lockedUntilMs, lockedUntilMs: lockedUntilMs + 15 };
       const another = refundOf(payment, { ...later, fingerprint: "g" });
-      expect(await store.wantRefund(another)).toEqual({ outcome: "reused" });
-      expect(await store.wantRefund(refundOf(payment, later))).toEqual({ outcome: "lost" });
-      expect(await store.findAnswer(scope, "k", atMs)).toMatchObject({
-        heldUntilMs: heldUntilMs + 15,
+      expect(await store.requestRefund(another)).toEqual({ outcome: "mismatch" });
+      expect(await store.requestRefund(refundOf(payment, later))).toEqual({ outcome: "conflict" });
+      expect(await store.findStoredResponse(scope, "k", atMs)).toMatchObject({
+        lockedUntilMs: lockedUntilMs + 15,
       });
     });
 
     test("does not touch a charge where another request has its key", async () => {
       const store = await (await stores()).open();
       const [first, second] = [await addPaid(store), await addPaid(store)];
-      await store.wantRefund(refundOf(first));
+      await store.requestRefund(refundOf(first));
       const other = refundOf(second, { fingerprint: "g" });
-      expect(await store.wantRefund(other)).toEqual({ outcome: "reused" });
-      expect(await store.findCharge(scope, second.id)).toMatchObject({ wanted: "nothing" });
+      expect(await store.requestRefund(other)).toEqual({ outcome: "mismatch" });
+      expect(await store.findCharge(scope, second.id)).toMatchObject({ pendingAction: "none" });
     });
 
     test("that is made moves its payment, and answers its request", async () => {
       const store = await (await stores()).open();
       const payment = await addPaid(store);
-      await store.wantRefund(refundOf(payment));
+      await store.requestRefund(refundOf(payment));
       const next = refund(payment, laterSeconds) as Payment;
-      const moved = await store.moveCharge({
+      const moved = await store.updateCharge({
         scope,
         paymentId: payment.id,
         from: "refund",
-        charge: { wanted: "nothing" },
+        charge: { pendingAction: "none" },
         payment: { next, from: "succeeded", event: eventOf() },
-        request: { ...request, answer },
+        request: { ...request, response },
       });
       expect(moved).toBe("written");
       expect(await readPayment(store, scope, payment.id)).toEqual(next);
-      const replayed = { outcome: "replayed", answer };
-      expect(await store.wantRefund(refundOf(payment))).toEqual(replayed);
+      const replayed = { outcome: "replayed", response };
+      expect(await store.requestRefund(refundOf(payment))).toEqual(replayed);
     });
 
     test("that many processes want at once is wanted once", async () => {
@@ -111,11 +115,11 @@ export function refundsContract(stores: OpenStores): void {
       const payment = await addPaid(processes[0] as Store);
       const wanted = await Promise.all(
         Array.from({ length: 20 }, async (_, i) =>
-          processes[i % 2]?.wantRefund(refundOf(payment, { key: `k${i}` })),
+          processes[i % 2]?.requestRefund(refundOf(payment, { key: `k${i}` })),
         ),
       );
       expect(wanted.filter((each) => each?.outcome === "written")).toHaveLength(1);
-      expect(wanted.filter((each) => each?.outcome === "lost")).toHaveLength(19);
+      expect(wanted.filter((each) => each?.outcome === "conflict")).toHaveLength(19);
     });
   });
 }

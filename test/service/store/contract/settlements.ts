@@ -16,7 +16,7 @@ async function addPending(store: Store, dueAtMs: number, of: Scope = scope) {
 }
 
 async function take(store: Store, nowMs: number): Promise<string[]> {
-  const due = await store.takeDuePayments({ nowMs, untilMs: nowMs + 10, limit: 15 });
+  const due = await store.leaseDuePayments({ nowMs, untilMs: nowMs + 10, limit: 15 });
   return due.map(({ payment }) => payment.id);
 }
 
@@ -78,18 +78,18 @@ export function settlementsContract(stores: OpenStores): void {
 
     test("is behind from its time on, until it is settled or put off", async () => {
       const store = await (await stores()).open();
-      expect(await store.backlog(atMs)).toMatchObject({ due: 0, oldestAgeMs: 0 });
+      expect(await store.measureBacklog(atMs)).toMatchObject({ due: 0, oldestAgeMs: 0 });
       const first = await addPending(store, atMs + 1);
       const second = await addPending(store, atMs + 2, liveScope);
-      expect(await store.backlog(atMs)).toMatchObject({ due: 0, oldestAgeMs: 0 });
-      expect(await store.backlog(atMs + 1)).toMatchObject({ due: 1, oldestAgeMs: 0 });
-      expect(await store.backlog(atMs + 9)).toMatchObject({ due: 2, oldestAgeMs: 8 });
+      expect(await store.measureBacklog(atMs)).toMatchObject({ due: 0, oldestAgeMs: 0 });
+      expect(await store.measureBacklog(atMs + 1)).toMatchObject({ due: 1, oldestAgeMs: 0 });
+      expect(await store.measureBacklog(atMs + 9)).toMatchObject({ due: 2, oldestAgeMs: 8 });
       await store.transition(moveOf(failPayment(first, "generic_decline", atMs / 1000), "pending"));
-      expect(await store.backlog(atMs + 9)).toMatchObject({ due: 1, oldestAgeMs: 7 });
-      await store.takeDuePayments({ nowMs: atMs + 9, untilMs: atMs + 5_000, limit: 10 });
-      expect(await store.backlog(atMs + 9)).toMatchObject({ due: 1, oldestAgeMs: 7 });
+      expect(await store.measureBacklog(atMs + 9)).toMatchObject({ due: 1, oldestAgeMs: 7 });
+      await store.leaseDuePayments({ nowMs: atMs + 9, untilMs: atMs + 5_000, limit: 10 });
+      expect(await store.measureBacklog(atMs + 9)).toMatchObject({ due: 1, oldestAgeMs: 7 });
       await store.postpone(liveScope, second.id, atMs + 10);
-      expect(await store.backlog(atMs + 9)).toMatchObject({ due: 0, oldestAgeMs: 0 });
+      expect(await store.measureBacklog(atMs + 9)).toMatchObject({ due: 0, oldestAgeMs: 0 });
     });
 
     test("without a settlement is never due", async () => {

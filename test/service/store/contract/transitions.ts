@@ -55,9 +55,9 @@ export function transitionsContract(stores: OpenStores): void {
         const due = await peekDue(store, atMs, 10);
         const moved = { ...paymentIn("refunded", atMs), id: payment.id };
         const lost = await store.transition(moveOf(moved, "succeeded", { key: "k" }));
-        expect(lost).toEqual({ outcome: "lost" });
+        expect(lost).toEqual({ outcome: "conflict" });
         expect(await readPayment(store, scope, payment.id)).toEqual(payment);
-        expect(await store.findAnswer(scope, "k", atMs)).toBeUndefined();
+        expect(await store.findStoredResponse(scope, "k", atMs)).toBeUndefined();
         expect(await peekDue(store, atMs, 10)).toEqual(due);
       },
     );
@@ -73,7 +73,7 @@ export function transitionsContract(stores: OpenStores): void {
         moveOf(refunded, "succeeded", { scope: otherAccount }),
         moveOf(unknown, "succeeded"),
       ])
-        expect(await store.transition(move)).toEqual({ outcome: "lost" });
+        expect(await store.transition(move)).toEqual({ outcome: "conflict" });
       expect(await readPayment(store, scope, payment.id)).toEqual(payment);
     });
 
@@ -85,8 +85,8 @@ export function transitionsContract(stores: OpenStores): void {
         key: "k",
       });
       expect(await store.transition(move)).toEqual({ outcome: "written" });
-      const answer = { status: 201, body: payment.id };
-      expect(await store.transition(move)).toEqual({ outcome: "replayed", answer });
+      const response = { status: 201, body: payment.id };
+      expect(await store.transition(move)).toEqual({ outcome: "replayed", response });
     });
 
     test("under a key that another request holds writes nothing", async () => {
@@ -95,7 +95,7 @@ export function transitionsContract(stores: OpenStores): void {
       await store.createPayment(() => writeOf(payment, { key: "k", fingerprint: "of the create" }));
       const refunded = refund(payment, laterSeconds) as RefundedPayment;
       const move = moveOf(refunded, "succeeded", { key: "k", fingerprint: "of the refund" });
-      expect(await store.transition(move)).toEqual({ outcome: "reused" });
+      expect(await store.transition(move)).toEqual({ outcome: "mismatch" });
       expect(await readPayment(store, scope, payment.id)).toEqual(payment);
     });
 
@@ -111,7 +111,7 @@ export function transitionsContract(stores: OpenStores): void {
       });
       const results = await Promise.all(tries);
       const written = results.filter(({ outcome }) => outcome === "written");
-      const lost = results.filter(({ outcome }) => outcome === "lost");
+      const lost = results.filter(({ outcome }) => outcome === "conflict");
       expect([written.length, lost.length]).toEqual([1, 19]);
       expect(await readPayment(processes[1] as Store, scope, payment.id)).toEqual(
         written[0]?.refunded,

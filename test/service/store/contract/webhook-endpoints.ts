@@ -8,12 +8,19 @@ import { atMs, liveScope, otherAccount, scope, writeOf } from "./writes.ts";
 
 /** The record of a request that is answered with an endpoint's secret. */
 function recordOf({ secret }: Endpoint, fingerprint = "f"): IdempotencyRecord {
-  const answer = { status: 201, body: secret };
-  return { key: "k", fingerprint, answer, heldUntilMs: 0, nowMs: atMs, expiresAtMs: atMs + 1_000 };
+  const response = { status: 201, body: secret };
+  return {
+    key: "k",
+    fingerprint,
+    response,
+    lockedUntilMs: 0,
+    nowMs: atMs,
+    expiresAtMs: atMs + 1_000,
+  };
 }
 
 const withoutKey = { scope, idempotency: undefined };
-const lost = { outcome: "lost" };
+const lost = { outcome: "conflict" };
 const written = { outcome: "written" };
 
 export function webhookEndpointsContract(stores: OpenStores): void {
@@ -42,7 +49,7 @@ export function webhookEndpointsContract(stores: OpenStores): void {
         }
       }
       const listed = await store.listEndpoints(scope);
-      expect(listed.map(({ place }) => place)).toEqual([3, 2, 1, 0]);
+      expect(listed.map(({ slot }) => slot)).toEqual([3, 2, 1, 0]);
       expect(listed).toMatchObject(each.toReversed());
       expect(await store.listEndpoints(liveScope)).toEqual([]);
     });
@@ -50,19 +57,19 @@ export function webhookEndpointsContract(stores: OpenStores): void {
     test("is created once under a key, and answered the same again", async () => {
       const store = await (await stores()).open();
       const [first, second] = [endpointOf(), endpointOf({ secret: "whsec_second" })];
-      const create = async (endpoint: Endpoint, place: number, fingerprint?: string) =>
+      const create = async (endpoint: Endpoint, slot: number, fingerprint?: string) =>
         store.createEndpoint({
           scope,
           endpoint,
-          place,
+          slot,
           idempotency: recordOf(endpoint, fingerprint),
         });
       expect(await create(first, 0)).toEqual(written);
       expect(await create(second, 1)).toEqual({
         outcome: "replayed",
-        answer: { status: 201, body: "whsec_new" },
+        response: { status: 201, body: "whsec_new" },
       });
-      expect(await create(second, 1, "another")).toEqual({ outcome: "reused" });
+      expect(await create(second, 1, "another")).toEqual({ outcome: "mismatch" });
       expect((await store.listEndpoints(scope)).map(({ id }) => id)).toEqual([first.id]);
     });
 
@@ -73,14 +80,14 @@ export function webhookEndpointsContract(stores: OpenStores): void {
         Array.from({ length: 8 }, async (_, i) => {
           const endpoint = endpointOf();
           const idempotency = { ...recordOf(endpoint), key: `k${i}` };
-          return both[i % 2]!.createEndpoint({ scope, endpoint, place: 3, idempotency });
+          return both[i % 2]!.createEndpoint({ scope, endpoint, slot: 3, idempotency });
         }),
       );
       const names = outcomes.map(({ outcome }) => outcome);
-      expect(names.toSorted()).toEqual([...Array<string>(7).fill("lost"), "written"]);
+      expect(names.toSorted()).toEqual([...Array<string>(7).fill("conflict"), "written"]);
       expect(await both[0]!.listEndpoints(scope)).toHaveLength(1);
       for (const [i, name] of names.entries()) {
-        const kept = await both[0]!.findAnswer(scope, `k${i}`, atMs);
+        const kept = await both[0]!.findStoredResponse(scope, `k${i}`, atMs);
         expect(kept !== undefined).toBe(name === "written");
       }
     });
@@ -91,7 +98,7 @@ export function webhookEndpointsContract(stores: OpenStores): void {
       expect(await store.deleteEndpoint(scope, id)).toBe(true);
       expect(await store.deleteEndpoint(scope, id)).toBe(false);
       expect(await store.findEndpoint(scope, id)).toBeUndefined();
-      const next = { ...withoutKey, endpoint: endpointOf(), place: 0 };
+      const next = { ...withoutKey, endpoint: endpointOf(), slot: 0 };
       expect(await store.createEndpoint(next)).toEqual(written);
     });
 
@@ -119,7 +126,7 @@ export function webhookEndpointsContract(stores: OpenStores): void {
       const late = { ...endpoint, revision: 7 };
       const idempotency = recordOf(endpoint);
       expect(await store.changeEndpoint({ scope, endpoint: late, idempotency })).toEqual(lost);
-      expect(await store.findAnswer(scope, "k", atMs)).toBeUndefined();
+      expect(await store.findStoredResponse(scope, "k", atMs)).toBeUndefined();
     });
 
     test("that is changed fails on since the same time, until it is enabled or disabled, or has another address", async () => {
@@ -147,8 +154,8 @@ export function webhookEndpointsContract(stores: OpenStores): void {
     test("that listens is queued for until the latest time that was said", async () => {
       const store = await (await stores()).open();
       const { id } = await addEndpoint(store, { url: null, queuesUntilMs: atMs });
-      for (const untilMs of [atMs + 2, atMs + 1]) await store.queueUntil(scope, id, untilMs);
-      await store.queueUntil(otherAccount, id, atMs + 9);
+      for (const untilMs of [atMs + 2, atMs + 1]) await store.extendQueueing(scope, id, untilMs);
+      await store.extendQueueing(otherAccount, id, atMs + 9);
       expect((await store.findEndpoint(scope, id))?.queuesUntilMs).toBe(atMs + 2);
       const listener = { id };
       for (const nowMs of [atMs + 1, atMs + 2])

@@ -19,16 +19,16 @@ type Options = {
   scope?: Scope;
   key?: string;
   fingerprint?: string;
-  heldUntilMs?: number;
+  lockedUntilMs?: number;
   nowMs?: number;
 };
 
 /** What is kept under a key for a second: an answer that names the payment. */
 function recordOf(payment: Payment, options: Options): IdempotencyRecord | undefined {
-  const { key, fingerprint = "f", heldUntilMs = 0, nowMs = atMs } = options;
+  const { key, fingerprint = "f", lockedUntilMs = 0, nowMs = atMs } = options;
   if (key === undefined) return undefined;
-  const answer = { status: 201, body: payment.id };
-  return { key, fingerprint, answer, heldUntilMs, nowMs, expiresAtMs: nowMs + lifetimeMs };
+  const response = { status: 201, body: payment.id };
+  return { key, fingerprint, response, lockedUntilMs, nowMs, expiresAtMs: nowMs + lifetimeMs };
 }
 
 export const network = "https://adapter.test";
@@ -36,7 +36,7 @@ export const network = "https://adapter.test";
 /** A charge that a network is to be asked for at once. */
 export function storedCharge(fields: Partial<StoredCharge> = {}): StoredCharge {
   const times = { begunAtMs: atMs, dueAtMs: atMs };
-  return { network, wanted: "charge", reference: null, tries: 0, ...times, ...fields };
+  return { network, pendingAction: "charge", reference: null, attempts: 0, ...times, ...fields };
 }
 
 /** The event of a change, whose deliveries are due at once. */

@@ -270,11 +270,11 @@ describe("a refund", () => {
   });
 });
 
-/** A payment that a network took which moves money, with no patience for it, and its refund's page. */
+/** A payment that a network took which moves money, with no timeouts for it, and its refund's page. */
 async function openElsewhere(mode: Mode = "test") {
   const fake = fakeNetwork();
-  const patience = { keyMs: 0, refundMs: 0 };
-  const { signIn, at, pay } = await openDashboard({ network: () => fake.network, patience });
+  const timeouts = { keyMs: 0, refundMs: 0 };
+  const { signIn, at, pay } = await openDashboard({ network: () => fake.network, timeouts });
   const { id } = await pay({}, mode);
   const payment = at(`/payments/${id}`, mode);
   return { fake, payment, page: `${payment}/refund`, ...(await signIn("support")) };
