@@ -1,10 +1,6 @@
 import { findVersionMistake } from "../contract/headers.ts";
 import { maxTimerMs } from "../runtime/timeouts.ts";
-import { accountCalls } from "./calls/account-calls.ts";
-import { eventCalls } from "./calls/events-calls.ts";
-import { listenerCalls } from "./calls/listeners-calls.ts";
-import { paymentCalls } from "./calls/payments-calls.ts";
-import { endpointCalls } from "./calls/webhook-endpoints-calls.ts";
+import { accountCalls, endpointCalls, eventCalls, listenerCalls, paymentCalls } from "./calls.ts";
 import type { Connection } from "./request.ts";
 import { createHttpTransport, type Transport } from "./transport.ts";
 

@@ -1,10 +1,26 @@
 import { Webhook } from "standardwebhooks";
 import { event, type Event } from "../contract/event.ts";
 import { tryParseJson } from "../runtime/json.ts";
-import { WebhookVerificationError } from "./webhook-verification-error.ts";
 
 /** A `Headers`, or an object as Node has it: names in any case, values also in arrays. */
 export type WebhookHeaders = Headers | Record<string, string | string[] | undefined>;
+
+/** What was looked at: the secret that was given, or a part of the request. */
+export type WebhookCheck = "secret" | "headers" | "timestamp" | "signature" | "body";
+
+/**
+ * A request is not to be believed: it is none of the service's, it has been changed or kept back, or it is
+ * checked with another secret. Answer 400, and do nothing else; for a `secret` mend your own settings.
+ */
+export class WebhookVerificationError extends Error {
+  override name = "WebhookVerificationError";
+  readonly check: WebhookCheck;
+
+  constructor(check: WebhookCheck, message: string) {
+    super(message);
+    this.check = check;
+  }
+}
 
 type SignedHeaders = Record<"webhook-id" | "webhook-timestamp" | "webhook-signature", string>;
 

@@ -18,7 +18,7 @@ export type WebhookForwarder = {
   close: () => Promise<void>;
 };
 
-const maxAnswerBytes = 64 * 1024;
+const maxResponseBytes = 64 * 1024;
 
 /**
  * Sends events to an address of the user's own, as webhooks are sent. Each has a connection of its own:
@@ -41,7 +41,7 @@ export function createWebhookForwarder(
         const { status } = await dispatch(
           pool,
           { ...request, headers: signWebhook(signed) },
-          { timeoutMs, maxAnswerBytes },
+          { timeoutMs, maxResponseBytes },
         );
         return { status, ...took() };
       } catch (error) {

@@ -1,5 +1,4 @@
-import { containsCardNumber } from "./card.ts";
-import { cardNumberPhrase } from "./text.ts";
+import { cardNumberPhrase, containsCardNumber } from "./card-in-text.ts";
 
 /** What is wrong with the value of an Idempotency-Key header, if anything (specification: Idempotency). */
 export function findIdempotencyKeyMistake(key: string): string | undefined {

@@ -7,19 +7,12 @@ import {
   maxOverlapHours,
   normalizeSubscription,
 } from "./event-values.ts";
-import { endpointId, integer, text } from "./field-schemas.ts";
+import { endpointId, integer, maxAddressLength, text, webAddress } from "./field-schemas.ts";
 import { listOf, listQuery } from "./list-object.ts";
-import { cardNumberPhrase } from "./text.ts";
-import { addressHoldsCardNumber, isWebAddress, maxAddressLength } from "./web-address.ts";
 
 const urlPhrase = `must be an https address (in test mode http, too) of at most ${maxAddressLength} characters, such as https://shop.example/hooks, without user name or password`;
 
-const url = z
-  .string({ error: urlPhrase })
-  .refine(isWebAddress, { error: urlPhrase, abort: true })
-  .refine((value) => !addressHoldsCardNumber(value), { error: cardNumberPhrase })
-  .meta({ format: "uri", maxLength: maxAddressLength })
-  .transform((value) => new URL(value).href);
+const url = webAddress(urlPhrase);
 
 const subscribable = [allEventTypes, ...eventTypes] as const;
 const eventsPhrase = `must be a list of event types (${eventTypes.join(", ")}), or ["${allEventTypes}"]`;

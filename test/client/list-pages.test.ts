@@ -127,7 +127,7 @@ describe("pages as one list", () => {
     const counts: number[] = [];
     await gatherPages(listPages({}, list), {
       backward: false,
-      seen: (count) => counts.push(count),
+      onPage: (count) => counts.push(count),
     });
     expect(counts).toEqual([100, 200, 250]);
   });

@@ -1,11 +1,12 @@
 import * as fc from "fast-check";
 import { Webhook } from "standardwebhooks";
 import { describe, expect, test } from "vitest";
-import { verifyWebhook, type WebhookHeaders } from "../../src/client/verify-webhook.ts";
 import {
+  verifyWebhook,
+  type WebhookHeaders,
   WebhookVerificationError,
   type WebhookCheck,
-} from "../../src/client/webhook-verification-error.ts";
+} from "../../src/client/verify-webhook.ts";
 import { eventWith } from "../testkit/event-with.ts";
 import { newSecret } from "../testkit/new-secret.ts";
 import { paymentWith } from "../testkit/client/scripted-server.ts";

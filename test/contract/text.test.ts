@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { isStorable, isWithin } from "../../src/contract/text.ts";
+import { isStorable, isWithin } from "../../src/runtime/text.ts";
 import { text } from "../../src/contract/field-schemas.ts";
 import { bodyWith, faultsOf } from "../testkit/create-payment-body.ts";
 

@@ -5,8 +5,8 @@ export const mutations: readonly Mutation[] = [
   {
     breaks: "a slot goes to the owner that has most",
     file: "runtime/fair-semaphore.ts",
-    from: "return held < heldByOther;",
-    to: "return held > heldByOther;",
+    from: "return difference < 0;",
+    to: "return difference > 0;",
     tests: ["runtime/fair-semaphore"],
   },
   {
@@ -60,8 +60,8 @@ export const mutations: readonly Mutation[] = [
   },
   {
     breaks: "live data in a response to a test key passes",
-    file: "client/read-answer.ts",
-    from: "livemode !== (mode === \"live\")",
+    file: "client/read-response.ts",
+    from: 'livemode !== (mode === "live")',
     to: "livemode === undefined",
     tests: ["client/unexpected-answers"],
   },
@@ -82,7 +82,7 @@ export const mutations: readonly Mutation[] = [
   {
     breaks: "a response of any size is read into memory",
     file: "client/dispatch.ts",
-    from: "if (size <= maxAnswerBytes) return;",
+    from: "if (size <= maxResponseBytes) return;",
     to: "if (size <= Infinity) return;",
     tests: ["client/time-limits"],
   },

@@ -1,5 +1,5 @@
 import type { ServerResponse } from "node:http";
-import { maxPageBytes } from "../../contract/page-limits.ts";
+import { maxPageBytes } from "../domain/list-range.ts";
 import { isWithinShare } from "../../runtime/fair-semaphore.ts";
 import { startWait } from "../../runtime/timeouts.ts";
 

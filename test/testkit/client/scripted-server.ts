@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { buffer } from "node:stream/consumers";
-import type { KeyAccount } from "../../../src/contract/key-account.ts";
+import type { KeyAccount } from "../../../src/contract/schemas.ts";
 import type { Payment } from "../../../src/contract/payment.ts";
 import { openUntilFileEnds } from "../open-until-file-ends.ts";
 

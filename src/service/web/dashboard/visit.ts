@@ -1,5 +1,5 @@
 import type { Account } from "../../../contract/account.ts";
-import type { Actor } from "../../../contract/activity.ts";
+import type { Actor } from "../../ports/activity.ts";
 import type { Mode } from "../../../contract/key.ts";
 import { isAllowed, type Ability } from "../../domain/operator-rights.ts";
 import type { Scope } from "../../ports/idempotency-record.ts";

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { ApiKey } from "../../../../contract/key.ts";
-import { findNameMistake } from "../../../../contract/names.ts";
+import { findNameMistake } from "../../../../contract/account.ts";
 import { getForm } from "../../../http/form-body.ts";
 import { isKeyEnded } from "../../../accounts/manage-keys.ts";
 import { ServiceError } from "../../../domain/service-error.ts";

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { Event } from "../../../../contract/event.ts";
 import type { ErrorCode } from "../../../../contract/error.ts";
 import { Unavailable } from "../../../../runtime/failures.ts";
-import { maxPageSize } from "../../../../contract/page-limits.ts";
+import { maxPageSize } from "../../../../contract/routes.ts";
 import type { Payment } from "../../../../contract/payment.ts";
 import { matchesAmount } from "../../../domain/typed-amount.ts";
 import { statusByCode } from "../../../http/error-reply.ts";

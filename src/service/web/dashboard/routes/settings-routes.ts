@@ -1,5 +1,5 @@
 import type { FastifyInstance } from "fastify";
-import { findAccountNameMistake } from "../../../../contract/names.ts";
+import { findAccountNameMistake } from "../../../../contract/account.ts";
 import { getForm } from "../../../http/form-body.ts";
 import type { Service } from "../../../use-cases/service.ts";
 import { accountPath } from "../navigation.ts";

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { PermanentError, type RefusalCode } from "../../../../runtime/failures.ts";
-import { findNameMistake } from "../../../../contract/names.ts";
+import { findNameMistake } from "../../../../contract/account.ts";
 import { roles, type Operator } from "../../../../contract/operator.ts";
 import { getForm } from "../../../http/form-body.ts";
 import type { Invitation } from "../../../accounts/manage-operators.ts";

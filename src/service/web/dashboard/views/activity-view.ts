@@ -1,4 +1,4 @@
-import type { Activity, Actor } from "../../../../contract/activity.ts";
+import type { Activity, Actor } from "../../../ports/activity.ts";
 import { html, type Html } from "../html.ts";
 import type { PageLinks } from "../list-page.ts";
 import type { Visit } from "../visit.ts";

@@ -1,5 +1,4 @@
-import { defaultAccountName } from "../../../../contract/account.ts";
-import { maxAccountNameLength } from "../../../../contract/names.ts";
+import { defaultAccountName, maxAccountNameLength } from "../../../../contract/account.ts";
 import { html } from "../html.ts";
 import type { Visit } from "../visit.ts";
 import { renderField, renderFacts, renderTime, wholeIdHtml } from "./elements.ts";
