@@ -56,14 +56,14 @@ export const mutations: readonly Mutation[] = [
     file: "client/errors.ts",
     from: "status === 429 || ",
     to: "",
-    tests: ["client/retries"],
+    tests: ["client/errors"],
   },
   {
     breaks: "live data in a response to a test key passes",
     file: "client/read-response.ts",
     from: 'livemode !== (mode === "live")',
     to: "livemode === undefined",
-    tests: ["client/unexpected-answers"],
+    tests: ["client/unexpected-responses"],
   },
   {
     breaks: "a list goes on beyond the number of items that the caller wants",
