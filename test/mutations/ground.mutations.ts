@@ -35,7 +35,7 @@ export const mutations: readonly Mutation[] = [
     file: "contract/payment.ts",
     from: "else if (containsCardNumber(key))",
     to: "else if (key === '')",
-    tests: ["contract/card-in-text"],
+    tests: ["contract/payment"],
   },
   {
     breaks: "a page may be one larger than the limit",
