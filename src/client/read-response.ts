@@ -50,7 +50,7 @@ async function readSuccess(
   // A write may have changed the object of the request, this one, or none.
   const isOfId = id !== undefined && namesWithId.has(route.response);
   if (isOfId && objectsIn(value).some((each) => each.id !== id)) {
-    const message = `The service's response is about another ${nameOf(route)} than the request.`;
+    const message = `The service's response is about another ${nameOf(route)} than the one asked for.`;
     return { error: new UnexpectedAnswerError(status, message) };
   }
   return { value };
@@ -86,6 +86,6 @@ async function readError({ status, body }: TransportAnswer): Promise<PaymentsErr
     ? new ApiError(status, envelope.data)
     : new UnexpectedAnswerError(
         status,
-        `Unexpected response (HTTP ${status}): not from the payments API. Check the base URL.`,
+        `Unexpected response (HTTP ${status}): not from the payments API.`,
       );
 }

@@ -6,6 +6,9 @@ import { json, paymentWith, scriptedServer } from "../testkit/client/scripted-se
 
 const service = runningService();
 
+const idsOf = async (found: AsyncIterable<{ id: string }>) =>
+  (await gather(found)).map(({ id }) => id);
+
 describe("a client of a running service", () => {
   test("creates a payment, finds it again, and refunds it", async () => {
     const { payments } = service.client();
@@ -83,9 +86,6 @@ describe("a client of a running service", () => {
       cards.map(async (card) => payments.create({ ...body, card })),
     );
     const ids = created.map(({ id }) => id).toSorted();
-    const idsOf = async (found: AsyncIterable<{ id: string }>) =>
-      (await gather(found)).map(({ id }) => id);
-
     expect(await idsOf(payments.all({ limit: 3 }))).toEqual(ids.toReversed());
     expect(await idsOf(payments.all({ limit: 3, ending_before: ids[0] }))).toEqual(ids.slice(1));
     const live = await gather(payments.pages({ starting_after: ids[6], limit: 4 }));
