@@ -2,10 +2,10 @@ import { isStorable, isWithin } from "../runtime/text.ts";
 import { cardNumberPhrase, containsCardNumber } from "./card-in-text.ts";
 import type { Version } from "./headers.ts";
 
-/** The name of the account that a new database has. Customers are not shown it. */
+/** The name of a new database's account. The checkout page does not show it. */
 export const defaultAccountName = "Default";
 
-/** What an operator sees of an account. `created` is in Unix seconds. */
+/** An account as operators see it. `created` is in Unix seconds. */
 export const accountFields = ["id", "object", "name", "default_version", "created"] as const;
 export type Account = {
   id: string;
@@ -18,7 +18,7 @@ export type Account = {
 const maxNameLength = 200;
 export const maxAccountNameLength = 80;
 
-/** What is wrong with the name of a key or an operator, if anything: nobody would know it in a list by that. */
+/** The mistake in the name of a key or an operator, if any. */
 export function findNameMistake(name: string): string | undefined {
   if (name.trim() === "") return "is empty";
   if (!isStorable(name) || !isWithin(name, 1, maxNameLength) || /\p{Cc}/u.test(name)) {
@@ -27,7 +27,7 @@ export function findNameMistake(name: string): string | undefined {
   return containsCardNumber(name) ? cardNumberPhrase : undefined;
 }
 
-/** The same of an account's name: customers could not read it, or would read it as another. */
+/** The mistake in an account's name, if any: customers must be able to read it, and not read it as another. */
 export function findAccountNameMistake(name: string): string | undefined {
   if (/^[\s\p{Default_Ignorable_Code_Point}]*$/u.test(name)) return "is empty";
   const isReadable = isStorable(name) && !/[\p{Cc}\p{Bidi_Control}]/u.test(name);

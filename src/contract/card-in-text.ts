@@ -14,20 +14,20 @@ const issuedLengths: Record<CardBrand, readonly number[]> = {
   maestro: [16, 17, 18, 19],
   unknown: [],
 };
-const shortest = 14;
+const minDigits = 14;
 
 const invisible = /[[\p{Default_Ignorable_Code_Point}\p{Cf}\p{Cc}\p{M}\u2800]--[\t\n\v\f\r]]/gv;
 /** A UUID, also without its hyphens, or a longer hash. */
 const hash = /[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}|(?<![0-9a-z])[0-9a-f]{32,}(?![0-9a-z])/gi;
 const phone = /\+\d+(?:[\s\p{Pd}]\d+)*/gu;
-/** The longest phone number (E.164). */
+/** By E.164. */
 const maxPhoneDigits = 15;
 
 /** Not within a longer number, nor behind a decimal point. */
 const start = String.raw`(?<!\d|\d\.)`;
 /** Between two groups of a number: one space or hyphen, perhaps beside letters and commas. */
 const gap = String.raw`[\p{L},]*(?:[\s\p{Pd}][\p{L},]*)?`;
-const onePiece = new RegExp(String.raw`${start}\d{${shortest},19}(?!\d)`, "g");
+const onePiece = new RegExp(String.raw`${start}\d{${minDigits},19}(?!\d)`, "g");
 /** The groups in which cards are printed. It looks ahead alone, so that any group may be the first. */
 const printedGroups = new RegExp(
   `${start}(?=${joinGroups(4, 4, 4, 4)}(?:${gap}${joinGroups("1,3")})?|${joinGroups(4, 6, "4,5")})`,
@@ -45,7 +45,7 @@ function joinGroups(...sizes: (number | string)[]): string {
  * begins with a plus are none.
  */
 export function containsCardNumber(text: string): boolean {
-  if (!mayHoldDigits(text, shortest)) return false;
+  if (!mayHoldDigits(text, minDigits)) return false;
   const visible = text.normalize("NFKC").replace(invisible, "").replace(hash, "|");
   const plain = replaceIbans(visible, "|").replace(phone, (found) =>
     found.replaceAll(/\D/g, "").length > maxPhoneDigits ? found : "|",

@@ -102,7 +102,7 @@ const customerFields = z.strictObject(
   },
   { error: "must be an object" },
 );
-/** What is shown of a customer is the two names as one. */
+/** A customer's two names are shown as one. */
 const customerInput = customerFields.refine(
   ({ first_name: first, last_name: last }) =>
     !first || !last || !containsCardNumber(`${first} ${last}`),

@@ -48,7 +48,7 @@ export const requestSchemas = {
 } as const satisfies Record<keyof typeof routes, RequestSchemas>;
 
 /** The account of an API key; `livemode` is the key's. */
-export const keyAccount = z
+const keyAccount = z
   .object({
     id: z.string(),
     object: z.literal("account"),

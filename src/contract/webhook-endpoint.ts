@@ -25,8 +25,8 @@ const events = z
   .transform(normalizeSubscription);
 
 /**
- * Where events are sent to (`url`), or for `payments listen` kept for (`url` is null). `secret` is there
- * where it was made: at creation, and by a roll.
+ * Events are sent to `url`, or fetched by `payments listen` where `url` is null. `secret` is present only where it is
+ * new: at creation, and after a roll.
  */
 export const webhookEndpoint = z
   .object({
@@ -63,7 +63,7 @@ export type EndpointList = z.infer<typeof endpointList>;
 
 const description = text({ max: 500 });
 
-/** The body of POST /v1/webhook_endpoints; without `events` it is sent all of them. */
+/** The body of POST /v1/webhook_endpoints; by default for all events. */
 export const createEndpointBody = z
   .strictObject({
     url: url.nullable(),
@@ -73,7 +73,7 @@ export const createEndpointBody = z
   .meta({ id: "CreateWebhookEndpoint" });
 export type CreateEndpointBody = z.infer<typeof createEndpointBody>;
 
-/** The body of POST /v1/webhook_endpoints/{id}: what is left out stays as it is. */
+/** The body of POST /v1/webhook_endpoints/{id}: fields that are left out do not change. */
 export const updateEndpointBody = z
   .strictObject({
     url: url.optional(),
@@ -88,7 +88,7 @@ export type UpdateEndpointBody = z.infer<typeof updateEndpointBody>;
 
 const overlapPhrase = `must be an integer from 0 to ${maxOverlapHours}`;
 
-/** The body of POST /v1/webhook_endpoints/{id}/roll: how long the old secret signs, too. */
+/** The body of POST /v1/webhook_endpoints/{id}/roll: how long the old secret also signs. */
 export const rollEndpointBody = z
   .strictObject({
     overlap_hours: integer(0, maxOverlapHours, overlapPhrase).nullish(),

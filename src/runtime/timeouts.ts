@@ -1,6 +1,6 @@
 import { Unavailable } from "./failures.ts";
 
-/** Node's timers end at once when asked for more, in milliseconds. */
+/** Node's timers fire at once with a longer time. */
 export const maxTimerMs = 2 ** 31 - 1;
 
 /**
@@ -41,8 +41,8 @@ export function startWait<T>(timeoutMs: number | undefined, onEnd: () => void) {
 }
 
 /**
- * A question to the store that is asked once at a time, however many callers wait for its answer: frequent callers must
- * not fill a store that is slow already. Rejects with Unavailable after `timeoutMs`.
+ * Shares one call to the store among all callers that wait for it: frequent callers must not fill a store that is
+ * slow already. Rejects with Unavailable after `timeoutMs`.
  */
 export function singleFlight<T>(ask: () => Promise<T>, timeoutMs: number): () => Promise<T> {
   let current: Promise<T> | undefined;

@@ -119,6 +119,7 @@ const fields: Record<string, [accepted: unknown[], refused: unknown[]]> = {
     ],
     [
       pairs(51),
+      { [number]: "" },
       { "": "value" },
       { ["k".repeat(41)]: "" },
       { ["😀".repeat(41)]: "" },

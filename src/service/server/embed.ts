@@ -109,7 +109,7 @@ function callDirectly(
     pages: [createPayPages(service, () => "")],
     toOwner: true,
     failed: (error, requestId) => {
-      if (error instanceof Unavailable && error.lasts) lasting.set(requestId, error);
+      if (error instanceof Unavailable && error.isPermanent) lasting.set(requestId, error);
     },
   });
   let settles = settlesAtOnce;

@@ -85,7 +85,7 @@ export async function requireSchema(driver: Driver, first: StoredAccount): Promi
 }
 
 function lasts(failure: unknown): boolean {
-  return failure instanceof Unavailable && failure.lasts;
+  return failure instanceof Unavailable && failure.isPermanent;
 }
 
 /**
@@ -93,7 +93,7 @@ function lasts(failure: unknown): boolean {
  * it is.
  */
 function notMigrated(failure: unknown, { databaseVersion, programVersion }: Schema): unknown {
-  if (!(failure instanceof Unavailable) || failure.lasts) return failure;
+  if (!(failure instanceof Unavailable) || failure.isPermanent) return failure;
   const advice =
     failure instanceof LockTimeout
       ? "end what holds it, and run payments migrate again"
