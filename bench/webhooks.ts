@@ -4,8 +4,7 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import type { CreatePayment } from "../src/client/calls.ts";
 import { PaymentsClient } from "../src/client/client.ts";
-import { type Figure, median } from "./figure.ts";
-import { perSecond } from "./per-second.ts";
+import { type Figure, median, perSecond } from "./figure.ts";
 import { body } from "./throughput.ts";
 import { start, startPayments, stop, type Running } from "./service-process.ts";
 
