@@ -166,7 +166,7 @@ describe("when every attempt fails", () => {
     [0, 1],
     [1, 2],
     [Number.NaN, 1],
-  ])("maxRetries %d is kept to", async (maxRetries, tries) => {
+  ])("maxRetries %d is a limit", async (maxRetries, tries) => {
     const server = await scriptedServer(
       ...Array.from({ length: tries }, () => refusal(500, "internal_error", atOnce)),
       refusal(400, "one_too_many"),
