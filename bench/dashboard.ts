@@ -3,8 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Request } from "autocannon";
 import { openService } from "../src/service/server/open-service.ts";
-import { type Figure, median } from "./figure.ts";
-import { perSecond } from "./per-second.ts";
+import { createBody, type Figure, median, perSecond } from "./figure.ts";
 import { seed } from "./seed.ts";
 import { startPayments, stop } from "./service-process.ts";
 
@@ -12,11 +11,6 @@ const [few, many] = [1_000, 1_000_000];
 const overviews = 300;
 const rounds = 5;
 const load = { connections: 32, seconds: 1 };
-const body = JSON.stringify({
-  amount: 4999,
-  currency: "eur",
-  card: { number: "4242424242424242", exp_month: 12, exp_year: 2030, cvc: "123" },
-});
 
 /** The overview of a million payments against that of a thousand, and creates while others are counted. */
 export async function measureDashboard(): Promise<Figure[]> {
@@ -84,7 +78,7 @@ async function measureCreates(counted: string, uncounted: string): Promise<Figur
   for (let round = -1; round < rounds; round++) {
     for (const [index, { url, key }] of services.entries()) {
       const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
-      const request: Request = { method: "POST", path: "/v1/payments", body, headers };
+      const request: Request = { method: "POST", path: "/v1/payments", body: createBody, headers };
       const rate = await perSecond(url, request, load);
       if (round >= 0) rates[index]?.push(rate); // the first one warms up
     }

@@ -1,3 +1,5 @@
+import autocannon from "autocannon";
+
 /** One comparison; `floor` is written `≥ 0.5` or `≤ 1.3`, and is empty where there is none. */
 export type Figure = { what: string; ours: string; compared: string; ratio: number; floor: string };
 
@@ -5,4 +7,22 @@ export type Figure = { what: string; ours: string; compared: string; ratio: numb
 export function median(values: number[]): number {
   const sorted = values.toSorted((a, b) => a - b);
   return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
+}
+
+/** The smallest body that creates a payment. */
+export const createBody = JSON.stringify({
+  amount: 4999,
+  currency: "eur",
+  card: { number: "4242424242424242", exp_month: 12, exp_year: 2030, cvc: "123" },
+});
+
+/** Successful requests per second; one that fails ends the run. */
+export async function perSecond(
+  url: string,
+  request: autocannon.Request,
+  { connections, seconds }: { connections: number; seconds: number },
+): Promise<number> {
+  const result = await autocannon({ url, connections, duration: seconds, requests: [request] });
+  if (result.non2xx > 0 || result.errors > 0) throw new Error("Some requests failed.");
+  return result["2xx"] / result.duration;
 }

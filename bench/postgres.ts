@@ -4,8 +4,7 @@ import { text } from "node:stream/consumers";
 import type { Request } from "autocannon";
 import { startPostgres } from "../test/testkit/database/start-postgres.ts";
 import type { Task } from "./bare-postgres.ts";
-import { type Figure, median } from "./figure.ts";
-import { perSecond } from "./per-second.ts";
+import { type Figure, median, perSecond } from "./figure.ts";
 import { seed } from "./seed.ts";
 import { startPayments, stop, type Running } from "./service-process.ts";
 

@@ -5,8 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import type { Request } from "autocannon";
-import { type Figure, median } from "./figure.ts";
-import { perSecond } from "./per-second.ts";
+import { type Figure, median, perSecond } from "./figure.ts";
 import { seed } from "./seed.ts";
 import { startPayments, stop, type Running } from "./service-process.ts";
 

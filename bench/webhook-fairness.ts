@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { text } from "node:stream/consumers";
-import type { CreatePayment } from "../src/client/calls/payments-calls.ts";
+import type { CreatePayment } from "../src/client/calls.ts";
 import { PaymentsClient } from "../src/client/client.ts";
 import { type Figure, median } from "./figure.ts";
 import { command, start, startPayments, stop } from "./service-process.ts";

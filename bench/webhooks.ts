@@ -2,10 +2,9 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import type { CreatePayment } from "../src/client/calls/payments-calls.ts";
+import type { CreatePayment } from "../src/client/calls.ts";
 import { PaymentsClient } from "../src/client/client.ts";
-import { type Figure, median } from "./figure.ts";
-import { perSecond } from "./per-second.ts";
+import { type Figure, median, perSecond } from "./figure.ts";
 import { body } from "./throughput.ts";
 import { start, startPayments, stop, type Running } from "./service-process.ts";
 

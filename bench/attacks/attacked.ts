@@ -3,16 +3,11 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
+import { createBody } from "../figure.ts";
 import { startPayments, stop } from "../service-process.ts";
 
-/** What was seen during an attack, and the most that it may be. */
-export type Borne = { what: string; seen: number; most?: number };
-
-export const createBody = JSON.stringify({
-  amount: 4999,
-  currency: "eur",
-  card: { number: "4242424242424242", exp_month: 12, exp_year: 2030, cvc: "123" },
-});
+/** A measurement during an attack, and its maximum. */
+export type Observation = { what: string; seen: number; max?: number };
 
 type Options = {
   prepare?: (database: string) => Promise<void>;

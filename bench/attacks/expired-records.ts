@@ -6,7 +6,8 @@ import { openStore } from "../../src/service/store/store.ts";
 import { newAccount } from "../../test/testkit/database/new-account.ts";
 import { writeOf } from "../../test/service/store/contract/writes.ts";
 import { paymentIn } from "../../test/testkit/payment-in.ts";
-import { createBody, startAttacked, type Borne } from "./attacked.ts";
+import { createBody } from "../figure.ts";
+import { startAttacked, type Observation } from "./attacked.ts";
 
 const records = 100_000;
 const createsPerSecond = 2_000;
@@ -14,7 +15,7 @@ const atOnce = 1_000;
 const patienceMs = 60_000;
 
 /** A hundred thousand idempotency records that have expired, beside two thousand creates a second. */
-export async function attackWithExpiredRecords(): Promise<Borne[]> {
+export async function attackWithExpiredRecords(): Promise<Observation[]> {
   const attacked = await startAttacked({ prepare: fill });
   const db = new DatabaseSync(attacked.file, { readOnly: true, timeout: 1_000 });
   const count = db.prepare("SELECT COUNT(*) AS left FROM idempotency_records");
@@ -41,10 +42,10 @@ export async function attackWithExpiredRecords(): Promise<Borne[]> {
   const { requests, non2xx, errors, timeouts } = await load;
   await attacked.end();
   return [
-    { what: `expired records left of ${records}`, seen: remaining, most: 0 },
-    { what: "seconds until none was left", seen: seconds, most: patienceMs / 1000 },
+    { what: `expired records left of ${records}`, seen: remaining, max: 0 },
+    { what: "seconds until none was left", seen: seconds, max: patienceMs / 1000 },
     { what: "creates a second meanwhile", seen: requests.average },
-    { what: "creates that failed", seen: non2xx + errors + timeouts, most: 0 },
+    { what: "creates that failed", seen: non2xx + errors + timeouts, max: 0 },
   ];
 }
 

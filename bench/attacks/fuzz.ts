@@ -1,7 +1,8 @@
 import { connect } from "node:net";
 import * as fc from "fast-check";
 import { Pool } from "undici";
-import { createBody, startAttacked, type Attacked, type Borne } from "./attacked.ts";
+import { createBody } from "../figure.ts";
+import { startAttacked, type Attacked, type Observation } from "./attacked.ts";
 
 const requests = 200_000;
 const rawRequests = 5_000;
@@ -10,12 +11,12 @@ const atOnce = 32;
 const seed = 20_261_122;
 const listenerBody = '{"url":null}';
 /** What a service that has seen everything may have grown by, in MiB. */
-const mostGrowthMiB = 64;
+const maxGrowthMiB = 64;
 
 type Sent = { method: string; path: string; headers: Record<string, string>; body: string | null };
 
 /** Requests of every kind to every endpoint and page, well formed and not. */
-export async function attackWithAnything(): Promise<Borne[]> {
+export async function attackWithAnything(): Promise<Observation[]> {
   const attacked = await startAttacked();
   const made = async (path: string, body: string) =>
     JSON.parse((await attacked.serve(path, body)).text) as { id: string; redirect_url: string };
@@ -53,9 +54,9 @@ export async function attackWithAnything(): Promise<Borne[]> {
     {
       what: "answers of 5xx, or none",
       seen: broken.reduce((sum, [, count]) => sum + count, 0),
-      most: 0,
+      max: 0,
     },
-    { what: "growth over the second half, MiB", seen: growth, most: mostGrowthMiB },
+    { what: "growth over the second half, MiB", seen: growth, max: maxGrowthMiB },
   ];
 }
 

@@ -1,7 +1,8 @@
 import { execFileSync, spawn } from "node:child_process";
 import { readdirSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
-import { createBody, startAttacked, type Attacked, type Borne } from "./attacked.ts";
+import { createBody } from "../figure.ts";
+import { startAttacked, type Attacked, type Observation } from "./attacked.ts";
 
 const openFileLimits = [64, 256, 1_024, 65_536];
 const seconds = 60;
@@ -9,18 +10,18 @@ const seconds = 60;
 const connectionsOfProcess = 10_000;
 
 /** Twice as many connections as a service may open files, silent or worse, for a minute. */
-export async function attackWithHeldConnections(): Promise<Borne[]> {
+export async function attackWithHeldConnections(): Promise<Observation[]> {
   const possible = Number(execFileSync("sh", ["-c", "ulimit -H -n"], { encoding: "utf8" }));
-  const borne: Borne[] = [];
+  const observations: Observation[] = [];
   for (const limit of openFileLimits) {
     const openFiles = Math.min(limit, possible || Infinity);
     if (openFiles < limit) console.log(`This user may open ${openFiles} files, not ${limit}.`);
-    borne.push(...(await holdAgainst(openFiles)));
+    observations.push(...(await holdAgainst(openFiles)));
   }
-  return borne;
+  return observations;
 }
 
-async function holdAgainst(openFiles: number): Promise<Borne[]> {
+async function holdAgainst(openFiles: number): Promise<Observation[]> {
   // With a heap that bears as many connections: what a small one bears is fewer.
   const attacked = await startAttacked({
     openFiles,
@@ -54,14 +55,14 @@ async function holdAgainst(openFiles: number): Promise<Borne[]> {
   const most = Math.max(...Object.values(seen));
   const at = `at a limit of ${openFiles}`;
   return [
-    { what: `descriptors ${at}`, seen: most, most: openFiles - 1 },
+    { what: `descriptors ${at}`, seen: most, max: openFiles - 1 },
     {
       what: `descriptors more than before ${at}`,
       seen: seen["after"] - (seen["before"] ?? 0),
-      most: 4,
+      max: 4,
     },
-    { what: `slowest probe ${at}, ms`, seen: slowestProbeMs, most: 5_000 },
-    { what: `create and get when it is over ${at}, ms`, seen: servedAfterMs, most: 10_000 },
+    { what: `slowest probe ${at}, ms`, seen: slowestProbeMs, max: 5_000 },
+    { what: `create and get when it is over ${at}, ms`, seen: servedAfterMs, max: 10_000 },
     { what: `peak memory ${at}, MiB`, seen: peak },
   ];
 }

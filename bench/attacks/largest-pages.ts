@@ -1,12 +1,13 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { createBody, makeLargePayments, startAttacked, type Borne } from "./attacked.ts";
+import { createBody } from "../figure.ts";
+import { makeLargePayments, startAttacked, type Observation } from "./attacked.ts";
 
 const connections = 1_000;
 const rounds = 10;
 
 /** A thousand connections ask for the largest pages, again and again, while one client works. */
-export async function attackWithLargestPages(): Promise<Borne[]> {
+export async function attackWithLargestPages(): Promise<Observation[]> {
   const attacked = await startAttacked();
   await makeLargePayments(attacked);
   const attacker = spawn(
@@ -34,9 +35,9 @@ export async function attackWithLargestPages(): Promise<Borne[]> {
   const peak = attacked.peakMiB();
   await attacked.end();
   return [
-    { what: `create beside ${connections} connections, worst ms`, seen: worstMs.create, most: 2e3 },
-    { what: `get beside ${connections} connections, worst ms`, seen: worstMs.get, most: 2e3 },
-    { what: `list beside ${connections} connections, worst ms`, seen: worstMs.list, most: 2e3 },
+    { what: `create beside ${connections} connections, worst ms`, seen: worstMs.create, max: 2e3 },
+    { what: `get beside ${connections} connections, worst ms`, seen: worstMs.get, max: 2e3 },
+    { what: `list beside ${connections} connections, worst ms`, seen: worstMs.list, max: 2e3 },
     { what: "peak memory at a heap of 384 MiB, MiB", seen: peak },
   ];
 }

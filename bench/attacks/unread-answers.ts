@@ -1,12 +1,12 @@
 import { connect, type Socket } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
-import { makeLargePayments, startAttacked, type Attacked, type Borne } from "./attacked.ts";
+import { makeLargePayments, startAttacked, type Attacked, type Observation } from "./attacked.ts";
 
 const closedWithinMs = 20_000;
-const mostGrowthMiB = 150;
+const maxGrowthMiB = 150;
 
 /** Connections that send many requests together, and read nothing. */
-export async function attackWithUnreadAnswers(): Promise<Borne[]> {
+export async function attackWithUnreadAnswers(): Promise<Observation[]> {
   return [
     ...(await leaveUnread("lists", 60, 4, async (attacked) => {
       await makeLargePayments(attacked);
@@ -22,7 +22,7 @@ async function leaveUnread(
   connections: number,
   requests: number,
   prepare: (attacked: Attacked) => Promise<string>,
-): Promise<Borne[]> {
+): Promise<Observation[]> {
   const attacked = await startAttacked();
   const path = await prepare(attacked);
   await attacked.serve("/v1/payments"); // what a first request loads is no growth
@@ -44,9 +44,9 @@ async function leaveUnread(
     {
       what: `${connections} × ${requests} unread ${what}: growth in MiB`,
       seen: peak - before,
-      most: mostGrowthMiB,
+      max: maxGrowthMiB,
     },
-    { what: `${what}: connections open after 20 s`, seen: open, most: 0 },
+    { what: `${what}: connections open after 20 s`, seen: open, max: 0 },
   ];
 }
 

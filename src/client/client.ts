@@ -1,10 +1,6 @@
 import { findVersionMistake } from "../contract/headers.ts";
 import { maxTimerMs } from "../runtime/timeouts.ts";
-import { accountCalls } from "./calls/account-calls.ts";
-import { eventCalls } from "./calls/events-calls.ts";
-import { listenerCalls } from "./calls/listeners-calls.ts";
-import { paymentCalls } from "./calls/payments-calls.ts";
-import { endpointCalls } from "./calls/webhook-endpoints-calls.ts";
+import { accountCalls, endpointCalls, eventCalls, listenerCalls, paymentCalls } from "./calls.ts";
 import type { Connection } from "./request.ts";
 import { createHttpTransport, type Transport } from "./transport.ts";
 
@@ -15,14 +11,14 @@ export type ClientOptions = {
   baseUrl: string | Transport;
   /** Pins an API version, `YYYY-MM-DD`. */
   serviceVersion?: string | undefined;
-  /** Further tries after a failure that may pass; 3 by default. */
+  /** Retries after a failure that may pass; 3 by default. */
   maxRetries?: number | undefined;
-  /** For each try, in milliseconds; 30,000 by default. */
+  /** For each attempt, in milliseconds; 30,000 by default. */
   timeoutMs?: number | undefined;
 };
 
 /**
- * The payments API. Every call gives what the service answered, or throws a `PaymentsError`:
+ * The payments API. Every call returns the service's response, or throws a `PaymentsError`:
  * `ApiError`, `ConnectionError`, `UnexpectedAnswerError`, `ModeMismatchError` or `InterruptedError`. A
  * `baseUrl` that is no URL, and an `idempotencyKey` of other than 1 to 255 visible ASCII characters, are a
  * `TypeError`.
@@ -36,10 +32,10 @@ export class PaymentsClient {
   readonly #transport: Transport;
   readonly #closing = new AbortController();
 
-  /** Throws a `TypeError` for options under which nothing could be sent, or no answer be waited for. */
+  /** Throws a `TypeError` for options with which nothing could be sent. */
   constructor(options: ClientOptions) {
     const { apiKey, baseUrl, serviceVersion, maxRetries = 3, timeoutMs = 30_000 } = options;
-    const mistake = optionsMistake({ apiKey, serviceVersion, timeoutMs });
+    const mistake = findOptionsMistake({ apiKey, serviceVersion, timeoutMs });
     if (mistake !== undefined) throw new TypeError(mistake);
     this.#transport = typeof baseUrl === "object" ? baseUrl : createHttpTransport(baseUrl);
     const connection: Connection = {
@@ -57,14 +53,14 @@ export class PaymentsClient {
     this.listeners = listenerCalls(connection);
   }
 
-  /** Lets go of the connections; a call that is made later throws a `PaymentsError`. */
+  /** Closes the connections; a later call throws a `PaymentsError`. */
   async close(): Promise<void> {
     this.#closing.abort();
     await this.#transport.close();
   }
 }
 
-function optionsMistake({
+function findOptionsMistake({
   apiKey,
   serviceVersion,
   timeoutMs,

@@ -4,25 +4,25 @@ export type DispatchedResponse = {
   status: number;
   headers: Record<string, string>;
   body: string;
-  /** Whether more than this was on its way. */
+  /** Whether there was more than this. */
   isCut: boolean;
 };
 
 /**
- * The answer to one request, in so much time for all of it, and before `signal`. One that is larger is
- * cut, and its connection with it. `onSending` hears of it before the first byte is written.
+ * Sends one request. `timeoutMs` is for all of it. A response that is too large is cut, and its connection ended.
+ * `onSending` is called before the first byte is written.
  */
 export async function dispatch(
   dispatcher: Dispatcher,
   request: Dispatcher.DispatchOptions,
   {
     timeoutMs,
-    maxAnswerBytes,
+    maxResponseBytes,
     signal,
     onSending,
   }: {
     timeoutMs: number;
-    maxAnswerBytes: number;
+    maxResponseBytes: number;
     signal?: AbortSignal | undefined;
     onSending?: () => void;
   },
@@ -38,7 +38,7 @@ export async function dispatch(
 
     function settle(): void {
       clearTimeout(timer);
-      signal?.removeEventListener("abort", giveUp);
+      signal?.removeEventListener("abort", onAbort);
     }
     function fail(error: Error): void {
       settle();
@@ -46,8 +46,8 @@ export async function dispatch(
       reject(error);
       abort?.(error);
     }
-    function giveUp(): void {
-      fail(new Error("nobody waits for the answer any more"));
+    function onAbort(): void {
+      fail(new Error("aborted by the caller"));
     }
     function end({ isCut }: { isCut: boolean }): void {
       settle();
@@ -57,24 +57,24 @@ export async function dispatch(
       () => fail(new Error(`no answer within ${timeoutMs / 1000} s`)),
       timeoutMs,
     );
-    signal?.addEventListener("abort", giveUp);
-    if (signal?.aborted) giveUp();
+    signal?.addEventListener("abort", onAbort);
+    if (signal?.aborted) onAbort();
 
     dispatcher.dispatch(request, {
       onRequestStart: (controller) => {
-        // One that was given up before it had its turn must not be sent any more.
+        // A request that was aborted while it waited in line must not be sent.
         if (failure) controller.abort(failure);
         else onSending?.();
         abort = (reason) => controller.abort(reason);
       },
       onResponseStart: (_controller, statusCode, received) => {
         status = statusCode;
-        headers = single(received);
+        headers = joinValues(received);
       },
       onResponseData: (controller, chunk) => {
         size += chunk.length;
         body += decoder.decode(chunk, { stream: true });
-        if (size <= maxAnswerBytes) return;
+        if (size <= maxResponseBytes) return;
         end({ isCut: true });
         controller.abort(new Error("the rest is not read"));
       },
@@ -84,7 +84,9 @@ export async function dispatch(
   });
 }
 
-function single(headers: Record<string, string | string[] | undefined>): Record<string, string> {
+function joinValues(
+  headers: Record<string, string | string[] | undefined>,
+): Record<string, string> {
   return Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [name, [value ?? ""].flat().join(", ")]),
   );

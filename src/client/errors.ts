@@ -3,17 +3,17 @@ import type { Mode } from "../contract/key.ts";
 import type { DeclineCode } from "../contract/payment-values.ts";
 
 /**
- * Any failed call. `idempotencyKey` is set on writes of which something was sent: when their outcome is
- * unknown, the same call with this key does no harm.
+ * Any failed call. `idempotencyKey` is set on writes that were sent: when their outcome is unknown, repeat the call
+ * with this key.
  */
 export class PaymentsError extends Error {
   override name = "PaymentsError";
   /** Whether the same call may succeed later. */
   readonly retryable: boolean;
   idempotencyKey: string | undefined;
-  /** How long the service asks to wait before the same call, in milliseconds, where it says so. */
+  /** How long the service asks to wait before the same call, in milliseconds. */
   retryAfterMs: number | undefined;
-  /** Of a write: whether it may have happened all the same, at this try or an earlier one. */
+  /** Of a write: whether this attempt or an earlier one may have had its effect. */
   outcomeUnknown = false;
 
   constructor(message: string, options: { retryable: boolean; cause?: unknown }) {
@@ -22,7 +22,7 @@ export class PaymentsError extends Error {
   }
 }
 
-/** The service answered with an error. What to do depends on `code`; `docUrl` explains it. */
+/** An error response of the service. What to do depends on `code`; `docUrl` explains it. */
 export class ApiError extends PaymentsError {
   override name = "ApiError";
   readonly status: number;
@@ -46,10 +46,10 @@ export class ApiError extends PaymentsError {
   }
 }
 
-/** No answer arrived: refused, dropped, timed out. */
+/** No response arrived: refused, dropped, timed out. */
 export class ConnectionError extends PaymentsError {
   override name = "ConnectionError";
-  /** Whether the last try got as far as sending: without a connection it did not. */
+  /** Whether the last attempt was sent: without a connection it was not. */
   readonly sent: boolean;
 
   constructor(message: string, cause: unknown, { sent = true } = {}) {
@@ -57,13 +57,13 @@ export class ConnectionError extends PaymentsError {
     this.sent = sent;
   }
 
-  /** For a write, which somebody would otherwise have to repeat to be sure. */
+  /** For a write, which its caller would otherwise repeat to be sure. */
   sayNothingWasSent(): void {
     this.message += " Nothing was sent.";
   }
 }
 
-/** What arrived is no answer of the payments API: not JSON, not of the contract, or a redirect. */
+/** The response is not from the payments API: not JSON, not of the contract, or a redirect. */
 export class UnexpectedAnswerError extends PaymentsError {
   override name = "UnexpectedAnswerError";
   readonly status: number;
@@ -74,7 +74,7 @@ export class UnexpectedAnswerError extends PaymentsError {
   }
 }
 
-/** A test key was answered with live data, or the other way round. Nothing of it can be trusted. */
+/** The response to a test key has live data, or the other way round. Nothing of it can be trusted. */
 export class ModeMismatchError extends PaymentsError {
   override name = "ModeMismatchError";
   /** The payment that a write has made or changed in the wrong mode. */
@@ -90,7 +90,7 @@ export class ModeMismatchError extends PaymentsError {
   }
 }
 
-/** The caller gave the call up; `cause` is the signal's reason. */
+/** The caller aborted the call; `cause` is the signal's reason. */
 export class InterruptedError extends PaymentsError {
   override name = "InterruptedError";
   /** Whether a request was under way. */
@@ -105,22 +105,19 @@ export class InterruptedError extends PaymentsError {
   }
 }
 
-/** Whether a try may have done its work although it ended with this error. */
+/** Whether an attempt may have had its effect although it ended with this error. */
 export function isOutcomeUnknown(error: PaymentsError): boolean {
   if (error instanceof ApiError) return error.status >= 500;
   if (error instanceof UnexpectedAnswerError) return error.status < 400 || error.status >= 500;
-  return isUnanswered(error) && error.sent;
+  return hasNoResponse(error) && error.sent;
 }
 
-/** Whether a try ended without any answer; then the error tells whether it was sent. */
-export function isUnanswered(error: PaymentsError): error is ConnectionError | InterruptedError {
+/** Whether an attempt ended without any response; then the error has whether it was sent. */
+export function hasNoResponse(error: PaymentsError): error is ConnectionError | InterruptedError {
   return error instanceof ConnectionError || error instanceof InterruptedError;
 }
 
-/**
- * Worth another try: too many requests, a request that did not arrive in time, a fault of the service,
- * or a first try still under way.
- */
+/** Worth a retry: too many requests, a request that arrived too late, a server error, a write still in progress. */
 export function isRetryable(status: number, code: string): boolean {
   return status === 408 || status === 429 || status >= 500 || code === "idempotency_key_in_use";
 }

@@ -1,9 +1,5 @@
-export type { CreateHosted, CreatePayment } from "./calls/payments-calls.ts";
-export type {
-  CreateEndpoint,
-  RollEndpoint,
-  UpdateEndpoint,
-} from "./calls/webhook-endpoints-calls.ts";
+export type { CreateHosted, CreatePayment } from "./calls.ts";
+export type { CreateEndpoint, RollEndpoint, UpdateEndpoint } from "./calls.ts";
 export { PaymentsClient, type ClientOptions } from "./client.ts";
 export {
   ApiError,
@@ -15,8 +11,8 @@ export {
 } from "./errors.ts";
 export type { CallOptions } from "./request.ts";
 export { verifyWebhook, type WebhookHeaders } from "./verify-webhook.ts";
-export type { WriteOptions } from "./write.ts";
-export { WebhookVerificationError, type WebhookCheck } from "./webhook-verification-error.ts";
+export type { WriteOptions } from "./request.ts";
+export { WebhookVerificationError, type WebhookCheck } from "./verify-webhook.ts";
 export {
   NotSentError,
   type Transport,
@@ -27,7 +23,7 @@ export type { Delivery, DeliveryList, ListDeliveriesQuery } from "../contract/de
 export type { ErrorCode } from "../contract/error.ts";
 export type { Event, EventList, ListEventsQuery } from "../contract/event.ts";
 export type { EventType } from "../contract/event-values.ts";
-export type { KeyAccount } from "../contract/key-account.ts";
+export type { KeyAccount } from "../contract/schemas.ts";
 export type { ListPaymentsQuery, PaymentList } from "../contract/list-object.ts";
 export type { Card, Payment, PaymentStatus } from "../contract/payment.ts";
 export type { DeclineCode } from "../contract/payment-values.ts";

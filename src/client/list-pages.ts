@@ -1,18 +1,50 @@
 import type { List } from "../contract/list-object.ts";
-import { maxPageSize } from "../contract/page-limits.ts";
+import { maxPageSize, type Route } from "../contract/routes.ts";
 import { UnexpectedAnswerError } from "./errors.ts";
+import { request, type CallOptions, type Connection } from "./request.ts";
 
-/** What every list can be asked: where to go on, and how much to give at once. */
+/** The query that every list takes: where to continue, and how much to return at once. */
 export type PageQuery = {
   limit?: number | undefined;
   starting_after?: string | undefined;
   ending_before?: string | undefined;
 };
 
+/** The calls of a list, newest first. */
+export function listCalls<Query extends PageQuery, Item extends { id: string }>(
+  connection: Connection,
+  route: Route,
+  params?: { id: string },
+) {
+  const calls = {
+    /** One page. */
+    list: async (query: Query = {} as Query, { signal }: CallOptions = {}) =>
+      (await request(connection, route, {
+        query,
+        signal,
+        ...(params && { params }),
+      })) as unknown as List<Item>,
+
+    /**
+     * Page after page from `query` on, up to `total` items: older ones, or with `ending_before` newer and newer ones.
+     */
+    pages: (query: Query = {} as Query, total?: number, options?: CallOptions) =>
+      listPages(query, async (next) => calls.list(next, options), total),
+
+    /** Every item of those pages, in the order of travel. */
+    all: async function* (query: Query = {} as Query, options?: CallOptions): AsyncGenerator<Item> {
+      const backward = query.ending_before !== undefined;
+      for await (const { data } of calls.pages(query, undefined, options)) {
+        yield* backward ? data.toReversed() : data;
+      }
+    },
+  };
+  return calls;
+}
+
 /**
- * Page after page, from `query` on, until `total` of what is listed are there. `has_more` alone decides
- * whether there is another page (specification: list payments, rule 5), but an empty one has no cursor
- * to go on from.
+ * `has_more` alone decides whether there is another page (specification: list payments, rule 5), but an empty page has
+ * no cursor to continue from.
  */
 export async function* listPages<Query extends PageQuery, Item extends { id: string }>(
   query: Query,
@@ -29,37 +61,29 @@ export async function* listPages<Query extends PageQuery, Item extends { id: str
     const cursor = (backward ? page.data.at(0) : page.data.at(-1))?.id;
     if (!page.has_more || cursor === undefined) return;
     if (cursor === next.ending_before || cursor === next.starting_after) {
-      throw new UnexpectedAnswerError(200, "The service gave the same page of the list again.");
+      throw new UnexpectedAnswerError(200, "The service returned the same page of the list again.");
     }
     next = backward ? { ...next, ending_before: cursor } : { ...next, starting_after: cursor };
   }
 }
 
-/** Everything on those pages, in the order of travel. */
-export async function* reverseIfBackward<Item>(
-  lists: AsyncIterable<List<Item>>,
-  { ending_before: end }: PageQuery,
-): AsyncGenerator<Item> {
-  for await (const { data } of lists) yield* end === undefined ? data : data.toReversed();
-}
-
 /**
- * Pages as one list, newest first in both directions of travel, with the last page's `has_more`.
- * `seen` hears how many have arrived so far.
+ * Gathers pages into one list, newest first in both directions of travel, with the last page's `has_more`. `onPage`
+ * gets the number of items so far.
  */
 export async function gatherPages<Item>(
-  found: AsyncIterable<List<Item>>,
-  options: { backward: boolean; seen?: (count: number) => void },
+  pages: AsyncIterable<List<Item>>,
+  options: { backward: boolean; onPage?: (count: number) => void },
 ): Promise<List<Item>> {
   const all: List<Item>[] = [];
   let count = 0;
-  for await (const page of found) {
+  for await (const page of pages) {
     all.push(page);
     count += page.data.length;
-    options.seen?.(count);
+    options.onPage?.(count);
   }
   const last = all.at(-1);
-  if (!last) throw new RangeError("A list of nothing was asked for.");
+  if (!last) throw new RangeError("A list needs at least one page.");
   const newestFirst = options.backward ? all.toReversed() : all;
   return { ...last, data: newestFirst.flatMap(({ data }) => data) };
 }

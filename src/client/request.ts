@@ -1,17 +1,19 @@
 import { once } from "node:events";
 import { setTimeout as delay } from "node:timers/promises";
 import { isNativeError } from "node:util/types";
+import { findIdempotencyKeyMistake } from "../contract/headers.ts";
 import { ConfigError, Unavailable } from "../runtime/failures.ts";
-import type { Answers, Route } from "../contract/routes.ts";
+import type { Responses } from "../contract/schemas.ts";
+import type { Route } from "../contract/routes.ts";
 import {
   ConnectionError,
   InterruptedError,
-  isUnanswered,
+  hasNoResponse,
   isOutcomeUnknown,
   PaymentsError,
 } from "./errors.ts";
 import { describeFailure } from "./failure-reason.ts";
-import { readResponse, type AttemptResult } from "./read-answer.ts";
+import { readResponse, type AttemptResult } from "./read-response.ts";
 import { computeRetryDelay } from "./retry-timing.ts";
 import {
   NotSentError,
@@ -26,12 +28,12 @@ export type Connection = {
   serviceVersion: string | undefined;
   maxRetries: number;
   timeoutMs: number;
-  /** Aborted when the client is closed: nothing is sent any more then. */
+  /** Aborted when the client is closed: nothing is sent after that. */
   closed: AbortSignal;
 };
 
 export type CallOptions = {
-  /** Gives the call up: it ends with an `InterruptedError`, and what was sent may have happened. */
+  /** Ends the call with an `InterruptedError`; what was sent may have had its effect. */
   signal?: AbortSignal | undefined;
 };
 
@@ -42,55 +44,77 @@ export type Call = CallOptions & {
   idempotencyKey?: string;
 };
 
+export type WriteOptions = CallOptions & {
+  /** Names the write, so that it happens once however often it is sent; a UUIDv4 by default. */
+  idempotencyKey?: string | undefined;
+};
+
+/** A write, under an idempotency key. Throws a `TypeError` for a key that no header can carry. */
+export async function write<R extends Route>(
+  connection: Connection,
+  route: R,
+  call: Pick<Call, "params" | "body">,
+  { idempotencyKey = crypto.randomUUID(), signal }: WriteOptions = {},
+): Promise<Responses[R["response"]]> {
+  const mistake = findIdempotencyKeyMistake(idempotencyKey);
+  if (mistake !== undefined) throw new TypeError(`idempotencyKey ${mistake}.`);
+  return await request(connection, route, { ...call, idempotencyKey, signal });
+}
+
+/** A call whose only parameter is an id. */
+export function byId<R extends Route>(connection: Connection, route: R) {
+  return async (id: string, { signal }: CallOptions = {}) =>
+    request(connection, route, { params: { id }, signal });
+}
+
 /**
- * One call of the API: reads, and writes with their idempotency key, are tried again while that can
- * help, with the same bytes each time. Gives what the service sent, checked against the contract but
- * otherwise untouched. What JSON or a URL cannot hold is the caller's mistake: the TypeError or
- * URIError about it is thrown, and nothing is sent.
+ * One call of the API. Reads, and writes with their idempotency key, are retried while that can help, with the same
+ * bytes each time. Returns what the service sent, checked against the contract but otherwise untouched. A value that
+ * JSON or a URL cannot hold is the caller's mistake: the TypeError or URIError about it is thrown, and nothing is sent.
  */
 export async function request<R extends Route>(
   connection: Connection,
   route: R,
   call: Call,
-): Promise<Answers[R["answer"]]> {
+): Promise<Responses[R["response"]]> {
   const { signal } = call;
   if (connection.closed.aborted) {
     throw new PaymentsError("The client is closed.", { retryable: false });
   }
-  const prepared = requestOf(connection, route, call);
+  const prepared = toRequest(connection, route, call);
   let isSent = false;
-  let unclear = false;
+  let isUnclear = false;
   for (let attempt = 0; ; attempt++) {
-    const tried = signal?.aborted
+    const result = signal?.aborted
       ? { error: new InterruptedError(signal.reason, { sent: false }) }
       : await unlessAborted(
           async (given) => attemptOnce(connection, route, call, { ...prepared, ...given }),
           signal,
         );
-    if (!("error" in tried)) return tried.value as Answers[R["answer"]];
-    const delayMs = tried.error.retryable
-      ? computeRetryDelay(attempt, tried.error.retryAfterMs, Math.random)
+    if (!("error" in result)) return result.value as Responses[R["response"]];
+    const delayMs = result.error.retryable
+      ? computeRetryDelay(attempt, result.error.retryAfterMs, Math.random)
       : undefined;
-    isSent ||= !isUnanswered(tried.error) || tried.error.sent;
-    unclear ||= isOutcomeUnknown(tried.error);
-    const isTriedAgain = delayMs !== undefined && attempt < connection.maxRetries;
-    if (isTriedAgain) {
+    isSent ||= !hasNoResponse(result.error) || result.error.sent;
+    isUnclear ||= isOutcomeUnknown(result.error);
+    const isRetried = delayMs !== undefined && attempt < connection.maxRetries;
+    if (isRetried) {
       const ended = AbortSignal.any([connection.closed, ...(signal ? [signal] : [])]);
       await delay(delayMs, undefined, { signal: ended }).catch(() => {});
     }
-    if (!isTriedAgain || connection.closed.aborted) {
+    if (!isRetried || connection.closed.aborted) {
       const isWrite = call.idempotencyKey !== undefined;
-      if (isSent) tried.error.idempotencyKey = call.idempotencyKey;
-      else if (isWrite && tried.error instanceof ConnectionError) tried.error.sayNothingWasSent();
-      tried.error.outcomeUnknown = isWrite && unclear;
-      throw tried.error;
+      if (isSent) result.error.idempotencyKey = call.idempotencyKey;
+      else if (isWrite && result.error instanceof ConnectionError) result.error.sayNothingWasSent();
+      result.error.outcomeUnknown = isWrite && isUnclear;
+      throw result.error;
     }
   }
 }
 
 /**
- * What a try ends with, or that it was given up: what was sent may still happen, but holds neither a
- * connection nor this process any longer.
+ * The result of an attempt, or an `InterruptedError` once `signal` is aborted: the request may still have its effect,
+ * but keeps neither a connection nor this process busy any longer.
  */
 async function unlessAborted(
   attempt: (given: { signal?: AbortSignal }) => Promise<AttemptResult>,
@@ -109,7 +133,7 @@ async function unlessAborted(
   }
 }
 
-function requestOf(connection: Connection, route: Route, call: Call): TransportRequest {
+function toRequest(connection: Connection, route: Route, call: Call): TransportRequest {
   return {
     method: route.method,
     path: toPath(route, call),
@@ -125,11 +149,11 @@ async function attemptOnce(
   call: Call,
   prepared: TransportRequest,
 ): Promise<AttemptResult> {
-  let answer: TransportAnswer;
+  let response: TransportAnswer;
   try {
-    answer = await connection.transport.send(prepared);
+    response = await connection.transport.send(prepared);
   } catch (error) {
-    // What keeps this very process from asking is told as it is: another try would not help.
+    // An error of this very process is thrown as it is: a retry would not help.
     const isOurs = error instanceof Unavailable || error instanceof ConfigError;
     // Where tests run in a realm of their own, Node's errors are no instances of that realm's Error.
     if (!isNativeError(error) || isOurs) throw error;
@@ -138,7 +162,7 @@ async function attemptOnce(
     const cause = isNotSent ? error.cause : error;
     return { error: new ConnectionError(message, cause, { sent: !isNotSent }) };
   }
-  return await readResponse({ apiKey: connection.apiKey, route, id: call.params?.id }, answer);
+  return await readResponse({ apiKey: connection.apiKey, route, id: call.params?.id }, response);
 }
 
 /** The path of a call, its query in the order given. */

@@ -1,23 +1,25 @@
-const baseMs = 500;
-const capMs = 8_000;
-/** A service that asks to wait for longer is not waited for. */
-const patienceMs = 60_000;
+import { computeBackoff } from "../runtime/backoff.ts";
+
+/** From no pause to twice these, by chance (full jitter). */
+const backoff = { minMs: 250, maxMs: 4_000, jitter: 1 };
+/** The client does not wait longer than this. */
+const maxRetryAfterMs = 60_000;
 
 /**
- * How long to wait before another try, in milliseconds; undefined: do not try again. Exponential
- * backoff with full jitter; what the service asks to wait comes first. `attempt` counts from 0.
+ * How long to wait before a retry, in milliseconds; undefined: do not retry. Exponential backoff with full jitter, but
+ * at least the time that the service asks for. `attempt` counts from 0.
  */
 export function computeRetryDelay(
   attempt: number,
-  askedMs: number | undefined,
+  retryAfterMs: number | undefined,
   random: () => number,
 ): number | undefined {
-  const jittered = random() * Math.min(capMs, baseMs * 2 ** attempt);
-  if (askedMs === undefined) return jittered;
-  return askedMs <= patienceMs ? Math.max(askedMs, jittered) : undefined;
+  const backoffMs = computeBackoff(attempt, backoff, random);
+  if (retryAfterMs === undefined) return backoffMs;
+  return retryAfterMs <= maxRetryAfterMs ? Math.max(retryAfterMs, backoffMs) : undefined;
 }
 
-/** What a `Retry-After`, seconds or a date, asks to wait; undefined where it is missing, or means nothing. */
+/** The wait of a `Retry-After` header, in seconds or until a date; undefined where it is missing or malformed. */
 export function parseRetryAfter(retryAfter: string | undefined, nowMs: number): number | undefined {
   if (retryAfter === undefined) return undefined;
   if (/^\d+$/.test(retryAfter)) return Number(retryAfter) * 1000;

@@ -1,5 +1,6 @@
 import type { Dispatcher } from "undici";
 import type { Route } from "../contract/routes.ts";
+import { withTimeout } from "../runtime/timeouts.ts";
 import { dispatch } from "./dispatch.ts";
 import { describeFailure } from "./failure-reason.ts";
 import { findProxy } from "./proxy.ts";
@@ -11,22 +12,22 @@ export type TransportRequest = {
   headers: Record<string, string>;
   body?: string;
   timeoutMs: number;
-  /** Aborted when nobody waits for the answer any more: a transport may give the request up then. */
+  /** Aborted when the caller no longer waits: a transport may abort the request then. */
   signal?: AbortSignal;
 };
 
 export type TransportAnswer = { status: number; headers: Record<string, string>; body: string };
 
 /**
- * How requests reach a service. A promise that rejects means that no whole answer arrived; with a
- * `NotSentError`, that the service cannot have got the request either.
+ * How requests reach a service. It rejects when no whole response arrived, with a `NotSentError` when the service
+ * cannot have received the request either.
  */
 export type Transport = {
   send(request: TransportRequest): Promise<TransportAnswer>;
   close(): Promise<void>;
 };
 
-/** Nothing of a request was sent, since no connection came about; `cause` says why. */
+/** Nothing of a request was sent, since no connection was made; `cause` says why. */
 export class NotSentError extends Error {
   override name = "NotSentError";
 
@@ -35,19 +36,19 @@ export class NotSentError extends Error {
   }
 }
 
-type TransportLimits = { connections: number; maxAnswerBytes: number };
+type TransportLimits = { connections: number; maxResponseBytes: number };
 
-const clientLimits: TransportLimits = { connections: 32, maxAnswerBytes: 64 * 1024 * 1024 };
+const clientLimits: TransportLimits = { connections: 32, maxResponseBytes: 64 * 1024 * 1024 };
 
-// Time is kept in one place below, for all of a request.
+// `dispatch` limits the time of a whole request.
 export const poolOptions = { headersTimeout: 0, bodyTimeout: 0, allowH2: false };
 
 /**
- * Requests over HTTP, on connections that are kept and used again, and through the proxy that the
- * environment names. Throws a `TypeError` where the URL is none of HTTP.
+ * Requests over HTTP, on connections that are reused, and through the proxy that the environment names. Throws a
+ * `TypeError` where the URL is not one of HTTP.
  */
 export function createHttpTransport(baseUrl: string, limits = clientLimits): Transport {
-  const { connections, maxAnswerBytes } = limits;
+  const { connections, maxResponseBytes } = limits;
   const url = new URL(baseUrl);
   const { origin, protocol } = url;
   if (protocol !== "http:" && protocol !== "https:") {
@@ -69,26 +70,76 @@ export function createHttpTransport(baseUrl: string, limits = clientLimits): Tra
       opened ??= open(timeoutMs);
       const whole = { ...request, origin, path: prefix + path };
       let isSending = false;
-      const { isCut, ...answer } = await dispatch(await opened, whole, {
+      const { isCut, ...response } = await dispatch(await opened, whole, {
         timeoutMs,
-        maxAnswerBytes,
+        maxResponseBytes,
         signal,
         onSending: () => (isSending = true),
       }).catch((error: unknown) => {
         throw isSending ? error : new NotSentError(error as Error);
       });
-      if (isCut) throw new Error(`the answer is larger than ${sizeText(maxAnswerBytes)}`);
-      return answer;
+      if (isCut) throw new Error(`the answer is larger than ${formatSize(maxResponseBytes)}`);
+      return response;
     },
     close: async () =>
       opened?.then(
         async (dispatcher) => dispatcher.destroy(),
-        () => {}, // it never opened, which whoever sent has been told
+        () => {}, // it never opened, and each request has failed with the reason
       ),
   };
 }
 
-function sizeText(bytes: number): string {
+function formatSize(bytes: number): string {
   const kib = bytes / 1024;
   return kib < 1024 ? `${kib} KiB` : `${kib / 1024} MiB`;
+}
+
+/** The service in this process. */
+export type EmbeddedService = {
+  call: (request: Omit<TransportRequest, "timeoutMs">) => Promise<TransportAnswer>;
+  close: () => Promise<void>;
+};
+
+/** Requests to the service in this process, opened at the first one. */
+export function createEmbeddedTransport(open: () => Promise<EmbeddedService>): Transport {
+  let service: Promise<EmbeddedService> | undefined;
+  return {
+    send: async ({ timeoutMs, ...request }) => {
+      service ??= open();
+      const { call } = await service;
+      return await withTimeout(call(request), timeoutMs, () => {
+        throw new Error(`no answer within ${timeoutMs / 1000} s`);
+      });
+    },
+    close: async () => {
+      const opened = await service?.catch(() => undefined);
+      await opened?.close();
+    },
+  };
+}
+
+/** Watches every request, retries included. */
+export type Trace = {
+  sent: (request: TransportRequest) => void;
+  answered: (response: TransportAnswer, tookMs: number) => void;
+  failed: (error: unknown, tookMs: number) => void;
+};
+
+/** A transport whose traffic is watched. */
+export function traceTransport(transport: Transport, trace: Partial<Trace>): Transport {
+  return {
+    send: async (request) => {
+      const startMs = performance.now();
+      trace.sent?.(request);
+      try {
+        const response = await transport.send(request);
+        trace.answered?.(response, performance.now() - startMs);
+        return response;
+      } catch (error) {
+        trace.failed?.(error, performance.now() - startMs);
+        throw error;
+      }
+    },
+    close: async () => transport.close(),
+  };
 }

@@ -1,10 +1,26 @@
 import { Webhook } from "standardwebhooks";
 import { event, type Event } from "../contract/event.ts";
 import { tryParseJson } from "../runtime/json.ts";
-import { WebhookVerificationError } from "./webhook-verification-error.ts";
 
 /** A `Headers`, or an object as Node has it: names in any case, values also in arrays. */
 export type WebhookHeaders = Headers | Record<string, string | string[] | undefined>;
+
+/** The part that failed: the caller's secret, or a part of the request. */
+export type WebhookCheck = "secret" | "headers" | "timestamp" | "signature" | "body";
+
+/**
+ * The request cannot be trusted: it is not from the service, was changed or delayed, or is checked with another secret.
+ * Respond with 400, and do nothing else; for `secret` correct your own settings.
+ */
+export class WebhookVerificationError extends Error {
+  override name = "WebhookVerificationError";
+  readonly check: WebhookCheck;
+
+  constructor(check: WebhookCheck, message: string) {
+    super(message);
+    this.check = check;
+  }
+}
 
 type SignedHeaders = Record<"webhook-id" | "webhook-timestamp" | "webhook-signature", string>;
 
@@ -18,48 +34,49 @@ export function verifyWebhook(
   headers: WebhookHeaders,
   secret: string | readonly string[],
 ): Event {
-  const webhooks = [secret].flat().map(webhookOf);
-  const signed = signedHeaders(headers);
-  const text = textOf(body);
-  const refusals = webhooks.map((webhook) => refusalOf(webhook, text, signed));
-  if (!refusals.includes(undefined)) throw refusals[0] ?? noSecret();
-  return eventOf(text);
+  const webhooks = [secret].flat().map(openWebhook);
+  const signed = readSignedHeaders(headers);
+  const text = decodeBody(body);
+  const refusals = webhooks.map((webhook) => findRefusal(webhook, text, signed));
+  if (!refusals.includes(undefined)) throw refusals[0] ?? secretError();
+  return parseEvent(text);
 }
 
-function webhookOf(secret: string): Webhook {
+function openWebhook(secret: string): Webhook {
   try {
     return new Webhook(secret);
   } catch {
-    throw noSecret();
+    throw secretError();
   }
 }
 
-function noSecret(): WebhookVerificationError {
-  const message = "This is no secret of a webhook endpoint: give it whole, from whsec_ on.";
+function secretError(): WebhookVerificationError {
+  const message = "Not the secret of a webhook endpoint. Pass it whole, from whsec_ on.";
   return new WebhookVerificationError("secret", message);
 }
 
-function signedHeaders(headers: WebhookHeaders): SignedHeaders {
+function readSignedHeaders(headers: WebhookHeaders): SignedHeaders {
   const signed = {
-    "webhook-id": header(headers, "webhook-id"),
-    "webhook-timestamp": header(headers, "webhook-timestamp"),
-    "webhook-signature": header(headers, "webhook-signature"),
+    "webhook-id": readHeader(headers, "webhook-id"),
+    "webhook-timestamp": readHeader(headers, "webhook-timestamp"),
+    "webhook-signature": readHeader(headers, "webhook-signature"),
   };
   // The library reads the number that it begins with, and passes over the rest.
   if (/^[1-9]\d{0,11}$/.test(signed["webhook-timestamp"])) return signed;
-  const message = "The header webhook-timestamp is no time in seconds: the webhook is not ours.";
+  const message =
+    "The header webhook-timestamp is not a time in seconds: the webhook is not from the service.";
   throw new WebhookVerificationError("timestamp", message);
 }
 
-function header(headers: WebhookHeaders, name: keyof SignedHeaders): string {
-  const [value, ...more] = valuesOf(headers, name);
+function readHeader(headers: WebhookHeaders, name: keyof SignedHeaders): string {
+  const [value, ...more] = listValues(headers, name);
   if (value && more.length === 0) return value;
-  const seen = value ? "is there more than once" : "is missing";
-  const message = `The header ${name} ${seen}: give all headers of the request as they came.`;
+  const fault = value ? "is there more than once" : "is missing";
+  const message = `The header ${name} ${fault}. Pass all headers of the request as they arrived.`;
   throw new WebhookVerificationError("headers", message);
 }
 
-function valuesOf(headers: WebhookHeaders, name: string): (string | null | undefined)[] {
+function listValues(headers: WebhookHeaders, name: string): (string | null | undefined)[] {
   if (isHeaders(headers)) return [headers.get(name)];
   const found = Object.entries(headers).filter(([key]) => key.toLowerCase() === name);
   return found.flatMap(([, value]) => value);
@@ -70,8 +87,8 @@ function isHeaders(headers: WebhookHeaders): headers is Headers {
   return typeof headers.get === "function";
 }
 
-/** The very text that was signed: with what bytes could be put in its place it would be another. */
-function textOf(body: string | Uint8Array): string {
+/** The text that was signed, byte for byte: replacement characters would make it another. */
+function decodeBody(body: string | Uint8Array): string {
   try {
     const text =
       typeof body === "string"
@@ -81,33 +98,35 @@ function textOf(body: string | Uint8Array): string {
   } catch {
     // Other bytes than those of UTF-8, or something parsed.
   }
-  const message = "The body is no text in UTF-8: give it as it arrived, before anything parses it.";
+  const message = "The body is not UTF-8 text. Pass it as it arrived, before anything parses it.";
   throw new WebhookVerificationError("body", message);
 }
 
-function refusalOf(
+function findRefusal(
   webhook: Webhook,
   text: string,
   headers: SignedHeaders,
 ): WebhookVerificationError | undefined {
+  const ageS = Math.floor(Date.now() / 1000) - Number(headers["webhook-timestamp"]);
+  if (Math.abs(ageS) > maxAgeS) return new WebhookVerificationError("timestamp", timestampMessage);
   try {
     webhook.verify(text, headers, { jsonParse: false });
     return undefined;
-  } catch (error) {
-    return (error as Error).message.includes("timestamp")
-      ? new WebhookVerificationError("timestamp", timestampMessage)
-      : new WebhookVerificationError("signature", signatureMessage);
+  } catch {
+    return new WebhookVerificationError("signature", signatureMessage);
   }
 }
 
+/** As the library has it, which does not say what it refuses but in its message. */
+const maxAgeS = 5 * 60;
 const timestampMessage =
-  "The webhook was signed more than five minutes from now: it was kept back, or the clock of this machine is wrong.";
+  "The webhook was signed more than five minutes before or after now: it was delayed, or this machine's clock is wrong.";
 const signatureMessage =
-  "The signature is not of this secret, id, timestamp and body: is it the endpoint's secret, and the body as it arrived?";
+  "The signature does not match this secret, id, timestamp and body. Use the endpoint's secret, and the body as it arrived.";
 
-function eventOf(text: string): Event {
+function parseEvent(text: string): Event {
   const value = tryParseJson(text);
   if (event.safeParse(value).success) return value as Event;
-  const message = "The body is signed, and is no event that this version of payments-cli knows.";
+  const message = "The body is signed, but not an event that this version of payments-cli knows.";
   throw new WebhookVerificationError("body", message);
 }

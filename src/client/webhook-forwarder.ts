@@ -5,24 +5,24 @@ import { dispatch } from "./dispatch.ts";
 import { poolOptions } from "./transport.ts";
 import { signWebhook } from "./webhook-headers.ts";
 
-/** What an address answered to an event, or why it did not, and how long that took. */
+/** The status with which an address responded to an event, or why it did not, and how long that took. */
 export type Forwarded = { tookMs: number } & (
   | { status: number }
   | { status: null; failure: string }
 );
 
 export type WebhookForwarder = {
-  /** Tries once; whatever happens is an answer. */
+  /** Sends it once, and never rejects. */
   forward: (event: Event) => Promise<Forwarded>;
-  /** Ends what is under way, too. */
+  /** Also ends the requests under way. */
   close: () => Promise<void>;
 };
 
-const maxAnswerBytes = 64 * 1024;
+const maxResponseBytes = 64 * 1024;
 
 /**
  * Sends events to an address of the user's own, as webhooks are sent. Each has a connection of its own:
- * a program that is being written is started again and again, and leaves dead ones behind.
+ * a program in development is restarted again and again, and leaves dead ones behind.
  */
 export function createWebhookForwarder(
   url: URL,
@@ -33,7 +33,7 @@ export function createWebhookForwarder(
   return {
     forward: async (event) => {
       const startedMs = performance.now();
-      const took = () => ({ tookMs: Math.round(performance.now() - startedMs) });
+      const elapsed = () => ({ tookMs: Math.round(performance.now() - startedMs) });
       const body = JSON.stringify(event);
       const signed = { eventId: event.id, body, secrets: [secret], nowMs: Date.now(), version };
       const request = { method: "POST", origin, path: pathname + search, body } as const;
@@ -41,18 +41,18 @@ export function createWebhookForwarder(
         const { status } = await dispatch(
           pool,
           { ...request, headers: signWebhook(signed) },
-          { timeoutMs, maxAnswerBytes },
+          { timeoutMs, maxResponseBytes },
         );
-        return { status, ...took() };
+        return { status, ...elapsed() };
       } catch (error) {
-        return { status: null, failure: reasonOf(error as Error), ...took() };
+        return { status: null, failure: describeReason(error as Error), ...elapsed() };
       }
     },
     close: async () => pool.destroy(),
   };
 }
 
-function reasonOf(error: Error): string {
+function describeReason(error: Error): string {
   const isRefused = "code" in error && error.code === "ECONNREFUSED";
   return isRefused ? "refused" : describeFailure(error);
 }

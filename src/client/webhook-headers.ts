@@ -1,6 +1,6 @@
 import { Webhook } from "standardwebhooks";
 
-/** What is sent of an event, and by which secrets it is signed: while an old one still signs, the newer first. */
+/** An event to send, and the secrets that sign it: the newer first, while an old one still signs. */
 export type SignedEvent = {
   eventId: string;
   body: string;

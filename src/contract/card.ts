@@ -1,7 +1,4 @@
-// What a card number and an expiry say of themselves, to whoever reads them: the service, the command
-// and the payment page, which runs some of these functions as they stand: they refer to nothing outside.
-
-import { replaceIbans } from "./iban.ts";
+// The checkout page runs some of these functions as they stand: they refer to nothing outside themselves.
 
 export const cardBrands = [
   "visa",
@@ -16,7 +13,7 @@ export const cardBrands = [
 ] as const;
 export type CardBrand = (typeof cardBrands)[number];
 
-/** The country of a card whose network tells of none: what CLDR reads as an unknown region. */
+/** The country of a card whose network gives none: CLDR's unknown region. */
 export const unknownCountry = "ZZ";
 
 /** Whether the last digit of a card number is its Luhn check digit. */
@@ -55,7 +52,7 @@ const ranges: [from: string, to: string, brand: CardBrand][] = [
   ["4", "4", "visa"],
 ];
 
-/** The brand that a card number's prefix tells. */
+/** The brand to which a card number's prefix belongs. */
 export function findBrand(number: string): CardBrand {
   for (const [from, to, brand] of ranges) {
     const prefix = number.slice(0, from.length);
@@ -88,74 +85,4 @@ export function parseExpiry(typed: string, nowMs: number): Expiry | undefined {
     exp_month: Number(month),
     exp_year: year.length === 4 ? Number(year) : century + Number(year),
   };
-}
-
-/** How many digits the cards have that each brand issues today; of any other prefix nothing is known. */
-const issuedLengths: Record<CardBrand, readonly number[]> = {
-  visa: [16],
-  mastercard: [16],
-  amex: [15],
-  discover: [16],
-  diners: [14, 16],
-  jcb: [16],
-  unionpay: [16, 17, 18, 19],
-  maestro: [16, 17, 18, 19],
-  unknown: [],
-};
-const shortest = 14;
-
-const invisible = /[[\p{Default_Ignorable_Code_Point}\p{Cf}\p{Cc}\p{M}\u2800]--[\t\n\v\f\r]]/gv;
-/** A UUID, also without its hyphens, or a longer hash. */
-const uuid = /[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}|(?<![0-9a-z])[0-9a-f]{32,}(?![0-9a-z])/gi;
-const phone = /\+\d+(?:[\s\p{Pd}]\d+)*/gu;
-/** The longest phone number (E.164). */
-const maxPhoneDigits = 15;
-
-/** Not within a longer number, nor behind a decimal point. */
-const start = String.raw`(?<!\d|\d\.)`;
-/** What parts two groups of a number: one space or hyphen, perhaps beside letters and commas. */
-const gap = String.raw`[\p{L},]*(?:[\s\p{Pd}][\p{L},]*)?`;
-const onePiece = new RegExp(String.raw`${start}\d{${shortest},19}(?!\d)`, "g");
-/** The groups in which cards are printed. It looks ahead alone, so that any group may be the first. */
-const printedGroups = new RegExp(
-  `${start}(?=${joinGroups(4, 4, 4, 4)}(?:${gap}${joinGroups("1,3")})?|${joinGroups(4, 6, "4,5")})`,
-  "gu",
-);
-
-function joinGroups(...sizes: (number | string)[]): string {
-  return sizes.map((size) => String.raw`(\d{${size}})(?!\d)`).join(gap);
-}
-
-/**
- * Whether a text holds what is a card number: as many digits as a brand issues, with its prefix and a valid
- * check digit, in one piece or in the groups in which cards are printed. Letters, commas and characters that
- * nobody sees do not hide it. What a UUID or a valid IBAN holds is none, nor what stands behind a decimal
- * point, nor a phone number that begins with a plus.
- */
-export function containsCardNumber(text: string): boolean {
-  if (!mayHoldDigits(text, shortest)) return false;
-  const visible = text.normalize("NFKC").replace(invisible, "").replace(uuid, "|");
-  const plain = replaceIbans(visible, "|").replace(phone, (found) =>
-    found.replaceAll(/\D/g, "").length > maxPhoneDigits ? found : "|",
-  );
-  if ((plain.match(onePiece) ?? []).some(isIssued)) return true;
-  return plain.matchAll(printedGroups).some(([, ...groups]) => {
-    const number = groups.join("");
-    return isIssued(number) || isIssued(number.slice(0, 16)); // what follows may belong to something else
-  });
-}
-
-function isIssued(number: string): boolean {
-  return issuedLengths[findBrand(number)].includes(number.length) && isLuhnValid(number);
-}
-
-/** Most texts hold too few digits, which this finds out fast. Beyond ASCII a character may be two of them. */
-function mayHoldDigits(text: string, count: number): boolean {
-  let missing = count;
-  for (let i = 0; i < text.length && missing > 0; i++) {
-    const code = text.charCodeAt(i);
-    if (code > 127) missing -= 2;
-    else if (code >= 48 && code <= 57) missing -= 1;
-  }
-  return missing <= 0;
 }

@@ -13,8 +13,8 @@ import { deliveryId, integer, text } from "./field-schemas.ts";
 import { listOf, listQuery } from "./list-object.ts";
 
 /**
- * An event on its way to an endpoint. `last_status` is what the endpoint answered last, `last_error` why
- * that was no success; `next_attempt_at` is when it is tried next, in Unix seconds, null where it has ended.
+ * The delivery of an event to an endpoint. `last_status` is the endpoint's last response, `last_error` why that was no
+ * success; `next_attempt_at` is in Unix seconds, and null after the last attempt.
  */
 export const delivery = z
   .object({
@@ -40,19 +40,16 @@ export type ListDeliveriesQuery = z.infer<typeof listDeliveriesQuery>;
 export const deliveryList = listOf(delivery, "DeliveryList");
 export type DeliveryList = z.infer<typeof deliveryList>;
 
-// What `payments listen` asks of an endpoint without an address.
-
-/** A delivery that a listener has taken, with its event whole. */
-const takenDelivery = delivery.extend({ event }).meta({ id: "TakenDelivery" });
-export type ListenerDelivery = z.infer<typeof takenDelivery>;
-export const listenerDeliveryList = listOf(takenDelivery, "TakenDeliveryList");
-export type ListenerDeliveryList = z.infer<typeof listenerDeliveryList>;
+/** A delivery for a listener, with its whole event. */
+const listenerDelivery = delivery.extend({ event }).meta({ id: "TakenDelivery" });
+export type ListenerDelivery = z.infer<typeof listenerDelivery>;
+export const listenerDeliveryList = listOf(listenerDelivery, "TakenDeliveryList");
 
 const sincePhrase = "must be a Unix timestamp in seconds, such as 1767225600";
 
 /**
- * The body of POST /v1/webhook_endpoints/{id}/start: `since` queues what has happened from then on and has
- * not reached this listener, `only_new` forgets what waits for it.
+ * The body of POST /v1/webhook_endpoints/{id}/start: `since` queues the events from then on that have not
+ * reached this listener, `only_new` drops its pending deliveries.
  */
 export const startListenerBody = z
   .strictObject({
@@ -68,7 +65,7 @@ export type StartListenerBody = z.infer<typeof startListenerBody>;
 
 const waitPhrase = `must be a number from 0 to ${maxWaitSeconds}`;
 
-/** The body of POST /v1/webhook_endpoints/{id}/take: how many, and how long to wait for the first. */
+/** The body of POST /v1/webhook_endpoints/{id}/take: how many deliveries, and how long to wait for the first. */
 export const takeDeliveriesBody = z
   .strictObject({
     limit: integer(
@@ -86,20 +83,20 @@ export const takeDeliveriesBody = z
 export type TakeDeliveriesBody = z.infer<typeof takeDeliveriesBody>;
 
 const attemptsPhrase = "must be the delivery's attempts as they were when it was taken";
-// A program that is being written may answer what no standard names.
-const highestStatus = 999;
-const statusPhrase = `must be an HTTP status, from 100 to ${highestStatus}, or null`;
+// A program in development may respond with a status of no standard.
+const maxStatus = 999;
+const statusPhrase = `must be an HTTP status, from 100 to ${maxStatus}, or null`;
 
 /**
- * The body of POST /v1/webhook_endpoints/{id}/report: how a delivery that was taken went. With `attempts`, as
- * they were when it was taken, a report that comes twice, or late, changes nothing.
+ * The body of POST /v1/webhook_endpoints/{id}/report: the outcome of a delivery. With `attempts`, as they
+ * were when it was taken, a duplicate or late report changes nothing.
  */
 export const reportDeliveryBody = z
   .strictObject({
     delivery: deliveryId,
     attempts: z.int({ error: attemptsPhrase }).min(0, { error: attemptsPhrase }).nullish(),
     delivered: z.boolean({ error: "must be true or false" }),
-    last_status: integer(100, highestStatus, statusPhrase).nullish(),
+    last_status: integer(100, maxStatus, statusPhrase).nullish(),
     last_error: text({ max: maxErrorLength }).nullish(),
   })
   .meta({ id: "ReportDelivery" });

@@ -121,7 +121,7 @@ export const errorCodes = {
   },
   internal_error: {
     type: "api_error",
-    meaning: "The service met a fault of its own.",
+    meaning: "Internal error.",
     remedy:
       "Retry with exponential backoff; a write with the same `Idempotency-Key`. Give the operator the `request_id` if it goes on.",
   },

@@ -1,8 +1,8 @@
 import { paymentStatuses } from "./payment-values.ts";
 
-// What can stand in an event, without zod: a command that names one does not load it.
+// The constants of events, without zod: a command that needs only these does not load it.
 
-/** What an event says: that a payment has come to be in a state. */
+/** An event's type is the state that a payment entered. */
 export const eventTypes = paymentStatuses.map((status) => `payment.${status}` as const);
 export type EventType = (typeof eventTypes)[number];
 
@@ -10,14 +10,13 @@ export const eventIdPattern = /^evt_[a-zA-Z0-9-]+$/;
 export const endpointIdPattern = /^we_[a-zA-Z0-9-]+$/;
 export const deliveryIdPattern = /^del_[a-zA-Z0-9-]+$/;
 
-/** Whether an endpoint is sent anything, and how an event's way to it stands. */
 export const endpointStatuses = ["enabled", "disabled"] as const;
 export const deliveryStatuses = ["pending", "delivered", "failed"] as const;
 
-/** Stands for every type, also those to come. */
+/** Every type, also future ones. */
 export const allEventTypes = "*";
 
-/** Which events an endpoint is sent: those of some types, or all. */
+/** The events that an endpoint gets: those of some types, or all. */
 export type Subscription = [typeof allEventTypes] | EventType[];
 
 /** The subscription to types that are known, in the order of the API. */
@@ -26,14 +25,14 @@ export function normalizeSubscription(types: readonly string[]): Subscription {
   return eventTypes.filter((each) => types.includes(each));
 }
 
-/** How many endpoints there may be in a mode, and how many listeners beside them. */
+/** In a mode of an account. */
 export const maxEndpoints = 16;
 export const maxListeners = 16;
 
-/** For how many hours the old secret of an endpoint signs, too, at the most. */
+/** After a roll the old secret signs for at most this time, too. */
 export const maxOverlapHours = 7 * 24;
 
-/** How many deliveries a listener is given at once, how long it may wait for one, and how much it may tell of a failure. */
+/** Limits of a listener's requests. */
 export const maxDeliveriesPerRequest = 16;
 export const maxWaitSeconds = 25;
 export const maxErrorLength = 200;

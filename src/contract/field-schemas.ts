@@ -1,10 +1,10 @@
 import * as z from "zod";
-import { containsCardNumber } from "./card.ts";
+import { isStorable, isWithin } from "../runtime/text.ts";
+import { addressHoldsCardNumber, cardNumberPhrase, containsCardNumber } from "./card-in-text.ts";
 import { deliveryIdPattern, endpointIdPattern, eventIdPattern } from "./event-values.ts";
 import { paymentIdPattern } from "./payment-values.ts";
-import { cardNumberPhrase, isStorable, isWithin } from "./text.ts";
 
-// What several requests hold; a phrase says what a field must be, whatever is wrong with it.
+// Fields of several requests. A phrase says what a field must be, whatever is wrong with it.
 
 /**
  * A string that every store keeps exactly: well-formed Unicode without NUL, its length counted in
@@ -37,4 +37,28 @@ export const endpointId = idOf(endpointIdPattern, "a webhook endpoint, such as w
 export function idOf(pattern: RegExp, what: string) {
   const phrase = `must be the id of ${what}`;
   return z.string({ error: phrase }).regex(pattern, { error: phrase });
+}
+
+export const maxAddressLength = 2_000;
+
+/**
+ * An http or https address without user name and password, in its normal form, which is ASCII without spaces or line
+ * breaks: what stands in a Location header is never what was typed.
+ */
+export function webAddress(phrase: string) {
+  return z
+    .string({ error: phrase })
+    .refine(isWebAddress, { error: phrase, abort: true })
+    .refine((value) => !addressHoldsCardNumber(value), { error: cardNumberPhrase })
+    .meta({ format: "uri", maxLength: maxAddressLength })
+    .transform((value) => new URL(value).href);
+}
+
+function isWebAddress(value: string): boolean {
+  if (!isWithin(value, 1, maxAddressLength) || !isStorable(value)) return false;
+  // A host must follow the two slashes: a browser would read a backslash there as a slash.
+  const hasHost = /^https?:\/\/[^/\\@?#]+(?:[/?#]|$)/i.test(value);
+  if (!hasHost || /[\s\p{Cc}\\]/u.test(value) || !URL.canParse(value)) return false;
+  const { username, password, href } = new URL(value);
+  return !username && !password && href.length <= maxAddressLength;
 }

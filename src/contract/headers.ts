@@ -1,7 +1,6 @@
-import { containsCardNumber } from "./card.ts";
-import { cardNumberPhrase } from "./text.ts";
+import { cardNumberPhrase, containsCardNumber } from "./card-in-text.ts";
 
-/** What is wrong with the value of an Idempotency-Key header, if anything (specification: Idempotency). */
+/** The mistake in the value of an Idempotency-Key header, if any (specification: Idempotency). */
 export function findIdempotencyKeyMistake(key: string): string | undefined {
   if (!/^[\x21-\x7e]{1,255}$/.test(key)) {
     return "must be 1 to 255 visible ASCII characters, without spaces";
@@ -9,10 +8,7 @@ export function findIdempotencyKeyMistake(key: string): string | undefined {
   return containsCardNumber(key) ? cardNumberPhrase : undefined;
 }
 
-/**
- * The header of each live answer of a service whose live payments no card network sees: its value is the name
- * of what decides them, and no money moves.
- */
+/** In each live response of a service without a card network: its live payments are simulated, and no money moves. */
 export const networkHeader = "service-network";
 export const simulatorName = "simulator";
 
@@ -21,7 +17,7 @@ export const versions = ["2026-11-01"] as const;
 export type Version = (typeof versions)[number];
 export const newestVersion: Version = versions.at(-1) ?? versions[0];
 
-/** What is wrong with the value of a Service-Version header, if anything (specification: Versioning). */
+/** The mistake in the value of a Service-Version header, if any (specification: Versioning). */
 export function findVersionMistake(date: string): string | undefined {
   const at = /^\d{4}-\d{2}-\d{2}$/.test(date) ? new Date(date) : new Date(Number.NaN);
   const isReal = !Number.isNaN(at.getTime()) && at.toISOString().startsWith(date);

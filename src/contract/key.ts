@@ -15,7 +15,7 @@ export function keyPrefix(mode: Mode): string {
 
 const namingFields = ["id", "object", "account", "mode", "name"] as const;
 const otherFields = ["last4", "created", "expires_at", "revoked_at", "last_used_at"] as const;
-/** What an operator sees of a key. `account` is an id, times are Unix seconds. */
+/** A key as operators see it. `account` is an id, times are Unix seconds. */
 export const keyFields = [...namingFields, ...otherFields] as const;
 export type ApiKey = Record<"id" | "account" | "name" | "last4", string> & {
   object: "api_key";
@@ -27,6 +27,6 @@ export type ApiKey = Record<"id" | "account" | "name" | "last4", string> & {
   last_used_at: number | null;
 };
 
-/** A key at the one moment when it is shown whole. */
+/** A new key, which is shown whole only once. */
 export type IssuedKey = ApiKey & { key: string };
 export const issuedKeyFields = [...namingFields, "key", ...otherFields] as const;

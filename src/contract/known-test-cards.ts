@@ -2,14 +2,14 @@ import type { CardBrand } from "./card.ts";
 import type { DeclineCode } from "./payment-values.ts";
 
 export type TestCard = {
-  /** What `payments create --test-card` calls it. */
+  /** The value of `payments create --test-card`. */
   name: string;
   number: string;
   brand: CardBrand;
   outcome: "succeeded" | DeclineCode;
 };
 
-/** The cards of test mode and what becomes of each (specification: Test mode). */
+/** The cards of test mode and their outcomes (specification: Test mode). */
 export const testCards: readonly TestCard[] = [
   { name: "visa", number: "4242424242424242", brand: "visa", outcome: "succeeded" },
   { name: "mastercard", number: "5555555555554444", brand: "mastercard", outcome: "succeeded" },

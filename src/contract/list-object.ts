@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { integer, paymentId } from "./field-schemas.ts";
-import { maxPageSize } from "./page-limits.ts";
+import { maxPageSize } from "./routes.ts";
 import { payment, paymentStatus } from "./payment.ts";
 
 /** A query parameter that holds an integer; a query carries it as text. */

@@ -6,9 +6,8 @@ const cardNumber = /[0-9](?:[ .-]?[0-9]){11,}/;
 const digits = new RegExp(`(${uuid.source}|${ipAddress.source})|${cardNumber.source}`, "gi");
 
 /**
- * A text without what must never be repeated: API keys, also in capitals or of another make, secrets of
- * webhooks, and runs of digits long enough to be a card number, also when they are grouped by spaces, hyphens or dots. The
- * UUIDs in ids stay, and so do IP addresses.
+ * A text without secrets: API keys, also in capitals or of another make, webhook secrets, and runs of digits long
+ * enough for a card number, also grouped by spaces, hyphens or dots. UUIDs and IP addresses stay.
  */
 export function mask(value: string): string {
   return value

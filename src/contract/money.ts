@@ -3,8 +3,8 @@ import { currencies } from "./payment-values.ts";
 /** Minor units as people write them: 4999 and `eur` are `49.99 EUR`. Exact at any size. */
 export function formatMoney(amountMinor: number, currency: string): string {
   const code = safeCode(currency);
-  const digits = String(amountMinor).padStart(exponentOf(code) + 1, "0");
-  const at = digits.length - exponentOf(code);
+  const digits = String(amountMinor).padStart(findExponent(code) + 1, "0");
+  const at = digits.length - findExponent(code);
   const fraction = digits.slice(at);
   return `${digits.slice(0, at)}${fraction && `.${fraction}`} ${code}`;
 }
@@ -13,10 +13,10 @@ function safeCode(currency: string): string {
   return /^[a-z]{3}$/i.test(currency) ? currency.toUpperCase() : "???";
 }
 
-/** `Intl` is asked about other currencies only. */
+/** `Intl` is for other currencies only. */
 const exponents = new Map(currencies.map((currency) => [currency.toUpperCase(), 2]));
 
-function exponentOf(code: string): number {
+function findExponent(code: string): number {
   if (code === "???") return 0;
   const known = exponents.get(code);
   if (known !== undefined) return known;

@@ -1,9 +1,9 @@
-/** What an operator may do: look, refund too, or everything (`may` says it in full). */
+/** An operator may read, also refund, or do everything (`may` has it in full). */
 export const roles = ["viewer", "support", "admin"] as const;
 export type Role = (typeof roles)[number];
 
 /**
- * Somebody who works with payments in the dashboard. `accounts` are ids, the oldest account first; an operator
+ * A person who works in the dashboard. `accounts` are ids, the oldest account first; an operator
  * is `invited` until the first invitation is accepted. Times are Unix seconds.
  */
 export const operatorFields = [
@@ -27,7 +27,7 @@ export type Operator = {
   last_seen_at: number | null;
 };
 
-/** An operator with the link that signs in, once: at the one moment when it is shown. */
+/** An operator with the link for the first sign-in, which is shown only once. */
 export type InvitedOperator = Operator & { invitation: { url: string; expires_at: number } };
 export const invitedOperatorFields = [
   ...operatorFields,

@@ -1,4 +1,4 @@
-// What can stand in a payment, without zod: a command that only reads one does not load it.
+// The constants of payments, without zod: a command that only reads one does not load it.
 
 export const currencies = ["eur", "usd", "gbp"] as const;
 export const paymentStatuses = ["pending", "succeeded", "failed", "refunded"] as const;

@@ -1,9 +1,10 @@
 import * as z from "zod";
-import { cardBrands, containsCardNumber } from "./card.ts";
-import { integer, text } from "./field-schemas.ts";
 import { isJsonObject } from "../runtime/json.ts";
+import { isStorable, isWithin } from "../runtime/text.ts";
+import { cardBrands } from "./card.ts";
+import { cardNumberPhrase, containsCardNumber } from "./card-in-text.ts";
+import { integer, maxAddressLength, text, webAddress } from "./field-schemas.ts";
 import { currencies, paymentIdPattern, paymentStatuses } from "./payment-values.ts";
-import { cardNumberPhrase, isStorable, isWithin } from "./text.ts";
 
 const currency = z.enum(currencies, {
   error: `must be one of ${currencies.join(", ")}, in lowercase`,
@@ -101,7 +102,7 @@ const customerFields = z.strictObject(
   },
   { error: "must be an object" },
 );
-/** What is shown of a customer is the two names as one. */
+/** A customer's two names are shown as one. */
 const customerInput = customerFields.refine(
   ({ first_name: first, last_name: last }) =>
     !first || !last || !containsCardNumber(`${first} ${last}`),
@@ -151,6 +152,15 @@ export const createPaymentBody = z
   })
   .meta({ id: "CreatePayment" });
 export type CreatePaymentBody = z.infer<typeof createPaymentBody>;
+
+const returnUrlPhrase = `must be an http or https address of at most ${maxAddressLength} characters, such as https://shop.example/thanks, without user name, password, spaces or control characters`;
+
+/** The body of POST /v1/payments/hpp. */
+export const createHostedBody = createPaymentBody
+  .omit({ card: true })
+  .extend({ return_url: webAddress(returnUrlPhrase).nullish() })
+  .meta({ id: "CreateHostedPayment" });
+export type CreateHostedBody = z.infer<typeof createHostedBody>;
 
 /** The body of POST /v1/payments/{id}/refund: none, or an empty object. */
 export const refundPaymentBody = z.strictObject({});

@@ -1,40 +1,35 @@
-import type { Delivery, DeliveryList, ListenerDeliveryList } from "./delivery.ts";
 import type { ErrorCode } from "./error.ts";
-import type { Event, EventList } from "./event.ts";
-import type { KeyAccount } from "./key-account.ts";
-import type { PaymentList } from "./list-object.ts";
-import type { Payment } from "./payment.ts";
-import type { DeletedEndpoint, EndpointList, WebhookEndpoint } from "./webhook-endpoint.ts";
 
-/** What a call that succeeds is answered with. */
-export type Answers = {
-  payment: Payment;
-  list: PaymentList;
-  account: KeyAccount;
-  event: Event;
-  eventList: EventList;
-  endpoint: WebhookEndpoint;
-  endpointList: EndpointList;
-  deletedEndpoint: DeletedEndpoint;
-  delivery: Delivery;
-  deliveryList: DeliveryList;
-  takenList: ListenerDeliveryList;
-};
+export const defaultPageSize = 10;
+export const maxPageSize = 100;
+
+/** The names of the response schemas in schemas.ts. */
+export type ResponseName =
+  | "payment"
+  | "paymentList"
+  | "account"
+  | "event"
+  | "eventList"
+  | "endpoint"
+  | "endpointList"
+  | "deletedEndpoint"
+  | "delivery"
+  | "deliveryList"
+  | "leasedList";
 
 export type Route = {
   method: "GET" | "POST" | "DELETE";
   /** A parameter is written `:id`. */
   path: string;
   summary: string;
-  /** What whoever calls it should know beyond that. */
   description?: string;
   status: 200 | 201;
-  answer: keyof Answers;
-  /** What can go wrong beside what can on every route (see `commonErrors`). */
+  response: ResponseName;
+  /** Beside `commonErrors`. */
   errors: readonly ErrorCode[];
 };
 
-/** What every endpoint under /v1 may answer. */
+/** The errors of every endpoint under /v1. */
 export const commonErrors = [
   "invalid_api_key",
   "parameter_invalid",
@@ -53,17 +48,14 @@ const bodyErrors = [
   "idempotency_key_in_use",
 ] as const satisfies ErrorCode[];
 
-/**
- * Every endpoint of the API, written once: the server, the client and /openapi.json read it here. What it
- * takes and answers is in schemas.ts.
- */
+/** Every endpoint of the API, for the server, the client and /openapi.json. Their schemas are in schemas.ts. */
 export const routes = {
   createPayment: {
     method: "POST",
     path: "/v1/payments",
     summary: "Create a payment from card details",
     status: 201,
-    answer: "payment",
+    response: "payment",
     errors: bodyErrors,
   },
   createHosted: {
@@ -71,7 +63,7 @@ export const routes = {
     path: "/v1/payments/hpp",
     summary: "Create a payment that the customer pays on a hosted page",
     status: 201,
-    answer: "payment",
+    response: "payment",
     errors: [...bodyErrors, "endpoint_not_found"],
   },
   listPayments: {
@@ -79,9 +71,9 @@ export const routes = {
     path: "/v1/payments",
     summary: "List payments, newest first",
     description:
-      "The newest first in both directions. `has_more` alone tells whether there are more in the direction of travel: a page holds at most `limit` payments, and 1 MiB of them. With `starting_after` a walk meets every payment that was there when it began, each once. `ending_before` is for paging back: replicas that work at the same time may make their payments visible in another order than that of the ids, so that one may appear behind a cursor that was taken just before. To follow new payments without missing one, ask again from a payment that is a minute old, and leave out the ids already seen.",
+      "The newest first in both directions. Only `has_more` says whether there are more in the direction of travel: a page holds at most `limit` payments, and 1 MiB of them. Paging with `starting_after` returns every payment that existed at the start exactly once. `ending_before` is for paging back: payments that replicas create at the same time may become visible in another order than that of their ids, so a payment may appear behind a cursor that was read just before. To follow new payments without missing one, list again from a payment that is a minute old, and skip the ids already seen.",
     status: 200,
-    answer: "list",
+    response: "paymentList",
     errors: [],
   },
   getPayment: {
@@ -89,7 +81,7 @@ export const routes = {
     path: "/v1/payments/:id",
     summary: "Retrieve a payment",
     status: 200,
-    answer: "payment",
+    response: "payment",
     errors: ["resource_missing"],
   },
   refundPayment: {
@@ -97,7 +89,7 @@ export const routes = {
     path: "/v1/payments/:id/refund",
     summary: "Refund a succeeded payment in full",
     status: 200,
-    answer: "payment",
+    response: "payment",
     errors: [
       ...bodyErrors,
       "resource_missing",
@@ -111,17 +103,16 @@ export const routes = {
     path: "/v1/account",
     summary: "Retrieve the account of the key",
     status: 200,
-    answer: "account",
+    response: "account",
     errors: [],
   },
   listEvents: {
     method: "GET",
     path: "/v1/events",
     summary: "List events, newest first",
-    description:
-      "Events are listed as payments are, and kept for 30 days unless the operator has chosen otherwise.",
+    description: "Paging works as for payments. Events are kept for 30 days by default.",
     status: 200,
-    answer: "eventList",
+    response: "eventList",
     errors: [],
   },
   getEvent: {
@@ -129,7 +120,7 @@ export const routes = {
     path: "/v1/events/:id",
     summary: "Retrieve an event",
     status: 200,
-    answer: "event",
+    response: "event",
     errors: ["resource_missing"],
   },
   resendEvent: {
@@ -137,9 +128,9 @@ export const routes = {
     path: "/v1/events/:id/resend",
     summary: "Send an event again, to one endpoint or to all that are enabled",
     description:
-      "Answers with the deliveries that were queued. An endpoint that is named gets it whatever it is subscribed to.",
+      "Returns the deliveries that were queued. With `endpoint` the event is sent to it whatever its subscription.",
     status: 200,
-    answer: "deliveryList",
+    response: "deliveryList",
     errors: [...bodyErrors, "resource_missing"],
   },
   createEndpoint: {
@@ -147,9 +138,9 @@ export const routes = {
     path: "/v1/webhook_endpoints",
     summary: "Create a webhook endpoint",
     description:
-      "The answer has the endpoint's `secret`, which is not shown again. Without an address (`url` is null) it is a listener: nothing is sent to it, its deliveries are taken.",
+      "Returns the endpoint's `secret`, which is not shown again. With `url` null the endpoint is a listener: it fetches its deliveries instead of receiving requests.",
     status: 201,
-    answer: "endpoint",
+    response: "endpoint",
     errors: bodyErrors,
   },
   listEndpoints: {
@@ -157,7 +148,7 @@ export const routes = {
     path: "/v1/webhook_endpoints",
     summary: "List webhook endpoints, newest first",
     status: 200,
-    answer: "endpointList",
+    response: "endpointList",
     errors: [],
   },
   getEndpoint: {
@@ -165,7 +156,7 @@ export const routes = {
     path: "/v1/webhook_endpoints/:id",
     summary: "Retrieve a webhook endpoint",
     status: 200,
-    answer: "endpoint",
+    response: "endpoint",
     errors: ["resource_missing"],
   },
   updateEndpoint: {
@@ -173,9 +164,9 @@ export const routes = {
     path: "/v1/webhook_endpoints/:id",
     summary: "Change a webhook endpoint",
     description:
-      "While an endpoint is disabled nothing is queued for it, and what waits for it is given up; enabled again it starts from then.",
+      "While an endpoint is disabled, no events are queued for it, and its pending deliveries fail. Once enabled again it gets new events.",
     status: 200,
-    answer: "endpoint",
+    response: "endpoint",
     errors: [...bodyErrors, "resource_missing"],
   },
   rollEndpoint: {
@@ -183,9 +174,9 @@ export const routes = {
     path: "/v1/webhook_endpoints/:id/roll",
     summary: "Give a webhook endpoint a new secret",
     description:
-      "The answer has the new `secret`. The old one signs, too, until `overlap_hours` have passed: 24 by default, none with 0.",
+      "Returns the new `secret`. The old one also signs until `overlap_hours` have passed: 24 by default, none with 0.",
     status: 200,
-    answer: "endpoint",
+    response: "endpoint",
     errors: [...bodyErrors, "resource_missing"],
   },
   deleteEndpoint: {
@@ -193,7 +184,7 @@ export const routes = {
     path: "/v1/webhook_endpoints/:id",
     summary: "Delete a webhook endpoint",
     status: 200,
-    answer: "deletedEndpoint",
+    response: "deletedEndpoint",
     errors: ["resource_missing"],
   },
   listDeliveries: {
@@ -201,17 +192,17 @@ export const routes = {
     path: "/v1/webhook_endpoints/:id/deliveries",
     summary: "List the deliveries of a webhook endpoint, newest first",
     status: 200,
-    answer: "deliveryList",
+    response: "deliveryList",
     errors: ["resource_missing"],
   },
   startListener: {
     method: "POST",
     path: "/v1/webhook_endpoints/:id/start",
-    summary: "Say where a listener goes on from",
+    summary: "Choose where a listener continues",
     description:
-      "For `payments listen`. Without `since` and `only_new` it goes on from what waits for it, 24 hours back at the most; what was taken before and not reported is given again at once.",
+      "For `payments listen`. Without `since` and `only_new` the listener continues with its pending deliveries of the last 24 hours; deliveries that were taken but not reported are due again at once.",
     status: 200,
-    answer: "endpoint",
+    response: "endpoint",
     errors: [...bodyErrors, "resource_missing"],
   },
   takeDeliveries: {
@@ -219,17 +210,17 @@ export const routes = {
     path: "/v1/webhook_endpoints/:id/take",
     summary: "Take the deliveries of a listener, waiting for the first",
     description:
-      "For `payments listen`. What was taken and not reported within a minute is given again. A listener waits once: where it asks again, or too many wait, the answer has nothing before the time is over.",
+      "For `payments listen`. A delivery that is not reported within a minute is due again. A listener has one waiting request: a second one, or too many listeners, end the wait early with an empty list.",
     status: 200,
-    answer: "takenList",
+    response: "leasedList",
     errors: [...bodyErrors, "resource_missing"],
   },
   reportDelivery: {
     method: "POST",
     path: "/v1/webhook_endpoints/:id/report",
-    summary: "Report how a delivery went that a listener has taken",
+    summary: "Report the outcome of a delivery that a listener took",
     status: 200,
-    answer: "delivery",
+    response: "delivery",
     errors: [...bodyErrors, "resource_missing"],
   },
 } as const satisfies Record<string, Route>;

@@ -1,4 +1,4 @@
-import type * as z from "zod";
+import * as z from "zod";
 import {
   delivery,
   deliveryList,
@@ -9,11 +9,9 @@ import {
   listenerDeliveryList,
 } from "./delivery.ts";
 import { event, eventList, listEventsQuery, resendEventBody } from "./event.ts";
-import { createHostedBody } from "./hosted.ts";
-import { keyAccount } from "./key-account.ts";
 import { listPaymentsQuery, paymentList } from "./list-object.ts";
-import { createPaymentBody, payment, refundPaymentBody } from "./payment.ts";
-import type { Answers, routes } from "./routes.ts";
+import { createHostedBody, createPaymentBody, payment, refundPaymentBody } from "./payment.ts";
+import type { ResponseName, routes } from "./routes.ts";
 import {
   createEndpointBody,
   deletedEndpoint,
@@ -24,7 +22,7 @@ import {
   webhookEndpoint,
 } from "./webhook-endpoint.ts";
 
-/** What a request may carry. */
+/** The body or query that a request may carry. */
 export type RequestSchemas = { body?: z.ZodType; query?: z.ZodType };
 
 export const requestSchemas = {
@@ -49,9 +47,22 @@ export const requestSchemas = {
   reportDelivery: { body: reportDeliveryBody },
 } as const satisfies Record<keyof typeof routes, RequestSchemas>;
 
-export const answerSchemas = {
+/** The account of an API key; `livemode` is the key's. */
+const keyAccount = z
+  .object({
+    id: z.string(),
+    object: z.literal("account"),
+    name: z.string(),
+    default_version: z.string(),
+    livemode: z.boolean(),
+  })
+  .meta({ id: "Account" });
+export type KeyAccount = z.infer<typeof keyAccount>;
+
+/** The schema of each response to a call that succeeds. */
+export const responseSchemas = {
   payment,
-  list: paymentList,
+  paymentList,
   account: keyAccount,
   event,
   eventList,
@@ -60,5 +71,9 @@ export const answerSchemas = {
   deletedEndpoint,
   delivery,
   deliveryList,
-  takenList: listenerDeliveryList,
-} satisfies Record<keyof Answers, z.ZodType>;
+  leasedList: listenerDeliveryList,
+} satisfies Record<ResponseName, z.ZodType>;
+
+export type Responses = {
+  [Name in keyof typeof responseSchemas]: z.infer<(typeof responseSchemas)[Name]>;
+};

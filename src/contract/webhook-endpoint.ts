@@ -7,19 +7,12 @@ import {
   maxOverlapHours,
   normalizeSubscription,
 } from "./event-values.ts";
-import { endpointId, integer, text } from "./field-schemas.ts";
+import { endpointId, integer, maxAddressLength, text, webAddress } from "./field-schemas.ts";
 import { listOf, listQuery } from "./list-object.ts";
-import { cardNumberPhrase } from "./text.ts";
-import { addressHoldsCardNumber, isWebAddress, maxAddressLength } from "./web-address.ts";
 
 const urlPhrase = `must be an https address (in test mode http, too) of at most ${maxAddressLength} characters, such as https://shop.example/hooks, without user name or password`;
 
-const url = z
-  .string({ error: urlPhrase })
-  .refine(isWebAddress, { error: urlPhrase, abort: true })
-  .refine((value) => !addressHoldsCardNumber(value), { error: cardNumberPhrase })
-  .meta({ format: "uri", maxLength: maxAddressLength })
-  .transform((value) => new URL(value).href);
+const url = webAddress(urlPhrase);
 
 const subscribable = [allEventTypes, ...eventTypes] as const;
 const eventsPhrase = `must be a list of event types (${eventTypes.join(", ")}), or ["${allEventTypes}"]`;
@@ -32,8 +25,8 @@ const events = z
   .transform(normalizeSubscription);
 
 /**
- * Where events are sent to (`url`), or for `payments listen` kept for (`url` is null). `secret` is there
- * where it was made: at creation, and by a roll.
+ * Events are sent to `url`, or fetched by `payments listen` where `url` is null. `secret` is present only where it is
+ * new: at creation, and after a roll.
  */
 export const webhookEndpoint = z
   .object({
@@ -70,7 +63,7 @@ export type EndpointList = z.infer<typeof endpointList>;
 
 const description = text({ max: 500 });
 
-/** The body of POST /v1/webhook_endpoints; without `events` it is sent all of them. */
+/** The body of POST /v1/webhook_endpoints; by default for all events. */
 export const createEndpointBody = z
   .strictObject({
     url: url.nullable(),
@@ -80,7 +73,7 @@ export const createEndpointBody = z
   .meta({ id: "CreateWebhookEndpoint" });
 export type CreateEndpointBody = z.infer<typeof createEndpointBody>;
 
-/** The body of POST /v1/webhook_endpoints/{id}: what is left out stays as it is. */
+/** The body of POST /v1/webhook_endpoints/{id}: fields that are left out do not change. */
 export const updateEndpointBody = z
   .strictObject({
     url: url.optional(),
@@ -95,7 +88,7 @@ export type UpdateEndpointBody = z.infer<typeof updateEndpointBody>;
 
 const overlapPhrase = `must be an integer from 0 to ${maxOverlapHours}`;
 
-/** The body of POST /v1/webhook_endpoints/{id}/roll: how long the old secret signs, too. */
+/** The body of POST /v1/webhook_endpoints/{id}/roll: how long the old secret also signs. */
 export const rollEndpointBody = z
   .strictObject({
     overlap_hours: integer(0, maxOverlapHours, overlapPhrase).nullish(),

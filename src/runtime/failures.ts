@@ -1,16 +1,15 @@
-// What keeps the command, the client and the service from working, told by one class in all of them.
+// Errors that the command, the client and the service have in common.
 
 /**
- * What is needed cannot be used at the moment: a database, a card network, a port, a proxy. Trying
- * again may help; a write may have been done where its answer was lost on the way, so that it must be
- * tried again under the same idempotency key. `hint` says what else to do. `isPublic`: the message tells a
- * client of the service nothing that is not theirs to know. `lasts`: nothing was done,
- * and trying again cannot help before somebody has put right what is wrong.
+ * A database, a card network, a port or a proxy cannot be used at the moment. A retry may help; a write may have been
+ * done where its response was lost, so it must be retried with the same idempotency key. `hint` says what else to do.
+ * `isPublic`: API clients may read the message. `isPermanent`: nothing was done, and a retry cannot help before an
+ * operator has corrected the cause.
  */
 export class Unavailable extends Error {
   override name = "Unavailable";
   readonly hint: string | undefined;
-  readonly lasts: boolean;
+  readonly isPermanent: boolean;
   readonly isPublic: boolean;
 
   constructor(
@@ -18,18 +17,18 @@ export class Unavailable extends Error {
     options: {
       cause?: unknown;
       hint?: string | undefined;
-      lasts?: boolean;
+      isPermanent?: boolean;
       isPublic?: boolean;
     } = {},
   ) {
     super(message, { cause: options.cause });
     this.hint = options.hint;
-    this.lasts = options.lasts ?? false;
+    this.isPermanent = options.isPermanent ?? false;
     this.isPublic = options.isPublic ?? false;
   }
 }
 
-/** What was asked for can never be done as it was asked; nothing was. `hint` says what to ask for. */
+/** A request or setting that can never work as it is; nothing was done. `hint` says what to change. */
 export class ConfigError extends Error {
   override name = "ConfigError";
   readonly hint: string | undefined;
@@ -43,7 +42,7 @@ export class ConfigError extends Error {
 /** Why something about operators was refused; each has an exit code. */
 export type RefusalCode = "operator_missing" | "account_missing" | "not_allowed" | "last_admin";
 
-/** What cannot be done as things stand, or not by whoever asks; nothing was. */
+/** Not possible in the present state, or not allowed to this operator; nothing was done. */
 export class PermanentError extends Error {
   override name = "PermanentError";
   readonly code: RefusalCode;

@@ -1,101 +1,150 @@
-import { FairShares } from "./fair-shares.ts";
+import { startWait } from "./timeouts.ts";
 
-type Options = {
-  slots: number;
-  /** How many may wait at once, shared as the slots are; any number by default. */
-  maxWaiting?: number;
-  /** See FairShares. */
-  timesFree?: number;
-};
-type Line = { owner: readonly string[]; waiting: Set<() => void> };
+/** By default one owner leaves a quarter to those that come after it. */
+const defaultTimesFree = 3;
+
+/** Whether an owner that uses so much may take more, while so much is free. */
+export function isWithinShare(used: number, free: number, timesFree = defaultTimesFree): boolean {
+  return used < timesFree * free;
+}
+
+/** A path of ids, the widest first: an account, then its endpoint. */
+type Owner = readonly string[];
+type Queue = { owner: Owner; waiting: Set<() => void> };
 
 /**
- * A semaphore whose slots are shared by their owners (see FairShares). A slot that is given back goes to the owner that
- * holds the fewest, on the widest level first; among equals they take turns, and each owner's come in their order.
+ * A semaphore whose slots are shared fairly. On each level of its path an owner uses at most `timesFree` times what it
+ * leaves free: so one owner leaves a part free, however much it asks for, and the more owners there are, the more equal
+ * their shares become. An owner that uses nothing may take whatever is free.
+ *
+ * A slot that is released goes to the owner that uses the fewest, on the widest level first; equal owners take turns,
+ * and each owner's requests are served in their order. At most `maxWaiting` wait, shared as the slots are.
  */
-export function fairSemaphore({ slots, maxWaiting = Infinity, timesFree }: Options) {
-  const taken = new FairShares(slots, timesFree);
+export function createFairSemaphore({
+  slots,
+  maxWaiting = Infinity,
+  timesFree = defaultTimesFree,
+}: {
+  slots: number;
+  maxWaiting?: number;
+  timesFree?: number;
+}) {
+  const used = new FairShares(slots, timesFree);
   const waiting = new FairShares(maxWaiting, timesFree);
-  const lines = new Map<string, Line>();
+  const queues = new Map<string, Queue>();
 
-  function take(owner: readonly string[]): Disposable {
-    taken.take(owner);
-    let isTaken = true;
+  function take(owner: Owner): Disposable {
+    used.change(owner, 1);
+    let isReleased = false;
     return {
       [Symbol.dispose]: () => {
-        if (!isTaken) return;
-        isTaken = false;
-        taken.giveBack(owner);
+        if (isReleased) return;
+        isReleased = true;
+        used.change(owner, -1);
         moveToEnd(owner);
-        handOver();
+        for (let next = nextQueue(); next; next = nextQueue()) {
+          const [goOn] = next.waiting;
+          goOn?.();
+        }
       },
     };
   }
 
-  function handOver(): void {
-    for (let line = nextLine(); line; line = nextLine()) {
-      const [first] = line.waiting;
-      first?.();
-    }
+  /** An owner that had its turn is the last whose turn comes again. */
+  function moveToEnd(owner: Owner): void {
+    const key = keyOf(owner);
+    const queue = queues.get(key);
+    if (queue && queues.delete(key)) queues.set(key, queue);
   }
 
-  /** Who has had a turn is the last whose turn comes again. */
-  function moveToEnd(owner: readonly string[]): void {
-    const line = lines.get(keyOf({ owner }));
-    if (line && lines.delete(keyOf(line))) lines.set(keyOf(line), line);
-  }
-
-  /** The line of those who hold the fewest, as far as they may take one more. */
-  function nextLine(): Line | undefined {
-    let next: Line | undefined;
-    for (const line of lines.values()) {
-      if (!taken.mayTake(line.owner)) continue;
-      if (!next || holdsFewer(line.owner, next.owner)) next = line;
+  /** The queue of the owner that uses the fewest, among those that may take one more. */
+  function nextQueue(): Queue | undefined {
+    let next: Queue | undefined;
+    for (const queue of queues.values()) {
+      if (!used.canTake(queue.owner)) continue;
+      if (!next || usesFewer(queue.owner, next.owner)) next = queue;
     }
     return next;
   }
 
-  function holdsFewer(one: readonly string[], other: readonly string[]): boolean {
+  function usesFewer(one: Owner, other: Owner): boolean {
     for (const level of one.keys()) {
-      const held = taken.heldBy(one, level + 1);
-      const heldByOther = taken.heldBy(other, level + 1);
-      if (held !== heldByOther) return held < heldByOther;
+      const difference = used.count(one, level + 1) - used.count(other, level + 1);
+      if (difference !== 0) return difference < 0;
     }
     return false;
   }
 
-  async function waitInLine(owner: readonly string[], waitMs?: number) {
-    const line = lines.get(keyOf({ owner })) ?? { owner, waiting: new Set() };
-    lines.set(keyOf(line), line);
-    waiting.take(owner);
-    return await new Promise<Disposable | undefined>((resolve) => {
-      const leave = (slot?: Disposable) => {
-        clearTimeout(timer);
-        line.waiting.delete(goOn);
-        if (line.waiting.size === 0) lines.delete(keyOf(line));
-        waiting.giveBack(owner);
-        resolve(slot);
-      };
-      const goOn = () => leave(take(owner));
-      const timer = waitMs === undefined ? undefined : setTimeout(leave, waitMs);
-      line.waiting.add(goOn);
+  async function waitForSlot(owner: Owner, timeoutMs?: number): Promise<Disposable | undefined> {
+    const key = keyOf(owner);
+    const queue = queues.get(key) ?? { owner, waiting: new Set() };
+    queues.set(key, queue);
+    waiting.change(owner, 1);
+    const wait = startWait<Disposable>(timeoutMs, () => {
+      queue.waiting.delete(goOn);
+      if (queue.waiting.size === 0) queues.delete(key);
+      waiting.change(owner, -1);
     });
+    const goOn = () => wait.end(take(owner));
+    queue.waiting.add(goOn);
+    return await wait.promise;
   }
 
   return {
-    waitingCount: (): number => waiting.heldBy(),
+    waitingCount: (): number => waiting.count(),
     /**
-     * Takes a slot, to be disposed of. Where none is free for this owner it waits in line; undefined where none came
-     * free within `waitMs`, or too many wait.
+     * Takes a slot, to be disposed of. Where none is free for this owner it waits; undefined where none became free
+     * within `timeoutMs`, or too many wait already.
      */
-    acquire: async (owner: readonly string[], waitMs?: number): Promise<Disposable | undefined> => {
-      // Who waits may take none at present: nobody is passed by.
-      if (taken.mayTake(owner)) return take(owner);
-      return waiting.mayTake(owner) ? await waitInLine(owner, waitMs) : undefined;
+    acquire: async (owner: Owner, timeoutMs?: number): Promise<Disposable | undefined> => {
+      // The owners that wait may take none at present, so this one overtakes nobody.
+      if (used.canTake(owner)) return take(owner);
+      return waiting.canTake(owner) ? await waitForSlot(owner, timeoutMs) : undefined;
     },
   };
 }
 
-function keyOf({ owner }: Pick<Line, "owner">): string {
-  return owner.join("\n");
+/**
+ * Counts what owners use of something limited, on each level of their paths, and decides who may take more: an owner
+ * uses at most `timesFree` times what it leaves free.
+ */
+export class FairShares {
+  readonly #total: number;
+  readonly #timesFree: number;
+  readonly #used = new Map<string, number>();
+
+  constructor(total: number, timesFree = defaultTimesFree) {
+    this.#total = total;
+    this.#timesFree = timesFree;
+  }
+
+  /** What the owners use whose paths begin with the first `level` ids of this one; by default all of them. */
+  count(owner: Owner = [], level = owner.length): number {
+    return this.#used.get(keyOf(owner, level)) ?? 0;
+  }
+
+  canTake(owner: Owner): boolean {
+    let capacity = this.#total;
+    if (this.count() >= capacity) return false;
+    for (const level of owner.keys()) {
+      const free = capacity - this.count(owner, level);
+      if (!isWithinShare(this.count(owner, level + 1), free, this.#timesFree)) return false;
+      capacity = Math.ceil((capacity * this.#timesFree) / (this.#timesFree + 1));
+    }
+    return true;
+  }
+
+  change(owner: Owner, by: number): void {
+    for (let level = 0; level <= owner.length; level++) {
+      const count = this.count(owner, level) + by;
+      if (count === 0) this.#used.delete(keyOf(owner, level));
+      else this.#used.set(keyOf(owner, level), count);
+    }
+  }
+}
+
+/** Ids hold no line breaks. */
+function keyOf(owner: Owner, level = owner.length): string {
+  if (level < 2) return level === 0 ? "" : (owner[0] ?? ""); // every request asks for these
+  return owner.slice(0, level).join("\n");
 }

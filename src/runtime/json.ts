@@ -17,7 +17,7 @@ export function parseJsonExactly(json: string): unknown {
   return mayRound ? JSON.parse(json, refuseRounding as Reviver) : JSON.parse(json);
 }
 
-/** Node gives a reviver the literal as it was written; the type of JSON.parse does not know yet. */
+/** Node passes a reviver the literal as it was written, which the type of JSON.parse lacks. */
 type Reviver = NonNullable<Parameters<typeof JSON.parse>[1]>;
 
 function refuseRounding(_key: string, value: unknown, context: { source?: string }): unknown {

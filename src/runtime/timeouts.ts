@@ -1,18 +1,20 @@
-/** Node's timers end at once when asked for more, in milliseconds. */
+import { Unavailable } from "./failures.ts";
+
+/** Node's timers fire at once with a longer time. */
 export const maxTimerMs = 2 ** 31 - 1;
 
 /**
- * What a promise gives, or `late()` where it takes longer than `limitMs`: a value in its place, or an
- * error that it throws. Whoever stopped waiting does not hear of a later failure.
+ * Resolves as `promise` does or, after `timeoutMs`, with what `late` returns or throws. A failure that comes later
+ * is ignored.
  */
 export async function withTimeout<T, L>(
   promise: Promise<T>,
-  limitMs: number,
+  timeoutMs: number,
   late: () => L,
 ): Promise<T | L> {
   let timer: NodeJS.Timeout | undefined;
   const timedOut = new Promise<"late">((resolve) => {
-    timer = setTimeout(resolve, Math.min(Math.max(0, limitMs), maxTimerMs), "late");
+    timer = setTimeout(resolve, Math.min(Math.max(0, timeoutMs), maxTimerMs), "late");
   });
   promise.catch(() => {});
   try {
@@ -21,4 +23,31 @@ export async function withTimeout<T, L>(
   } finally {
     clearTimeout(timer);
   }
+}
+
+/**
+ * A wait in line, which `end` ends with a value, or `timeoutMs` without one. `onEnd` runs at that very moment, so that
+ * nothing is handed to a caller that has left.
+ */
+export function startWait<T>(timeoutMs: number | undefined, onEnd: () => void) {
+  const { promise, resolve } = Promise.withResolvers<T | undefined>();
+  const end = (value?: T) => {
+    clearTimeout(timer);
+    onEnd();
+    resolve(value);
+  };
+  const timer = timeoutMs === undefined ? undefined : setTimeout(end, timeoutMs);
+  return { promise, end };
+}
+
+/**
+ * Shares one call to the store among all callers that wait for it: frequent callers must not fill a store that is
+ * slow already. Rejects with Unavailable after `timeoutMs`.
+ */
+export function singleFlight<T>(ask: () => Promise<T>, timeoutMs: number): () => Promise<T> {
+  let current: Promise<T> | undefined;
+  return async () =>
+    (current ??= withTimeout(ask(), timeoutMs, () => {
+      throw new Unavailable(`The store did not answer within ${timeoutMs / 1000} s.`);
+    }).finally(() => (current = undefined)));
 }

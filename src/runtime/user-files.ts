@@ -1,10 +1,10 @@
 import { lstatSync, mkdirSync, realpathSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 
-// Files and folders that belong to one user alone, as the command and the service keep them.
+// Files and folders that only their owner may read, for the command and the service.
 
 /**
- * Makes a folder and those above it, for their owner alone. One by one: Node's own way of doing so
+ * Makes a folder and those above it, for their owner only. One by one: Node's own recursive mkdir
  * never ends where a folder is there but nothing can be made in it, as under /proc.
  */
 export function makeFolder(folder: string): void {
@@ -38,10 +38,10 @@ export function findFile(path: string): string | undefined {
 /** Why a file cannot be used, as a clause, and what to do about it, as the beginning of a sentence. */
 export type FsError = { reason: string; remedy: string };
 
-/** What an error says about the file that it was met with. */
+/** Why an operation on a file failed. */
 export function describeFsError(error: unknown): FsError {
-  if (error instanceof NoFile) return error.trouble;
-  const known = troubles[getFsErrorCode(error) ?? ""];
+  if (error instanceof NoFile) return error.reasonAndRemedy;
+  const known = fsErrors[getFsErrorCode(error) ?? ""];
   if (known) return known;
   const reason = error instanceof Error ? error.message : String(error);
   return { reason, remedy: "Check its path and its permissions" };
@@ -54,11 +54,11 @@ export function getFsErrorCode(error: unknown): string | undefined {
 
 class NoFile extends Error {
   override name = "NoFile";
-  readonly trouble: FsError;
+  readonly reasonAndRemedy: FsError;
 
-  constructor(trouble: FsError) {
-    super(trouble.reason);
-    this.trouble = trouble;
+  constructor(reasonAndRemedy: FsError) {
+    super(reasonAndRemedy.reason);
+    this.reasonAndRemedy = reasonAndRemedy;
   }
 }
 
@@ -78,7 +78,7 @@ export const diskFullCodes: FsError = {
   reason: "the disk is full",
   remedy: "Make room on its disk",
 };
-const troubles: Record<string, FsError> = {
+const fsErrors: Record<string, FsError> = {
   EACCES: forbidden,
   EPERM: forbidden,
   EROFS: { reason: "its disk can only be read", remedy: "Check how the disk is mounted" },
@@ -97,6 +97,6 @@ function isFolder(path: string): boolean {
   try {
     return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
   } catch {
-    return false; // to make it tells why
+    return false; // mkdir's error says why
   }
 }

@@ -79,7 +79,7 @@ describe("a call that is given up", () => {
 
   test("while it waits for its turn is never sent", async () => {
     const server = await scriptedServer(silence, json(201, paymentWith()));
-    const baseUrl = createHttpTransport(server.url, { connections: 1, maxAnswerBytes: 1024 });
+    const baseUrl = createHttpTransport(server.url, { connections: 1, maxResponseBytes: 1024 });
     const { payments } = service.client({ baseUrl, ...patient });
     const [first, second] = [new AbortController(), new AbortController()];
     const calls = [first, second].map(async ({ signal }) =>

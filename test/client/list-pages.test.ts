@@ -4,12 +4,12 @@ import type { ListPaymentsQuery, PaymentList } from "../../src/contract/list-obj
 import { gather } from "../testkit/gather.ts";
 import { paymentWith } from "../testkit/client/scripted-server.ts";
 
-/** A list endpoint over payments `pay_1` (the newest) to `pay_<total>`, which notes what it is asked. */
+/** A list endpoint over payments `pay_1` (the newest) to `pay_<total>`, which records its queries. */
 function listOf(total: number, { shortPages = false } = {}) {
-  const asked: ListPaymentsQuery[] = [];
+  const queries: ListPaymentsQuery[] = [];
   const all = Array.from({ length: total }, (_, index) => paymentWith({ id: `pay_${index + 1}` }));
   const list = async (query: ListPaymentsQuery): Promise<PaymentList> => {
-    asked.push(query);
+    queries.push(query);
     const limit = Math.ceil((query.limit ?? 10) / (shortPages ? 2 : 1));
     const begin = at(query.starting_after, -1) + 1;
     const end = at(query.ending_before, total);
@@ -18,7 +18,7 @@ function listOf(total: number, { shortPages = false } = {}) {
     const has_more = query.ending_before === undefined ? from + limit < end : from > 0;
     return { object: "list", url: "/v1/payments", data, has_more };
   };
-  return { list, asked };
+  return { list, queries };
 }
 
 function at(id: string | undefined, otherwise: number): number {
@@ -38,10 +38,10 @@ const upTo = (from: number, to: number) =>
 
 describe("pages", () => {
   test("go from newer to older, a hundred at a time", async () => {
-    const { list, asked } = listOf(250);
+    const { list, queries } = listOf(250);
     const found = (await gather(listPages({ status: "failed" }, list))).map(numbers);
     expect(found).toEqual([upTo(1, 100), upTo(101, 200), upTo(201, 250)]);
-    expect(asked).toEqual([
+    expect(queries).toEqual([
       { limit: 100, status: "failed" },
       { limit: 100, status: "failed", starting_after: "pay_100" },
       { limit: 100, status: "failed", starting_after: "pay_200" },
@@ -49,23 +49,27 @@ describe("pages", () => {
   });
 
   test("go from older to newer with ending_before, each page newest first", async () => {
-    const { list, asked } = listOf(25);
+    const { list, queries } = listOf(25);
     const query = { ending_before: "pay_23", limit: 10 };
     const found = (await gather(listPages(query, list))).map(numbers);
     expect(found).toEqual([upTo(13, 22), upTo(3, 12), upTo(1, 2)]);
-    expect(asked.map(({ ending_before }) => ending_before)).toEqual(["pay_23", "pay_13", "pay_3"]);
+    expect(queries.map(({ ending_before }) => ending_before)).toEqual([
+      "pay_23",
+      "pay_13",
+      "pay_3",
+    ]);
   });
 
-  test("are not asked for before they are wanted", async () => {
-    const { list, asked } = listOf(250);
+  test("are fetched only when the caller reads on", async () => {
+    const { list, queries } = listOf(250);
     for await (const page of listPages({}, list)) {
       expect(page.has_more).toBe(true);
       break;
     }
-    expect(asked).toHaveLength(1);
+    expect(queries).toHaveLength(1);
   });
 
-  test("that hold fewer than asked for still go on while has_more says so", async () => {
+  test("that hold fewer than queries for still go on while has_more says so", async () => {
     const { list } = listOf(12, { shortPages: true });
     const found = (await gather(listPages({ limit: 10 }, list))).map(numbers);
     expect(found).toEqual([upTo(1, 5), upTo(6, 10), upTo(11, 12)]);
@@ -86,9 +90,9 @@ describe("pages", () => {
   );
 
   test("of a service without payments are one, and empty", async () => {
-    const { list, asked } = listOf(0);
+    const { list, queries } = listOf(0);
     expect((await gather(listPages({}, list))).map(numbers)).toEqual([[]]);
-    expect(asked).toHaveLength(1);
+    expect(queries).toHaveLength(1);
   });
 });
 
@@ -102,11 +106,11 @@ describe("pages as one list", () => {
     { limit: Number.POSITIVE_INFINITY, total: 250, sizes: [100, 100, 100], more: false },
     { limit: 10, total: 3, sizes: [10], more: false },
   ])("are $limit of $total in requests of $sizes", async ({ limit, total, sizes, more }) => {
-    const { list, asked } = listOf(total);
+    const { list, queries } = listOf(total);
     const whole = await gatherPages(listPages({}, list, limit), { backward: false });
     expect(numbers(whole)).toEqual(upTo(1, Math.min(limit, total)));
     expect(whole).toMatchObject({ object: "list", url: "/v1/payments", has_more: more });
-    expect(asked.map((query) => query.limit)).toEqual(sizes);
+    expect(queries.map((query) => query.limit)).toEqual(sizes);
   });
 
   test.each([
@@ -122,20 +126,20 @@ describe("pages as one list", () => {
     expect(whole.has_more).toBe(more);
   });
 
-  test("is told as it arrives", async () => {
+  test("reports its progress", async () => {
     const { list } = listOf(250);
     const counts: number[] = [];
     await gatherPages(listPages({}, list), {
       backward: false,
-      seen: (count) => counts.push(count),
+      onPage: (count) => counts.push(count),
     });
     expect(counts).toEqual([100, 200, 250]);
   });
 
   test("fills up from short pages", async () => {
-    const { list, asked } = listOf(100, { shortPages: true });
+    const { list, queries } = listOf(100, { shortPages: true });
     const whole = await gatherPages(listPages({}, list, 10), { backward: false });
     expect(numbers(whole)).toEqual(upTo(1, 10));
-    expect(asked.map((query) => query.limit)).toEqual([10, 5, 2, 1]);
+    expect(queries.map((query) => query.limit)).toEqual([10, 5, 2, 1]);
   });
 });

@@ -27,15 +27,15 @@ describe("a try that takes too long", () => {
     ["no answer comes", silence],
     ["half an answer comes", half],
   ])("ends when %s", async (_, answer) => {
-    const { payments } = await clientOf({ timeoutMs: 100, maxRetries: 0 }, answer);
+    const { payments } = await clientOf({ timeoutMs: 600, maxRetries: 0 }, answer);
     const startMs = performance.now();
     await expect(payments.create(body, { idempotencyKey: "k" })).rejects.toMatchObject({
       name: "ConnectionError",
-      message: "The service did not answer: no answer within 0.1 s.",
+      message: "The service did not answer: no answer within 0.6 s.",
       retryable: true,
       idempotencyKey: "k",
     });
-    expect(performance.now() - startMs).toBeGreaterThanOrEqual(95);
+    expect(performance.now() - startMs).toBeGreaterThanOrEqual(595);
   });
 
   test("is followed by another one, with the whole time again", async () => {

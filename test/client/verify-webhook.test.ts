@@ -1,11 +1,12 @@
 import * as fc from "fast-check";
 import { Webhook } from "standardwebhooks";
 import { describe, expect, test } from "vitest";
-import { verifyWebhook, type WebhookHeaders } from "../../src/client/verify-webhook.ts";
 import {
+  verifyWebhook,
+  type WebhookHeaders,
   WebhookVerificationError,
   type WebhookCheck,
-} from "../../src/client/webhook-verification-error.ts";
+} from "../../src/client/verify-webhook.ts";
 import { eventWith } from "../testkit/event-with.ts";
 import { newSecret } from "../testkit/new-secret.ts";
 import { paymentWith } from "../testkit/client/scripted-server.ts";
@@ -154,29 +155,29 @@ describe("what is refused", () => {
   );
 
   test("any change of one byte of what is signed", () => {
-    const places = ["body", "webhook-id", "webhook-timestamp", "webhook-signature"] as const;
+    const parts = ["body", "webhook-id", "webhook-timestamp", "webhook-signature"] as const;
     const change = fc.record({
-      place: fc.constantFrom(...places),
+      part: fc.constantFrom(...parts),
       at: fc.nat(),
       by: fc.integer({ min: 1, max: 255 }),
     });
     fc.assert(
-      fc.property(change, ({ place, at, by }) => {
+      fc.property(change, ({ part, at, by }) => {
         const headers = signed();
-        const bytes = Buffer.from(place === "body" ? body : headers[place]);
+        const bytes = Buffer.from(part === "body" ? body : headers[part]);
         const index = at % bytes.length;
         bytes[index] = (bytes[index] ?? 0) ^ by;
         const failed =
-          place === "body"
+          part === "body"
             ? checkThatFails(bytes, headers, secret)
-            : checkThatFails(body, { ...headers, [place]: bytes.toString("latin1") }, secret);
-        const told: Record<(typeof places)[number], WebhookCheck[]> = {
+            : checkThatFails(body, { ...headers, [part]: bytes.toString("latin1") }, secret);
+        const checks: Record<(typeof parts)[number], WebhookCheck[]> = {
           body: ["signature", "body"], // the latter where it is no UTF-8 any more
           "webhook-id": ["signature"],
           "webhook-timestamp": ["timestamp", "signature"],
           "webhook-signature": ["signature"],
         };
-        expect(told[place]).toContain(failed);
+        expect(checks[part]).toContain(failed);
       }),
       { numRuns: 2_000 },
     );

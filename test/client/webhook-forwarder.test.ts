@@ -62,7 +62,7 @@ describe.concurrent("an event that is forwarded", () => {
     expect(requests).toHaveLength(1);
   });
 
-  test("and answered with more than anybody reads is answered all the same", async () => {
+  test("and answered with a very large body counts as answered", async () => {
     const { forwarded } = await forwardedTo(text(200, "x".repeat(1_000_000)));
     expect(forwarded).toMatchObject({ status: 200 });
   });
@@ -76,13 +76,10 @@ describe.concurrent("an event that is forwarded", () => {
     expect(forwarded).toMatchObject({ status: null, failure });
   });
 
-  test.each(["127.0.0.1", "localhost"])(
-    "to a port of %s that nobody has is refused",
-    async (host) => {
-      const forwarder = forwarderTo(`http://${host}:${await freePort()}`);
-      expect(await forwarder.forward(event)).toMatchObject({ status: null, failure: "refused" });
-    },
-  );
+  test.each(["127.0.0.1", "localhost"])("to a closed port of %s is refused", async (host) => {
+    const forwarder = forwarderTo(`http://${host}:${await freePort()}`);
+    expect(await forwarder.forward(event)).toMatchObject({ status: null, failure: "refused" });
+  });
 
   test("reaches a program that was started again, whatever connections the last one left", async () => {
     const first = await scriptedServer(text(200, "ok"));

@@ -85,7 +85,7 @@ describe("the brand of a card", () => {
     },
   );
 
-  test("is told by its first four digits alone", () => {
+  test("follows from its first four digits", () => {
     fc.assert(
       fc.property(digits(4, 4), digits(8, 15), (prefix, rest) => {
         expect(findBrand(prefix + rest)).toBe(findBrand(prefix));

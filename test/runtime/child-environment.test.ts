@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createChildEnvironment } from "../../src/runtime/child-environment.ts";
 
-test("another program is told everything but this one's variables", () => {
+test("a child process gets every variable but this program's own", () => {
   const others = {
     PATH: "/bin",
     LANG: "C",

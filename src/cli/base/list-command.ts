@@ -51,7 +51,7 @@ export abstract class ListCommand extends BaseCommand {
     using progress = showProgress(process.stderr, process.env, this.errorStyle);
     const list = await gatherPages(pages, {
       backward: query.ending_before !== undefined,
-      seen: (count) => {
+      onPage: (count) => {
         if (this.saysMore(output)) progress.at(`${formatCount(count)} ${view.kind.many} so far`);
       },
     });

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
-import type { UpdateEndpoint } from "../../client/calls/webhook-endpoints-calls.ts";
+import type { UpdateEndpoint } from "../../client/calls.ts";
 import type { PaymentsClient } from "../../client/client.ts";
-import type { WriteOptions } from "../../client/write.ts";
+import type { WriteOptions } from "../../client/request.ts";
 import { BaseCommand, type Output } from "./base-command.ts";
 import type { ConnectionFlags } from "../config/connect.ts";
 import { watchInterruption } from "../errors/interruption.ts";

@@ -2,7 +2,7 @@ import * as Flags from "@oclif/core/flags";
 import { BaseCommand } from "../base/base-command.ts";
 import type { PaymentsClient } from "../../client/client.ts";
 import { ApiError } from "../../client/errors.ts";
-import type { KeyAccount } from "../../contract/key-account.ts";
+import type { KeyAccount } from "../../contract/schemas.ts";
 import type { Settings } from "../config/resolve-settings.ts";
 import { resolveKey, type ConnectionFlags } from "../config/connect.ts";
 import { CommandError } from "../errors/command-error.ts";

@@ -1,5 +1,4 @@
-import { createEmbeddedTransport } from "../../client/embedded-transport.ts";
-import type { Transport } from "../../client/transport.ts";
+import { createEmbeddedTransport, type Transport } from "../../client/transport.ts";
 import { embed, embedWithoutOwnKeys } from "../../service/server/embed.ts";
 import { resolveEmbeddedKeyFile, openEmbeddedKeys } from "../../service/server/embedded-keys.ts";
 import { chosenAccount } from "../parse/chosen-account.ts";

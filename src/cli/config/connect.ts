@@ -1,7 +1,11 @@
 import { PaymentsClient } from "../../client/client.ts";
 import { toHeaders, toPath, type Call } from "../../client/request.ts";
-import { traceTransport, type Trace } from "../../client/traced-transport.ts";
-import { createHttpTransport, type TransportAnswer } from "../../client/transport.ts";
+import {
+  traceTransport,
+  type Trace,
+  createHttpTransport,
+  type TransportAnswer,
+} from "../../client/transport.ts";
 import type { Route } from "../../contract/routes.ts";
 import { usageError } from "../errors/command-error.ts";
 import { parseDuration } from "../parse/duration.ts";

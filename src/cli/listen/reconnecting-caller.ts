@@ -1,8 +1,8 @@
 import { setTimeout as delay } from "node:timers/promises";
+import { computeBackoff } from "../../runtime/backoff.ts";
 import { PaymentsError } from "../../client/errors.ts";
 
-const firstPauseMs = 500;
-const longestPauseMs = 5_000;
+const backoff = { minMs: 500, maxMs: 5_000 };
 
 /** What is told of a service, once each time, however many calls wait for it. */
 export type ConnectionState = { lost: (why: PaymentsError) => void; back: () => void };
@@ -17,7 +17,7 @@ export function createReconnectingCaller(
 ): <T>(call: () => Promise<T>) => Promise<T> {
   let isLost = false;
   return async (call) => {
-    for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
+    for (let attempt = 0; ; attempt++) {
       try {
         const answer = await call();
         if (isLost) back();
@@ -27,7 +27,7 @@ export function createReconnectingCaller(
         if (signal.aborted || !(error instanceof PaymentsError) || !error.retryable) throw error;
         if (!isLost) lost(error);
         isLost = true;
-        await delay(pauseMs, undefined, { signal }).catch(() => {});
+        await delay(computeBackoff(attempt, backoff), undefined, { signal }).catch(() => {});
       }
     }
   };

@@ -4,7 +4,7 @@ import {
   findVersion,
   type Version,
 } from "../../contract/headers.ts";
-import { findAccountNameMistake, findNameMistake } from "../../contract/names.ts";
+import { findAccountNameMistake, findNameMistake } from "../../contract/account.ts";
 import { UnknownFields, usageError } from "../errors/command-error.ts";
 import { paymentKind, type Kind } from "../output/kinds.ts";
 

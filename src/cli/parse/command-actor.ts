@@ -1,10 +1,10 @@
 import { userInfo } from "node:os";
-import type { Actor } from "../../contract/activity.ts";
 
 /** As whom a command on the service's database does things: the system's user, and who became that by sudo. */
-export function getCommandActor(): Actor {
+export function getCommandActor() {
   const [person, user] = [getPersonName(), userName()];
-  return { type: "command", id: null, name: person === user ? user : `${person} (${user})` };
+  const name = person === user ? user : `${person} (${user})`;
+  return { type: "command", id: null, name } as const;
 }
 
 /** Who runs the command, as the system knows them. */

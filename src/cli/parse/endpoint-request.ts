@@ -1,4 +1,4 @@
-import type { UpdateEndpoint } from "../../client/calls/webhook-endpoints-calls.ts";
+import type { UpdateEndpoint } from "../../client/calls.ts";
 import { maxOverlapHours } from "../../contract/event-values.ts";
 import { updateEndpointBody } from "../../contract/webhook-endpoint.ts";
 import { usageError } from "../errors/command-error.ts";

@@ -1,4 +1,4 @@
-import type { CreateHosted, CreatePayment } from "../../client/calls/payments-calls.ts";
+import type { CreateHosted, CreatePayment } from "../../client/calls.ts";
 import type { Mode } from "../../contract/key.ts";
 import { missingValue, usageError, type Missing } from "../errors/command-error.ts";
 import { parseCard, missingOfCard } from "./payment-card.ts";

@@ -1,5 +1,5 @@
-import type { Activity, Actor } from "../../contract/activity.ts";
-import { defaultPageSize } from "../../contract/page-limits.ts";
+import type { Activity, Actor } from "../ports/activity.ts";
+import { defaultPageSize } from "../../contract/routes.ts";
 import { maxIdOf } from "../domain/object-id.ts";
 import type { Listed } from "../domain/list-range.ts";
 import type { Ports } from "../ports/ports.ts";

@@ -1,7 +1,7 @@
 import { defaultAccountName, type Account } from "../../contract/account.ts";
-import type { Actor } from "../../contract/activity.ts";
+import type { Actor } from "../ports/activity.ts";
 import { newestVersion, type Version } from "../../contract/headers.ts";
-import type { KeyAccount } from "../../contract/key-account.ts";
+import type { KeyAccount } from "../../contract/schemas.ts";
 import { Unavailable } from "../../runtime/failures.ts";
 import { invalidKeyError } from "./authenticate.ts";
 import { buildAuditEntries } from "./audit-log.ts";

@@ -1,4 +1,4 @@
-import type { Actor } from "../../contract/activity.ts";
+import type { Actor } from "../ports/activity.ts";
 import { keyPrefix, type ApiKey, type IssuedKey, type Mode } from "../../contract/key.ts";
 import { findFirstAccount } from "./manage-accounts.ts";
 import { buildAuditEntries, type AuditEvent } from "./audit-log.ts";

@@ -1,5 +1,5 @@
 import type { Account } from "../../contract/account.ts";
-import type { Action, Activity, Actor } from "../../contract/activity.ts";
+import type { Action, Activity, Actor } from "../ports/activity.ts";
 import { PermanentError } from "../../runtime/failures.ts";
 import type { Operator, Role } from "../../contract/operator.ts";
 import { invitationLifetimeMs } from "../domain/operator-rights.ts";

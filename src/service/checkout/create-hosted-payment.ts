@@ -1,4 +1,4 @@
-import type { CreateHostedBody } from "../../contract/hosted.ts";
+import type { CreateHostedBody } from "../../contract/payment.ts";
 import { beginPayment, toCustomer } from "../domain/payment-state.ts";
 import { toTokenPrefix } from "../domain/hosted-page.ts";
 import { parseCreated } from "../domain/object-id.ts";

@@ -1,3 +1,5 @@
+import { addJitter } from "../../runtime/backoff.ts";
+
 const secondMs = 1000;
 const minuteMs = 60 * secondMs;
 const hourMs = 60 * minuteMs;
@@ -47,6 +49,6 @@ export function computeNextAttempt(
 ): number | undefined {
   const stepMs = schedule[attempts];
   if (stepMs === undefined) return undefined;
-  const jitteredMs = Math.round(stepMs * (1 - jitter + 2 * jitter * random()));
+  const jitteredMs = Math.round(addJitter(stepMs, jitter, random));
   return Math.max(jitteredMs, Math.min(retryAfterMs, maxRetryAfterMs));
 }

@@ -1,6 +1,11 @@
-import { defaultPageSize } from "../../contract/page-limits.ts";
+import { defaultPageSize } from "../../contract/routes.ts";
 import { maxIdOf, toIdBound } from "./object-id.ts";
 import { ServiceError } from "./service-error.ts";
+
+/** The payments of a page come to at most this. */
+export const maxPageBytes = 1024 * 1024;
+/** A stored payment: little more than the largest body that creates one, 64 KiB. */
+export const maxPaymentBytes = 68 * 1024;
 
 /** Which part of a list is asked for. Bounds are ids, both exclusive; `forward` is from newer to older. */
 export type Range = {

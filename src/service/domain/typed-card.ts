@@ -1,7 +1,7 @@
 import { findBrand, isExpired, isLuhnValid, parseExpiry } from "../../contract/card.ts";
 import { mask } from "../../contract/mask.ts";
 import type { CardInput } from "../../contract/payment.ts";
-import { isStorable, isWithin } from "../../contract/text.ts";
+import { isStorable, isWithin } from "../../runtime/text.ts";
 
 /** A card as a person types it on a payment's page. */
 export type TypedCard = { number: string; expiry: string; cvc: string; name: string };

@@ -1,6 +1,7 @@
 import type { ServerResponse } from "node:http";
-import { maxPageBytes } from "../../contract/page-limits.ts";
-import { isWithinShare } from "../../runtime/fair-shares.ts";
+import { maxPageBytes } from "../domain/list-range.ts";
+import { isWithinShare } from "../../runtime/fair-semaphore.ts";
+import { startWait } from "../../runtime/timeouts.ts";
 
 const MiB = 1024 * 1024;
 /** How long whoever needs room waits for it, and how many may. */
@@ -136,23 +137,16 @@ export function createByteBudget(limit: number, isAccepting: () => boolean) {
         come({ owner, bytes });
         return true;
       }
-      return new Promise((resolve) => {
-        const giveUp = () => entry.settle(false);
-        const timer = setTimeout(giveUp, patienceMs);
-        response.once("close", giveUp);
-        const entry: Waiting = {
-          owner,
-          bytes,
-          settle: (hasRoom) => {
-            clearTimeout(timer);
-            response.off("close", giveUp);
-            leaveLine(entry);
-            resolve(hasRoom);
-          },
-        };
-        addToLine(entry);
-        if (waitingCount > maxWaiting) lastWaiting()?.settle(false);
+      const wait = startWait<boolean>(patienceMs, () => {
+        response.off("close", giveUp);
+        leaveLine(entry);
       });
+      const giveUp = () => wait.end(false);
+      const entry: Waiting = { owner, bytes, settle: wait.end };
+      response.once("close", giveUp);
+      addToLine(entry);
+      if (waitingCount > maxWaiting) lastWaiting()?.settle(false);
+      return (await wait.promise) ?? false;
     },
     /** What room was kept for has come: it takes `bytes` now. */
     came: (kept: number, bytes: number, owner: string): void => {

@@ -6,8 +6,8 @@ import type {
   onRequestHookHandler,
   preHandlerAsyncHookHandler,
 } from "fastify";
-import { defaultPageSize, maxPageBytes, maxPaymentBytes } from "../../contract/page-limits.ts";
-import { routes } from "../../contract/routes.ts";
+import { defaultPageSize, routes } from "../../contract/routes.ts";
+import { maxPageBytes, maxPaymentBytes } from "../domain/list-range.ts";
 import { ServiceError } from "../domain/service-error.ts";
 import type { PromptGuard } from "./admit.ts";
 import type { ByteBudget } from "./byte-room.ts";

@@ -5,7 +5,7 @@ import type {
   preValidationHookHandler,
 } from "fastify";
 import type { Principal } from "../ports/ports.ts";
-import { FairShares } from "../../runtime/fair-shares.ts";
+import { FairShares } from "../../runtime/fair-semaphore.ts";
 import { isApiPath, type PromptGuard } from "./admit.ts";
 
 declare module "fastify" {
@@ -28,10 +28,10 @@ export function trackInFlight(app: FastifyInstance, limit: number, admit: Prompt
   const enter = (request: FastifyRequest) => {
     leave(request);
     request.flightOf = ownerOf(request);
-    shares.take([request.flightOf]);
+    shares.change([request.flightOf], 1);
   };
   const leave = (request: FastifyRequest) => {
-    if (request.flightOf !== undefined) shares.giveBack([request.flightOf]);
+    if (request.flightOf !== undefined) shares.change([request.flightOf], -1);
     request.flightOf = undefined;
   };
   const leaveUntilRead: preParsingHookHandler = (request, _reply, payload, next) => {
@@ -54,11 +54,11 @@ export function trackInFlight(app: FastifyInstance, limit: number, admit: Prompt
     next(null, payload);
   });
   return {
-    count: () => shares.heldBy(),
+    count: () => shares.count(),
     /** Whether one more may be worked on. Whose it is, is not known before its key was looked up. */
     hasRoomFor: (request: FastifyRequest): boolean => {
       const owner = ownerOf(request);
-      return owner === notKnown ? shares.heldBy() < limit : shares.mayTake([owner]);
+      return owner === notKnown ? shares.count() < limit : shares.canTake([owner]);
     },
     enter,
     leave,

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { errorEnvelope, type ErrorCode } from "../../contract/error.ts";
 import { commonErrors, routes, type Route } from "../../contract/routes.ts";
-import { answerSchemas, requestSchemas, type RequestSchemas } from "../../contract/schemas.ts";
+import { responseSchemas, requestSchemas, type RequestSchemas } from "../../contract/schemas.ts";
 import { newestVersion, simulatorName } from "../../contract/headers.ts";
 import { statusByCode } from "./error-reply.ts";
 
@@ -71,7 +71,9 @@ function operation(name: string, route: Route, schemaOf: Writer): JsonSchema {
       [route.status]: {
         description: "Success",
         headers: answerHeaders,
-        content: { "application/json": { schema: schemaOf(answerSchemas[route.answer], "input") } },
+        content: {
+          "application/json": { schema: schemaOf(responseSchemas[route.response], "input") },
+        },
       },
       ...errorResponses([...commonErrors, ...route.errors]),
     },

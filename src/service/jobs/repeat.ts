@@ -1,4 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
+import { computeBackoff } from "../../runtime/backoff.ts";
 import { type Log, toMaskedError } from "../http/log.ts";
 
 /** Does a piece of work again and again with a pause before each time; a failure is logged, not final. */
@@ -40,10 +41,7 @@ export function createGrowingInterval({ first, longest }: { first: number; longe
  * started together do not act together for ever.
  */
 export function createGrowingDelays(firstMs: number, longestMs: number): () => number {
-  let nextMs = firstMs;
-  return () => {
-    const pauseMs = nextMs * (0.5 + Math.random());
-    nextMs = Math.min(2 * nextMs, longestMs);
-    return pauseMs;
-  };
+  const backoff = { minMs: firstMs, maxMs: longestMs, jitter: 0.5 };
+  let pauses = 0;
+  return () => computeBackoff(pauses++, backoff);
 }

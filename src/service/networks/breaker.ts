@@ -1,3 +1,5 @@
+import { startWait } from "../../runtime/timeouts.ts";
+
 export type BreakerLimits = {
   /** How many failures in a row open it. */
   failures: number;
@@ -49,17 +51,11 @@ export function createBreaker(
     /** Goes through when it is one's turn; false where that does not come within `waitMs`. */
     passInTurn: async (waitMs: number): Promise<boolean> => {
       if (line.size === 0 && pass()) return true;
-      return await new Promise((resolve) => {
-        const leave = (hasPassed: boolean) => {
-          clearTimeout(timer);
-          line.delete(goOn);
-          resolve(hasPassed);
-        };
-        const goOn = () => leave(true);
-        const timer = setTimeout(leave, waitMs, false);
-        line.add(goOn);
-        letThrough();
-      });
+      const wait = startWait<true>(waitMs, () => line.delete(goOn));
+      const goOn = () => wait.end(true);
+      line.add(goOn);
+      letThrough();
+      return (await wait.promise) ?? false;
     },
     failed: (): void => {
       inRow++;

@@ -1,4 +1,4 @@
-import { fairSemaphore } from "../../runtime/fair-semaphore.ts";
+import { createFairSemaphore } from "../../runtime/fair-semaphore.ts";
 import type {
   Permit,
   PermitRequest,
@@ -42,7 +42,7 @@ export function guardNetwork(
   { limits = defaultLimits, clock = () => performance.now() } = {},
 ): GuardedNetwork {
   const { slots, maxWaiting, waitMs } = limits;
-  const semaphore = fairSemaphore({ slots, maxWaiting, timesFree });
+  const semaphore = createFairSemaphore({ slots, maxWaiting, timesFree });
   const gate = createBreaker(limits, { clock, changed: observe.breaker });
 
   const watched = withEach(network, (operation, question) => async (charge, ...rest) => {

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { mask } from "../../contract/mask.ts";
-import { isStorable, isWithin } from "../../contract/text.ts";
+import { isStorable, isWithin } from "../../runtime/text.ts";
 import { isDeclineCode } from "../domain/decline.ts";
 import type { Declined } from "../ports/card-network.ts";
 import { maskCardNumbers } from "./mask-card-numbers.ts";

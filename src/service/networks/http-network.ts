@@ -37,7 +37,7 @@ type Request = { method: "GET" | "POST"; path: string; body?: object; charged?: 
 /** What an answer may be, by its status. */
 type Answers<T extends NetworkOutcome> = Record<number, z.ZodType<T>>;
 
-const limits = { connections: 64, maxAnswerBytes: 64 * 1024 };
+const limits = { connections: 64, maxResponseBytes: 64 * 1024 };
 
 /** The card network behind an adapter of the operator's own: docs/network-protocol.md. */
 export function createHttpNetwork(settings: HttpNetworkSettings): HttpNetwork {

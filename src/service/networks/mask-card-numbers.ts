@@ -1,4 +1,4 @@
-import { containsCardNumber } from "../../contract/card.ts";
+import { containsCardNumber } from "../../contract/card-in-text.ts";
 import { mask } from "../../contract/mask.ts";
 import type { NetworkOutcome } from "../ports/card-network.ts";
 

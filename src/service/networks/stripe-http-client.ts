@@ -3,7 +3,7 @@ import { describeFailure } from "../../client/failure-reason.ts";
 import { createHttpTransport, type TransportAnswer } from "../../client/transport.ts";
 import { isJsonObject, tryParseJson } from "../../runtime/json.ts";
 
-const limits = { connections: 64, maxAnswerBytes: 1024 * 1024 };
+const limits = { connections: 64, maxResponseBytes: 1024 * 1024 };
 
 /** Says of an answer that Stripe has only repeated what it answered before under the same key. */
 export const replayedHeader = "idempotent-replayed";

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { containsCardNumber } from "../../contract/card.ts";
+import { containsCardNumber } from "../../contract/card-in-text.ts";
 import type { DeclineCode } from "../../contract/payment-values.ts";
 import type { Charge, Declined } from "../ports/card-network.ts";
 import { genericDecline, reference } from "./http-answers.ts";

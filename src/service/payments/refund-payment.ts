@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import type { Action, Activity, Actor } from "../../contract/activity.ts";
+import type { Action, Activity, Actor } from "../ports/activity.ts";
 import { Unavailable } from "../../runtime/failures.ts";
 import {
   refund,

@@ -1,5 +1,5 @@
 import type { Account } from "../../contract/account.ts";
-import type { Activity } from "../../contract/activity.ts";
+import type { Activity } from "./activity.ts";
 import type { Operator, Role } from "../../contract/operator.ts";
 import type { Listed, Range } from "../domain/list-range.ts";
 

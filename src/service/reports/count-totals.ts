@@ -1,4 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
+import { computeBackoff } from "../../runtime/backoff.ts";
 import type { Scope } from "../ports/idempotency-record.ts";
 import type { Ports } from "../ports/ports.ts";
 
@@ -12,14 +13,14 @@ const countedAtOnce = 1_000;
 /** While there is more, it rests so many times as long as it has worked: it takes a quarter of a processor at most. */
 const restsFor = 3;
 /** How long an account and mode is left alone in which nothing was found, twice as long each time. */
-const pauseMs = { first: 15_000, longest: 5 * 60_000 };
+const backoff = { minMs: 15_000, maxMs: 5 * 60_000 };
 
 /**
  * Keeps the totals of every account and mode. Where there was nothing to count it looks again later and later, so
  * that accounts at rest cost next to nothing.
  */
 export function createTotalsCounter({ store, clock, totalsLagMs = usualLagMs }: Ports) {
-  const idle = new Map<string, { untilMs: number; pauseMs: number }>();
+  const idle = new Map<string, { untilMs: number; pauses: number }>();
 
   async function count(scope: Scope, signal?: AbortSignal): Promise<void> {
     const key = `${scope.accountId} ${scope.livemode}`;
@@ -35,9 +36,8 @@ export function createTotalsCounter({ store, clock, totalsLagMs = usualLagMs }: 
       const restMs = restsFor * (performance.now() - beganMs);
       await delay(restMs, undefined, signal && { signal }).catch(() => {});
     }
-    const nextMs =
-      hasCounted || !last ? pauseMs.first : Math.min(2 * last.pauseMs, pauseMs.longest);
-    idle.set(key, { untilMs: clock() + nextMs, pauseMs: nextMs });
+    const pauses = hasCounted || !last ? 0 : last.pauses;
+    idle.set(key, { untilMs: clock() + computeBackoff(pauses, backoff), pauses: pauses + 1 });
   }
 
   /** Counts all that has happened, or until it is stopped; it begins at any account, as others may do so, too. */

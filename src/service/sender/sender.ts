@@ -22,7 +22,7 @@ export type SenderSettings = {
   ca?: string;
 };
 
-const maxAnswerBytes = 64 * 1024;
+const maxResponseBytes = 64 * 1024;
 const poolLimits = {
   connections: 64,
   keepAliveTimeout: 4_000, // how long one is kept that nobody uses
@@ -68,7 +68,7 @@ export function createWebhookSender(settings: SenderSettings): WebhookSender {
         const answer = await dispatch(
           poolOf(origin),
           { origin, path: pathname + search, method: "POST", headers, body },
-          { timeoutMs, maxAnswerBytes },
+          { timeoutMs, maxResponseBytes },
         );
         return outcomeOf(answer, webhook.nowMs);
       } catch (error) {

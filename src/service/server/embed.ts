@@ -1,7 +1,7 @@
 import { createPayPages } from "../web/checkout/pay.ts";
 import { text } from "node:stream/consumers";
 import type { Account } from "../../contract/account.ts";
-import type { Actor } from "../../contract/activity.ts";
+import type { Actor } from "../ports/activity.ts";
 import { Unavailable } from "../../runtime/failures.ts";
 import { keyPrefix, modes, type Mode } from "../../contract/key.ts";
 import type { Route } from "../../contract/routes.ts";
@@ -109,7 +109,7 @@ function callDirectly(
     pages: [createPayPages(service, () => "")],
     toOwner: true,
     failed: (error, requestId) => {
-      if (error instanceof Unavailable && error.lasts) lasting.set(requestId, error);
+      if (error instanceof Unavailable && error.isPermanent) lasting.set(requestId, error);
     },
   });
   let settles = settlesAtOnce;

@@ -1,3 +1,4 @@
+import { withTimeout } from "../../runtime/timeouts.ts";
 import type { Operations } from "../http/routes/operations.ts";
 import type { StoreState } from "../use-cases/check-store.ts";
 
@@ -26,9 +27,7 @@ export function createReadiness(checkStore: () => Promise<StoreState>, patienceM
     end: async (): Promise<void> => {
       isEnding = true;
       if (performance.now() - probedAtMs > latelyMs) return;
-      const patience = setTimeout(isHeard.resolve, patienceMs);
-      await isHeard.promise;
-      clearTimeout(patience);
+      await withTimeout(isHeard.promise, patienceMs, () => {});
     },
   };
 }

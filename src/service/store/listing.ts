@@ -1,5 +1,4 @@
-import { maxPageBytes, maxPaymentBytes } from "../../contract/page-limits.ts";
-import type { Listed, Range } from "../domain/list-range.ts";
+import { maxPageBytes, maxPaymentBytes, type Listed, type Range } from "../domain/list-range.ts";
 import type { Scope } from "../ports/idempotency-record.ts";
 import {
   run,

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
+import { computeBackoff } from "../../runtime/backoff.ts";
 import { Unavailable } from "../../runtime/failures.ts";
 import type { StoredAccount } from "../ports/account-store.ts";
 import {
@@ -30,7 +31,7 @@ const maxTries = 8;
 const patienceMs = 30_000;
 /** While others hold a lock it is tried for longer: between the tries they all get their turn. */
 const lockPatienceMs = 120_000;
-const longestPauseMs = 1_000;
+const backoff = { minMs: 5, maxMs: 500, jitter: 1 };
 /** The oldest schema whose programs work with the schema that this one makes. */
 const oldestProgram = 4;
 /** From this schema on a database has an account; before, a program made it when it needed one, by this id. */
@@ -60,7 +61,7 @@ export async function migrate(driver: Driver, first: StoredAccount): Promise<Mig
       ? tookMs > lockPatienceMs
       : lasts(failure) || tries === maxTries || tookMs > patienceMs;
     if (failure && isOver) throw notMigrated(failure, schema);
-    if (failure) await delay(10 + Math.random() * Math.min(longestPauseMs, 10 * 2 ** tries));
+    if (failure) await delay(10 + computeBackoff(tries, backoff));
     try {
       if (await makeIndexes(driver, schema)) beganMs = performance.now(); // as much as they took
       return await driver.write(() => apply(schema, first, driver.makeIndex !== undefined));
@@ -84,7 +85,7 @@ export async function requireSchema(driver: Driver, first: StoredAccount): Promi
 }
 
 function lasts(failure: unknown): boolean {
-  return failure instanceof Unavailable && failure.lasts;
+  return failure instanceof Unavailable && failure.isPermanent;
 }
 
 /**
@@ -92,7 +93,7 @@ function lasts(failure: unknown): boolean {
  * it is.
  */
 function notMigrated(failure: unknown, { databaseVersion, programVersion }: Schema): unknown {
-  if (!(failure instanceof Unavailable) || failure.lasts) return failure;
+  if (!(failure instanceof Unavailable) || failure.isPermanent) return failure;
   const advice =
     failure instanceof LockTimeout
       ? "end what holds it, and run payments migrate again"

@@ -74,7 +74,7 @@ export async function makeIndex(client: PoolClient, sql: string): Promise<boolea
 function needsServer(name: string): Unavailable {
   return new Unavailable(
     `The database refuses: the index ${name} cannot be made through a pooler. Nothing was changed.`,
-    { hint: "Run payments migrate with the address of the server itself.", lasts: true },
+    { hint: "Run payments migrate with the address of the server itself.", isPermanent: true },
   );
 }
 

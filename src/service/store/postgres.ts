@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import type { PoolClient } from "pg";
+import { computeBackoff } from "../../runtime/backoff.ts";
 import { Unavailable } from "../../runtime/failures.ts";
-import { fairSemaphore } from "../../runtime/fair-semaphore.ts";
+import { createFairSemaphore } from "../../runtime/fair-semaphore.ts";
 import type { Driver, DriverObserver, Query, Row, Transaction } from "./driver.ts";
 import {
   ConnectionLost,
@@ -22,7 +23,7 @@ import { analyzeNewTables } from "./postgres-statistics.ts";
 
 /** How often a transaction is tried again, after a pause of random length up to a limit that doubles. */
 const maxRetries = 8;
-const pauseMs = { shortest: 10, longest: 1_000 };
+const backoff = { minMs: 5, maxMs: 500, jitter: 1 };
 /** After this no further try is begun. */
 const patienceMs = 5_000;
 const patiently = `SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = '${schemaChange.lockTimeout}'`;
@@ -43,7 +44,7 @@ export function openPostgres(url: string, observer?: DriverObserver): Driver {
   const servers = openServers(url);
   const names = new Map<string, string>();
   const stopLooking = analyzeNewTables(servers);
-  const slots = fairSemaphore({ slots: servers.connections, maxWaiting, timesFree });
+  const slots = createFairSemaphore({ slots: servers.connections, maxWaiting, timesFree });
 
   async function ask(client: PoolClient, queries: (Query | string)[]): Promise<Row[][]> {
     // They leave together, and each is answered: one answer for all would be faster still, but a
@@ -184,8 +185,7 @@ async function persistently<T>(attempt: (isAgain: boolean) => Promise<T>): Promi
       if (!isPassing || retries === maxRetries || performance.now() > deadlineMs) {
         throw explained(isAgain ? new ConnectionLost(error) : error);
       }
-      const longestMs = Math.min(pauseMs.longest, pauseMs.shortest * 2 ** retries);
-      await delay(Math.random() * longestMs);
+      await delay(computeBackoff(retries, backoff));
     }
   }
 }

@@ -54,5 +54,5 @@ function refusal(message: string, cause: unknown): Unavailable {
     ? diskFullCodes.remedy
     : code === undefined && describeFsError(cause).remedy;
   const hint = remedy ? `${remedy}, or name another database with --database.` : undefined;
-  return new Unavailable(message, { cause, hint, lasts: isFull });
+  return new Unavailable(message, { cause, hint, isPermanent: isFull });
 }

@@ -8,7 +8,7 @@ import {
 import { listActivity } from "../accounts/audit-log.ts";
 import { consumeIdempotencyKey } from "../idempotency/run-idempotently.ts";
 import { adoptKey, createKey, listKeys, revokeKey, rollKey } from "../accounts/manage-keys.ts";
-import { singleFlight } from "../../runtime/single-flight.ts";
+import { singleFlight } from "../../runtime/timeouts.ts";
 import { authenticate, recordKeyUses } from "../accounts/authenticate.ts";
 import { cancelPage } from "../checkout/cancel-page.ts";
 import {

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import type { Action, Actor } from "../../contract/activity.ts";
+import type { Action, Actor } from "../ports/activity.ts";
 import { allEventTypes, maxEndpoints, maxListeners } from "../../contract/event-values.ts";
 import type {
   CreateEndpointBody,

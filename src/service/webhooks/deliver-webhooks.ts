@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { fairSemaphore } from "../../runtime/fair-semaphore.ts";
+import { createFairSemaphore } from "../../runtime/fair-semaphore.ts";
 import { listActiveSecrets, type Endpoint } from "../domain/endpoint-state.ts";
 import { endTry, eventGone, type DeliveryObserver } from "./end-delivery.ts";
 import type { DueEndpoint, LeasedDelivery } from "../ports/event-store.ts";
@@ -45,7 +45,7 @@ export function createWebhookWorker(
   ports: Ports,
   { sender, observe, wake }: { sender: WebhookSender; observe: DeliveryObserver; wake: () => void },
 ) {
-  const slots = fairSemaphore({ slots: atOnce.inAll });
+  const slots = createFairSemaphore({ slots: atOnce.inAll });
   const queues = new Map<string, Queue>();
   const lanes = new Set<Promise<void>>();
   let isEnding = false;

@@ -7,7 +7,7 @@ import type {
 } from "../../contract/delivery.ts";
 import { maxDeliveriesPerRequest } from "../../contract/event-values.ts";
 import type { WebhookEndpoint } from "../../contract/webhook-endpoint.ts";
-import { isWithinShare } from "../../runtime/fair-shares.ts";
+import { isWithinShare } from "../../runtime/fair-semaphore.ts";
 import {
   listenerTimeoutMs,
   listenerSchedule,

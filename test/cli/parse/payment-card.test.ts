@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { testCards } from "../../../src/contract/known-test-cards.ts";
-import type { CreatePayment } from "../../../src/client/calls/payments-calls.ts";
+import type { CreatePayment } from "../../../src/client/calls.ts";
 import { parsePaymentRequest } from "../../../src/cli/parse/payment-request.ts";
 import type { PaymentFlags } from "../../../src/cli/parse/payment-flags.ts";
 import { newHome } from "../../testkit/command/temporary-home.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Actor } from "../../../src/contract/activity.ts";
+import type { Actor } from "../../../src/service/ports/activity.ts";
 import type { IssuedKey } from "../../../src/contract/key.ts";
 import {
   fakeNetwork,

@@ -45,7 +45,7 @@ describe("when the disk is full", () => {
   test("what is told lasts, and says what to do: another try would not help", async () => {
     const { error } = await openFull();
     expect(error).toMatchObject({
-      lasts: true,
+      isPermanent: true,
       hint: "Make room on its disk, or name another database with --database.",
     });
   });
@@ -107,11 +107,11 @@ test("no room for the file of locks beside the database is a full disk too", () 
   const error = Object.assign(new Error("disk I/O error"), { errcode: 4874 });
   expect(unusable("payments.db", error)).toMatchObject({
     message: "The database payments.db cannot be used: the disk is full; nothing was written.",
-    lasts: true,
+    isPermanent: true,
   });
   const other = Object.assign(new Error("disk I/O error"), { errcode: 10 });
   expect(unusable("payments.db", other)).toMatchObject({
     message: "The database payments.db cannot be used: the disk reported an error.",
-    lasts: false,
+    isPermanent: false,
   });
 });

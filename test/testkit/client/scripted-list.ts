@@ -1,4 +1,4 @@
-import { maxPageSize } from "../../../src/contract/page-limits.ts";
+import { maxPageSize } from "../../../src/contract/routes.ts";
 import type { Payment } from "../../../src/contract/payment.ts";
 import { json, paymentWith, type Answer } from "./scripted-server.ts";
 

@@ -1,11 +1,11 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { buffer } from "node:stream/consumers";
-import type { KeyAccount } from "../../../src/contract/key-account.ts";
+import type { KeyAccount } from "../../../src/contract/schemas.ts";
 import type { Payment } from "../../../src/contract/payment.ts";
 import { openUntilFileEnds } from "../open-until-file-ends.ts";
 
-// Real servers on this machine that answer as they are told, also in ways that a service never should.
+// Real servers on this machine that respond as a test says, also in ways that a service never should.
 
 type Seen = {
   method: string;
@@ -57,7 +57,7 @@ export function text(status: number, body: string, headers: Record<string, strin
   };
 }
 
-/** What a key is told of its account. */
+/** The account of a key. */
 export function accountWith(fields: Partial<KeyAccount> = {}): KeyAccount {
   return {
     id: "acct_1",
@@ -92,15 +92,15 @@ export const envelopeError = {
 /** Cuts the connection, as a crash of the service would. */
 export const drop: Answer = (response) => response.socket?.destroy();
 
-/** Says nothing. */
+/** Never responds. */
 export const silence: Answer = () => {};
 
-/** Says nothing, and tells when whoever asked has gone. */
+/** Never responds; calls `gone` once the client has closed its connection. */
 export function silenceUntil(gone: () => void): Answer {
   return (response) => response.once("close", gone);
 }
 
-/** Announces more than it sends, and stays. */
+/** Announces more than it sends, and keeps the connection open. */
 export const half: Answer = (response) => {
   response.writeHead(200, { "content-type": "application/json", "content-length": "1000" });
   response.write('{"id":"pay_');
@@ -112,17 +112,17 @@ export const halfAndDrop: Answer = (response) => {
   response.write('{"id":"pay_', () => response.socket?.destroy());
 };
 
-/** Answers as another protocol does. */
+/** Responds in another protocol. */
 export const noHttp: Answer = (response) => response.socket?.end("SSH-2.0-OpenSSH_9.2\r\n");
 
-/** Sends more than any answer holds. */
+/** Sends more than the client reads. */
 export const tooLarge: Answer = (response) => {
   const chunk = Buffer.alloc(8 * 1024 * 1024, " ");
   for (let i = 0; i < 9; i++) response.write(chunk);
   response.end();
 };
 
-/** Hands a request on to a service, and its answer back. */
+/** Forwards a request to a service, and its response back. */
 export function forward(url: string): Answer {
   return async (response, request) => {
     const answer = await passOn(url, request);
@@ -131,7 +131,7 @@ export function forward(url: string): Answer {
   };
 }
 
-/** Has a service do what is asked, and loses its answer. */
+/** Forwards a request to a service, and drops the response. */
 export function forwardAndDrop(url: string): Answer {
   return async (response, request) => {
     await passOn(url, request);
@@ -139,20 +139,20 @@ export function forwardAndDrop(url: string): Answer {
   };
 }
 
-/** A service's own answer to a request that was made elsewhere. */
+/** A service's response to a forwarded request. */
 export async function passOn(
   url: string,
   { method, path, headers, body }: Seen,
 ): Promise<Response> {
-  const kept = ["authorization", "content-type", "idempotency-key", "service-version"] as const;
-  const passed = kept.flatMap((name) => {
+  const names = ["authorization", "content-type", "idempotency-key", "service-version"] as const;
+  const passed = names.flatMap((name) => {
     const value = headers[name];
     return typeof value === "string" ? [[name, value] as [string, string]] : [];
   });
   return await fetch(url + path, { method, headers: passed, ...(body !== "" && { body }) });
 }
 
-/** A Payment as a service would answer it. */
+/** A Payment as a service returns it. */
 export function paymentWith(fields: Partial<Payment> = {}): Payment {
   return {
     id: "pay_0199c5a8-7f3e-7abc-9def-0123456789ab",

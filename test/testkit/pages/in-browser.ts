@@ -1,6 +1,6 @@
 import { chromium, type Browser, type BrowserContextOptions, type Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, expect, inject } from "vitest";
-import type { CreateHosted } from "../../../src/client/calls/payments-calls.ts";
+import type { CreateHosted } from "../../../src/client/calls.ts";
 import type { runningService } from "../client/running-service.ts";
 
 /**

@@ -1,5 +1,4 @@
-import type { CreateHostedBody } from "../../../src/contract/hosted.ts";
-import type { CardInput, Payment } from "../../../src/contract/payment.ts";
+import type { CreateHostedBody, CardInput, Payment } from "../../../src/contract/payment.ts";
 import { createTestNetwork } from "../../../src/service/networks/simulator.ts";
 import type { IdempotentRequest } from "../../../src/service/idempotency/run-idempotently.ts";
 import type {

@@ -1,4 +1,4 @@
-import { maxPageSize } from "../../../contract/page-limits.ts";
+import { maxPageSize } from "../../../contract/routes.ts";
 import { BaseCommand } from "../../base/base-command.ts";
 import { readFlags } from "../../parse/flags.ts";
 import { endpointKind } from "../../output/kinds.ts";

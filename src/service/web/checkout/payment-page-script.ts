@@ -1,5 +1,5 @@
 import { isExpired, isLuhnValid, parseExpiry } from "../../../contract/card.ts";
-import { isWithin } from "../../../contract/text.ts";
+import { isWithin } from "../../../runtime/text.ts";
 import { findCardMistakes, normalizeTypedCard } from "../../domain/typed-card.ts";
 import { brandNames, brandPatterns } from "./card-brands.ts";
 

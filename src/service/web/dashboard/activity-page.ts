@@ -1,5 +1,5 @@
 import type { FastifyInstance } from "fastify";
-import type { Activity, Actor } from "../../../contract/activity.ts";
+import type { Activity, Actor } from "../../ports/activity.ts";
 import { idOf } from "../../../contract/field-schemas.ts";
 import { modes } from "../../../contract/key.ts";
 import { listQuery } from "../../../contract/list-object.ts";

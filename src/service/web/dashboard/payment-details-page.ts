@@ -2,7 +2,7 @@ import type { FastifyInstance } from "fastify";
 import type { Delivery } from "../../../contract/delivery.ts";
 import type { Event } from "../../../contract/event.ts";
 import { formatMoney } from "../../../contract/money.ts";
-import { maxPageSize } from "../../../contract/page-limits.ts";
+import { maxPageSize } from "../../../contract/routes.ts";
 import type { Payment } from "../../../contract/payment.ts";
 import type { WebhookEndpoint } from "../../../contract/webhook-endpoint.ts";
 import type { Scope } from "../../ports/idempotency-record.ts";

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from "fastify";
 import { defaultAccountName } from "../../../contract/account.ts";
-import { findAccountNameMistake, maxAccountNameLength } from "../../../contract/names.ts";
+import { findAccountNameMistake, maxAccountNameLength } from "../../../contract/account.ts";
 import { getForm } from "../../http/form-body.ts";
 import type { Service } from "../../use-cases/service.ts";
 import { html } from "../design/html.ts";

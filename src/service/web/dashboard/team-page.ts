@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply } from "fastify";
-import { findNameMistake } from "../../../contract/names.ts";
+import { findNameMistake } from "../../../contract/account.ts";
 import { roles, type Operator, type Role } from "../../../contract/operator.ts";
 import { PermanentError, type RefusalCode } from "../../../runtime/failures.ts";
 import type { Invitation } from "../../accounts/manage-operators.ts";

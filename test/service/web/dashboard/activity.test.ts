@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Actor } from "../../../../src/contract/activity.ts";
+import type { Actor } from "../../../../src/service/ports/activity.ts";
 import { fakeNetwork } from "../../../testkit/network/fake-network.ts";
 import { command, openDashboard, textOf } from "../../../testkit/pages/open-dashboard.ts";
 

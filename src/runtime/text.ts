@@ -1,6 +1,3 @@
-/** What is said of a text that would keep a card number. */
-export const cardNumberPhrase = "must not hold a card number: it would be kept";
-
 /** Whether a string comes back from every store as it was given. */
 export function isStorable(value: string): boolean {
   return value.isWellFormed() && !value.includes("\0");

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { createHostedBody } from "../../src/contract/hosted.ts";
+import { createHostedBody } from "../../src/contract/payment.ts";
 
 const bodyWith = (fields: object) => ({ amount: 4999, currency: "eur", ...fields });
 
@@ -46,9 +46,9 @@ describe("a return_url", () => {
     ["https://shop.example/%0d%0aSet-Cookie:a=b", "https://shop.example/%0d%0aSet-Cookie:a=b"],
     ["https://shop.example/?to=user@host", "https://shop.example/?to=user@host"],
     ["https://shop.example/\u200b", "https://shop.example/%E2%80%8B"],
-  ])("%j comes out in its usual form, which is ASCII", (sent, kept) => {
+  ])("%j comes out in its normal form, which is ASCII", (sent, normal) => {
     const { return_url } = createHostedBody.parse(bodyWith({ return_url: sent }));
-    expect(return_url).toBe(kept);
+    expect(return_url).toBe(normal);
     expect(return_url).toMatch(/^[\x21-\x7e]+$/);
   });
 
@@ -99,7 +99,7 @@ describe("a return_url", () => {
     expect(faultsOf(bodyWith({ return_url }))).toEqual(["return_url"]);
   });
 
-  test("may have 2,000 characters once it is in its usual form", () => {
+  test("may have 2,000 characters in its normal form", () => {
     const longest = `https://shop.example/${"x".repeat(1_979)}`;
     expect(longest).toHaveLength(2_000);
     expect(faultsOf(bodyWith({ return_url: longest }))).toEqual([]);

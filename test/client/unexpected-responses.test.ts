@@ -16,22 +16,15 @@ async function clientOf(answer: Answer, apiKey = "svc_test_sk_key") {
   return { payments: client.payments, server };
 }
 
-describe("what is no answer of the payments API", () => {
+describe("a response that is not from the payments API", () => {
   const page = paymentWith();
-  const list = { object: "list", url: "/v1/payments", data: [page], has_more: false };
   test.each<[string, number, Answer]>([
     ["a web page", 200, text(200, "<html>Welcome</html>", { "content-type": "text/html" })],
     ["nothing", 200, text(200, "")],
     ["half of the JSON", 200, text(200, JSON.stringify(page).slice(0, -20))],
     ["null", 200, json(200, null)],
     ["another object", 200, json(200, { ok: true })],
-    ["a list where a payment belongs", 200, json(200, list)],
     ["an amount with a fraction", 200, json(200, { ...page, amount: 49.99 })],
-    ["a negative amount", 200, json(200, { ...page, amount: -1 })],
-    ["an amount in words", 200, json(200, { ...page, amount: "4999" })],
-    ["a status that there is not", 200, json(200, { ...page, status: "won" })],
-    ["an id of another kind", 200, json(200, { ...page, id: "ch_1" })],
-    ["a payment without its mode", 200, json(200, { ...page, livemode: undefined })],
     ["a page that says it is not found", 404, text(404, "<h1>Not Found</h1>")],
     ["an error of another API", 400, json(400, { error: "bad" })],
   ])("is an UnexpectedAnswerError, and final: %s", async (_, status, answer) => {
@@ -45,15 +38,7 @@ describe("what is no answer of the payments API", () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  test.each(["a payment", { data: [] }, { object: "list", url: "", data: [{}], has_more: false }])(
-    "is %j where a list belongs",
-    async (value) => {
-      const { payments } = await clientOf(json(200, value));
-      await expect(payments.list()).rejects.toMatchObject({ name: "UnexpectedAnswerError" });
-    },
-  );
-
-  test.each([301, 302, 303, 307, 308])("is a redirect (%d): it is not followed", async (status) => {
+  test.each([301, 307])("is a redirect (%d): it is not followed", async (status) => {
     const elsewhere = await scriptedServer(json(200, paymentWith()));
     const { payments } = await clientOf(text(status, "", { location: `${elsewhere.url}/v1/x` }));
     await expect(payments.create(body)).rejects.toMatchObject({
@@ -65,8 +50,8 @@ describe("what is no answer of the payments API", () => {
   });
 });
 
-describe("another payment than the one asked for", () => {
-  test("is not believed, and shown nowhere", async () => {
+describe("a response about another payment", () => {
+  test("is not returned", async () => {
     const { payments } = await clientOf(json(200, paymentWith({ id: "pay_2" })));
     await expect(payments.retrieve("pay_1")).rejects.toMatchObject({
       name: "UnexpectedAnswerError",
@@ -76,7 +61,7 @@ describe("another payment than the one asked for", () => {
     });
   });
 
-  test("leaves the outcome of a refund unknown, and its key named", async () => {
+  test("leaves the outcome of a refund unknown, with its key", async () => {
     const { payments, server } = await clientOf(
       json(200, paymentWith({ id: "pay_2", status: "refunded" })),
     );
@@ -123,7 +108,7 @@ describe("a payment of the other mode", () => {
   });
 });
 
-test("an error in the envelope with fields added later is still told as it is", async () => {
+test("an error with fields added later is still thrown as it is", async () => {
   const { payments } = await clientOf(
     json(402, {
       error: {

@@ -1,0 +1,147 @@
+import type * as z from "zod";
+import type {
+  Delivery,
+  ListDeliveriesQuery,
+  reportDeliveryBody,
+  startListenerBody,
+  takeDeliveriesBody,
+} from "../contract/delivery.ts";
+import type { Event, ListEventsQuery } from "../contract/event.ts";
+import type { ListPaymentsQuery } from "../contract/list-object.ts";
+import type { createHostedBody, createPaymentBody, Payment } from "../contract/payment.ts";
+import { routes } from "../contract/routes.ts";
+import type {
+  createEndpointBody,
+  ListEndpointsQuery,
+  rollEndpointBody,
+  updateEndpointBody,
+  WebhookEndpoint,
+} from "../contract/webhook-endpoint.ts";
+import { listCalls } from "./list-pages.ts";
+import {
+  byId,
+  request,
+  write,
+  type CallOptions,
+  type Connection,
+  type WriteOptions,
+} from "./request.ts";
+import { waitUntilSettled } from "./wait.ts";
+
+export type CreatePayment = z.input<typeof createPaymentBody>;
+export type CreateHosted = z.input<typeof createHostedBody>;
+export type CreateEndpoint = z.input<typeof createEndpointBody>;
+export type UpdateEndpoint = z.input<typeof updateEndpointBody>;
+export type RollEndpoint = z.input<typeof rollEndpointBody>;
+
+export function paymentCalls(connection: Connection) {
+  const retrieve = byId(connection, routes.getPayment);
+  return {
+    retrieve,
+    ...listCalls<ListPaymentsQuery, Payment>(connection, routes.listPayments),
+
+    /** POST /v1/payments: `succeeded` at once, or `pending` where the card will be declined. */
+    create: async (body: CreatePayment, options?: WriteOptions) =>
+      write(connection, routes.createPayment, { body }, options),
+
+    /** POST /v1/payments/hpp: `pending`, to be paid by the customer at its `redirect_url`. */
+    createHosted: async (body: CreateHosted, options?: WriteOptions) =>
+      write(connection, routes.createHosted, { body }, options),
+
+    /** POST /v1/payments/{id}/refund: refunds the whole amount. */
+    refund: async (id: string, options?: WriteOptions) =>
+      write(connection, routes.refundPayment, { params: { id } }, options),
+
+    /**
+     * Waits for a pending payment's outcome, for `timeoutMs` and, for the last response, a second more. Returns the
+     * payment as it was read last, which may still be pending.
+     */
+    settled: async (payment: Payment, timeoutMs = 30_000, { signal }: CallOptions = {}) =>
+      waitUntilSettled(payment, retrieve, timeoutMs, signal),
+  };
+}
+
+export function accountCalls(connection: Connection) {
+  return {
+    /** GET /v1/account: the account of the key. */
+    retrieve: async ({ signal }: CallOptions = {}) =>
+      request(connection, routes.getAccount, { signal }),
+  };
+}
+
+export function eventCalls(connection: Connection) {
+  return {
+    retrieve: byId(connection, routes.getEvent),
+    ...listCalls<ListEventsQuery, Event>(connection, routes.listEvents),
+
+    /** POST /v1/events/{id}/resend: to one endpoint, or to all that are enabled. Returns the new deliveries. */
+    resend: async (
+      id: string,
+      body: { endpoint?: string | undefined } = {},
+      options?: WriteOptions,
+    ) => write(connection, routes.resendEvent, { params: { id }, body }, options),
+  };
+}
+
+export function endpointCalls(connection: Connection) {
+  const { list } = listCalls<ListEndpointsQuery, WebhookEndpoint>(connection, routes.listEndpoints);
+  const deliveriesOf = (id: string) =>
+    listCalls<ListDeliveriesQuery, Delivery>(connection, routes.listDeliveries, { id });
+  return {
+    retrieve: byId(connection, routes.getEndpoint),
+    list,
+
+    /** POST /v1/webhook_endpoints: the endpoint, with its secret. */
+    create: async (body: CreateEndpoint, options?: WriteOptions) =>
+      write(connection, routes.createEndpoint, { body }, options),
+
+    /** POST /v1/webhook_endpoints/{id}: fields that are left out do not change. */
+    update: async (id: string, body: UpdateEndpoint, options?: WriteOptions) =>
+      write(connection, routes.updateEndpoint, { params: { id }, body }, options),
+
+    /** POST /v1/webhook_endpoints/{id}/roll: the endpoint, with its new secret. */
+    roll: async (id: string, body: RollEndpoint = {}, options?: WriteOptions) =>
+      write(connection, routes.rollEndpoint, { params: { id }, body }, options),
+
+    /** DELETE /v1/webhook_endpoints/{id} */
+    delete: byId(connection, routes.deleteEndpoint),
+
+    /** GET /v1/webhook_endpoints/{id}/deliveries: one page, newest first. */
+    deliveries: async (id: string, query?: ListDeliveriesQuery, options?: CallOptions) =>
+      deliveriesOf(id).list(query, options),
+
+    /** Page after page of them, up to `total` deliveries. */
+    deliveryPages: (
+      id: string,
+      query?: ListDeliveriesQuery,
+      total?: number,
+      options?: CallOptions,
+    ) => deliveriesOf(id).pages(query, total, options),
+  };
+}
+
+/** For `payments listen`. */
+export function listenerCalls(connection: Connection) {
+  return {
+    /** POST /v1/webhook_endpoints/{id}/start: chooses where it continues. */
+    start: async (
+      id: string,
+      body: z.input<typeof startListenerBody> = {},
+      { signal }: CallOptions = {},
+    ) => request(connection, routes.startListener, { params: { id }, body, signal }),
+
+    /** POST /v1/webhook_endpoints/{id}/take: its deliveries, as soon as there are any. */
+    take: async (
+      id: string,
+      body: z.input<typeof takeDeliveriesBody> = {},
+      { signal }: CallOptions = {},
+    ) => request(connection, routes.takeDeliveries, { params: { id }, body, signal }),
+
+    /** POST /v1/webhook_endpoints/{id}/report: the outcome of one of them. */
+    report: async (
+      id: string,
+      body: z.input<typeof reportDeliveryBody>,
+      { signal }: CallOptions = {},
+    ) => request(connection, routes.reportDelivery, { params: { id }, body, signal }),
+  };
+}

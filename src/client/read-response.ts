@@ -1,0 +1,91 @@
+import { fastChecks } from "../contract/fast-checks.ts";
+import { tryParseJson } from "../runtime/json.ts";
+import { parseKeyMode } from "../contract/key.ts";
+import type { ResponseName, Route } from "../contract/routes.ts";
+import {
+  ApiError,
+  ModeMismatchError,
+  type PaymentsError,
+  UnexpectedAnswerError,
+} from "./errors.ts";
+import { parseRetryAfter } from "./retry-timing.ts";
+import type { TransportAnswer } from "./transport.ts";
+
+/** How an attempt ends. */
+export type AttemptResult = { value: unknown } | { error: PaymentsError };
+
+/** The request of a response; `id` is that of the object that its path names. */
+type Request = { apiKey: string; route: Route; id: string | undefined };
+
+/** The value of a response that satisfies the contract and belongs to its request, or an error. */
+export async function readResponse(
+  request: Request,
+  response: TransportAnswer,
+): Promise<AttemptResult> {
+  if (response.status >= 200 && response.status < 300) {
+    return await readSuccess(request, response);
+  }
+  const error = await readError(response);
+  error.retryAfterMs = parseRetryAfter(response.headers["retry-after"], Date.now());
+  return { error };
+}
+
+async function readSuccess(
+  { apiKey, route, id }: Request,
+  { status, body }: TransportAnswer,
+): Promise<AttemptResult> {
+  const value = tryParseJson(body);
+  if (!(await isResponse(route.response, value))) {
+    const what = value === undefined ? "is not JSON" : "is not one of the payments API";
+    return { error: new UnexpectedAnswerError(status, `The service's response ${what}.`) };
+  }
+  const mode = parseKeyMode(apiKey);
+  const foreign = objectsIn(value).find(
+    ({ livemode }) => livemode !== undefined && livemode !== (mode === "live"),
+  );
+  if (mode && foreign) {
+    const written = route.method === "POST" ? foreign.id : undefined;
+    return { error: new ModeMismatchError(mode, written) };
+  }
+  // A write may have changed the object of the request, this one, or none.
+  const isOfId = id !== undefined && namesWithId.has(route.response);
+  if (isOfId && objectsIn(value).some((each) => each.id !== id)) {
+    const message = `The service's response is about another ${nameOf(route)} than the one asked for.`;
+    return { error: new UnexpectedAnswerError(status, message) };
+  }
+  return { value };
+}
+
+/** Responses that have the id of their request. */
+const namesWithId = new Set<ResponseName>(["payment", "event", "endpoint", "deletedEndpoint"]);
+
+function nameOf({ response }: Route): string {
+  return response === "payment" || response === "event" ? response : "webhook endpoint";
+}
+
+/** Whether a value satisfies the contract; zod is loaded only where the fast check does not say so. */
+async function isResponse(name: ResponseName, value: unknown): Promise<boolean> {
+  if (name in fastChecks && fastChecks[name as keyof typeof fastChecks](value)) return true;
+  const { responseSchemas } = await import("../contract/schemas.ts");
+  return responseSchemas[name].safeParse(value).success;
+}
+
+function objectsIn(value: unknown): { id: string; livemode?: boolean }[] {
+  const objects = (value as { data?: unknown }).data;
+  return (Array.isArray(objects) ? objects : [value]) as { id: string; livemode?: boolean }[];
+}
+
+async function readError({ status, body }: TransportAnswer): Promise<PaymentsError> {
+  if (status < 400) {
+    const message = `The service responded with a redirect (HTTP ${status}), which is not followed.`;
+    return new UnexpectedAnswerError(status, message);
+  }
+  const { errorEnvelope } = await import("../contract/error.ts");
+  const envelope = errorEnvelope.safeParse(tryParseJson(body));
+  return envelope.success
+    ? new ApiError(status, envelope.data)
+    : new UnexpectedAnswerError(
+        status,
+        `Unexpected response (HTTP ${status}): not from the payments API.`,
+      );
+}
