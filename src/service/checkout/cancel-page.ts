@@ -22,7 +22,7 @@ export async function cancelPage(ports: Ports, token: string): Promise<"closed" 
     scope,
     payment,
     event,
-    settlement: undefined,
+    charge: undefined,
     claimableAtMs: nowMs,
   });
   return "closed";

@@ -48,7 +48,6 @@ export async function createHostedPayment(
         scope,
         payment,
         event: computeEventTimes(ports),
-        settlement: undefined,
         charge: undefined,
         page: {
           token,

@@ -26,7 +26,7 @@ async function expirePage(ports: Ports, { scope, payment }: FoundPage, nowMs: nu
     scope,
     payment: expired,
     event: buildEvent(ports),
-    settlement: undefined,
+    charge: undefined,
     claimableAtMs: ports.clock(), // somebody whose clock is behind may be paying: it is theirs then
   });
 }

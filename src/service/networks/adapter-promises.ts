@@ -1,11 +1,6 @@
 import type { CardInput } from "../../contract/payment.ts";
-import type {
-  CancelOutcome,
-  CardNetwork,
-  Charge,
-  LookUpOutcome,
-  RefundOutcome,
-} from "../ports/card-network.ts";
+import type { CancelOutcome, LookUpOutcome, RefundOutcome } from "../domain/charge-state.ts";
+import type { CardNetwork, Charge } from "../ports/card-network.ts";
 import { toSecretRefused } from "./http-network.ts";
 
 /** An adapter on trial. */

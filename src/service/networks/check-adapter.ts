@@ -3,7 +3,8 @@ import { setTimeout as delay } from "node:timers/promises";
 import { describeFailure } from "../../client/failure-reason.ts";
 import { createHttpTransport } from "../../client/transport.ts";
 import { Unavailable } from "../../runtime/failures.ts";
-import type { CardNetwork, Charge, LookUpOutcome } from "../ports/card-network.ts";
+import type { LookUpOutcome } from "../domain/charge-state.ts";
+import type { CardNetwork, Charge } from "../ports/card-network.ts";
 import {
   adapterPromises,
   BrokenPromise,

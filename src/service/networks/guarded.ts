@@ -1,4 +1,5 @@
 import { fairSemaphore } from "../../runtime/fair-semaphore.ts";
+import type { Unknown } from "../domain/charge-state.ts";
 import type {
   Permit,
   PermitRequest,
@@ -8,7 +9,6 @@ import type {
   NetworkObserver,
   NetworkOperation,
   NetworkOutcome,
-  Unknown,
 } from "../ports/card-network.ts";
 import { createBreaker } from "./breaker.ts";
 

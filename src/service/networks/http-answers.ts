@@ -2,7 +2,7 @@ import * as z from "zod";
 import { mask } from "../../contract/mask.ts";
 import { isStorable, isWithin } from "../../contract/text.ts";
 import { isDeclineCode } from "../domain/decline.ts";
-import type { Declined } from "../ports/card-network.ts";
+import type { Declined } from "../domain/charge-state.ts";
 import { maskCardNumbers } from "./mask-card-numbers.ts";
 
 // What an adapter may answer (docs/network-protocol.md), read as outcomes of ours. What else stands in

@@ -4,13 +4,8 @@ import { createHttpTransport, type TransportAnswer } from "../../client/transpor
 import { unknownCountry } from "../../contract/card.ts";
 import type { CardInput } from "../../contract/payment.ts";
 import { tryParseJson } from "../../runtime/json.ts";
-import type {
-  CardNetwork,
-  Charge,
-  LookUpOutcome,
-  NetworkOutcome,
-  Unknown,
-} from "../ports/card-network.ts";
+import type { LookUpOutcome, Unknown } from "../domain/charge-state.ts";
+import type { CardNetwork, Charge, NetworkOutcome } from "../ports/card-network.ts";
 import {
   cancelAnswer,
   chargeAnswer,

@@ -4,7 +4,8 @@ import { testCards } from "../../contract/known-test-cards.ts";
 import { isExpired } from "../../contract/card.ts";
 import { isDeclineCode } from "../domain/decline.ts";
 import type { CardInput } from "../../contract/payment.ts";
-import type { ChargeOutcome, LocalNetwork } from "../ports/card-network.ts";
+import type { ChargeOutcome } from "../domain/charge-state.ts";
+import type { LocalNetwork } from "../ports/card-network.ts";
 
 type Fate = "approved" | DeclineCode;
 

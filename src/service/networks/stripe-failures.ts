@@ -1,7 +1,8 @@
 import { Stripe } from "stripe";
 import * as z from "zod";
 import { mask } from "../../contract/mask.ts";
-import type { Charge, Declined, Unknown } from "../ports/card-network.ts";
+import type { Declined, Unknown } from "../domain/charge-state.ts";
+import type { Charge } from "../ports/card-network.ts";
 import { genericDecline } from "./http-answers.ts";
 import { maskCardNumbers } from "./mask-card-numbers.ts";
 import { replayedHeader } from "./stripe-http-client.ts";

@@ -1,7 +1,8 @@
 import * as z from "zod";
 import { containsCardNumber } from "../../contract/card.ts";
 import type { DeclineCode } from "../../contract/payment-values.ts";
-import type { Charge, Declined } from "../ports/card-network.ts";
+import type { Declined } from "../domain/charge-state.ts";
+import type { Charge } from "../ports/card-network.ts";
 import { genericDecline, reference } from "./http-answers.ts";
 
 // What Stripe tells of a PaymentIntent, and what that means for a charge.

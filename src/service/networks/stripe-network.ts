@@ -1,12 +1,11 @@
 import { unknownCountry } from "../../contract/card.ts";
 import type {
   CancelOutcome,
-  CardNetwork,
-  Charge,
   ChargeOutcome,
   LookUpOutcome,
   RefundOutcome,
-} from "../ports/card-network.ts";
+} from "../domain/charge-state.ts";
+import type { CardNetwork, Charge } from "../ports/card-network.ts";
 import { genericDecline } from "./http-answers.ts";
 import { maskOutcome } from "./mask-card-numbers.ts";
 import { toDeclined, isFinal, toRefundDeclined, toSettled, toUnknown } from "./stripe-failures.ts";

@@ -1,11 +1,5 @@
 import type { CardNetwork, GuardedNetwork } from "../ports/card-network.ts";
-import {
-  cancelCharge,
-  toCharge,
-  refundCharge,
-  computeLeaseEnd,
-  writeCharge,
-} from "./ask-network.ts";
+import { askNetwork, computeLeaseEnd, storeAnswer } from "./ask-network.ts";
 import type { DueCharge } from "../ports/payment-store.ts";
 import type { Ports } from "../ports/ports.ts";
 
@@ -119,21 +113,34 @@ export function createChargeSettler(ports: Ports, { wake, broken }: Options) {
   };
 }
 
+const batchSize = 100;
+/** How long the simulator's charges are left to the process that leased them. */
+const simulatorLeaseMs = 2_000;
+
+/** Settles what the simulator has decided and is due; gives how many charges it asked about. */
+export async function settleSimulatedCharges(ports: Ports): Promise<number> {
+  const nowMs = ports.clock();
+  const network = ports.simulator.name;
+  const lease = { nowMs, untilMs: nowMs + simulatorLeaseMs, limit: batchSize, network };
+  const due = await ports.store.leaseDueCharges(lease);
+  listAll(await Promise.allSettled(due.map(async (charge) => settleSimulated(ports, charge))));
+  return due.length;
+}
+
+/** What the simulator decided stays the simulator's, also while another network is attached. */
+async function settleSimulated(ports: Ports, due: DueCharge): Promise<void> {
+  const network = ports.networkOf(due.scope);
+  await settleCharge(ports, network.isLocal ? network : ports.simulator, due);
+}
+
 async function settleCharge(ports: Ports, network: CardNetwork, due: DueCharge): Promise<void> {
-  const { pendingAction } = due.charge;
-  switch (pendingAction) {
-    case "charge":
-      await writeCharge(ports, due, await network.lookUp(toCharge(due)));
-      return;
-    case "cancel":
-      await cancelCharge(ports, network, due);
-      return;
-    case "refund":
-      await refundCharge(ports, network, due);
-      return;
-    case "none":
-      return;
-    default:
-      pendingAction satisfies never;
-  }
+  await storeAnswer(ports, due, await askNetwork(network, due));
+}
+
+/** The values of all of them; where one failed, its error. */
+export function listAll<T>(parts: PromiseSettledResult<T>[]): T[] {
+  return parts.map((part) => {
+    if (part.status === "rejected") throw part.reason;
+    return part.value;
+  });
 }

@@ -1,5 +1,12 @@
 import type { CardInput } from "../../contract/payment.ts";
-import type { DeclineCode } from "../../contract/payment-values.ts";
+import type {
+  ActionOutcome,
+  CancelOutcome,
+  ChargeOutcome,
+  LookUpOutcome,
+  RefundOutcome,
+  Unknown,
+} from "../domain/charge-state.ts";
 
 /**
  * What is taken for a payment, and all that a network may be told of it. `id` is the payment's, and
@@ -17,43 +24,6 @@ export type Charge = {
   /** When it was begun, in Unix milliseconds. */
   begunAtMs: number;
 };
-
-/**
- * What has happened is not known, and nothing may be assumed: it is asked again. `reason` holds no
- * card data. `isUnsent`: the network was not even asked. `isRefused`: it did not take our secret, so
- * that an operator has to see to it. `isInvalid`: it works, but takes no such request. `isMismatched`: it
- * answered about another charge than the one it was asked about, which an operator has to see to, too.
- */
-export type Unknown = {
-  outcome: "unknown";
-  reason: string;
-  isUnsent?: true;
-  isRefused?: true;
-  isInvalid?: true;
-  isMismatched?: true;
-};
-/** `isMasked`: the network sent a card number in a text that it is known by, which is masked there. */
-type Masked = { isMasked?: true };
-export type Processing = Masked & {
-  outcome: "processing";
-  reference?: string;
-  retryAfterMs: number;
-};
-/** `networkCode`: the network's own word for it, for the log, where ours is no translation of it. */
-export type Declined = Masked & { outcome: "declined"; code: DeclineCode; networkCode?: string };
-export type ChargeOutcome =
-  | (Masked & { outcome: "approved"; reference: string })
-  | Declined
-  | Processing
-  | Unknown;
-/** `not_found`: the network never got that charge. */
-export type LookUpOutcome = ChargeOutcome | { outcome: "canceled" } | { outcome: "not_found" };
-export type CancelOutcome = { outcome: "canceled" } | Processing | Unknown;
-export type RefundOutcome =
-  | (Masked & { outcome: "refunded"; reference: string })
-  | Declined
-  | Processing
-  | Unknown;
 
 /** Each thing is done once for a charge's id, however often it is asked for. No promise rejects. */
 export type CardNetwork = {
@@ -105,11 +75,7 @@ export type PermitRequest = { accountId: string; purpose: "charge" | "settlement
 export type Permit = Disposable & { network: CardNetwork };
 
 export type NetworkOperation = "prepare" | "charge" | "lookUp" | "cancel" | "refund";
-export type NetworkOutcome =
-  | LookUpOutcome
-  | CancelOutcome
-  | RefundOutcome
-  | { outcome: "prepared"; reference: string };
+export type NetworkOutcome = ActionOutcome | { outcome: "prepared"; reference: string };
 
 /** Hears of everything that a network is asked, for metrics and the log. Nothing of it is card data. */
 export type NetworkObserver = {

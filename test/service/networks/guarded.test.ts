@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { guardNetwork } from "../../../src/service/networks/guarded.ts";
+import type { ChargeOutcome } from "../../../src/service/domain/charge-state.ts";
 import type {
   PermitRequest,
   CardNetwork,
-  ChargeOutcome,
   GuardedNetwork,
   NetworkObserver,
 } from "../../../src/service/ports/card-network.ts";

@@ -1,5 +1,7 @@
+import { simulatorName } from "../../../contract/headers.ts";
 import type { Payment } from "../../domain/payment-state.ts";
 import type { IdempotencyRecord, Scope } from "../../ports/idempotency-record.ts";
+import type { PendingAction } from "../../domain/charge-state.ts";
 import type {
   Backlog,
   ChargeUpdate,
@@ -7,7 +9,6 @@ import type {
   NetworkChargeCounts,
   DueCharge,
   StoredCharge,
-  PendingAction,
 } from "../../ports/payment-store.ts";
 import { changeOne, rowExists, createStatement, type Statement, type Value } from "../driver.ts";
 import { ifLocked } from "./idempotency-records-sql.ts";
@@ -34,7 +35,7 @@ export function insertCharge(
 ): Statement<boolean> {
   return changeOne(
     `INSERT INTO charges (account_id, livemode, payment_id, ${columns}, undecided_since_ms)
-     SELECT account_id, livemode, id, $4, $5, $6, $7, $8, $9, $7 ${fromPayment}
+     SELECT account_id, livemode, id, $4, $5, $6, $7, $8, $9, $10 ${fromPayment}
      ON CONFLICT (account_id, livemode, payment_id) DO NOTHING`,
     [
       ...whereScope(scope),
@@ -45,6 +46,8 @@ export function insertCharge(
       charge.begunAtMs,
       charge.attempts,
       charge.dueAtMs,
+      // The simulator's outcome is known at once, and told when its processing time is over.
+      charge.network === simulatorName ? charge.dueAtMs : charge.begunAtMs,
     ],
   );
 }
@@ -131,13 +134,29 @@ export function isAnyChargeDue({
   );
 }
 
+/** The simulator's charges that are due, leased or not: since when, and how many. */
+export function selectDue(nowMs: number): Statement<Pick<Backlog, "due" | "oldestAgeMs">> {
+  return createStatement(
+    `SELECT COUNT(*) AS due, MIN(undecided_since_ms) AS oldest FROM
+     (SELECT undecided_since_ms FROM charges WHERE due_at_ms <= $1 AND network = $2
+      AND undecided_since_ms <= $3 ORDER BY due_at_ms LIMIT ${maxCounted}) longest`,
+    [Number.MAX_SAFE_INTEGER, simulatorName, nowMs],
+    ([row]: { due: number; oldest: number | null }[]) => ({
+      due: row?.due ?? 0,
+      oldestAgeMs: nowMs - (row?.oldest ?? nowMs),
+    }),
+  );
+}
+
+/** The charges of networks that move money whose outcome is not known. */
 export function selectUndecided(
   nowMs: number,
 ): Statement<Pick<Backlog, "undecided" | "oldestUndecidedAgeMs">> {
   return createStatement(
     `SELECT COUNT(*) AS undecided, MIN(undecided_since_ms) AS oldest FROM
-     (SELECT undecided_since_ms FROM charges WHERE due_at_ms <= $1 ORDER BY due_at_ms LIMIT ${maxCounted}) longest`,
-    [Number.MAX_SAFE_INTEGER],
+     (SELECT undecided_since_ms FROM charges WHERE due_at_ms <= $1 AND network <> $2
+      ORDER BY due_at_ms LIMIT ${maxCounted}) longest`,
+    [Number.MAX_SAFE_INTEGER, simulatorName],
     ([row]: { undecided: number; oldest: number | null }[]) => ({
       undecided: row?.undecided ?? 0,
       oldestUndecidedAgeMs: nowMs - (row?.oldest ?? nowMs),
@@ -145,12 +164,13 @@ export function selectUndecided(
   );
 }
 
-/** Those of every network but one. */
+/** Those of every network that moves money but one. */
 export function selectElsewhereCounts(network: string): Statement<NetworkChargeCounts> {
   return createStatement(
     `SELECT COUNT(*) AS count, MIN(network) AS first FROM
-     (SELECT network FROM charges WHERE due_at_ms <= $1 AND network <> $2 ORDER BY due_at_ms LIMIT ${maxCounted}) longest`,
-    [Number.MAX_SAFE_INTEGER, network],
+     (SELECT network FROM charges WHERE due_at_ms <= $1 AND network NOT IN ($2, $3)
+      ORDER BY due_at_ms LIMIT ${maxCounted}) longest`,
+    [Number.MAX_SAFE_INTEGER, network, simulatorName],
     ([row]: { count: number; first: string | null }[]) => ({
       count: row?.count ?? 0,
       network: row?.first ?? undefined,
@@ -160,8 +180,8 @@ export function selectElsewhereCounts(network: string): Statement<NetworkChargeC
 
 const dueCharges = { table: "charges", due: "due_at_ms", lease: "due_at_ms", columns };
 
-/** Puts off an account's charges of a network that are due, and answers what they were. */
-export function leaseDueCharges({ accountId, ...due }: ChargesDue): Statement<DueCharge[]> {
+/** Leases charges of a network that are due, of one account or of all; gives what they were. */
+export function leaseDueCharges(due: ChargesDue, accountId?: string): Statement<DueCharge[]> {
   const ofNetwork = { sql: "AND network = $3", params: [due.network] };
   return leaseRows(
     dueCharges,

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { simulatorName } from "../../../../src/contract/headers.ts";
 import {
   cancelPayment,
   failPayment,
@@ -15,7 +16,7 @@ import type { Store } from "../../../../src/service/ports/ports.ts";
 import { card, paymentIn } from "../../../testkit/payment-in.ts";
 import { addAccounts } from "../../../testkit/database/new-account.ts";
 import type { OpenStores } from "../../../testkit/database/open-stores.ts";
-import { readPayment } from "../../../testkit/database/read.ts";
+import { peekDue, readPayment } from "../../../testkit/database/read.ts";
 import {
   eventOf,
   atMs,
@@ -24,6 +25,7 @@ import {
   network,
   otherAccount,
   scope,
+  simulatedCharge,
   storedCharge,
   writeOf,
 } from "./writes.ts";
@@ -65,7 +67,7 @@ export const closing = (payment: Payment) => ({
   scope,
   payment,
   event: eventOf(),
-  settlement: undefined,
+  charge: undefined,
   claimableAtMs: claim.untilMs,
 });
 
@@ -414,6 +416,39 @@ export function chargesContract(stores: OpenStores): void {
       await store.updateCharge(toPaid(first));
       const left = { undecided: 2, oldestUndecidedAgeMs: 7 };
       expect(await store.measureBacklog(atMs + 9)).toMatchObject(left);
+    });
+
+    test("is given of any account and mode to those who name no account, the longest waiting first", async () => {
+      const store = await (await stores()).open();
+      const simulated = { network: simulatorName };
+      await addCharge(store, { ...simulated, dueAtMs: atMs + 3 }, { of: otherAccount });
+      await addCharge(store, { ...simulated, dueAtMs: atMs + 1 }, { of: liveScope });
+      await addCharge(store, { ...simulated, dueAtMs: atMs + 2 });
+      await addCharge(store);
+      const scopesOf = async (limit: number) =>
+        (await peekDue(store, atMs + 3, limit)).map((due) => due.scope);
+      expect(new Set(await scopesOf(2))).toEqual(new Set([liveScope, scope]));
+      const all = await scopesOf(10);
+      expect(all).toHaveLength(3);
+      expect(new Set(all)).toEqual(new Set([liveScope, scope, otherAccount]));
+    });
+
+    test("of the simulator is behind from its time on until it is settled, also while it is leased", async () => {
+      const store = await (await stores()).open();
+      const none = { due: 0, oldestAgeMs: 0, undecided: 0 };
+      const first = await addCharge(store, simulatedCharge(atMs + 1));
+      await addCharge(store, simulatedCharge(atMs + 2), { of: liveScope });
+      expect(await store.measureBacklog(atMs)).toMatchObject(none);
+      expect(await store.measureBacklog(atMs + 1)).toMatchObject({ ...none, due: 1 });
+      const both = { ...none, due: 2, oldestAgeMs: 8 };
+      expect(await store.measureBacklog(atMs + 9)).toMatchObject(both);
+      const lease = { nowMs: atMs + 9, untilMs: atMs + 5_000, limit: 10, network: simulatorName };
+      expect(await store.leaseDueCharges(lease)).toHaveLength(2);
+      expect(await store.measureBacklog(atMs + 9)).toMatchObject(both);
+      await store.updateCharge(toPaid(first));
+      expect(await store.measureBacklog(atMs + 9)).toMatchObject({ due: 1, oldestAgeMs: 7 });
+      const elsewhere = await store.countOtherNetworksCharges(network);
+      expect(elsewhere).toEqual({ count: 0, network: undefined });
     });
 
     test("is none of which nothing is wanted", async () => {

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { createTestNetwork } from "../../../src/service/networks/simulator.ts";
 import { Unavailable } from "../../../src/runtime/failures.ts";
-import type { LocalNetwork, LookUpOutcome } from "../../../src/service/ports/card-network.ts";
+import type { LookUpOutcome } from "../../../src/service/domain/charge-state.ts";
+import type { LocalNetwork } from "../../../src/service/ports/card-network.ts";
 import type { Scope } from "../../../src/service/ports/idempotency-record.ts";
 import { fakeNetwork } from "../../testkit/network/fake-network.ts";
 import {
@@ -166,7 +167,8 @@ describe("what a network answers later", () => {
 
   test("the clock was set back meanwhile: the payment ends no sooner than it was created", async () => {
     const { created, store, settle, service, time, test: scope } = await openPending();
-    await store.postpone(scope, created.id, 0);
+    const charge = { reference: "expired_card", dueAtMs: 0 };
+    await store.updateCharge({ scope, paymentId: created.id, from: "charge", charge });
     time.nowMs = startMs - 3_600_000;
     await settle();
     const settled = parsedPayment(await service.getPayment(scope, created.id));
