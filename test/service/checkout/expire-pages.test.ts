@@ -1,13 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { createTestNetwork } from "../../../src/service/networks/simulator.ts";
-import { Unavailable } from "../../../src/runtime/failures.ts";
 import { parsedPayment } from "../../testkit/database/read.ts";
 import { openPage, typedVisa } from "../../testkit/service/open-page.ts";
 import {
-  declined,
   hppExpiryMs,
   openTestService,
-  processingTimeMs,
   startMs,
   startSeconds,
 } from "../../testkit/service/open-test-service.ts";
@@ -81,21 +77,6 @@ describe("a page that nobody paid", () => {
       status: "failed",
     });
     expect(payments.map((json) => parsedPayment(json).id)).toEqual([created.id]);
-  });
-
-  test("is ended while the network cannot be reached", async () => {
-    const network = {
-      ...createTestNetwork({ processingTimeMs }),
-      lookUp: async () => {
-        throw new Unavailable("away");
-      },
-    };
-    const opened = await openTestService({ networkOf: () => network });
-    const { payment } = await openPage(opened, opened.test);
-    await opened.pay(opened.test, declined);
-    opened.time.nowMs += hppExpiryMs;
-    await expect(opened.service.settlePayments()).rejects.toThrow(Unavailable);
-    expect(await payment()).toMatchObject({ decline_code: "hpp_expired" });
   });
 });
 

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
 import type { Payment } from "../../../src/contract/payment.ts";
-import { parsedPayment } from "../../testkit/database/read.ts";
 import { openFile } from "../../testkit/database/open-file.ts";
 import { countingNetwork, openPage, typedVisa } from "../../testkit/service/open-page.ts";
 import { hppExpiryMs, openTestService } from "../../testkit/service/open-test-service.ts";
@@ -155,28 +154,6 @@ describe("a page that one process is ending", () => {
   });
 });
 
-describe("the other way round", () => {
-  test("who pays after a cancellation asks nobody", async () => {
-    const { first, second, network } = await twoServices();
-    const page = await openPage(first, first.test);
-    await second.service.cancelPage(page.token);
-    expect(await first.service.payPage(page.token, typedVisa)).toEqual({ outcome: "closed" });
-    expect(await page.payment()).toMatchObject({ decline_code: "customer_canceled" });
-    expect(network.asked).toEqual([]);
-  });
-
-  test("who cancels or pays after the end of its life changes nothing", async () => {
-    const { first, second, network } = await twoServices();
-    const page = await openPage(first, first.test);
-    second.time.nowMs += hppExpiryMs;
-    await second.service.settlePayments();
-    expect(await first.service.payPage(page.token, typedVisa)).toEqual({ outcome: "gone" });
-    expect(await first.service.cancelPage(page.token)).toBe("gone");
-    expect(await page.payment()).toMatchObject({ decline_code: "hpp_expired" });
-    expect(network.asked).toEqual([]);
-  });
-});
-
 describe("when whoever pays ends between the charge and its record", () => {
   test("the page waits until the claim has run out, then a second try charges once", async () => {
     const { page, other, network } = await crashed();
@@ -219,25 +196,4 @@ describe("when whoever pays ends between the charge and its record", () => {
     await paying;
     expect(await page.payment()).toMatchObject({ status: "succeeded" });
   });
-});
-
-test("each of many payments paid at once is asked about once, in its own scope", async () => {
-  const { first, second, network } = await twoServices();
-  const scopes = [first.test, first.live];
-  const pages = await Promise.all(
-    Array.from({ length: 20 }, async (_, i) => openPage(first, scopes[i % 2] ?? first.test)),
-  );
-  await Promise.all(
-    [...pages, ...pages].map(async ({ token }, i) =>
-      (i % 3 === 0 ? first : second).service.payPage(token, typedVisa),
-    ),
-  );
-  const asked = network.asked.map(({ id }) => id);
-  expect(asked.toSorted()).toEqual(pages.map(({ created }) => created.id).toSorted());
-  for (const scope of scopes) {
-    const { items: payments } = await first.service.listPayments(scope, { status: "succeeded" });
-    const found = payments.map(parsedPayment);
-    expect(found).toHaveLength(10);
-    expect(new Set(found.map(({ livemode }) => livemode))).toEqual(new Set([scope.livemode]));
-  }
 });

@@ -73,30 +73,6 @@ describe("paying on a page", () => {
     ]);
   });
 
-  test("can be refunded, and the page still shows it as paid", async () => {
-    const opened = await openTestService();
-    const { token, created, state } = await openPage(opened, opened.test);
-    await opened.service.payPage(token, typedVisa);
-    const { body } = await opened.service.refundPayment(opened.test, created.id);
-    expect(JSON.parse(body)).toMatchObject({
-      status: "refunded",
-      redirect_url: created.redirect_url,
-    });
-    expect(await state()).toBe("paid");
-  });
-
-  test("once it was paid asks nobody and changes nothing", async () => {
-    const network = countingNetwork();
-    const opened = await openTestService({ networkOf: network.networkOf });
-    const { token, payment } = await openPage(opened, opened.test);
-    await opened.service.payPage(token, typedVisa);
-    const paid = await payment();
-    const again = await opened.service.payPage(token, { ...typedVisa, number: "" });
-    expect(again).toEqual({ outcome: "closed" });
-    expect(await payment()).toEqual(paid);
-    expect(network.asked).toHaveLength(1);
-  });
-
   test.each(["", "-", "%", "x".repeat(10_000), "a\0", "0".repeat(32)])(
     "%j, which nobody was given, is gone",
     async (token) => {
@@ -238,16 +214,6 @@ describe("when something fails on the way", () => {
     expect(await payment()).toMatchObject({ status: "succeeded" });
     expect(network.asked).toHaveLength(2);
     expect(network.charged.size).toBe(1);
-  });
-
-  test("the store, before: nobody is asked", async () => {
-    const network = countingNetwork();
-    const { store } = await storeFailingAt("claimPage");
-    const opened = await openTestService({ store, networkOf: network.networkOf });
-    const { token, state } = await openPage(opened, opened.test);
-    await expect(opened.service.payPage(token, typedVisa)).rejects.toBe(away);
-    expect(network.asked).toEqual([]);
-    expect(await state()).toBe("open");
   });
 });
 

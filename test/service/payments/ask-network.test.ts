@@ -1,6 +1,4 @@
-import { moveOf } from "../store/contract/writes.ts";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { failPayment, type PendingPayment } from "../../../src/service/domain/payment-state.ts";
 import { Unavailable } from "../../../src/runtime/failures.ts";
 import { noResponseYet } from "../../../src/service/ports/idempotency-record.ts";
 import type { Store } from "../../../src/service/ports/ports.ts";
@@ -131,18 +129,6 @@ test("a request whose charge was given up meanwhile is not told that it was made
   expect(fake.taken()).toEqual([]);
 });
 
-test("where a process that knows of no charges has ended a payment, what was taken is given back", async () => {
-  const { pay, scope, fake, store, settleIn, chargeOf, find } = await open();
-  fake.steps.charge.push(lost);
-  const payment = await pay(scope);
-  const ended = failPayment(payment as PendingPayment, "processing_error", payment.created);
-  await store.transition(moveOf(ended, "pending", { scope }));
-  await settleIn(1_000);
-  expect(fake.taken()).toEqual([]);
-  expect(await chargeOf(payment.id)).toMatchObject({ pendingAction: "none" });
-  expect((await find(payment.id)).status).toBe("failed");
-});
-
 test("one whose process has ended leaves a request that is answered as pending, once it is held no more", async () => {
   const store = await openNewStore();
   const [ended, other] = [await open({ store }), await open({ store })];
@@ -180,21 +166,6 @@ test.each([
     expect(fake.taken()).toEqual(status === "succeeded" ? [payment.id] : []);
   },
 );
-
-test("a network that does not answer is asked at growing distances, up to an hour", async () => {
-  const { pay, scope, fake, chargeOf, time, settleCharges } = await open();
-  fake.steps.charge.push(unreached);
-  fake.steps.lookUp.push(...Array.from({ length: 20 }, () => unreached));
-  const { id } = await pay(scope);
-  const pauses: number[] = [];
-  for (let round = 0; round < 14; round++) {
-    const pauseMs = ((await chargeOf(id))?.dueAtMs ?? 0) - time.nowMs;
-    pauses.push(pauseMs / 1_000);
-    time.nowMs += pauseMs;
-    await settleCharges();
-  }
-  expect(pauses).toEqual([1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 3600, 3600]);
-});
 
 const unreachable: Store["updateCharge"] = async () => {
   throw new Unavailable("The database cannot be reached.");
@@ -307,18 +278,6 @@ test("one charge that is not answered holds up no other, and one account with ma
   hung.resolve();
   await settler.idle();
   expect(await service.settlementBacklog()).toMatchObject({ undecided: 0 });
-});
-
-test("what a network is processing is asked about when it says", async () => {
-  const { pay, scope, fake, settleIn, find } = await open();
-  fake.steps.charge.push((decide) => decide({ ...processing, reference: "ch_slow" }));
-  const { id } = await pay(scope);
-  fake.steps.lookUp.push((decide) => decide({ outcome: "approved", reference: "ch_slow" }));
-  await settleIn(59_999);
-  expect(fake.asked).toHaveLength(1);
-  await settleIn(1);
-  expect((await find(id)).status).toBe("succeeded");
-  expect(fake.asked.at(-1)?.[1].reference).toBe("ch_slow");
 });
 
 test.each([
@@ -558,6 +517,14 @@ test("a service without the network leaves its charges to one that has it", asyn
   expect((await there.find(id)).status).toBe("pending");
 });
 
+test("of two customers on one page one is charged, by the card that was first", async () => {
+  const opened = await open();
+  const { token, created } = await openPage(opened, opened.scope);
+  const other = { ...typedVisa, number: "5555 5555 5555 4444" };
+  await Promise.all([typedVisa, other].map(async (typed) => opened.service.payPage(token, typed)));
+  expect(opened.fake.asked.map(([what, { id }]) => [what, id])).toEqual([["charge", created.id]]);
+});
+
 test("a page is kept for the network's answer for 30 s; canceled after that, what comes is given back", async () => {
   const opened = await open();
   const { service, scope, fake, time, settleIn, find, chargeOf } = opened;
@@ -580,19 +547,6 @@ test("a page is kept for the network's answer for 30 s; canceled after that, wha
   expect(fake.taken()).toEqual([]);
   expect(fake.asked.filter(([what]) => what === "charge")).toHaveLength(1);
   expect(await find(created.id)).toMatchObject({ decline_code: "customer_canceled" });
-});
-
-test("a page that expires meanwhile gives back what was taken", async () => {
-  const opened = await open();
-  const { service, scope, fake, settleIn, find } = opened;
-  const { token, created } = await openPage(opened, scope);
-  fake.steps.charge.push(lost);
-  fake.steps.lookUp.push(...Array.from({ length: 20 }, () => unreached));
-  await service.payPage(token, typedVisa);
-  await settleIn(60_001);
-  await settleIn(1);
-  expect(await find(created.id)).toMatchObject({ decline_code: "hpp_expired" });
-  expect(fake.taken()).toEqual([]);
 });
 
 test.each([
