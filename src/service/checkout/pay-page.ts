@@ -17,13 +17,13 @@ import {
 } from "./find-page.ts";
 import type { Ports } from "../ports/ports.ts";
 
-/** How long a payment is kept for the one who pays it: longer than a card network takes to answer. */
+/** How long a page is claimed for one customer: longer than a card network takes to answer. */
 const claimMs = 30_000;
 
 /**
- * `mistakes`: what was typed is no card; `busy`: the card network cannot be asked at the moment. Either way
- * nothing was charged, and the page is still open. Otherwise the page has, or had before, taken a card, or
- * cannot be paid any more: it shows which.
+ * `mistakes`: what was typed is no card; `busy`: the card network cannot be asked at the moment. Either way nothing
+ * was charged, and the page is still open. `closed`: a card was charged, now or before, or the payment has ended;
+ * the page shows which.
  */
 export type PageAttempt =
   | ({ outcome: "mistakes"; mistakes: CardMistakes } & StillOpen)

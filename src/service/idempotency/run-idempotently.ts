@@ -169,8 +169,8 @@ async function singleFlight<T>(
 
 /**
  * A keyed hash of a request: method, path, and body with its keys sorted. Of the card it holds neither
- * the security code nor more of the number than its first six and last four digits: whoever has the
- * hash and its key could find the rest by trying, and a database and its backups have both.
+ * the security code nor more of the number than its first six and last four digits: with the hash
+ * and its key the rest could be found by trying, and a database and its backups hold both.
  */
 export function computeFingerprint(
   secret: string,

@@ -9,9 +9,9 @@ export type Trial = {
   adapter: RetryingNetwork;
   /** The same asked with another secret, and with none. */
   strangers: CardNetwork[];
-  /** A charge that nobody has seen. Whatever is taken for it is given back at the end. */
+  /** A new charge, which is canceled at the end. */
   newCharge: () => Charge;
-  /** What was taken for this charge has been given back. */
+  /** This charge was refunded, so that it need not be canceled. */
   isRefunded: (charge: Charge) => void;
 };
 

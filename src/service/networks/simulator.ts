@@ -53,7 +53,7 @@ function decide(card: CardInput, atMs: number, otherCards: Decision): Decision {
   return decision === "approved" && isExpired(card, atMs / 1000) ? "expired_card" : decision;
 }
 
-/** The reference of a decline to come is its code: the number itself is not kept anywhere. */
+/** The reference of a decline to come is its code: the card number is stored nowhere. */
 function toOutcome(
   decision: Decision,
   { processingTimeMs }: { processingTimeMs: number },

@@ -40,7 +40,7 @@ function toReason(error: unknown): string {
   return mask(maskCardNumbers(words.filter(Boolean).join(", "))).slice(0, maxReasonLength);
 }
 
-/** How a card was declined. Errors: the error itself, where nobody declined a card. */
+/** How a card was declined. Errors: the error itself, where no card was declined. */
 export function toDeclined(charge: Charge, error: unknown): Declined {
   const isCardError = error instanceof Stripe.errors.StripeCardError; // of any 402
   const decline = isCardError && toDecline({ ...error, type: error.rawType ?? "" });

@@ -44,11 +44,11 @@ function toResponse(answer: TransportAnswer): Stripe.HttpClientResponse {
   const { status, headers } = answer;
   const value = parseBody(answer);
   // No other header: one of them has the library write what it says to standard error.
-  const kept = { [replayedHeader]: headers[replayedHeader] ?? "false" };
+  const passedOn = { [replayedHeader]: headers[replayedHeader] ?? "false" };
   return {
     getStatusCode: () => status,
-    getHeaders: () => kept,
-    getRawResponse: () => ({ statusCode: status, headers: kept }),
+    getHeaders: () => passedOn,
+    getRawResponse: () => ({ statusCode: status, headers: passedOn }),
     toStream: () => {
       throw new Error("Answers are not streamed.");
     },

@@ -5,7 +5,7 @@ import type { Declined } from "../domain/charge-state.ts";
 import type { Charge } from "../ports/card-network.ts";
 import { genericDecline, reference } from "./http-answers.ts";
 
-// What Stripe tells of a PaymentIntent, and what that means for a charge.
+// The answers of Stripe about a PaymentIntent, and what they mean for a charge.
 
 const listedRefund = z.object({ id: reference, amount: z.number(), status: z.string().nullable() });
 export const refundAnswer = listedRefund.extend({
@@ -51,7 +51,7 @@ export type Intent = z.infer<typeof intentAnswer>;
 export type Refund = z.infer<typeof listedRefund>;
 type StripeCardError = z.infer<typeof stripeError>;
 
-/** Stripe has answered about another intent than the charge's own; the message says by what it is told. */
+/** Stripe has answered about another intent than the charge's own; the message says which field differs. */
 export class MismatchedAnswer extends Error {
   override name = "MismatchedAnswer";
 }
@@ -98,7 +98,7 @@ export type IntentState =
   /** The bank wants the customer to confirm the payment. */
   | { state: "unconfirmed" }
   | { state: "processing" }
-  /** `failedRefund`: the last one by which it was to be given back. */
+  /** `failedRefund`: the last one, which failed. */
   | { state: "charged"; failedRefund?: Refund }
   | { state: "refunding" }
   | { state: "refunded"; refund: Refund }
@@ -143,9 +143,9 @@ export function getRefundProgress({ status }: Refund): Progress {
   return status === "failed" || status === "canceled" ? "failed" : "pending";
 }
 
-function sumRefunds(refunds: Refund[], wanted: Progress[]): number {
+function sumRefunds(refunds: Refund[], progress: Progress[]): number {
   return refunds
-    .filter((refund) => wanted.includes(getRefundProgress(refund)))
+    .filter((refund) => progress.includes(getRefundProgress(refund)))
     .reduce((sum, { amount }) => sum + amount, 0);
 }
 

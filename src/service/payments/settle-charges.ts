@@ -6,19 +6,19 @@ import type { Ports } from "../ports/ports.ts";
 type Options = {
   /** To run `settle` again soon. */
   wake: () => void;
-  /** Told what the store fails with, which must not throw; what was taken is taken again later. */
+  /** Called with an error of the store; must not throw. What was leased is leased again later. */
   broken: (error: unknown) => void;
 };
 
 /**
- * Asks the network about the charges that are due, in the background: those whose outcome nobody knows, those that
+ * Asks the network about the charges that are due, in the background: those whose outcome is unknown, those that
  * were given up, and refunds. Each goes by itself, and accounts share the network's slots: neither a charge that is
  * not answered nor an account with many of them holds up others. What another network was asked is left to a
  * service that is attached to it. Safe to run on several processes at once: each takes its own, and each outcome is
  * written once.
  */
 export function createChargeSettler(ports: Ports, { wake, broken }: Options) {
-  /** Accounts whose charges are being taken, and whether more were found due meanwhile. */
+  /** Accounts whose charges are being leased, and whether more were found due meanwhile. */
   const accounts = new Map<string, { isDueAgain: boolean }>();
   const underWay = new Set<Promise<void>>();
   /** The account that was begun with last: while the network fails the one after it has its turn. */
@@ -102,7 +102,7 @@ export function createChargeSettler(ports: Ports, { wake, broken }: Options) {
 
   return {
     settle,
-    /** Begins with nothing more; what is being asked is left to whoever goes on, unless it is answered. */
+    /** Begins with nothing more; what is not answered by then is left to another process. */
     end: (): void => {
       isEnding = true;
     },

@@ -9,7 +9,7 @@ import type {
 } from "../domain/charge-state.ts";
 
 /**
- * What is taken for a payment, and all that a network may be told of it. `id` is the payment's, and
+ * A charge as a network is asked for it, with all that it may know of it. `id` is the payment's, and
  * the network's key to it.
  */
 export type Charge = {
@@ -34,7 +34,7 @@ export type CardNetwork = {
   charge(charge: Charge, card: CardInput): Promise<ChargeOutcome>;
   /** What has become of a charge. */
   lookUp(charge: Charge): Promise<LookUpOutcome>;
-  /** Sees to it that a charge takes no money, or that what it took is given back. */
+  /** Makes sure that a charge takes no money, or refunds what it took. */
   cancel(charge: Charge): Promise<CancelOutcome>;
   /** Gives the whole amount back. */
   refund(charge: Charge): Promise<RefundOutcome>;
@@ -57,7 +57,7 @@ export type GuardedNetwork = Pick<CardNetwork, "countryOf"> &
   Named & {
     isLocal: false;
     /**
-     * A slot for whoever will ask, taken before anything is written. Undefined where none comes free in time, or the
+     * A slot to ask the network from, taken before anything is written. Undefined where none comes free in time, or the
      * network fails and its turn does not come in time.
      */
     admit(asking: PermitRequest): Promise<Permit | undefined>;
@@ -71,13 +71,13 @@ export type GuardedNetwork = Pick<CardNetwork, "countryOf"> &
  */
 export type PermitRequest = { accountId: string; purpose: "charge" | "settlement" };
 
-/** The network for whoever was admitted, who gives the place back by disposing of this. */
+/** The network, for the holder of a slot; disposing of this releases the slot. */
 export type Permit = Disposable & { network: CardNetwork };
 
 export type NetworkOperation = "prepare" | "charge" | "lookUp" | "cancel" | "refund";
 export type NetworkOutcome = ActionOutcome | { outcome: "prepared"; reference: string };
 
-/** Hears of everything that a network is asked, for metrics and the log. Nothing of it is card data. */
+/** Observes all that a network is asked, for metrics and the log. Nothing of it is card data. */
 export type NetworkObserver = {
   answered: (answer: {
     operation: NetworkOperation;
@@ -85,7 +85,7 @@ export type NetworkObserver = {
     outcome: NetworkOutcome;
     tookMs: number;
   }) => void;
-  /** Somebody was not let through: no place came free in time, or the breaker is open. */
+  /** A request was rejected: no slot came free in time, or the breaker is open. */
   rejected: (reason: "no_place" | "breaker_open") => void;
   /** The breaker has opened, or closed again. */
   breaker: (state: "open" | "closed") => void;

@@ -33,7 +33,7 @@ export type ChargeUpdate = {
   charge: Partial<ChargeState>;
   /** What becomes of its payment, which ends its page. */
   payment?: { next: Payment; from: PaymentStatus; event: NewEvent } | undefined;
-  /** The request that asked for it, which is held no longer. */
+  /** The request that waited for it, whose lock is released. */
   request?: LockedRequest | undefined;
 };
 
@@ -41,7 +41,7 @@ export type ChargeUpdate = {
 export type PageRequest = Range & { status: PaymentStatus | undefined };
 
 /**
- * A payment as the API answers it, in JSON. It is kept in this form and read back in it, so that
+ * A payment as the API answers it, in JSON. It is stored and read in this form, so that
  * most answers are bytes that pass through.
  */
 export type PaymentJson = string;
@@ -49,7 +49,7 @@ export type PaymentJson = string;
 /**
  * How many pending payments wait to be settled, and for how long the longest waiting one has; how many
  * charges, cancellations and refunds a network has not decided, and how long ago the oldest charge of them was
- * begun, or refund wanted. Counts are 10,000 at the most, ages 0 where there is none.
+ * begun, or refund requested. Counts are 10,000 at the most, ages 0 where there is none.
  */
 export type Backlog = {
   due: number;
@@ -61,7 +61,7 @@ export type Backlog = {
 /** How many charges wait for another network than one, 10,000 at the most, and the name of such a network. */
 export type NetworkChargeCounts = { count: number; network: string | undefined };
 
-/** What is due at `nowMs` is taken until `untilMs`, at most `limit` of it. */
+/** What is due at `nowMs` is leased until `untilMs`, at most `limit` of it. */
 export type Due = { nowMs: number; untilMs: number; limit: number };
 /** The same of the charges of one network, by its name, of an account or of all. */
 export type ChargesDue = Due & { accountId?: string; network: string };
@@ -114,7 +114,7 @@ export type PaymentStore = {
   findCharge(scope: Scope, paymentId: string): Promise<StoredCharge | undefined>;
   /**
    * Writes the charge of a payment by page, with the card that was taken, and claims the page until
-   * `untilMs`; false where it is not open, or somebody else's.
+   * `untilMs`; false where it is not open, or claimed.
    */
   chargePage(write: {
     scope: Scope;
@@ -122,7 +122,7 @@ export type PaymentStore = {
     claim: { nowMs: number; untilMs: number };
     charge: StoredCharge;
   }): Promise<boolean>;
-  /** Wants the refund of a charge of which nothing is wanted; `conflict`: something is. */
+  /** Requests the refund of a charge of which nothing is pending; `conflict`: something is. */
   requestRefund(write: {
     scope: Scope;
     paymentId: string;
@@ -132,7 +132,7 @@ export type PaymentStore = {
     activity?: readonly Activity[];
   }): Promise<ChangeOutcome>;
   /**
-   * Writes a charge's outcome; `conflict`: something else is wanted by now, and nothing was written; `already_answered`: it
+   * Writes a charge's outcome; `conflict`: something else is pending by now, and nothing was written; `already_answered`: it
    * was written, but the request has been answered meanwhile with what its record said before.
    */
   updateCharge(move: ChargeUpdate): Promise<"written" | "already_answered" | "conflict">;
@@ -155,7 +155,7 @@ export type PaymentStore = {
   countOtherNetworksCharges(network: string): Promise<NetworkChargeCounts>;
 
   findPage(token: string): Promise<FoundPage | undefined>;
-  /** Whether the page is this claim's until `untilMs`: it is open, and nobody else's claim lasts. */
+  /** Whether the page is this claim's until `untilMs`: it is open, and no other claim lasts. */
   claimPage(
     scope: Scope,
     paymentId: string,
@@ -174,8 +174,8 @@ export type PaymentStore = {
     claimableAtMs: number | undefined;
   }): Promise<"written" | "conflict">;
   /**
-   * Open pages, of every account, whose life is over and that nobody has claimed; the oldest first.
-   * Nobody else is given them before `untilMs`, when whoever took them is taken to be gone.
+   * Open pages, of every account, that have expired and are not claimed; the oldest first. No other caller is
+   * given them before `untilMs`, when the one that leased them counts as gone.
    */
   leaseExpiredPages(due: Due): Promise<FoundPage[]>;
 };

@@ -10,17 +10,7 @@ import {
   failure,
   refused,
 } from "../../testkit/network/stripe-account.ts";
-import {
-  answers,
-  answersWith,
-  failsAfter,
-  failsBefore,
-  lost,
-  secretKey,
-  startStripeStandIn,
-  unheard,
-  type Fault,
-} from "../../testkit/network/stripe-stand-in.ts";
+import { answers, answersWith, failsBefore, lost, secretKey, startStripeStandIn, unheard, type Fault } from "../../testkit/network/stripe-stand-in.ts";
 
 const hourMs = 60 * 60 * 1000;
 const approved = { outcome: "approved", reference: expect.any(String) as unknown };
@@ -146,77 +136,9 @@ describe("a bank that wants the customer to confirm", () => {
     expect(await network.charge(charge, card)).toMatchObject(unknown);
     expect(await network.lookUp(charge)).toEqual(declined);
   });
-
-  test("takes nothing where the charge is canceled", async () => {
-    const { network, stripe, intentOf } = await opened();
-    const charge = await prepared(network);
-    stripe.next("confirm", lost);
-    await network.charge(charge, card);
-    expect(await network.cancel(charge)).toEqual(canceled);
-    expect(intentOf(charge).status).toBe("canceled");
-    expect(await network.lookUp(charge)).toEqual(canceled);
-  });
-});
-
-describe("where an answer is lost", () => {
-  test("of a name, the next one is the same", async () => {
-    const { network, stripe, intentOf } = await opened();
-    const charge = chargeWith();
-    stripe.next("create", lost);
-    expect(await network.prepare?.(charge)).toMatchObject(unknown);
-    const { id } = intentOf(charge);
-    expect(await network.prepare?.(charge)).toEqual({ outcome: "prepared", reference: id });
-    expect(intentOf(charge).id).toBe(id);
-  });
-
-  test("of a name, its charge is unseen, and canceled for good", async () => {
-    const { network, stripe, intentOf } = await opened();
-    const charge = chargeWith();
-    stripe.next("create", lost);
-    await network.prepare?.(charge);
-    expect(await network.lookUp(charge)).toEqual(unseen);
-    expect(await network.cancel(charge)).toEqual(canceled);
-    expect(intentOf(charge).status).toBe("canceled");
-  });
-
-  test("of a charge, it is found", async () => {
-    const { network, stripe } = await opened();
-    const charge = await prepared(network);
-    stripe.next("confirm", lost);
-    expect(await network.charge(charge, cardWith())).toMatchObject(unknown);
-    expect(await network.lookUp(charge)).toEqual({ ...approved, reference: charge.reference });
-  });
-
-  test("of a cancel, it is made once", async () => {
-    const { network, stripe } = await opened();
-    const charge = await prepared(network);
-    stripe.next("cancel", lost);
-    expect(await network.cancel(charge)).toMatchObject(unknown);
-    expect(await network.cancel(charge)).toEqual(canceled);
-  });
-
-  test.each(["cancel", "refund"] as const)("of a %s, money is given back once", async (what) => {
-    const { network, stripe, refundsOf } = await opened();
-    const charge = await taken(network);
-    stripe.next("refund", lost);
-    expect(await network[what](charge)).toMatchObject(unknown);
-    expect(await network[what](charge)).toEqual(what === "cancel" ? canceled : refunded);
-    expect(refundsOf(charge)).toHaveLength(1);
-  });
 });
 
 describe("where a request never arrives", () => {
-  test.each(["card", "confirm"] as const)("with a charge (%s), nothing is taken", async (what) => {
-    const { network, stripe, intentOf } = await opened();
-    const charge = await prepared(network);
-    stripe.next(what, unheard);
-    expect(await network.charge(charge, cardWith())).toMatchObject(unknown);
-    expect(await network.lookUp(charge)).toEqual(unseen);
-    expect(await network.cancel(charge)).toEqual(canceled);
-    expect(await network.charge(charge, cardWith())).toMatchObject(unknown);
-    expect(intentOf(charge).status).toBe("canceled");
-  });
-
   test("it is not sent a second time by itself", async () => {
     const { network, stripe, asked } = await opened();
     stripe.next("create", unheard);
@@ -248,50 +170,6 @@ describe("where an answer is late", () => {
     await done.promise;
     await expect.poll(async () => network.lookUp(charge)).toEqual(approved);
     expect(stripe.asked.filter(({ operation }) => operation === "confirm")).toHaveLength(2);
-  });
-});
-
-describe("where a failure is saved", () => {
-  test("of a name, no card was ever sent, and none will be", async () => {
-    const { network, stripe } = await opened();
-    const charge = chargeWith();
-    stripe.next("create", failsAfter);
-    expect(await network.prepare?.(charge)).toMatchObject(unknown);
-    expect(await network.prepare?.(charge)).toMatchObject(unknown);
-    expect(await network.lookUp(charge)).toEqual(unseen);
-    expect(await network.cancel(charge)).toEqual(canceled);
-  });
-
-  test("of a charge, it is found", async () => {
-    const { network, stripe } = await opened();
-    const charge = await prepared(network);
-    stripe.next("confirm", failsAfter);
-    expect(await network.charge(charge, cardWith())).toMatchObject(unknown);
-    expect(await network.charge(charge, cardWith())).toMatchObject(unknown);
-    expect(await network.lookUp(charge)).toEqual(approved);
-  });
-
-  test.each([
-    ["cancel", canceled, failsBefore],
-    ["cancel", canceled, failsAfter],
-    ["refund", refunded, failsBefore],
-    ["refund", refunded, failsAfter],
-  ] as const)("of a %s, it is made with the next one (%j)", async (what, end, fault) => {
-    const { network, stripe, refundsOf } = await opened();
-    const charge = await taken(network);
-    stripe.next("refund", fault);
-    expect(await network[what](charge)).toMatchObject(unknown);
-    expect(await network[what](charge)).toEqual(end);
-    expect(refundsOf(charge)).toHaveLength(1);
-  });
-
-  test("of a cancel before anything was taken, it is made with the next one", async () => {
-    const { network, stripe, intentOf } = await opened();
-    const charge = await prepared(network);
-    stripe.next("cancel", failsBefore);
-    expect(await network.cancel(charge)).toMatchObject(unknown);
-    expect(await network.cancel(charge)).toEqual(canceled);
-    expect(intentOf(charge).status).toBe("canceled");
   });
 });
 

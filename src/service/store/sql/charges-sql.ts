@@ -60,7 +60,7 @@ export function selectCharge(scope: Scope, paymentId: string): Statement<StoredC
   );
 }
 
-/** Moves a charge on of which `from` is wanted; answers whether it was. */
+/** Writes the next state of a charge of which `from` is pending; gives whether it was. */
 export function updateCharge({ scope, paymentId, from, charge }: ChargeUpdate): Statement<boolean> {
   const { pendingAction = from, reference = null, attempts = 0, dueAtMs = null } = charge;
   return changeOne(
@@ -70,7 +70,7 @@ export function updateCharge({ scope, paymentId, from, charge }: ChargeUpdate): 
   );
 }
 
-/** Keeps a charge of which nothing is wanted until the transaction is over: nobody else wants its refund meanwhile. */
+/** Locks a charge of which nothing is pending until the transaction is over: no other refund is requested meanwhile. */
 export function lockCharge(scope: Scope, paymentId: string): Statement<boolean> {
   return changeOne(
     `UPDATE charges SET pending_action = pending_action
@@ -79,7 +79,7 @@ export function lockCharge(scope: Scope, paymentId: string): Statement<boolean> 
   );
 }
 
-/** Finds a charge whose refund can be wanted, as `ifLocked` finds a record; with `record`, only if that holds its key by now. */
+/** Finds a charge whose refund can be requested, as `ifLocked` finds a record; with `record`, only if that holds its key by now. */
 export function ifRefundable(
   record: IdempotencyRecord | undefined,
   at: number,
@@ -97,7 +97,7 @@ function isRefundable(held: { sql: string } | undefined): string {
      ${held ? `AND EXISTS (SELECT 1 ${held.sql})` : ""}`;
 }
 
-/** Wants the refund of a payment that has succeeded, where nothing else is wanted; with `record`, only if that holds its key by now. */
+/** Requests the refund of a payment that has succeeded, where nothing else is pending; with `record`, only if that holds its key by now. */
 export function requestRefundSql(
   scope: Scope,
   paymentId: string,
@@ -112,7 +112,7 @@ export function requestRefundSql(
   );
 }
 
-/** A payment has ended whose charge is not known: whatever becomes of it is to be taken back. */
+/** A payment has ended whose charge is not known: whatever was charged must be given back. */
 export function giveUpCharge(scope: Scope, paymentId: string): Statement<boolean> {
   return changeOne(
     `UPDATE charges SET pending_action = 'cancel', attempts = 0, due_at_ms = 0
