@@ -54,7 +54,7 @@ describe("creating a hosted payment", () => {
     });
   });
 
-  test("opens a page for as long as the service says, which nobody else can guess", async () => {
+  test("opens a page for as long as the service says, with a token that cannot be guessed", async () => {
     const opened = await openTestService();
     const [one, other] = [await openPage(opened, opened.test), await openPage(opened, opened.test)];
     expect(other.token).not.toBe(one.token);
@@ -100,7 +100,7 @@ describe("an idempotency key", () => {
   });
 });
 
-describe("a service that nobody can reach", () => {
+describe("a service without an address", () => {
   test("makes no page, and says what makes one", async () => {
     const opened = await openTestService({ publicUrl: () => undefined });
     await expect(openPage(opened, opened.test)).rejects.toMatchObject({

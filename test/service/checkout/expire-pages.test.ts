@@ -61,7 +61,7 @@ describe("a page that nobody paid", () => {
     expect(await payment()).toEqual(ended);
   });
 
-  test("has expired for its customer while somebody is ending it, and not being paid", async () => {
+  test("shows its customer that it has expired, not that it is being paid, while it is leased", async () => {
     const opened = await openTestService();
     const { token, created, state } = await openPage(opened, opened.test);
     opened.time.nowMs += hppExpiryMs;
@@ -101,7 +101,7 @@ describe("a page that was paid, canceled or is being paid", () => {
     expect(await payment()).toMatchObject({ decline_code: "customer_canceled" });
   });
 
-  test("expires only when the claim of whoever never came back has run out", async () => {
+  test("expires only when a claim that was never used has run out", async () => {
     const opened = await openTestService();
     const { created, payment } = await openPage(opened, opened.test);
     const nowMs = startMs + hppExpiryMs - 1;

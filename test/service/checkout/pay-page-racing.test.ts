@@ -39,7 +39,7 @@ function endOf(payment: Payment, asked: { id: string }[]): string {
 }
 
 describe("at the same moment", () => {
-  test("two who pay ask the network once", async () => {
+  test("two payers ask the network once", async () => {
     const { first, second, network } = await twoServices();
     for (let round = 0; round < rounds; round++) {
       const page = await openPage(first, first.test);
@@ -53,7 +53,7 @@ describe("at the same moment", () => {
     expect(network.asked).toHaveLength(rounds);
   });
 
-  test("who pays and who cancels end it in one way", async () => {
+  test("paying and canceling end it in one way", async () => {
     const { first, second, network } = await twoServices();
     for (let round = 0; round < rounds; round++) {
       const page = await openPage(first, first.test);
@@ -87,7 +87,7 @@ describe("at the same moment", () => {
 });
 
 describe("while a card is at the network", () => {
-  test("nobody else pays, cancels or ends the page, and then it is paid", async () => {
+  test("no other request pays, cancels or ends the page, and then it is paid", async () => {
     const { first, second, network, untilAsked } = await twoServices();
     const answer = Promise.withResolvers<void>();
     network.gate = answer.promise;
@@ -154,7 +154,7 @@ describe("a page that one process is ending", () => {
   });
 });
 
-describe("when whoever pays ends between the charge and its record", () => {
+describe("when the process that charges ends before it writes the outcome", () => {
   test("the page waits until the claim has run out, then a second try charges once", async () => {
     const { page, other, network } = await crashed();
     other.time.nowMs += claimMs - 1;

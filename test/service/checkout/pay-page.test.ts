@@ -74,14 +74,14 @@ describe("paying on a page", () => {
   });
 
   test.each(["", "-", "%", "x".repeat(10_000), "a\0", "0".repeat(32)])(
-    "%j, which nobody was given, is gone",
+    "the unknown token %j is gone",
     async (token) => {
       const { service } = await openTestService();
       expect(await service.payPage(token, typedVisa)).toEqual({ outcome: "gone" });
     },
   );
 
-  test("after its life is gone, and asks nobody", async () => {
+  test("an expired page is gone, and no network is asked", async () => {
     const network = countingNetwork();
     const opened = await openTestService({ networkOf: network.networkOf });
     const { token } = await openPage(opened, opened.test);
@@ -144,7 +144,7 @@ describe("a card that will be declined", () => {
 });
 
 describe("a mistake in the form", () => {
-  test("is told by its field, charges nothing, and leaves the page open", async () => {
+  test("is reported with its field, charges nothing, and leaves the page open", async () => {
     const network = countingNetwork();
     const opened = await openTestService({ networkOf: network.networkOf });
     const { token, created, payment } = await openPage(opened, opened.test);
@@ -173,7 +173,7 @@ describe("a mistake in the form", () => {
 });
 
 describe("when something fails on the way", () => {
-  test("a network that cannot be asked: the payer is told, the page stays open, and can be paid", async () => {
+  test("a network that cannot be asked: the page says so, stays open, and can be paid", async () => {
     const fake = fakeNetwork();
     fake.isFull = true;
     const opened = await openTestService({ networkOf: fake.networkOf });

@@ -96,7 +96,7 @@ describe("while the first request with a key is processed", () => {
     expect(asked).toBe(2);
   });
 
-  test("the same one is told after five seconds to come back, and gets the answer then", async () => {
+  test("the same one is refused after five seconds, and gets the response when it comes back", async () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
     const { networkOf, open, asked } = closedNetwork();
     const { service, test: scope } = await openTestService({ networkOf });

@@ -76,7 +76,7 @@ describe("the adapter of the documentation", () => {
     expect(await unbalancedAt(url)).toEqual([]);
   });
 
-  test("keeps them also where it says everything only once it is asked again", async () => {
+  test("keeps them also where it answers everything only when asked again", async () => {
     const waits: number[] = [];
     const url = await startExampleAdapter((code) =>
       patient.reduce((made, step) => step(made), code),

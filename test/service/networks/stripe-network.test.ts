@@ -10,7 +10,16 @@ import {
   failure,
   refused,
 } from "../../testkit/network/stripe-account.ts";
-import { answers, answersWith, failsBefore, lost, secretKey, startStripeStandIn, unheard, type Fault } from "../../testkit/network/stripe-stand-in.ts";
+import {
+  answers,
+  answersWith,
+  failsBefore,
+  lost,
+  secretKey,
+  startStripeStandIn,
+  unheard,
+  type Fault,
+} from "../../testkit/network/stripe-stand-in.ts";
 
 const hourMs = 60 * 60 * 1000;
 const approved = { outcome: "approved", reference: expect.any(String) as unknown };
@@ -150,7 +159,7 @@ describe("where a request never arrives", () => {
 
 describe("where an answer is late", () => {
   test("the charge is unknown, also one that comes meanwhile, and found later", async () => {
-    const { network: hurried, stripe } = await opened({ timeoutMs: 50 });
+    const { network: hurried, stripe } = await opened({ timeoutMs: 1_000 });
     // What is no part of the test may take as long as a busy machine needs.
     const network = createStripeNetwork({ secretKey, version: "1.2.3", baseUrl: stripe.url });
     onTestFinished(async () => network.close());
@@ -163,7 +172,7 @@ describe("where an answer is late", () => {
       done.resolve();
       return reply;
     });
-    const late = { outcome: "unknown", reason: "no answer within 0.05 s" };
+    const late = { outcome: "unknown", reason: "no answer within 1 s" };
     expect(await hurried.charge(charge, cardWith())).toEqual(late);
     expect(await hurried.charge(charge, cardWith())).toMatchObject(unknown);
     gate.resolve();
@@ -218,7 +227,7 @@ describe("a charge without a name", () => {
     expect(await network.cancel(charge)).toEqual(canceled);
   });
 
-  test("is unknown while nobody says what became of it", async () => {
+  test("is unknown while Stripe does not say what became of it", async () => {
     const { network, stripe } = await opened();
     stripe.next("create", () => failure(429, { type: "invalid_request_error" }));
     expect(await network.lookUp(chargeWith())).toMatchObject(unknown);
@@ -250,7 +259,7 @@ describe("a refund", () => {
     expect(refundsOf(charge)).toHaveLength(1);
   });
 
-  test("that a cancel wants is made again where it fails on its way", async () => {
+  test("of a canceled charge is made again where it fails on its way", async () => {
     const { network, intentOf, refundsOf } = await opened();
     const charge = await taken(network, cardOfSlowRefunds);
     expect(await network.cancel(charge)).toEqual(processing);
@@ -351,7 +360,7 @@ describe.each(noAnswers)("where %s is answered", (_, fault) => {
   });
 });
 
-describe("an answer about another intent is unknown, and told loudly,", () => {
+describe("an answer about another intent is unknown, and reported,", () => {
   const mismatched = { ...unknown, isMismatched: true };
   const others: [what: string, fields: object][] = [
     ["id", { id: "pi_another" }],

@@ -107,7 +107,7 @@ describe("creating a payment", () => {
       expect(text).toContain(`"metadata":${sent}`);
   });
 
-  test("refuses a number whose check digit is wrong, and keeps nothing", async () => {
+  test("refuses a number whose check digit is wrong, and stores nothing", async () => {
     const { service, pay, test: scope } = await openTestService();
     const wrong = bodyWith({ card: cardWith({ number: "4242424242424241" }) });
     const request = { key: "k", fingerprint: "f" };
@@ -130,7 +130,7 @@ describe("the card network", () => {
     expect(asked).toHaveBeenCalledExactlyOnceWith(charge, card);
   });
 
-  test("is asked by the payment's id, and told all that it may know", async () => {
+  test("is asked by the payment's id, and gets all that it may know", async () => {
     const { asked, networkOf } = fakeNetwork();
     const { pay, live } = await openTestService({ networkOf });
     const customer = { email: "ada@example.com", first_name: "Ada" };

@@ -13,7 +13,7 @@ import {
 import { parsedPayment } from "../../testkit/database/read.ts";
 
 describe("refunding a payment", () => {
-  test("answers 200 with the refunded payment, and keeps it so", async () => {
+  test("answers 200 with the refunded payment, and stores it", async () => {
     const { pay, service, time, test: scope } = await openTestService();
     const created = await pay(scope);
     time.nowMs += 5_999;
