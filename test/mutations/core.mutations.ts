@@ -101,10 +101,10 @@ export const mutations: readonly Mutation[] = [
     tests: ["service/networks/guarded.test.ts"],
   },
   {
-    breaks: "a request that the breaker turns away keeps its slot",
+    breaks: "while the breaker is open, charges pass as soon as one may",
     file: "service/networks/guarded.ts",
-    from: "    release();\n    return reject",
-    to: "    return reject",
+    from: 'purpose === "charge" ? breaker.tryPass() : await',
+    to: 'purpose === "charge" ? true : await',
     tests: ["service/networks/guarded.test.ts"],
   },
   {
