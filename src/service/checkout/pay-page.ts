@@ -52,9 +52,8 @@ export async function payPage(ports: Ports, token: string, typed: TypedCard): Pr
   const taken = takeCard(found.payment, card, read.card.holder_name ?? "");
   if (typeof taken === "string") return { outcome: "closed" };
   const { scope } = found;
-  const nowMs = ports.clock();
-  const claim = { nowMs, untilMs: nowMs + claimMs };
-  if (network.isLocal && !(await ports.store.claimPage(scope, taken.id, claim))) {
+  const startClaim = () => ({ nowMs: ports.clock(), untilMs: ports.clock() + claimMs });
+  if (network.isLocal && !(await ports.store.claimPage(scope, taken.id, startClaim()))) {
     return { outcome: "closed" };
   }
   const authorized = await authorize(ports, network, {
@@ -64,6 +63,7 @@ export async function payPage(ports: Ports, token: string, typed: TypedCard): Pr
     write: async (begin) => {
       const { payment, charge } = begin(taken);
       if (!network.isLocal && charge) {
+        const claim = startClaim(); // after a slot has come free, which may take seconds
         const isOurs = await ports.store.chargePage({ scope, payment: taken, claim, charge });
         return { outcome: isOurs ? "written" : "conflict" };
       }

@@ -31,7 +31,7 @@ export type Unknown = {
 };
 /** `isMasked`: the network's reference or code held a card number, which is masked. */
 type Masked = { isMasked?: true };
-export type Processing = Masked & {
+type Processing = Masked & {
   outcome: "processing";
   reference?: string;
   retryAfterMs: number;
