@@ -52,10 +52,10 @@ async function create(client: Client): Promise<void> {
     values: [payment.accountId, 0, id, "pending", 4999, "eur", Math.floor(nowMs / 1000), json],
   });
   await client.query({
-    name: "settlement",
-    text: `INSERT INTO settlements (account_id, livemode, payment_id, reference, due_at_ms)
-           VALUES ($1, $2, $3, $4, $5)`,
-    values: [payment.accountId, 0, id, "insufficient_funds", nowMs + 3_600_000],
+    name: "charge",
+    text: `INSERT INTO charges (account_id, livemode, payment_id, network, pending_action, reference, begun_at_ms, undecided_since_ms, attempts, due_at_ms)
+           VALUES ($1, $2, $3, 'simulator', 'charge', $4, $5, $6, 0, $6)`,
+    values: [payment.accountId, 0, id, "insufficient_funds", nowMs, nowMs + 3_600_000],
   });
   await client.query("COMMIT");
 }

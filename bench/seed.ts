@@ -49,7 +49,6 @@ export async function seed(
         scope: { accountId, livemode: false },
         payment,
         event: { id: id.replace("pay_", "evt_"), nowMs: created * 1000, dueAtMs: created * 1000 },
-        settlement: undefined,
         charge: undefined,
         page: undefined,
         idempotency: undefined,

@@ -9,7 +9,7 @@ const onBothStores = [
   "service/accounts/{authenticate,manage-keys}.test.ts",
   "service/checkout/{create-hosted-payment,expire-pages,pay-page*}.test.ts",
   "service/idempotency/run-idempotently*.test.ts",
-  "service/payments/{ask-network*,list-payments*,refund-payment,settle-payments}.test.ts",
+  "service/payments/{ask-network*,list-payments*,refund-payment,settle-charges}.test.ts",
   "service/reports/count-totals.test.ts",
   "service/use-cases/settlement-backlog.test.ts",
   "service/webhooks/{deliver-webhooks,event-log*,find-endpoints,listen}.test.ts",

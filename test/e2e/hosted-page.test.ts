@@ -30,7 +30,7 @@ const service = runningService({
 /** The card network has decided about a payment, or about all of them: they are due. */
 function networkDecides(payment = "%", file = databaseFile): void {
   const database = new DatabaseSync(file, { timeout: 10_000 });
-  database.prepare("UPDATE settlements SET due_at_ms = 0 WHERE payment_id LIKE ?").run(payment);
+  database.prepare("UPDATE charges SET due_at_ms = 0 WHERE payment_id LIKE ?").run(payment);
   database.close();
 }
 

@@ -4,9 +4,8 @@ import { lookUpPage, getStateOfPage } from "./find-page.ts";
 import type { Ports } from "../ports/ports.ts";
 
 /**
- * Ends a payment whose customer does not want to pay it. While somebody is paying it that comes
- * first, and the page shows how it ended; a network that does not answer for too long has to give back what
- * it may have taken.
+ * Cancels a payment for its customer. A payment that is being made comes first, and the page shows how it ended;
+ * a network that has not answered for too long must give back what it may have taken.
  */
 export async function cancelPage(ports: Ports, token: string): Promise<"closed" | "gone"> {
   const found = await lookUpPage(ports, token);
@@ -22,7 +21,7 @@ export async function cancelPage(ports: Ports, token: string): Promise<"closed" 
     scope,
     payment,
     event,
-    settlement: undefined,
+    charge: undefined,
     claimableAtMs: nowMs,
   });
   return "closed";

@@ -26,7 +26,7 @@ export async function createHostedPayment(
   body: CreateHostedBody,
   request?: IdempotentRequest,
 ): Promise<Response> {
-  return await runIdempotently(ports, scope, request, async (recordOf) => {
+  return await runIdempotently(ports, scope, request, async (toRecord) => {
     const publicUrl = ports.publicUrl();
     if (publicUrl === undefined) throw withoutPages();
     const token = toTokenPrefix(scope.accountId) + ports.ids.secret(tokenLength);
@@ -48,14 +48,13 @@ export async function createHostedPayment(
         scope,
         payment,
         event: computeEventTimes(ports),
-        settlement: undefined,
         charge: undefined,
         page: {
           token,
           returnUrl: body.return_url ?? null,
           expiresAtMs: ports.clock() + ports.hppExpiryMs,
         },
-        idempotency: recordOf({ status: 201, body: JSON.stringify(payment) }),
+        idempotency: toRecord({ status: 201, body: JSON.stringify(payment) }),
       };
     }, scope.accountId);
   });

@@ -4,16 +4,16 @@ import type { FoundPage } from "../ports/payment-store.ts";
 import type { Ports } from "../ports/ports.ts";
 
 const batchSize = 100;
-/** How long pages are left to the process that took them; where it has ended, another does it then. */
-const takenMs = 2_000;
+/** How long pages are left to the process that leased them. */
+const leaseMs = 2_000;
 
 /**
- * Ends the payments whose page's life is over before anybody paid. Safe to run twice, and on several
- * processes at once; a page that somebody is paying is left to them. Answers how many there were.
+ * Ends the payments whose page has expired unpaid; gives how many there were. Safe to run twice, and on several
+ * processes at once. A page that is being paid stays its customer's.
  */
 export async function expirePages(ports: Ports): Promise<number> {
   const nowMs = ports.clock();
-  const untilMs = nowMs + takenMs;
+  const untilMs = nowMs + leaseMs;
   const expired = await ports.store.leaseExpiredPages({ nowMs, untilMs, limit: batchSize });
   await Promise.all(expired.map(async (page) => expirePage(ports, page, nowMs)));
   return expired.length;
@@ -26,7 +26,8 @@ async function expirePage(ports: Ports, { scope, payment }: FoundPage, nowMs: nu
     scope,
     payment: expired,
     event: buildEvent(ports),
-    settlement: undefined,
-    claimableAtMs: ports.clock(), // somebody whose clock is behind may be paying: it is theirs then
+    charge: undefined,
+    // A replica whose clock is behind may take the payment just now: then it is left alone.
+    claimableAtMs: ports.clock(),
   });
 }

@@ -22,7 +22,7 @@ export type Total = {
 };
 
 export const daySeconds = 24 * 60 * 60;
-/** How a payment fails that nobody paid: no card was declined. */
+/** How an unpaid payment fails: no card was declined. */
 const unpaidCodes = new Set(["hpp_expired", "customer_canceled"]);
 
 /** The first day of an overview, as days since 1970. */
@@ -36,8 +36,8 @@ export function computeOverview(
   { firstDay, until, currency }: { firstDay: number; until: number; currency?: string | undefined },
 ): Overview {
   const currencies = currenciesOf(all);
-  const shown = currencies.find((each) => each === currency) ?? currencies[0] ?? null;
-  const totals = all.filter((total) => total.currency === shown);
+  const chosen = currencies.find((each) => each === currency) ?? currencies[0] ?? null;
+  const totals = all.filter((total) => total.currency === chosen);
   const byDay = Map.groupBy(totals, ({ day }) => day);
   const days = Array.from({ length: overviewDays }, (_, index): DayFigures => {
     const day = firstDay + index;
@@ -46,7 +46,7 @@ export function computeOverview(
   const sum = figuresOf(totals);
   const tried = sum.succeeded + sum.failed - sum.unpaid;
   return {
-    currency: shown,
+    currency: chosen,
     currencies,
     until,
     days,

@@ -15,8 +15,8 @@ export const declineMessages = {
 } as const satisfies Record<DeclineCode, string>;
 
 /**
- * Why a card was declined, told to its holder on the payment's page, which says what to do. The messages of
- * the API speak to the merchant.
+ * Why a card was declined, for its holder, on the payment's page, which says what to do. The messages of the API
+ * speak to the merchant.
  */
 const declineReasons = {
   generic_decline: "Your card was declined.",

@@ -16,15 +16,15 @@ export type HostedPage = {
 
 /**
  * What the tokens of an account's pages begin with, so that a page can be looked for among the pages of
- * few accounts. Six hexadecimal digits, which tell nobody who the account is.
+ * few accounts. Six hexadecimal digits, which do not identify the account.
  */
 export function toTokenPrefix(accountId: string): string {
   return hash("sha256", accountId).slice(0, 6);
 }
 
 /**
- * `overdue`: its card was taken, nobody knows yet what became of it, and it may be canceled again. `gone`:
- * there is none, or none that tells anything any more.
+ * `overdue`: its card was sent, the outcome is not known yet, and it may be canceled again. `gone`: there is none,
+ * or it shows nothing any more.
  */
 export type PageState =
   | "open"
@@ -36,7 +36,7 @@ export type PageState =
   | "expired"
   | "gone";
 
-/** How long after its life a page still tells how the payment ended: its address is all one needs. */
+/** How long an expired page still shows how the payment ended: its address is all one needs. */
 const outcomeShownMs = 24 * 60 * 60 * 1000;
 
 /** What a payment's page shows at a time; a refunded payment was paid. */
@@ -64,11 +64,11 @@ export function getPageState(payment: Payment, page: HostedPage, nowMs: number):
  */
 export function toReturnUrl(returnUrl: string, payment: Payment): string {
   const url = new URL(returnUrl);
-  const kept = url.search
+  const others = url.search
     .slice(1)
     .split("&")
     .filter((pair) => pair !== "" && !ownNames.has(nameOf(pair)));
-  url.search = [...kept, `payment_id=${payment.id}`, `status=${payment.status}`].join("&");
+  url.search = [...others, `payment_id=${payment.id}`, `status=${payment.status}`].join("&");
   return url.href;
 }
 

@@ -2,7 +2,7 @@ import { findBrand } from "../../contract/card.ts";
 import type { Card, CardInput } from "../../contract/payment.ts";
 
 /**
- * What is kept of a card: never the number, never the security code. `country` is the network's to
+ * What is stored of a card: never the number, never the security code. `country` is the network's to
  * know.
  */
 export function maskCard(

@@ -1,6 +1,6 @@
 import { formatMoney } from "../../contract/money.ts";
 
-/** Whether somebody typed an amount: `49.99`, `49,99` or `49.99 EUR`. */
+/** Whether a text is an amount as a person types it: `49.99`, `49,99` or `49.99 EUR`. */
 export function matchesAmount(
   { amount, currency }: { amount: number; currency: string },
   typed: string,

@@ -28,8 +28,8 @@ type CardFacts = {
   isExpired: typeof isExpired;
   isWithin: typeof isWithin;
   isAmex: (number: string) => boolean;
-  /** Whether a name may be kept: it holds no card number, nor a code. */
-  mayBeKept: (name: string) => boolean;
+  /** Whether a name may be stored: it holds no card number, nor a code. */
+  isStorableName: (name: string) => boolean;
 };
 
 const facts: CardFacts = {
@@ -38,7 +38,7 @@ const facts: CardFacts = {
   isExpired,
   isWithin,
   isAmex: (number) => findBrand(number) === "amex",
-  mayBeKept: (name) => isStorable(name) && mask(name) === name,
+  isStorableName: (name) => isStorable(name) && mask(name) === name,
 };
 
 /** A card without the spaces around its fields, and without those and the dashes in its number. */
@@ -86,11 +86,11 @@ export function findCardMistakes(card: TypedCard, nowMs: number, is: CardFacts):
     return /^[0-9]{3}$/.test(cvc) ? undefined : "Enter the 3 digits on the back of the card.";
   }
 
-  /** The name may be left out. A card number or a code in its place would be kept with the payment. */
+  /** The name may be left out. A card number or a code in its place would be stored with the payment. */
   function inName(): string | undefined {
     if (name === "") return undefined;
     if (!is.isWithin(name, 1, 200)) return "Enter a name of at most 200 characters.";
-    const isName = /\p{L}/u.test(name) && !/\p{Cc}/u.test(name) && is.mayBeKept(name);
+    const isName = /\p{L}/u.test(name) && !/\p{Cc}/u.test(name) && is.isStorableName(name);
     return isName ? undefined : "Enter the name as it stands on the card.";
   }
 }

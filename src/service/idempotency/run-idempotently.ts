@@ -12,208 +12,203 @@ import {
 import type { Ports } from "../ports/ports.ts";
 import { ServiceError } from "../domain/service-error.ts";
 
-const lifetimeMs = 24 * 60 * 60 * 1000;
-const usualPatienceMs = 5_000;
-/** How often a request looks whether another replica has answered it. */
-const lookAgainMs = 100;
+const retentionMs = 24 * 60 * 60 * 1000;
+const defaultTimeoutMs = 5_000;
+/** How often a request looks whether another replica has stored its response. */
+const pollMs = 100;
 
 /** An idempotency key, and what tells its request from another one. */
 export type IdempotentRequest = { key: string; fingerprint: string };
 
-/** What a write answers: the bytes of a body, made once and the same at every replay. */
+/** The response of a write: the bytes of a body, made once and the same at every replay. */
 export type Response = StoredResponse & { replayed: boolean };
 
 /**
- * What a write is to answer, made into the record that is written with it; undefined without a key. With
- * `lockedUntilMs` it is kept as what is answered if nothing more comes, and others wait for that.
+ * Makes a response into the record that is written with it; undefined without a key. With `lockedUntilMs` it is the
+ * response if nothing more comes, and the same request waits until then.
  */
 export type RecordInput = (
-  answer: StoredResponse,
+  response: StoredResponse,
   lockedUntilMs?: number,
 ) => IdempotencyRecord | undefined;
 
-/** What a write did, and what it answers where that is not what its record said. */
+/** What a write did, and its response where that is not what its record holds. */
 export type WriteResult =
   | Exclude<WriteOutcome, { outcome: "written" }>
   | { outcome: "written"; response?: StoredResponse };
 
+type Work = (toRecord: RecordInput, isRetry: boolean) => Promise<WriteResult>;
+
 /**
- * Does a write once for each idempotency key (specification: Idempotency). While the first request
- * with a key is processed, on any replica, the same request waits for its answer, up to 5 s, and another
- * request is refused at once. `work` makes a record
- * of its answer, and stores it together with what it writes; `isAgain`: the request came before, and was
- * not answered.
+ * Does a write once for each idempotency key (specification: Idempotency). While the first request with a key is
+ * processed, on any replica, the same request waits for its response, up to 5 s, and another request is refused at
+ * once. `work` makes a record of its response, and stores it together with what it writes; `isRetry`: the request
+ * came before, and has no response yet.
  */
 export async function runIdempotently(
   ports: Ports,
   scope: Scope,
   request: IdempotentRequest | undefined,
-  work: (recordOf: RecordInput, isAgain: boolean) => Promise<WriteResult>,
+  work: Work,
 ): Promise<Response> {
   if (!request) {
-    const answer = await done(work, () => undefined, false);
-    if (answer === "in_progress")
-      throw new Error("A write without an idempotency key waits for another.");
-    return answer;
+    const response = await runAndStore(work, () => undefined, false);
+    if (!response) throw new Error("A write without an idempotency key waits for another.");
+    return response;
   }
-  const patienceMs = ports.timeouts?.keyMs ?? usualPatienceMs;
-  const deadlineMs = performance.now() + patienceMs;
-  const flight = `${scope.accountId} ${scope.livemode} ${request.key}`;
-  return await alone(ports.inFlight, { ...request, key: flight }, deadlineMs, async () => {
+  const deadlineMs = performance.now() + (ports.timeouts?.keyMs ?? defaultTimeoutMs);
+  return await singleFlight(ports, scope, request, deadlineMs, async () => {
     for (;;) {
       const nowMs = ports.clock();
       const find = async () => ports.store.findStoredResponse(scope, request.key, nowMs);
-      const kept = await find();
-      if (kept && kept.fingerprint !== request.fingerprint) throw reused();
-      if (kept && kept.lockedUntilMs > nowMs) {
-        if (performance.now() > deadlineMs) throw inUse();
-        await delay(lookAgainMs);
+      const stored = await find();
+      if (stored && stored.fingerprint !== request.fingerprint) throw mismatchError();
+      if (stored && stored.lockedUntilMs > nowMs) {
+        if (performance.now() > deadlineMs) throw inUseError();
+        await delay(pollMs);
         continue;
       }
-      if (kept && kept.response.status !== noResponseYet.status) {
-        if (kept.lockedUntilMs === 0) return replayed(kept.response);
-        await ports.store.releaseLock(scope, request); // from now on this is its answer, whatever comes
+      if (stored && stored.response.status !== noResponseYet.status) {
+        if (stored.lockedUntilMs === 0) return { ...stored.response, replayed: true };
+        await ports.store.releaseLock(scope, request); // from now on this is its response, whatever comes
         continue;
       }
-      const expiresAtMs = nowMs + lifetimeMs;
-      const isAgain = kept !== undefined;
-      const recordOf: RecordInput = (answer, lockedUntilMs = 0) => ({
+      const times = { nowMs, expiresAtMs: nowMs + retentionMs };
+      const toRecord: RecordInput = (response, lockedUntilMs = 0) => ({
         ...request,
-        response: answer,
+        ...times,
+        response,
         lockedUntilMs,
-        nowMs,
-        expiresAtMs,
       });
       try {
-        const answer = await done(work, recordOf, isAgain);
-        if (answer !== "in_progress") return answer;
+        const response = await runAndStore(work, toRecord, stored !== undefined);
+        if (response) return response;
       } catch (error) {
-        // Another process may have done this very request meanwhile, and so made it impossible here.
-        const others = error instanceof ServiceError ? await find() : undefined;
-        if (!others || others.response.status === noResponseYet.status) throw error;
-        if (others.fingerprint !== request.fingerprint) throw reused();
-        if (others.lockedUntilMs === 0) return replayed(others.response);
+        // Another replica may have done this very request meanwhile, and so made it impossible here.
+        const other = error instanceof ServiceError ? await find() : undefined;
+        if (!other || other.response.status === noResponseYet.status) throw error;
+        if (other.fingerprint !== request.fingerprint) throw mismatchError();
+        if (other.lockedUntilMs === 0) return { ...other.response, replayed: true };
       }
     }
   });
 }
 
 /**
- * Uses up an idempotency key, for work whose answer is kept nowhere, such as a secret; true for whoever comes
- * first. Where the work fails after that, it is not done under this key.
+ * Uses up an idempotency key, for work whose result is stored nowhere, such as a secret; true for the first caller.
+ * Where the work fails after that, it is not done under this key.
  */
 export async function consumeIdempotencyKey(
   ports: Ports,
   scope: Scope,
   request: IdempotentRequest,
 ): Promise<boolean> {
-  const { replayed: isAgain } = await runIdempotently(ports, scope, request, async (recordOf) =>
-    ports.store.storeResponse(scope, recordOf({ status: 204, body: "" })),
+  const { replayed } = await runIdempotently(ports, scope, request, async (toRecord) =>
+    ports.store.storeResponse(scope, toRecord({ status: 204, body: "" })),
   );
-  return !isAgain;
+  return !replayed;
 }
 
-/** Does the work, and answers what its record says, or what an earlier request was answered. */
-async function done(
-  work: (recordOf: RecordInput, isAgain: boolean) => Promise<WriteResult>,
-  recordOf: RecordInput,
-  isAgain: boolean,
-): Promise<Response | "in_progress"> {
+/** Does the work; gives its response or the stored one, undefined while the same request is processed elsewhere. */
+async function runAndStore(
+  work: Work,
+  toRecord: RecordInput,
+  isRetry: boolean,
+): Promise<Response | undefined> {
   let recorded: StoredResponse | undefined;
-  const written = await work((made, lockedUntilMs) => {
-    recorded = made;
-    return recordOf(made, lockedUntilMs);
-  }, isAgain);
+  const written = await work((response, lockedUntilMs) => {
+    recorded = response;
+    return toRecord(response, lockedUntilMs);
+  }, isRetry);
   switch (written.outcome) {
     case "written": {
-      const answer = written.response ?? recorded;
-      if (!answer) throw new Error("Something was written that has no answer.");
-      return { ...answer, replayed: false };
+      const response = written.response ?? recorded;
+      if (!response) throw new Error("A write made no response.");
+      return { ...response, replayed: false };
     }
     case "replayed":
-      return replayed(written.response);
+      return { ...written.response, replayed: true };
     case "in_progress":
-      return "in_progress";
+      return undefined;
     case "mismatch":
-      throw reused();
+      throw mismatchError();
     default:
       return written satisfies never;
   }
 }
 
-function replayed(answer: StoredResponse): Response {
-  return { ...answer, replayed: true };
+/**
+ * Runs `work` once no request with the same key runs in this process. A request that differs from the running one is
+ * refused at once: whatever the result of that, the key is not this request's.
+ */
+async function singleFlight<T>(
+  { inFlight }: Ports,
+  scope: Scope,
+  { key, fingerprint }: IdempotentRequest,
+  deadlineMs: number,
+  work: () => Promise<T>,
+): Promise<T> {
+  const flight = `${scope.accountId} ${scope.livemode} ${key}`;
+  for (let running = inFlight.get(flight); running; running = inFlight.get(flight)) {
+    if (running.fingerprint !== fingerprint) throw mismatchError();
+    const ended = running.answer.then(
+      () => true,
+      () => true,
+    );
+    const leftMs = deadlineMs - performance.now();
+    if (leftMs <= 0 || !(await withTimeout(ended, leftMs, () => false))) throw inUseError();
+  }
+  const answer = work();
+  inFlight.set(flight, { fingerprint, answer });
+  try {
+    return await answer;
+  } finally {
+    inFlight.delete(flight);
+  }
 }
 
 /**
  * A keyed hash of a request: method, path, and body with its keys sorted. Of the card it holds neither
- * the security code nor more of the number than its first six and last four digits: whoever has the
- * hash and its key could find the rest by trying, and a database and its backups have both.
+ * the security code nor more of the number than its first six and last four digits: with the hash
+ * and its key the rest could be found by trying, and a database and its backups hold both.
  */
 export function computeFingerprint(
   secret: string,
   request: { method: string; path: string; body: unknown },
 ): string {
   return createHmac("sha256", secret)
-    .update(`${request.method}\n${request.path}\n${canonical(shown(request.body ?? {}))}`)
+    .update(
+      `${request.method}\n${request.path}\n${toCanonicalJson(redactCard(request.body ?? {}))}`,
+    )
     .digest("base64url");
 }
 
 /** A body without the security code of its card, and the number by its ends alone. */
-function shown(body: unknown): unknown {
+function redactCard(body: unknown): unknown {
   if (!isJsonObject(body) || !isJsonObject(body["card"])) return body;
   const { cvc: _, number, ...card } = body["card"];
-  const ends = typeof number === "string" ? `${number.slice(0, 6)}…${number.slice(-4)}` : number;
-  return { ...body, card: { ...card, number: ends } };
+  const masked = typeof number === "string" ? `${number.slice(0, 6)}…${number.slice(-4)}` : number;
+  return { ...body, card: { ...card, number: masked } };
 }
 
 /** JSON with the keys of every object sorted. */
-function canonical(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(canonical).join()}]`;
+function toCanonicalJson(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(toCanonicalJson).join()}]`;
   if (!isJsonObject(value)) return JSON.stringify(value);
   const keys = Object.keys(value).toSorted();
-  return `{${keys.map((key) => `${JSON.stringify(key)}:${canonical(value[key])}`).join()}}`;
+  return `{${keys.map((key) => `${JSON.stringify(key)}:${toCanonicalJson(value[key])}`).join()}}`;
 }
 
-function reused(): ServiceError {
+function mismatchError(): ServiceError {
   return new ServiceError(
     "idempotency_key_reused",
     "This Idempotency-Key was used for another request in the last 24 hours. Send a new key with a new request, or the same request again.",
   );
 }
 
-function inUse(): ServiceError {
+function inUseError(): ServiceError {
   return new ServiceError(
     "idempotency_key_in_use",
     "The first request with this Idempotency-Key is still being processed. Send it again later, with the same key.",
   );
 }
-
-/**
- * Runs `work` once no request with the same key runs in this process. A request that differs from the running
- * one is refused at once: whatever the running one comes to, the key is not this request's.
- */
-async function alone<T>(
-  inFlight: Ports["inFlight"],
-  request: IdempotentRequest,
-  deadlineMs: number,
-  work: () => Promise<T>,
-): Promise<T> {
-  for (let running = inFlight.get(request.key); running; running = inFlight.get(request.key)) {
-    if (running.fingerprint !== request.fingerprint) throw reused();
-    const leftMs = deadlineMs - performance.now();
-    const hasEnded = running.answer.then(isOver, isOver);
-    if (leftMs <= 0 || !(await withTimeout(hasEnded, leftMs, () => false))) {
-      throw inUse();
-    }
-  }
-  const answer = work();
-  inFlight.set(request.key, { fingerprint: request.fingerprint, answer });
-  try {
-    return await answer;
-  } finally {
-    inFlight.delete(request.key);
-  }
-}
-
-const isOver = () => true;

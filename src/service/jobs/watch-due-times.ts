@@ -32,7 +32,6 @@ export function watchDueTimes(store: Store, { note, noteDelivery }: DueTimes): S
       let event: EventTimes | undefined;
       const written = await store.createPayment(() => {
         const made = make();
-        if (made.settlement) note(made.settlement.dueAtMs);
         if (made.page) note(made.page.expiresAtMs);
         noteCharge(made.charge);
         ({ event } = made);
@@ -47,7 +46,7 @@ export function watchDueTimes(store: Store, { note, noteDelivery }: DueTimes): S
       return written;
     },
     closePage: async (write) => {
-      if (write.settlement) note(write.settlement.dueAtMs);
+      noteCharge(write.charge);
       const written = await store.closePage(write);
       noteEvent(write.event);
       return written;
@@ -66,10 +65,6 @@ export function watchDueTimes(store: Store, { note, noteDelivery }: DueTimes): S
       noteEvent(move.payment?.event);
       return written;
     },
-    postpone: async (scope, paymentId, dueAtMs) => {
-      note(dueAtMs);
-      await store.postpone(scope, paymentId, dueAtMs);
-    },
     queueDeliveries: async (write) => {
       const written = await store.queueDeliveries(write);
       for (const { dueAtMs } of write.deliveries) if (dueAtMs !== null) noteDelivery(dueAtMs);
@@ -81,7 +76,6 @@ export function watchDueTimes(store: Store, { note, noteDelivery }: DueTimes): S
       return hasEnded;
     },
     leaseDueCharges: noting(async (due) => store.leaseDueCharges(due)),
-    leaseDuePayments: noting(async (due) => store.leaseDuePayments(due)),
     leaseExpiredPages: noting(async (due) => store.leaseExpiredPages(due)),
   };
 }

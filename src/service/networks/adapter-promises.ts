@@ -1,11 +1,6 @@
 import type { CardInput } from "../../contract/payment.ts";
-import type {
-  CancelOutcome,
-  CardNetwork,
-  Charge,
-  LookUpOutcome,
-  RefundOutcome,
-} from "../ports/card-network.ts";
+import type { CancelOutcome, LookUpOutcome, RefundOutcome } from "../domain/charge-state.ts";
+import type { CardNetwork, Charge } from "../ports/card-network.ts";
 import { toSecretRefused } from "./http-network.ts";
 
 /** An adapter on trial. */
@@ -14,9 +9,9 @@ export type Trial = {
   adapter: RetryingNetwork;
   /** The same asked with another secret, and with none. */
   strangers: CardNetwork[];
-  /** A charge that nobody has seen. Whatever is taken for it is given back at the end. */
+  /** A new charge, which is canceled at the end. */
   newCharge: () => Charge;
-  /** What was taken for this charge has been given back. */
+  /** This charge was refunded, so that it need not be canceled. */
   isRefunded: (charge: Charge) => void;
 };
 
@@ -32,8 +27,13 @@ export class BrokenPromise extends Error {
 
 export type Outcome = LookUpOutcome | CancelOutcome | RefundOutcome;
 
-const good: CardInput = { number: "4242424242424242", exp_month: 12, exp_year: 2099, cvc: "123" };
-const bad: CardInput = { ...good, number: "4000000000000002" };
+const approvedCard: CardInput = {
+  number: "4242424242424242",
+  exp_month: 12,
+  exp_year: 2099,
+  cvc: "123",
+};
+const declinedCard: CardInput = { ...approvedCard, number: "4000000000000002" };
 
 /**
  * What an adapter promises (docs/network-protocol.md), as far as it can be seen from outside. Errors:
@@ -49,24 +49,24 @@ export const adapterPromises: readonly (readonly [
       const refused = toSecretRefused(401);
       for (const stranger of strangers) {
         const charge = newCharge();
-        same("a charge", await stranger.charge(charge, good), refused);
-        same("a look-up", await stranger.lookUp(charge), refused);
-        same("a cancel", await stranger.cancel(charge), refused);
-        same("a refund", await stranger.refund(charge), refused);
-        same("its look-up with the right secret", await adapter.lookUp(charge), unseen);
+        expectSame("a charge", await stranger.charge(charge, approvedCard), refused);
+        expectSame("a look-up", await stranger.lookUp(charge), refused);
+        expectSame("a cancel", await stranger.cancel(charge), refused);
+        expectSame("a refund", await stranger.refund(charge), refused);
+        expectSame("its look-up with the right secret", await adapter.lookUp(charge), notFound);
       }
     },
   ],
   [
     "a charge that was never sent is answered with 404, unknown",
     async ({ adapter, newCharge }) =>
-      same("its look-up", await adapter.lookUp(newCharge()), unseen),
+      expectSame("its look-up", await adapter.lookUp(newCharge()), notFound),
   ],
-  ["the card 4242 4242 4242 4242 is approved", async (trial) => void (await approved(trial))],
+  ["the card 4242 4242 4242 4242 is approved", async (trial) => void (await chargeApproved(trial))],
   [
     "a reference tells no card number",
     async (trial) => {
-      const { first } = await approved(trial);
+      const { first } = await chargeApproved(trial);
       if (first.isMasked) {
         throw new BrokenPromise("the reference of a charge has the card's number in it");
       }
@@ -75,138 +75,145 @@ export const adapterPromises: readonly (readonly [
   [
     "an approved charge is found by its id",
     async (trial) => {
-      const { charge, first } = await approved(trial);
-      same("its look-up", await trial.adapter.lookUp(charge), first);
+      const { charge, first } = await chargeApproved(trial);
+      expectSame("its look-up", await trial.adapter.lookUp(charge), first);
     },
   ],
   [
     "a charge that is sent again is made once",
     async (trial) => {
-      const { charge, first } = await approved(trial);
-      same("the second answer", await trial.adapter.charge(charge, good), first);
-      same("its look-up", await trial.adapter.lookUp(charge), first);
+      const { charge, first } = await chargeApproved(trial);
+      expectSame("the second answer", await trial.adapter.charge(charge, approvedCard), first);
+      expectSame("its look-up", await trial.adapter.lookUp(charge), first);
     },
   ],
   [
     "a charge that is sent five times at once is made once",
     async ({ adapter, newCharge }) => {
       const charge = newCharge();
-      const sent = [1, 2, 3, 4, 5].map(async () => adapter.charge(charge, good));
+      const sent = [1, 2, 3, 4, 5].map(async () => adapter.charge(charge, approvedCard));
       const [first, ...others] = await Promise.all(sent);
       const found = await adapter.lookUp(charge);
-      for (const answer of [first, ...others]) if (answer) same("an answer", answer, found);
-      is("the charge", found, "approved");
+      for (const answer of [first, ...others]) if (answer) expectSame("an answer", answer, found);
+      expectOutcome("the charge", found, "approved");
     },
   ],
   [
     "an approved charge that is sent again with another card is not made again",
     async (trial) => {
-      const { charge, first } = await approved(trial);
-      same("the second answer", await trial.adapter.charge(charge, bad), first);
-      same("its look-up", await trial.adapter.lookUp(charge), first);
+      const { charge, first } = await chargeApproved(trial);
+      expectSame("the second answer", await trial.adapter.charge(charge, declinedCard), first);
+      expectSame("its look-up", await trial.adapter.lookUp(charge), first);
     },
   ],
   [
     "the card 4000 0000 0000 0002 is declined, and its charge found so by its id",
     async (trial) => {
-      const { charge, first } = await declined(trial);
-      same("its look-up", await trial.adapter.lookUp(charge), first);
+      const { charge, first } = await chargeDeclined(trial);
+      expectSame("its look-up", await trial.adapter.lookUp(charge), first);
     },
   ],
   [
     "a declined charge that is sent again with another card is not made",
     async (trial) => {
-      const { charge, first } = await declined(trial);
-      same("the second answer", await trial.adapter.charge(charge, good), first);
-      same("its look-up", await trial.adapter.lookUp(charge), first);
+      const { charge, first } = await chargeDeclined(trial);
+      expectSame("the second answer", await trial.adapter.charge(charge, approvedCard), first);
+      expectSame("its look-up", await trial.adapter.lookUp(charge), first);
     },
   ],
   [
     "an approved charge is canceled, also the second time, and found so by its id",
     async (trial) => {
-      const { charge } = await approved(trial);
-      same("the cancel", await trial.adapter.cancel(charge), canceled);
-      same("the second cancel", await trial.adapter.cancel(charge), canceled);
-      same("its look-up", await trial.adapter.lookUp(charge), canceled);
+      const { charge } = await chargeApproved(trial);
+      expectSame("the cancel", await trial.adapter.cancel(charge), canceled);
+      expectSame("the second cancel", await trial.adapter.cancel(charge), canceled);
+      expectSame("its look-up", await trial.adapter.lookUp(charge), canceled);
     },
   ],
   [
     "a canceled charge that is sent again is not made again",
     async (trial) => {
-      const { charge } = await approved(trial);
-      same("the cancel", await trial.adapter.cancel(charge), canceled);
-      is(
+      const { charge } = await chargeApproved(trial);
+      expectSame("the cancel", await trial.adapter.cancel(charge), canceled);
+      expectOutcome(
         "the charge, sent again",
-        await trial.adapter.charge(charge, good),
+        await trial.adapter.charge(charge, approvedCard),
         "declined",
         "canceled",
       );
-      same("its look-up", await trial.adapter.lookUp(charge), canceled);
+      expectSame("its look-up", await trial.adapter.lookUp(charge), canceled);
     },
   ],
   [
     "a charge that is sent after its cancel is not made",
     async ({ adapter, newCharge }) => {
       const charge = newCharge();
-      same("the cancel", await adapter.cancel(charge), canceled);
-      same("its look-up", await adapter.lookUp(charge), canceled);
-      is("the charge", await adapter.charge(charge, good), "declined", "canceled");
-      same("its look-up after that", await adapter.lookUp(charge), canceled);
+      expectSame("the cancel", await adapter.cancel(charge), canceled);
+      expectSame("its look-up", await adapter.lookUp(charge), canceled);
+      expectOutcome(
+        "the charge",
+        await adapter.charge(charge, approvedCard),
+        "declined",
+        "canceled",
+      );
+      expectSame("its look-up after that", await adapter.lookUp(charge), canceled);
     },
   ],
   [
     "a refund is made once, also where it is sent twice at once, and again",
     async (trial) => {
-      const { charge } = await approved(trial);
+      const { charge } = await chargeApproved(trial);
       const refund = async () => trial.adapter.refund(charge);
       const [first, second] = await Promise.all([refund(), refund()]);
-      is("the refund", first, "refunded");
+      expectOutcome("the refund", first, "refunded");
       trial.isRefunded(charge);
-      same("the second answer", second, first);
-      same("the third answer", await refund(), first);
+      expectSame("the second answer", second, first);
+      expectSame("the third answer", await refund(), first);
     },
   ],
   [
     "a declined charge is not refunded",
     async (trial) => {
-      const { charge } = await declined(trial);
-      is("the refund", await trial.adapter.refund(charge), "declined");
+      const { charge } = await chargeDeclined(trial);
+      expectOutcome("the refund", await trial.adapter.refund(charge), "declined");
     },
   ],
 ];
 
-const unseen: Outcome = { outcome: "not_found" };
+const notFound: Outcome = { outcome: "not_found" };
 const canceled: Outcome = { outcome: "canceled" };
 
-async function approved({ adapter, newCharge }: Trial) {
+async function chargeApproved({ adapter, newCharge }: Trial) {
   const charge = newCharge();
-  const first = await adapter.charge(charge, good);
-  is("the charge", first, "approved");
+  const first = await adapter.charge(charge, approvedCard);
+  expectOutcome("the charge", first, "approved");
   return { charge, first };
 }
 
-async function declined({ adapter, newCharge }: Trial) {
+async function chargeDeclined({ adapter, newCharge }: Trial) {
   const charge = newCharge();
-  const first = await adapter.charge(charge, bad);
-  is("the charge", first, "declined");
+  const first = await adapter.charge(charge, declinedCard);
+  expectOutcome("the charge", first, "declined");
   return { charge, first };
 }
 
-function is<K extends Outcome["outcome"]>(
-  what: string,
+function expectOutcome<K extends Outcome["outcome"]>(
+  step: string,
   outcome: Outcome,
-  ...kinds: K[]
+  ...expected: K[]
 ): asserts outcome is Extract<Outcome, { outcome: K }> {
-  if (kinds.some((kind) => kind === outcome.outcome)) return;
-  throw new BrokenPromise(`${what}: ${inWords(outcome)}, in place of ${kinds.join(" or ")}`);
+  if (expected.some((kind) => kind === outcome.outcome)) return;
+  throw new BrokenPromise(
+    `${step}: ${describeOutcome(outcome)}, in place of ${expected.join(" or ")}`,
+  );
 }
 
-function same(what: string, outcome: Outcome, expected: Outcome): void {
-  const [seen, wanted] = [inWords(outcome), inWords(expected)];
-  if (seen !== wanted) throw new BrokenPromise(`${what}: ${seen}, in place of ${wanted}`);
+function expectSame(step: string, outcome: Outcome, expected: Outcome): void {
+  const [found, wanted] = [describeOutcome(outcome), describeOutcome(expected)];
+  if (found !== wanted) throw new BrokenPromise(`${step}: ${found}, in place of ${wanted}`);
 }
 
-function inWords(outcome: Outcome): string {
+function describeOutcome(outcome: Outcome): string {
   switch (outcome.outcome) {
     case "approved":
     case "refunded":

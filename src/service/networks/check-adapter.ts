@@ -3,7 +3,8 @@ import { setTimeout as delay } from "node:timers/promises";
 import { describeFailure } from "../../client/failure-reason.ts";
 import { createHttpTransport } from "../../client/transport.ts";
 import { Unavailable } from "../../runtime/failures.ts";
-import type { CardNetwork, Charge, LookUpOutcome } from "../ports/card-network.ts";
+import type { LookUpOutcome } from "../domain/charge-state.ts";
+import type { CardNetwork, Charge } from "../ports/card-network.ts";
 import {
   adapterPromises,
   BrokenPromise,
@@ -29,11 +30,11 @@ export type CheckSettings = {
   newId: () => string;
   /** Ends the trial early, but not before all is given back. */
   signal: AbortSignal;
-  /** Hears which promise is about to be tried. */
-  tries: (name: string) => void;
+  /** Called with the promise that is about to be tried. */
+  onCheck: (name: string) => void;
   /** How long the adapter may take for an answer, 10 s by default; and for what it is processing, 60 s. */
   timeoutMs?: number;
-  patienceMs?: number;
+  processingTimeoutMs?: number;
   /** Passes the time meanwhile. */
   wait?: (waitMs: number) => Promise<unknown>;
 };
@@ -43,40 +44,40 @@ export type CheckSettings = {
  * that was taken is given back. Error: Unavailable, where no adapter answers, or not to this secret.
  */
 export async function checkAdapter(settings: CheckSettings): Promise<AdapterCheck[]> {
-  const { newId, signal, tries } = settings;
-  await reach(settings);
+  const { newId, signal, onCheck } = settings;
+  await assertReachable(settings);
   const network = createHttpNetwork(settings);
   const strangers = [`not-${randomUUID()}`, undefined].map((other) =>
     createHttpNetwork({ ...settings, secret: other }),
   );
-  const adapter = patient(network, settings);
+  const adapter = awaitFinal(network, settings);
   const taken = new Set<Charge>();
   const trial = {
     adapter,
     strangers,
     newCharge: () => {
-      const charge = chargeOf(newId());
+      const charge = buildCharge(newId());
       taken.add(charge);
       return charge;
     },
     isRefunded: (charge: Charge) => taken.delete(charge),
   };
   const checks: AdapterCheck[] = [];
-  const check = async (name: string, keep: () => Promise<void>) => {
-    tries(name);
-    checks.push(await checked(name, keep));
+  const check = async (name: string, verify: () => Promise<void>) => {
+    onCheck(name);
+    checks.push(await runCheck(name, verify));
   };
-  for (const [name, keep] of adapterPromises) {
-    if (!signal.aborted) await check(name, async () => keep(trial));
+  for (const [name, verify] of adapterPromises) {
+    if (!signal.aborted) await check(name, async () => verify(trial));
   }
-  await check("all that was taken is given back", async () => giveBack(adapter, taken));
+  await check("all that was taken is given back", async () => cancelAll(adapter, taken));
   await Promise.all([network, ...strangers].map(async ({ close }) => close()));
   return checks;
 }
 
-async function checked(name: string, keep: () => Promise<void>): Promise<AdapterCheck> {
+async function runCheck(name: string, verify: () => Promise<void>): Promise<AdapterCheck> {
   try {
-    await keep();
+    await verify();
     return { name, ok: true, detail: "" };
   } catch (error) {
     if (!(error instanceof BrokenPromise)) throw error;
@@ -84,8 +85,8 @@ async function checked(name: string, keep: () => Promise<void>): Promise<Adapter
   }
 }
 
-/** Whatever answers will do, unless it is to say that the secret is wrong: what it is worth, the promises tell. */
-async function reach(settings: CheckSettings): Promise<void> {
+/** Any answer will do that does not refuse the secret; whether it is right, the promises show. */
+async function assertReachable(settings: CheckSettings): Promise<void> {
   const { url, secret, version, newId, timeoutMs = 10_000 } = settings;
   const transport = createHttpTransport(url);
   const headers = protocolHeaders(secret, version);
@@ -107,16 +108,19 @@ async function reach(settings: CheckSettings): Promise<void> {
 }
 
 /** The same network, with what it is still processing waited for: a charge is looked up then. */
-function patient(
+function awaitFinal(
   network: CardNetwork,
-  { patienceMs = 60_000, wait = delay }: Pick<CheckSettings, "patienceMs" | "wait">,
+  {
+    processingTimeoutMs = 60_000,
+    wait = delay,
+  }: Pick<CheckSettings, "processingTimeoutMs" | "wait">,
 ): RetryingNetwork {
-  async function lastWord<O extends Outcome>(
+  async function untilFinal<O extends Outcome>(
     ask: () => Promise<O>,
     again: () => Promise<O> = ask,
   ): Promise<O> {
     let answer = await ask();
-    let leftMs = patienceMs;
+    let leftMs = processingTimeoutMs;
     while (answer.outcome === "processing" && answer.retryAfterMs <= leftMs) {
       leftMs -= answer.retryAfterMs;
       await wait(answer.retryAfterMs);
@@ -126,17 +130,17 @@ function patient(
   }
   return {
     charge: async (charge, card) =>
-      lastWord<LookUpOutcome>(
+      untilFinal<LookUpOutcome>(
         async () => network.charge(charge, card),
         async () => network.lookUp(charge),
       ),
-    lookUp: async (charge) => lastWord(async () => network.lookUp(charge)),
-    cancel: async (charge) => lastWord(async () => network.cancel(charge)),
-    refund: async (charge) => lastWord(async () => network.refund(charge)),
+    lookUp: async (charge) => untilFinal(async () => network.lookUp(charge)),
+    cancel: async (charge) => untilFinal(async () => network.cancel(charge)),
+    refund: async (charge) => untilFinal(async () => network.refund(charge)),
   };
 }
 
-async function giveBack(adapter: RetryingNetwork, taken: Iterable<Charge>): Promise<void> {
+async function cancelAll(adapter: RetryingNetwork, taken: Iterable<Charge>): Promise<void> {
   const canceled = [...taken].map(async (charge) => ({
     id: charge.id,
     outcome: (await adapter.cancel(charge)).outcome,
@@ -146,7 +150,7 @@ async function giveBack(adapter: RetryingNetwork, taken: Iterable<Charge>): Prom
   throw new BrokenPromise(`not canceled: ${left.map(({ id }) => id).join(", ")}`);
 }
 
-function chargeOf(id: string): Charge {
+function buildCharge(id: string): Charge {
   return {
     id,
     accountId: "acct_check",

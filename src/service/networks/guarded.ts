@@ -1,4 +1,5 @@
 import { createFairSemaphore } from "../../runtime/fair-semaphore.ts";
+import type { Unknown } from "../domain/charge-state.ts";
 import type {
   Permit,
   PermitRequest,
@@ -8,7 +9,6 @@ import type {
   NetworkObserver,
   NetworkOperation,
   NetworkOutcome,
-  Unknown,
 } from "../ports/card-network.ts";
 import { createBreaker } from "./breaker.ts";
 
@@ -31,7 +31,7 @@ const defaultLimits: NetworkLimits = {
   failures: 10,
   everyMs: 1_000,
 };
-/** What is asked for leaves an eighth of the slots to the other purpose, and an account that of these to others. */
+/** A purpose leaves an eighth of the slots to the other one, and an account as much of its purpose's to others. */
 const timesFree = 7;
 
 /** A network behind a limited number of slots and a breaker, under a name, and watched by `observe`. */
@@ -43,32 +43,33 @@ export function guardNetwork(
 ): GuardedNetwork {
   const { slots, maxWaiting, waitMs } = limits;
   const semaphore = createFairSemaphore({ slots, maxWaiting, timesFree });
-  const gate = createBreaker(limits, { clock, changed: observe.breaker });
+  const breaker = createBreaker(limits, { clock, changed: observe.breaker });
 
-  const watched = withEach(network, (operation, question) => async (charge, ...rest) => {
+  const watched = wrapOperations(network, (operation, call) => async (charge, ...rest) => {
     const startMs = clock();
-    const outcome = await question(charge, ...rest);
+    const outcome = await call(charge, ...rest);
     const tookMs = clock() - startMs;
-    if (outcome.outcome === "unknown" && !outcome.isInvalid) gate.failed();
-    else gate.succeeded();
+    if (outcome.outcome === "unknown" && !outcome.isInvalid) breaker.recordFailure();
+    else breaker.recordSuccess();
     observe.answered({ operation, paymentId: charge.id, outcome, tookMs });
     return outcome;
   });
 
   async function admit({ accountId, purpose }: PermitRequest): Promise<Permit | undefined> {
     const deadlineMs = clock() + waitMs;
-    if (purpose === "charge" && !gate.mayPass()) return turnedAway("breaker_open"); // before waiting in vain
+    // Refused before it waits in vain.
+    if (purpose === "charge" && !breaker.canPass()) return reject("breaker_open");
     const slot = await semaphore.acquire([purpose, accountId], waitMs);
-    if (!slot) return turnedAway("no_place");
-    const leave = () => slot[Symbol.dispose]();
+    if (!slot) return reject("no_place");
+    const release = () => slot[Symbol.dispose]();
     const hasPassed =
-      purpose === "charge" ? gate.pass() : await gate.passInTurn(deadlineMs - clock());
-    if (hasPassed) return { network: watched, [Symbol.dispose]: leave };
-    leave();
-    return turnedAway("breaker_open");
+      purpose === "charge" ? breaker.tryPass() : await breaker.passInTurn(deadlineMs - clock());
+    if (hasPassed) return { network: watched, [Symbol.dispose]: release };
+    release();
+    return reject("breaker_open");
   }
 
-  function turnedAway(reason: "no_place" | "breaker_open"): undefined {
+  function reject(reason: "no_place" | "breaker_open"): undefined {
     observe.rejected(reason);
   }
 
@@ -77,27 +78,27 @@ export function guardNetwork(
     isLocal: false,
     countryOf: network.countryOf.bind(network),
     admit,
-    isFailing: gate.isOpen,
+    isFailing: breaker.isOpen,
   };
 }
 
-type Question<R extends unknown[], O> = (charge: Charge, ...rest: R) => Promise<O | Unknown>;
+type Call<R extends unknown[], O> = (charge: Charge, ...rest: R) => Promise<O | Unknown>;
 
-/** The same network, with something put around each thing that it can be asked. */
-function withEach(
+/** The same network, with each of its operations wrapped. */
+function wrapOperations(
   network: CardNetwork,
-  around: <R extends unknown[], O extends NetworkOutcome>(
+  wrap: <R extends unknown[], O extends NetworkOutcome>(
     operation: NetworkOperation,
-    question: Question<R, O>,
-  ) => Question<R, O>,
+    call: Call<R, O>,
+  ) => Call<R, O>,
 ): CardNetwork {
   const prepare = network.prepare?.bind(network);
   return {
     ...network,
-    ...(prepare && { prepare: around("prepare", prepare) }),
-    charge: around("charge", network.charge.bind(network)),
-    lookUp: around("lookUp", network.lookUp.bind(network)),
-    cancel: around("cancel", network.cancel.bind(network)),
-    refund: around("refund", network.refund.bind(network)),
+    ...(prepare && { prepare: wrap("prepare", prepare) }),
+    charge: wrap("charge", network.charge.bind(network)),
+    lookUp: wrap("lookUp", network.lookUp.bind(network)),
+    cancel: wrap("cancel", network.cancel.bind(network)),
+    refund: wrap("refund", network.refund.bind(network)),
   };
 }

@@ -2,13 +2,13 @@ import * as z from "zod";
 import { mask } from "../../contract/mask.ts";
 import { isStorable, isWithin } from "../../runtime/text.ts";
 import { isDeclineCode } from "../domain/decline.ts";
-import type { Declined } from "../ports/card-network.ts";
+import type { Declined } from "../domain/charge-state.ts";
 import { maskCardNumbers } from "./mask-card-numbers.ts";
 
 // What an adapter may answer (docs/network-protocol.md), read as outcomes of ours. What else stands in
 // an answer is ignored.
 
-const longestNetworkCode = 100;
+const maxNetworkCodeLength = 100;
 
 /** What a network calls a thing. */
 export const reference = z.string().refine((value) => isStorable(value) && isWithin(value, 1, 255));
@@ -22,32 +22,32 @@ const declined = z
     isDeclineCode(code) ? { outcome, code } : genericDecline(code),
   );
 
-/** A decline for which the network has a word of its own. */
-export function genericDecline(word: string): Declined {
-  const masked = maskCardNumbers(word);
-  const networkCode = mask(masked).slice(0, longestNetworkCode);
+/** A decline for which the network has a code of its own. */
+export function genericDecline(code: string): Declined {
+  const masked = maskCardNumbers(code);
+  const networkCode = mask(masked).slice(0, maxNetworkCodeLength);
   const decline = { outcome: "declined", code: "generic_decline", networkCode } as const;
-  return masked === word ? decline : { ...decline, isMasked: true };
+  return masked === code ? decline : { ...decline, isMasked: true };
 }
 
-const inMilliseconds = z
+const secondsToMs = z
   .number()
   .min(1)
   .max(86_400)
   .transform((seconds) => Math.ceil(seconds * 1000));
 const stillProcessing = z.object({
   outcome: z.literal("processing"),
-  ask_again_in: inMilliseconds,
+  ask_again_in: secondsToMs,
 });
-const inOurWords = <A extends { ask_again_in: number }>({
+const toProcessing = <A extends { ask_again_in: number }>({
   ask_again_in: retryAfterMs,
   ...rest
 }: A) => ({
   ...rest,
   retryAfterMs,
 });
-const processing = stillProcessing.transform(inOurWords);
-const processingCharge = stillProcessing.extend({ reference }).transform(inOurWords);
+const processing = stillProcessing.transform(toProcessing);
+const processingCharge = stillProcessing.extend({ reference }).transform(toProcessing);
 
 export const chargeAnswer = z.union([approved, declined, processingCharge]);
 export const lookUpAnswer = z.union([approved, declined, processingCharge, canceled]);
@@ -55,6 +55,6 @@ export const cancelAnswer = z.union([canceled, processing]);
 export const refundAnswer = z.union([refunded, declined, processing]);
 
 /** Comes with 404 where a charge is looked up that never arrived. */
-export const unseenAnswer = z
+export const notFoundAnswer = z
   .object({ outcome: z.literal("unknown") })
   .transform(() => ({ outcome: "not_found" as const }));

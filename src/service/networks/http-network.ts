@@ -4,19 +4,14 @@ import { createHttpTransport, type TransportAnswer } from "../../client/transpor
 import { unknownCountry } from "../../contract/card.ts";
 import type { CardInput } from "../../contract/payment.ts";
 import { tryParseJson } from "../../runtime/json.ts";
-import type {
-  CardNetwork,
-  Charge,
-  LookUpOutcome,
-  NetworkOutcome,
-  Unknown,
-} from "../ports/card-network.ts";
+import type { LookUpOutcome, Unknown } from "../domain/charge-state.ts";
+import type { CardNetwork, Charge, NetworkOutcome } from "../ports/card-network.ts";
 import {
   cancelAnswer,
   chargeAnswer,
   lookUpAnswer,
   refundAnswer,
-  unseenAnswer,
+  notFoundAnswer,
 } from "./http-answers.ts";
 import { maskCardNumbers, maskOutcome } from "./mask-card-numbers.ts";
 
@@ -32,8 +27,8 @@ export type HttpNetworkSettings = {
 };
 export type HttpNetwork = CardNetwork & { close: () => Promise<void> };
 
-/** `charged`: the number of the card that is sent. */
-type Request = { method: "GET" | "POST"; path: string; body?: object; charged?: string };
+/** `cardNumber`: the number of the card that is sent. */
+type Request = { method: "GET" | "POST"; path: string; body?: object; cardNumber?: string };
 /** What an answer may be, by its status. */
 type Answers<T extends NetworkOutcome> = Record<number, z.ZodType<T>>;
 
@@ -46,7 +41,7 @@ export function createHttpNetwork(settings: HttpNetworkSettings): HttpNetwork {
   const headers = protocolHeaders(secret, version);
 
   async function ask<T extends NetworkOutcome>(
-    { body, charged, ...line }: Request,
+    { body, cardNumber, ...line }: Request,
     answers: Answers<T>,
   ): Promise<T | Unknown> {
     try {
@@ -56,7 +51,7 @@ export function createHttpNetwork(settings: HttpNetworkSettings): HttpNetwork {
         ...(body && { body: JSON.stringify(body) }),
         timeoutMs,
       });
-      return maskOutcome(read(answer, answers), charged);
+      return maskOutcome(parseAnswer(answer, answers), cardNumber);
     } catch (error) {
       return { outcome: "unknown", reason: maskCardNumbers(describeFailure(error as Error)) };
     }
@@ -65,20 +60,20 @@ export function createHttpNetwork(settings: HttpNetworkSettings): HttpNetwork {
   return {
     countryOf: () => unknownCountry,
     charge: async (charge, card) => {
-      const body = chargeBody(charge, card);
-      const request = { method: "POST", path: "/charges", body, charged: card.number } as const;
+      const body = toChargeBody(charge, card);
+      const request = { method: "POST", path: "/charges", body, cardNumber: card.number } as const;
       return await ask(request, { 200: chargeAnswer });
     },
     lookUp: async (charge) =>
       ask<LookUpOutcome>(
-        { method: "GET", path: pathOf(charge) },
-        { 200: lookUpAnswer, 404: unseenAnswer },
+        { method: "GET", path: toPath(charge) },
+        { 200: lookUpAnswer, 404: notFoundAnswer },
       ),
     cancel: async (charge) =>
-      ask({ method: "POST", path: `${pathOf(charge)}/cancel` }, { 200: cancelAnswer }),
+      ask({ method: "POST", path: `${toPath(charge)}/cancel` }, { 200: cancelAnswer }),
     refund: async (charge) => {
       const { amount, currency } = charge;
-      const path = `${pathOf(charge)}/refund`;
+      const path = `${toPath(charge)}/refund`;
       return await ask({ method: "POST", path, body: { amount, currency } }, { 200: refundAnswer });
     },
     close: async () => transport.close(),
@@ -106,11 +101,11 @@ export function toSecretRefused(status: number): Unknown {
   return { outcome: "unknown", reason, isRefused: true };
 }
 
-function pathOf({ id }: Charge): string {
+function toPath({ id }: Charge): string {
   return `/charges/${encodeURIComponent(id)}`;
 }
 
-function chargeBody(charge: Charge, { holder_name = null, ...card }: CardInput): object {
+function toChargeBody(charge: Charge, { holder_name = null, ...card }: CardInput): object {
   const { id, accountId: account, amount, currency, description, customer } = charge;
   return {
     id,
@@ -124,7 +119,7 @@ function chargeBody(charge: Charge, { holder_name = null, ...card }: CardInput):
 }
 
 /** Nothing of an answer that is none is repeated. */
-function read<T extends NetworkOutcome>(
+function parseAnswer<T extends NetworkOutcome>(
   { status, body }: TransportAnswer,
   answers: Answers<T>,
 ): T | Unknown {

@@ -4,17 +4,18 @@ import { testCards } from "../../contract/known-test-cards.ts";
 import { isExpired } from "../../contract/card.ts";
 import { isDeclineCode } from "../domain/decline.ts";
 import type { CardInput } from "../../contract/payment.ts";
-import type { ChargeOutcome, LocalNetwork } from "../ports/card-network.ts";
+import type { ChargeOutcome } from "../domain/charge-state.ts";
+import type { LocalNetwork } from "../ports/card-network.ts";
 
-type Fate = "approved" | DeclineCode;
+type Decision = "approved" | DeclineCode;
 
-const fates = new Map<string, Fate>(
+const decisions = new Map<string, Decision>(
   testCards.map(({ number, outcome }) => [number, outcome === "succeeded" ? "approved" : outcome]),
 );
 
 /** The network of test mode: the test cards behave as published, no other card is accepted. */
 export function createTestNetwork(options: { processingTimeMs: number }): LocalNetwork {
-  return simulatedNetwork(options, "test_mode_live_card");
+  return createLocalNetwork(options, "test_mode_live_card");
 }
 
 /**
@@ -22,16 +23,19 @@ export function createTestNetwork(options: { processingTimeMs: number }): LocalN
  * other card that has not expired is approved.
  */
 export function createSimulatorNetwork(options: { processingTimeMs: number }): LocalNetwork {
-  return simulatedNetwork(options, "approved");
+  return createLocalNetwork(options, "approved");
 }
 
-/** A card network without a bank behind it: `other` is what becomes of cards that are no test cards. */
-function simulatedNetwork(options: { processingTimeMs: number }, other: Fate): LocalNetwork {
+/** A card network without a bank behind it: `otherCards` is what becomes of cards that are no test cards. */
+function createLocalNetwork(
+  options: { processingTimeMs: number },
+  otherCards: Decision,
+): LocalNetwork {
   return {
     name: simulatorName,
     isLocal: true,
     countryOf: () => "US",
-    charge: async ({ begunAtMs }, card) => answer(fateOf(card, begunAtMs, other), options),
+    charge: async ({ begunAtMs }, card) => toOutcome(decide(card, begunAtMs, otherCards), options),
     lookUp: async ({ reference }) => {
       if (reference === approved.reference) return approved;
       const isKnown = reference !== null && isDeclineCode(reference);
@@ -44,14 +48,17 @@ function simulatedNetwork(options: { processingTimeMs: number }, other: Fate): L
 
 const approved = { outcome: "approved", reference: "simulated" } as const;
 
-function fateOf(card: CardInput, atMs: number, other: Fate): Fate {
-  const fate = fates.get(card.number) ?? other;
-  return fate === "approved" && isExpired(card, atMs / 1000) ? "expired_card" : fate;
+function decide(card: CardInput, atMs: number, otherCards: Decision): Decision {
+  const decision = decisions.get(card.number) ?? otherCards;
+  return decision === "approved" && isExpired(card, atMs / 1000) ? "expired_card" : decision;
 }
 
-/** The reference of a decline to come is its code: the number itself is not kept anywhere. */
-function answer(fate: Fate, { processingTimeMs }: { processingTimeMs: number }): ChargeOutcome {
-  return fate === "approved"
+/** The reference of a decline to come is its code: the card number is stored nowhere. */
+function toOutcome(
+  decision: Decision,
+  { processingTimeMs }: { processingTimeMs: number },
+): ChargeOutcome {
+  return decision === "approved"
     ? approved
-    : { outcome: "processing", reference: fate, retryAfterMs: processingTimeMs };
+    : { outcome: "processing", reference: decision, retryAfterMs: processingTimeMs };
 }

@@ -1,22 +1,23 @@
 import { Stripe } from "stripe";
 import * as z from "zod";
 import { mask } from "../../contract/mask.ts";
-import type { Charge, Declined, Unknown } from "../ports/card-network.ts";
+import type { Declined, Unknown } from "../domain/charge-state.ts";
+import type { Charge } from "../ports/card-network.ts";
 import { genericDecline } from "./http-answers.ts";
 import { maskCardNumbers } from "./mask-card-numbers.ts";
 import { replayedHeader } from "./stripe-http-client.ts";
 import { assertIsOwn, toDecline, MismatchedAnswer } from "./stripe-intent.ts";
 
-const longestReason = 200;
+const maxReasonLength = 200;
 
-/** What becomes of a question, which is unknown where it fails. */
-export async function toSettled<T>(question: () => Promise<T>): Promise<T | Unknown> {
+/** What becomes of a call, which is unknown where it fails. */
+export async function callStripe<T>(call: () => Promise<T>): Promise<T | Unknown> {
   try {
-    return await question();
+    return await call();
   } catch (error) {
-    const status = isStripes(error) ? error.statusCode : undefined;
+    const status = isStripeError(error) ? error.statusCode : undefined;
     return {
-      ...toUnknown(reasonOf(error)),
+      ...toUnknown(toReason(error)),
       ...((status === 401 || status === 403) && { isRefused: true }),
       ...(status === 400 && { isInvalid: true }),
       ...(error instanceof MismatchedAnswer && { isMismatched: true }),
@@ -29,17 +30,17 @@ export function toUnknown(reason: string): Unknown {
 }
 
 /** Stripe's message is not repeated: it may hold what was sent. */
-function reasonOf(error: unknown): string {
+function toReason(error: unknown): string {
   if (error instanceof MismatchedAnswer) return error.message;
   if (error instanceof z.ZodError) return "the answer is none that this version of the API has";
-  if (!isStripes(error)) return `the library failed: ${(error as Error).name}`;
+  if (!isStripeError(error)) return `the library failed: ${(error as Error).name}`;
   if (error.detail instanceof Error) return maskCardNumbers(error.detail.message);
   const { statusCode, rawType, code, param } = error;
   const words = [`HTTP ${statusCode}`, rawType, code, param];
-  return mask(maskCardNumbers(words.filter(Boolean).join(", "))).slice(0, longestReason);
+  return mask(maskCardNumbers(words.filter(Boolean).join(", "))).slice(0, maxReasonLength);
 }
 
-/** How a card was declined. Errors: the error itself, where nobody declined a card. */
+/** How a card was declined. Errors: the error itself, where no card was declined. */
 export function toDeclined(charge: Charge, error: unknown): Declined {
   const isCardError = error instanceof Stripe.errors.StripeCardError; // of any 402
   const decline = isCardError && toDecline({ ...error, type: error.rawType ?? "" });
@@ -60,10 +61,10 @@ export function toRefundDeclined(charge: Charge, error: unknown): Declined {
 
 /** Whether Stripe answers a request so for as long as it knows the key. */
 export function isFinal(error: unknown): boolean {
-  if (!isStripes(error) || error instanceof Stripe.errors.StripeRateLimitError) return false;
+  if (!isStripeError(error) || error instanceof Stripe.errors.StripeRateLimitError) return false;
   return error.statusCode === 400 || error.headers?.[replayedHeader] === "true";
 }
 
-function isStripes(error: unknown): error is Stripe.errors.StripeError {
+function isStripeError(error: unknown): error is Stripe.errors.StripeError {
   return error instanceof Stripe.errors.StripeError;
 }

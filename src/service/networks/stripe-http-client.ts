@@ -30,7 +30,7 @@ export function createStripeHttpClient(
           ...(method === "POST" && { body }),
           timeoutMs,
         });
-        return response(answer);
+        return toResponse(answer);
       } catch (error) {
         // A new one has no code, at which the library would ask a second time by itself.
         throw new Error(describeFailure(error as Error), { cause: error });
@@ -40,15 +40,15 @@ export function createStripeHttpClient(
   };
 }
 
-function response(answer: TransportAnswer): Stripe.HttpClientResponse {
+function toResponse(answer: TransportAnswer): Stripe.HttpClientResponse {
   const { status, headers } = answer;
-  const value = answerOf(answer);
+  const value = parseBody(answer);
   // No other header: one of them has the library write what it says to standard error.
-  const kept = { [replayedHeader]: headers[replayedHeader] ?? "false" };
+  const passedOn = { [replayedHeader]: headers[replayedHeader] ?? "false" };
   return {
     getStatusCode: () => status,
-    getHeaders: () => kept,
-    getRawResponse: () => ({ statusCode: status, headers: kept }),
+    getHeaders: () => passedOn,
+    getRawResponse: () => ({ statusCode: status, headers: passedOn }),
     toStream: () => {
       throw new Error("Answers are not streamed.");
     },
@@ -57,7 +57,7 @@ function response(answer: TransportAnswer): Stripe.HttpClientResponse {
 }
 
 /** What Stripe says. Errors: it is no answer of Stripe's. */
-function answerOf({ status, body }: TransportAnswer): object {
+function parseBody({ status, body }: TransportAnswer): object {
   const value = tryParseJson(body);
   const isSuccess = status >= 200 && status < 300;
   if (isJsonObject(value) && isSuccess !== isJsonObject(value["error"])) return value;

@@ -1,10 +1,11 @@
 import * as z from "zod";
 import { containsCardNumber } from "../../contract/card-in-text.ts";
 import type { DeclineCode } from "../../contract/payment-values.ts";
-import type { Charge, Declined } from "../ports/card-network.ts";
+import type { Declined } from "../domain/charge-state.ts";
+import type { Charge } from "../ports/card-network.ts";
 import { genericDecline, reference } from "./http-answers.ts";
 
-// What Stripe tells of a PaymentIntent, and what that means for a charge.
+// The answers of Stripe about a PaymentIntent, and what they mean for a charge.
 
 const listedRefund = z.object({ id: reference, amount: z.number(), status: z.string().nullable() });
 export const refundAnswer = listedRefund.extend({
@@ -50,7 +51,7 @@ export type Intent = z.infer<typeof intentAnswer>;
 export type Refund = z.infer<typeof listedRefund>;
 type StripeCardError = z.infer<typeof stripeError>;
 
-/** Stripe has answered about another intent than the charge's own; the message says by what it is told. */
+/** Stripe has answered about another intent than the charge's own; the message says which field differs. */
 export class MismatchedAnswer extends Error {
   override name = "MismatchedAnswer";
 }
@@ -97,10 +98,10 @@ export type IntentState =
   /** The bank wants the customer to confirm the payment. */
   | { state: "unconfirmed" }
   | { state: "processing" }
-  /** `failedRefund`: the last one by which it was to be given back. */
-  | { state: "taken"; failedRefund?: Refund }
-  | { state: "givingBack" }
-  | { state: "givenBack"; refund: Refund }
+  /** `failedRefund`: the last one, which failed. */
+  | { state: "charged"; failedRefund?: Refund }
+  | { state: "refunding" }
+  | { state: "refunded"; refund: Refund }
   /** `decline`: why, where it was no cancel of ours. */
   | { state: "canceled"; decline?: Declined };
 
@@ -111,7 +112,7 @@ export function getIntentState(intent: Intent): IntentState {
     case "processing":
       return { state: "processing" };
     case "succeeded":
-      return stateOfTaken(intent);
+      return getChargedState(intent);
     case "canceled":
       return intent.cancellation_reason === authenticationCancelReason
         ? { state: "canceled", decline: authenticationRequired }
@@ -124,27 +125,27 @@ export function getIntentState(intent: Intent): IntentState {
   }
 }
 
-function stateOfTaken({ amount, latest_charge }: Intent): IntentState {
+function getChargedState({ amount, latest_charge }: Intent): IntentState {
   const refunds = latest_charge?.refunds.data ?? [];
   const [last] = refunds;
-  if (!last) return { state: "taken" };
-  if (sumOf(refunds, ["done"]) >= amount) return { state: "givenBack", refund: last };
-  if (sumOf(refunds, ["done", "underWay"]) >= amount) return { state: "givingBack" };
-  return toChargeOutcome(last) === "failed"
-    ? { state: "taken", failedRefund: last }
-    : { state: "taken" };
+  if (!last) return { state: "charged" };
+  if (sumRefunds(refunds, ["done"]) >= amount) return { state: "refunded", refund: last };
+  if (sumRefunds(refunds, ["done", "pending"]) >= amount) return { state: "refunding" };
+  return getRefundProgress(last) === "failed"
+    ? { state: "charged", failedRefund: last }
+    : { state: "charged" };
 }
 
-type Progress = "done" | "underWay" | "failed";
+type Progress = "done" | "pending" | "failed";
 
-export function toChargeOutcome({ status }: Refund): Progress {
+export function getRefundProgress({ status }: Refund): Progress {
   if (status === "succeeded") return "done";
-  return status === "failed" || status === "canceled" ? "failed" : "underWay";
+  return status === "failed" || status === "canceled" ? "failed" : "pending";
 }
 
-function sumOf(refunds: Refund[], wanted: Progress[]): number {
+function sumRefunds(refunds: Refund[], progress: Progress[]): number {
   return refunds
-    .filter((refund) => wanted.includes(toChargeOutcome(refund)))
+    .filter((refund) => progress.includes(getRefundProgress(refund)))
     .reduce((sum, { amount }) => sum + amount, 0);
 }
 
@@ -154,7 +155,7 @@ export const authenticationRequired: Declined = {
 };
 
 /** The declines that Stripe calls as we do. */
-const sameCodes: readonly DeclineCode[] = [
+const sharedCodes: readonly DeclineCode[] = [
   "generic_decline",
   "insufficient_funds",
   "expired_card",
@@ -165,6 +166,6 @@ const sameCodes: readonly DeclineCode[] = [
 export function toDecline(error: StripeCardError): Declined | undefined {
   const word = error.decline_code || error.code || ""; // the library says "" of what is missing
   if (error.type !== "card_error" || word === "processing_error") return undefined;
-  const code = sameCodes.find((same) => same === word);
+  const code = sharedCodes.find((same) => same === word);
   return code ? { outcome: "declined", code } : genericDecline(word);
 }

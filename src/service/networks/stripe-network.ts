@@ -1,19 +1,18 @@
 import { unknownCountry } from "../../contract/card.ts";
 import type {
   CancelOutcome,
-  CardNetwork,
-  Charge,
   ChargeOutcome,
   LookUpOutcome,
   RefundOutcome,
-} from "../ports/card-network.ts";
+} from "../domain/charge-state.ts";
+import type { CardNetwork, Charge } from "../ports/card-network.ts";
 import { genericDecline } from "./http-answers.ts";
 import { maskOutcome } from "./mask-card-numbers.ts";
-import { toDeclined, isFinal, toRefundDeclined, toSettled, toUnknown } from "./stripe-failures.ts";
+import { toDeclined, isFinal, toRefundDeclined, callStripe, toUnknown } from "./stripe-failures.ts";
 import {
   authenticationRequired,
   authenticationCancelReason,
-  toChargeOutcome,
+  getRefundProgress,
   getIntentState,
   type Intent,
   type Refund,
@@ -23,9 +22,9 @@ import { createStripeRequests, type StripeSettings } from "./stripe-requests.ts"
 export type StripeNetwork = CardNetwork & { close: () => Promise<void> };
 
 /** Stripe keeps a key for a day: in this time, which leaves a margin, a create can be repeated. */
-const keysLastMs = 20 * 60 * 60 * 1000;
+const maxKeyAgeMs = 20 * 60 * 60 * 1000;
 const retryAfterMs = 60_000;
-const nothingTaken = genericDecline("nothing_was_taken");
+const nothingCharged = genericDecline("nothing_was_taken");
 
 /**
  * The operator's Stripe account. A charge is a PaymentIntent that is made without a card; a card is
@@ -38,13 +37,13 @@ export function createStripeNetwork(
   const stripe = createStripeRequests(connection);
 
   /** Undefined where no card was ever sent. */
-  async function intentOf(charge: Charge): Promise<Intent | undefined> {
-    const intentId = charge.reference ?? (await lostIdOf(charge));
+  async function findIntent(charge: Charge): Promise<Intent | undefined> {
+    const intentId = charge.reference ?? (await repeatCreate(charge));
     return intentId === undefined ? undefined : await stripe.retrieve(charge, intentId);
   }
 
-  async function lostIdOf(charge: Charge): Promise<string | undefined> {
-    if (clock() - charge.begunAtMs > keysLastMs) return undefined;
+  async function repeatCreate(charge: Charge): Promise<string | undefined> {
+    if (clock() - charge.begunAtMs > maxKeyAgeMs) return undefined;
     try {
       return await stripe.create(charge);
     } catch (error) {
@@ -53,7 +52,7 @@ export function createStripeNetwork(
     }
   }
 
-  async function outcomeOf(charge: Charge, intent: Intent): Promise<LookUpOutcome> {
+  async function toOutcome(charge: Charge, intent: Intent): Promise<LookUpOutcome> {
     const { id: reference } = intent;
     const found = getIntentState(intent);
     switch (found.state) {
@@ -63,11 +62,11 @@ export function createStripeNetwork(
         await stripe.cancel(charge, reference, { cancellation_reason: authenticationCancelReason });
         return authenticationRequired;
       case "processing":
-      case "givingBack":
+      case "refunding":
         return { outcome: "processing", reference, retryAfterMs };
-      case "taken":
+      case "charged":
         return { outcome: "approved", reference };
-      case "givenBack":
+      case "refunded":
         return { outcome: "canceled" };
       case "canceled":
         return found.decline ?? { outcome: "canceled" };
@@ -80,16 +79,16 @@ export function createStripeNetwork(
     countryOf: () => unknownCountry,
 
     prepare: async (charge) =>
-      toSettled(async () => ({ outcome: "prepared", reference: await stripe.create(charge) })),
+      callStripe(async () => ({ outcome: "prepared", reference: await stripe.create(charge) })),
 
     charge: async (charge, card) =>
-      toSettled<ChargeOutcome>(async () => {
+      callStripe<ChargeOutcome>(async () => {
         const { reference } = charge;
         if (reference === null)
           return { ...toUnknown("the charge has no reference"), isUnsent: true };
         const confirmed = stripe.confirm(charge, reference, card);
         const outcome = await confirmed.then(
-          async (intent) => outcomeOf(charge, intent),
+          async (intent) => toOutcome(charge, intent),
           (error) => toDeclined(charge, error),
         );
         return outcome.outcome === "not_found" || outcome.outcome === "canceled"
@@ -98,23 +97,23 @@ export function createStripeNetwork(
       }),
 
     lookUp: async (charge) =>
-      toSettled<LookUpOutcome>(async () => {
-        const intent = await intentOf(charge);
-        return intent ? await outcomeOf(charge, intent) : { outcome: "not_found" };
+      callStripe<LookUpOutcome>(async () => {
+        const intent = await findIntent(charge);
+        return intent ? await toOutcome(charge, intent) : { outcome: "not_found" };
       }),
 
     cancel: async (charge) =>
-      toSettled<CancelOutcome>(async () => {
-        const intent = await intentOf(charge);
+      callStripe<CancelOutcome>(async () => {
+        const intent = await findIntent(charge);
         if (!intent) return { outcome: "canceled" };
         const { state } = getIntentState(intent);
         switch (state) {
           case "processing":
-          case "givingBack":
+          case "refunding":
             return { outcome: "processing", retryAfterMs };
-          case "taken":
-            return canceledBy(await stripe.refund(charge, intent.id));
-          case "givenBack":
+          case "charged":
+            return toCancelOutcome(await stripe.refund(charge, intent.id));
+          case "refunded":
           case "canceled":
             return { outcome: "canceled" };
           default: // open, declined, unconfirmed
@@ -124,26 +123,26 @@ export function createStripeNetwork(
       }),
 
     refund: async (charge) =>
-      toSettled<RefundOutcome>(async () => {
-        const intent = await intentOf(charge);
-        if (!intent) return nothingTaken;
+      callStripe<RefundOutcome>(async () => {
+        const intent = await findIntent(charge);
+        if (!intent) return nothingCharged;
         const found = getIntentState(intent);
         switch (found.state) {
-          case "taken":
+          case "charged":
             return found.failedRefund
-              ? refundedBy(found.failedRefund)
+              ? toRefundOutcome(found.failedRefund)
               : await stripe
                   .refund(charge, intent.id)
-                  .then(refundedBy, (error) =>
+                  .then(toRefundOutcome, (error) =>
                     toRefundDeclined({ ...charge, reference: intent.id }, error),
                   );
           case "processing":
-          case "givingBack":
+          case "refunding":
             return { outcome: "processing", retryAfterMs };
-          case "givenBack":
-            return refundedBy(found.refund);
+          case "refunded":
+            return toRefundOutcome(found.refund);
           default: // open, declined, unconfirmed, canceled
-            return nothingTaken;
+            return nothingCharged;
         }
       }),
 
@@ -151,16 +150,16 @@ export function createStripeNetwork(
   };
 }
 
-function canceledBy(refund: Refund): CancelOutcome {
-  const progress = toChargeOutcome(refund);
+function toCancelOutcome(refund: Refund): CancelOutcome {
+  const progress = getRefundProgress(refund);
   if (progress === "done") return { outcome: "canceled" };
-  if (progress === "underWay") return { outcome: "processing", retryAfterMs };
+  if (progress === "pending") return { outcome: "processing", retryAfterMs };
   return toUnknown("the money could not be given back");
 }
 
-function refundedBy(refund: Refund): RefundOutcome {
-  const progress = toChargeOutcome(refund);
+function toRefundOutcome(refund: Refund): RefundOutcome {
+  const progress = getRefundProgress(refund);
   if (progress === "done") return maskOutcome({ outcome: "refunded", reference: refund.id });
-  if (progress === "underWay") return { outcome: "processing", retryAfterMs };
+  if (progress === "pending") return { outcome: "processing", retryAfterMs };
   return genericDecline("refund_failed");
 }

@@ -39,14 +39,14 @@ export function createStripeRequests(settings: StripeSettings) {
     apiVersion: Stripe.API_VERSION,
     appInfo: { name: "payments", version },
     httpClient,
-    maxNetworkRetries: 0, // whoever asks asks again
+    maxNetworkRetries: 0, // the service asks again by itself
     telemetry: false,
     timeout: timeoutMs,
   });
 
   async function retrieve(charge: Charge, intentId: string): Promise<Intent> {
     const intent = await stripe.paymentIntents.retrieve(intentId, { expand });
-    return read(intentAnswer, { ...charge, reference: intentId }, intent);
+    return parseIntent(intentAnswer, { ...charge, reference: intentId }, intent);
   }
 
   return {
@@ -63,24 +63,24 @@ export function createStripeRequests(settings: StripeSettings) {
           metadata: { payment_id: id },
           ...(description !== null && { description }),
         },
-        once(id, "intent"),
+        toIdempotencyKey(id, "intent"),
       );
-      return read(namedIntent, charge, intent).id;
+      return parseIntent(namedIntent, charge, intent).id;
     },
 
     /** Takes the charge's amount from a card; gives the intent as it is then. */
     confirm: async (charge: Charge, intentId: string, card: CardInput): Promise<Intent> => {
       const method = await stripe.paymentMethods.create(
-        { type: "card", ...cardOf(charge, card) },
-        once(charge.id, "card"),
+        { type: "card", ...toPaymentMethod(charge, card) },
+        toIdempotencyKey(charge.id, "card"),
       );
       const intent = await stripe.paymentIntents.confirm(
         intentId,
         { payment_method: namedAnswer.parse(method).id, expand },
-        once(charge.id, "confirm"),
+        toIdempotencyKey(charge.id, "confirm"),
       );
       const isOld = intent.lastResponse.headers[replayedHeader] === "true";
-      return isOld ? await retrieve(charge, intentId) : read(intentAnswer, charge, intent);
+      return isOld ? await retrieve(charge, intentId) : parseIntent(intentAnswer, charge, intent);
     },
 
     /** Sees to it that an intent takes no money any more. */
@@ -89,14 +89,14 @@ export function createStripeRequests(settings: StripeSettings) {
       intentId: string,
       reason: Stripe.PaymentIntentCancelParams = {},
     ): Promise<void> => {
-      const key = again(charge.id, "cancel");
+      const key = toRetryableKey(charge.id, "cancel");
       const intent = await stripe.paymentIntents.cancel(intentId, reason, key);
-      read(canceledAnswer, { ...charge, reference: intentId }, intent);
+      parseIntent(canceledAnswer, { ...charge, reference: intentId }, intent);
     },
 
     /** Gives back what is left of a charge. */
     refund: async (charge: Charge, intentId: string): Promise<Refund> => {
-      const key = again(charge.id, "refund");
+      const key = toRetryableKey(charge.id, "refund");
       const refund = await stripe.refunds.create({ payment_intent: intentId }, key);
       const answer = refundAnswer.parse(refund);
       assertIsRefundOf(charge, intentId, answer);
@@ -108,7 +108,7 @@ export function createStripeRequests(settings: StripeSettings) {
 }
 
 /** What Stripe says of the charge's own intent. */
-function read<I extends z.infer<typeof namedIntent>>(
+function parseIntent<I extends z.infer<typeof namedIntent>>(
   schema: z.ZodType<I>,
   charge: Charge,
   answer: unknown,
@@ -119,7 +119,7 @@ function read<I extends z.infer<typeof namedIntent>>(
 }
 
 /** A key under which Stripe does a thing once, and repeats its answer, for a day. */
-function once(id: string, step: string): Stripe.RequestOptions {
+function toIdempotencyKey(id: string, step: string): Stripe.RequestOptions {
   return { idempotencyKey: `${id}/${step}` };
 }
 
@@ -127,12 +127,12 @@ function once(id: string, step: string): Stripe.RequestOptions {
  * A key for what Stripe does not do twice by itself, and may have to be asked for again: an intent is
  * canceled once, and no more is given back than was taken. Under the same key a failure would stay.
  */
-function again(id: string, step: string): Stripe.RequestOptions {
-  return once(id, `${step}/${randomUUID()}`);
+function toRetryableKey(id: string, step: string): Stripe.RequestOptions {
+  return toIdempotencyKey(id, `${step}/${randomUUID()}`);
 }
 
 /** The customer's address is left out: a card would be refused for one that Stripe finds wrong. */
-function cardOf({ customer }: Charge, { holder_name, ...card }: CardInput) {
+function toPaymentMethod({ customer }: Charge, { holder_name, ...card }: CardInput) {
   const name = holder_name ?? customer?.name;
   return { card, ...(name && { billing_details: { name } }) };
 }

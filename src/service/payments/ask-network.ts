@@ -1,54 +1,37 @@
 import { Unavailable } from "../../runtime/failures.ts";
-import type { CardInput } from "../../contract/payment.ts";
 import { withTimeout } from "../../runtime/timeouts.ts";
-import { failPayment, refund, succeedPayment, type Payment } from "../domain/payment-state.ts";
-import type {
-  CancelOutcome,
-  CardNetwork,
-  Charge,
-  ChargeOutcome,
-  LookUpOutcome,
-  Processing,
-  RefundOutcome,
-  Unknown,
-} from "../ports/card-network.ts";
-import { buildEvent } from "../webhooks/event-log.ts";
-import type { LockedRequest, StoredResponse } from "../ports/idempotency-record.ts";
+import { nextChargeStep, type ActionOutcome } from "../domain/charge-state.ts";
+import type { Payment } from "../domain/payment-state.ts";
+import type { CardNetwork, Charge } from "../ports/card-network.ts";
+import type { LockedRequest, Scope, StoredResponse } from "../ports/idempotency-record.ts";
 import type { DueCharge, StoredCharge } from "../ports/payment-store.ts";
 import type { Ports } from "../ports/ports.ts";
+import { buildEvent } from "../webhooks/event-log.ts";
 
-// What a network that moves money is asked about a charge, and what is written of what it says. Each thing
-// is asked by the payment's id, and each outcome is written once, whoever asks: a request, or a process that
-// goes on where another has ended.
+// How a network is asked about a charge, always by the payment's id, and how its answer is written: once, whether
+// a request asks, or the process that settles what another has left.
 
 /**
- * Longer than a network takes for all that a charge needs: whoever asks now is gone, or was told, by then.
- * Where it does take longer, somebody else asks meanwhile what became of it, which does no harm.
+ * Longer than a network takes for all that a charge needs. Where it does take longer, another process meanwhile asks
+ * what has become of the charge, which does no harm.
  */
-const takenMs = 30_000;
-/** How long a request waits for what its network says, from its beginning on. */
+const leaseMs = 30_000;
+/** How long a request waits for its network's answer, from its beginning on. */
 export const networkTimeoutMs = 10_000;
-const backOffMs = { shortest: 1_000, longest: 60 * 60 * 1_000 };
 
-/** A charge that a network is about to be asked for, at a time. */
-export function buildCharge(network: string, nowMs: number): StoredCharge & { dueAtMs: number } {
-  const dueAtMs = nowMs + takenMs;
-  return {
-    network,
-    pendingAction: "charge",
-    reference: null,
-    begunAtMs: nowMs,
-    attempts: 0,
-    dueAtMs,
-  };
-}
-
-/** When what is asked for now is asked for again, if whoever asks tells nothing. */
+/** Until when the caller alone asks the network about a charge. */
 export function computeLeaseEnd(nowMs: number): number {
-  return nowMs + takenMs;
+  return nowMs + leaseMs;
 }
 
-/** No place to ask from came free, or the network fails: nothing was written. */
+/** A charge that a network is about to be asked for. */
+export function startCharge(network: string, nowMs: number) {
+  const state = { pendingAction: "charge", reference: null, attempts: 0 } as const;
+  const charge: StoredCharge = { ...state, network, begunAtMs: nowMs, dueAtMs: null };
+  return { ...charge, dueAtMs: computeLeaseEnd(nowMs) };
+}
+
+/** No slot came free, or the network fails: nothing was written. */
 export function networkBusyError(): Unavailable {
   return new Unavailable(
     "The card network cannot be asked at the moment; nothing was written. Try again, with the same Idempotency-Key.",
@@ -57,165 +40,29 @@ export function networkBusyError(): Unavailable {
 }
 
 /**
- * What a call of the network comes to; undefined for a request that has waited long enough since it began. The
- * call goes on without it, and keeps its place of those who ask until it ends.
+ * The result of a call of the network; undefined where the request has waited long enough since it began. The call
+ * then goes on, and keeps its slot until it ends.
  */
 export async function withNetworkTimeout<T>(
   { timeouts }: Ports,
-  { place, sinceMs }: { place: Disposable; sinceMs: number },
+  { slot, sinceMs }: { slot: Disposable; sinceMs: number },
   call: Promise<T>,
 ): Promise<T | undefined> {
-  const untilMs = sinceMs + (timeouts?.networkMs ?? networkTimeoutMs);
-  const ended = call.finally(() => place[Symbol.dispose]());
-  return await withTimeout(ended, untilMs - performance.now(), () => undefined);
-}
-
-/** How a request's answer is made of what became of its payment. */
-type Request = Omit<LockedRequest, "answer"> & { answerOf: (payment: Payment) => StoredResponse };
-
-/**
- * Charges a card, once its charge is written; answers its payment, as the request for it is to be told: as it
- * became, or as it was while that is not known. Where it was given up meanwhile, nothing is written: it is
- * somebody else's to see to.
- */
-export async function chargeCard(
-  ports: Ports,
-  network: CardNetwork,
-  due: DueCharge,
-  card: CardInput,
-  request?: Request,
-): Promise<Payment> {
-  const prepared = await network.prepare?.(toCharge(due));
-  if (prepared?.outcome === "unknown") return await writeCharge(ports, due, prepared, request);
-  const reference = prepared?.reference ?? null;
-  const named = { ...due, charge: { ...due.charge, reference } };
-  const { scope, payment, charge } = named;
-  if (reference !== null) {
-    const { pendingAction: from, attempts, dueAtMs } = charge;
-    const move = { scope, paymentId: payment.id, from, charge: { reference, attempts, dueAtMs } };
-    if ((await ports.store.updateCharge(move)) === "conflict")
-      return await leave(ports, named, request);
-  }
-  return await writeCharge(ports, named, await network.charge(toCharge(named), card), request);
-}
-
-/** Writes what became of a charge; answers its payment. */
-export async function writeCharge(
-  ports: Ports,
-  due: DueCharge,
-  answer: ChargeOutcome | LookUpOutcome,
-  request?: Request,
-): Promise<Payment> {
-  const { scope, payment } = due;
-  const next = afterCharge(ports, due, answer);
-  const outcome = await ports.store.updateCharge({
-    scope,
-    paymentId: payment.id,
-    from: "charge",
-    charge: next.charge,
-    payment: next.payment && { next: next.payment, from: "pending", event: buildEvent(ports) },
-    request: request && { ...request, response: request.answerOf(next.payment ?? payment) },
-  });
-  if (outcome === "conflict") return await leave(ports, due, request);
-  return outcome === "written" && next.payment ? next.payment : payment;
-}
-
-/** Leaves a charge to whoever has moved it on; its request is told what its record says. */
-async function leave({ store }: Ports, { scope, payment }: DueCharge, request?: Request) {
-  if (request)
-    await store.releaseLock(scope, { key: request.key, fingerprint: request.fingerprint });
-  return payment;
-}
-
-type Next = { charge: Partial<StoredCharge>; payment?: Payment };
-
-function afterCharge(
-  ports: Ports,
-  { payment, charge }: DueCharge,
-  answer: ChargeOutcome | LookUpOutcome,
-): Next {
-  const nowMs = ports.clock();
-  // A process of a version that knows of no charges has ended its payment.
-  if (payment.status === "failed") return { charge: { pendingAction: "cancel", dueAtMs: nowMs } };
-  if (payment.status !== "pending" || !payment.card) throw new Error("There is nothing to charge.");
-  switch (answer.outcome) {
-    case "approved":
-      return {
-        charge: { pendingAction: "none", reference: answer.reference },
-        payment: succeedPayment(payment, payment.card, Math.floor(nowMs / 1000)),
-      };
-    case "declined":
-      return {
-        charge: { pendingAction: "none" },
-        payment: failPayment(payment, answer.code, Math.floor(nowMs / 1000)),
-      };
-    case "canceled":
-      return {
-        charge: { pendingAction: "none" },
-        payment: failPayment(payment, "processing_error", Math.floor(nowMs / 1000)),
-      };
-    case "not_found":
-      // It may be on its way still: only after a cancel is it certain that nothing will be taken.
-      return { charge: { pendingAction: "cancel", dueAtMs: nowMs } };
-    case "processing":
-    case "unknown":
-      return { charge: askedAgain(answer, charge, nowMs) };
-    default:
-      return answer satisfies never;
-  }
-}
-
-/** Sees to it that what was given up takes no money; its payment fails, unless it has ended before. */
-export async function cancelCharge(
-  ports: Ports,
-  network: CardNetwork,
-  due: DueCharge,
-): Promise<void> {
-  const { scope, payment, charge } = due;
-  const answer: CancelOutcome = await network.cancel(toCharge(due));
-  const nowMs = ports.clock();
-  const failed =
-    answer.outcome === "canceled" && payment.status === "pending"
-      ? failPayment(payment, "processing_error", Math.floor(nowMs / 1000))
-      : undefined;
-  await ports.store.updateCharge({
-    scope,
-    paymentId: payment.id,
-    from: "cancel",
-    charge:
-      answer.outcome === "canceled" ? { pendingAction: "none" } : askedAgain(answer, charge, nowMs),
-    payment: failed && { next: failed, from: "pending", event: buildEvent(ports) },
-  });
-}
-
-/** Gives money back, once the refund is written as wanted. */
-export async function refundCharge(
-  ports: Ports,
-  network: CardNetwork,
-  due: DueCharge,
-  request?: Request,
-): Promise<void> {
-  const { scope, payment, charge } = due;
-  const answer: RefundOutcome = await network.refund(toCharge(due));
-  const nowMs = ports.clock();
-  const refunded =
-    answer.outcome === "refunded" ? refund(payment, Math.floor(nowMs / 1000)) : undefined;
-  if (typeof refunded === "string") throw new Error("A refund is wanted that cannot be.");
-  await ports.store.updateCharge({
-    scope,
-    paymentId: payment.id,
-    from: "refund",
-    charge:
-      answer.outcome === "processing" || answer.outcome === "unknown"
-        ? askedAgain(answer, charge, nowMs)
-        : { pendingAction: "none" },
-    payment: refunded && { next: refunded, from: "succeeded", event: buildEvent(ports) },
-    request: request && refunded && { ...request, response: request.answerOf(refunded) },
-  });
+  const deadlineMs = sinceMs + (timeouts?.networkMs ?? networkTimeoutMs);
+  const ended = call.finally(() => slot[Symbol.dispose]());
+  return await withTimeout(ended, deadlineMs - performance.now(), () => undefined);
 }
 
 /** What a network is told of a charge. */
-export function toCharge({ scope, payment, charge }: DueCharge): Charge {
+export function toCharge({
+  scope,
+  payment,
+  charge,
+}: {
+  scope: Scope;
+  payment: Pick<Payment, "id" | "amount" | "currency" | "description" | "customer">;
+  charge: StoredCharge;
+}): Charge {
   const { id, amount, currency, description, customer } = payment;
   return {
     id,
@@ -229,17 +76,54 @@ export function toCharge({ scope, payment, charge }: DueCharge): Charge {
   };
 }
 
-/** What is not decided is asked again: when the network says, else after 1 s and then at distances that double. */
-function askedAgain(
-  answer: Processing | Unknown,
-  { attempts }: StoredCharge,
-  nowMs: number,
-): Partial<StoredCharge> {
-  if (answer.outcome === "processing") {
-    const { reference, retryAfterMs } = answer;
-    return { ...(reference !== undefined && { reference }), dueAtMs: nowMs + retryAfterMs };
+/** Asks a network for what is pending of a charge: what has become of it, to cancel it, or to refund it. */
+export async function askNetwork(network: CardNetwork, due: DueCharge): Promise<ActionOutcome> {
+  const { pendingAction } = due.charge;
+  switch (pendingAction) {
+    case "charge":
+      return await network.lookUp(toCharge(due));
+    case "cancel":
+      return await network.cancel(toCharge(due));
+    case "refund":
+      return await network.refund(toCharge(due));
+    case "none":
+      throw new Error("Nothing is pending of this charge.");
+    default:
+      return pendingAction satisfies never;
   }
-  if (answer.isUnsent) return { attempts, dueAtMs: nowMs + backOffMs.shortest };
-  const pauseMs = Math.min(backOffMs.longest, backOffMs.shortest * 2 ** Math.min(attempts, 20));
-  return { attempts: attempts + 1, dueAtMs: nowMs + pauseMs };
+}
+
+/** A request that waits for a charge; `respond` is its response, undefined while it has to wait on. */
+export type WaitingRequest = Omit<LockedRequest, "response"> & {
+  respond: (before: Payment, after: Payment) => StoredResponse | undefined;
+};
+
+/**
+ * Writes what a network answered about a charge, with what becomes of its payment and of the request that waits;
+ * gives the payment. Where the charge has moved on meanwhile, nothing is written, and the request is answered with
+ * what its record says.
+ */
+export async function storeAnswer(
+  ports: Ports,
+  due: DueCharge,
+  answer: ActionOutcome,
+  request?: WaitingRequest,
+): Promise<Payment> {
+  const { scope, payment } = due;
+  const from = due.charge.pendingAction;
+  const { charge, payment: next } = nextChargeStep(due, answer, ports.clock());
+  const response = request?.respond(payment, next ?? payment);
+  const outcome = await ports.store.updateCharge({
+    scope,
+    paymentId: payment.id,
+    from,
+    charge,
+    payment: next && { next, from: payment.status, event: buildEvent(ports) },
+    request: request && response && { ...request, response },
+  });
+  if (outcome === "written") return next ?? payment;
+  if (outcome === "conflict" && request && from === "charge") {
+    await ports.store.releaseLock(scope, { key: request.key, fingerprint: request.fingerprint });
+  }
+  return payment;
 }

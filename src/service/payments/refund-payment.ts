@@ -1,46 +1,41 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Action, Activity, Actor } from "../ports/activity.ts";
 import { Unavailable } from "../../runtime/failures.ts";
-import {
-  refund,
-  type Payment,
-  type RefundedPayment,
-  type RefundRefusal,
-} from "../domain/payment-state.ts";
 import { buildAuditEntries } from "../accounts/audit-log.ts";
+import { refund, type Payment, type RefundRefusal } from "../domain/payment-state.ts";
+import { ServiceError } from "../domain/service-error.ts";
 import {
   runIdempotently,
-  type Response,
-  type WriteResult,
   type IdempotentRequest,
   type RecordInput,
+  type Response,
+  type WriteResult,
 } from "../idempotency/run-idempotently.ts";
 import type { GuardedNetwork } from "../ports/card-network.ts";
 import {
-  networkBusyError,
-  networkTimeoutMs,
-  withNetworkTimeout,
-  refundCharge,
-  computeLeaseEnd,
-} from "./ask-network.ts";
-import { buildEvent } from "../webhooks/event-log.ts";
-import { getPayment } from "./get-payment.ts";
-import {
   noResponseYet,
   type ChangeOutcome,
-  type StoredResponse,
   type Scope,
-  type WriteOutcome,
+  type StoredResponse,
 } from "../ports/idempotency-record.ts";
 import type { DueCharge, StoredCharge } from "../ports/payment-store.ts";
 import type { Ports } from "../ports/ports.ts";
-import { ServiceError } from "../domain/service-error.ts";
+import { buildEvent } from "../webhooks/event-log.ts";
+import {
+  askNetwork,
+  computeLeaseEnd,
+  networkBusyError,
+  networkTimeoutMs,
+  storeAnswer,
+  withNetworkTimeout,
+} from "./ask-network.ts";
+import { getPayment } from "./get-payment.ts";
 
-/** A refund that is wanted of a network, which has not made it yet: the service goes on asking. */
+/** A refund that was requested of a network, which has not made it yet: the service goes on asking. */
 export class RefundInProgress extends Unavailable {}
 
-/** How often a refund is looked for that a network has not made yet. */
-const lookAgainMs = 100;
+/** How often a refund is looked up that a network has not made yet. */
+const pollMs = 100;
 
 /**
  * Refunds a succeeded payment in full (specification: refund a payment). Answers 200 with the payment.
@@ -54,27 +49,36 @@ export async function refundPayment(
   request?: IdempotentRequest,
   actor?: Actor,
 ): Promise<Response> {
-  return await runIdempotently(ports, scope, request, async (recordOf, isAgain) => {
+  return await runIdempotently(ports, scope, request, async (toRecord, isRetry) => {
     const payment = JSON.parse(await getPayment(ports, scope, id)) as Payment;
-    if (isAgain && payment.status === "refunded")
-      return await answerLate(ports, scope, payment, request);
+    if (isRetry && payment.status === "refunded") {
+      return await storeLateResponse(ports, scope, payment, request);
+    }
     const refunded = refund(payment, Math.floor(ports.clock() / 1000));
-    if (typeof refunded === "string") throw refused(refunded);
-    const told = (action: Action) =>
+    if (typeof refunded === "string") throw refusal(refunded);
+    const audit = (action: Action) =>
       buildAuditEntries(ports, actor, { ...scope, action, subject: { id, name: null } });
-    const network = ports.networkOf(scope);
     const charge = await ports.store.findCharge(scope, id);
-    // What was decided in this process is given back here, whatever network there is by now.
-    if (!charge)
-      return await refundHere(ports, scope, refunded, {
-        recordOf,
-        activity: told("payment.refunded"),
+    // What the simulator decided is refunded in one commit, whatever network is attached by now.
+    if (!charge || charge.network === ports.simulator.name) {
+      const written = await ports.store.transition({
+        scope,
+        payment: refunded,
+        event: buildEvent(ports),
+        from: "succeeded",
+        idempotency: toRecord(toResponse(refunded)),
+        activity: audit("payment.refunded"),
       });
-    if (network.isLocal || network.name !== charge.network) throw chargedElsewhere(charge);
-    // The same request is one wish, however often the network declines it.
-    const activity = isAgain ? [] : told("payment.refund_requested");
-    const asked = { network, recordOf, request, activity };
-    return await refundElsewhere(ports, { scope, payment, charge }, asked);
+      // Only a refund leads out of `succeeded`, so another one came first.
+      if (written.outcome === "conflict") throw refusal("payment_already_refunded");
+      return written;
+    }
+    const network = ports.networkOf(scope);
+    if (network.isLocal || network.name !== charge.network) throw otherNetworkError(charge);
+    // A retry is the same request for a refund, however often the network declines it.
+    const activity = isRetry ? [] : audit("payment.refund_requested");
+    const due = { scope, payment, charge };
+    return await refundAtNetwork(ports, due, { network, toRecord, request, activity });
   });
 }
 
@@ -88,138 +92,128 @@ export async function isRefundInProgress(
   return charge?.pendingAction === "refund";
 }
 
-async function refundHere(
-  ports: Ports,
-  scope: Scope,
-  refunded: RefundedPayment,
-  { recordOf, activity }: Pick<Asked, "recordOf" | "activity">,
-): Promise<WriteOutcome> {
-  const written = await ports.store.transition({
-    scope,
-    payment: refunded,
-    event: buildEvent(ports),
-    from: "succeeded",
-    idempotency: recordOf(answerOf(refunded)),
-    activity,
-  });
-  // Only a refund leads out of `succeeded`, so somebody else's came first.
-  if (written.outcome === "conflict") throw refused("payment_already_refunded");
-  return written;
-}
-
-type Asked = {
+type Requested = {
   network: GuardedNetwork;
-  recordOf: RecordInput;
+  toRecord: RecordInput;
   request: IdempotentRequest | undefined;
   activity: readonly Activity[];
 };
 
 /**
- * A refund is written as wanted before the network is asked, and asked for until its outcome is known: by
- * this request, and where that takes too long by whoever settles what is due.
+ * The refund is written as pending before the network is asked, and the network is asked until its outcome is
+ * known: by this request, and where that takes too long, by the process that settles what is due.
  */
-async function refundElsewhere(ports: Ports, due: DueCharge, asked: Asked): Promise<WriteResult> {
+async function refundAtNetwork(
+  ports: Ports,
+  due: DueCharge,
+  requested: Requested,
+): Promise<WriteResult> {
   const { scope, payment } = due;
-  const { request } = asked;
+  const { request } = requested;
   const sinceMs = performance.now();
   const deadlineMs = sinceMs + (ports.timeouts?.refundMs ?? networkTimeoutMs);
-  const wanted = await askForRefund(ports, due, { ...asked, sinceMs });
-  if (wanted.outcome !== "written" && wanted.outcome !== "conflict") return wanted;
+  const written = await requestRefund(ports, due, { ...requested, sinceMs });
+  if (written.outcome !== "written" && written.outcome !== "conflict") return written;
   for (;;) {
-    // Before its payment: the refund may be made between the two, and is then no declined one.
-    const stands = await ports.store.findCharge(scope, payment.id);
+    // Read before its payment: the refund may be made between the two, and is then not declined.
+    const charge = await ports.store.findCharge(scope, payment.id);
     const now = JSON.parse(await getPayment(ports, scope, payment.id)) as Payment;
-    if (now.status === "refunded") return await answerLate(ports, scope, now, request);
-    const isDeclined = stands?.pendingAction === "none";
+    if (now.status === "refunded") return await storeLateResponse(ports, scope, now, request);
+    const isDeclined = charge?.pendingAction === "none";
     if (isDeclined || performance.now() > deadlineMs) {
       if (request) await ports.store.releaseLock(scope, request);
-      throw isDeclined ? declined() : stillAsked();
+      throw isDeclined ? declinedError() : inProgressError();
     }
-    await delay(lookAgainMs);
+    await delay(pollMs);
   }
 }
 
-/** Asks the network once, where nobody else does; who then waits for the outcome keeps no place of those who ask. */
-async function askForRefund(
+/** Asks the network once, unless another request does; the slot is free again while the caller waits on. */
+async function requestRefund(
   ports: Ports,
   { scope, payment, charge }: DueCharge,
-  asked: Asked & { sinceMs: number },
+  { network, toRecord, request, activity, sinceMs }: Requested & { sinceMs: number },
 ): Promise<ChangeOutcome> {
-  using places = new DisposableStack();
+  using slots = new DisposableStack();
   const { accountId } = scope;
-  const admission = places.use(await asked.network.admit({ accountId, purpose: "settlement" }));
-  if (!admission) throw networkBusyError();
+  const permit = slots.use(await network.admit({ accountId, purpose: "settlement" }));
+  if (!permit) throw networkBusyError();
   const nowMs = ports.clock();
   const dueAtMs = computeLeaseEnd(nowMs);
-  const wanted = await ports.store.requestRefund({
+  const written = await ports.store.requestRefund({
     scope,
     paymentId: payment.id,
     nowMs,
     dueAtMs,
-    idempotency: asked.recordOf(noResponseYet, dueAtMs),
-    activity: asked.activity,
+    idempotency: toRecord(noResponseYet, dueAtMs),
+    activity,
   });
-  if (wanted.outcome === "written") {
-    const due = { ...charge, pendingAction: "refund" as const, attempts: 0, dueAtMs };
-    const request = asked.request && { ...asked.request, answerOf };
-    const wish = { scope, payment, charge: due };
-    const refunded = refundCharge(ports, admission.network, wish, request);
-    const asking = { place: places.move(), sinceMs: asked.sinceMs };
-    await withNetworkTimeout(ports, asking, refunded);
+  if (written.outcome === "written") {
+    const state = { pendingAction: "refund", attempts: 0, dueAtMs } as const;
+    const due = { scope, payment, charge: { ...charge, ...state } };
+    const waiting = request && {
+      ...request,
+      respond: (_: Payment, after: Payment) =>
+        after.status === "refunded" ? toResponse(after) : undefined,
+    };
+    const call = askNetwork(permit.network, due).then(async (answer) =>
+      storeAnswer(ports, due, answer, waiting),
+    );
+    await withNetworkTimeout(ports, { slot: slots.move(), sinceMs }, call);
   }
-  return wanted;
+  return written;
 }
 
-/** A refund that was made since its request came: it is answered now, and again whenever it comes. */
-async function answerLate(
+/** The refund was made after its request had come: that is its response now, and at every replay. */
+async function storeLateResponse(
   { store }: Ports,
   scope: Scope,
   payment: Payment,
   request: IdempotentRequest | undefined,
 ): Promise<WriteResult> {
-  const response = answerOf(payment);
+  const response = toResponse(payment);
   if (request) await store.releaseLock(scope, { ...request, response });
   return { outcome: "written", response };
 }
 
-function answerOf(payment: Payment): StoredResponse {
+function toResponse(payment: Payment): StoredResponse {
   return { status: 200, body: JSON.stringify(payment) };
 }
 
-function declined(): ServiceError {
+function declinedError(): ServiceError {
   return new ServiceError(
     "refund_declined",
     "The card network has declined the refund; the payment stays succeeded, and nothing was given back.",
   );
 }
 
-function chargedElsewhere({ network }: StoredCharge): Unavailable {
+function otherNetworkError({ network }: StoredCharge): Unavailable {
   return new Unavailable(
     `This payment was charged by another card network than this service is attached to, and only that one can give it back; nothing was refunded. A service that is started with its --network can refund it: ${network}`,
     { isPublic: true },
   );
 }
 
-function stillAsked(): RefundInProgress {
+function inProgressError(): RefundInProgress {
   return new RefundInProgress(
     "The card network has not made the refund yet. The service goes on asking; send the same request again for its outcome.",
     { isPublic: true },
   );
 }
 
-function refused(refusal: RefundRefusal): ServiceError {
-  switch (refusal) {
+function refusal(code: RefundRefusal): ServiceError {
+  switch (code) {
     case "payment_not_refundable":
       return new ServiceError(
-        refusal,
+        code,
         "Only a succeeded payment can be refunded; this one is pending or failed. Retrieve it to see its status.",
       );
     case "payment_already_refunded":
       return new ServiceError(
-        refusal,
+        code,
         "This payment has been refunded before; it was not refunded again.",
       );
     default:
-      return refusal satisfies never;
+      return code satisfies never;
   }
 }

@@ -1,30 +1,24 @@
 import type { CardNetwork, GuardedNetwork } from "../ports/card-network.ts";
-import {
-  cancelCharge,
-  toCharge,
-  refundCharge,
-  computeLeaseEnd,
-  writeCharge,
-} from "./ask-network.ts";
+import { askNetwork, computeLeaseEnd, storeAnswer } from "./ask-network.ts";
 import type { DueCharge } from "../ports/payment-store.ts";
 import type { Ports } from "../ports/ports.ts";
 
 type Options = {
   /** To run `settle` again soon. */
   wake: () => void;
-  /** Told what the store fails with, which must not throw; what was taken is taken again later. */
+  /** Called with an error of the store; must not throw. What was leased is leased again later. */
   broken: (error: unknown) => void;
 };
 
 /**
- * Asks the network about the charges that are due, in the background: those whose outcome nobody knows, those that
+ * Asks the network about the charges that are due, in the background: those whose outcome is unknown, those that
  * were given up, and refunds. Each goes by itself, and accounts share the network's slots: neither a charge that is
  * not answered nor an account with many of them holds up others. What another network was asked is left to a
  * service that is attached to it. Safe to run on several processes at once: each takes its own, and each outcome is
  * written once.
  */
 export function createChargeSettler(ports: Ports, { wake, broken }: Options) {
-  /** Accounts whose charges are being taken, and whether more were found due meanwhile. */
+  /** Accounts whose charges are being leased, and whether more were found due meanwhile. */
   const accounts = new Map<string, { isDueAgain: boolean }>();
   const underWay = new Set<Promise<void>>();
   /** The account that was begun with last: while the network fails the one after it has its turn. */
@@ -108,7 +102,7 @@ export function createChargeSettler(ports: Ports, { wake, broken }: Options) {
 
   return {
     settle,
-    /** Begins with nothing more; what is being asked is left to whoever goes on, unless it is answered. */
+    /** Begins with nothing more; what is not answered by then is left to another process. */
     end: (): void => {
       isEnding = true;
     },
@@ -119,21 +113,34 @@ export function createChargeSettler(ports: Ports, { wake, broken }: Options) {
   };
 }
 
+const batchSize = 100;
+/** How long the simulator's charges are left to the process that leased them. */
+const simulatorLeaseMs = 2_000;
+
+/** Settles what the simulator has decided and is due; gives how many charges it asked about. */
+export async function settleSimulatedCharges(ports: Ports): Promise<number> {
+  const nowMs = ports.clock();
+  const network = ports.simulator.name;
+  const lease = { nowMs, untilMs: nowMs + simulatorLeaseMs, limit: batchSize, network };
+  const due = await ports.store.leaseDueCharges(lease);
+  listAll(await Promise.allSettled(due.map(async (charge) => settleSimulated(ports, charge))));
+  return due.length;
+}
+
+/** What the simulator decided stays the simulator's, also while another network is attached. */
+async function settleSimulated(ports: Ports, due: DueCharge): Promise<void> {
+  const network = ports.networkOf(due.scope);
+  await settleCharge(ports, network.isLocal ? network : ports.simulator, due);
+}
+
 async function settleCharge(ports: Ports, network: CardNetwork, due: DueCharge): Promise<void> {
-  const { pendingAction } = due.charge;
-  switch (pendingAction) {
-    case "charge":
-      await writeCharge(ports, due, await network.lookUp(toCharge(due)));
-      return;
-    case "cancel":
-      await cancelCharge(ports, network, due);
-      return;
-    case "refund":
-      await refundCharge(ports, network, due);
-      return;
-    case "none":
-      return;
-    default:
-      pendingAction satisfies never;
-  }
+  await storeAnswer(ports, due, await askNetwork(network, due));
+}
+
+/** The values of all of them; where one failed, its error. */
+export function listAll<T>(parts: PromiseSettledResult<T>[]): T[] {
+  return parts.map((part) => {
+    if (part.status === "rejected") throw part.reason;
+    return part.value;
+  });
 }

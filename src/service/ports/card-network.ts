@@ -1,8 +1,15 @@
 import type { CardInput } from "../../contract/payment.ts";
-import type { DeclineCode } from "../../contract/payment-values.ts";
+import type {
+  ActionOutcome,
+  CancelOutcome,
+  ChargeOutcome,
+  LookUpOutcome,
+  RefundOutcome,
+  Unknown,
+} from "../domain/charge-state.ts";
 
 /**
- * What is taken for a payment, and all that a network may be told of it. `id` is the payment's, and
+ * A charge as a network is asked for it, with all that it may know of it. `id` is the payment's, and
  * the network's key to it.
  */
 export type Charge = {
@@ -18,43 +25,6 @@ export type Charge = {
   begunAtMs: number;
 };
 
-/**
- * What has happened is not known, and nothing may be assumed: it is asked again. `reason` holds no
- * card data. `isUnsent`: the network was not even asked. `isRefused`: it did not take our secret, so
- * that an operator has to see to it. `isInvalid`: it works, but takes no such request. `isMismatched`: it
- * answered about another charge than the one it was asked about, which an operator has to see to, too.
- */
-export type Unknown = {
-  outcome: "unknown";
-  reason: string;
-  isUnsent?: true;
-  isRefused?: true;
-  isInvalid?: true;
-  isMismatched?: true;
-};
-/** `isMasked`: the network sent a card number in a text that it is known by, which is masked there. */
-type Masked = { isMasked?: true };
-export type Processing = Masked & {
-  outcome: "processing";
-  reference?: string;
-  retryAfterMs: number;
-};
-/** `networkCode`: the network's own word for it, for the log, where ours is no translation of it. */
-export type Declined = Masked & { outcome: "declined"; code: DeclineCode; networkCode?: string };
-export type ChargeOutcome =
-  | (Masked & { outcome: "approved"; reference: string })
-  | Declined
-  | Processing
-  | Unknown;
-/** `not_found`: the network never got that charge. */
-export type LookUpOutcome = ChargeOutcome | { outcome: "canceled" } | { outcome: "not_found" };
-export type CancelOutcome = { outcome: "canceled" } | Processing | Unknown;
-export type RefundOutcome =
-  | (Masked & { outcome: "refunded"; reference: string })
-  | Declined
-  | Processing
-  | Unknown;
-
 /** Each thing is done once for a charge's id, however often it is asked for. No promise rejects. */
 export type CardNetwork = {
   /** The country that a card's answers show: two letters. */
@@ -64,7 +34,7 @@ export type CardNetwork = {
   charge(charge: Charge, card: CardInput): Promise<ChargeOutcome>;
   /** What has become of a charge. */
   lookUp(charge: Charge): Promise<LookUpOutcome>;
-  /** Sees to it that a charge takes no money, or that what it took is given back. */
+  /** Makes sure that a charge takes no money, or refunds what it took. */
   cancel(charge: Charge): Promise<CancelOutcome>;
   /** Gives the whole amount back. */
   refund(charge: Charge): Promise<RefundOutcome>;
@@ -87,7 +57,7 @@ export type GuardedNetwork = Pick<CardNetwork, "countryOf"> &
   Named & {
     isLocal: false;
     /**
-     * A slot for whoever will ask, taken before anything is written. Undefined where none comes free in time, or the
+     * A slot to ask the network from, taken before anything is written. Undefined where none comes free in time, or the
      * network fails and its turn does not come in time.
      */
     admit(asking: PermitRequest): Promise<Permit | undefined>;
@@ -101,17 +71,13 @@ export type GuardedNetwork = Pick<CardNetwork, "countryOf"> &
  */
 export type PermitRequest = { accountId: string; purpose: "charge" | "settlement" };
 
-/** The network for whoever was admitted, who gives the place back by disposing of this. */
+/** The network, for the holder of a slot; disposing of this releases the slot. */
 export type Permit = Disposable & { network: CardNetwork };
 
 export type NetworkOperation = "prepare" | "charge" | "lookUp" | "cancel" | "refund";
-export type NetworkOutcome =
-  | LookUpOutcome
-  | CancelOutcome
-  | RefundOutcome
-  | { outcome: "prepared"; reference: string };
+export type NetworkOutcome = ActionOutcome | { outcome: "prepared"; reference: string };
 
-/** Hears of everything that a network is asked, for metrics and the log. Nothing of it is card data. */
+/** Observes all that a network is asked, for metrics and the log. Nothing of it is card data. */
 export type NetworkObserver = {
   answered: (answer: {
     operation: NetworkOperation;
@@ -119,7 +85,7 @@ export type NetworkObserver = {
     outcome: NetworkOutcome;
     tookMs: number;
   }) => void;
-  /** Somebody was not let through: no place came free in time, or the breaker is open. */
+  /** A request was rejected: no slot came free in time, or the breaker is open. */
   rejected: (reason: "no_place" | "breaker_open") => void;
   /** The breaker has opened, or closed again. */
   breaker: (state: "open" | "closed") => void;

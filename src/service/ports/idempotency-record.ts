@@ -1,4 +1,4 @@
-// Whose a write is, and what is kept of it so that it happens once.
+// The scope of a write, and what is stored of it so that it happens once.
 
 /** Whose data: an account, in one of its two modes. Made by authentication; every use case takes it. */
 export type Scope = { accountId: string; livemode: boolean };
@@ -6,9 +6,8 @@ export type Scope = { accountId: string; livemode: boolean };
 export type StoredResponse = { status: number; body: string };
 
 /**
- * What is kept of a request with an idempotency key: how to know it again, and what it was answered.
- * `lockedUntilMs`: until then whoever made it may still be asking the network, and the answer is what it is
- * if nothing more comes; 0 where it is final.
+ * What is stored of a request with an idempotency key: its fingerprint and its response. `lockedUntilMs`: until then
+ * the network may still be asked, and the response is what it is if nothing more comes; 0 where it is final.
  */
 export type IdempotencyRecord = {
   key: string;
@@ -20,14 +19,14 @@ export type IdempotencyRecord = {
 };
 export type StoredRecord = Pick<IdempotencyRecord, "fingerprint" | "response" | "lockedUntilMs">;
 
-/** A request whose record is held; `response` where it is known. */
+/** A request whose record is locked; `response` where it is known. */
 export type LockedRequest = {
   key: string;
   fingerprint: string;
   response?: StoredResponse | undefined;
 };
 
-/** The answer of a request that is not known yet: it is done on when it comes again. */
+/** There is no response yet: the request goes on when it comes again. */
 export const noResponseYet: StoredResponse = { status: 0, body: "" };
 
 /**

@@ -1,7 +1,8 @@
 import type { Activity } from "./activity.ts";
 import type { PaymentStatus } from "../../contract/payment.ts";
 import type { HostedPage } from "../domain/hosted-page.ts";
-import type { Payment, PendingPayment, ProcessingPayment } from "../domain/payment-state.ts";
+import type { ChargeState, PendingAction } from "../domain/charge-state.ts";
+import type { Payment, ProcessingPayment } from "../domain/payment-state.ts";
 import type { EventTimes, NewEvent, NextAccounts } from "./event-store.ts";
 import type { Listed, Range } from "../domain/list-range.ts";
 import type {
@@ -13,38 +14,26 @@ import type {
   WriteOutcome,
 } from "./idempotency-record.ts";
 
-/** What a network is asked for next about a charge; `none` where its outcome is known. */
-export type PendingAction = "charge" | "cancel" | "refund" | "none";
-
 /**
- * A charge of a network that moves money: written before it is asked, and kept as long as its payment.
- * `network` is the name of that one, which alone knows of it.
- * `dueAtMs`: when it is to be asked next, if whoever asks now tells nothing; null where nothing is wanted.
+ * A charge whose outcome was not known when its payment was written, and kept as long as that: `network` is the name
+ * of the one that was asked, which alone knows of it.
  */
-export type StoredCharge = {
-  network: string;
-  pendingAction: PendingAction;
-  reference: string | null;
-  begunAtMs: number;
-  /** How often an answer was not to be had in a row. */
-  attempts: number;
-  dueAtMs: number | null;
-};
+export type StoredCharge = ChargeState & { network: string; begunAtMs: number };
 export type DueCharge = { scope: Scope; payment: Payment; charge: StoredCharge };
 
 /**
- * What has become of what was wanted of a charge. `wanted` and `reference` stay as they are where they are
- * left out; `tries` begins again then, and nothing is due.
+ * The next state of a charge. `pendingAction` and `reference` stay as they are where they are left out; `attempts`
+ * begins again then, and nothing is due.
  */
 export type ChargeUpdate = {
   scope: Scope;
   paymentId: string;
-  /** What was wanted; where it no longer is, nothing is written. */
+  /** What was pending; where something else is by now, nothing is written. */
   from: PendingAction;
-  charge: Partial<Omit<StoredCharge, "network" | "begunAtMs">>;
+  charge: Partial<ChargeState>;
   /** What becomes of its payment, which ends its page. */
   payment?: { next: Payment; from: PaymentStatus; event: NewEvent } | undefined;
-  /** The request that asked for it, which is held no longer. */
+  /** The request that waited for it, whose lock is released. */
   request?: LockedRequest | undefined;
 };
 
@@ -52,17 +41,15 @@ export type ChargeUpdate = {
 export type PageRequest = Range & { status: PaymentStatus | undefined };
 
 /**
- * A payment as the API answers it, in JSON. It is kept in this form and read back in it, so that
+ * A payment as the API answers it, in JSON. It is stored and read in this form, so that
  * most answers are bytes that pass through.
  */
 export type PaymentJson = string;
 
-export type DuePayment = { scope: Scope; payment: PendingPayment; reference: string };
-
 /**
  * How many pending payments wait to be settled, and for how long the longest waiting one has; how many
  * charges, cancellations and refunds a network has not decided, and how long ago the oldest charge of them was
- * begun, or refund wanted. Counts are 10,000 at the most, ages 0 where there is none.
+ * begun, or refund requested. Counts are 10,000 at the most, ages 0 where there is none.
  */
 export type Backlog = {
   due: number;
@@ -74,13 +61,10 @@ export type Backlog = {
 /** How many charges wait for another network than one, 10,000 at the most, and the name of such a network. */
 export type NetworkChargeCounts = { count: number; network: string | undefined };
 
-/** What a card network is asked, and when, about a payment that it is still processing. */
-export type Settlement = { reference: string; dueAtMs: number };
-
-/** What is due at `nowMs` is taken until `untilMs`, at most `limit` of it. */
+/** What is due at `nowMs` is leased until `untilMs`, at most `limit` of it. */
 export type Due = { nowMs: number; untilMs: number; limit: number };
-/** The same of an account's charges of one network, by its name. */
-export type ChargesDue = Due & { accountId: string; network: string };
+/** The same of the charges of one network, by its name, of an account or of all. */
+export type ChargesDue = Due & { accountId?: string; network: string };
 
 /** A new payment, with what is written together with it. */
 export type NewPayment = {
@@ -88,7 +72,6 @@ export type NewPayment = {
   payment: Payment;
   /** Of its first event, whose id is the payment's own with another prefix. */
   event: EventTimes;
-  settlement: Settlement | undefined;
   page: NewPage | undefined;
   charge: StoredCharge | undefined;
   idempotency: IdempotencyRecord | undefined;
@@ -128,18 +111,10 @@ export type PaymentStore = {
   /** Forgets up to `limit` idempotency records that have expired; answers how many. */
   purgeIdempotencyRecords(nowMs: number, limit: number): Promise<number>;
 
-  /**
-   * Pending payments whose network is to be asked, of every account: those that have waited longest.
-   * Nobody else is given them before `untilMs`, when whoever took them is taken to be gone.
-   */
-  leaseDuePayments(due: Due): Promise<DuePayment[]>;
-  /** Asks again later. */
-  postpone(scope: Scope, paymentId: string, dueAtMs: number): Promise<void>;
-
   findCharge(scope: Scope, paymentId: string): Promise<StoredCharge | undefined>;
   /**
    * Writes the charge of a payment by page, with the card that was taken, and claims the page until
-   * `untilMs`; false where it is not open, or somebody else's.
+   * `untilMs`; false where it is not open, or claimed.
    */
   chargePage(write: {
     scope: Scope;
@@ -147,7 +122,7 @@ export type PaymentStore = {
     claim: { nowMs: number; untilMs: number };
     charge: StoredCharge;
   }): Promise<boolean>;
-  /** Wants the refund of a charge of which nothing is wanted; `conflict`: something is. */
+  /** Requests the refund of a charge of which nothing is pending; `conflict`: something is. */
   requestRefund(write: {
     scope: Scope;
     paymentId: string;
@@ -157,7 +132,7 @@ export type PaymentStore = {
     activity?: readonly Activity[];
   }): Promise<ChangeOutcome>;
   /**
-   * Writes a charge's outcome; `conflict`: something else is wanted by now, and nothing was written; `already_answered`: it
+   * Writes a charge's outcome; `conflict`: something else is pending by now, and nothing was written; `already_answered`: it
    * was written, but the request has been answered meanwhile with what its record said before.
    */
   updateCharge(move: ChargeUpdate): Promise<"written" | "already_answered" | "conflict">;
@@ -168,16 +143,19 @@ export type PaymentStore = {
     due: Pick<ChargesDue, "nowMs" | "network">,
     afterAccount: string,
   ): Promise<NextAccounts<string>>;
-  /** An account's charges that a network is to be asked about, as `leaseDuePayments` has payments. */
+  /**
+   * Charges that a network is to be asked about, those that have waited longest. No other caller is given them
+   * before `untilMs`, when the one that leased them counts as gone.
+   */
   leaseDueCharges(due: ChargesDue): Promise<DueCharge[]>;
 
-  /** The pending payments that are due, whoever has taken them. */
+  /** What is due or undecided, leased or not. */
   measureBacklog(nowMs: number): Promise<Backlog>;
   /** What a service that is attached to `network` leaves undecided. */
   countOtherNetworksCharges(network: string): Promise<NetworkChargeCounts>;
 
   findPage(token: string): Promise<FoundPage | undefined>;
-  /** Whether the page is this claim's until `untilMs`: it is open, and nobody else's claim lasts. */
+  /** Whether the page is this claim's until `untilMs`: it is open, and no other claim lasts. */
   claimPage(
     scope: Scope,
     paymentId: string,
@@ -192,12 +170,12 @@ export type PaymentStore = {
     scope: Scope;
     payment: Payment;
     event: NewEvent | undefined;
-    settlement: Settlement | undefined;
+    charge: StoredCharge | undefined;
     claimableAtMs: number | undefined;
   }): Promise<"written" | "conflict">;
   /**
-   * Open pages, of every account, whose life is over and that nobody has claimed; the oldest first.
-   * Nobody else is given them before `untilMs`, when whoever took them is taken to be gone.
+   * Open pages, of every account, that have expired and are not claimed; the oldest first. No other caller is
+   * given them before `untilMs`, when the one that leased them counts as gone.
    */
   leaseExpiredPages(due: Due): Promise<FoundPage[]>;
 };

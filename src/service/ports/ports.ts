@@ -40,8 +40,8 @@ export type Ids = {
 export const secretLength = 43;
 
 /**
- * Every method is one atomic read or write; writes are on disk when their promise resolves. `activity` tells who
- * did it, and is written where it was done.
+ * Every method is one atomic read or write; writes are on disk when their promise resolves. `activity` says
+ * who did it, and is written where it was done.
  */
 export type Store = PaymentStore &
   AccountStore &
@@ -60,14 +60,14 @@ export type Adapters = {
   simulator: LocalNetwork;
   clock: Clock;
   ids: Ids;
-  /** How customers reach this service, without a slash at the end; undefined where nobody can. */
+  /** How customers reach this service, without a slash at the end; undefined where they cannot. */
   publicUrl: () => string | undefined;
   /** How long a payment page can be paid. */
   hppExpiryMs: number;
   webhooks: WebhookSettings;
   /** How old payments and events are when they are added to the totals; 60 s by default. */
   totalsLagMs?: number | undefined;
-  /** Aborted when the service ends: who waits for something to happen is answered then. */
+  /** Aborted when the service ends: requests that wait are answered then. */
   shutdown?: AbortSignal | undefined;
   /**
    * How long a request waits: 5 s for what another one does, 10 s for a network's answer, and as long for a

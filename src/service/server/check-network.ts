@@ -13,7 +13,7 @@ export type NetworkCheck = {
 /** Tries the adapter of a card network: see network/check-adapter.ts. */
 export async function checkNetwork(
   adapter: Pick<CheckSettings, "url" | "secret" | "version">,
-  trial: Pick<CheckSettings, "signal" | "tries">,
+  trial: Pick<CheckSettings, "signal" | "onCheck">,
 ): Promise<NetworkCheck> {
   const checks = await checkAdapter({ ...adapter, ...trial, newId: ids.payment });
   const passed = checks.filter(({ ok }) => ok).length;

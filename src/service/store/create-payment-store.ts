@@ -5,6 +5,7 @@ import { createListing } from "./listing.ts";
 import {
   isAnyChargeDue,
   selectCharge,
+  selectDue,
   selectElsewhereCounts,
   selectUndecided,
   leaseDueCharges,
@@ -16,7 +17,6 @@ import {
   selectIdempotencyRecord,
 } from "./sql/idempotency-records-sql.ts";
 import { paymentsTable, selectPayment } from "./sql/payments-sql.ts";
-import { isAnyDue, postponeSettlement, selectBacklog, takeDue } from "./sql/settlements-sql.ts";
 import { ofNextAccounts, leaseDueOf, unlessShardUnavailable } from "./take-due.ts";
 import {
   writeChargeMove,
@@ -53,17 +53,6 @@ export function createPaymentStore(driver: Driver): PaymentStore {
     purgeIdempotencyRecords: (nowMs, limit) =>
       driver.write(() => commitOne(deleteExpiredRecords(nowMs, limit))),
 
-    leaseDuePayments: async (due) =>
-      leaseDueOf(driver, {
-        isAny: () => isAnyDue(due.nowMs),
-        take: (id) => takeDue(due, id),
-        limit: due.limit,
-      }),
-    postpone: (scope, paymentId, dueAtMs) =>
-      driver.write(function* () {
-        yield* commitUnless(postponeSettlement(scope, paymentId, dueAtMs));
-      }, scope.accountId),
-
     findCharge: (scope, paymentId) =>
       driver.read(() => run(selectCharge(scope, paymentId)), scope.accountId),
     chargePage: (write) =>
@@ -84,11 +73,18 @@ export function createPaymentStore(driver: Driver): PaymentStore {
         }),
       );
     },
-    leaseDueCharges: (due) => driver.write(() => commitOne(leaseDueCharges(due)), due.accountId),
+    leaseDueCharges: async ({ accountId, ...due }) =>
+      accountId === undefined
+        ? await leaseDueOf(driver, {
+            isAny: () => isAnyChargeDue(due),
+            take: (id) => leaseDueCharges(due, id),
+            limit: due.limit,
+          })
+        : await driver.write(() => commitOne(leaseDueCharges(due, accountId)), accountId),
 
     measureBacklog: (nowMs) =>
       driver.read(function* () {
-        return { ...(yield* run(selectBacklog(nowMs))), ...(yield* run(selectUndecided(nowMs))) };
+        return { ...(yield* run(selectDue(nowMs))), ...(yield* run(selectUndecided(nowMs))) };
       }),
     countOtherNetworksCharges: (network) => driver.read(() => run(selectElsewhereCounts(network))),
 

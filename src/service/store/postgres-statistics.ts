@@ -1,15 +1,7 @@
 import { DatabaseError } from "pg";
 import type { Servers } from "./postgres-servers.ts";
 
-const tables = [
-  "payments",
-  "settlements",
-  "idempotency_records",
-  "charges",
-  "events",
-  "deliveries",
-  "activity",
-];
+const tables = ["payments", "idempotency_records", "charges", "events", "deliveries", "activity"];
 /** How long until it is looked at first, and then twice as long each time. */
 const firstMs = 1_000;
 const longestMs = 60_000;

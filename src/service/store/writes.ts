@@ -29,7 +29,6 @@ import {
 import { claimKey, releaseLock, selectIdempotencyRecord } from "./sql/idempotency-records-sql.ts";
 import { storeCreatedEvent, enqueueCreatedEvent, recordEvent } from "./sql/events-sql.ts";
 import { insertPayment, lockPayment, selectPayment, updatePayment } from "./sql/payments-sql.ts";
-import { deleteSettlement, insertSettlement } from "./sql/settlements-sql.ts";
 
 // What moves money, each in one round trip: the statements after the first one do nothing where that
 // did nothing. `isAgain`: the connection was lost while a first attempt was being committed, so what is
@@ -37,13 +36,12 @@ import { deleteSettlement, insertSettlement } from "./sql/settlements-sql.ts";
 
 /** A new payment, with the key that it was asked for under and what belongs to it. */
 export function* writeCreation(
-  { scope, payment, event, settlement, page, charge, idempotency }: NewPayment,
+  { scope, payment, event, page, charge, idempotency }: NewPayment,
   isAgain: boolean,
 ): Transaction<WriteOutcome> {
   // Its id was made for this write, so a payment that has it was made by this write.
   if (isAgain && (yield* run(selectPayment(scope, payment.id)))) return { outcome: "written" };
   const belongings = [enqueueCreatedEvent(scope, payment.id, event)];
-  if (settlement) belongings.push(insertSettlement(scope, payment.id, settlement));
   if (page) belongings.push(insertPage(scope, payment.id, page));
   if (charge) belongings.push(insertCharge(scope, payment.id, charge));
   if (!idempotency) {
@@ -70,7 +68,6 @@ export function* writeTransition(
     ...recordEvent(scope, payment.id, event),
     ...activity.map((each) => insertChangeActivity(scope, change, each)),
   ];
-  if (from === "pending") belongings.push(deleteSettlement(scope, payment.id));
   if (!idempotency) {
     const [, moved] = yield* commitUnless(
       storeCreatedEvent(scope, payment.id, from),
@@ -94,7 +91,7 @@ export function* writeTransition(
 
 /** A page is closed, with what becomes of its payment. */
 export function* writePageClosing(
-  { scope, payment, event, settlement, claimableAtMs }: Parameters<Store["closePage"]>[0],
+  { scope, payment, event, charge, claimableAtMs }: Parameters<Store["closePage"]>[0],
   isAgain: boolean,
 ): Transaction<"written" | "conflict"> {
   if (!(yield* run(closeOpenPage(scope, payment.id, claimableAtMs)))) {
@@ -102,7 +99,7 @@ export function* writePageClosing(
   }
   if (!(yield* changePayment(scope, payment, "pending", event))) throw new Error(notPending);
   yield* commitUnless(
-    settlement ? insertSettlement(scope, payment.id, settlement) : giveUpCharge(scope, payment.id),
+    charge ? insertCharge(scope, payment.id, charge) : giveUpCharge(scope, payment.id),
     ...(event ? recordEvent(scope, payment.id, event) : []),
   );
   return "written";

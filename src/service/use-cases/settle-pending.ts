@@ -1,5 +1,5 @@
 import { expirePages } from "../checkout/expire-pages.ts";
-import { listAll, settleDuePayments } from "../payments/settle-payments.ts";
+import { listAll, settleSimulatedCharges } from "../payments/settle-charges.ts";
 import type { Ports } from "../ports/ports.ts";
 
 /**
@@ -10,6 +10,6 @@ import type { Ports } from "../ports/ports.ts";
  * run it again.
  */
 export async function settlePayments(ports: Ports): Promise<number> {
-  const parts = await Promise.allSettled([expirePages(ports), settleDuePayments(ports)]);
+  const parts = await Promise.allSettled([expirePages(ports), settleSimulatedCharges(ports)]);
   return listAll(parts).reduce((sum, count) => sum + count);
 }

@@ -43,7 +43,7 @@ export async function createEndpoint(
   actor?: Actor,
 ): Promise<Response> {
   refusePlainHttp(ports, scope, body.url);
-  return await runIdempotently(ports, scope, request, async (recordOf) => {
+  return await runIdempotently(ports, scope, request, async (toRecord) => {
     for (;;) {
       const slot = freePlace(await ports.store.listEndpoints(scope), body.url === null);
       const nowMs = ports.clock();
@@ -62,7 +62,7 @@ export async function createEndpoint(
         created: Math.floor(nowMs / 1000),
         revision: 1,
       };
-      const idempotency = recordOf({ status: 201, body: textOf(scope, endpoint, true) });
+      const idempotency = toRecord({ status: 201, body: textOf(scope, endpoint, true) });
       const activity = buildAuditEntries(ports, actor, deed(scope, "created", endpoint));
       const write = { scope, endpoint, slot, idempotency, activity };
       const written = await ports.store.createEndpoint(write);
@@ -176,7 +176,7 @@ async function changeOnce(
   change: (endpoint: Endpoint) => Endpoint,
 ): Promise<Response> {
   const { id, request, actor, withSecret } = asked;
-  return await runIdempotently(ports, scope, request, async (recordOf) => {
+  return await runIdempotently(ports, scope, request, async (toRecord) => {
     for (;;) {
       const beforeMs = ports.clock() + 1;
       const before = await getStoredEndpoint(ports, scope, id);
@@ -185,7 +185,7 @@ async function changeOnce(
       const isEnabled = before.status === "disabled" && endpoint.status === "enabled";
       if (isEnabled) await abandonDeliveries(ports, scope, id, { beforeMs, ...disabledResult });
       const body = textOf(scope, endpoint, withSecret);
-      const idempotency = recordOf({ status: 200, body });
+      const idempotency = toRecord({ status: 200, body });
       const activity = asked
         .done(before, endpoint)
         .flatMap((done) => buildAuditEntries(ports, actor, deed(scope, done, endpoint)));

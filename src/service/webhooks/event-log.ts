@@ -73,7 +73,7 @@ export async function resendEvent(
   request?: IdempotentRequest,
   actor?: Actor,
 ): Promise<Response> {
-  return await runIdempotently(ports, scope, request, async (recordOf) => {
+  return await runIdempotently(ports, scope, request, async (toRecord) => {
     const event = JSON.parse(await getEvent(ports, scope, id)) as { type: StoredDelivery["type"] };
     const nowMs = ports.clock();
     const deliveries = (await endpointsFor(ports, scope, body.endpoint)).map((endpointId) => ({
@@ -94,7 +94,7 @@ export async function resendEvent(
       data: deliveries.map(toDelivery),
       has_more: false,
     };
-    const idempotency = recordOf({ status: 200, body: JSON.stringify(list) });
+    const idempotency = toRecord({ status: 200, body: JSON.stringify(list) });
     const activity = buildAuditEntries(ports, actor, {
       ...scope,
       action: "event.resent",

@@ -1,13 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { createTestNetwork } from "../../../src/service/networks/simulator.ts";
-import { Unavailable } from "../../../src/runtime/failures.ts";
 import { parsedPayment } from "../../testkit/database/read.ts";
 import { openPage, typedVisa } from "../../testkit/service/open-page.ts";
 import {
-  declined,
   hppExpiryMs,
   openTestService,
-  processingTimeMs,
   startMs,
   startSeconds,
 } from "../../testkit/service/open-test-service.ts";
@@ -65,7 +61,7 @@ describe("a page that nobody paid", () => {
     expect(await payment()).toEqual(ended);
   });
 
-  test("has expired for its customer while somebody is ending it, and not being paid", async () => {
+  test("shows its customer that it has expired, not that it is being paid, while it is leased", async () => {
     const opened = await openTestService();
     const { token, created, state } = await openPage(opened, opened.test);
     opened.time.nowMs += hppExpiryMs;
@@ -81,21 +77,6 @@ describe("a page that nobody paid", () => {
       status: "failed",
     });
     expect(payments.map((json) => parsedPayment(json).id)).toEqual([created.id]);
-  });
-
-  test("is ended while the network cannot be reached", async () => {
-    const network = {
-      ...createTestNetwork({ processingTimeMs }),
-      lookUp: async () => {
-        throw new Unavailable("away");
-      },
-    };
-    const opened = await openTestService({ networkOf: () => network });
-    const { payment } = await openPage(opened, opened.test);
-    await opened.pay(opened.test, declined);
-    opened.time.nowMs += hppExpiryMs;
-    await expect(opened.service.settlePayments()).rejects.toThrow(Unavailable);
-    expect(await payment()).toMatchObject({ decline_code: "hpp_expired" });
   });
 });
 
@@ -120,7 +101,7 @@ describe("a page that was paid, canceled or is being paid", () => {
     expect(await payment()).toMatchObject({ decline_code: "customer_canceled" });
   });
 
-  test("expires only when the claim of whoever never came back has run out", async () => {
+  test("expires only when a claim that was never used has run out", async () => {
     const opened = await openTestService();
     const { created, payment } = await openPage(opened, opened.test);
     const nowMs = startMs + hppExpiryMs - 1;

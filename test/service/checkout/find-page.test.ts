@@ -24,7 +24,7 @@ describe("a page shows", () => {
     });
   });
 
-  test("who is paid, once the account has a name of its own", async () => {
+  test("the merchant, once the account has a name of its own", async () => {
     const opened = await openTestService();
     const { token } = await openPage(opened, opened.test);
     expect(await opened.service.findPage(token)).toMatchObject({ merchant: null });

@@ -50,7 +50,7 @@ describe("returning from a page", () => {
     expect(await opened.service.returnFromPage(token)).toBe("gone");
   });
 
-  test("tells nothing of an unknown page", async () => {
+  test("leads nowhere from an unknown page", async () => {
     const { service } = await openTestService();
     expect(await service.returnFromPage("unknown")).toBe("gone");
   });

@@ -93,7 +93,7 @@ describe("the days of an overview", () => {
   });
 });
 
-test("the success rate counts refunds as successes, and leaves out what nobody paid or decided", () => {
+test("the success rate counts refunds as successes, and leaves out unpaid and undecided payments", () => {
   const totals = [
     total({ payments: 2 }),
     total({ status: "refunded" }),
@@ -107,7 +107,7 @@ test("the success rate counts refunds as successes, and leaves out what nobody p
   expect(overview(totals.slice(3)).successRate).toBeNull();
 });
 
-test("declines are told by their reason, the most frequent one first", () => {
+test("declines are counted by their reason, the most frequent one first", () => {
   const failed = (code: string, payments: number) => total({ status: "failed", code, payments });
   const { declines } = overview([
     failed("expired_card", 1),

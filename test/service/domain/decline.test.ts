@@ -37,7 +37,7 @@ test("the message of expired_card says that the card has expired and not to retr
   expect(declineMessages.expired_card).toMatch(/do not retry/i);
 });
 
-describe("what a card's holder is told", () => {
+describe("the reason for a card's holder", () => {
   const endedOtherwise = new Set<string>(["hpp_expired", "customer_canceled"]);
 
   test.each(declineCodes.filter((code) => !endedOtherwise.has(code)))(

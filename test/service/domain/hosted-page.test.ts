@@ -21,16 +21,11 @@ function pageWith(fields: Partial<HostedPage> = {}): HostedPage {
 }
 const closed = pageWith({ openUntilMs: null });
 
-describe("a page whose payment nobody has paid yet", () => {
+describe("a page that is not paid yet", () => {
   test.each([
     ["is open until its life is over", nowMs + 1, 0, "open"],
     ["has expired from the end of its life on", nowMs, 0, "expired"],
-    [
-      "shows that it is being paid while somebody has claimed it",
-      nowMs + 1,
-      nowMs + 1,
-      "processing",
-    ],
+    ["shows that it is being paid while it is claimed", nowMs + 1, nowMs + 1, "processing"],
     ["also when its life ends meanwhile", nowMs, nowMs + 1, "processing"],
     ["is open again when the claim has run out", nowMs + 1, nowMs, "open"],
   ])("%s", (_, openUntilMs, claimedUntilMs, state) => {
@@ -42,7 +37,7 @@ describe("a page whose card was taken, and that is not closed", () => {
   test.each([
     ["is being processed while it is claimed", nowMs + 1, nowMs + 1, "processing"],
     ["is overdue once the claim has run out", nowMs + 1, nowMs, "overdue"],
-    ["also when its life is over, until somebody ends it", nowMs, nowMs, "overdue"],
+    ["also when it has expired, until its payment is ended", nowMs, nowMs, "overdue"],
   ])("%s", (_, openUntilMs, claimedUntilMs, state) => {
     expect(getPageState(processing, pageWith({ openUntilMs, claimedUntilMs }), nowMs)).toBe(state);
   });
@@ -93,9 +88,12 @@ describe("the address that a customer is sent back to", () => {
     ],
     ["https://shop.example/?&&a=1", `https://shop.example/?a=1&${told}`],
     ["https://shop.example/?a=%zz", `https://shop.example/?a=%zz&${told}`],
-  ])("for %s is told id and status, and keeps the rest", (returnUrl, address) => {
-    expect(toReturnUrl(returnUrl, payment)).toBe(address);
-  });
+  ])(
+    "for %s has the payment's id and status added, and the rest unchanged",
+    (returnUrl, address) => {
+      expect(toReturnUrl(returnUrl, payment)).toBe(address);
+    },
+  );
 
   test("says the status that the payment has", () => {
     const address = toReturnUrl("https://shop.example/", processing);

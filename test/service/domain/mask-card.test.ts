@@ -5,7 +5,7 @@ import { maskCard } from "../../../src/service/domain/mask-card.ts";
 const digits = (min: number, max: number) =>
   fc.stringMatching(new RegExp(`^[0-9]{${min},${max}}$`));
 
-describe("what is kept of a card", () => {
+describe("what is stored of a card", () => {
   test("is its brand, last four digits, expiry and country", () => {
     const card = { number: "5555555555554444", exp_month: 3, exp_year: 2031, cvc: "987" };
     expect(maskCard(card, "DE")).toEqual({

@@ -58,21 +58,22 @@ describe("while the first request with a key is processed", () => {
     expect(await first).toMatchObject({ replayed: false });
   });
 
-  test("the same key in the other mode does not wait", async () => {
-    const { networkOf, open } = closedNetwork();
-    const {
-      service,
-      live,
-      test: scope,
-    } = await openTestService({
-      networkOf: ({ livemode }) =>
-        livemode ? createTestNetwork({ processingTimeMs: 0 }) : networkOf(),
-    });
-    const waiting = service.createPayment(scope, bodyWith(), request);
-    expect(await service.createPayment(live, bodyWith(), request)).toMatchObject({ status: 201 });
-    open();
-    await waiting;
-  });
+  test.each([{ livemode: true }, { accountId: "acct_2" }])(
+    "the same key in another scope does not wait: %j",
+    async (other) => {
+      const { networkOf, open, asked } = closedNetwork();
+      const { service, test: scope } = await openTestService({
+        networkOf: () =>
+          asked.length > 0 ? createTestNetwork({ processingTimeMs: 0 }) : networkOf(),
+      });
+      const waiting = service.createPayment(scope, bodyWith(), request);
+      await expect.poll(() => asked).toHaveLength(1);
+      const answer = await service.createPayment({ ...scope, ...other }, bodyWith(), request);
+      expect(answer).toMatchObject({ status: 201, replayed: false });
+      open();
+      await waiting;
+    },
+  );
 
   test("one of those that waited does the work where the first has failed", async () => {
     const network = createTestNetwork({ processingTimeMs: 0 });
@@ -95,7 +96,7 @@ describe("while the first request with a key is processed", () => {
     expect(asked).toBe(2);
   });
 
-  test("the same one is told after five seconds to come back, and gets the answer then", async () => {
+  test("the same one is refused after five seconds, and gets the response when it comes back", async () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
     const { networkOf, open, asked } = closedNetwork();
     const { service, test: scope } = await openTestService({ networkOf });

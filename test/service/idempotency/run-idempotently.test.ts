@@ -73,7 +73,7 @@ describe("a write with an idempotency key that was used before", () => {
     }
   });
 
-  test("is kept for 24 hours from its first use, not from its last", async () => {
+  test("is stored for 24 hours from its first use, not from its last", async () => {
     const { service, time, test: scope } = await openTestService();
     await service.createPayment(scope, bodyWith(), request);
     time.nowMs += dayMs - 1;
@@ -117,7 +117,7 @@ describe("a write without an idempotency key", () => {
 });
 
 describe("an answer that is not a success", () => {
-  test("is not kept: the same refund is done once the payment has succeeded", async () => {
+  test("is not stored: the same refund is done once the payment has succeeded", async () => {
     const network: LocalNetwork = {
       ...createTestNetwork({ processingTimeMs }),
       lookUp: async () => ({ outcome: "approved", reference: "r" }),
@@ -132,7 +132,7 @@ describe("an answer that is not a success", () => {
     expect(refunded).toMatchObject({ status: 200, replayed: false });
   });
 
-  test("is not kept: a write that the store could not take is done by its retry", async () => {
+  test("is not stored: a write that the store could not take is done by its retry", async () => {
     const store = await openNewStore();
     let failures = 1;
     const failing: Store = {
@@ -153,7 +153,7 @@ describe("an answer that is not a success", () => {
 });
 
 describe("a key that is used up", () => {
-  test("is used by whoever comes first, in one account and mode, for a day", async () => {
+  test("is used by the first caller, in one account and mode, for a day", async () => {
     const { service, time, test: scope, live } = await openTestService();
     const uses = await Promise.all(
       [1, 2, 3].map(async () => service.consumeIdempotencyKey(scope, request)),

@@ -8,7 +8,14 @@ import { watchDueTimes } from "../../../src/service/jobs/watch-due-times.ts";
 import { openEmptyStore } from "../../testkit/database/open-empty-store.ts";
 import { card, paymentIn } from "../../testkit/payment-in.ts";
 import { addEndpoint, failedTry, take } from "../store/contract/endpoints.ts";
-import { atMs, eventOf, moveOf, scope, writeOf } from "../store/contract/writes.ts";
+import {
+  atMs,
+  eventOf,
+  moveOf,
+  scope,
+  simulatedCharge,
+  writeOf,
+} from "../store/contract/writes.ts";
 
 async function openWatched() {
   const opened = await openEmptyStore();
@@ -23,20 +30,20 @@ async function openWatched() {
 }
 
 const awaited = () => paymentIn("pending", atMs, { card: null }) as AwaitedPayment;
-const settlement = { reference: "expired_card", dueAtMs: atMs + 1 };
+const charge = simulatedCharge(atMs + 1);
 
-test("what is due with a new payment is noted: its settlement, the end of its page", async () => {
+test("what is due with a new payment is noted: its charge, the end of its page", async () => {
   const { store, noted } = await openWatched();
   await store.createPayment(() => writeOf(paymentIn("succeeded", atMs)));
   expect(noted).toEqual([]);
-  await store.createPayment(() => writeOf(paymentIn("pending", atMs), { settlement }));
+  await store.createPayment(() => writeOf(paymentIn("pending", atMs), { charge }));
   expect(noted).toEqual([atMs + 1]);
   const page = { token: "token", returnUrl: null, expiresAtMs: atMs + 2 };
   await store.createPayment(() => writeOf(awaited(), { page }));
   expect(noted).toEqual([atMs + 1, atMs + 2]);
 });
 
-test("so is the settlement of a payment by page, and when it is asked about again", async () => {
+test("so is the charge of a payment by page, and when it is asked about again", async () => {
   const { store, noted } = await openWatched();
   const payment = awaited();
   const page = { token: "token", returnUrl: null, expiresAtMs: atMs + 2 };
@@ -46,24 +53,25 @@ test("so is the settlement of a payment by page, and when it is asked about agai
     scope,
     payment: taken,
     event: undefined,
-    settlement,
+    charge,
     claimableAtMs: undefined,
   });
-  await store.postpone(scope, payment.id, atMs + 3);
+  const state = { dueAtMs: atMs + 3 };
+  await store.updateCharge({ scope, paymentId: payment.id, from: "charge", charge: state });
   expect(noted).toEqual([atMs + 2, atMs + 1, atMs + 3]);
 });
 
 test("what was taken is due again when whoever took it is taken to be gone", async () => {
   const { store, noted } = await openWatched();
-  await store.createPayment(() => writeOf(paymentIn("pending", atMs), { settlement }));
+  await store.createPayment(() => writeOf(paymentIn("pending", atMs), { charge }));
   const page = { token: "token", returnUrl: null, expiresAtMs: atMs + 2 };
   await store.createPayment(() => writeOf(awaited(), { page }));
   noted.length = 0;
   const due = { untilMs: atMs + 100, limit: 10 };
-  await store.leaseDuePayments({ ...due, nowMs: atMs });
+  await store.leaseDueCharges({ ...due, network: charge.network, nowMs: atMs });
   await store.leaseExpiredPages({ ...due, nowMs: atMs });
   expect(noted).toEqual([]); // nothing was due yet
-  await store.leaseDuePayments({ ...due, nowMs: atMs + 10 });
+  await store.leaseDueCharges({ ...due, network: charge.network, nowMs: atMs + 10 });
   await store.leaseExpiredPages({ ...due, nowMs: atMs + 10 });
   expect(noted).toEqual([atMs + 100, atMs + 100]);
 });
@@ -100,7 +108,7 @@ test("deliveries are noted when what makes them due is written, and not before",
   await expectNoted(store.createPayment(() => writeOf(payment)));
   await expectNoted(store.transition(moveOf(payment, "succeeded")));
   await expectNoted(
-    store.closePage({ scope, payment, event, settlement: undefined, claimableAtMs: undefined }),
+    store.closePage({ scope, payment, event, charge: undefined, claimableAtMs: undefined }),
   );
   await expectNoted(
     store.updateCharge({

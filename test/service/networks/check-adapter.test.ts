@@ -17,7 +17,7 @@ async function checked(url: string, special: Partial<CheckSettings> = {}): Promi
     version: "1.2.3",
     newId: () => `pay_${randomUUID()}`,
     signal: new AbortController().signal,
-    tries: () => {},
+    onCheck: () => {},
     ...special,
   });
 }
@@ -69,14 +69,14 @@ describe("the adapter of the documentation", () => {
   test("keeps every promise, and nothing of the money", async () => {
     const url = await startExampleAdapter(withBooks);
     const tried: string[] = [];
-    const checks = await checked(url, { tries: (name) => tried.push(name) });
+    const checks = await checked(url, { onCheck: (name) => tried.push(name) });
     expect(broken(checks)).toEqual([]);
     expect(checks.map(({ name }) => name)).toEqual(tried);
     expect(checks.length).toBeGreaterThan(10);
     expect(await unbalancedAt(url)).toEqual([]);
   });
 
-  test("keeps them also where it says everything only once it is asked again", async () => {
+  test("keeps them also where it answers everything only when asked again", async () => {
     const waits: number[] = [];
     const url = await startExampleAdapter((code) =>
       patient.reduce((made, step) => step(made), code),

@@ -123,7 +123,7 @@ async function declinedWith(code: string) {
 }
 
 describe("a decline with a code that is none of ours", () => {
-  test("is a generic one, and keeps the network's own for the log", async () => {
+  test("is a generic one, with the network's own code for the log", async () => {
     expect(await declinedWith("do_not_honour")).toEqual({
       outcome: "declined",
       code: "generic_decline",
@@ -131,7 +131,7 @@ describe("a decline with a code that is none of ours", () => {
     });
   });
 
-  test("tells neither a card number nor more than a code has", async () => {
+  test("holds neither a card number nor more than a code has", async () => {
     const outcome = await declinedWith(`${card.number} ${"x".repeat(500)}`);
     expect(outcome).toMatchObject({ networkCode: `… ${"x".repeat(98)}` });
   });
@@ -147,7 +147,7 @@ const masked: [said: string, left: string][] = [
   ["\uff14\uff12".repeat(8), "…"],
 ];
 
-describe("a card number that an adapter sends is masked, and told of", () => {
+describe("a card number that an adapter sends is masked, and reported", () => {
   test.each(masked)("in a reference: %j", async (said, left) => {
     const found = { reference: left, isMasked: true };
     const answers: [Operation, answer: object, outcome: object][] = [
@@ -245,7 +245,7 @@ describe.each(operations)("to %s is unknown, and asked once", (operation) => {
   });
 
   test.each([401, 403])(
-    "where the secret is refused with %i, and an operator is told",
+    "where the secret is refused with %i, which is reported",
     async (status) => {
       const { outcome } = await answered(operation, json(status, { outcome: "canceled" }));
       expect(outcome).toEqual({

@@ -13,7 +13,6 @@ import {
 import {
   answers,
   answersWith,
-  failsAfter,
   failsBefore,
   lost,
   secretKey,
@@ -146,77 +145,9 @@ describe("a bank that wants the customer to confirm", () => {
     expect(await network.charge(charge, card)).toMatchObject(unknown);
     expect(await network.lookUp(charge)).toEqual(declined);
   });
-
-  test("takes nothing where the charge is canceled", async () => {
-    const { network, stripe, intentOf } = await opened();
-    const charge = await prepared(network);
-    stripe.next("confirm", lost);
-    await network.charge(charge, card);
-    expect(await network.cancel(charge)).toEqual(canceled);
-    expect(intentOf(charge).status).toBe("canceled");
-    expect(await network.lookUp(charge)).toEqual(canceled);
-  });
-});
-
-describe("where an answer is lost", () => {
-  test("of a name, the next one is the same", async () => {
-    const { network, stripe, intentOf } = await opened();
-    const charge = chargeWith();
-    stripe.next("create", lost);
-    expect(await network.prepare?.(charge)).toMatchObject(unknown);
-    const { id } = intentOf(charge);
-    expect(await network.prepare?.(charge)).toEqual({ outcome: "prepared", reference: id });
-    expect(intentOf(charge).id).toBe(id);
-  });
-
-  test("of a name, its charge is unseen, and canceled for good", async () => {
-    const { network, stripe, intentOf } = await opened();
-    const charge = chargeWith();
-    stripe.next("create", lost);
-    await network.prepare?.(charge);
-    expect(await network.lookUp(charge)).toEqual(unseen);
-    expect(await network.cancel(charge)).toEqual(canceled);
-    expect(intentOf(charge).status).toBe("canceled");
-  });
-
-  test("of a charge, it is found", async () => {
-    const { network, stripe } = await opened();
-    const charge = await prepared(network);
-    stripe.next("confirm", lost);
-    expect(await network.charge(charge, cardWith())).toMatchObject(unknown);
-    expect(await network.lookUp(charge)).toEqual({ ...approved, reference: charge.reference });
-  });
-
-  test("of a cancel, it is made once", async () => {
-    const { network, stripe } = await opened();
-    const charge = await prepared(network);
-    stripe.next("cancel", lost);
-    expect(await network.cancel(charge)).toMatchObject(unknown);
-    expect(await network.cancel(charge)).toEqual(canceled);
-  });
-
-  test.each(["cancel", "refund"] as const)("of a %s, money is given back once", async (what) => {
-    const { network, stripe, refundsOf } = await opened();
-    const charge = await taken(network);
-    stripe.next("refund", lost);
-    expect(await network[what](charge)).toMatchObject(unknown);
-    expect(await network[what](charge)).toEqual(what === "cancel" ? canceled : refunded);
-    expect(refundsOf(charge)).toHaveLength(1);
-  });
 });
 
 describe("where a request never arrives", () => {
-  test.each(["card", "confirm"] as const)("with a charge (%s), nothing is taken", async (what) => {
-    const { network, stripe, intentOf } = await opened();
-    const charge = await prepared(network);
-    stripe.next(what, unheard);
-    expect(await network.charge(charge, cardWith())).toMatchObject(unknown);
-    expect(await network.lookUp(charge)).toEqual(unseen);
-    expect(await network.cancel(charge)).toEqual(canceled);
-    expect(await network.charge(charge, cardWith())).toMatchObject(unknown);
-    expect(intentOf(charge).status).toBe("canceled");
-  });
-
   test("it is not sent a second time by itself", async () => {
     const { network, stripe, asked } = await opened();
     stripe.next("create", unheard);
@@ -228,7 +159,7 @@ describe("where a request never arrives", () => {
 
 describe("where an answer is late", () => {
   test("the charge is unknown, also one that comes meanwhile, and found later", async () => {
-    const { network: hurried, stripe } = await opened({ timeoutMs: 50 });
+    const { network: hurried, stripe } = await opened({ timeoutMs: 1_000 });
     // What is no part of the test may take as long as a busy machine needs.
     const network = createStripeNetwork({ secretKey, version: "1.2.3", baseUrl: stripe.url });
     onTestFinished(async () => network.close());
@@ -241,57 +172,13 @@ describe("where an answer is late", () => {
       done.resolve();
       return reply;
     });
-    const late = { outcome: "unknown", reason: "no answer within 0.05 s" };
+    const late = { outcome: "unknown", reason: "no answer within 1 s" };
     expect(await hurried.charge(charge, cardWith())).toEqual(late);
     expect(await hurried.charge(charge, cardWith())).toMatchObject(unknown);
     gate.resolve();
     await done.promise;
     await expect.poll(async () => network.lookUp(charge)).toEqual(approved);
     expect(stripe.asked.filter(({ operation }) => operation === "confirm")).toHaveLength(2);
-  });
-});
-
-describe("where a failure is saved", () => {
-  test("of a name, no card was ever sent, and none will be", async () => {
-    const { network, stripe } = await opened();
-    const charge = chargeWith();
-    stripe.next("create", failsAfter);
-    expect(await network.prepare?.(charge)).toMatchObject(unknown);
-    expect(await network.prepare?.(charge)).toMatchObject(unknown);
-    expect(await network.lookUp(charge)).toEqual(unseen);
-    expect(await network.cancel(charge)).toEqual(canceled);
-  });
-
-  test("of a charge, it is found", async () => {
-    const { network, stripe } = await opened();
-    const charge = await prepared(network);
-    stripe.next("confirm", failsAfter);
-    expect(await network.charge(charge, cardWith())).toMatchObject(unknown);
-    expect(await network.charge(charge, cardWith())).toMatchObject(unknown);
-    expect(await network.lookUp(charge)).toEqual(approved);
-  });
-
-  test.each([
-    ["cancel", canceled, failsBefore],
-    ["cancel", canceled, failsAfter],
-    ["refund", refunded, failsBefore],
-    ["refund", refunded, failsAfter],
-  ] as const)("of a %s, it is made with the next one (%j)", async (what, end, fault) => {
-    const { network, stripe, refundsOf } = await opened();
-    const charge = await taken(network);
-    stripe.next("refund", fault);
-    expect(await network[what](charge)).toMatchObject(unknown);
-    expect(await network[what](charge)).toEqual(end);
-    expect(refundsOf(charge)).toHaveLength(1);
-  });
-
-  test("of a cancel before anything was taken, it is made with the next one", async () => {
-    const { network, stripe, intentOf } = await opened();
-    const charge = await prepared(network);
-    stripe.next("cancel", failsBefore);
-    expect(await network.cancel(charge)).toMatchObject(unknown);
-    expect(await network.cancel(charge)).toEqual(canceled);
-    expect(intentOf(charge).status).toBe("canceled");
   });
 });
 
@@ -340,7 +227,7 @@ describe("a charge without a name", () => {
     expect(await network.cancel(charge)).toEqual(canceled);
   });
 
-  test("is unknown while nobody says what became of it", async () => {
+  test("is unknown while Stripe does not say what became of it", async () => {
     const { network, stripe } = await opened();
     stripe.next("create", () => failure(429, { type: "invalid_request_error" }));
     expect(await network.lookUp(chargeWith())).toMatchObject(unknown);
@@ -372,7 +259,7 @@ describe("a refund", () => {
     expect(refundsOf(charge)).toHaveLength(1);
   });
 
-  test("that a cancel wants is made again where it fails on its way", async () => {
+  test("of a canceled charge is made again where it fails on its way", async () => {
     const { network, intentOf, refundsOf } = await opened();
     const charge = await taken(network, cardOfSlowRefunds);
     expect(await network.cancel(charge)).toEqual(processing);
@@ -473,7 +360,7 @@ describe.each(noAnswers)("where %s is answered", (_, fault) => {
   });
 });
 
-describe("an answer about another intent is unknown, and told loudly,", () => {
+describe("an answer about another intent is unknown, and reported,", () => {
   const mismatched = { ...unknown, isMismatched: true };
   const others: [what: string, fields: object][] = [
     ["id", { id: "pi_another" }],

@@ -22,7 +22,7 @@ describe("in test mode", () => {
     expect(answer).toMatchObject({ outcome: "processing", retryAfterMs: 1_500 });
   });
 
-  test("the reference of a declined card tells nothing of its number", async () => {
+  test("the reference of a declined card reveals nothing of its number", async () => {
     const answer = await charged(network, { number: "4012888888881881" });
     expect(answer.outcome).toBe("processing");
     expect(JSON.stringify(answer)).not.toMatch(/4012|1881|987/);

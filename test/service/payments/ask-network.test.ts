@@ -1,6 +1,4 @@
-import { moveOf } from "../store/contract/writes.ts";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { failPayment, type PendingPayment } from "../../../src/service/domain/payment-state.ts";
 import { Unavailable } from "../../../src/runtime/failures.ts";
 import { noResponseYet } from "../../../src/service/ports/idempotency-record.ts";
 import type { Store } from "../../../src/service/ports/ports.ts";
@@ -45,7 +43,7 @@ async function open(options: Parameters<typeof openTestService>[0] = {}, fake = 
   };
 }
 
-test("what is approved within the request is answered as succeeded, and kept under the network's reference", async () => {
+test("an approval within the request is answered as succeeded, and stored with the network's reference", async () => {
   const { pay, scope, fake, chargeOf } = await open();
   const payment = await pay(scope);
   expect(payment).toMatchObject({ status: "succeeded", card: { country: "DE" } });
@@ -105,7 +103,7 @@ test("other requests under the key of one that is being asked for reach no netwo
   expect(other.fake.asked).toEqual([]);
 });
 
-test("a request whose charge somebody else has settled is held no more", async () => {
+test("a request whose charge another process has settled is no longer locked", async () => {
   const { pay, scope, fake, store, time, settleIn } = await open();
   fake.steps.charge.push(async (decide) => {
     await settleIn(30_001); // by another process, whose clock is ahead
@@ -117,7 +115,7 @@ test("a request whose charge somebody else has settled is held no more", async (
   });
 });
 
-test("a request whose charge was given up meanwhile is not told that it was made", async () => {
+test("a request whose charge was canceled meanwhile is not answered as succeeded", async () => {
   const { pay, scope, fake, time, settleCharges, settleIn, find } = await open();
   fake.steps.charge.push(async (decide) => {
     time.nowMs += 30_001; // another process, whose clock is ahead, finds that nothing got there
@@ -131,19 +129,7 @@ test("a request whose charge was given up meanwhile is not told that it was made
   expect(fake.taken()).toEqual([]);
 });
 
-test("where a process that knows of no charges has ended a payment, what was taken is given back", async () => {
-  const { pay, scope, fake, store, settleIn, chargeOf, find } = await open();
-  fake.steps.charge.push(lost);
-  const payment = await pay(scope);
-  const ended = failPayment(payment as PendingPayment, "processing_error", payment.created);
-  await store.transition(moveOf(ended, "pending", { scope }));
-  await settleIn(1_000);
-  expect(fake.taken()).toEqual([]);
-  expect(await chargeOf(payment.id)).toMatchObject({ pendingAction: "none" });
-  expect((await find(payment.id)).status).toBe("failed");
-});
-
-test("one whose process has ended leaves a request that is answered as pending, once it is held no more", async () => {
+test("a request whose process has ended is answered as pending once its lock is over", async () => {
   const store = await openNewStore();
   const [ended, other] = [await open({ store }), await open({ store })];
   ended.fake.steps.charge.push(async () => new Promise(() => {}));
@@ -181,26 +167,11 @@ test.each([
   },
 );
 
-test("a network that does not answer is asked at growing distances, up to an hour", async () => {
-  const { pay, scope, fake, chargeOf, time, settleCharges } = await open();
-  fake.steps.charge.push(unreached);
-  fake.steps.lookUp.push(...Array.from({ length: 20 }, () => unreached));
-  const { id } = await pay(scope);
-  const pauses: number[] = [];
-  for (let round = 0; round < 14; round++) {
-    const pauseMs = ((await chargeOf(id))?.dueAtMs ?? 0) - time.nowMs;
-    pauses.push(pauseMs / 1_000);
-    time.nowMs += pauseMs;
-    await settleCharges();
-  }
-  expect(pauses).toEqual([1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 3600, 3600]);
-});
-
 const unreachable: Store["updateCharge"] = async () => {
   throw new Unavailable("The database cannot be reached.");
 };
 
-test("while an outcome cannot be written, who tries again is not charged twice, with a key or without", async () => {
+test("while an outcome cannot be written, a retry charges nothing twice, with a key or without", async () => {
   const store = await openNewStore();
   const away = await open({ store: { ...store, updateCharge: unreachable } });
   const back = await open({ store, networkOf: away.fake.networkOf });
@@ -259,7 +230,7 @@ test("while the network fails, accounts take turns at what is let through", asyn
   expect(askedOf.slice(2)).toEqual(askedOf.slice(0, 2));
 });
 
-test("charges, refunds and what is settled ask for slots of their account, and for what they are", async () => {
+test("charges, refunds and settling take slots of their account, each for its purpose", async () => {
   const opened = await open();
   const { pay, scope, fake, service, settleIn } = opened;
   const { accountId } = scope;
@@ -309,18 +280,6 @@ test("one charge that is not answered holds up no other, and one account with ma
   expect(await service.settlementBacklog()).toMatchObject({ undecided: 0 });
 });
 
-test("what a network is processing is asked about when it says", async () => {
-  const { pay, scope, fake, settleIn, find } = await open();
-  fake.steps.charge.push((decide) => decide({ ...processing, reference: "ch_slow" }));
-  const { id } = await pay(scope);
-  fake.steps.lookUp.push((decide) => decide({ outcome: "approved", reference: "ch_slow" }));
-  await settleIn(59_999);
-  expect(fake.asked).toHaveLength(1);
-  await settleIn(1);
-  expect((await find(id)).status).toBe("succeeded");
-  expect(fake.asked.at(-1)?.[1].reference).toBe("ch_slow");
-});
-
 test.each([
   [
     "a create",
@@ -331,7 +290,7 @@ test.each([
     async ({ service, scope, taken }: Awaited<ReturnType<typeof open>> & { taken: string }) =>
       service.refundPayment(scope, taken, request),
   ],
-])("%s that finds no place to ask from is refused before anything is written", async (_, ask) => {
+])("%s that finds no free slot is refused before anything is written", async (_, ask) => {
   const opened = await open();
   const { id: taken } = await opened.pay(opened.scope);
   opened.fake.isFull = true;
@@ -366,10 +325,10 @@ test("a refund that the network declines is refused, and the payment stays succe
 });
 
 test.each([
-  ["conflict", lost],
+  ["lost", lost],
   ["not reached", unreached],
 ])(
-  "a refund whose answer is %s is asked for until it is made, and told to who asks again",
+  "a refund whose answer is %s is asked for until it is made, and is the response of the retry",
   async (_, step) => {
     const { pay, scope, service, store, time, fake, settleIn, find } = await open();
     const { id } = await pay(scope);
@@ -386,7 +345,7 @@ test.each([
   },
 );
 
-test("a refund that waits for its outcome keeps no place of those who ask the network", async () => {
+test("a refund that waits for its outcome holds no slot", async () => {
   const { pay, scope, service, fake, time, settleIn, chargeOf } = await open({
     timeouts: { keyMs: 0, refundMs: 300_000 },
   });
@@ -430,7 +389,7 @@ test.each([
     ["Unavailable", 200],
   ],
 ] as const)(
-  "while its %s is not answered, %s is told in time, and keeps its place",
+  "while its %s is not answered, %s is answered in time, and its slot stays taken",
   async (...row) => {
     const [operation, , ask, told] = row;
     const short = { ...timeouts, networkMs: 300_000 };
@@ -451,7 +410,7 @@ test.each([
   },
 );
 
-test("a create waits 10 s for its network, and is then told that it is pending", async () => {
+test("a create waits 10 s for its network, and is then answered as pending", async () => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
   onTestFinished(() => void vi.useRealTimers());
   const { service, scope, fake } = await open();
@@ -467,7 +426,7 @@ test("a create waits 10 s for its network, and is then told that it is pending",
   expect(told).toEqual([expect.stringContaining('"status":"pending"')]);
 });
 
-test("a create that waits no longer is told what is told again, also where the network answers just then", async () => {
+test("a create that waits no longer has the same response as its replay, also where the network answers just then", async () => {
   const store = await openNewStore();
   const answered = Promise.withResolvers<void>();
   const written = Promise.withResolvers<void>();
@@ -491,7 +450,7 @@ test("a create that waits no longer is told what is told again, also where the n
   expect(await create()).toEqual({ ...first, replayed: true });
 });
 
-test("of two refunds at once one moves money, and both tell of it", async () => {
+test("of two refunds at once one moves money, and both are answered as refunded", async () => {
   const { pay, scope, service, fake } = await open({ timeouts: { keyMs: 0, refundMs: 5_000 } });
   const { id } = await pay(scope);
   const both = await Promise.all([1, 2].map(async () => service.refundPayment(scope, id)));
@@ -499,7 +458,7 @@ test("of two refunds at once one moves money, and both tell of it", async () => 
   expect(fake.asked.filter(([what]) => what === "refund")).toHaveLength(1);
 });
 
-test("a payment that the simulator decided is given back here; one of a network by that network alone", async () => {
+test("a payment of the simulator is refunded without a network; one of a network by that network alone", async () => {
   const store = await openNewStore();
   const here = await openTestService({ store });
   const simulated = await here.pay(here.live);
@@ -511,7 +470,7 @@ test("a payment that the simulator decided is given back here; one of a network 
   expect(there.fake.taken()).toEqual([id]);
 });
 
-test("a network is asked nothing of what another one charged, whatever is wanted of it", async () => {
+test("a network is asked nothing about the charges of another one, whatever is pending", async () => {
   const store = await openNewStore();
   const there = await open({ store });
   there.fake.steps.charge.push(lost);
@@ -558,7 +517,15 @@ test("a service without the network leaves its charges to one that has it", asyn
   expect((await there.find(id)).status).toBe("pending");
 });
 
-test("a page is kept for the network's answer for 30 s; canceled after that, what comes is given back", async () => {
+test("of two customers on one page one is charged, by the card that was first", async () => {
+  const opened = await open();
+  const { token, created } = await openPage(opened, opened.scope);
+  const other = { ...typedVisa, number: "5555 5555 5555 4444" };
+  await Promise.all([typedVisa, other].map(async (typed) => opened.service.payPage(token, typed)));
+  expect(opened.fake.asked.map(([what, { id }]) => [what, id])).toEqual([["charge", created.id]]);
+});
+
+test("a page waits 30 s for the network; canceled after that, a late approval is given back", async () => {
   const opened = await open();
   const { service, scope, fake, time, settleIn, find, chargeOf } = opened;
   const { token, created, state } = await openPage(opened, scope);
@@ -580,19 +547,6 @@ test("a page is kept for the network's answer for 30 s; canceled after that, wha
   expect(fake.taken()).toEqual([]);
   expect(fake.asked.filter(([what]) => what === "charge")).toHaveLength(1);
   expect(await find(created.id)).toMatchObject({ decline_code: "customer_canceled" });
-});
-
-test("a page that expires meanwhile gives back what was taken", async () => {
-  const opened = await open();
-  const { service, scope, fake, settleIn, find } = opened;
-  const { token, created } = await openPage(opened, scope);
-  fake.steps.charge.push(lost);
-  fake.steps.lookUp.push(...Array.from({ length: 20 }, () => unreached));
-  await service.payPage(token, typedVisa);
-  await settleIn(60_001);
-  await settleIn(1);
-  expect(await find(created.id)).toMatchObject({ decline_code: "hpp_expired" });
-  expect(fake.taken()).toEqual([]);
 });
 
 test.each([

@@ -137,7 +137,7 @@ test("housekeeping that fails hides neither a read nor the answer of a write", a
   expect((await call("/v1/payments", declined)).status).toBe(201);
   const other = new DatabaseSync(database.slice("sqlite:".length));
   onTestFinished(() => other.close());
-  other.exec("DROP TABLE settlements");
+  other.exec("DROP TABLE charges");
   expect((await call("/v1/payments", bodyWith({}))).status).toBe(201);
   expect((await call("/v1/payments")).status).toBe(200);
 });

@@ -48,8 +48,8 @@ async function overMachines() {
     lose: async () =>
       client.query(
         `BEGIN;
-         INSERT INTO settlements (account_id, livemode, payment_id, reference, due_at_ms, since_ms)
-         SELECT account_id, livemode, id, 'approved', 0, 0 FROM payments;
+         INSERT INTO charges (account_id, livemode, payment_id, network, pending_action, begun_at_ms, undecided_since_ms, attempts, due_at_ms)
+         SELECT account_id, livemode, id, 'simulator', 'cancel', 0, 0, 0, 0 FROM payments;
          INSERT INTO lost SELECT id FROM accounts WHERE id <> '${others.account}';
          COMMIT`,
       ),

@@ -49,7 +49,7 @@ describe("a service that runs", () => {
 
   test("stays alive, is not ready, and still tells how it fares without its database", async () => {
     const { server, other } = await sharingItsDatabase();
-    for (const table of ["schema_migrations", "settlements"]) other.exec(`DROP TABLE ${table}`);
+    for (const table of ["schema_migrations", "charges"]) other.exec(`DROP TABLE ${table}`);
     expect((await get(server.url, "/healthz")).status).toBe(200);
     expect(await get(server.url, "/readyz")).toEqual({
       status: 503,

@@ -12,7 +12,6 @@ import { operatorsContract } from "./contract/operators.ts";
 import { pagesContract } from "./contract/pages.ts";
 import { paymentsContract } from "./contract/payments.ts";
 import { refundsContract } from "./contract/refunds.ts";
-import { settlementsContract } from "./contract/settlements.ts";
 import { totalsContract } from "./contract/totals.ts";
 import { transitionsContract } from "./contract/transitions.ts";
 import { webhookEndpointsContract } from "./contract/webhook-endpoints.ts";
@@ -37,7 +36,6 @@ export function storeContract(name: string, create: () => Promise<TestDatabase>)
     transitionsContract(stores);
     answersContract(stores);
     pagesContract(stores);
-    settlementsContract(stores);
     hostedPagesContract(stores);
     chargesContract(stores);
     refundsContract(stores);

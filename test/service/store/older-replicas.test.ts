@@ -61,7 +61,7 @@ const closing = (payment: Payment, claimableAtMs: number | undefined) => ({
   scope,
   payment,
   event: eventOf(),
-  settlement: undefined,
+  charge: undefined,
   claimableAtMs,
 });
 

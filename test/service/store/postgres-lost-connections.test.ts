@@ -16,13 +16,14 @@ import { openStore } from "../../../src/service/store/store.ts";
 import { card, paymentIn } from "../../testkit/payment-in.ts";
 import { newDatabase } from "../../testkit/database/new-database.ts";
 import { startTcpProxy, type Fate } from "../../testkit/sockets/tcp-proxy.ts";
-import { readPayment } from "../../testkit/database/read.ts";
+import { peekDue, readPayment } from "../../testkit/database/read.ts";
 import {
   eventOf,
   allPages,
   atMs,
   moveOf,
   scope,
+  simulatedCharge,
   storedCharge,
   writeOf,
 } from "./contract/writes.ts";
@@ -172,15 +173,13 @@ function creation(key?: string): Written {
 
 function pendingCreation(): Written {
   const payment = paymentIn("pending", atMs);
-  const settlement = { reference: "declined", dueAtMs: atMs };
+  const charge = simulatedCharge(atMs);
   return {
-    write: async (store) =>
-      store.createPayment(() => writeOf(payment, { key: "order-1", settlement })),
+    write: async (store) => store.createPayment(() => writeOf(payment, { key: "order-1", charge })),
     gives: written,
     isThereOnce: async (store) => {
       expect(await allPages(store)).toEqual([payment]);
-      const due = await store.leaseDuePayments({ nowMs: atMs, untilMs: atMs + 1, limit: 10 });
-      expect(due).toEqual([{ scope, payment, reference: "declined" }]);
+      expect(await peekDue(store, atMs, 10)).toEqual([{ scope, payment, charge }]);
     },
   };
 }
@@ -216,7 +215,7 @@ async function claiming(direct: Store): Promise<Written> {
 async function paying(direct: Store): Promise<Written> {
   const payment = succeedPayment(await pageOf(direct), card, laterSeconds);
   const event = eventOf();
-  const write = { scope, payment, event, settlement: undefined, claimableAtMs: undefined };
+  const write = { scope, payment, event, charge: undefined, claimableAtMs: undefined };
   return {
     write: async (store) => store.closePage(write),
     gives: "written",

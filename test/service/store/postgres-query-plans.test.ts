@@ -30,9 +30,6 @@ beforeAll(async () => {
     CASE WHEN n % 10 = 0 THEN 'failed' ELSE 'succeeded' END, 4999, 'eur', n, '{}'
     FROM generate_series(1, 20000) n`);
   await client.query(`
-    INSERT INTO settlements
-    SELECT account_id, livemode, id, 'expired_card', created, created FROM payments`);
-  await client.query(`
     INSERT INTO idempotency_records
     SELECT account_id, livemode, id, 'f', 201, '{}', created FROM payments`);
   await client.query(`
@@ -250,7 +247,7 @@ test.each([
 
 describe("of 20,000 that are due, ten are found by the order in which they are due, and by their keys", () => {
   test.each([
-    ["settlements", "settlements_by_due", async () => store.leaseDuePayments(due)],
+    ["charges", "charges_by_due", async () => store.leaseDueCharges({ ...due, network: "stripe" })],
     [
       "charges",
       "charges_by_account_and_due",

@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
 import {
-  failPayment,
   refund,
   type PendingPayment,
   type RefundedPayment,
@@ -16,7 +15,6 @@ import { countingProxy } from "../../testkit/database/counting-proxy.ts";
 import { openPostgresForTest } from "../../testkit/database/open-postgres-for-test.ts";
 import { newAccount } from "../../testkit/database/new-account.ts";
 
-const settlement = { reference: "r", dueAtMs: atMs };
 const laterSeconds = atMs / 1000 + 60;
 const page = { below: "pay_g", above: "", status: undefined, direction: "forward" } as const;
 
@@ -33,17 +31,13 @@ const newKey = () => `key-${keys++}`;
 const cases: [what: string, prepare: (store: Store) => Promise<() => Promise<unknown>>][] = [
   ["a create", async (store) => async () => store.createPayment(() => writeOf(succeeded()))],
   [
-    "a create with a settlement",
-    async (store) => async () => store.createPayment(() => writeOf(pending(), { settlement })),
-  ],
-  [
     "a create with an idempotency key",
     async (store) => async () => store.createPayment(() => writeOf(succeeded(), { key: newKey() })),
   ],
   [
-    "a create with a settlement and an idempotency key",
+    "a create with a charge",
     async (store) => async () =>
-      store.createPayment(() => writeOf(pending(), { settlement, key: newKey() })),
+      store.createPayment(() => writeOf(pending(), { charge: storedCharge() })),
   ],
   [
     "a create with a charge and an idempotency key",
@@ -80,15 +74,6 @@ const cases: [what: string, prepare: (store: Store) => Promise<() => Promise<unk
           ...moveOf(refunded, "succeeded", { key: newKey() }),
           activity: [activityOf(`act_${payment.id}`)],
         });
-    },
-  ],
-  [
-    "what becomes of a pending payment",
-    async (store) => {
-      const payment = pending();
-      await store.createPayment(() => writeOf(payment, { settlement }));
-      const failed = failPayment(payment, "expired_card", laterSeconds);
-      return async () => store.transition(moveOf(failed, "pending"));
     },
   ],
   [

@@ -6,7 +6,7 @@ import { migrate } from "../../../src/service/store/migrate.ts";
 import { openSqlite } from "../../../src/service/store/sqlite.ts";
 import { unusable } from "../../../src/service/store/sqlite-errors.ts";
 import { paymentIn } from "../../testkit/payment-in.ts";
-import { allPages, atMs, scope, writeOf } from "./contract/writes.ts";
+import { allPages, atMs, scope, simulatedCharge, writeOf } from "./contract/writes.ts";
 import { openFile } from "../../testkit/database/open-file.ts";
 import { temporaryFile } from "../../testkit/temporary-file.ts";
 import { peekDue, readPayment } from "../../testkit/database/read.ts";
@@ -19,8 +19,7 @@ const largePayment = () => paymentIn("succeeded", atMs, { description: "x".repea
 async function openFull() {
   const opened = await openFile({ maxPages });
   const waiting = paymentIn("pending", atMs);
-  const settlement = { reference: "r", dueAtMs: atMs };
-  await opened.store.createPayment(() => writeOf(waiting, { settlement }));
+  await opened.store.createPayment(() => writeOf(waiting, { charge: simulatedCharge(atMs) }));
   const kept: Payment[] = [waiting];
   while (kept.length <= maxPages) {
     const payment = largePayment();
@@ -59,7 +58,8 @@ describe("when the disk is full", () => {
 
   test("a write that still fits is kept beside one that does not", async () => {
     const { store, waiting } = await openFull();
-    const small = store.postpone(scope, waiting.id, atMs + 50);
+    const charge = { dueAtMs: atMs + 50 };
+    const small = store.updateCharge({ scope, paymentId: waiting.id, from: "charge", charge });
     const large = store.createPayment(() => writeOf(largePayment(), { key: "k" }));
     await expect(large).rejects.toThrow(Unavailable);
     await small;

@@ -8,13 +8,13 @@ test.each([
   ["a new row", "INSERT INTO payments (account_id, id) VALUES ($1, $2)"],
   [
     "a row beside another one of its account",
-    "INSERT INTO settlements (account_id, payment_id, due_at_ms) SELECT account_id, id, $3 FROM payments WHERE account_id = $1 AND id = $2",
+    "INSERT INTO charges (account_id, payment_id, due_at_ms) SELECT account_id, id, $3 FROM payments WHERE account_id = $1 AND id = $2",
   ],
   [
     "what is due, with its payment",
-    `UPDATE settlements SET due_at_ms = $2 WHERE (account_id, payment_id) IN
-     (SELECT account_id, payment_id FROM settlements WHERE due_at_ms <= $1 LIMIT $3)
-     RETURNING (SELECT payment FROM payments paid WHERE paid.account_id = settlements.account_id)`,
+    `UPDATE charges SET due_at_ms = $2 WHERE (account_id, payment_id) IN
+     (SELECT account_id, payment_id FROM charges WHERE due_at_ms <= $1 LIMIT $3)
+     RETURNING (SELECT payment FROM payments paid WHERE paid.account_id = charges.account_id)`,
   ],
   [
     "what waits, whenever it is due",
@@ -45,12 +45,12 @@ test.each([
   ],
   [
     "selected from a row of whichever account",
-    "INSERT INTO settlements (account_id, payment_id) SELECT account_id, id FROM payments WHERE id = $1",
-    [unnamed("settlements, payments")],
+    "INSERT INTO charges (account_id, payment_id) SELECT account_id, id FROM payments WHERE id = $1",
+    [unnamed("charges, payments")],
   ],
   [
     "beside a row of whichever account",
-    "DELETE FROM settlements WHERE account_id = $1 AND NOT EXISTS (SELECT 1 FROM payments WHERE id = $2)",
+    "DELETE FROM charges WHERE account_id = $1 AND NOT EXISTS (SELECT 1 FROM payments WHERE id = $2)",
     [unnamed("payments"), joined],
   ],
   [
@@ -60,7 +60,7 @@ test.each([
   ],
   [
     "that is due, with the payments of all accounts",
-    "SELECT payment FROM settlements JOIN payments ON id = payment_id WHERE due_at_ms <= $1",
+    "SELECT payment FROM charges JOIN payments ON id = payment_id WHERE due_at_ms <= $1",
     [unnamed("payments"), joined],
   ],
   [

@@ -36,7 +36,7 @@ test("every statement that a store sends names its account, in a form that holds
   }));
   await again.claimPage(scope, "pay_1", { nowMs: atMs, untilMs: atMs + 1 });
   const partLost = await openObserved(database, losingEveryOtherRead);
-  await partLost.leaseDuePayments({ nowMs: atMs, untilMs: atMs + 1, limit: 1 });
+  await partLost.leaseDueCharges({ nowMs: atMs, untilMs: atMs + 1, limit: 1, network });
   await partLost.leaseExpiredPages({ nowMs: atMs, untilMs: atMs + 1, limit: 1 });
   const lookedFor = partLost.findPage(`${toTokenPrefix(scope.accountId)}1`);
   await expect(lookedFor).rejects.toThrow(ShardUnavailable);

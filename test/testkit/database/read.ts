@@ -1,3 +1,4 @@
+import { simulatorName } from "../../../src/contract/headers.ts";
 import type { Payment } from "../../../src/service/domain/payment-state.ts";
 import type { Scope } from "../../../src/service/ports/idempotency-record.ts";
 import type { PageRequest, PaymentJson } from "../../../src/service/ports/payment-store.ts";
@@ -19,7 +20,13 @@ export async function readPage(store: Store, scope: Scope, page: PageRequest) {
   return { payments: items.map(parsedPayment), hasMore };
 }
 
-/** What is due, without keeping it from anybody. */
+/** The simulator's charges that are due, which stay due. */
 export async function peekDue(store: Store, nowMs: number, limit: number) {
-  return await store.leaseDuePayments({ nowMs, untilMs: nowMs, limit });
+  const leased = await store.leaseDueCharges({
+    nowMs,
+    untilMs: nowMs,
+    limit,
+    network: simulatorName,
+  });
+  return leased;
 }

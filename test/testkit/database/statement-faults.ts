@@ -16,7 +16,6 @@ const lookUps: Record<string, string[]> = {
   charges: ["due_at_ms"],
   deliveries: ["due_at_ms"],
   hosted_pages: ["token", "open_until_ms"],
-  settlements: ["due_at_ms", "since_ms"],
   idempotency_records: ["expires_at_ms"],
 };
 

@@ -1,15 +1,17 @@
 import type { CardInput } from "../../../src/contract/payment.ts";
 import { testCards } from "../../../src/contract/known-test-cards.ts";
 import type {
-  PermitRequest,
   CancelOutcome,
-  CardNetwork,
-  Charge,
   ChargeOutcome,
-  GuardedNetwork,
   LookUpOutcome,
   RefundOutcome,
   Unknown,
+} from "../../../src/service/domain/charge-state.ts";
+import type {
+  PermitRequest,
+  CardNetwork,
+  Charge,
+  GuardedNetwork,
 } from "../../../src/service/ports/card-network.ts";
 
 /** What the network can decide about each thing that it is asked. */

@@ -1,10 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { CardInput } from "../../../src/contract/payment.ts";
-import type {
-  CardNetwork,
-  Charge,
-  LookUpOutcome,
-} from "../../../src/service/ports/card-network.ts";
+import type { LookUpOutcome } from "../../../src/service/domain/charge-state.ts";
+import type { CardNetwork, Charge } from "../../../src/service/ports/card-network.ts";
 import { cardWith, chargeWith } from "./charge-with.ts";
 
 // What every card network promises, whichever it is: each gives a way to open it, and runs these.

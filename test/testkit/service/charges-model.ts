@@ -7,11 +7,11 @@ import {
   createSimulatorNetwork,
   createTestNetwork,
 } from "../../../src/service/networks/simulator.ts";
+import type { Unknown } from "../../../src/service/domain/charge-state.ts";
 import type {
   CardNetwork,
   Charge,
   GuardedNetwork,
-  Unknown,
 } from "../../../src/service/ports/card-network.ts";
 import { createService } from "../../../src/service/use-cases/service.ts";
 import type { Scope } from "../../../src/service/ports/idempotency-record.ts";

@@ -57,9 +57,9 @@ export default class NetworkCheck extends BaseCommand {
   ): Promise<Report> {
     const { checkNetwork } = await import("../../../service/server/check-network.ts");
     using progress = showProgress(process.stderr, process.env, this.errorStyle);
-    const tries = (name: string) => {
+    const onCheck = (name: string) => {
       if (this.saysMore(output)) progress.at(`Trying: ${name}`);
     };
-    return await checkNetwork(adapter, { signal, tries });
+    return await checkNetwork(adapter, { signal, onCheck });
   }
 }

@@ -1,5 +1,7 @@
+import { simulatorName } from "../../../contract/headers.ts";
 import type { Payment } from "../../domain/payment-state.ts";
 import type { IdempotencyRecord, Scope } from "../../ports/idempotency-record.ts";
+import type { PendingAction } from "../../domain/charge-state.ts";
 import type {
   Backlog,
   ChargeUpdate,
@@ -7,7 +9,6 @@ import type {
   NetworkChargeCounts,
   DueCharge,
   StoredCharge,
-  PendingAction,
 } from "../../ports/payment-store.ts";
 import { changeOne, rowExists, createStatement, type Statement, type Value } from "../driver.ts";
 import { ifLocked } from "./idempotency-records-sql.ts";
@@ -34,7 +35,7 @@ export function insertCharge(
 ): Statement<boolean> {
   return changeOne(
     `INSERT INTO charges (account_id, livemode, payment_id, ${columns}, undecided_since_ms)
-     SELECT account_id, livemode, id, $4, $5, $6, $7, $8, $9, $7 ${fromPayment}
+     SELECT account_id, livemode, id, $4, $5, $6, $7, $8, $9, $10 ${fromPayment}
      ON CONFLICT (account_id, livemode, payment_id) DO NOTHING`,
     [
       ...whereScope(scope),
@@ -45,6 +46,8 @@ export function insertCharge(
       charge.begunAtMs,
       charge.attempts,
       charge.dueAtMs,
+      // The simulator's outcome is known at once, and told when its processing time is over.
+      charge.network === simulatorName ? charge.dueAtMs : charge.begunAtMs,
     ],
   );
 }
@@ -57,7 +60,7 @@ export function selectCharge(scope: Scope, paymentId: string): Statement<StoredC
   );
 }
 
-/** Moves a charge on of which `from` is wanted; answers whether it was. */
+/** Writes the next state of a charge of which `from` is pending; gives whether it was. */
 export function updateCharge({ scope, paymentId, from, charge }: ChargeUpdate): Statement<boolean> {
   const { pendingAction = from, reference = null, attempts = 0, dueAtMs = null } = charge;
   return changeOne(
@@ -67,7 +70,7 @@ export function updateCharge({ scope, paymentId, from, charge }: ChargeUpdate): 
   );
 }
 
-/** Keeps a charge of which nothing is wanted until the transaction is over: nobody else wants its refund meanwhile. */
+/** Locks a charge of which nothing is pending until the transaction is over: no other refund is requested meanwhile. */
 export function lockCharge(scope: Scope, paymentId: string): Statement<boolean> {
   return changeOne(
     `UPDATE charges SET pending_action = pending_action
@@ -76,7 +79,7 @@ export function lockCharge(scope: Scope, paymentId: string): Statement<boolean> 
   );
 }
 
-/** Finds a charge whose refund can be wanted, as `ifLocked` finds a record; with `record`, only if that holds its key by now. */
+/** Finds a charge whose refund can be requested, as `ifLocked` finds a record; with `record`, only if that holds its key by now. */
 export function ifRefundable(
   record: IdempotencyRecord | undefined,
   at: number,
@@ -94,7 +97,7 @@ function isRefundable(held: { sql: string } | undefined): string {
      ${held ? `AND EXISTS (SELECT 1 ${held.sql})` : ""}`;
 }
 
-/** Wants the refund of a payment that has succeeded, where nothing else is wanted; with `record`, only if that holds its key by now. */
+/** Requests the refund of a payment that has succeeded, where nothing else is pending; with `record`, only if that holds its key by now. */
 export function requestRefundSql(
   scope: Scope,
   paymentId: string,
@@ -109,7 +112,7 @@ export function requestRefundSql(
   );
 }
 
-/** A payment has ended whose charge is not known: whatever becomes of it is to be taken back. */
+/** A payment has ended whose charge is not known: whatever was charged must be given back. */
 export function giveUpCharge(scope: Scope, paymentId: string): Statement<boolean> {
   return changeOne(
     `UPDATE charges SET pending_action = 'cancel', attempts = 0, due_at_ms = 0
@@ -131,13 +134,29 @@ export function isAnyChargeDue({
   );
 }
 
+/** The simulator's charges that are due, leased or not: since when, and how many. */
+export function selectDue(nowMs: number): Statement<Pick<Backlog, "due" | "oldestAgeMs">> {
+  return createStatement(
+    `SELECT COUNT(*) AS due, MIN(undecided_since_ms) AS oldest FROM
+     (SELECT undecided_since_ms FROM charges WHERE due_at_ms <= $1 AND network = $2
+      AND undecided_since_ms <= $3 ORDER BY due_at_ms LIMIT ${maxCounted}) longest`,
+    [Number.MAX_SAFE_INTEGER, simulatorName, nowMs],
+    ([row]: { due: number; oldest: number | null }[]) => ({
+      due: row?.due ?? 0,
+      oldestAgeMs: nowMs - (row?.oldest ?? nowMs),
+    }),
+  );
+}
+
+/** The charges of networks that move money whose outcome is not known. */
 export function selectUndecided(
   nowMs: number,
 ): Statement<Pick<Backlog, "undecided" | "oldestUndecidedAgeMs">> {
   return createStatement(
     `SELECT COUNT(*) AS undecided, MIN(undecided_since_ms) AS oldest FROM
-     (SELECT undecided_since_ms FROM charges WHERE due_at_ms <= $1 ORDER BY due_at_ms LIMIT ${maxCounted}) longest`,
-    [Number.MAX_SAFE_INTEGER],
+     (SELECT undecided_since_ms FROM charges WHERE due_at_ms <= $1 AND network <> $2
+      ORDER BY due_at_ms LIMIT ${maxCounted}) longest`,
+    [Number.MAX_SAFE_INTEGER, simulatorName],
     ([row]: { undecided: number; oldest: number | null }[]) => ({
       undecided: row?.undecided ?? 0,
       oldestUndecidedAgeMs: nowMs - (row?.oldest ?? nowMs),
@@ -145,12 +164,13 @@ export function selectUndecided(
   );
 }
 
-/** Those of every network but one. */
+/** Those of every network that moves money but one. */
 export function selectElsewhereCounts(network: string): Statement<NetworkChargeCounts> {
   return createStatement(
     `SELECT COUNT(*) AS count, MIN(network) AS first FROM
-     (SELECT network FROM charges WHERE due_at_ms <= $1 AND network <> $2 ORDER BY due_at_ms LIMIT ${maxCounted}) longest`,
-    [Number.MAX_SAFE_INTEGER, network],
+     (SELECT network FROM charges WHERE due_at_ms <= $1 AND network NOT IN ($2, $3)
+      ORDER BY due_at_ms LIMIT ${maxCounted}) longest`,
+    [Number.MAX_SAFE_INTEGER, network, simulatorName],
     ([row]: { count: number; first: string | null }[]) => ({
       count: row?.count ?? 0,
       network: row?.first ?? undefined,
@@ -160,8 +180,8 @@ export function selectElsewhereCounts(network: string): Statement<NetworkChargeC
 
 const dueCharges = { table: "charges", due: "due_at_ms", lease: "due_at_ms", columns };
 
-/** Puts off an account's charges of a network that are due, and answers what they were. */
-export function leaseDueCharges({ accountId, ...due }: ChargesDue): Statement<DueCharge[]> {
+/** Leases charges of a network that are due, of one account or of all; gives what they were. */
+export function leaseDueCharges(due: ChargesDue, accountId?: string): Statement<DueCharge[]> {
   const ofNetwork = { sql: "AND network = $3", params: [due.network] };
   return leaseRows(
     dueCharges,

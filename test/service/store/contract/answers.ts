@@ -3,11 +3,19 @@ import type { Payment } from "../../../../src/service/domain/payment-state.ts";
 import type { Store } from "../../../../src/service/ports/ports.ts";
 import { paymentIn } from "../../../testkit/payment-in.ts";
 import type { OpenStores } from "../../../testkit/database/open-stores.ts";
-import { allPages, atMs, liveScope, otherAccount, scope, writeOf } from "./writes.ts";
+import {
+  allPages,
+  atMs,
+  liveScope,
+  otherAccount,
+  scope,
+  simulatedCharge,
+  writeOf,
+} from "./writes.ts";
 import { peekDue } from "../../../testkit/database/read.ts";
 
 const pending = () => paymentIn("pending", atMs);
-const settlement = { reference: "r", dueAtMs: atMs };
+const charge = simulatedCharge(atMs);
 
 const request = { key: "k", fingerprint: "f" };
 const outcome = { status: 201, body: "what became of it" };
@@ -70,7 +78,7 @@ export function answersContract(stores: OpenStores): void {
       const store = await (await stores()).open();
       const [first, second] = [pending(), pending()];
       await store.createPayment(() => writeOf(first, { key: "k" }));
-      const result = await store.createPayment(() => writeOf(second, { key: "k", settlement }));
+      const result = await store.createPayment(() => writeOf(second, { key: "k", charge }));
       expect(result).toEqual({ outcome: "replayed", response: { status: 201, body: first.id } });
       expect(await allPages(store)).toEqual([first]);
       expect(await peekDue(store, atMs, 10)).toEqual([]);
@@ -80,7 +88,7 @@ export function answersContract(stores: OpenStores): void {
       const store = await (await stores()).open();
       const [first, second] = [pending(), pending()];
       await store.createPayment(() => writeOf(first, { key: "k" }));
-      const another = writeOf(second, { key: "k", fingerprint: "g", settlement });
+      const another = writeOf(second, { key: "k", fingerprint: "g", charge });
       expect(await store.createPayment(() => another)).toEqual({ outcome: "mismatch" });
       expect(await allPages(store)).toEqual([first]);
       expect(await peekDue(store, atMs, 10)).toEqual([]);
@@ -112,7 +120,7 @@ export function answersContract(stores: OpenStores): void {
       const processes = [await database.open(), await database.open()];
       const results = await Promise.all(
         Array.from({ length: 20 }, async (_, i) =>
-          processes[i % 2]?.createPayment(() => writeOf(pending(), { key: "k", settlement })),
+          processes[i % 2]?.createPayment(() => writeOf(pending(), { key: "k", charge })),
         ),
       );
       const replayed = results.filter((result) => result?.outcome === "replayed");

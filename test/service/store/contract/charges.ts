@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { simulatorName } from "../../../../src/contract/headers.ts";
 import {
   cancelPayment,
   failPayment,
@@ -15,7 +16,7 @@ import type { Store } from "../../../../src/service/ports/ports.ts";
 import { card, paymentIn } from "../../../testkit/payment-in.ts";
 import { addAccounts } from "../../../testkit/database/new-account.ts";
 import type { OpenStores } from "../../../testkit/database/open-stores.ts";
-import { readPayment } from "../../../testkit/database/read.ts";
+import { peekDue, readPayment } from "../../../testkit/database/read.ts";
 import {
   eventOf,
   atMs,
@@ -24,6 +25,7 @@ import {
   network,
   otherAccount,
   scope,
+  simulatedCharge,
   storedCharge,
   writeOf,
 } from "./writes.ts";
@@ -65,7 +67,7 @@ export const closing = (payment: Payment) => ({
   scope,
   payment,
   event: eventOf(),
-  settlement: undefined,
+  charge: undefined,
   claimableAtMs: claim.untilMs,
 });
 
@@ -125,7 +127,10 @@ export function chargesContract(stores: OpenStores): void {
     });
 
     test.each([
-      ["claimed by somebody", async (s: Store, { id }: Payment) => s.claimPage(scope, id, claim)],
+      [
+        "claimed by another request",
+        async (s: Store, { id }: Payment) => s.claimPage(scope, id, claim),
+      ],
       ["closed", async (s: Store, p: ProcessingPayment) => s.closePage(closing(canceled(p)))],
     ])("by a page that is %s is not written", async (_, end) => {
       const store = await (await stores()).open();
@@ -137,7 +142,7 @@ export function chargesContract(stores: OpenStores): void {
       expect(await store.findCharge(scope, payment.id)).toBeUndefined();
     });
 
-    test("by a page that many processes want at once is one's", async () => {
+    test("by a page that many processes claim at once is written once", async () => {
       const database = await stores();
       const processes = [await database.open(), await database.open()];
       const payment = await addPage(processes[0] as Store);
@@ -184,7 +189,7 @@ export function chargesContract(stores: OpenStores): void {
     });
 
     test.each(["cancel", "refund", "none"] as const)(
-      "is lost where %s is wanted by now, and nothing is written",
+      "conflicts where %s is pending by now, and nothing is written",
       async (pendingAction) => {
         const store = await (await stores()).open();
         const payment = await addCharge(store, { pendingAction }, { key: "k" });
@@ -227,7 +232,7 @@ export function chargesContract(stores: OpenStores): void {
       expect(await store.findStoredResponse(scope, "k", atMs)).toMatchObject({ lockedUntilMs });
     });
 
-    test("keeps the end of a payment that was given up", async () => {
+    test("leaves a payment that has ended as it is", async () => {
       const store = await (await stores()).open();
       const payment = await addCharge(store, { pendingAction: "cancel" });
       await store.transition(moveOf(canceled(payment), "pending"));
@@ -326,7 +331,7 @@ export function chargesContract(stores: OpenStores): void {
       ]);
     });
 
-    test("names its account to those who ask for its network, a hundred accounts at a time", async () => {
+    test("is found by account and network, a hundred accounts at a time", async () => {
       const store = await (await stores()).open();
       const accounts = Array.from({ length: 201 }, (_, i) => `acct_due_${1_000 + i}`);
       await addAccounts(store, accounts);
@@ -364,7 +369,7 @@ export function chargesContract(stores: OpenStores): void {
       expect(await take(other, atMs + 10, 20)).toHaveLength(20);
     });
 
-    test("is given to those alone who ask for its network, however much waits for another one", async () => {
+    test("is leased for its network alone, however much waits for another one", async () => {
       const store = await (await stores()).open();
       for (let i = 0; i < 3; i++) await addCharge(store, { network: "stripe" });
       const { id } = await addCharge(store, { dueAtMs: atMs + 1 });
@@ -375,7 +380,7 @@ export function chargesContract(stores: OpenStores): void {
       expect(others).toHaveLength(2);
     });
 
-    test("is elsewhere for those who are attached to another network, until its outcome is known", async () => {
+    test("is counted for services attached to another network, until its outcome is known", async () => {
       const store = await (await stores()).open();
       const payment = await addCharge(store, { dueAtMs: atMs + 99 });
       await addCharge(store, { network: "stripe" }, { of: otherAccount });
@@ -393,7 +398,7 @@ export function chargesContract(stores: OpenStores): void {
       });
     });
 
-    test("is undecided from its beginning until its outcome is known, a refund from when it is wanted", async () => {
+    test("is undecided from its beginning until its outcome is known, a refund from its request", async () => {
       const store = await (await stores()).open();
       const backlog = { undecided: 0, oldestUndecidedAgeMs: 0 };
       expect(await store.measureBacklog(atMs)).toMatchObject(backlog);
@@ -416,7 +421,40 @@ export function chargesContract(stores: OpenStores): void {
       expect(await store.measureBacklog(atMs + 9)).toMatchObject(left);
     });
 
-    test("is none of which nothing is wanted", async () => {
+    test("is leased of any account and mode where none is named, the longest waiting first", async () => {
+      const store = await (await stores()).open();
+      const simulated = { network: simulatorName };
+      await addCharge(store, { ...simulated, dueAtMs: atMs + 3 }, { of: otherAccount });
+      await addCharge(store, { ...simulated, dueAtMs: atMs + 1 }, { of: liveScope });
+      await addCharge(store, { ...simulated, dueAtMs: atMs + 2 });
+      await addCharge(store);
+      const scopesOf = async (limit: number) =>
+        (await peekDue(store, atMs + 3, limit)).map((due) => due.scope);
+      expect(new Set(await scopesOf(2))).toEqual(new Set([liveScope, scope]));
+      const all = await scopesOf(10);
+      expect(all).toHaveLength(3);
+      expect(new Set(all)).toEqual(new Set([liveScope, scope, otherAccount]));
+    });
+
+    test("of the simulator is behind from its time on until it is settled, also while it is leased", async () => {
+      const store = await (await stores()).open();
+      const none = { due: 0, oldestAgeMs: 0, undecided: 0 };
+      const first = await addCharge(store, simulatedCharge(atMs + 1));
+      await addCharge(store, simulatedCharge(atMs + 2), { of: liveScope });
+      expect(await store.measureBacklog(atMs)).toMatchObject(none);
+      expect(await store.measureBacklog(atMs + 1)).toMatchObject({ ...none, due: 1 });
+      const both = { ...none, due: 2, oldestAgeMs: 8 };
+      expect(await store.measureBacklog(atMs + 9)).toMatchObject(both);
+      const lease = { nowMs: atMs + 9, untilMs: atMs + 5_000, limit: 10, network: simulatorName };
+      expect(await store.leaseDueCharges(lease)).toHaveLength(2);
+      expect(await store.measureBacklog(atMs + 9)).toMatchObject(both);
+      await store.updateCharge(toPaid(first));
+      expect(await store.measureBacklog(atMs + 9)).toMatchObject({ due: 1, oldestAgeMs: 7 });
+      const elsewhere = await store.countOtherNetworksCharges(network);
+      expect(elsewhere).toEqual({ count: 0, network: undefined });
+    });
+
+    test("is none of which nothing is pending", async () => {
       const store = await (await stores()).open();
       await addCharge(store, { pendingAction: "none", dueAtMs: null });
       expect(await take(store, Number.MAX_SAFE_INTEGER - 10)).toEqual([]);

@@ -90,7 +90,7 @@ const changes: [name: string, change: (store: Store) => Promise<[Payment, NewEve
     async (store) => {
       const payment = failPayment(await openPage(store), "expired_card", later);
       const event = eventOf();
-      const rest = { settlement: undefined, claimableAtMs: undefined };
+      const rest = { charge: undefined, claimableAtMs: undefined };
       await store.closePage({ scope, payment, event, ...rest });
       return [payment, event];
     },
@@ -168,7 +168,7 @@ export function eventsContract(stores: OpenStores): void {
       const payment = await openPage(store);
       const failed = failPayment(payment, "expired_card", later);
       const event = eventOf();
-      const rest = { settlement: undefined, claimableAtMs: undefined };
+      const rest = { charge: undefined, claimableAtMs: undefined };
       expect(await store.closePage({ scope, payment: failed, event: eventOf(), ...rest })).toBe(
         "written",
       );

@@ -18,7 +18,16 @@ import type { Store } from "../../../../src/service/ports/ports.ts";
 import { card, paymentIn } from "../../../testkit/payment-in.ts";
 import type { OpenStores } from "../../../testkit/database/open-stores.ts";
 import { peekDue, readPayment } from "../../../testkit/database/read.ts";
-import { eventOf, moveOf, atMs, liveScope, otherAccount, scope, writeOf } from "./writes.ts";
+import {
+  eventOf,
+  moveOf,
+  atMs,
+  liveScope,
+  otherAccount,
+  scope,
+  simulatedCharge,
+  writeOf,
+} from "./writes.ts";
 
 const laterSeconds = atMs / 1000 + 60;
 const expiresAtMs = atMs + 1_000;
@@ -42,7 +51,7 @@ const closing = (payment: Parameters<Store["closePage"]>[0]["payment"], of: Scop
   scope: of,
   payment,
   event: payment.status === "pending" ? undefined : eventOf(),
-  settlement: undefined,
+  charge: undefined,
   claimableAtMs: undefined,
 });
 const paid = (payment: PendingPayment) => succeedPayment(payment, card, laterSeconds);
@@ -161,21 +170,21 @@ export function hostedPagesContract(stores: OpenStores): void {
       const store = await (await stores()).open();
       const { payment } = await addPage(store);
       const taken = takeCard(payment, card, "") as ProcessingPayment;
-      const settlement = { reference: "r", dueAtMs: atMs + 5 };
-      expect(await store.closePage({ ...closing(taken), settlement })).toBe("written");
+      const charge = simulatedCharge(atMs + 5);
+      expect(await store.closePage({ ...closing(taken), charge })).toBe("written");
       expect(await readPayment(store, scope, payment.id)).toEqual(taken);
       expect(await peekDue(store, atMs + 4, 10)).toEqual([]);
-      const due = [{ scope, payment: taken, reference: "r" }];
+      const due = [{ scope, payment: taken, charge }];
       expect(await peekDue(store, atMs + 5, 10)).toEqual(due);
     });
 
-    test("that is lost writes no settlement", async () => {
+    test("that is lost writes no charge", async () => {
       const store = await (await stores()).open();
       const { payment } = await addPage(store);
       await store.closePage(closing(failPayment(payment, "customer_canceled", laterSeconds)));
       const taken = takeCard(payment, card, "") as ProcessingPayment;
-      const settlement = { reference: "r", dueAtMs: atMs };
-      expect(await store.closePage({ ...closing(taken), settlement })).toBe("conflict");
+      const charge = simulatedCharge(atMs);
+      expect(await store.closePage({ ...closing(taken), charge })).toBe("conflict");
       expect(await peekDue(store, atMs, 10)).toEqual([]);
     });
 

@@ -2,7 +2,15 @@ import { describe, expect, test } from "vitest";
 import { paymentStatuses } from "../../../../src/contract/payment-values.ts";
 import { paymentIn } from "../../../testkit/payment-in.ts";
 import type { OpenStores } from "../../../testkit/database/open-stores.ts";
-import { allPages, atMs, liveScope, otherAccount, scope, writeOf } from "./writes.ts";
+import {
+  allPages,
+  atMs,
+  liveScope,
+  otherAccount,
+  scope,
+  simulatedCharge,
+  writeOf,
+} from "./writes.ts";
 import { peekDue, readPayment } from "../../../testkit/database/read.ts";
 
 export function paymentsContract(stores: OpenStores): void {
@@ -62,11 +70,11 @@ export function paymentsContract(stores: OpenStores): void {
   });
 
   describe("a write that fails", () => {
-    test("writes nothing: no settlement and no answer either", async () => {
+    test("writes nothing: no charge and no answer either", async () => {
       const store = await (await stores()).open();
       const payment = paymentIn("pending", atMs);
       await store.createPayment(() => writeOf(payment));
-      const again = writeOf(payment, { key: "k", settlement: { reference: "r", dueAtMs: atMs } });
+      const again = writeOf(payment, { key: "k", charge: simulatedCharge(atMs) });
       await expect(store.createPayment(() => again)).rejects.toThrow(Error);
       expect(await store.findStoredResponse(scope, "k", atMs)).toBeUndefined();
       expect(await peekDue(store, atMs, 10)).toEqual([]);

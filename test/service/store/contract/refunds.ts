@@ -32,7 +32,7 @@ const refundWithoutKey = (payment: Payment) => ({ ...refundOf(payment), idempote
 
 export function refundsContract(stores: OpenStores): void {
   describe("a refund that a network is to make", () => {
-    test("is wanted where nothing else is, and once", async () => {
+    test("is requested where nothing else is pending, and once", async () => {
       const store = await (await stores()).open();
       const payment = await addPaid(store);
       const wanted = await store.requestRefund(refundWithoutKey(payment));
@@ -47,7 +47,7 @@ export function refundsContract(stores: OpenStores): void {
         expect(await store.requestRefund(second)).toEqual({ outcome: "conflict" });
     });
 
-    test("is lost where the outcome of the charge is not known, and keeps no answer", async () => {
+    test("conflicts where the outcome of the charge is not known, and stores no response", async () => {
       const store = await (await stores()).open();
       const payment = paymentIn("pending", atMs);
       await store.createPayment(() => writeOf(payment, { charge: storedCharge() }));
@@ -68,7 +68,7 @@ export function refundsContract(stores: OpenStores): void {
       expect(await store.requestRefund(another)).toEqual({ outcome: "mismatch" });
     });
 
-    test("has its key again for the same request once that is held no more, and is wanted once", async () => {
+    test("gets its key again for the same request once the lock is over, and is requested once", async () => {
       const store = await (await stores()).open();
       const payment = await addPaid(store);
       await store.requestRefund(refundOf(payment));
@@ -109,7 +109,7 @@ export function refundsContract(stores: OpenStores): void {
       expect(await store.requestRefund(refundOf(payment))).toEqual(replayed);
     });
 
-    test("that many processes want at once is wanted once", async () => {
+    test("that many processes request at once is requested once", async () => {
       const database = await stores();
       const processes = [await database.open(), await database.open()];
       const payment = await addPaid(processes[0] as Store);

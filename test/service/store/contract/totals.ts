@@ -124,7 +124,7 @@ export function totalsContract(stores: OpenStores): void {
       expect(await totalsOf(store)).toEqual([total({ status: "pending" })]);
       const event = eventOf(changed.nowMs);
       const failed = failPayment(taken, "customer_canceled", later);
-      const rest = { settlement: undefined, claimableAtMs: undefined };
+      const rest = { charge: undefined, claimableAtMs: undefined };
       await store.closePage({ scope, payment: failed, event, ...rest });
       const expected = [total({ status: "failed", code: "customer_canceled" })];
       expect(await totalsOf(store)).toEqual(expected);

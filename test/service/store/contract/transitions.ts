@@ -10,7 +10,15 @@ import {
 import { card, paymentIn } from "../../../testkit/payment-in.ts";
 import type { Store } from "../../../../src/service/ports/ports.ts";
 import type { OpenStores } from "../../../testkit/database/open-stores.ts";
-import { atMs, liveScope, moveOf, otherAccount, scope, writeOf } from "./writes.ts";
+import {
+  atMs,
+  liveScope,
+  moveOf,
+  otherAccount,
+  scope,
+  simulatedCharge,
+  writeOf,
+} from "./writes.ts";
 import { peekDue, readPayment } from "../../../testkit/database/read.ts";
 
 const laterSeconds = atMs / 1000 + 60;
@@ -50,8 +58,7 @@ export function transitionsContract(stores: OpenStores): void {
       async (status) => {
         const store = await (await stores()).open();
         const payment = paymentIn(status, atMs);
-        const settlement = { reference: "r", dueAtMs: atMs };
-        await store.createPayment(() => writeOf(payment, { settlement }));
+        await store.createPayment(() => writeOf(payment, { charge: simulatedCharge(atMs) }));
         const due = await peekDue(store, atMs, 10);
         const moved = { ...paymentIn("refunded", atMs), id: payment.id };
         const lost = await store.transition(moveOf(moved, "succeeded", { key: "k" }));

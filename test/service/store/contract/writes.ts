@@ -1,3 +1,4 @@
+import { simulatorName } from "../../../../src/contract/headers.ts";
 import { toCreatedEventId } from "../../../../src/service/domain/event-json.ts";
 import type { NewEvent } from "../../../../src/service/ports/event-store.ts";
 import { nextId } from "../../../testkit/payment-in.ts";
@@ -39,6 +40,11 @@ export function storedCharge(fields: Partial<StoredCharge> = {}): StoredCharge {
   return { network, pendingAction: "charge", reference: null, attempts: 0, ...times, ...fields };
 }
 
+/** A charge that the simulator declines at a time. */
+export function simulatedCharge(dueAtMs: number, reference = "expired_card"): StoredCharge {
+  return storedCharge({ network: simulatorName, reference, dueAtMs });
+}
+
 /** The event of a change, whose deliveries are due at once. */
 export function eventOf(nowMs = atMs): NewEvent {
   return { id: nextId(nowMs).replace("pay_", "evt_"), nowMs, dueAtMs: nowMs };
@@ -46,13 +52,12 @@ export function eventOf(nowMs = atMs): NewEvent {
 
 export function writeOf(
   payment: Payment,
-  options: Options & Partial<Pick<NewPayment, "settlement" | "page" | "charge">> = {},
+  options: Options & Partial<Pick<NewPayment, "page" | "charge">> = {},
 ): NewPayment & { event: NewEvent } {
   return {
     scope: options.scope ?? scope,
     payment,
     event: { ...eventOf(options.nowMs), id: toCreatedEventId(payment.id) },
-    settlement: options.settlement,
     page: options.page,
     charge: options.charge,
     idempotency: recordOf(payment, options),

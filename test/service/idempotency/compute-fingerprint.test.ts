@@ -88,7 +88,7 @@ describe("the fingerprint of a request", () => {
     expect(withBody(undefined)).toBe(withBody({}));
   });
 
-  test("depends on the account's secret, and tells nothing of the card", () => {
+  test("depends on the account's secret, and reveals nothing of the card", () => {
     expect(computeFingerprint("another secret", request)).not.toBe(original);
     expect(original).toMatch(/^[A-Za-z0-9_-]{43}$/);
   });

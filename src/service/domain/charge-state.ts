@@ -1,0 +1,118 @@
+import type { DeclineCode } from "../../contract/payment-values.ts";
+import { failPayment, refund, succeedPayment, type Payment } from "./payment-state.ts";
+
+/** What a network is asked next about a charge; `none` where its outcome is known. */
+export type PendingAction = "charge" | "cancel" | "refund" | "none";
+
+/**
+ * `attempts`: how often in a row the network gave no usable answer. `dueAtMs`: when it is asked next, null where
+ * nothing is pending.
+ */
+export type ChargeState = {
+  pendingAction: PendingAction;
+  reference: string | null;
+  attempts: number;
+  dueAtMs: number | null;
+};
+
+/**
+ * What has happened is not known, and nothing may be assumed: the network is asked again. `reason` holds no card
+ * data. `isUnsent`: the network was not even asked. `isRefused`: it refused our secret, so that an operator has to
+ * act. `isInvalid`: it works, but refuses such a request. `isMismatched`: its answer is about another charge than
+ * the one it was asked about, so that an operator has to act, too.
+ */
+export type Unknown = {
+  outcome: "unknown";
+  reason: string;
+  isUnsent?: true;
+  isRefused?: true;
+  isInvalid?: true;
+  isMismatched?: true;
+};
+/** `isMasked`: the network's reference or code held a card number, which is masked. */
+type Masked = { isMasked?: true };
+type Processing = Masked & {
+  outcome: "processing";
+  reference?: string;
+  retryAfterMs: number;
+};
+/** `networkCode`: the network's own code, for the log, where none of ours translates it. */
+export type Declined = Masked & { outcome: "declined"; code: DeclineCode; networkCode?: string };
+export type ChargeOutcome =
+  | (Masked & { outcome: "approved"; reference: string })
+  | Declined
+  | Processing
+  | Unknown;
+/** `not_found`: the network never received that charge. */
+export type LookUpOutcome = ChargeOutcome | { outcome: "canceled" } | { outcome: "not_found" };
+export type CancelOutcome = { outcome: "canceled" } | Processing | Unknown;
+export type RefundOutcome =
+  | (Masked & { outcome: "refunded"; reference: string })
+  | Declined
+  | Processing
+  | Unknown;
+export type ActionOutcome = LookUpOutcome | CancelOutcome | RefundOutcome;
+
+/** What to write next: the charge, and its payment where that changes. */
+export type ChargeStep = { charge: ChargeState; payment?: Payment };
+
+const backoffMs = { first: 1_000, max: 60 * 60 * 1_000 };
+
+/**
+ * The state machine of a charge: by what is pending of it, how its payment stands and what its network answered,
+ * what is written and what the network is asked next. One table for every network, the simulator included, and for
+ * everyone who asks: a request, a payment page, the settling of what is due.
+ */
+export function nextChargeStep(
+  { payment, charge }: { payment: Payment; charge: ChargeState },
+  answer: ActionOutcome,
+  nowMs: number,
+): ChargeStep {
+  const { pendingAction, reference, attempts } = charge;
+  const at = Math.floor(nowMs / 1000);
+  const end = (next?: Payment, endReference = reference): ChargeStep => ({
+    charge: { pendingAction: "none", reference: endReference, attempts: 0, dueAtMs: null },
+    ...(next && { payment: next }),
+  });
+  const cancel: ChargeStep = {
+    charge: { pendingAction: "cancel", reference, attempts: 0, dueAtMs: nowMs },
+  };
+  // The payment has ended without its charge: whatever becomes of that is given back.
+  if (pendingAction === "charge" && payment.status === "failed") return cancel;
+
+  switch (answer.outcome) {
+    case "approved":
+      if (payment.status !== "pending" || !payment.card) throw new Error("Nothing to charge.");
+      return end(succeedPayment(payment, payment.card, at), answer.reference);
+    case "declined":
+      if (pendingAction === "refund") return end();
+      if (payment.status !== "pending") throw new Error("Nothing to charge.");
+      return end(failPayment(payment, answer.code, at));
+    case "canceled":
+      return end(
+        payment.status === "pending" ? failPayment(payment, "processing_error", at) : undefined,
+      );
+    case "not_found":
+      // The request may still be on its way: only a cancel makes sure that no money is taken.
+      return cancel;
+    case "refunded": {
+      const refunded = refund(payment, at);
+      if (typeof refunded === "string") throw new Error(`A refund was made: ${refunded}.`);
+      return end(refunded);
+    }
+    case "processing": {
+      const { reference: named = reference, retryAfterMs } = answer;
+      const dueAtMs = nowMs + retryAfterMs;
+      return { charge: { pendingAction, reference: named, attempts: 0, dueAtMs } };
+    }
+    case "unknown": {
+      if (answer.isUnsent) {
+        return { charge: { ...charge, dueAtMs: nowMs + backoffMs.first } };
+      }
+      const pauseMs = Math.min(backoffMs.max, backoffMs.first * 2 ** Math.min(attempts, 20));
+      return { charge: { ...charge, attempts: attempts + 1, dueAtMs: nowMs + pauseMs } };
+    }
+    default:
+      return answer satisfies never;
+  }
+}

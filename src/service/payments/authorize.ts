@@ -1,0 +1,106 @@
+import type { CardInput } from "../../contract/payment.ts";
+import { nextChargeStep } from "../domain/charge-state.ts";
+import type { Payment, ProcessingPayment } from "../domain/payment-state.ts";
+import type { CardNetwork, GuardedNetwork, LocalNetwork } from "../ports/card-network.ts";
+import type { Scope } from "../ports/idempotency-record.ts";
+import type { DueCharge, StoredCharge } from "../ports/payment-store.ts";
+import type { Ports } from "../ports/ports.ts";
+import {
+  startCharge,
+  storeAnswer,
+  toCharge,
+  withNetworkTimeout,
+  type WaitingRequest,
+} from "./ask-network.ts";
+
+/** The payment as it is written first, and its charge where the outcome is not known by then. */
+type Begun = {
+  payment: Payment;
+  charge: StoredCharge | undefined;
+  /** Until when the network is being asked, so that the same request waits. */
+  lockedUntilMs: number | undefined;
+};
+
+type Authorization<Written> = {
+  scope: Scope;
+  card: CardInput;
+  /** What a local network is told, which stores nothing by the id. */
+  draft: Parameters<typeof toCharge>[0]["payment"];
+  /** Writes the payment, as `begin` gives it, with its charge. */
+  write: (begin: (payment: ProcessingPayment) => Begun) => Promise<Written>;
+  request?: WaitingRequest | undefined;
+};
+
+/**
+ * Charges a card. What a local network decides in this process is written in one commit with the payment. A network
+ * that moves money is asked after payment, charge and request are written: `charged` is then the payment as it
+ * became, or undefined where the network takes too long. Undefined where the network cannot be asked now: nothing
+ * was written.
+ */
+export async function authorize<Written extends { outcome: string }>(
+  ports: Ports,
+  network: LocalNetwork | GuardedNetwork,
+  { scope, card, draft, write, request }: Authorization<Written>,
+): Promise<
+  { written: Written; payment?: Payment; charged?: Promise<Payment | undefined> } | undefined
+> {
+  if (network.isLocal) {
+    const charge = startCharge(network.name, ports.clock());
+    const answer = await network.charge(toCharge({ scope, payment: draft, charge }), card);
+    const written = await write((payment) => {
+      const next = nextChargeStep({ payment, charge }, answer, ports.clock());
+      const isPending = next.charge.pendingAction !== "none";
+      return {
+        payment: next.payment ?? payment,
+        charge: isPending ? { ...charge, ...next.charge } : undefined,
+        lockedUntilMs: undefined,
+      };
+    });
+    return { written };
+  }
+  const sinceMs = performance.now();
+  using slots = new DisposableStack();
+  const { accountId } = scope;
+  const permit = slots.use(await network.admit({ accountId, purpose: "charge" }));
+  if (!permit) return undefined;
+  const charge = startCharge(network.name, ports.clock());
+  let due: DueCharge | undefined;
+  const written = await write((payment) => {
+    due = { scope, payment, charge };
+    return { payment, charge, lockedUntilMs: charge.dueAtMs };
+  });
+  if (written.outcome !== "written" || !due) return { written };
+  const call = chargeCard(ports, permit.network, due, card, request);
+  const charged = withNetworkTimeout(ports, { slot: slots.move(), sinceMs }, call);
+  return { written, payment: due.payment, charged };
+}
+
+/** Asks for a charge that is written; gives its payment. */
+async function chargeCard(
+  ports: Ports,
+  network: CardNetwork,
+  due: DueCharge,
+  card: CardInput,
+  request: WaitingRequest | undefined,
+): Promise<Payment> {
+  if (!network.prepare) {
+    return await storeAnswer(ports, due, await network.charge(toCharge(due), card), request);
+  }
+  const prepared = await network.prepare(toCharge(due));
+  if (prepared.outcome === "unknown") return await storeAnswer(ports, due, prepared, request);
+  const { reference } = prepared;
+  const { scope, payment, charge } = due;
+  const named = { ...due, charge: { ...charge, reference } };
+  // The card is sent to no charge whose reference is not written.
+  const outcome = await ports.store.updateCharge({
+    scope,
+    paymentId: payment.id,
+    from: "charge",
+    charge: named.charge,
+  });
+  if (outcome === "conflict") {
+    if (request) await ports.store.releaseLock(scope, { ...request, response: undefined });
+    return payment;
+  }
+  return await storeAnswer(ports, named, await network.charge(toCharge(named), card), request);
+}

@@ -1,0 +1,97 @@
+import { describe, expect, test } from "vitest";
+import {
+  nextChargeStep,
+  type ActionOutcome,
+  type ChargeState,
+  type PendingAction,
+} from "../../../src/service/domain/charge-state.ts";
+import type { Payment } from "../../../src/service/domain/payment-state.ts";
+import { paymentIn } from "../../testkit/payment-in.ts";
+
+const nowMs = Date.UTC(2026, 10, 15, 12);
+const at = nowMs / 1000;
+const approved = { outcome: "approved", reference: "ch_2" } as const;
+const declined = { outcome: "declined", code: "insufficient_funds" } as const;
+const unknown = { outcome: "unknown", reason: "no answer" } as const;
+const canceled = { outcome: "canceled" } as const;
+const refunded = { outcome: "refunded", reference: "re_1" } as const;
+
+const chargeIn = (pendingAction: PendingAction, attempts = 3): ChargeState => ({
+  pendingAction,
+  reference: "ch_1",
+  attempts,
+  dueAtMs: nowMs - 1,
+});
+const step = (status: Payment["status"], charge: ChargeState, answer: ActionOutcome) =>
+  nextChargeStep({ payment: paymentIn(status, nowMs - 1_000), charge }, answer, nowMs);
+
+describe("by what is pending of a charge, its payment and the network's answer", () => {
+  const failed = (code: string) => ({ status: "failed", decline_code: code, failed_at: at });
+  const rows: [PendingAction, Payment["status"], ActionOutcome, PendingAction, object?][] = [
+    ["charge", "pending", approved, "none", { status: "succeeded", succeeded_at: at }],
+    ["charge", "pending", declined, "none", failed("insufficient_funds")],
+    ["charge", "pending", canceled, "none", failed("processing_error")],
+    ["charge", "pending", { outcome: "not_found" }, "cancel"],
+    ["charge", "pending", unknown, "charge"],
+    ["charge", "pending", { outcome: "processing", retryAfterMs: 1 }, "charge"],
+    ["charge", "failed", approved, "cancel"],
+    ["charge", "failed", declined, "cancel"],
+    ["charge", "failed", unknown, "cancel"],
+    ["cancel", "pending", canceled, "none", failed("processing_error")],
+    ["cancel", "failed", canceled, "none"],
+    ["cancel", "failed", unknown, "cancel"],
+    ["cancel", "failed", { outcome: "processing", retryAfterMs: 1 }, "cancel"],
+    ["refund", "succeeded", refunded, "none", { status: "refunded", refunded_at: at }],
+    ["refund", "succeeded", declined, "none"],
+    ["refund", "succeeded", unknown, "refund"],
+    ["refund", "succeeded", { outcome: "processing", retryAfterMs: 1 }, "refund"],
+  ];
+  test.each(rows)(
+    "%s of a %s payment, %j: then %s, %j",
+    (pending, status, answer, next, becomes) => {
+      const { charge, payment } = step(status, chargeIn(pending), answer);
+      expect(charge.pendingAction).toBe(next);
+      expect(charge.dueAtMs === null).toBe(next === "none");
+      expect({ ...payment }).toMatchObject({ ...becomes });
+      expect(payment === undefined).toBe(becomes === undefined);
+    },
+  );
+
+  test("the reference is kept, unless the network gives another one", () => {
+    expect(step("pending", chargeIn("charge"), approved).charge.reference).toBe("ch_2");
+    expect(step("pending", chargeIn("charge"), unknown).charge.reference).toBe("ch_1");
+    const processing = { outcome: "processing", reference: "ch_3", retryAfterMs: 60_000 } as const;
+    expect(step("pending", chargeIn("charge"), processing).charge).toEqual({
+      pendingAction: "charge",
+      reference: "ch_3",
+      attempts: 0,
+      dueAtMs: nowMs + 60_000,
+    });
+  });
+
+  test.each([
+    ["charge", "succeeded", approved],
+    ["charge", "succeeded", declined],
+    ["refund", "failed", refunded],
+  ] as const)(
+    "a %s of a %s payment that the network says is %j fails",
+    (pending, status, answer) => {
+      expect(() => step(status, chargeIn(pending), answer)).toThrow(Error);
+    },
+  );
+});
+
+test("a network that does not answer is asked at growing distances, up to an hour", () => {
+  const pauses: number[] = [];
+  let charge = chargeIn("charge", 0);
+  for (let round = 0; round < 14; round++) {
+    ({ charge } = step("pending", charge, unknown));
+    pauses.push(((charge.dueAtMs ?? 0) - nowMs) / 1_000);
+  }
+  expect(pauses).toEqual([1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 3600, 3600]);
+});
+
+test("a request that was not even sent is repeated after a second, and counts as no attempt", () => {
+  const { charge } = step("pending", chargeIn("charge"), { ...unknown, isUnsent: true });
+  expect(charge).toMatchObject({ attempts: 3, dueAtMs: nowMs + 1_000 });
+});
