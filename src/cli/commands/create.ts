@@ -39,18 +39,21 @@ export default class Create extends BaseCommand {
 
   async run(): Promise<void> {
     const { flags } = await this.parse(Create);
-    const output = this.outputOf(flags);
+    const output = this.parseOutput(flags);
     const waiting = parseWaitFlags(flags);
     const idempotencyKey = checkIdempotencyKey(flags["idempotency-key"] ?? randomUUID());
-    const asks = findStdinFlag(flags) === undefined && this.canAsk(flags, output);
-    const settings = await this.settings(flags, { sends: !flags["dry-run"] });
+    const asks = findStdinFlag(flags) === undefined && this.canPrompt(flags, output);
+    const settings = await this.resolveSettings(flags, { sends: !flags["dry-run"] });
     if (flags.hosted) refuseEmbedded(settings);
     const { mode } = settings;
     let asked = false;
     const ask = async (given: PaymentFlags) => {
       asked = true;
       const { askForPayment } = await import("../prompts/ask-for-payment.ts");
-      return await askForPayment(await this.asker(), given, { mode, sends: !flags["dry-run"] });
+      return await askForPayment(await this.openPrompter(), given, {
+        mode,
+        sends: !flags["dry-run"],
+      });
     };
     const request = await parsePaymentRequest(flags, mode, asks ? ask : undefined);
     if (flags["dry-run"]) {
@@ -62,9 +65,11 @@ export default class Create extends BaseCommand {
       return;
     }
 
-    this.noteTarget(settings, output);
-    const asksBank = mode === "live" && settings.baseUrl !== embedded && !request.hosted;
-    if (asksBank && waiting.waits && process.stderr.isTTY) this.note("Asking the bank …", output);
+    this.printTarget(settings, output);
+    this.noteSimulator(settings, output);
+    const callsRealNetwork = mode === "live" && settings.baseUrl !== embedded && !request.hosted;
+    if (callsRealNetwork && waiting.waits && process.stderr.isTTY)
+      this.note("Asking the bank …", output);
     using interruption = watchInterruption({ asked });
     const write = { idempotencyKey, signal: interruption.signal };
     await this.withClient(flags, settings, async ({ payments }) => {

@@ -15,7 +15,7 @@ import { toSafeJson } from "../output/safe-text.ts";
 import { lockFile } from "../config/lock-file.ts";
 import { openKeyring } from "../config/keyring.ts";
 import { embedded, describeService, type Settings } from "../config/resolve-settings.ts";
-import { lockFilesOf, type OwnListener } from "../config/stored-listener.ts";
+import { lockFilesOf, type OwnListener } from "../config/listener-store.ts";
 
 export default class Listen extends BaseCommand {
   static override summary = "Show events as they happen, and forward them.";
@@ -62,9 +62,9 @@ export default class Listen extends BaseCommand {
 
   async run(): Promise<void> {
     const { flags } = await this.parse(Listen);
-    const output = this.outputOf(flags);
+    const output = this.parseOutput(flags);
     const { forwardTo, events, name, from } = parseListenFlags(flags, Date.now());
-    const settings = await this.settings(flags);
+    const settings = await this.resolveSettings(flags);
     using told = untilSignal();
     const { signal } = told;
     const work = this.withClient(flags, settings, async (client) => {
@@ -104,7 +104,7 @@ export default class Listen extends BaseCommand {
   }
 
   private async noteStart({ settings, ...started }: Start, output: Output): Promise<void> {
-    if (!this.saysMore(output)) return;
+    if (!this.isHumanOutput(output)) return;
     const { formatListening } = await import("../output/event-line.ts");
     const place = `${describeService(settings)}, ${settings.mode} mode`;
     this.note(formatListening({ ...started, place }, this.errorStyle), output);

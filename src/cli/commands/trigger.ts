@@ -50,14 +50,14 @@ export default class Trigger extends BaseCommand {
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(Trigger);
-    const output = this.outputOf(flags);
+    const output = this.parseOutput(flags);
     const type = args.event as EventType;
     if (flags.decline !== undefined && type !== "payment.failed") {
       throw usageError("--decline says why a payment fails: it goes with payment.failed alone.");
     }
     const expect = outcomeOf(type, flags.decline);
     const waiting = parseWaitFlags({ wait: false, expect, timeout: flags.timeout });
-    const settings = await this.settings(flags);
+    const settings = await this.resolveSettings(flags);
     if (settings.mode === "live") {
       throw usageError("This makes test payments, but the mode is live.", "Use --mode test.");
     }
@@ -69,7 +69,8 @@ export default class Trigger extends BaseCommand {
       { amount, currency, description, ...way },
       settings.mode,
     );
-    this.noteTarget(settings, output);
+    this.printTarget(settings, output);
+    this.noteSimulator(settings, output);
     using interruption = watchInterruption({ asked: false });
     const { signal } = interruption;
     const payment = await this.withClient(flags, settings, async ({ payments }) => {

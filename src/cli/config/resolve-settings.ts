@@ -65,7 +65,7 @@ export async function resolveSettings(
     serviceVersion: version(flags["service-version"] ?? env["PAYMENTS_SERVICE_VERSION"]),
     database: resolveDatabase(flags.database, env),
     isDatabaseNamed: isDatabaseNamed(flags.database, env),
-    account: accountOf(flags.account, env),
+    account: resolveAccount(flags.account, env),
   };
 }
 
@@ -105,7 +105,7 @@ export function isDatabaseNamed(flag: string | undefined, env: Environment): boo
 }
 
 /** The account that a command acts in, where one was named. */
-export function accountOf(flag: string | undefined, env: Environment): string | undefined {
+export function resolveAccount(flag: string | undefined, env: Environment): string | undefined {
   return flag ?? env["PAYMENTS_ACCOUNT"];
 }
 

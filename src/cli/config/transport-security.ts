@@ -40,7 +40,7 @@ export function assertEncrypted(
 }
 
 /** What is said of a way that is not refused, and not safe. */
-export function warnOfTransport({ baseUrl }: Way, env: Environment): string | undefined {
+export function describeUnsafeTransport({ baseUrl }: Way, env: Environment): string | undefined {
   if (baseUrl === embedded || checksCertificates(env)) return undefined;
   return `${uncheckedPhrase}: anyone on the way to the service could read the key and the cards. ${wayOut}`;
 }

@@ -12,7 +12,7 @@ import {
   readListener,
   storeListener,
   type OwnListener,
-} from "../config/stored-listener.ts";
+} from "../config/listener-store.ts";
 
 type Endpoints = Pick<PaymentsClient, "webhookEndpoints">;
 type Means = {

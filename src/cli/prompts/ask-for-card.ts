@@ -4,7 +4,7 @@ import { testCards } from "../../contract/known-test-cards.ts";
 import { isExpired, isLuhnValid, parseExpiry } from "../../contract/card.ts";
 import { stripSeparators } from "../parse/payment-card.ts";
 import type { Answers, PaymentFlags } from "../parse/payment-flags.ts";
-import type { Prompter } from "./asker.ts";
+import type { Prompter } from "./prompter.ts";
 
 const rules = createPaymentBody.shape.card.shape;
 

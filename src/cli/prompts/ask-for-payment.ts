@@ -3,7 +3,7 @@ import type { Mode } from "../../contract/key.ts";
 import { formatMoney } from "../../contract/money.ts";
 import { findAmountMistake, type Answers, type PaymentFlags } from "../parse/payment-flags.ts";
 import { askForCard } from "./ask-for-card.ts";
-import { type Prompter, canceled } from "./asker.ts";
+import { type Prompter, canceled } from "./prompter.ts";
 
 type Circumstances = {
   mode: Mode;

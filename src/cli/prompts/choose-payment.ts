@@ -7,7 +7,7 @@ import { isIdOf } from "../parse/checked-values.ts";
 import { paymentKind } from "../output/kinds.ts";
 import { formatCount, formatLocalTime } from "../output/format.ts";
 import { escapeControls } from "../output/safe-text.ts";
-import { screenful, type Prompter, type Choice, type Found } from "./asker.ts";
+import { screenful, type Prompter, type Choice, type Found } from "./prompter.ts";
 import { maxSearched, createPaymentSearch, type Matches } from "./recent-payments.ts";
 
 export type Payments = {

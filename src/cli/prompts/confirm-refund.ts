@@ -1,6 +1,6 @@
 import type { Payment } from "../../contract/payment.ts";
 import { formatMoney } from "../../contract/money.ts";
-import { type Prompter, canceled } from "./asker.ts";
+import { type Prompter, canceled } from "./prompter.ts";
 
 /**
  * Asks whether to refund a payment; raises a `canceled` unless the answer is yes. In live mode the

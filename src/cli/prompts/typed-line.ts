@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { createInterface, emitKeypressEvents, type Key } from "node:readline";
-import { canceled, type Terminal } from "./asker.ts";
+import { canceled, type Terminal } from "./prompter.ts";
 
 /** One line, edited and shown by the terminal itself. Ctrl-C and the end of input cancel. */
 export async function readLine({ input, output }: Terminal, question: string): Promise<string> {

@@ -7,7 +7,7 @@ import {
   readListener,
   storeListener,
   type OwnListener,
-} from "../../../src/cli/config/stored-listener.ts";
+} from "../../../src/cli/config/listener-store.ts";
 import { newSecret } from "../../testkit/new-secret.ts";
 import { keyringOfHome, memoryKeyring } from "../../testkit/command/memory-keyring.ts";
 import { newHome } from "../../testkit/command/temporary-home.ts";

@@ -1,8 +1,8 @@
 // Asks one question in the terminal it runs in, and prints the answer as JSON: for tests.
-import type { Prompter } from "../../../src/cli/prompts/asker.ts";
+import type { Prompter } from "../../../src/cli/prompts/prompter.ts";
 import { wantsPlainScreen } from "../../../src/cli/output/style.ts";
-import { createPlainPrompter } from "../../../src/cli/prompts/plain.ts";
-import { createPrompter } from "../../../src/cli/prompts/redrawn.ts";
+import { createPlainPrompter } from "../../../src/cli/prompts/plain-prompter.ts";
+import { createPrompter } from "../../../src/cli/prompts/inquirer-prompter.ts";
 import { toFailure } from "../../../src/cli/errors/problem.ts";
 
 const people = [

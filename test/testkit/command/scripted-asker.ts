@@ -1,4 +1,4 @@
-import type { Prompter, Validate, Choice, Found } from "../../../src/cli/prompts/asker.ts";
+import type { Prompter, Validate, Choice, Found } from "../../../src/cli/prompts/prompter.ts";
 
 /**
  * A person who answers as written down: a text for a line or for the beginning of a choice, yes or

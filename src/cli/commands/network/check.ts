@@ -26,7 +26,7 @@ export default class NetworkCheck extends BaseCommand {
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(NetworkCheck);
-    const output = this.outputOf(flags);
+    const output = this.parseOutput(flags);
     const adapter = { ...resolveAdapter(args.url, process.env), version: this.config.version };
     using interruption = watchInterruption({ asked: false });
     const { signal } = interruption;
@@ -58,7 +58,7 @@ export default class NetworkCheck extends BaseCommand {
     const { checkNetwork } = await import("../../../service/server/check-network.ts");
     using progress = showProgress(process.stderr, process.env, this.errorStyle);
     const tries = (name: string) => {
-      if (this.saysMore(output)) progress.at(`Trying: ${name}`);
+      if (this.isHumanOutput(output)) progress.at(`Trying: ${name}`);
     };
     return await checkNetwork(adapter, { signal, tries });
   }

@@ -8,8 +8,8 @@ import {
   screenful,
   type Search,
   type Terminal,
-} from "./asker.ts";
-import { fitRows } from "./fitted-rows.ts";
+} from "./prompter.ts";
+import { fitRows } from "./fit-rows.ts";
 
 const showCursor = "\u001B[?25h";
 const unseen = { prefix: "?", style: { maskedText: "[not shown]" } };

@@ -5,7 +5,7 @@ import {
   type Choice,
   type Search,
   type Terminal,
-} from "./asker.ts";
+} from "./prompter.ts";
 import { readHiddenLine, readLine } from "./typed-line.ts";
 
 /**
