@@ -2,7 +2,7 @@ import * as Flags from "@oclif/core/flags";
 import { BaseCommand } from "../base/base-command.ts";
 import { parseKeyMode, type Mode } from "../../contract/key.ts";
 import { openKeyring } from "../config/keyring.ts";
-import { storeLogin } from "../config/profile.ts";
+import { storeLogin, toUsableKey } from "../config/profile.ts";
 import { checkKey, resolveMode, embedded, parseBaseUrl } from "../config/resolve-settings.ts";
 import { resolveDirectories } from "../config/directories.ts";
 import type { Prompter } from "../prompts/prompter.ts";
@@ -47,7 +47,7 @@ export default class Login extends BaseCommand {
       directories: resolveDirectories(process.env),
       mode,
       baseUrl,
-      key: { last4: key.slice(-4), source: "login", value: () => key },
+      key: toUsableKey(key, "login"),
       serviceVersion: undefined,
       database: "",
       isDatabaseNamed: false,

@@ -41,7 +41,7 @@ export async function openListener(
   own: OwnListener,
   means: Means,
 ): Promise<Listener> {
-  using held = lockFile(lockFilesOf(own).making, { waitMs: makingMs });
+  using held = lockFile(lockFilesOf(own).creating, { waitMs: makingMs });
   if (!held) throw new CommandError("conflict", "Another process is still making this listener.");
   const { keyring, signal } = means;
   const stored = readListener(own, keyring);

@@ -111,7 +111,7 @@ describe("a listener with a keyring", () => {
 
   test("that does not give it is an error: another secret would sign from then on", () => {
     const { own, keyring } = kept();
-    keyring.failure = { answer: "locked" };
+    keyring.failure = { answer: "locked", reason: "the keyring is locked" };
     expect(() => readListener(own, keyring)).toThrow("but the keyring is locked");
   });
 
