@@ -94,7 +94,7 @@ export const mutations: readonly Mutation[] = [
   },
   {
     breaks: "a listener forwards and shows events it is not subscribed to",
-    file: "cli/listen/listen-on.ts",
+    file: "cli/listen/run-listener.ts",
     from: "type === allEventTypes || type === event.type",
     to: "type !== event.type || type === event.type",
     tests: ["cli/commands/listen.test"],

@@ -1,56 +1,55 @@
 import { styleText } from "node:util";
 import { confirm, input, password, search, select, Separator } from "@inquirer/prompts";
-
+import { fitRows } from "./fit-rows.ts";
 import {
-  type Prompter,
   canceled,
+  pageSize,
   type Choice,
-  screenful,
+  type Prompter,
   type Search,
   type Terminal,
 } from "./prompter.ts";
-import { fitRows } from "./fit-rows.ts";
 
 const showCursor = "\u001B[?25h";
-const unseen = { prefix: "?", style: { maskedText: "[not shown]" } };
+const hiddenTheme = { prefix: "?", style: { maskedText: "[not shown]" } };
 
-/** Questions that are redrawn in place while somebody types. */
+/** Prompts that are redrawn in place as the user types. */
 export function createPrompter(terminal: Terminal): Prompter {
   const { output } = terminal;
-  const tell = (line: string) => void output.write(`${line}\n`);
+  const print = (line: string) => void output.write(`${line}\n`);
   return {
-    tell,
+    print,
     confirm: async (message) =>
-      asking(terminal, async (context) => confirm({ message, default: false }, context)),
-    text: async (message, check) =>
-      asking(terminal, async (context) =>
-        input({ message, validate: (typed) => check?.(typed) ?? true }, context),
+      ask(terminal, async (context) => confirm({ message, default: false }, context)),
+    text: async (message, validate) =>
+      ask(terminal, async (context) =>
+        input({ message, validate: (typed) => validate?.(typed) ?? true }, context),
       ),
-    hidden: async (message, check) => {
+    hidden: async (message, validate) => {
       for (;;) {
-        // The library would offer a key that reveals what is typed, keep what is wrong, and tick it.
-        const config = { message, toggleMask: false, theme: unseen };
-        const typed = await asking(terminal, async (context) => password(config, context));
-        const mistake = check?.(typed);
+        // The library would offer a key that reveals the secret, keep a wrong one, and tick it.
+        const config = { message, toggleMask: false, theme: hiddenTheme };
+        const typed = await ask(terminal, async (context) => password(config, context));
+        const mistake = validate?.(typed);
         if (mistake === undefined) return typed;
-        tell(styleText("red", `> ${mistake}`, { stream: output }));
+        print(styleText("red", `> ${mistake}`, { stream: output }));
       }
     },
     pick: async (message, choices) =>
-      asking(terminal, async (context) =>
-        select({ message, choices: drawn(choices, terminal), pageSize: 15, loop: false }, context),
+      ask(terminal, async (context) =>
+        select({ message, choices: toRows(choices, terminal), pageSize: 15, loop: false }, context),
       ),
     search: async <T>({ question, searchable, find }: Search<T>) =>
-      asking(terminal, async (context, fail) => {
-        let shown: Drawn<T>[] = [];
+      ask(terminal, async (context, fail) => {
+        let rows: Row<T>[] = [];
         const source = async (typed = "", { signal }: { signal: AbortSignal }) => {
-          // Tab puts the whole row of a choice in the place of what was typed.
-          const completed = shown.filter(({ name }) => name === typed);
+          // Tab replaces the typed text with the whole row of a choice.
+          const completed = rows.filter(({ name }) => name === typed);
           if (completed.length > 0) return completed;
           try {
             const { choices, note } = await find(typed, signal);
-            if (!signal.aborted) shown = drawn(choices, terminal);
-            return note === undefined ? shown : [...shown, new Separator(note)];
+            if (!signal.aborted) rows = toRows(choices, terminal);
+            return note === undefined ? rows : [...rows, new Separator(note)];
           } catch (error) {
             fail(error);
             return [];
@@ -60,15 +59,14 @@ export function createPrompter(terminal: Terminal): Prompter {
           stream: output,
         });
         const theme = { style: { keysHelpTip: () => help } };
-        return await search({ message: question, source, pageSize: screenful, theme }, context);
+        return await search({ message: question, source, pageSize, theme }, context);
       }),
   };
 }
 
-type Drawn<T> = { value: T; name: string; short: string; description?: string };
+type Row<T> = { value: T; name: string; short: string; description?: string };
 
-/** Choices as rows that fit beside the pointer. */
-function drawn<T>(choices: Choice<T>[], { output }: Terminal): Drawn<T>[] {
+function toRows<T>(choices: Choice<T>[], { output }: Terminal): Row<T>[] {
   const rows = fitRows(
     choices.map(({ cells }) => cells),
     (output.columns || 80) - 3,
@@ -83,34 +81,34 @@ function drawn<T>(choices: Choice<T>[], { output }: Terminal): Drawn<T>[] {
 
 type Context = Terminal & { signal: AbortSignal };
 
-/** Asks with the library, which knows neither the end of input nor a search that fails. */
-async function asking<T>(
+/** Runs a prompt of the library, which handles neither the end of input nor a search that fails. */
+async function ask<T>(
   { input: keyboard, output }: Terminal,
-  ask: (context: Context, fail: (reason: unknown) => void) => Promise<T>,
+  prompt: (context: Context, fail: (reason: unknown) => void) => Promise<T>,
 ): Promise<T> {
   const failing = new AbortController();
   const fail = (reason: unknown) => failing.abort(reason);
-  // At Ctrl-D the library lets go of the keyboard and waits for ever. After Ctrl-Z and `fg` too:
-  // there the keyboard is taken up again, and let go of at the end, which the library then omits.
+  // At Ctrl-D the library pauses the keyboard and waits for ever. After Ctrl-Z and `fg` too: there the
+  // keyboard is resumed, and paused at the end, which the library then omits.
   const leave = () => setImmediate(() => keyboard.isPaused() && fail(canceled()));
   const wake = () => process.nextTick(() => keyboard.resume());
-  // Heard before the library, which then ends the process at once, where nobody else listens any more.
-  const leaveAsFound = () => {
+  // Runs before the library's own listener, which then ends the process at once.
+  const restoreTerminal = () => {
     keyboard.setRawMode(false);
     output.write(showCursor);
   };
-  process.once("SIGTERM", leaveAsFound);
+  process.once("SIGTERM", restoreTerminal);
   keyboard.on("pause", leave);
   process.on("SIGCONT", wake);
   try {
-    return await ask({ input: keyboard, output, signal: failing.signal }, fail);
+    return await prompt({ input: keyboard, output, signal: failing.signal }, fail);
   } catch (error) {
     if (failing.signal.aborted) throw failing.signal.reason;
     throw error instanceof Error && error.name === "ExitPromptError" ? canceled() : error;
   } finally {
     keyboard.off("pause", leave);
     process.off("SIGCONT", wake);
-    process.off("SIGTERM", leaveAsFound);
+    process.off("SIGTERM", restoreTerminal);
     keyboard.pause();
   }
 }

@@ -1,86 +1,82 @@
 import {
-  screenful,
-  type Prompter,
-  type Validate,
+  pageSize,
   type Choice,
+  type Prompter,
   type Search,
   type Terminal,
+  type Validate,
 } from "./prompter.ts";
-import { readHiddenLine, readLine } from "./typed-line.ts";
+import { readHiddenLine, readLine } from "./read-line.ts";
 
 /**
- * Questions one after the other: nothing is redrawn and no escape sequence written, so that a screen
+ * Prompts one after the other: nothing is redrawn and no escape sequence written, so that a screen
  * reader or a terminal that only prints can follow.
  */
 export function createPlainPrompter(terminal: Terminal): Prompter {
-  const tell = (line: string) => void terminal.output.write(`${line}\n`);
-  const line = async (question: string) => (await readLine(terminal, question)).trim();
+  const print = (line: string) => void terminal.output.write(`${line}\n`);
+  const ask = async (question: string) => (await readLine(terminal, question)).trim();
 
-  async function until(ask: () => Promise<string>, check: Validate | undefined): Promise<string> {
+  async function askUntilValid(
+    read: () => Promise<string>,
+    validate: Validate | undefined,
+  ): Promise<string> {
     for (;;) {
-      const typed = await ask();
-      const mistake = check?.(typed);
+      const typed = await read();
+      const mistake = validate?.(typed);
       if (mistake === undefined) return typed;
-      tell(mistake);
+      print(mistake);
     }
   }
 
   return {
-    tell,
+    print,
     confirm: async (question) => {
-      const answer = await until(
-        async () => line(`${question} (yes or no; Enter means no)`),
-        yesOrNo,
+      const answer = await askUntilValid(
+        async () => ask(`${question} (yes or no; Enter means no)`),
+        (typed) => (/^(?:y|ye|yes|n|no|)$/i.test(typed) ? undefined : "Type yes or no."),
       );
-      return answer !== "" && isStartOf("yes", answer);
+      return /^y/i.test(answer);
     },
-    text: async (question, check) => until(async () => readLine(terminal, question), check),
-    hidden: async (question, check) =>
-      until(async () => readHiddenLine(terminal, `${question} (not shown as you type)`), check),
+    text: async (question, validate) =>
+      askUntilValid(async () => readLine(terminal, question), validate),
+    hidden: async (question, validate) =>
+      askUntilValid(
+        async () => readHiddenLine(terminal, `${question} (not shown as you type)`),
+        validate,
+      ),
     pick: async (question, choices) => {
-      tell(question);
-      for (const row of numbered(choices)) tell(row);
+      print(question);
+      for (const row of numberRows(choices)) print(row);
       for (;;) {
-        const choice = chosen(choices, await line("Type a number:"));
+        const choice = findChoice(choices, await ask("Type a number:"));
         if (choice) return choice.value;
-        tell(`It must be a number from 1 to ${choices.length}.`);
+        print(`It must be a number from 1 to ${choices.length}.`);
       }
     },
     search: async <T>({ question, searchable, find }: Search<T>) => {
-      tell(question);
+      print(question);
       let typed = "";
       for (;;) {
         const { choices, note } = await find(typed, new AbortController().signal);
-        const offered = choices.slice(0, screenful);
-        for (const row of numbered(offered)) tell(row);
-        if (choices.length > offered.length)
-          tell("There are more; type more to narrow the search.");
-        if (note !== undefined) tell(note);
-        typed = await line(
-          `Type ${offered.length > 0 ? "a number, or " : ""}${searchable} to search:`,
-        );
-        const choice = chosen(offered, typed);
+        const page = choices.slice(0, pageSize);
+        for (const row of numberRows(page)) print(row);
+        if (choices.length > page.length) print("There are more; type more to narrow the search.");
+        if (note !== undefined) print(note);
+        typed = await ask(`Type ${page.length > 0 ? "a number, or " : ""}${searchable} to search:`);
+        const choice = findChoice(page, typed);
         if (choice) return choice.value;
       }
     },
   };
 }
 
-function numbered(choices: Choice<unknown>[]): string[] {
+function numberRows(choices: Choice<unknown>[]): string[] {
   return choices.map(({ cells, detail = "" }, at) => {
     const parts = [...cells, detail].map((part) => part.trim()).filter((part) => part !== "");
     return `${at + 1}. ${parts.join(", ")}`;
   });
 }
 
-function chosen<T>(choices: Choice<T>[], typed: string): Choice<T> | undefined {
+function findChoice<T>(choices: Choice<T>[], typed: string): Choice<T> | undefined {
   return /^\d{1,3}$/.test(typed) ? choices[Number(typed) - 1] : undefined;
-}
-
-function yesOrNo(answer: string): string | undefined {
-  return isStartOf("yes", answer) || isStartOf("no", answer) ? undefined : "Type yes or no.";
-}
-
-function isStartOf(word: string, typed: string): boolean {
-  return word.startsWith(typed.toLowerCase());
 }
