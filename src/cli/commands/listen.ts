@@ -133,7 +133,7 @@ type EventWriter = (event: Event, forwarded: Forwarded | undefined) => Promise<v
 /** The embedded service settles payments, and delivers, only while a request waits. */
 const embeddedWaitSeconds = 0.25;
 
-/** How long a service may wait for an event, so that its answer comes in time. */
+/** How long a service may wait for an event, so that its response comes before the timeout. */
 function toWaitSeconds({ baseUrl }: Settings, requestTimeout: string): number {
   if (baseUrl === embedded) return embeddedWaitSeconds;
   const timeoutSeconds = parseDuration(requestTimeout, "--request-timeout") / 1000;

@@ -58,13 +58,13 @@ export default class Login extends BaseCommand {
     const keyring = openKeyring(process.env);
     const { inFile, left } = storeLogin(settings.directories, mode, { baseUrl, key }, keyring);
 
-    const place = inFile
+    const where = inFile
       ? `${inFile.file}, which only you can read, since ${inFile.since}`
       : "the keyring";
-    this.note(`Logged in to ${baseUrl} with the ${mode} key …${key.slice(-4)}, kept in ${place}.`);
+    this.note(`Logged in to ${baseUrl} with the ${mode} key …${key.slice(-4)}, kept in ${where}.`);
     if (left) {
       this.note(
-        `The keyring still holds what an earlier login kept there: remove the entry “${left.account}” yourself.`,
+        `The keyring still holds the key of an earlier login: remove the entry “${left.account}” yourself.`,
       );
     }
     const current = resolveMode(process.env);

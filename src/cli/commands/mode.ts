@@ -22,7 +22,7 @@ export default class ModeCommand extends BaseCommand {
     const { args, flags } = await this.parse(ModeCommand);
     const output = this.parseOutput(flags);
     const directories = resolveDirectories(process.env);
-    let mode = resolveMode(process.env); // what is wrong there is told before anything is stored
+    let mode = resolveMode(process.env); // an invalid one is an error before anything is stored
     if (args.mode) {
       storeMode(directories, args.mode);
       mode = resolveMode(process.env);
@@ -33,7 +33,7 @@ export default class ModeCommand extends BaseCommand {
     if (args.mode !== mode) {
       this.note(`Stored ${args.mode}, but the environment sets ${mode} here.`, output);
     } else if (isElsewhere && !hasLogin(directories, mode) && !process.env["PAYMENTS_BASE_URL"]) {
-      // Who has logged in to a service in the other mode takes it for the one that is meant.
+      // A user who is logged in to a service in the other mode may expect that service.
       this.note(`No ${mode} key is stored: commands now use the embedded service.`, output);
     }
   }

@@ -35,13 +35,13 @@ export default class Refund extends BaseCommand {
     const id = checkId(paymentKind, args.id, "<id>");
     if (id === undefined && !asks) {
       throw usageError(
-        `Missing the id of the payment.${flags.yes ? "" : " A refund needs --yes, too, where nobody can be asked to confirm it."}`,
+        `Missing the id of the payment.${flags.yes ? "" : " A refund also needs --yes where it cannot be confirmed at a prompt."}`,
         "payments list --status succeeded shows them.",
       );
     }
     if (!flags.yes && !asks) {
       throw usageError(
-        "A refund needs --yes where nobody can be asked to confirm it. Nothing was refunded.",
+        "A refund needs --yes where it cannot be confirmed at a prompt. Nothing was refunded.",
       );
     }
     const idempotencyKey = checkIdempotencyKey(flags["idempotency-key"] ?? randomUUID());
@@ -60,7 +60,7 @@ export default class Refund extends BaseCommand {
       }
       this.printTarget(settings, output);
       this.noteSimulator(settings, output);
-      // What can never be refunded needs no confirmation: the service says why.
+      // A payment that cannot be refunded needs no confirmation: the service says why.
       const mayBeRefunded = payment.status === "succeeded" || payment.status === "pending";
       const confirms = !flags.yes && mayBeRefunded;
       if (confirms) await confirmRefund(await this.openPrompter(), payment);

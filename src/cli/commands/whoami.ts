@@ -34,12 +34,12 @@ export default class Whoami extends BaseCommand {
         text: async () => {
           const { formatDetails } = await import("../output/table.ts");
           const { escapeControls } = await import("../output/safe-text.ts");
-          const place = key?.source === "keyring" ? "the keyring" : key?.source;
+          const source = key?.source === "keyring" ? "the keyring" : key?.source;
           return formatDetails(
             [
               ["Mode", mode],
               ["Service", baseUrl],
-              ["Key", key ? `…${key.last4}, from ${place}` : "none is needed"],
+              ["Key", key ? `…${key.last4}, from ${source}` : "none is needed"],
               ["Account", account && escapeControls(account.name)],
               ["Accepted", accepted === null ? "not asked" : accepted ? "yes" : "no"],
             ],

@@ -9,7 +9,7 @@ import { against, errorIn, inShell, runPayments } from "../../testkit/command/ru
 
 describe.concurrent("with standard input from /dev/null, what is missing is named: exit 2 for", () => {
   test.each<[command: string, missing: string]>([
-    ["refund", "Missing the id of the payment. A refund needs --yes, too,"],
+    ["refund", "Missing the id of the payment. A refund also needs --yes"],
     ["refund --yes", "Missing the id of the payment.\n"],
     ["create", "Missing --amount"],
     ["login", "Missing --base-url"],

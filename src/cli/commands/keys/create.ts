@@ -7,7 +7,7 @@ import { getCommandActor } from "../../parse/command-actor.ts";
 import { issuedKeyView } from "../../output/views.ts";
 
 export default class KeysCreate extends DatabaseCommand {
-  static override summary = "Make an API key. It is shown this once.";
+  static override summary = "Make an API key. It is shown only once.";
   static override examples = [
     "<%= config.bin %> keys create --mode test --name ci",
     "<%= config.bin %> keys create --mode test --name ci --json | jq -r .key",

@@ -6,7 +6,7 @@ import { endpointKind } from "../../output/kinds.ts";
 import { canceled } from "../../prompts/prompter.ts";
 
 export default class WebhooksDelete extends BaseCommand {
-  static override summary = "Delete an endpoint. What waits for it is not sent.";
+  static override summary = "Delete an endpoint. Deliveries that wait for it are not sent.";
   static override examples = [
     "<%= config.bin %> webhooks delete we_0199c5a8-7f3e-7abc-9def-0123456789ab",
     "<%= config.bin %> webhooks delete we_0199c5a8-7f3e-7abc-9def-0123456789ab --yes",
@@ -20,7 +20,7 @@ export default class WebhooksDelete extends BaseCommand {
     const id = checkId(endpointKind, args.id, "<id>");
     if (!flags.yes && !this.canPrompt(flags, output)) {
       throw usageError(
-        "Deleting an endpoint needs --yes where nobody can be asked to confirm it. Nothing was deleted.",
+        "Deleting an endpoint needs --yes where it cannot be confirmed at a prompt. Nothing was deleted.",
       );
     }
     const settings = await this.resolveSettings(flags);

@@ -5,7 +5,8 @@ import { ListCommand } from "../../base/list-command.ts";
 import { deliveryView } from "../../output/views.ts";
 
 export default class WebhooksDeliveries extends ListCommand {
-  static override summary = "List what was sent to an endpoint, or waits to be, newest first.";
+  static override summary =
+    "List the deliveries to an endpoint, newest first, those that wait included.";
   static override examples = [
     "<%= config.bin %> webhooks deliveries we_0199c5a8-7f3e-7abc-9def-0123456789ab",
     "<%= config.bin %> webhooks deliveries we_0199c5a8-7f3e-7abc-9def-0123456789ab --json | jq -r '.data[].last_error'",

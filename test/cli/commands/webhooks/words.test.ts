@@ -25,7 +25,7 @@ describe.concurrent("in words", () => {
   });
 
   test.each([
-    ["24h", "The old secret signs, too, for another 24h.\n"],
+    ["24h", "The old secret signs as well for another 24h.\n"],
     ["0h", "The old secret no longer signs.\n"],
   ])("roll --overlap %s says how long the old secret signs", async (overlap, told) => {
     const args = ["webhooks", "roll", id, "--overlap", overlap];
