@@ -13,7 +13,7 @@ export const mutations: readonly Mutation[] = [
     file: "cli/config/transport-security.ts",
     from: `mode !== "live"`,
     to: `mode === "live"`,
-    tests: ["cli/commands/way-to-service"],
+    tests: ["cli/commands/transport-security"],
   },
   {
     breaks: "a stored key goes to a service it was not stored for",
@@ -88,8 +88,8 @@ export const mutations: readonly Mutation[] = [
   {
     breaks: "Enter refunds in live mode, where the amount has to be typed",
     file: "cli/prompts/confirm-refund.ts",
-    from: "return typed === amount ||",
-    to: `return typed === "" || typed === amount ||`,
+    from: "if (answer === amount ||",
+    to: `if (answer === "" || answer === amount ||`,
     tests: ["cli/prompts/confirm-refund"],
   },
   {

@@ -32,11 +32,11 @@ type Owner = {
 const names = ["Books", "Flowers"].flatMap((shop) =>
   modes.map((mode) => `${shop} in ${mode} mode`),
 );
-/** Each asks one of the other mode, and one of the other account: what keeps these apart keeps apart who differs in both. */
-const pairs = names.flatMap((asker, at) => [
-  [asker, names[at ^ 1]!] as const,
-  [asker, names[at ^ 2]!] as const,
-]);
+/** One asks the other mode, and the other account; every pair is tried at service/http. */
+const pairs = [
+  [names[0]!, names[1]!],
+  [names[0]!, names[2]!],
+] as const;
 const creation = ["create", "--amount", "4999", "--currency", "eur", "--test-card", "visa"];
 const shared = ["--idempotency-key", "order-1"];
 

@@ -137,11 +137,9 @@ describe.concurrent("payments migrate --dry-run", () => {
 describe("a database newer than the program", () => {
   test.each([
     ["migrate", []],
-    ["migrate", ["--dry-run"]],
     ["backup", ["backup.db"]],
     ["serve", ["--port", "0", "--log-level", "silent"]],
     ["keys", ["list"]],
-    ["list", ["--max-retries", "0"]],
   ])("is refused by payments %s %j: exit 9, both versions and what to do", async (name, args) => {
     const { home, file } = await databaseAfter(fromTheFuture);
     const before = readFileSync(file);

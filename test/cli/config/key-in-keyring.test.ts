@@ -82,25 +82,6 @@ describe("a login with a keyring", () => {
     expect(stored()?.key.value()).toBe(key);
   });
 
-  test("in one home never makes a key of another home go elsewhere", () => {
-    const keyring = memoryKeyring();
-    const [one, other] = [start(keyring), start(keyring)];
-    one.login();
-    other.login(otherKey, elsewhere);
-    expect(one.stored()?.key.value()).toBe(someKeys.test);
-    expect(other.stored()?.key.value()).toBe(otherKey);
-    other.logout();
-    expect(one.stored()?.key.value()).toBe(someKeys.test);
-  });
-
-  test("takes the place of an old file with the key in it", () => {
-    const { file, login, content, stored } = start();
-    writeFileSync(file("test"), JSON.stringify({ base_url: elsewhere, key: otherKey }));
-    expect(stored()?.key.value()).toBe(otherKey);
-    login();
-    expect(JSON.stringify(content("test"))).not.toContain("svc_");
-  });
-
   test("takes the place of a damaged file", () => {
     const { file, login, stored } = start();
     writeFileSync(file("test"), "damaged");

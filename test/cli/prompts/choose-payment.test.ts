@@ -135,12 +135,6 @@ describe("a whole id that is not among the recent ones", () => {
     });
   });
 
-  test("may be nobody's", async () => {
-    const id = "pay_0199c5a8-7f3e-7abc-9def-0123456789ab";
-    const { found } = await lookingUp(id, { typed: id, chooses: "" });
-    expect(found).toEqual({ choices: [], note: "There is no payment with this id." });
-  });
-
   test("ends the command where it cannot be looked up", async () => {
     const id = "pay_0199c5a8-7f3e-7abc-9def-0123456789ab";
     const server = await scriptedServer(refusal(401, "invalid_api_key"));

@@ -94,28 +94,4 @@ describe.concurrent("in words", () => {
       exitCode: 0,
     });
   });
-
-  test("an event is shown with its payment as it was then", async () => {
-    const ran = await answered(eventWith(), "events", "get", event);
-    expect(ran.stdout).toMatch(
-      new RegExp(
-        `^Event +${event}\nType +payment.succeeded\nSequence +1\nHappened +.+\nPayment +pay_`,
-      ),
-    );
-    const fields = ["--fields", "type,data.object.status", "-o", "csv"];
-    expect((await answered(eventWith(), "events", "get", event, ...fields)).stdout).toBe(
-      "type,data.object.status\npayment.succeeded,succeeded\n",
-    );
-  });
-
-  test("enable, disable and update show what the endpoint is now", async () => {
-    const off = endpointWith({ status: "disabled" });
-    expect((await answered(off, "webhooks", "disable", id)).stdout).toMatch(/\nStatus +disabled\n/);
-    expect((await answered(endpointWith(), "webhooks", "enable", id)).stdout).toMatch(
-      /\nStatus +enabled\n/,
-    );
-    const described = endpointWith({ description: "Orders" });
-    const args = ["webhooks", "update", id, "--description", "Orders"];
-    expect((await answered(described, ...args)).stdout).toMatch(/\nDescription +Orders\n/);
-  });
 });
