@@ -134,8 +134,8 @@ describe.concurrent("payments create --hosted --wait", () => {
     "waits for the customer's card %s, %j: exit %d",
     async (number, more, code, status) => {
       const child = startPayments([...order, "--wait", ...more], { env: env() });
-      const [told] = (await once(child.stderr, "data")) as [Buffer];
-      const page = /^The customer pays at (\S+)\n$/.exec(String(told))?.[1] ?? "";
+      const [notes] = (await once(child.stderr, "data")) as [Buffer];
+      const page = /^The customer pays at (\S+)\n$/.exec(String(notes))?.[1] ?? "";
       await (number ? submit(page, card(number)) : submit(`${page}/cancel`, {}));
       const ran = await ranToItsEnd(child);
       expect(ran.exitCode).toBe(code);
@@ -144,20 +144,20 @@ describe.concurrent("payments create --hosted --wait", () => {
   );
 
   test.each(["json", "table"])(
-    "with --print-url tells the address before the customer has paid, and once: -o %s",
+    "with --print-url prints the address before the customer has paid, and once: -o %s",
     async (format) => {
       const child = startPayments([...order, "--wait", "--print-url", "-o", format], {
         env: env(),
       });
-      const told: string[] = [];
-      child.stderr.on("data", (chunk) => told.push(String(chunk)));
+      const notes: string[] = [];
+      child.stderr.on("data", (chunk) => notes.push(String(chunk)));
       await once(child.stderr, "data");
-      const page = /^(http\S+)\n$/.exec(told.join(""))?.[1] ?? "";
+      const page = /^(http\S+)\n$/.exec(notes.join(""))?.[1] ?? "";
       await submit(page, card("4242424242424242"));
       const { exitCode, stdout } = await ranToItsEnd(child);
       expect(exitCode).toBe(0);
       expect(stdout).toContain("succeeded");
-      expect(told.join("")).toBe(`${page}\n`);
+      expect(notes.join("")).toBe(`${page}\n`);
     },
   );
 
@@ -200,7 +200,7 @@ describe.concurrent("in a terminal payments create --hosted", () => {
 });
 
 describe.concurrent("payments create --hosted --open", () => {
-  test("opens the page with the program that BROWSER names, which is told nothing else", async () => {
+  test("opens the page with the program that BROWSER names, and nothing else", async () => {
     const home = newHome();
     const seen = join(home, "seen");
     const browser = join(home, "my browser");
@@ -216,7 +216,7 @@ describe.concurrent("payments create --hosted --open", () => {
     expect(opened).not.toMatch(/^(?:PAYMENTS_|PG)/m);
   });
 
-  test("tells where no browser can be started, and is done all the same", async () => {
+  test("notes where no browser can be started, and still succeeds", async () => {
     const none = { ...env(), BROWSER: "/none", PATH: "/none" };
     const ran = await runPayments([...order, "--open"], { env: none });
     expect(ran.exitCode).toBe(0);

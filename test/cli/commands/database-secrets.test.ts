@@ -23,8 +23,8 @@ const commandLines = [
   ["whoami", "--offline"],
 ].map((argv) => [argv.join(" "), argv] as const);
 
-/** Whatever it says, and however it is asked to. */
-async function told(argv: readonly string[], database: string): Promise<string> {
+/** All output, with the database named by the flag and by the variable. */
+async function collectOutput(argv: readonly string[], database: string): Promise<string> {
   const [byFlag, byVariable] = await Promise.all([
     runPayments([...argv, "--database", database]),
     runPayments([...argv, "--json"], { env: { PAYMENTS_DATABASE: database } }),
@@ -35,14 +35,14 @@ async function told(argv: readonly string[], database: string): Promise<string> 
 test.concurrent.each(databases)(
   "payments migrate does not repeat the password in %s",
   async (database) => {
-    expect(await told(["migrate"], database)).not.toContain("s3cr3t");
+    expect(await collectOutput(["migrate"], database)).not.toContain("s3cr3t");
   },
 );
 
 test.concurrent.each(commandLines)(
   "payments %s does not repeat the password of its database",
   async (_, argv) => {
-    expect(await told(argv, databases[1] ?? "")).not.toContain("s3cr3t");
+    expect(await collectOutput(argv, databases[1] ?? "")).not.toContain("s3cr3t");
   },
 );
 

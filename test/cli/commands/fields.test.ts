@@ -58,16 +58,19 @@ describe.concurrent.each(names)("payments %s --fields", (name) => {
     ["id,amonut", "amonut", "Did you mean amount? "],
     ["card.number", "number 1", ""],
     [`id,${someKeys.live}`, "number 2", ""],
-  ])("of %j is exit 2 before any request, and says which is wrong", async (unknown, told, hint) => {
-    const server = await scriptedServer(json(200, payment));
-    const args = [...(commands[name] ?? []), "--fields", unknown, "--json"];
-    const ran = await runPayments(args, { env: against(server.url) });
-    expect(ran.exitCode).toBe(2);
-    expect(errorIn(ran)).toMatchObject({
-      code: "usage",
-      message: `Unknown field in --fields: ${told}.`,
-      hint: expect.stringContaining(`${hint}There are id, `) as unknown,
-    });
-    expect(server.requests).toEqual([]);
-  });
+  ])(
+    "of %j is exit 2 before any request, and says which is wrong",
+    async (unknown, named, hint) => {
+      const server = await scriptedServer(json(200, payment));
+      const args = [...(commands[name] ?? []), "--fields", unknown, "--json"];
+      const ran = await runPayments(args, { env: against(server.url) });
+      expect(ran.exitCode).toBe(2);
+      expect(errorIn(ran)).toMatchObject({
+        code: "usage",
+        message: `Unknown field in --fields: ${named}.`,
+        hint: expect.stringContaining(`${hint}There are id, `) as unknown,
+      });
+      expect(server.requests).toEqual([]);
+    },
+  );
 });

@@ -23,7 +23,7 @@ const visa = ["--amount", "1", "--currency", "eur", "--test-card", "visa"];
 const whole = JSON.stringify({ amount: 1, currency: "eur", card: { number: "4242424242424242" } });
 const dryRun = ["create", "--data", "-", "--dry-run", "--idempotency-key", "k", "--json"];
 
-const alone: [args: string[], options?: RunOptions][] = [
+const withoutService: [args: string[], options?: RunOptions][] = [
   [["--version"]],
   [[]],
   [["help", "exit-codes"], { env: { FORCE_COLOR: "1" } }],
@@ -43,7 +43,7 @@ const answered: [args: string[], answer: Answer, env?: Record<string, string>][]
 ];
 
 describe.concurrent("run in the process of a test, a command ends as in one of its own:", () => {
-  test.each(alone)("payments %j", async (args, options) => {
+  test.each(withoutService)("payments %j", async (args, options) => {
     const same = { home: newHome(), ...options };
     expect(await runPayments(args, same)).toEqual(await runInItsOwnProcess(args, same));
   });

@@ -195,23 +195,23 @@ describe.concurrent("payments listen", () => {
 });
 
 describe.concurrent("payments listen --forward-to", () => {
-  test("forwards each event, signed by the secret that is told", async () => {
+  test("forwards each event, signed by the secret that is shown", async () => {
     const { options, pay, ask } = await shop();
     const { url, requests } = await receiver(ok);
     const command = listenPayments(["--forward-to", url], options);
     await command.says(new RegExp(`^Forwarding to +${url}$`));
-    const told = /whsec_\S+/.exec(await command.says(/^Secret/))?.[0] ?? "";
+    const secret = /whsec_\S+/.exec(await command.says(/^Secret/))?.[0] ?? "";
     const payment = await pay();
     await command.shows(/ → 200 in \d+ ms$/);
     const [forwarded] = requests;
-    const event = new Webhook(told).verify(
+    const event = new Webhook(secret).verify(
       forwarded?.body ?? "",
       forwarded?.headers as Record<string, string>,
     ) as Event;
     expect(event.data.object).toEqual(payment);
     expect(forwarded?.body).toBe(await (await ask(`/v1/events/${event.id}`, "GET")).text());
     expect(forwarded?.headers["user-agent"]).toMatch(/^payments\/\d/);
-    expect(await secretOf(options)).toBe(told);
+    expect(await secretOf(options)).toBe(secret);
   });
 
   test.each([500])(
@@ -240,8 +240,8 @@ describe.concurrent("payments listen --forward-to", () => {
   });
 });
 
-describe.concurrent("what happens while nobody listens", () => {
-  test("comes when somebody does, once, and is signed as before", async () => {
+describe.concurrent("events while no listener runs", () => {
+  test("are shown by the next one, once, and signed as before", async () => {
     const { options, pay } = await shop();
     const before = await secretOf(options);
     const first = listenPayments(["--json"], options);

@@ -137,7 +137,7 @@ describe.concurrent("payments refund in a terminal", () => {
     expect(terminal.screen()).not.toContain("?");
   });
 
-  test("asks about a pending payment all the same: it may succeed any moment", async () => {
+  test("asks about a pending payment too: it may succeed any moment", async () => {
     const payment = paymentWith({ status: "pending" });
     const server = await scriptedServer(json(200, payment));
     const terminal = inTerminal(["refund", payment.id], { env: against(server.url) });

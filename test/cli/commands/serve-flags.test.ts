@@ -18,8 +18,8 @@ describe.concurrent("payments serve", () => {
     ["::", "http://[::1]:"],
   ])("says that it listens on all interfaces with --host %s", async (host, address) => {
     const json = await servePayments(["--host", host, "--json"]);
-    const told = JSON.parse(json.line) as object;
-    expect(told).toMatchObject({
+    const listening = JSON.parse(json.line) as object;
+    expect(listening).toMatchObject({
       all_interfaces: true,
       url: expect.stringContaining(address) as unknown,
     });
@@ -67,12 +67,12 @@ describe.concurrent("payments serve", () => {
     await vi.waitUntil(async () => (await tried()).exitCode === 7, { timeout: 120_000 });
     let refused: ReturnType<typeof ranToItsEnd> | undefined;
     while (!refused) {
-      const patient = startPayments(["list", "--debug"], { env });
+      const retrying = startPayments(["list", "--debug"], { env });
       let traffic = "";
-      patient.stderr.on("data", (chunk: Buffer) => (traffic += String(chunk)));
-      const ran = ranToItsEnd(patient);
+      retrying.stderr.on("data", (chunk: Buffer) => (traffic += String(chunk)));
+      const ran = ranToItsEnd(retrying);
       const isRefused = () => traffic.includes("< 429 after");
-      const isOver = () => patient.exitCode !== null; // by chance it was the one that is let in
+      const isOver = () => retrying.exitCode !== null; // by chance it was the one that is let in
       await vi.waitUntil(() => isRefused() || isOver(), { timeout: 120_000 });
       if (isRefused()) refused = ran;
     }
@@ -109,7 +109,7 @@ describe.concurrent("payments serve", () => {
   });
 });
 
-/** Uses up whatever a key may ask of a service, until it is told to stop. */
+/** Uses up whatever a key may ask of a service, until it is listening to stop. */
 async function keepAsking(url: string, key: string, signal: AbortSignal): Promise<void> {
   const headers = { authorization: `Bearer ${key}` };
   while (!signal.aborted) await fetch(url, { headers });

@@ -8,13 +8,13 @@ const visa = { "test-card": "visa" };
 
 describe("asking for a payment", () => {
   test("asks for all that there is to say", async () => {
-    const { prompter, heard } = scriptedPrompter(" 4999 ", "usd", "mastercard");
+    const { prompter, transcript } = scriptedPrompter(" 4999 ", "usd", "mastercard");
     expect(await askForPayment(prompter, {}, inTest)).toEqual({
       amount: "4999",
       currency: "usd",
       "test-card": "mastercard",
     });
-    expect(heard).toEqual([
+    expect(transcript).toEqual([
       "Amount in minor units (4999 is 49.99):",
       "Currency:",
       "Amount: 49.99 USD",
@@ -23,30 +23,36 @@ describe("asking for a payment", () => {
   });
 
   test("says at once what is wrong with an amount", async () => {
-    const { prompter, heard } = scriptedPrompter("49.99", "five", "0", "9007199254740992", "4999");
+    const { prompter, transcript } = scriptedPrompter(
+      "49.99",
+      "five",
+      "0",
+      "9007199254740992",
+      "4999",
+    );
     await askForPayment(prompter, { ...visa, currency: "eur" }, inTest);
-    expect(heard.filter((line) => line.startsWith("!"))).toEqual([
+    expect(transcript.filter((line) => line.startsWith("!"))).toEqual([
       "! The amount is in minor units, without a fraction: write 4999.",
       "! The amount must be an integer in minor units, at least 1: 4999 is 49.99.",
       "! The amount must be an integer in minor units, at least 1: 4999 is 49.99.",
       "! The amount must be an integer in minor units, at most 2^53 - 1: 4999 is 49.99.",
     ]);
-    expect(heard.at(-1)).toBe("Amount: 49.99 EUR");
+    expect(transcript.at(-1)).toBe("Amount: 49.99 EUR");
   });
 
   test("asks for the currency alone where the amount is given", async () => {
-    const { prompter, heard } = scriptedPrompter("5.00 GBP");
+    const { prompter, transcript } = scriptedPrompter("5.00 GBP");
     expect(await askForPayment(prompter, { ...visa, amount: "500" }, inTest)).toEqual({
       amount: "500",
       currency: "gbp",
     });
-    expect(heard).toEqual(["Currency:", "Amount: 5.00 GBP"]);
+    expect(transcript).toEqual(["Currency:", "Amount: 5.00 GBP"]);
   });
 
   test.each([visa, { "card-file": "card.json" }])("asks for no card beside %j", async (given) => {
-    const { prompter, heard } = scriptedPrompter("5", "eur");
+    const { prompter, transcript } = scriptedPrompter("5", "eur");
     await askForPayment(prompter, given, inTest);
-    expect(heard).toEqual([
+    expect(transcript).toEqual([
       "Amount in minor units (4999 is 49.99):",
       "Currency:",
       "Amount: 0.05 EUR",
@@ -58,7 +64,7 @@ describe("in live mode", () => {
   const answers = ["4999", "eur", "4242424242424242", "12/40", "123"] as const;
 
   test("a card is typed, and the charge confirmed", async () => {
-    const { prompter, heard } = scriptedPrompter(...answers, true);
+    const { prompter, transcript } = scriptedPrompter(...answers, true);
     expect(await askForPayment(prompter, {}, inLive)).toEqual({
       amount: "4999",
       currency: "eur",
@@ -67,7 +73,7 @@ describe("in live mode", () => {
       "exp-year": 2040,
       cvc: "123",
     });
-    expect(heard.slice(3)).toEqual([
+    expect(transcript.slice(3)).toEqual([
       "Card number: (hidden)",
       "Expiry (MM/YY):",
       "Security code: (hidden)",
@@ -76,13 +82,13 @@ describe("in live mode", () => {
   });
 
   test("neither a card nor a yes is needed for a page: the customer gives both", async () => {
-    const { prompter, heard } = scriptedPrompter("4999", "eur");
+    const { prompter, transcript } = scriptedPrompter("4999", "eur");
     const given = { hosted: true };
     expect(await askForPayment(prompter, given, inLive)).toEqual({
       amount: "4999",
       currency: "eur",
     });
-    expect(heard.at(-1)).toBe("Amount: 49.99 EUR");
+    expect(transcript.at(-1)).toBe("Amount: 49.99 EUR");
   });
 
   test("no is no", async () => {
@@ -94,8 +100,8 @@ describe("in live mode", () => {
   });
 
   test("what is not sent needs no confirmation", async () => {
-    const { prompter, heard } = scriptedPrompter(...answers);
+    const { prompter, transcript } = scriptedPrompter(...answers);
     await askForPayment(prompter, {}, { ...inLive, sends: false });
-    expect(heard.at(-1)).toBe("Security code: (hidden)");
+    expect(transcript.at(-1)).toBe("Security code: (hidden)");
   });
 });

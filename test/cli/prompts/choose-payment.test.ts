@@ -10,8 +10,8 @@ import { scriptedPrompter, type Answer } from "../../testkit/command/scripted-pr
 const service = runningService({ processingTimeMs: 60_000 });
 const retrieve = async () => Promise.reject(new Error("Nothing is looked up."));
 
-/** What choosing among these payments shows to somebody who types. */
-async function shown(payments: Payment[], typed: string) {
+/** Types a text while choosing among these payments. */
+async function searchFor(payments: Payment[], typed: string) {
   const { prompter, found } = scriptedPrompter({ typed, chooses: "" });
   await choosePayment(prompter, { ...pagesOf(payments), retrieve }).catch(() => {});
   const [result] = found;
@@ -19,14 +19,14 @@ async function shown(payments: Payment[], typed: string) {
 }
 
 describe("choosing a payment", () => {
-  test("gives the succeeded one that was meant", async () => {
+  test("gives the succeeded payment that was picked", async () => {
     const { payments } = service.client({ apiKey: service.keys.live });
     await payments.create({ ...body, card: declining, description: "A book, declined" });
-    const meant = await payments.create({ ...body, description: "A book, sold" });
+    const expected = await payments.create({ ...body, description: "A book, sold" });
     await payments.create({ ...body, description: "A lamp" });
-    const { prompter, heard, found } = scriptedPrompter({ typed: "BOOK", chooses: "" });
-    expect(await choosePayment(prompter, payments)).toEqual(meant);
-    expect(heard).toEqual(["Which payment?"]);
+    const { prompter, transcript, found } = scriptedPrompter({ typed: "BOOK", chooses: "" });
+    expect(await choosePayment(prompter, payments)).toEqual(expected);
+    expect(transcript).toEqual(["Which payment?"]);
     expect(found[0]?.choices).toHaveLength(1);
   });
 
@@ -36,7 +36,7 @@ describe("choosing a payment", () => {
       paymentWith({ id: "pay_2", amount: 100_000, customer, description: "x".repeat(40) }),
       paymentWith({ id: "pay_1", customer: { email: "", name: "Bob" }, card: null }),
     ];
-    const { rows, result } = await shown(payments, "");
+    const { rows, result } = await searchFor(payments, "");
     const at = expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d$/) as unknown;
     expect(rows).toEqual([
       ["1000.00 EUR", "ada@example.com", "visa 4242", at, `${"x".repeat(29)}…`],
@@ -57,13 +57,13 @@ describe("choosing a payment", () => {
         country: "US",
       },
     });
-    const { rows } = await shown([hostile], "");
+    const { rows } = await searchFor([hostile], "");
     expect(rows[0]?.slice(1, 3)).toEqual(["�[31mada��", "�visa �[2J"]);
     expect(rows[0]?.[4]).toBe("�evil");
   });
 
   test("says when nothing matches", async () => {
-    const { rows, note } = await shown([paymentWith()], "bob");
+    const { rows, note } = await searchFor([paymentWith()], "bob");
     expect({ rows, note }).toEqual({ rows: [], note: "Nothing matches." });
   });
 
@@ -84,19 +84,19 @@ describe("choosing a payment", () => {
 
   test("says beyond 1,000 that only the newest are searched", async () => {
     const many = Array.from({ length: 1_001 }, (_, at) => paymentWith({ id: `pay_${at}` }));
-    const { rows, note } = await shown(many, "pay_1000");
+    const { rows, note } = await searchFor(many, "pay_1000");
     expect(rows).toEqual([]);
     expect(note).toBe("Only the newest 1,000 are searched; an older one is found by its whole id.");
   });
 
   test("without any that succeeded is exit 5", async () => {
-    const { prompter, heard } = scriptedPrompter();
+    const { prompter, transcript } = scriptedPrompter();
     const none = choosePayment(prompter, { ...pagesOf([]), retrieve });
     await expect(none).rejects.toMatchObject({
       exitCode: 5,
       message: "There is no succeeded payment to refund.",
     });
-    expect(heard).toEqual([]);
+    expect(transcript).toEqual([]);
   });
 });
 

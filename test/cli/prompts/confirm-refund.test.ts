@@ -7,9 +7,9 @@ const no = { exitCode: 10, message: "Canceled; nothing was refunded." };
 
 describe("a refund in test mode", () => {
   test("is confirmed by yes", async () => {
-    const { prompter, heard } = scriptedPrompter(true);
+    const { prompter, transcript } = scriptedPrompter(true);
     await confirmRefund(prompter, paymentWith());
-    expect(heard).toEqual(["Refund 49.99 EUR?"]);
+    expect(transcript).toEqual(["Refund 49.99 EUR?"]);
   });
 
   test("does not happen after no", async () => {
@@ -23,9 +23,9 @@ describe("a refund in live mode", () => {
   const live = paymentWith({ livemode: true });
 
   test.each(["49.99", "49.99 EUR", " 49.99 eur "])("is confirmed by %j", async (typed) => {
-    const { prompter, heard } = scriptedPrompter(typed);
+    const { prompter, transcript } = scriptedPrompter(typed);
     await confirmRefund(prompter, live);
-    expect(heard).toEqual(["Live mode. Type the amount, 49.99 EUR, to refund it:"]);
+    expect(transcript).toEqual(["Live mode. Type the amount, 49.99 EUR, to refund it:"]);
   });
 
   test.each(["y", "yes", "4999", "49,99", "49.98", "49.99 USD", "EUR"])(

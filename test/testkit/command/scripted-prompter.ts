@@ -13,10 +13,10 @@ export type Answer = string | boolean | { typed: string; chooses: string };
 
 export function scriptedPrompter(...answers: Answer[]) {
   /** What was asked and told, in order; `!` marks what was wrong with an answer. */
-  const heard: string[] = [];
+  const transcript: string[] = [];
   const found: SearchResult<unknown>[] = [];
   const next = (question: string): Answer => {
-    heard.push(question);
+    transcript.push(question);
     const answer = answers.shift();
     if (answer === undefined) throw new Error(`There is no answer to: ${question}`);
     return answer;
@@ -26,11 +26,11 @@ export function scriptedPrompter(...answers: Answer[]) {
       const typed = next(question) as string;
       const mistake = check?.(typed);
       if (mistake === undefined) return typed;
-      heard.push(`! ${mistake}`);
+      transcript.push(`! ${mistake}`);
     }
   };
   const prompter: Prompter = {
-    print: (text) => void heard.push(text),
+    print: (text) => void transcript.push(text),
     confirm: async (question) => next(question) as boolean,
     text: async (question, check) => line(question, check),
     hidden: async (question, check) => line(`${question} (hidden)`, check),
@@ -42,7 +42,7 @@ export function scriptedPrompter(...answers: Answer[]) {
       return chosen(result.choices, chooses);
     },
   };
-  return { prompter, heard, found };
+  return { prompter, transcript, found };
 }
 
 function chosen<T>(choices: Choice<T>[], text: string): T {

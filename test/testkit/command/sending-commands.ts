@@ -14,7 +14,7 @@ export type SendingCommand = {
   isWrite?: boolean;
 };
 
-export const { id: paymentId } = paymentWith();
+const { id: paymentId } = paymentWith();
 export const { id: eventId } = eventWith();
 export const { id: endpointId } = endpointWith();
 

@@ -27,11 +27,11 @@ describe.concurrent("in words", () => {
   test.each([
     ["24h", "The old secret signs as well for another 24h.\n"],
     ["0h", "The old secret no longer signs.\n"],
-  ])("roll --overlap %s says how long the old secret signs", async (overlap, told) => {
+  ])("roll --overlap %s says how long the old secret signs", async (overlap, note) => {
     const args = ["webhooks", "roll", id, "--overlap", overlap];
     const ran = await answered(endpointWith({ secret }), ...args);
     expect(ran.stdout).toContain(secret);
-    expect(ran.stderr).toBe(`The secret is shown only this once; keep it now.\n${told}`);
+    expect(ran.stderr).toBe(`The secret is shown only this once; keep it now.\n${note}`);
   });
 
   test("create and roll have the secret as CSV and among their fields", async () => {
