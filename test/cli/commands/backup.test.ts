@@ -22,7 +22,6 @@ import {
   inShell,
   printed,
   ranToItsEnd,
-  runInItsOwnProcess,
   runPayments,
   startPayments,
   type Ran,
@@ -100,18 +99,6 @@ describe.concurrent("payments backup replaces nothing: exit 2 where there is", (
       expect(errorIn(ran)["message"]).toContain("is the database itself");
     }
     expect(readFileSync(database)).toEqual(before);
-  });
-
-  test("one of two at once, and the other is whole", async () => {
-    const { home, folder, file } = await homeWith(5);
-    const runs = await Promise.all(
-      [1, 2].map(async () => runInItsOwnProcess(["backup", file, "--json"], { home })),
-    );
-    expect(runs.map(({ exitCode }) => exitCode)).toEqual(expect.arrayContaining([0, 2]));
-    const restored = { PAYMENTS_DATABASE: `sqlite:${file}` };
-    const listed = await runPayments(["migrate", "--json"], { env: restored });
-    expect(printed(listed)).toMatchObject({ database_version: newest, applied: [] });
-    expect(readdirSync(folder)).toEqual(["backup.db"]);
   });
 });
 
