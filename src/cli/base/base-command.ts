@@ -40,7 +40,7 @@ export type Output = { format: Format; fields?: string[] | undefined };
 
 const inWords: Output = { format: "table" };
 
-/** What every command stands on: settings, a client for them, prompts and output. */
+/** The base of every command: settings, a client for them, prompts and output. */
 export abstract class BaseCommand extends Command {
   static override baseFlags = globalFlags;
 

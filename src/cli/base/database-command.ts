@@ -7,7 +7,7 @@ type Service = OpenService["service"];
 type DatabaseFlags = { database?: string | undefined };
 type AccountFlags = DatabaseFlags & { account?: string | undefined };
 
-/** What every command stands on that acts on the service's own database. */
+/** The base of commands that act on the service's own database. */
 export abstract class DatabaseCommand extends BaseCommand {
   /** A database that was named must exist, unless this command `begins` one. */
   protected async withService<T>(

@@ -21,7 +21,7 @@ type ListInput<Filters> = {
   filters: Filters;
 };
 
-/** What every command stands on that lists page after page. */
+/** The base of commands that list page after page. */
 export abstract class ListCommand extends BaseCommand {
   /** Prints what the flags ask for of a list, and notes how to get the next page. */
   protected async showPages<Item extends { id: string }, Filters extends object>(

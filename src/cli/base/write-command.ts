@@ -13,7 +13,7 @@ import { BaseCommand, type Output, type OutputFlags } from "./base-command.ts";
 type WriteFlags = ConnectionFlags & OutputFlags & { "idempotency-key"?: string | undefined };
 type Write<T> = (client: PaymentsClient, write: WriteOptions) => Promise<T>;
 
-/** What every command stands on that changes endpoints, or sends events again. */
+/** The base of commands that change endpoints, or send events again. */
 export abstract class WriteCommand extends BaseCommand {
   private isEmbedded = false;
 

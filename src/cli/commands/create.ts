@@ -108,7 +108,7 @@ export default class Create extends BaseCommand {
     this.note("No browser could be started: open the page's address yourself.", output);
   }
 
-  /** Nobody could pay without the page's address: a terminal shows it beside JSON, too. */
+  /** Without the page's address the customer cannot pay: a terminal shows it beside JSON as well. */
   private notePage(payment: Payment, output: Output): void {
     const page = payment.status === "pending" ? describePage(payment) : undefined;
     if (page === undefined) return;

@@ -36,7 +36,7 @@ export type Settings = {
 export const embedded = "embedded";
 
 /**
- * What a command works with: flag, environment, stored, default, in this order. Errors: a mode and a
+ * Resolves the settings of a command: flag, environment, stored, default, in this order. Errors: a mode and a
  * key that contradict each other, or a key that would go to a service it was not stored for, before
  * any request is sent.
  */

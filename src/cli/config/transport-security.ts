@@ -3,7 +3,7 @@ import { CommandError } from "../errors/command-error.ts";
 import type { Environment } from "./directories.ts";
 import { embedded, type Settings } from "./resolve-settings.ts";
 
-// Nobody but the service may read a key that is sent to it: the connection must be encrypted, and
+// Only the service may read a key that is sent to it: the connection must be encrypted, and
 // certificates checked. The embedded service is sent none.
 
 type Target = Pick<Settings, "baseUrl" | "mode">;

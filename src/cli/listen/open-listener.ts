@@ -16,7 +16,7 @@ import { CommandError } from "../errors/command-error.ts";
 
 type Endpoints = Pick<PaymentsClient, "webhookEndpoints">;
 type Options = {
-  /** What a new listener is subscribed to. */
+  /** The subscription of a new listener. */
   events: Subscription;
   keyring: Keyring;
   signal: AbortSignal;

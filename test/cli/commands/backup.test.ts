@@ -172,7 +172,7 @@ async function endedBy(
   return await ran;
 }
 
-/** What tells a file from one that was put in its place, or was written to. */
+/** The properties that change when a file is replaced or written to. */
 function statOf(path: string): object {
   const { ino, size, mtimeMs } = lstatSync(path);
   return { ino, size, mtimeMs };

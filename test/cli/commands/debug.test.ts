@@ -27,7 +27,7 @@ function linesWith(start: string, { stderr }: Ran): string[] {
   return stderr.split("\n").filter((line) => line.startsWith(start));
 }
 
-/** What identifies a card or a key in what was shown. */
+/** The parts of the output that identify a card or a key. */
 function secretsIn({ stdout, stderr }: Ran): string[] {
   const shown = (stdout + stderr).replaceAll(/[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}/g, "");
   return shown.match(/4242[ -]?4242|"918"|_sk_[A-Za-z0-9]/g) ?? [];

@@ -5,7 +5,7 @@ import { answerLast, sendingCommands } from "../../testkit/command/sending-comma
 import { against, errorIn, runPayments } from "../../testkit/command/run-payments.ts";
 import { someKeys } from "../../testkit/command/temporary-home.ts";
 
-// What all commands have in common; a command's own test shows what is its own.
+// The behaviour that all commands have in common; the rest is in each command's own test.
 
 const all = commands.map((command) => [command.words.join(" "), command] as const);
 const sending = Object.entries(sendingCommands);

@@ -118,7 +118,7 @@ function listeners() {
   return process.eventNames().map((name) => [name, process.listeners(name as "exit")]);
 }
 
-// What would keep a process of its own going.
+// Resources that would keep a process alive.
 
 function runningTimers(): number {
   return process.getActiveResourcesInfo().filter((name) => name === "Timeout").length;

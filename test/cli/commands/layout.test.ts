@@ -120,7 +120,7 @@ function widthOf(text: string): number {
   return Math.max(...text.split("\n").map((line) => stringWidth(line)));
 }
 
-/** What a text holds when colours and layout are taken away, wherever it stood. */
+/** The letters of a text without colours and layout, in sorted order. */
 function letters(text: string): string {
   return [...stripVTControlCharacters(text).replaceAll(/\s/g, "")].toSorted().join("");
 }

@@ -55,7 +55,7 @@ describe.concurrent("what asks questions is loaded", () => {
   });
 });
 
-/** What the parts of the service are made of. */
+/** The modules of each part of the service. */
 const metrics = "src/service/server/metrics/";
 const http = "node_modules/fastify/";
 const limits = "node_modules/@fastify/rate-limit/";

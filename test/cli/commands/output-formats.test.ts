@@ -99,7 +99,7 @@ const late: Answer = async (...exchange) => {
   return holding(250)(...exchange);
 };
 
-/** What else than data appears meanwhile. */
+/** The screen of a slow list whose data goes to a file. */
 async function screenOf(format: string): Promise<string> {
   const server = await scriptedServer(holding(250), late, holding(250));
   const stdoutTo = join(newHome(), "stdout.txt");

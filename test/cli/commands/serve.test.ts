@@ -114,7 +114,7 @@ describe.concurrent("payments serve", () => {
     const readiness = async () => (await fetch(`${serving.url}/readyz`)).json();
     expect(await readiness()).toEqual({ status: "ready" });
     const ended = serving.end("SIGTERM");
-    // What is answered after a signal is answered by a service that has seen the signal.
+    // A response after the signal comes from a service that has seen the signal.
     expect(await isListening(serving.url)).toBe(true);
     process.kill(serving.pid ?? 0, "SIGTERM");
     process.kill(serving.pid ?? 0, "SIGINT");

@@ -87,7 +87,7 @@ async function resolved(given: Given, home: string): Promise<{ outcome: string; 
   }
 }
 
-/** What an error of kind `key` says, in the words of the table above. */
+/** The message of an error of kind `key`, in the words of the table above. */
 function refusal(error: unknown): string {
   expect(error).toMatchObject({ name: "CommandError", ending: "key" });
   const { message } = error as Error;

@@ -3,7 +3,7 @@ import type { Answer } from "../client/scripted-server.ts";
 import { calls, idempotencyKey, isWrite, run, type Call } from "./every-call.ts";
 import { errorIn, type Ran } from "./run-payments.ts";
 
-/** What the promise says of a failed call, beside what its message says. */
+/** The promise for a failed call, apart from its message. */
 export type Promised = {
   exitCode: number;
   code: string;
@@ -13,7 +13,7 @@ export type Promised = {
   unclear: boolean;
   /** Whether anything was sent; of a write of which nothing was there is no key to repeat. */
   isSent?: boolean;
-  /** What to do next, where that is not to run an unclear write again. */
+  /** The hint, unless it is to repeat a write whose outcome is unknown. */
   hint: string | null;
 };
 

@@ -12,7 +12,7 @@ import type {
 export type Answer = string | boolean | { typed: string; chooses: string };
 
 export function scriptedPrompter(...answers: Answer[]) {
-  /** What was asked and told, in order; `!` marks what was wrong with an answer. */
+  /** The prompts and lines in order; `!` marks the mistake in an answer. */
   const transcript: string[] = [];
   const found: SearchResult<unknown>[] = [];
   const next = (question: string): Answer => {

@@ -12,7 +12,7 @@ import {
   startPayments,
 } from "../../../testkit/command/run-payments.ts";
 
-// What each command asks of a service, and how it ends where that refuses or is not there.
+// The request of each command; responses are in every-command.test.ts.
 
 const { id } = endpointWith();
 const event = eventWith().id;
