@@ -48,7 +48,7 @@ export const mutations: readonly Mutation[] = [
     file: "cli/program/main.ts",
     from: "/^(?:--output=|-o=?)(?:nd)?json$/",
     to: "/^--output=(?:nd)?json$/",
-    tests: ["cli/commands/every-command"],
+    tests: ["cli/commands/output-formats"],
   },
   {
     breaks: "--idempotency-key is ignored where webhooks are changed",
