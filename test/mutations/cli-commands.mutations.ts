@@ -83,7 +83,7 @@ export const mutations: readonly Mutation[] = [
     file: "cli/base/base-command.ts",
     from: "value: fields ? pickFields(item, fields) : item,",
     to: "value: pickFields(item, fields ?? kind.fields),",
-    tests: ["cli/commands/get.test"],
+    tests: ["cli/commands/every-command"],
   },
   {
     breaks: "Enter refunds in live mode, where the amount has to be typed",
