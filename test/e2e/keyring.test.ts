@@ -153,7 +153,7 @@ describe.concurrent("with a D-Bus that never answers", () => {
     const ran = await run("logout");
     expect(ran.stderr).toBe(
       [
-        "Forgot the test key.",
+        "Deleted the test key.",
         "Commands now use the embedded service.",
         `Error: The keyring still holds the test key, since ${reason}.`,
         `  hint: Remove the entry “test ${service.url} ${last4}” from the keyring yourself, or revoke the key.\n`,

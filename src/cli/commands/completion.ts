@@ -33,7 +33,6 @@ export default class Completion extends Command {
 
   async run(): Promise<void> {
     const { args } = await this.parse(Completion);
-    const places = listCompletedCommands(listCommands());
-    process.stdout.write(scripts[args.shell](places));
+    process.stdout.write(scripts[args.shell](listCompletedCommands(listCommands())));
   }
 }

@@ -1,28 +1,29 @@
 import * as Flags from "@oclif/core/flags";
-import { BaseCommand } from "../base/base-command.ts";
+import { DatabaseCommand } from "../base/database-command.ts";
 import type { Operator } from "../../contract/operator.ts";
 import { usageError } from "../errors/command-error.ts";
 import { dashboardFlag, databaseFlag, outputFlags } from "../parse/flags.ts";
 import { checkName } from "../parse/checked-values.ts";
 import { getCommandActor, getPersonName } from "../parse/command-actor.ts";
 import {
-  askForDashboard,
+  assertDashboardAnswers,
   resolveDashboardUrl,
   toInvitationUrl,
 } from "../config/dashboard-address.ts";
 
-export default class Dashboard extends BaseCommand {
-  static override summary = "Open the dashboard of a running service, signed in by a fresh link.";
+export default class Dashboard extends DatabaseCommand {
+  static override summary =
+    "Open the dashboard of a running service with a link that signs you in.";
   static override description =
-    "The link signs in once, within 15 minutes. Where nobody was invited before, you become the first admin, of every account. This works on the service's own database.";
+    "The link signs in once, within 15 minutes. If there are no operators yet, you become the first admin, of every account. This works on the service's own database.";
   static override examples = [
     "<%= config.bin %> dashboard",
     "<%= config.bin %> dashboard --operator op_0199c5a8-7f3e-7abc-9def-0123456789ab",
   ];
   static override flags = {
-    operator: Flags.string({ summary: "Who signs in, by the id.", helpValue: "<id>" }),
+    operator: Flags.string({ summary: "The operator who signs in, by the id.", helpValue: "<id>" }),
     name: Flags.string({
-      summary: "Your name as the first admin. Default: that of the system's user.",
+      summary: "Your name as the first admin. Default: your user name.",
       helpValue: "<name>",
       exclusive: ["operator"],
     }),
@@ -33,16 +34,16 @@ export default class Dashboard extends BaseCommand {
 
   async run(): Promise<void> {
     const { flags } = await this.parse(Dashboard);
-    const output = this.outputOf(flags);
+    const output = this.parseOutput(flags);
     const url = resolveDashboardUrl(flags["public-url"]);
     const actor = getCommandActor();
     const name = flags.name === undefined ? getPersonName() : checkName(flags.name, "Ada");
-    await askForDashboard(url);
+    await assertDashboardAnswers(url);
     const invited = await this.withService(flags, async (service) => {
       const id = flags.operator;
       if (id !== undefined) return await service.reinviteOperator({ id }, actor);
       const operators = await service.listOperators();
-      if (operators.length > 0) throw unnamed(operators);
+      if (operators.length > 0) throw missingOperator(operators);
       const accounts = (await service.listAccounts()).map((account) => account.id);
       return await service.inviteOperator({ name, role: "admin", accounts }, actor);
     });
@@ -55,13 +56,13 @@ export default class Dashboard extends BaseCommand {
   }
 }
 
-const mostNamed = 10;
+const maxNamed = 10;
 
-function unnamed(operators: readonly Operator[]): Error {
-  const named = operators.slice(0, mostNamed).map(({ id, name }) => `${id} (${name})`);
-  const more = operators.length > mostNamed ? `, and ${operators.length - mostNamed} more` : "";
+function missingOperator(operators: readonly Operator[]): Error {
+  const named = operators.slice(0, maxNamed).map(({ id, name }) => `${id} (${name})`);
+  const more = operators.length > maxNamed ? `, and ${operators.length - maxNamed} more` : "";
   return usageError(
-    "Missing --operator: somebody was invited before.",
+    "Missing --operator: there are operators already.",
     `Give the id of one: ${named.join(", ")}${more}.`,
   );
 }

@@ -1,6 +1,7 @@
 import * as Args from "@oclif/core/args";
 import { BaseCommand } from "../base/base-command.ts";
 import { hasLogin, storeMode } from "../config/profile.ts";
+import { resolveDirectories } from "../config/directories.ts";
 import { resolveMode } from "../config/resolve-settings.ts";
 import { modes } from "../../contract/key.ts";
 import { outputFlags } from "../parse/flags.ts";
@@ -19,9 +20,9 @@ export default class ModeCommand extends BaseCommand {
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(ModeCommand);
-    const output = this.outputOf(flags);
-    const directories = this.directories();
-    let mode = resolveMode(process.env); // what is wrong there is told before anything is stored
+    const output = this.parseOutput(flags);
+    const directories = resolveDirectories(process.env);
+    let mode = resolveMode(process.env); // an invalid one is an error before anything is stored
     if (args.mode) {
       storeMode(directories, args.mode);
       mode = resolveMode(process.env);
@@ -32,7 +33,7 @@ export default class ModeCommand extends BaseCommand {
     if (args.mode !== mode) {
       this.note(`Stored ${args.mode}, but the environment sets ${mode} here.`, output);
     } else if (isElsewhere && !hasLogin(directories, mode) && !process.env["PAYMENTS_BASE_URL"]) {
-      // Who has logged in to a service in the other mode takes it for the one that is meant.
+      // A user who is logged in to a service in the other mode may expect that service.
       this.note(`No ${mode} key is stored: commands now use the embedded service.`, output);
     }
   }

@@ -31,14 +31,13 @@ export default class Serve extends BaseCommand {
       helpValue: "<port>",
     }),
     "metrics-port": Flags.integer({
-      summary:
-        "Port for metrics and probes alone; 0 is any free one. Without it they are on --port.",
+      summary: "A separate port for metrics and probes; 0 is any free one. Default: on --port.",
       min: 0,
       max: 65_535,
       helpValue: "<port>",
     }),
     "public-url": Flags.string({
-      summary: "How the service is reached from outside.",
+      summary: "The URL at which the service is reached from outside.",
       helpValue: "<url>",
     }),
     "processing-time": Flags.string({
@@ -65,7 +64,7 @@ export default class Serve extends BaseCommand {
     }),
     "webhook-schedule": Flags.string({
       summary:
-        "How long a webhook waits before its first try, and before each further one, as 0s,5s,5m.",
+        "The delay before the first attempt of a webhook, and before each further one, such as 0s,5s,5m.",
       helpValue: "<durations>",
     }),
     "webhook-allow-private": Flags.boolean({
@@ -77,7 +76,7 @@ export default class Serve extends BaseCommand {
     }),
     "trusted-proxies": Flags.string({
       summary:
-        "Proxies, as addresses or networks, whose X-Forwarded-For says where a request to the dashboard comes from.",
+        "Proxies, as addresses or networks, whose X-Forwarded-For names the client of a dashboard request.",
       helpValue: "<networks>",
     }),
     "rate-limit": Flags.integer({
@@ -94,21 +93,21 @@ export default class Serve extends BaseCommand {
       options: ["trace", "debug", "info", "warn", "error", "silent"],
     }),
     ...databaseFlag,
-    json: Flags.boolean({ ...outputFlags.json, summary: "Print that line as JSON." }),
+    json: Flags.boolean({ ...outputFlags.json, summary: "Print the line as JSON." }),
   };
 
   async run(): Promise<void> {
     const { flags } = await this.parse(Serve);
-    const publicUrl =
-      flags["public-url"] === undefined ? undefined : parseUrl(flags["public-url"], "--public-url");
-    const metricsPort = flags["metrics-port"];
+    const { "public-url": url, "metrics-port": metricsPort, "webhook-schedule": steps } = flags;
+    const publicUrl = url === undefined ? undefined : parseUrl(url, "--public-url");
     if (metricsPort && metricsPort === flags.port) {
       throw usageError("--metrics-port must be another port than --port.");
     }
-    const { "webhook-schedule": steps } = flags;
-    const schedule = steps === undefined ? undefined : scheduleMs(steps);
-    const way = { host: flags.host, publicUrl };
-    const dashboard = parseDashboardSettings(flags.dashboard, flags["trusted-proxies"], way);
+    const schedule = steps === undefined ? undefined : parseSchedule(steps);
+    const dashboard = parseDashboardSettings(flags.dashboard, flags["trusted-proxies"], {
+      host: flags.host,
+      publicUrl,
+    });
     const network = resolveNetwork(flags.network, process.env);
     const { runService } = await import("../../service/server/run-service.ts");
     const running = await runService(flags["log-level"], {
@@ -129,11 +128,11 @@ export default class Serve extends BaseCommand {
       rateLimit: flags["rate-limit"],
       version: this.config.version,
     });
-    const { signal } = untilSignal(); // from before anybody can know that it runs
-    const { url, allInterfaces, metricsUrl } = running;
+    const { signal } = untilSignal(); // before the line that says that it runs
+    const { allInterfaces, metricsUrl } = running;
     const listening = {
       event: "listening",
-      url,
+      url: running.url,
       ...(allInterfaces && { all_interfaces: true }),
       ...(metricsUrl !== undefined && { metrics_url: metricsUrl }),
       version: this.config.version,
@@ -141,18 +140,18 @@ export default class Serve extends BaseCommand {
     };
     const metricsText = metricsUrl === undefined ? "" : `, metrics and probes on ${metricsUrl}`;
     const reach = allInterfaces ? " (all interfaces)" : "";
-    const text = () => `Listening on ${url}${reach}${metricsText}`;
-    await this.show({ value: listening, text }, this.outputOf(flags));
+    const text = () => `Listening on ${running.url}${reach}${metricsText}`;
+    await this.show({ value: listening, text }, this.parseOutput(flags));
     if (!signal.aborted) await once(signal, "abort");
     await running.close();
   }
 }
 
-const mostSteps = 100;
+const maxSteps = 100;
 
-function scheduleMs(text: string): number[] {
+function parseSchedule(text: string): number[] {
   const steps = text.split(",").map((step) => parseDuration(step.trim(), "--webhook-schedule"));
-  if (steps.length > mostSteps)
-    throw usageError(`--webhook-schedule must have at most ${mostSteps} steps.`);
+  if (steps.length > maxSteps)
+    throw usageError(`--webhook-schedule must have at most ${maxSteps} steps.`);
   return steps;
 }

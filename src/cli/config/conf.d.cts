@@ -1,5 +1,5 @@
 import type { default as Conf, Options } from "conf" with { "resolution-mode": "import" };
 
-/** What a file holds, and what it is to hold. */
+/** Opens a JSON file, which is read and replaced by the `store` property. */
 declare function openConf(options: Options<Record<string, unknown>>): Conf;
 export = openConf;

@@ -4,19 +4,19 @@ import type { InvitedOperator, Operator } from "../../contract/operator.ts";
 import { CommandError, usageError } from "../errors/command-error.ts";
 import { parseUrl } from "./resolve-settings.ts";
 
-const patienceMs = 10_000;
+const timeoutMs = 10_000;
 
-/** Where a dashboard is. Refuses a way on which others could read the link that signs in. */
+/** Parses the URL of a dashboard. Refuses a connection on which others could read the link that signs in. */
 export function resolveDashboardUrl(text: string): string {
   const url = parseUrl(text, "--public-url");
   const { protocol, hostname } = new URL(url);
   if (protocol === "https:" || isLoopback(hostname)) return url;
   throw usageError(
-    "--public-url must be https, or this machine's own address: others could read the link on its way.",
+    "--public-url must be https, or this machine's own address: otherwise others could read the link.",
   );
 }
 
-/** An operator with the link at which an invitation is accepted. */
+/** Adds the link of an invitation to its operator. */
 export function toInvitationUrl(
   url: string,
   invited: { operator: Operator; token: string; expiresAtMs: number },
@@ -29,15 +29,15 @@ export function toInvitationUrl(
   return { ...operator, invitation };
 }
 
-/** Asks whether a dashboard answers there. Error: unavailable, with the way to start it. */
-export async function askForDashboard(url: string): Promise<void> {
+/** Error: unavailable, with how to start a dashboard. */
+export async function assertDashboardAnswers(url: string): Promise<void> {
   const transport = createHttpTransport(url);
   const path = "/dashboard/sign-in";
-  const request = { method: "GET", path, headers: {}, timeoutMs: patienceMs } as const;
+  const request = { method: "GET", path, headers: {}, timeoutMs } as const;
   try {
     if ((await transport.send(request)).status === 200) return;
   } catch {
-    // Whatever is in the way, the way on is the same.
+    // The remedy is the same for every failure.
   } finally {
     await transport.close();
   }

@@ -4,10 +4,10 @@ import { isAbsolute, join } from "node:path";
 export type Environment = Record<string, string | undefined>;
 export type Directories = { config: string; data: string };
 
-/** What the system knows of who runs the command; it throws where that is a number without a user. */
+/** The system's functions; they throw where the user is a number without a name. */
 type System = { homedir: () => string; userInfo: () => { homedir: string } };
 
-/** Where settings and data of this user are kept: PAYMENTS_HOME, else the XDG base directories. */
+/** The directories of this user's settings and data: PAYMENTS_HOME, else the XDG base directories. */
 export function resolveDirectories(
   env: Environment,
   system: System = { homedir, userInfo },
@@ -15,7 +15,7 @@ export function resolveDirectories(
   const home = env["PAYMENTS_HOME"];
   if (home) return { config: home, data: home };
   if (process.platform === "win32") {
-    const local = env["LOCALAPPDATA"] ?? join(userHome(system), "AppData", "Local");
+    const local = env["LOCALAPPDATA"] ?? join(findHome(system), "AppData", "Local");
     return { config: join(local, "payments"), data: join(local, "payments") };
   }
   return {
@@ -24,16 +24,16 @@ export function resolveDirectories(
   };
 }
 
-/** The XDG specification has relative paths ignored. */
 function xdg(value: string | undefined, fallback: string, system: System): string {
-  return value && isAbsolute(value) ? value : join(userHome(system), fallback);
+  // The specification has relative paths ignored.
+  return value && isAbsolute(value) ? value : join(findHome(system), fallback);
 }
 
 /**
- * Where HOME is empty or relative, keys must not land in the folder that somebody stands in. A number
- * without a user, as containers run their commands, has no home: only PAYMENTS_HOME helps there.
+ * Keys must not land in the current folder where HOME is empty or relative. A user without a name, as in
+ * a container, has no home: only PAYMENTS_HOME helps there.
  */
-function userHome(system: System): string {
+function findHome(system: System): string {
   try {
     const named = system.homedir();
     return isAbsolute(named) ? named : system.userInfo().homedir;

@@ -5,29 +5,29 @@ import { CommandError } from "../errors/command-error.ts";
 import openConf from "./conf.cjs";
 
 // Small files that only their owner may read. Each is replaced as a whole, so that neither an
-// interruption nor a full disk leaves half of one. Where a link stands in its place the file that it
-// leads to is read, replaced and deleted: people keep their settings elsewhere and link to them.
+// interruption nor a full disk leaves half of one. A link is followed, and the file behind it read,
+// replaced and deleted: users keep their settings elsewhere and link to them.
 
-/** What a file holds, or undefined where there is none. Errors: it is not what it `isTo` be. */
+/** The content of a file, or undefined where there is none. Errors: it is damaged. */
 export function readJsonFile<Value>(
   file: string,
-  isTo: (value: unknown) => value is Value,
+  isValid: (value: unknown) => value is Value,
 ): Value | undefined {
-  const content = contentOf(file);
+  const content = readContent(file);
   if (content === undefined) return undefined;
-  if (isTo(content)) return content;
+  if (isValid(content)) return content;
   throw new CommandError(
     "unavailable",
     `The file ${file} is damaged.`,
-    "Mend it, or delete it (payments logout does, where it holds a key).",
+    "Repair it, or delete it: payments logout deletes a stored key.",
   );
 }
 
 export function writeJsonFile(file: string, value: Record<string, unknown>): void {
   try {
     makeFolder(dirname(file));
-    findFile(file); // what is no file is refused
-    const conf = opened(file, { deserialize: () => ({}) }); // replaced as a whole, damaged or not
+    findFile(file); // refuses what is not a file
+    const conf = openFile(file, { deserialize: () => ({}) }); // replaced as a whole, damaged or not
     outsideSnap(() => {
       conf.store = value;
     });
@@ -36,7 +36,7 @@ export function writeJsonFile(file: string, value: Record<string, unknown>): voi
   }
 }
 
-/** Gives whether there was such a file. What a link leads to goes with it: it may hold a key. */
+/** Gives whether there was such a file. With a link the file behind it is deleted too: it may hold a key. */
 export function deleteFile(file: string): boolean {
   try {
     if (!lstatSync(file, { throwIfNoEntry: false })) return false;
@@ -49,11 +49,11 @@ export function deleteFile(file: string): boolean {
 }
 
 /** Undefined where there is no file, null where it holds no JSON. */
-function contentOf(file: string): unknown {
+function readContent(file: string): unknown {
   try {
     if (findFile(file) === undefined) return undefined;
-    const { store } = opened(file);
-    return findFile(file) === undefined ? undefined : store; // what is gone in the meantime reads as empty
+    const { store } = openFile(file);
+    return findFile(file) === undefined ? undefined : store; // conf reads a missing file as an empty one
   } catch (error) {
     if (error instanceof SyntaxError) return null;
     throw fileFailure(file, error);
@@ -61,11 +61,10 @@ function contentOf(file: string): unknown {
 }
 
 /**
- * Nothing is written by opening alone. So there are no migrations yet: they run, and write down that
- * they have, whenever a file is opened, and a process that only reads would undo what another has
- * just written.
+ * Opening must write nothing. conf's migrations are not used: they write whenever a file is opened, and a
+ * process that only reads would undo the write of another.
  */
-function opened(file: string, options: Parameters<typeof openConf>[0] = {}) {
+function openFile(file: string, options: Parameters<typeof openConf>[0] = {}) {
   const { dir, name, ext } = parse(file);
   return openConf({
     cwd: dir,
@@ -77,7 +76,7 @@ function opened(file: string, options: Parameters<typeof openConf>[0] = {}) {
   });
 }
 
-/** In a terminal that is a snap conf would write over a file in place, which can leave half of one. */
+/** Inside a snap conf writes a file in place, which an interruption can leave half written. */
 function outsideSnap(write: () => void): void {
   const { SNAP } = process.env;
   delete process.env["SNAP"];
@@ -88,7 +87,7 @@ function outsideSnap(write: () => void): void {
   }
 }
 
-/** What is told of a file that is not what it should be, or that this user may not use. */
+/** The error of a file that cannot be used, with its remedy. */
 export function fileFailure(file: string, error: unknown): CommandError {
   const { reason, remedy } = describeFsError(error);
   return new CommandError(

@@ -14,14 +14,14 @@ export async function main(root: string): Promise<void> {
   const argv = process.argv.slice(2);
   setColors(argv, process.env);
   watchOutput();
-  process.stderr.on("error", () => {}); // nobody reads the notes: the work goes on
+  process.stderr.on("error", () => {}); // the work goes on without a reader of the notes
   try {
     await run(argv, root);
     const { errored } = process.stdout;
-    if (errored && !hasGone(errored)) throw writeFailure(errored);
+    if (errored && !isClosedPipe(errored)) throw writeFailure(errored);
   } catch (error) {
     if (isExit(error)) process.exitCode = error.oclif.exit;
-    else report(await failureIn(error, argv), argv);
+    else report(await explainError(error, argv), argv);
   }
 }
 
@@ -48,11 +48,11 @@ async function run(argv: string[], root: string): Promise<void> {
 }
 
 function asksForHelp(argv: string[]): boolean {
-  return argv.length === 0 || flagsIn(argv).some((word) => word === "--help" || word === "-h");
+  return argv.length === 0 || findFlags(argv).some((word) => word === "--help" || word === "-h");
 }
 
-/** The suggestions and what they are made of are loaded only where a command line was refused. */
-async function failureIn(error: unknown, argv: string[]): Promise<Failure> {
+/** Suggestions are loaded only where a command line was refused. */
+async function explainError(error: unknown, argv: string[]): Promise<Failure> {
   const failure = isParserError(error) ? undefined : toFailure(error);
   if (failure && failure.exitCode !== exitCodes.usage) return failure;
   const usage = await import("../help/usage-problem.ts");
@@ -70,24 +70,22 @@ function report({ exitCode, problem }: Failure, argv: string[]): void {
   process.stderr.write(`${text}\n`);
 }
 
-/** Once more when oclif has been loaded, whose own listener throws where nothing catches. */
+/** Called again once oclif is loaded: its own listener throws where nothing catches. */
 function watchOutput(): void {
   process.stdout.removeAllListeners("error");
-  process.stdout.on("error", endOfOutput);
+  process.stdout.on("error", (error) => {
+    // A reader that has seen enough (`| head`) is no failure: nothing more is fetched for it.
+    if (isClosedPipe(error)) process.exit(process.exitCode ?? exitCodes.done);
+  });
 }
 
-/** A reader that has seen enough (`| head`) is no failure: nothing more is fetched for it. */
-function endOfOutput(error: Error): void {
-  if (hasGone(error)) process.exit(process.exitCode ?? exitCodes.done);
-}
-
-function hasGone(error: Error): boolean {
+function isClosedPipe(error: Error): boolean {
   return "code" in error && error.code === "EPIPE";
 }
 
 /** Whether errors go to a machine, also when the flags themselves are what is wrong. */
 function wantsJson(argv: string[]): boolean {
-  const flags = flagsIn(argv);
+  const flags = findFlags(argv);
   return flags.some(
     (flag, at) =>
       flag === "--json" ||
@@ -96,13 +94,13 @@ function wantsJson(argv: string[]): boolean {
   );
 }
 
-/** What stands before `--`: words behind it are no flags. */
-function flagsIn(argv: string[]): string[] {
+/** The words before `--`, since those behind it are no flags. */
+function findFlags(argv: string[]): string[] {
   const end = argv.indexOf("--");
   return argv.slice(0, end === -1 ? undefined : end);
 }
 
-/** Every other error of oclif says that a part of the program is missing. */
+/** oclif's other errors mean that a module of the program is missing. */
 function isParserError(error: unknown): error is ParserError {
   return (
     error instanceof Error &&

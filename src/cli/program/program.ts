@@ -54,13 +54,13 @@ const commands: Record<string, () => Promise<CommandFile>> = {
   "webhooks:update": async () => import("../commands/webhooks/update.ts"),
   whoami: async () => import("../commands/whoami.ts"),
 };
-const mostWords = 2;
+const maxWords = 2;
 
-/** The command that a command line begins with, by as many words as it can, and what follows them. */
+/** Finds the command with the longest name that the command line begins with, and the words after it. */
 export async function findCommand(
   argv: readonly string[],
 ): Promise<{ Command: CommandClass; rest: string[] } | undefined> {
-  for (let count = mostWords; count > 0; count--) {
+  for (let count = maxWords; count > 0; count--) {
     const id = argv.slice(0, count).join(":");
     const load = Object.hasOwn(commands, id) ? commands[id] : undefined;
     if (load) return { Command: (await load()).default, rest: argv.slice(count) };
@@ -69,8 +69,8 @@ export async function findCommand(
 }
 
 /**
- * What oclif's commands know of the program. It has no plugins, and so no hooks: its own way to find out,
- * by `load`, takes longer than most commands do.
+ * oclif's configuration, without its `load`, which takes longer than most commands do. The program has no
+ * plugins, and so no hooks.
  */
 export class Program extends Config {
   override readonly bin = "payments";

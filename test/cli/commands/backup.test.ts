@@ -1,7 +1,6 @@
 import {
   existsSync,
   lstatSync,
-  mkdirSync,
   readdirSync,
   readFileSync,
   rmSync,
@@ -13,7 +12,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, test, vi } from "vitest";
 import { listMigrationFiles } from "../../../src/service/store/migration-files.ts";
-import { newHome, temporaryRoot } from "../../testkit/command/temporary-home.ts";
+import { newHome } from "../../testkit/command/temporary-home.ts";
 import { paymentIn } from "../../testkit/payment-in.ts";
 import { openSqlite } from "../../../src/service/store/sqlite.ts";
 import { openStore } from "../../../src/service/store/store.ts";
@@ -23,7 +22,6 @@ import {
   inShell,
   printed,
   ranToItsEnd,
-  runInItsOwnProcess,
   runPayments,
   startPayments,
   type Ran,
@@ -72,18 +70,11 @@ describe.concurrent("payments backup", () => {
     expect(readdirSync(folder)).toEqual(["backup.db", "second.db"]);
     expect(readdirSync(home)).toEqual(["payments.db"]);
   });
-
-  test("takes a name relative to where it is run, and gives the whole one", async () => {
-    const { home } = await homeWith(0);
-    const { file } = printed(await runPayments(["backup", "relative.db", "--json"], { home }));
-    expect(file).toBe(join(temporaryRoot, "relative.db"));
-  });
 });
 
 describe.concurrent("payments backup replaces nothing: exit 2 where there is", () => {
   test.each([
     ["a file", (file: string) => writeFileSync(file, "mine"), "already exists"],
-    ["a folder", (file: string) => mkdirSync(file), "already exists"],
     ["a link that leads nowhere", (file: string) => symlinkSync("no", file), "already exists"],
     ["a -wal of one that stood there", (file: string) => writeFileSync(`${file}-wal`, "m"), "-wal"],
   ])("%s", async (_, make, message) => {
@@ -109,37 +100,9 @@ describe.concurrent("payments backup replaces nothing: exit 2 where there is", (
     }
     expect(readFileSync(database)).toEqual(before);
   });
-
-  test("what SQLite would take for a part of a database", async () => {
-    const { home, database } = await homeWith(1);
-    const ran = await runPayments(["backup", `${database}-wal`, "--json"], { home });
-    expect(ran.exitCode).toBe(2);
-    expect(readdirSync(home)).toEqual(["payments.db"]);
-  });
-
-  test("one of two at once, and the other is whole", async () => {
-    const { home, folder, file } = await homeWith(5);
-    const runs = await Promise.all(
-      [1, 2].map(async () => runInItsOwnProcess(["backup", file, "--json"], { home })),
-    );
-    expect(runs.map(({ exitCode }) => exitCode)).toEqual(expect.arrayContaining([0, 2]));
-    const restored = { PAYMENTS_DATABASE: `sqlite:${file}` };
-    const listed = await runPayments(["migrate", "--json"], { env: restored });
-    expect(printed(listed)).toMatchObject({ database_version: newest, applied: [] });
-    expect(readdirSync(folder)).toEqual(["backup.db"]);
-  });
 });
 
 describe.concurrent("payments backup cannot be made", () => {
-  test("of a database that is not there, which is not made: exit 9", async () => {
-    const home = newHome();
-    const file = join(newHome(), "backup.db");
-    const ran = await runPayments(["backup", file, "--json"], { home });
-    expect(ran.exitCode).toBe(9);
-    expect(errorIn(ran)["message"]).toMatch(/^There is no database .*payments\.db\. Check/);
-    expect(readdirSync(home)).toEqual([]);
-  });
-
   test.each([
     ["postgres://user:secret@host/db", "pg_dump"],
     ["sqlite::memory:", "--database"],
@@ -149,12 +112,6 @@ describe.concurrent("payments backup cannot be made", () => {
     expect(ran.exitCode).toBe(2);
     expect(errorIn(ran)["hint"]).toContain(hint);
     expect(existsSync(file)).toBe(false);
-  });
-
-  test("without a name: exit 2", async () => {
-    const ran = await runPayments(["backup", "--json"]);
-    expect(ran.exitCode).toBe(2);
-    expect(errorIn(ran)["message"]).toContain("Missing <file>");
   });
 
   test("where files may not be that large: exit 9, and nothing is left", async () => {
@@ -177,24 +134,23 @@ describe.concurrent("payments backup cannot be made", () => {
 });
 
 describe("payments backup, interrupted,", () => {
-  test.each([
-    ["SIGINT", 130],
-    ["SIGTERM", 143],
-    ["SIGHUP", 129],
-  ] as const)("by %s removes what it has begun", async (signal, exitCode) => {
-    const { home, database, folder, file } = await homeWith(1);
-    fill(database, 15_000_000);
-    let ended = await endedBy(signal, { home, folder, file });
-    // A backup may be done before the signal comes: then there is another one to interrupt.
-    while (ended.exitCode === 0) {
-      rmSync(file);
-      ended = await endedBy(signal, { home, folder, file });
-    }
-    expect(ended.exitCode).toBe(exitCode);
-    expect(errorIn(ended)).toMatchObject({ code: "interrupted", message: "Interrupted." });
-    expect(readdirSync(folder)).toEqual([]);
-    expect(readdirSync(home)).toEqual(["payments.db"]);
-  });
+  test.each([["SIGINT", 130]] as const)(
+    "by %s removes what it has begun",
+    async (signal, exitCode) => {
+      const { home, database, folder, file } = await homeWith(1);
+      fill(database, 15_000_000);
+      let ended = await endedBy(signal, { home, folder, file });
+      // A backup may be done before the signal comes: then there is another one to interrupt.
+      while (ended.exitCode === 0) {
+        rmSync(file);
+        ended = await endedBy(signal, { home, folder, file });
+      }
+      expect(ended.exitCode).toBe(exitCode);
+      expect(errorIn(ended)).toMatchObject({ code: "interrupted", message: "Interrupted." });
+      expect(readdirSync(folder)).toEqual([]);
+      expect(readdirSync(home)).toEqual(["payments.db"]);
+    },
+  );
 });
 
 /** Has a database hold this many bytes more, which take their time to copy. */
@@ -216,7 +172,7 @@ async function endedBy(
   return await ran;
 }
 
-/** What tells a file from one that was put in its place, or was written to. */
+/** The properties that change when a file is replaced or written to. */
 function statOf(path: string): object {
   const { ino, size, mtimeMs } = lstatSync(path);
   return { ino, size, mtimeMs };

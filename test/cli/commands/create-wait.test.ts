@@ -25,12 +25,6 @@ function both({ stdout, stderr }: Ran) {
 }
 
 describe.concurrent("payments create --wait", () => {
-  test("ends with 0 where the payment succeeds", async () => {
-    const ran = await create("visa", "--wait");
-    expect(ran.exitCode).toBe(0);
-    expect(printedPayment(ran).status).toBe("succeeded");
-  });
-
   test("ends with 3 where it fails; the payment is printed as it ended", async () => {
     const ran = await create("generic-decline", "--wait");
     expect(ran.exitCode).toBe(3);
@@ -42,15 +36,6 @@ describe.concurrent("payments create --wait", () => {
       decline_code: "generic_decline",
       http_status: null,
     });
-  });
-
-  test("works on the embedded service, in words", async () => {
-    const body = ["--amount", "1", "--currency", "eur", "--test-card", "expired-card"];
-    const ran = await runPayments(["create", ...body, "--wait"]);
-    expect(ran.exitCode).toBe(3);
-    expect(ran.stdout).toMatch(/Status +failed\n/);
-    expect(ran.stdout).toMatch(/Declined +expired_card\n/);
-    expect(ran.stderr).toMatch(/^Error: The payment failed \(expired_card\): .+\n$/);
   });
 
   test("ends with 8 where the time is over before; the payment is printed", async () => {
@@ -85,21 +70,14 @@ describe.concurrent("payments create --wait", () => {
 describe.concurrent("payments create --expect", () => {
   test.each([
     ["visa", "succeeded"],
-    ["insufficient-funds", "failed"],
     ["insufficient-funds", "insufficient_funds"],
-    ["expired-card", "expired_card"],
   ])("of %s to end as %s is 0", async (card, outcome) => {
     const ran = await create(card, "--expect", outcome);
     expect(ran.exitCode).toBe(0);
     expect(printedPayment(ran).status).not.toBe("pending");
   });
 
-  test.each([
-    ["visa", "failed"],
-    ["visa", "expired_card"],
-    ["insufficient-funds", "succeeded"],
-    ["insufficient-funds", "expired_card"],
-  ])("of %s to end as %s is 3", async (card, outcome) => {
+  test.each([["visa", "failed"]])("of %s to end as %s is 3", async (card, outcome) => {
     const ran = await create(card, "--expect", outcome);
     expect(ran.exitCode).toBe(3);
     const { payment, error } = both(ran);

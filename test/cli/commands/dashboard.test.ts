@@ -1,9 +1,7 @@
-import { readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { userInfo } from "node:os";
-import { join } from "node:path";
-import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { openService } from "../../../src/service/server/open-service.ts";
 import { databaseOfHome } from "../../testkit/database/home-database.ts";
 import { newHome } from "../../testkit/command/temporary-home.ts";
@@ -60,19 +58,6 @@ describe("payments dashboard", () => {
     const { items } = await service.listActivity(account?.id ?? "", {});
     await close();
     expect(items[0]?.actor.name).toBe(`ada (${userInfo().username})`);
-  });
-
-  test("prints the link, and opens it with the program that BROWSER names", async () => {
-    const home = newHome();
-    const url = await dashboardThatAnswers(200);
-    const [seen, browser] = [join(home, "seen"), join(home, "browser")];
-    const script = `#!/bin/sh\necho "$1" > '${seen}.part'; mv '${seen}.part' '${seen}'\n`;
-    writeFileSync(browser, script, { mode: 0o755 });
-    const args = ["dashboard", "--public-url", url];
-    const ran = await runPayments(args, { home, env: { BROWSER: browser } });
-    expect(ran).toMatchObject({ stderr: "", exitCode: 0 });
-    expect(ran.stdout).toMatch(new RegExp(`^${url}/dashboard/invitations/\\w{43}\n$`));
-    expect(await vi.waitFor(() => readFileSync(seen, "utf8"), 30_000)).toBe(ran.stdout);
   });
 
   test("gives who is named a fresh link; where no browser can be started it says so", async () => {

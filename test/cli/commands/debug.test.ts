@@ -11,7 +11,6 @@ import {
 import { newHome, someKeys } from "../../testkit/command/temporary-home.ts";
 import {
   against,
-  errorIn,
   printedPayment,
   runPayments,
   type Ran,
@@ -28,7 +27,7 @@ function linesWith(start: string, { stderr }: Ran): string[] {
   return stderr.split("\n").filter((line) => line.startsWith(start));
 }
 
-/** What identifies a card or a key in what was shown. */
+/** The parts of the output that identify a card or a key. */
 function secretsIn({ stdout, stderr }: Ran): string[] {
   const shown = (stdout + stderr).replaceAll(/[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}/g, "");
   return shown.match(/4242[ -]?4242|"918"|_sk_[A-Za-z0-9]/g) ?? [];
@@ -78,7 +77,7 @@ describe.concurrent("--debug", () => {
     expect(printedPayment(found)).toEqual(JSON.parse(ran.stdout));
   });
 
-  test.each(["json", "ndjson", "csv", "table"])("leaves data as it is, as %s", async (format) => {
+  test.each(["ndjson", "table"])("leaves data as it is, as %s", async (format) => {
     const server = await scriptedServer(holding(120));
     const args = ["list", "--all", "-o", format];
     const [quiet, talking] = await Promise.all([
@@ -88,17 +87,6 @@ describe.concurrent("--debug", () => {
     expect(quiet.stderr).toBe("");
     expect(talking.stdout).toBe(quiet.stdout);
     expect(linesWith("> GET", talking)).toEqual(pagesOf(server));
-  });
-
-  test("shows what a failure came from, before the error", async () => {
-    const server = await scriptedServer(refusal(401, "invalid_api_key"));
-    const args = ["get", "pay_1", "--json", "--debug"];
-    const ran = await runPayments(args, { env: against(server.url) });
-    expect(ran).toMatchObject({ stdout: "", exitCode: 4 });
-    expect(ran.stderr).toMatch(/^> GET .+\n> authorization: Bearer svc_test_sk_…\n< 401 after/);
-    const last = ran.stderr.trimEnd().split("\n").at(-1) ?? "";
-    expect(errorIn({ ...ran, stderr: `${last}\n` })["code"]).toBe("invalid_api_key");
-    expect(ran.stderr).not.toContain(someKeys.test);
   });
 
   test("shows no key that a service sends back, and no card number", async () => {

@@ -14,7 +14,7 @@ const examples = [
   ...commands.flatMap((described) => described.examples.map(({ command }) => command)),
 ];
 
-/** What of an example is typed to the shell for this command: no pipes, no files. */
+/** The words of an example for this command, without pipes and files. */
 function argvOf(example: string): string[] {
   const [typed = ""] = example.split(/ [|<>] /);
   const words = typed.match(/"[^"]*"|\S+/g) ?? [];

@@ -19,8 +19,6 @@ const picked = {
 const commands: Record<string, string[]> = {
   list: ["list"],
   get: ["get", payment.id],
-  create: ["create", "--amount", "4999", "--currency", "eur", "--test-card", "visa"],
-  refund: ["refund", payment.id, "--yes"],
 };
 const names = Object.keys(commands);
 
@@ -60,40 +58,19 @@ describe.concurrent.each(names)("payments %s --fields", (name) => {
     ["id,amonut", "amonut", "Did you mean amount? "],
     ["card.number", "number 1", ""],
     [`id,${someKeys.live}`, "number 2", ""],
-  ])("of %j is exit 2 before any request, and says which is wrong", async (unknown, told, hint) => {
-    const server = await scriptedServer(json(200, payment));
-    const args = [...(commands[name] ?? []), "--fields", unknown, "--json"];
-    const ran = await runPayments(args, { env: against(server.url) });
-    expect(ran.exitCode).toBe(2);
-    expect(errorIn(ran)).toMatchObject({
-      code: "usage",
-      message: `Unknown field in --fields: ${told}.`,
-      hint: expect.stringContaining(`${hint}There are id, `) as unknown,
-    });
-    expect(server.requests).toEqual([]);
-  });
-});
-
-describe.concurrent.each(names)("a field that the API adds later, in %s,", (name) => {
-  const later = {
-    ...payment,
-    card: { ...payment.card, network: { token: [1, 2.5, true, null] } },
-    risk: { score: 0.1, note: "é\u2028" },
-  };
-
-  test.each([
-    ["json", []],
-    ["ndjson", ["--fields", "card"]],
-  ] as const)("passes through as %s %j", async (format, flags) => {
-    const answer = name === "list" ? { ...page, data: [later], cost: 1 } : later;
-    const server = await scriptedServer(json(200, answer));
-    const args = [...(commands[name] ?? []), "-o", format, ...flags];
-    const { stdout, stderr } = await runPayments(args, { env: against(server.url) });
-    expect(stderr).toBe("");
-    const shown = flags.length > 0 ? { card: later.card } : later;
-    const expected = name === "list" && format === "json" ? { ...answer, data: [shown] } : shown;
-    const printed = JSON.parse(stdout) as object;
-    expect(printed).toEqual(expected);
-    expect(Object.keys(printed)).toEqual(Object.keys(expected));
-  });
+  ])(
+    "of %j is exit 2 before any request, and says which is wrong",
+    async (unknown, named, hint) => {
+      const server = await scriptedServer(json(200, payment));
+      const args = [...(commands[name] ?? []), "--fields", unknown, "--json"];
+      const ran = await runPayments(args, { env: against(server.url) });
+      expect(ran.exitCode).toBe(2);
+      expect(errorIn(ran)).toMatchObject({
+        code: "usage",
+        message: `Unknown field in --fields: ${named}.`,
+        hint: expect.stringContaining(`${hint}There are id, `) as unknown,
+      });
+      expect(server.requests).toEqual([]);
+    },
+  );
 });

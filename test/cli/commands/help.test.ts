@@ -61,7 +61,6 @@ describe.concurrent("help", () => {
     [["help", "keys", "create"], "Make an API key."],
     [["keys", "create", "--help"], "Make an API key."],
     [["keys:create", "--help"], "Make an API key."],
-    [["help", "help"], "Show how a command is used."],
     [["help", "--help"], "Show how a command is used."],
     [["help", "exit-codes"], "What each exit code says"],
     [["help", "environment"], "The variables that commands read."],
@@ -107,17 +106,6 @@ describe.concurrent("help", () => {
       expect(wide).toEqual([]);
     }
   });
-
-  test("is not coloured in a pipe, nor where colours are not wanted", async () => {
-    const [piped, forced, refused] = await Promise.all([
-      runPayments(["help"], { env: { TERM: "xterm" } }),
-      runPayments(["help"], { env: { FORCE_COLOR: "1" } }),
-      runPayments(["help"], { env: { FORCE_COLOR: "1", NO_COLOR: "1" } }),
-    ]);
-    expect(piped.stdout).not.toContain(escape);
-    expect(forced.stdout).toContain(`${escape}[1mUSAGE`);
-    expect(refused.stdout).not.toContain(escape);
-  });
 });
 
 describe.concurrent("help in a terminal", () => {
@@ -133,11 +121,5 @@ describe.concurrent("help in a terminal", () => {
       .map((line) => line.length);
     expect(Math.max(...widths)).toBeGreaterThan(80);
     expect(Math.max(...widths)).toBeLessThanOrEqual(100);
-  });
-
-  test("is plain with NO_COLOR", async () => {
-    const terminal = inTerminal(["help"], { env: { NO_COLOR: "1" } });
-    expect(await terminal.exitCode).toBe(0);
-    expect(terminal.screen()).not.toContain(escape);
   });
 });

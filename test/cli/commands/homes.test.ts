@@ -1,20 +1,8 @@
-import { spawnSync } from "node:child_process";
-import {
-  chmodSync,
-  chownSync,
-  lstatSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  readlinkSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
+import { chmodSync, chownSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { needs, onLinux } from "../../testkit/runner/needs.ts";
-import { newHome, someKeys, temporaryRoot } from "../../testkit/command/temporary-home.ts";
+import { newHome, temporaryRoot } from "../../testkit/command/temporary-home.ts";
 import { isRoot, outsider } from "../../testkit/command/outsider.ts";
 import {
   errorIn,
@@ -59,63 +47,7 @@ describe.concurrent("where the command keeps things", () => {
     ]);
     expect(statSync(join(root, "data", "payments")).mode & 0o777).toBe(0o700);
   });
-
-  test("are folders below the user's home by default", async () => {
-    const user = newHome();
-    const env = { PAYMENTS_HOME: undefined, HOME: user };
-    await runPayments(visa, { env });
-    await runPayments(["mode", "live"], { env });
-    expect(readdirSync(join(user, ".config", "payments"))).toEqual(["config.json"]);
-    expect(readdirSync(join(user, ".local", "share", "payments"))).toHaveLength(2);
-  });
-
-  test("is the database that --database, or PAYMENTS_DATABASE, names", async () => {
-    const home = newHome();
-    const database = `sqlite:${join(home, "elsewhere", "p.db")}`;
-    await runPayments(["migrate", "--database", database], { home });
-    const { id } = printedPayment(await runPayments([...visa, "--database", database], { home }));
-    const env = { PAYMENTS_DATABASE: database };
-    expect(printedList(await runPayments(["list", "--json"], { home, env })).data).toMatchObject([
-      { id },
-    ]);
-    expect(printedList(await runPayments(["list", "--json"], { home })).data).toEqual([]);
-  });
-
-  test("may be links to files elsewhere, which stay links", async () => {
-    const [home, elsewhere] = [newHome(), newHome()];
-    for (const [name, kept] of [
-      ["config.json", "mode.json"],
-      ["payments.db", "kept.db"],
-    ] as const) {
-      symlinkSync(join(elsewhere, kept), join(home, name));
-      writeFileSync(join(elsewhere, kept), name === "config.json" ? '{"mode":"test"}' : "");
-    }
-    await runPayments(["mode", "live"], { home });
-    expect(readFileSync(join(elsewhere, "mode.json"), "utf8")).toContain("live");
-    await runPayments(visa, { home });
-    expect(statSync(join(elsewhere, "kept.db")).size).toBeGreaterThan(0);
-    expect(readlinkSync(join(home, "config.json"))).toBe(join(elsewhere, "mode.json"));
-    expect(readlinkSync(join(home, "payments.db"))).toBe(join(elsewhere, "kept.db"));
-  });
-
-  test("may not be a database of another kind: exit 2, and nothing is tried", async () => {
-    const home = newHome();
-    const ran = await runPayments([...visa, "--database", "mysql://host/payments"], { home });
-    expect(ran.exitCode).toBe(2);
-    expect(errorIn(ran)).toMatchObject({ code: "usage", retryable: false, idempotency_key: null });
-    expect(readdirSync(home)).not.toContain("payments.db");
-  });
 });
-
-function linkToNowhere(place: string): void {
-  symlinkSync(join(newHome(), "none"), place);
-}
-
-const pipeMaker = "mkfifo"; // of every system that has pipes with names
-
-function makePipe(place: string): void {
-  expect(spawnSync(pipeMaker, [place]).status).toBe(0);
-}
 
 test.concurrent("a user without HOME, and where it can be tried without a name, has PAYMENTS_HOME", async () => {
   const nobody = isRoot ? { uid: 12_345, gid: 12_345 } : {}; // no user's, as containers run their commands
@@ -153,8 +85,6 @@ describe.concurrent("many commands at once on an empty home", () => {
 describe.concurrent("a home that cannot be used is exit 9, and says which file:", () => {
   test.each([
     ["login-test.json", "{"],
-    ["login-test.json", '{"base_url":"http://127.0.0.1:1","key":"svc_test_sk_short"}'],
-    ["login-test.json", JSON.stringify({ base_url: "nowhere", key: someKeys.test })],
     ["config.json", "null"],
     ["embedded-keys.json", ""],
     ["payments.db", "This is no database, but a text that is long enough to be one."],
@@ -166,42 +96,6 @@ describe.concurrent("a home that cannot be used is exit 9, and says which file:"
     expect(errorIn(ran)).toMatchObject({ code: "unavailable", http_status: null });
     expect(errorIn(ran)["message"]).toContain(join(home, name));
     expect(readFileSync(join(home, name), "utf8")).toBe(content);
-  });
-
-  test.each([
-    ["config.json", "file"],
-    ["embedded-keys.json", "file"],
-    ["login-test.json", "file"],
-    ["payments.db", "database"],
-  ])("a folder, a link to nowhere, or a pipe as %s", async (name, kind) => {
-    const makers = [mkdirSync, linkToNowhere, makePipe];
-    for (const make of makers) {
-      const home = newHome();
-      const place = join(home, name);
-      make(place);
-      const before = lstatSync(place);
-      // One that waited for a pipe would wait for ever.
-      const ran = await runInItsOwnProcess(["list", "--json"], { home });
-      expect(ran.exitCode).toBe(9);
-      const { message, hint } = errorIn(ran);
-      expect(message).toContain(`The ${kind} ${place} cannot be used: it is `);
-      expect(hint).toMatch(/, or (?:set PAYMENTS_HOME to another folder|name another database)/);
-      expect(lstatSync(place)).toMatchObject({ ino: before.ino, mode: before.mode });
-    }
-  });
-
-  test("a file where a folder should be", async () => {
-    const home = join(newHome(), "home");
-    writeFileSync(home, "");
-    const runs = await Promise.all([
-      runPayments(visa, { home }),
-      runPayments(["mode", "live", "--json"], { home }),
-      runPayments(["keys", "list", "--json"], { home }),
-    ]);
-    for (const ran of runs) {
-      expect(ran.exitCode).toBe(9);
-      expect(errorIn(ran)["message"]).toContain(home);
-    }
   });
 
   test("one that may only be read", async () => {
@@ -225,8 +119,6 @@ describe.concurrent("below /proc, where no folder can be made,", () => {
 
   test.each([
     ["PAYMENTS_HOME", "list"],
-    ["PAYMENTS_HOME", "mode live"],
-    ["HOME", "list"],
     ["HOME", "keys list"],
   ])("%s is exit 9, and said: %s", async (variable, command) => {
     const env = {

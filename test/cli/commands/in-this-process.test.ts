@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { holding } from "../../testkit/client/scripted-list.ts";
 import {
-  drop,
   json,
   paymentWith,
   refusal,
@@ -24,34 +23,27 @@ const visa = ["--amount", "1", "--currency", "eur", "--test-card", "visa"];
 const whole = JSON.stringify({ amount: 1, currency: "eur", card: { number: "4242424242424242" } });
 const dryRun = ["create", "--data", "-", "--dry-run", "--idempotency-key", "k", "--json"];
 
-const alone: [args: string[], options?: RunOptions][] = [
+const withoutService: [args: string[], options?: RunOptions][] = [
   [["--version"]],
   [[]],
   [["help", "exit-codes"], { env: { FORCE_COLOR: "1" } }],
   [["lst"]],
   [["list", "--staus", "failed", "--json"]],
-  [["get"], { stdin: "pay_1\n" }],
   [["create", "--amount", "49.99", "--currency", "eur"], { env: { CLICOLOR_FORCE: "1" } }],
   [dryRun, { stdin: whole }],
-  [["create", "--data", "-", "-o", "json"], { stdin: "[]" }],
   [["mode", "live"], { env: { PAYMENTS_MODE: "test" } }],
-  [["completion", "bash"]],
-  [["test-cards", "-o", "csv"]],
   [["list", "--json"], { env: { PAYMENTS_HOME: undefined, HOME: "/dev/null/none" } }],
-  [["migrate", "--dry-run"]],
   [["list", "--max-retries", "0"], { env: against("http://127.0.0.1:1") }],
 ];
 
 const answered: [args: string[], answer: Answer, env?: Record<string, string>][] = [
   [["list"], holding(30), { TZ: "America/New_York" }],
-  [["list", "--all", "-o", "ndjson"], holding(120)],
   [["get", "pay_1", "--json"], refusal(404, "resource_missing")],
   [["create", ...visa, "--wait"], json(201, failed), { FORCE_COLOR: "1", TZ: "Asia/Tokyo" }],
-  [["list", "--max-retries", "1"], drop],
 ];
 
 describe.concurrent("run in the process of a test, a command ends as in one of its own:", () => {
-  test.each(alone)("payments %j", async (args, options) => {
+  test.each(withoutService)("payments %j", async (args, options) => {
     const same = { home: newHome(), ...options };
     expect(await runPayments(args, same)).toEqual(await runInItsOwnProcess(args, same));
   });
@@ -100,19 +92,6 @@ describe("run in the process of a test, a command", () => {
     });
     expect(await Promise.all(amounts)).toEqual([1, 2]);
   });
-
-  test("takes its turn where several are run at once", async () => {
-    const server = await scriptedServer(holding(1));
-    const modes = ["live", "test", "live", "test"];
-    const runs = await Promise.all(
-      modes.map(async (mode, at) => {
-        const env = { ...(at > 1 && against(server.url)), PAYMENTS_MODE: mode };
-        return await runPayments(at > 1 ? ["list"] : ["mode"], { env });
-      }),
-    );
-    expect(runs.map(({ exitCode }) => exitCode)).toEqual([0, 0, 4, 0]);
-    expect(runs.slice(0, 2).map(({ stdout }) => stdout)).toEqual(["live\n", "test\n"]);
-  });
 });
 
 /** All that a command could leave changed. */
@@ -139,7 +118,7 @@ function listeners() {
   return process.eventNames().map((name) => [name, process.listeners(name as "exit")]);
 }
 
-// What would keep a process of its own going.
+// Resources that would keep a process alive.
 
 function runningTimers(): number {
   return process.getActiveResourcesInfo().filter((name) => name === "Timeout").length;

@@ -33,12 +33,12 @@ describe.concurrent("what asks questions is loaded", () => {
 
   test("only where a question is asked", async () => {
     const { id } = await service.client().payments.create(body);
-    const [asked, unasked, accessible] = [newHome(), newHome(), newHome()];
+    const [prompted, unprompted, accessible] = [newHome(), newHome(), newHome()];
     const env = (coverage: string) => ({
       ...against(service.url, service.keys.test),
       NODE_V8_COVERAGE: coverage,
     });
-    const asking = inTerminal(["refund", id], { env: env(asked) });
+    const asking = inTerminal(["refund", id], { env: env(prompted) });
     await asking.appears("Refund 49.99 EUR?");
     asking.type(keys.enter);
     expect(await asking.exitCode).toBe(10);
@@ -46,16 +46,16 @@ describe.concurrent("what asks questions is loaded", () => {
     await plain.appears("Refund 49.99 EUR?");
     plain.type(keys.enter);
     expect(await plain.exitCode).toBe(10);
-    expect(await inTerminal(["refund", id, "--yes"], { env: env(unasked) }).exitCode).toBe(0);
+    expect(await inTerminal(["refund", id, "--yes"], { env: env(unprompted) }).exitCode).toBe(0);
 
     const command = "src/cli/commands/refund.ts";
-    expect(partsIn(loadedIn(asked), [command, library])).toEqual([command, library]);
+    expect(partsIn(loadedIn(prompted), [command, library])).toEqual([command, library]);
     expect(partsIn(loadedIn(accessible), [command, library])).toEqual([command]);
-    expect(partsIn(loadedIn(unasked), [command, library])).toEqual([command]);
+    expect(partsIn(loadedIn(unprompted), [command, library])).toEqual([command]);
   });
 });
 
-/** What the parts of the service are made of. */
+/** The modules of each part of the service. */
 const metrics = "src/service/server/metrics/";
 const http = "node_modules/fastify/";
 const limits = "node_modules/@fastify/rate-limit/";
@@ -123,17 +123,17 @@ test("a command about events or endpoints loads nothing of a service, and no zod
   expect(partsIn(loadedIn(made), [zod, ...parts])).toEqual([zod]);
 });
 
-test("who listens to a service loads neither it nor a driver, and what signs only to forward", async () => {
-  const [asked, forwards] = [newHome(), newHome()];
+test("listen loads neither a service nor a driver, and what signs only to forward", async () => {
+  const [printed, forwards] = [newHome(), newHome()];
   const env = against(service.url, service.keys.test);
   const secret = ["listen", "--print-secret"];
-  expect((await runPayments(secret, { env: { ...env, ...watching(asked) } })).exitCode).toBe(0);
+  expect((await runPayments(secret, { env: { ...env, ...watching(printed) } })).exitCode).toBe(0);
   const to = ["--forward-to", "http://127.0.0.1:1/"];
   const command = listenPayments(to, { env: { ...env, ...watching(forwards) } });
   await command.says(/^Secret/);
   await command.end("SIGTERM");
   const signing = "node_modules/standardwebhooks/";
-  expect(partsIn(loadedIn(asked), [signing, ...parts])).toEqual([]);
+  expect(partsIn(loadedIn(printed), [signing, ...parts])).toEqual([]);
   expect(partsIn(loadedIn(forwards), [signing, ...parts])).toEqual([signing]);
 });
 

@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { storedLogin, storeLogin, storeMode } from "../../../src/cli/config/profile.ts";
+import { readLogin, storeLogin, storeMode } from "../../../src/cli/config/profile.ts";
 import { keyringOfHome } from "../../testkit/command/memory-keyring.ts";
 import { newHome, someKeys } from "../../testkit/command/temporary-home.ts";
 import { printed, runPayments } from "../../testkit/command/run-payments.ts";
@@ -21,11 +21,11 @@ describe.concurrent("payments logout", () => {
     const { home, directories } = loggedIn();
     expect(await runPayments(["logout"], { home })).toEqual({
       stdout: "",
-      stderr: `Forgot the test key.\nCommands in test mode now use the embedded service.\nThe live key is still stored.\n`,
+      stderr: `Deleted the test key.\nCommands in test mode now use the embedded service.\nThe live key is still stored.\n`,
       exitCode: 0,
     });
-    expect(storedLogin(directories, "test", keyringOfHome)).toBeUndefined();
-    expect(storedLogin(directories, "live", keyringOfHome)?.key.value()).toBe(someKeys.live);
+    expect(readLogin(directories, "test", keyringOfHome)).toBeUndefined();
+    expect(readLogin(directories, "live", keyringOfHome)?.key.value()).toBe(someKeys.live);
   });
 
   test.each([
@@ -37,10 +37,10 @@ describe.concurrent("payments logout", () => {
     if (source === "payments mode") storeMode(directories, "live");
     const ran = await runPayments(["logout", ...flags], { home, env });
     expect(ran.stderr).toBe(
-      "Forgot the live key.\nCommands in live mode now use the embedded service.\nThe test key is still stored.\n",
+      "Deleted the live key.\nCommands in live mode now use the embedded service.\nThe test key is still stored.\n",
     );
-    expect(storedLogin(directories, "live", keyringOfHome)).toBeUndefined();
-    expect(storedLogin(directories, "test", keyringOfHome)?.key.value()).toBe(someKeys.test);
+    expect(readLogin(directories, "live", keyringOfHome)).toBeUndefined();
+    expect(readLogin(directories, "test", keyringOfHome)?.key.value()).toBe(someKeys.test);
   });
 
   test("of the last key says that commands use the embedded service again", async () => {
@@ -48,7 +48,7 @@ describe.concurrent("payments logout", () => {
     await runPayments(["logout"], { home });
     const ran = await runPayments(["logout", "--mode", "live"], { home });
     expect(ran).toMatchObject({
-      stderr: `Forgot the live key.\nCommands now use the embedded service.\n`,
+      stderr: `Deleted the live key.\nCommands now use the embedded service.\n`,
       exitCode: 0,
     });
     const offline = await runPayments(["whoami", "--offline", "--json"], { home });
@@ -60,7 +60,7 @@ describe.concurrent("payments logout", () => {
     const env = { PAYMENTS_BASE_URL: baseUrl };
     await runPayments(["logout", "--mode", "live"], { home, env });
     const ran = await runPayments(["logout"], { home, env });
-    expect(ran).toEqual({ stdout: "", stderr: "Forgot the test key.\n", exitCode: 0 });
+    expect(ran).toEqual({ stdout: "", stderr: "Deleted the test key.\n", exitCode: 0 });
   });
 
   test("without a stored key says so, and is no failure", async () => {

@@ -70,7 +70,6 @@ describe.concurrent("over a database that is named", () => {
 
   test.each([
     "list",
-    "list --all -o ndjson",
     "get PAYMENT",
     "events list",
     "webhooks list",
@@ -144,15 +143,9 @@ describe.concurrent("over a database that is named", () => {
 describe.concurrent("over a database with several accounts", () => {
   const commands = [
     "list",
-    "get PAYMENT",
     "refund PAYMENT --yes",
     "create --amount 1 --currency eur --test-card visa",
-    "trigger payment.succeeded",
-    "events list",
-    "webhooks list",
-    "webhooks create --url https://shop.example/hooks",
     "listen --print-secret",
-    "whoami",
     "keys create --mode test --name ci",
     "operators invite --name Ada --role admin",
   ];
@@ -206,7 +199,7 @@ test("--account at a service that has keys is refused, and PAYMENTS_ACCOUNT mean
   };
   const ran = await runPayments(["list", "--json", "--account", "acct_1"], { env });
   expect(ran.exitCode).toBe(2);
-  expect(errorIn(ran)["message"]).toContain("a key says its own. Nothing was sent.");
+  expect(errorIn(ran)["message"]).toContain("a key belongs to one account. Nothing was sent.");
   const unnamed = await runPayments(["list", "--json", "--max-retries", "0"], {
     env: { ...env, PAYMENTS_ACCOUNT: "acct_1" },
   });

@@ -13,9 +13,7 @@ import { against } from "../../testkit/command/run-payments.ts";
 const commands: [args: string[], missing: string][] = [
   [["refund"], "Missing the id of the payment."],
   [["refund", "pay_1"], "--yes"],
-  [["refund", "--yes"], "Missing the id of the payment."],
   [["create"], "Missing --amount"],
-  [["create", "--amount", "1", "--currency", "eur"], "--test-card"],
 ];
 
 /** Ways in which nobody can answer, although there is a terminal. */
@@ -24,11 +22,20 @@ const ways: [name: string, flags: string[], options: TerminalOptions][] = [
   ["--no-input says so", ["--no-input"], {}],
   ["JSON is wanted", ["--json"], {}],
   ["standard input is no terminal", [], { stdinFrom: "/dev/null" }],
-  ["a screen reader is wanted, and CI is set", [], { env: { CI: "1", ACCESSIBLE: "1" } }],
 ];
 
 describe.concurrent("where nobody can be asked, exit 2 and no question:", () => {
   needTerminals();
+  test.each<[string[], Record<string, string>]>([
+    [["--no-input"], {}],
+    [[], { CI: "1" }],
+  ])("payments login, with %j %j", async (flags, env) => {
+    const terminal = inTerminal(["login", ...flags], { env });
+    expect(await terminal.exitCode).toBe(2);
+    expect(terminal.screen()).toContain("Missing --base-url");
+    expect(terminal.screen()).not.toContain("?");
+  });
+
   test.each(
     ways.flatMap(([name, flags, options]) =>
       commands.map(

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { body, declining, runningService } from "../../testkit/client/running-service.ts";
+import { body, runningService } from "../../testkit/client/running-service.ts";
 import { forward, forwardAndDrop, scriptedServer } from "../../testkit/client/scripted-server.ts";
 import { newHome } from "../../testkit/command/temporary-home.ts";
 import {
@@ -38,18 +38,6 @@ describe.concurrent("payments refund", () => {
     expect(stdout).toMatch(/\nRefunded +2/);
   });
 
-  test.each([[[]], [["--json"]], [["--no-input"]]])(
-    "asks for --yes where nobody can be asked, and refunds nothing (%j)",
-    async (flags) => {
-      const { payments } = service.client();
-      const { id } = await payments.create(body);
-      const ran = await refund(id, ...flags);
-      expect(ran).toMatchObject({ stdout: "", exitCode: 2 });
-      expect(ran.stderr).toContain("--yes");
-      expect((await payments.retrieve(id)).status).toBe("succeeded");
-    },
-  );
-
   test("asks for an id, also where standard input holds one", async () => {
     const { payments } = service.client();
     const { id } = await payments.create(body);
@@ -69,19 +57,6 @@ describe.concurrent("payments refund", () => {
     expect(errorIn(ran)).toMatchObject({ code: "payment_already_refunded", http_status: 422 });
   });
 
-  test("of a payment that is pending is exit 6", async () => {
-    const { id } = await service.client().payments.create({ ...body, card: declining });
-    const ran = await refund(id, "--yes", "--json");
-    expect(ran.exitCode).toBe(6);
-    expect(errorIn(ran)).toMatchObject({ code: "payment_not_refundable", http_status: 422 });
-  });
-
-  test("of a payment that is not there is exit 5", async () => {
-    const ran = await refund("pay_0", "--yes", "--json");
-    expect(ran.exitCode).toBe(5);
-    expect(errorIn(ran)["code"]).toBe("resource_missing");
-  });
-
   test("happens once, however often the answer is lost", async () => {
     const { id } = await service.client().payments.create(body);
     const server = await scriptedServer(
@@ -96,14 +71,6 @@ describe.concurrent("payments refund", () => {
     expect(read?.method).toBe("GET");
     expect(writes.map(({ path }) => path)).toEqual(Array(2).fill(`/v1/payments/${id}/refund`));
     expect(new Set(writes.map(({ headers }) => headers["idempotency-key"])).size).toBe(1);
-  });
-
-  test("answers the same for the same --idempotency-key", async () => {
-    const { id } = await service.client().payments.create(body);
-    const args = [id, "--yes", "--json", "--idempotency-key", "refund-1001"];
-    const first = await refund(...args);
-    expect(await refund(...args)).toEqual(first);
-    expect(printedPayment(first).status).toBe("refunded");
   });
 
   test("in live mode says that no money moves on the simulator", async () => {

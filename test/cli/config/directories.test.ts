@@ -63,7 +63,7 @@ describe("settings and data are kept", () => {
   });
 });
 
-/** What Node's functions do where the system has no user of this number. */
+/** Node's functions fail like this where the system has no user of this number. */
 function noUser(): never {
   throw new Error("uv_os_get_passwd returned ENOENT (no such file or directory)");
 }

@@ -8,10 +8,10 @@ import { newHome } from "../../testkit/command/temporary-home.ts";
 const { PATH } = process.env;
 
 /** Longer than starting a process takes on a busy machine. */
-const patienceMs = 30_000;
+const limitMs = 30_000;
 
 function answersOf(env: Record<string, string | undefined>) {
-  const keyring = openKeyring({ PATH, ...env }, patienceMs);
+  const keyring = openKeyring({ PATH, ...env }, limitMs);
   return [keyring.get("account"), keyring.set("account", "secret"), keyring.remove("account")];
 }
 const unavailable = (reason: string) => ({ answer: "unavailable", reason });

@@ -13,7 +13,7 @@ import { newHome, someKeys } from "../../testkit/command/temporary-home.ts";
 
 const baseUrl = "https://payments.example.com";
 
-/** Everything that has a say in which mode a command works, and with which key. */
+/** Everything that decides the mode and the key of a command. */
 type Given = {
   flag: Mode | undefined;
   variable: Mode | undefined;
@@ -24,7 +24,7 @@ type Given = {
 };
 const each = [undefined, "test", "live"] as const;
 const eachLogins = [[], ["test"], ["live"], ["test", "live"]] as const;
-const asked = each.flatMap((flag) => each.map((variable) => ({ flag, variable })));
+const namedModes = each.flatMap((flag) => each.map((variable) => ({ flag, variable })));
 const keys = each.flatMap((keyInFile) =>
   each.map((keyInVariable) => ({ keyInFile, keyInVariable })),
 );
@@ -38,17 +38,17 @@ const files = { test: keyFile("test"), live: keyFile("live") };
  * the first two the given key's prefix says the mode.
  */
 function promised({ flag, variable, keyInFile, keyInVariable, storedMode, logins }: Given): string {
-  const wanted = flag ?? variable;
+  const named = flag ?? variable;
   const given = keyInFile ?? keyInVariable;
-  if (wanted && given && wanted !== given) return `refused: ${wanted}, but a ${given} key`;
-  const mode = wanted ?? given ?? storedMode ?? "test";
+  if (named && given && named !== given) return `refused: ${named}, but a ${given} key`;
+  const mode = named ?? given ?? storedMode ?? "test";
   if (keyInFile) return `${mode}, key of the file`;
   if (keyInVariable) return `${mode}, key of the variable`;
   return logins.includes(mode) ? `${mode}, key of the login` : `refused: no ${mode} key`;
 }
 
 describe("mode and key are as promised for every combination of what can be said of them,", () => {
-  test.each(asked)("with --mode $flag and PAYMENTS_MODE $variable", async (modes) => {
+  test.each(namedModes)("with --mode $flag and PAYMENTS_MODE $variable", async (modes) => {
     for (const { keyInFile, keyInVariable } of keys) {
       for (const { home, storedMode, logins } of homes) {
         const given = { ...modes, keyInFile, keyInVariable, storedMode, logins };
@@ -87,7 +87,7 @@ async function resolved(given: Given, home: string): Promise<{ outcome: string; 
   }
 }
 
-/** What an error of kind `key` says, in the words of the table above. */
+/** The message of an error of kind `key`, in the words of the table above. */
 function refusal(error: unknown): string {
   expect(error).toMatchObject({ name: "CommandError", ending: "key" });
   const { message } = error as Error;
@@ -99,7 +99,7 @@ function refusal(error: unknown): string {
 
 const created = paymentWith();
 
-/** What becomes of a list and of a create with a key, where the service answers of a mode. */
+/** The outcomes of a list and of a create with a key, where the service answers with data of a mode. */
 async function readAndWrite(apiKey: string, livemode: boolean): Promise<string[]> {
   const payment = paymentWith({ livemode });
   const list = { object: "list", url: "/v1/payments", data: [payment], has_more: false };

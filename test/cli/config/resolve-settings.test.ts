@@ -115,3 +115,15 @@ describe("a setting that a command does not use", () => {
     expect(resolveMode({ ...env, PAYMENTS_MODE: "test" })).toBe("test");
   });
 });
+
+describe("the mode", () => {
+  test.each(["prod", "TEST", "live ", ""])("may not be %j", async (mode) => {
+    const env = { PAYMENTS_HOME: newHome() };
+    const wrong = expect.objectContaining({
+      ending: "usage",
+      message: "The mode must be test or live.",
+    }) as Error;
+    await expect(resolveSettings({ mode }, env)).rejects.toThrow(wrong);
+    await expect(resolveSettings({}, { ...env, PAYMENTS_MODE: mode })).rejects.toThrow(wrong);
+  });
+});

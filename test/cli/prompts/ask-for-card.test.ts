@@ -1,35 +1,41 @@
 import { describe, expect, test } from "vitest";
 import type { PaymentFlags } from "../../../src/cli/parse/payment-flags.ts";
 import { askForCard } from "../../../src/cli/prompts/ask-for-card.ts";
-import { scriptedAsker, type Answer } from "../../testkit/command/scripted-asker.ts";
+import { scriptedPrompter, type Answer } from "../../testkit/command/scripted-prompter.ts";
 
 const number = { "card-number": "4242424242424242" };
 const expiry = { "exp-month": 12, "exp-year": 2040 };
 const year = new Date().getUTCFullYear();
 
-async function asked(flags: PaymentFlags, ...answers: Answer[]) {
-  const { asker, heard } = scriptedAsker(...answers);
-  return { card: await askForCard(asker, flags, "test"), heard };
+async function askCard(flags: PaymentFlags, ...answers: Answer[]) {
+  const { prompter, transcript } = scriptedPrompter(...answers);
+  return { card: await askForCard(prompter, flags, "test"), transcript };
 }
 
 describe("in test mode", () => {
   test("a card is picked by its name", async () => {
-    const { card, heard } = await asked({}, "insufficient-funds");
-    expect({ card, heard }).toEqual({
+    const { card, transcript } = await askCard({}, "insufficient-funds");
+    expect({ card, transcript }).toEqual({
       card: { "test-card": "insufficient-funds" },
-      heard: ["Test card:"],
+      transcript: ["Test card:"],
     });
   });
 
   test("another one is typed", async () => {
-    const { card, heard } = await asked({}, "another card", "4242 4242-4242 4242", "1/2040", "123");
+    const { card, transcript } = await askCard(
+      {},
+      "another card",
+      "4242 4242-4242 4242",
+      "1/2040",
+      "123",
+    );
     expect(card).toEqual({
       "card-number": "4242 4242-4242 4242",
       "exp-month": 1,
       "exp-year": 2040,
       cvc: "123",
     });
-    expect(heard).toEqual([
+    expect(transcript).toEqual([
       "Test card:",
       "Card number: (hidden)",
       "Expiry (MM/YY):",
@@ -38,7 +44,7 @@ describe("in test mode", () => {
   });
 });
 
-describe("only what is missing is asked for:", () => {
+describe("only what is missing is askCard for:", () => {
   test.each<[string, PaymentFlags, string[], string[]]>([
     ["the expiry", { ...number, cvc: "1" }, ["12/40"], ["Expiry (MM/YY):"]],
     ["the code", { ...number, ...expiry }, ["123"], ["Security code: (hidden)"]],
@@ -52,16 +58,16 @@ describe("only what is missing is asked for:", () => {
     ],
     ["nothing", { ...number, ...expiry, cvc: "123" }, [], []],
   ])("%s", async (_, flags, answers, questions) => {
-    expect((await asked(flags, ...answers)).heard).toEqual(questions);
+    expect((await askCard(flags, ...answers)).transcript).toEqual(questions);
   });
 
   test("and what is known has its place beside it", async () => {
-    const { card } = await asked({ ...number, "exp-month": 5, cvc: "1" }, "2040");
+    const { card } = await askCard({ ...number, "exp-month": 5, cvc: "1" }, "2040");
     expect(card).toMatchObject({ "exp-month": 5, "exp-year": 2040 });
   });
 });
 
-describe("told at once, without being repeated, is", () => {
+describe("a mistake is named at once, without being repeated:", () => {
   test.each<[string, PaymentFlags, string, string, string]>([
     ["a letter in the number", { ...expiry, cvc: "1" }, "4242x242", "4242424242424242", "digits"],
     ["a short number", { ...expiry, cvc: "1" }, "42424242", "4242424242424242", "12 to 19 digits"],
@@ -73,17 +79,17 @@ describe("told at once, without being repeated, is", () => {
     ["a year of three digits", { ...number, cvc: "1" }, "12/040", "12-40", "MM/YY or MM/YYYY"],
     ["a card that has expired", { ...number, cvc: "1" }, "12/20", "12/2040", "has expired"],
     ["last year", { ...number, "exp-month": 12, cvc: "1" }, String(year - 1), "40", "has expired"],
-  ])("%s", async (_, flags, wrong, right, told) => {
-    const { asker, heard } = scriptedAsker(wrong, right);
-    await askForCard(asker, flags, "live");
-    expect(heard[1]).toMatch(/^! .*\.$/);
-    expect(heard[1]).toContain(told);
-    expect(heard[1]).not.toContain(wrong);
+  ])("%s", async (_, flags, wrong, right, mistake) => {
+    const { prompter, transcript } = scriptedPrompter(wrong, right);
+    await askForCard(prompter, flags, "live");
+    expect(transcript[1]).toMatch(/^! .*\.$/);
+    expect(transcript[1]).toContain(mistake);
+    expect(transcript[1]).not.toContain(wrong);
   });
 
   test("not a card that expires this month", async () => {
     const month = new Date().getUTCMonth() + 1;
-    const { heard } = await asked({ ...number, cvc: "1" }, `${month}/${year}`);
-    expect(heard).toHaveLength(1);
+    const { transcript } = await askCard({ ...number, cvc: "1" }, `${month}/${year}`);
+    expect(transcript).toHaveLength(1);
   });
 });

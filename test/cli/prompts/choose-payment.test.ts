@@ -1,32 +1,32 @@
 import { describe, expect, test } from "vitest";
 import type { Payment } from "../../../src/contract/payment.ts";
-import type { Prompter } from "../../../src/cli/prompts/asker.ts";
+import type { Prompter } from "../../../src/cli/prompts/prompter.ts";
 import { choosePayment } from "../../../src/cli/prompts/choose-payment.ts";
 import { body, declining, runningService } from "../../testkit/client/running-service.ts";
 import { paymentWith, refusal, scriptedServer } from "../../testkit/client/scripted-server.ts";
 import { pagesOf } from "../../testkit/command/pages-of.ts";
-import { scriptedAsker, type Answer } from "../../testkit/command/scripted-asker.ts";
+import { scriptedPrompter, type Answer } from "../../testkit/command/scripted-prompter.ts";
 
 const service = runningService({ processingTimeMs: 60_000 });
 const retrieve = async () => Promise.reject(new Error("Nothing is looked up."));
 
-/** What choosing among these payments shows to somebody who types. */
-async function shown(payments: Payment[], typed: string) {
-  const { asker, found } = scriptedAsker({ typed, chooses: "" });
-  await choosePayment(asker, { ...pagesOf(payments), retrieve }).catch(() => {});
+/** Types a text while choosing among these payments. */
+async function searchFor(payments: Payment[], typed: string) {
+  const { prompter, found } = scriptedPrompter({ typed, chooses: "" });
+  await choosePayment(prompter, { ...pagesOf(payments), retrieve }).catch(() => {});
   const [result] = found;
   return { rows: result?.choices.map(({ cells }) => cells) ?? [], note: result?.note, result };
 }
 
 describe("choosing a payment", () => {
-  test("gives the succeeded one that was meant", async () => {
+  test("gives the succeeded payment that was picked", async () => {
     const { payments } = service.client({ apiKey: service.keys.live });
     await payments.create({ ...body, card: declining, description: "A book, declined" });
-    const meant = await payments.create({ ...body, description: "A book, sold" });
+    const expected = await payments.create({ ...body, description: "A book, sold" });
     await payments.create({ ...body, description: "A lamp" });
-    const { asker, heard, found } = scriptedAsker({ typed: "BOOK", chooses: "" });
-    expect(await choosePayment(asker, payments)).toEqual(meant);
-    expect(heard).toEqual(["Which payment?"]);
+    const { prompter, transcript, found } = scriptedPrompter({ typed: "BOOK", chooses: "" });
+    expect(await choosePayment(prompter, payments)).toEqual(expected);
+    expect(transcript).toEqual(["Which payment?"]);
     expect(found[0]?.choices).toHaveLength(1);
   });
 
@@ -36,7 +36,7 @@ describe("choosing a payment", () => {
       paymentWith({ id: "pay_2", amount: 100_000, customer, description: "x".repeat(40) }),
       paymentWith({ id: "pay_1", customer: { email: "", name: "Bob" }, card: null }),
     ];
-    const { rows, result } = await shown(payments, "");
+    const { rows, result } = await searchFor(payments, "");
     const at = expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d$/) as unknown;
     expect(rows).toEqual([
       ["1000.00 EUR", "ada@example.com", "visa 4242", at, `${"x".repeat(29)}…`],
@@ -57,19 +57,19 @@ describe("choosing a payment", () => {
         country: "US",
       },
     });
-    const { rows } = await shown([hostile], "");
+    const { rows } = await searchFor([hostile], "");
     expect(rows[0]?.slice(1, 3)).toEqual(["�[31mada��", "�visa �[2J"]);
     expect(rows[0]?.[4]).toBe("�evil");
   });
 
   test("says when nothing matches", async () => {
-    const { rows, note } = await shown([paymentWith()], "bob");
+    const { rows, note } = await searchFor([paymentWith()], "bob");
     expect({ rows, note }).toEqual({ rows: [], note: "Nothing matches." });
   });
 
   test("shows 100 at the most, and says so", async () => {
     const many = Array.from({ length: 150 }, (_, at) => paymentWith({ id: `pay_${at}` }));
-    const { asker } = scriptedAsker();
+    const { prompter } = scriptedPrompter();
     const { signal } = new AbortController();
     const search: Prompter["search"] = async ({ find }) => {
       await find("what loads every page", signal);
@@ -78,34 +78,34 @@ describe("choosing a payment", () => {
       expect(note).toBe("Only the newest 100 of them are shown.");
       return choices[0]!.value;
     };
-    await choosePayment({ ...asker, search }, { ...pagesOf(many), retrieve });
+    await choosePayment({ ...prompter, search }, { ...pagesOf(many), retrieve });
     expect.assertions(2);
   });
 
   test("says beyond 1,000 that only the newest are searched", async () => {
     const many = Array.from({ length: 1_001 }, (_, at) => paymentWith({ id: `pay_${at}` }));
-    const { rows, note } = await shown(many, "pay_1000");
+    const { rows, note } = await searchFor(many, "pay_1000");
     expect(rows).toEqual([]);
     expect(note).toBe("Only the newest 1,000 are searched; an older one is found by its whole id.");
   });
 
   test("without any that succeeded is exit 5", async () => {
-    const { asker, heard } = scriptedAsker();
-    const none = choosePayment(asker, { ...pagesOf([]), retrieve });
+    const { prompter, transcript } = scriptedPrompter();
+    const none = choosePayment(prompter, { ...pagesOf([]), retrieve });
     await expect(none).rejects.toMatchObject({
       exitCode: 5,
       message: "There is no succeeded payment to refund.",
     });
-    expect(heard).toEqual([]);
+    expect(transcript).toEqual([]);
   });
 });
 
 describe("a whole id that is not among the recent ones", () => {
   const newest = { ...pagesOf([paymentWith({ id: "pay_1" })]) };
   const lookingUp = async (id: string, answer: Answer) => {
-    const { asker, found } = scriptedAsker(answer);
+    const { prompter, found } = scriptedPrompter(answer);
     const { payments } = service.client();
-    const chosen = choosePayment(asker, { ...newest, retrieve: payments.retrieve });
+    const chosen = choosePayment(prompter, { ...newest, retrieve: payments.retrieve });
     return { chosen: await chosen.catch((error: unknown) => error), found: found[0], id };
   };
 
@@ -120,9 +120,9 @@ describe("a whole id that is not among the recent ones", () => {
     const source = pagesOf(
       Array.from({ length: 300 }, (_, at) => paymentWith({ id: `pay_${at}` })),
     );
-    const { asker } = scriptedAsker({ typed: payment.id, chooses: "" });
+    const { prompter } = scriptedPrompter({ typed: payment.id, chooses: "" });
     const { payments } = service.client();
-    await choosePayment(asker, { ...source, retrieve: payments.retrieve });
+    await choosePayment(prompter, { ...source, retrieve: payments.retrieve });
     expect(source.loaded()).toBe(1);
   });
 
@@ -135,19 +135,13 @@ describe("a whole id that is not among the recent ones", () => {
     });
   });
 
-  test("may be nobody's", async () => {
-    const id = "pay_0199c5a8-7f3e-7abc-9def-0123456789ab";
-    const { found } = await lookingUp(id, { typed: id, chooses: "" });
-    expect(found).toEqual({ choices: [], note: "There is no payment with this id." });
-  });
-
   test("ends the command where it cannot be looked up", async () => {
     const id = "pay_0199c5a8-7f3e-7abc-9def-0123456789ab";
     const server = await scriptedServer(refusal(401, "invalid_api_key"));
     const { payments } = service.client({ baseUrl: server.url });
-    const { asker } = scriptedAsker({ typed: id, chooses: "" });
+    const { prompter } = scriptedPrompter({ typed: id, chooses: "" });
     await expect(
-      choosePayment(asker, { ...newest, retrieve: payments.retrieve }),
+      choosePayment(prompter, { ...newest, retrieve: payments.retrieve }),
     ).rejects.toMatchObject({ status: 401 });
   });
 });

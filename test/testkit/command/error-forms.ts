@@ -3,17 +3,17 @@ import type { Answer } from "../client/scripted-server.ts";
 import { calls, idempotencyKey, isWrite, run, type Call } from "./every-call.ts";
 import { errorIn, type Ran } from "./run-payments.ts";
 
-/** What the promise says of a failed call, beside what its message says. */
+/** The promise for a failed call, apart from its message. */
 export type Promised = {
   exitCode: number;
   code: string;
   http_status: number | null;
   retryable: boolean;
-  /** Whether a write may have happened all the same. */
+  /** Whether a write may have happened anyway. */
   unclear: boolean;
   /** Whether anything was sent; of a write of which nothing was there is no key to repeat. */
   isSent?: boolean;
-  /** What to do next, where that is not to run an unclear write again. */
+  /** The hint, unless it is to repeat a write whose outcome is unknown. */
   hint: string | null;
 };
 
@@ -65,12 +65,12 @@ const reads = ["list", "get"] as const;
 
 /** The error under `--json`: one line, exactly the promised fields, nothing on standard output. */
 export function expectJson(ran: Ran, call: Call, promised: Promised): Record<string, unknown> {
-  const { exitCode, unclear, isSent = true, hint, ...told } = promised;
+  const { exitCode, unclear, isSent = true, hint, ...expected } = promised;
   const error = errorIn(ran);
   expect(ran.exitCode).toBe(exitCode);
   expect(Object.keys(error)).toEqual(fields);
   expect(error).toMatchObject({
-    ...told,
+    ...expected,
     hint: unclear && isWrite(call) ? outcomeUnknown : hint,
     idempotency_key: isWrite(call) && isSent ? idempotencyKey : null,
   });
@@ -84,17 +84,17 @@ export function expectWords(
   { exitCode }: Promised,
   error: Record<string, unknown>,
 ): void {
-  const told = (field: string) => error[field] as string | null;
+  const read = (field: string) => error[field] as string | null;
   const isRemote = error["http_status"] !== null;
   const lines = [
-    ["hint", told("hint")],
-    ["code", isRemote ? told("code") : null],
-    ["param", told("param")],
-    ["request", told("request_id")],
-    ["idempotency key", error["retryable"] ? told("idempotency_key") : null],
-    ["see", told("doc_url")],
+    ["hint", read("hint")],
+    ["code", isRemote ? read("code") : null],
+    ["param", read("param")],
+    ["request", read("request_id")],
+    ["idempotency key", error["retryable"] ? read("idempotency_key") : null],
+    ["see", read("doc_url")],
   ].flatMap(([name, value]) => (value === null ? [] : [`  ${name}: ${value}\n`]));
-  const words = `Error: ${told("message")}\n${lines.join("")}`;
+  const words = `Error: ${read("message")}\n${lines.join("")}`;
   expect({ stdout: ran.stdout, exitCode: ran.exitCode }).toEqual({ stdout: "", exitCode });
   if (call === "refund") expect(ran.stderr.endsWith(`\n\n${words}`)).toBe(true);
   else expect(ran.stderr).toBe(words);

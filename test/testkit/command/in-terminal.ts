@@ -61,7 +61,7 @@ export function programInTerminal(argv: string[], options: TerminalOptions = {})
   return lineInTerminal(nodeLine(argv) + files, options);
 }
 
-/** What a shell is told to run a program of Node's. */
+/** A shell's command line that runs a program of Node's. */
 export function nodeLine(argv: string[]): string {
   return [process.execPath, ...argv].map(quoted).join(" ");
 }

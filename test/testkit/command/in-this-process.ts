@@ -23,12 +23,12 @@ export async function runInThisProcess(
   env: Record<string, string>,
   stdin: string | Readable = "",
 ): Promise<Ran> {
-  const run = last.then(async () => alone(argv, env, stdin));
+  const run = last.then(async () => runNow(argv, env, stdin));
   last = run.catch(() => {});
   return await run;
 }
 
-async function alone(
+async function runNow(
   argv: string[],
   env: Record<string, string>,
   stdin: string | Readable,

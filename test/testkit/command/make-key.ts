@@ -7,7 +7,7 @@ export async function makeKey(home: string, mode = "test"): Promise<IssuedKey> {
   return printed(await runPayments(args, { home })) as IssuedKey;
 }
 
-/** What `payments keys list` says of a key. */
+/** A key as `payments keys list` shows it. */
 export async function listedKey(home: string, id: string): Promise<ApiKey | undefined> {
   const { data } = printed(await runPayments(["keys", "list", "--json"], { home }));
   return (data as ApiKey[]).find((key) => key.id === id);

@@ -1,11 +1,11 @@
 import { openKeyring, type Keyring, type KeyringFailure } from "../../../src/cli/config/keyring.ts";
 
 export type MemoryKeyring = Keyring & {
-  /** What it holds, by account; a test may change it as another program would. */
+  /** Its secrets by account; a test may change them as another program would. */
   entries: Map<string, string>;
   /** Every call so far, such as "get test https://… abcd". */
   calls: string[];
-  /** What it answers to everything from now on, instead of doing it. */
+  /** The answer to every call from now on. */
   failure: KeyringFailure | undefined;
 };
 
@@ -21,8 +21,7 @@ export function memoryKeyring(): MemoryKeyring {
       calls.push(`get ${account}`);
       if (keyring.failure) return keyring.failure;
       const secret = entries.get(account);
-      if (secret === undefined) return { answer: "none" };
-      return secret === "" ? { answer: "empty" } : { answer: "secret", secret };
+      return secret === undefined ? { answer: "none" } : { answer: "secret", secret };
     },
     set: (account, secret) => {
       calls.push(`set ${account}`);

@@ -5,7 +5,7 @@ import { temporaryRoot } from "./temporary-home.ts";
 
 export const isRoot = process.getuid?.() === 0;
 
-/** Somebody who may not write where the tests do, nor read what only root may: nobody, where they run as root. */
+/** A user without the rights of the one that runs the tests: `nobody`, where that is root. */
 export const outsider = isRoot ? { uid: 65_534, gid: 65_534 } : {};
 
 const root = fileURLToPath(new URL("../../../", import.meta.url));

@@ -22,7 +22,7 @@ export type RunOptions = {
   /** On top of an environment that has only PATH, HOME and PAYMENTS_HOME; undefined takes one away. */
   env?: Record<string, string | undefined>;
   stdin?: string;
-  /** Who runs it. */
+  /** The user that runs it. */
   uid?: number;
   gid?: number;
 };
@@ -118,7 +118,7 @@ export function environment({ home = newHome(), env = {} }: RunOptions): Record<
   );
 }
 
-/** What a command printed with `--json`, which is all that it may have printed. */
+/** The output of a command with `--json`. Errors: standard error is not empty. */
 export function printed({ stdout, stderr }: Ran): Record<string, unknown> {
   if (stderr !== "") throw new Error(`Standard error is not empty: ${stderr}`);
   return JSON.parse(stdout) as Record<string, unknown>;

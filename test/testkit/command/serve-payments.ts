@@ -17,7 +17,7 @@ export type Serving = {
 type Ended = {
   exitCode: number | null;
   signal: NodeJS.Signals | null;
-  /** What it printed to standard output after its first line. */
+  /** Standard output after the first line. */
   stdout: string;
   stderr: string;
 };

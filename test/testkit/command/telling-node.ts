@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { newHome } from "./temporary-home.ts";
 
-/** What has a Node that is started write down its environment, and what it wrote. */
+/** A variable that has a started Node write its environment to a file, and the content of that file. */
 export function tellingNode() {
   const seen = join(newHome(), "seen");
   const telling = `

@@ -1,18 +1,18 @@
 import * as Flags from "@oclif/core/flags";
-import { BaseCommand } from "../../base/base-command.ts";
+import { DatabaseCommand } from "../../base/database-command.ts";
 import { roles, type Role } from "../../../contract/operator.ts";
 import { missingValue } from "../../errors/command-error.ts";
 import { dashboardFlag, databaseFlag, outputFlags } from "../../parse/flags.ts";
 import { checkName } from "../../parse/checked-values.ts";
 import { chooseAccounts } from "../../parse/chosen-account.ts";
 import { getCommandActor } from "../../parse/command-actor.ts";
-import { accountOf } from "../../config/resolve-settings.ts";
+import { resolveAccount } from "../../config/resolve-settings.ts";
 import { invitedOperatorView } from "../../output/views.ts";
 import { resolveDashboardUrl, toInvitationUrl } from "../../config/dashboard-address.ts";
 
-export default class OperatorsInvite extends BaseCommand {
+export default class OperatorsInvite extends DatabaseCommand {
   static override summary =
-    "Make a link that signs somebody in to the dashboard, once, within 15 minutes.";
+    "Make a link that signs an operator in to the dashboard, once, within 15 minutes.";
   static override examples = [
     "<%= config.bin %> operators invite --name Ada --role admin",
     "<%= config.bin %> operators invite --name Bob --role support --all-accounts --public-url https://payments.example.com",
@@ -46,28 +46,29 @@ export default class OperatorsInvite extends BaseCommand {
 
   async run(): Promise<void> {
     const { flags } = await this.parse(OperatorsInvite);
-    const output = this.outputOf(flags);
+    const output = this.parseOutput(flags);
     const url = resolveDashboardUrl(flags["public-url"]);
     const { id, role } = flags;
     const actor = getCommandActor();
-    const wanted = id === undefined ? newOperator(flags) : undefined;
-    const named = accountOf(undefined, process.env);
-    const { account: ids = wanted && named ? [named] : undefined, "all-accounts": isAll } = flags;
-    const getsSome = wanted !== undefined || ids !== undefined || isAll;
+    const operator = id === undefined ? parseOperator(flags) : undefined;
+    const named = resolveAccount(undefined, process.env);
+    const { account: ids = operator && named ? [named] : undefined, "all-accounts": isAll } = flags;
+    const getsAccounts = operator !== undefined || ids !== undefined || isAll;
     const invited = await this.withService(flags, async (service) => {
-      const chosen = getsSome ? chooseAccounts(await service.listAccounts(), ids, isAll) : [];
-      const accounts = chosen.map((account) => account.id);
-      if (wanted) return await service.inviteOperator({ ...wanted, accounts }, actor);
+      const accounts = getsAccounts
+        ? chooseAccounts(await service.listAccounts(), ids, isAll).map((account) => account.id)
+        : [];
+      if (operator) return await service.inviteOperator({ ...operator, accounts }, actor);
       return await service.reinviteOperator({ id: id ?? "", role, accounts }, actor);
     });
-    const operator = toInvitationUrl(url, invited);
-    const done = `The operator ${operator.id} was invited, but the link could not be shown. Invite again with --id.`;
-    await this.showOne(invitedOperatorView, operator, output, done);
-    this.note("The link signs in once, within 15 minutes; whoever has it can use it.", output);
+    const withLink = toInvitationUrl(url, invited);
+    const done = `The operator ${withLink.id} was invited, but the link could not be shown. Invite again with --id.`;
+    await this.showOne(invitedOperatorView, withLink, output, done);
+    this.note("The link signs in once, within 15 minutes. Anyone who has it can use it.", output);
   }
 }
 
-function newOperator({ name, role }: { name?: string | undefined; role?: Role | undefined }) {
+function parseOperator({ name, role }: { name?: string | undefined; role?: Role | undefined }) {
   if (name === undefined || role === undefined) {
     throw missingValue([
       ...(name === undefined ? [["--name", "for example --name Ada"] as const] : []),

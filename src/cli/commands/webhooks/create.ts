@@ -6,9 +6,9 @@ import { issuedEndpointView } from "../../output/views.ts";
 import { WriteCommand } from "../../base/write-command.ts";
 
 export default class WebhooksCreate extends WriteCommand {
-  static override summary = "Make an endpoint. Its secret is shown this once.";
+  static override summary = "Make an endpoint. Its secret is shown only once.";
   static override description =
-    "Without --events it is sent all of them, also those of types to come.";
+    "Without --events the endpoint gets all events, future types included.";
   static override examples = [
     "<%= config.bin %> webhooks create --url https://shop.example/hooks",
     "<%= config.bin %> webhooks create --url https://shop.example/hooks --events payment.failed,payment.refunded",
@@ -16,7 +16,7 @@ export default class WebhooksCreate extends WriteCommand {
   ];
   static override flags = {
     url: Flags.string({
-      summary: "Where events are sent to: https, in test mode http, too.",
+      summary: "Where events are sent: https, in test mode also http.",
       required: true,
       helpValue: "<url>",
     }),
@@ -26,21 +26,15 @@ export default class WebhooksCreate extends WriteCommand {
 
   async run(): Promise<void> {
     const { flags } = await this.parse(WebhooksCreate);
-    const output = this.outputOf(flags, issuedEndpointKind);
+    const output = this.parseOutput(flags, issuedEndpointKind);
     const body = { ...parseEndpointRequest(flags), url: flags.url };
-    const settings = await this.settings(flags);
-    this.notePlace(settings, output);
-    const endpoint = await this.withWrite(flags, settings, async ({ webhookEndpoints }, write) =>
+    const endpoint = await this.performWrite(flags, output, async ({ webhookEndpoints }, write) =>
       webhookEndpoints.create(body, write),
     );
     const { id } = endpoint;
-    await this.showOne(
-      issuedEndpointView,
-      endpoint,
-      output,
-      `The endpoint ${id} was made. Make a new secret: payments webhooks roll ${id}.`,
-    );
+    const done = `The endpoint ${id} was made. Make a new secret: payments webhooks roll ${id}.`;
+    await this.showOne(issuedEndpointView, endpoint, output, done);
     this.note("The secret is shown only this once; keep it now.", output);
-    this.noteSender(settings, output);
+    this.noteSender(output);
   }
 }

@@ -1,12 +1,12 @@
 import { idArg, pageFlags, readFlags } from "../../parse/flags.ts";
 import { checkId } from "../../parse/checked-values.ts";
 import { deliveryKind, endpointKind } from "../../output/kinds.ts";
-import { parseCursors, parseLimit } from "../../parse/list-query.ts";
 import { ListCommand } from "../../base/list-command.ts";
 import { deliveryView } from "../../output/views.ts";
 
 export default class WebhooksDeliveries extends ListCommand {
-  static override summary = "List what was sent to an endpoint, or waits to be, newest first.";
+  static override summary =
+    "List the deliveries to an endpoint, newest first, those that wait included.";
   static override examples = [
     "<%= config.bin %> webhooks deliveries we_0199c5a8-7f3e-7abc-9def-0123456789ab",
     "<%= config.bin %> webhooks deliveries we_0199c5a8-7f3e-7abc-9def-0123456789ab --json | jq -r '.data[].last_error'",
@@ -19,13 +19,11 @@ export default class WebhooksDeliveries extends ListCommand {
 
   async run(): Promise<void> {
     const { args, flags, metadata } = await this.parse(WebhooksDeliveries);
-    const total = parseLimit(flags, metadata);
-    const output = this.outputOf(flags, deliveryKind);
     const id = checkId(endpointKind, args.id, "<id>");
-    const query = parseCursors(flags, deliveryKind);
-    const settings = await this.settings(flags);
-    await this.withClient(flags, settings, async ({ webhookEndpoints }) =>
-      this.showPages(deliveryView, webhookEndpoints.deliveryPages(id, query, total), query, output),
+    await this.showPages(
+      deliveryView,
+      { flags, metadata, filters: {} },
+      ({ webhookEndpoints }, query, total) => webhookEndpoints.deliveryPages(id, query, total),
     );
   }
 }

@@ -3,7 +3,7 @@ import { endpointKind } from "../../output/kinds.ts";
 import { WriteCommand } from "../../base/write-command.ts";
 
 export default class WebhooksDisable extends WriteCommand {
-  static override summary = "Send nothing more to an endpoint, until it is enabled again.";
+  static override summary = "Stop sending to an endpoint until it is enabled again.";
   static override examples = [
     "<%= config.bin %> webhooks disable we_0199c5a8-7f3e-7abc-9def-0123456789ab",
   ];

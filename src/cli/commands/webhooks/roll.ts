@@ -8,7 +8,7 @@ import { WriteCommand } from "../../base/write-command.ts";
 
 export default class WebhooksRoll extends WriteCommand {
   static override summary =
-    "Make a new secret for an endpoint. The old one signs, too, for an overlap.";
+    "Make a new secret for an endpoint. For an overlap the old one signs as well.";
   static override examples = [
     "<%= config.bin %> webhooks roll we_0199c5a8-7f3e-7abc-9def-0123456789ab",
     "<%= config.bin %> webhooks roll we_0199c5a8-7f3e-7abc-9def-0123456789ab --overlap 0h",
@@ -16,7 +16,8 @@ export default class WebhooksRoll extends WriteCommand {
   static override args = { id: idArg(endpointKind) };
   static override flags = {
     overlap: Flags.string({
-      summary: "How long the old secret signs, too: whole hours, at most 168h; 0h ends it at once.",
+      summary:
+        "How long the old secret signs as well: whole hours, at most 168h; 0h ends it at once.",
       default: "24h",
       helpValue: "<duration>",
     }),
@@ -25,26 +26,16 @@ export default class WebhooksRoll extends WriteCommand {
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(WebhooksRoll);
-    const output = this.outputOf(flags, issuedEndpointKind);
+    const output = this.parseOutput(flags, issuedEndpointKind);
     const id = checkId(endpointKind, args.id, "<id>");
     const hours = parseOverlapHours(flags.overlap);
-    const settings = await this.settings(flags);
-    this.notePlace(settings, output);
-    const endpoint = await this.withWrite(flags, settings, async ({ webhookEndpoints }, write) =>
+    const endpoint = await this.performWrite(flags, output, async ({ webhookEndpoints }, write) =>
       webhookEndpoints.roll(id, { overlap_hours: hours }, write),
     );
-    await this.showOne(
-      issuedEndpointView,
-      endpoint,
-      output,
-      `The endpoint ${id} has a new secret. Make another one: payments webhooks roll ${id}.`,
-    );
+    const done = `The endpoint ${id} has a new secret. Make another one: payments webhooks roll ${id}.`;
+    await this.showOne(issuedEndpointView, endpoint, output, done);
     this.note("The secret is shown only this once; keep it now.", output);
-    this.note(
-      hours === 0
-        ? "The old secret no longer signs."
-        : `The old secret signs, too, for another ${flags.overlap}.`,
-      output,
-    );
+    const rest = `The old secret signs as well for another ${flags.overlap}.`;
+    this.note(hours === 0 ? "The old secret no longer signs." : rest, output);
   }
 }

@@ -37,35 +37,7 @@ describe.concurrent("payments accounts create", () => {
     }
   });
 
-  test.each(["2026-13-01", "2026-02-30", "november"])("takes no version %j", async (date) => {
-    const args = ["accounts", "create", "--name", "Books", "--default-version", date, "--json"];
-    const ran = await runPayments(args);
-    expect(ran.exitCode).toBe(2);
-    expect(errorIn(ran).message).toContain("--default-version must be a date");
-  });
-
-  test.each(["x".repeat(80), "💶".repeat(80), "شركة الكتب", "👨‍👩‍👧 Family", "-"])(
-    "takes the name %j",
-    async (name) => {
-      const args = ["accounts", "create", `--name=${name}`, "--json"];
-      expect(printed(await runPayments(args))).toMatchObject({ name });
-    },
-  );
-
-  test.each([
-    "",
-    " \t ",
-    "\u200b",
-    "x".repeat(81),
-    "a\nb",
-    "a\u0007b",
-    "a\u009bb",
-    "a\u202eb",
-    "a\u2066b",
-    "a\u200fb",
-    "\ud800",
-    "4242 4242 4242 4242",
-  ])("takes no name %j", async (name) => {
+  test.each([" \t ", "a\nb", "4242 4242 4242 4242"])("takes no name %j", async (name) => {
     const home = newHome();
     const ran = await runPayments(["accounts", "create", "--name", name, "--json"], { home });
     expect(ran).toMatchObject({ stdout: "", exitCode: 2 });

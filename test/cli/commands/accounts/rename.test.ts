@@ -21,12 +21,4 @@ describe.concurrent("payments accounts rename", () => {
     expect(errorIn(ran)).toMatchObject({ code: "not_found", hint: "See payments accounts list." });
     expect(ran.stderr).not.toContain(typed);
   });
-
-  test("to a blank name is exit 2", async () => {
-    const home = newHome();
-    const [first] = await listedAccounts(home);
-    const ran = await runPayments(["accounts", "rename", first?.id ?? "", "--name", " "], { home });
-    expect(ran.exitCode).toBe(2);
-    expect(await listedAccounts(home)).toEqual([first]);
-  });
 });

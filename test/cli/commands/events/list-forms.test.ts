@@ -43,34 +43,6 @@ describe.concurrent("payments events list", () => {
     expect(stdout.trimEnd().split("\n")).toHaveLength(4);
   });
 
-  test("leaves only the fields asked for, however deep they lie", async () => {
-    const fields = ["--fields", "data.object.card.last4,id"];
-    const asJson = await list("--limit", "1", "--json", ...fields);
-    expect(JSON.parse(asJson.ran.stdout)).toMatchObject({
-      data: [{ data: { object: { card: { last4: "4242" } } }, id: "evt_3" }, { id: "evt_2" }],
-    });
-    const asCsv = await list("--all", "-o", "csv", ...fields);
-    expect(asCsv.ran.stdout).toBe(
-      "data.object.card.last4,id\n4242,evt_3\n4242,evt_2\n4242,evt_1\n",
-    );
-  });
-
-  test("says how to go on, and gives newer ones newest first", async () => {
-    const older = await list("--limit", "2");
-    expect(older.ran.stderr).toBe("There are older ones: --starting-after evt_2, or --all\n");
-    const server = await scriptedServer(json(200, { ...listWith(url, ...events), has_more: true }));
-    const args = ["events", "list", "--limit", "3", "--ending-before", "evt_0", "-o", "csv"];
-    const newer = await runPayments(args, { env: against(server.url) });
-    expect(newer.stderr).toBe("There are newer ones: --ending-before evt_3\n");
-  });
-
-  test("of nothing is 0, and says so", async () => {
-    const server = await scriptedServer(json(200, listWith(url)));
-    const env = against(server.url);
-    const expected = { stdout: "", stderr: "No events.\n", exitCode: 0 };
-    expect(await runPayments(["events", "list"], { env })).toEqual(expected);
-  });
-
   test("sends every filter that it is given, and no other", async () => {
     const server = await scriptedServer(json(200, listWith(url)));
     const filters = [

@@ -3,13 +3,7 @@ import type { EventList } from "../../../../src/contract/event.ts";
 import type { Payment } from "../../../../src/contract/payment.ts";
 import { body, declining, runningService } from "../../../testkit/client/running-service.ts";
 import { newHome } from "../../../testkit/command/temporary-home.ts";
-import {
-  against,
-  errorIn,
-  printed,
-  runPayments,
-  type Ran,
-} from "../../../testkit/command/run-payments.ts";
+import { against, printed, runPayments, type Ran } from "../../../testkit/command/run-payments.ts";
 
 const service = runningService();
 let refunded: Payment;
@@ -42,17 +36,6 @@ describe.concurrent("payments events list", () => {
     expect(eventsIn(ran)[0]?.data.object).toEqual(declined);
   });
 
-  test("draws a table in words", async () => {
-    const { stdout, stderr, exitCode } = await list();
-    expect({ stderr, exitCode }).toEqual({ stderr: "", exitCode: 0 });
-    const lines = stdout.trimEnd().split("\n");
-    expect(lines[0]).toMatch(/^ID +TYPE +AMOUNT +CREATED +PAYMENT$/);
-    expect(lines[1]).toMatch(
-      new RegExp(String.raw`^evt_\S+ +payment\.failed +49\.99 EUR +2\d{3}-.+ ${declined.id}$`),
-    );
-    expect(lines).toHaveLength(5);
-  });
-
   test("filters by type, by payment and by time", async () => {
     const runs = await Promise.all([
       list("--json", "--type", "payment.refunded"),
@@ -70,22 +53,6 @@ describe.concurrent("payments events list", () => {
     ]);
   });
 
-  test("is the same list when its hints are followed, and in the other direction", async () => {
-    const whole = eventsIn(await list("--json")).map(({ id }) => id);
-    const newest = await list("--limit", "3");
-    expect(newest.stderr).toBe(`There are older ones: --starting-after ${whole[2]}, or --all\n`);
-    const rest = await list("--json", "--starting-after", whole[2] ?? "");
-    expect(eventsIn(rest).map(({ id }) => id)).toEqual(whole.slice(3));
-    const newer = await list("--json", "--ending-before", whole[3] ?? "", "--limit", "2");
-    expect(eventsIn(newer).map(({ id }) => id)).toEqual(whole.slice(1, 3));
-  });
-
-  test("from an event that is not there is exit 2", async () => {
-    const ran = await list("--starting-after", "evt_0", "--json");
-    expect(ran.exitCode).toBe(2);
-    expect(errorIn(ran)).toMatchObject({ code: "parameter_invalid", param: "starting_after" });
-  });
-
   test("shows what the embedded service has done", async () => {
     const home = newHome();
     const create = ["create", "--amount", "1", "--currency", "eur", "--test-card", "visa"];
@@ -96,19 +63,4 @@ describe.concurrent("payments events list", () => {
     const one = await runPayments(["events", "get", id, "--json"], { home });
     expect(printed(one)).toEqual(eventsIn(ran)[0]);
   });
-
-  test("shows nothing of the other mode", async () => {
-    const env = against(service.url, service.keys.live);
-    expect(await runPayments(["events", "list"], { env })).toMatchObject({
-      stdout: "",
-      stderr: "No events.\n",
-    });
-  });
-});
-
-test.concurrent("payments events get of another id is exit 5", async () => {
-  const env = against(service.url, service.keys.test);
-  const ran = await runPayments(["events", "get", "evt_0", "--json"], { env });
-  expect(ran.exitCode).toBe(5);
-  expect(errorIn(ran)).toMatchObject({ code: "resource_missing", param: "id" });
 });

@@ -22,14 +22,6 @@ async function twoAccounts() {
 const create = ["create", "--mode", "test", "--name", "ci"];
 
 describe.concurrent("keys of several accounts", () => {
-  test("say whose they are", async () => {
-    const { first, second } = await twoAccounts();
-    expect([first.key.account, second.key.account]).toEqual([first.account, second.account]);
-    expect(Object.keys(first.key)).toEqual(
-      expect.arrayContaining(["id", "object", "account", "mode"]),
-    );
-  });
-
   test("are listed all together, or those of one", async () => {
     const { home, run, first, second } = await twoAccounts();
     expect(printed(await run("list"))["data"]).toEqual([first.key, second.key]);
@@ -53,20 +45,7 @@ describe.concurrent("keys of several accounts", () => {
     expect(revoked).toMatchObject({ id: second.key.id, account: second.account });
   });
 
-  test.each([create, ["roll", "key_1"], ["revoke", "key_1"]])(
-    "need --account, and which there are is said: %s",
-    async (...args) => {
-      const { run, first, second } = await twoAccounts();
-      const ran = await run(...args);
-      expect(ran).toMatchObject({ stdout: "", exitCode: 2 });
-      expect(errorIn(ran)).toMatchObject({
-        message: "Missing --account: there are 2 accounts.",
-        hint: `Give the id of one: ${first.account} (Default), ${second.account} (Books & Co).`,
-      });
-    },
-  );
-
-  test.each([create, ["list"], ["roll", "key_1"], ["revoke", "key_1"]])(
+  test.each([["list"], ["roll", "key_1"], ["revoke", "key_1"]])(
     "of an account that there is not are exit 5: %s",
     async (...args) => {
       const home = newHome();

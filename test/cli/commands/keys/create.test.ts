@@ -1,5 +1,3 @@
-import { statSync } from "node:fs";
-import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { newHome } from "../../../testkit/command/temporary-home.ts";
 import { errorIn, printed, runPayments } from "../../../testkit/command/run-payments.ts";
@@ -39,21 +37,6 @@ describe.concurrent("payments keys create", () => {
     expect(ran.stdout).toMatch(/^Key +svc_test_sk_[A-Za-z0-9]{43}\nID +key_/);
     expect(ran.stdout).toMatch(/\nState +active\n$/);
     expect(ran.stderr).toBe("The key is shown only this once; keep it now.\n");
-  });
-
-  test("writes to the database that is named, which was made for its owner alone", async () => {
-    const home = newHome();
-    const file = join(home, "deep", "p.db");
-    const create = ["keys", "create", "--mode", "test", "--name", "ci", "--json"];
-    const database = ["--database", `sqlite:${file}`];
-    await runPayments(["migrate", ...database], { home });
-    const { id } = printed(await runPayments([...create, ...database], { home }));
-    expect(statSync(file).mode & 0o777).toBe(0o600);
-    const env = { PAYMENTS_DATABASE: `sqlite:${file}` };
-    const listed = await runPayments(["keys", "list", "--json"], { home, env });
-    expect(printed(listed)).toMatchObject({ data: [{ id }] });
-    const elsewhere = await runPayments(["keys", "list", "--json"], { home });
-    expect(printed(elsewhere)["data"]).toEqual([]);
   });
 
   test.each([

@@ -1,9 +1,6 @@
-import { describe, expect, test, vi } from "vitest";
-import { PaymentsClient } from "../../../../src/client/client.ts";
-import type { ApiError } from "../../../../src/client/errors.ts";
+import { describe, expect, test } from "vitest";
 import { newHome } from "../../../testkit/command/temporary-home.ts";
 import { errorIn, printed, runPayments } from "../../../testkit/command/run-payments.ts";
-import { servePayments } from "../../../testkit/command/serve-payments.ts";
 import { listedKey, makeKey } from "../../../testkit/command/make-key.ts";
 
 describe.concurrent("payments keys revoke", () => {
@@ -25,24 +22,6 @@ describe.concurrent("payments keys revoke", () => {
     expect(again.exitCode).toBe(0);
     expect(again.stdout).toMatch(/\nState +revoked \d{4}-/);
     expect(await listedKey(home, id)).toEqual(printed(first));
-  });
-
-  test("is obeyed by a running service that knew the key", async () => {
-    const home = newHome();
-    const { id, key } = await makeKey(home);
-    const serving = await servePayments(["--log-level", "silent"], { home });
-    const client = new PaymentsClient({ apiKey: key, baseUrl: serving.url });
-    await client.payments.list();
-    await runPayments(["keys", "revoke", id], { home });
-    const told = async () =>
-      client.payments.list().then(
-        () => "accepted",
-        (error: unknown) => (error as ApiError).code,
-      );
-    await vi.waitUntil(async () => (await told()) !== "accepted", { timeout: 120_000 });
-    expect(await told()).toBe("invalid_api_key");
-    await client.close();
-    await serving.end("SIGTERM");
   });
 
   test("of a key that is not there is exit 5", async () => {

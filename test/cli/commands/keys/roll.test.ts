@@ -1,10 +1,7 @@
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import { formatLocalTime } from "../../../../src/cli/output/format.ts";
-import { PaymentsClient } from "../../../../src/client/client.ts";
-import type { IssuedKey } from "../../../../src/contract/key.ts";
 import { newHome } from "../../../testkit/command/temporary-home.ts";
 import { errorIn, printed, runPayments } from "../../../testkit/command/run-payments.ts";
-import { servePayments } from "../../../testkit/command/serve-payments.ts";
 import { listedKey, makeKey } from "../../../testkit/command/make-key.ts";
 
 describe.concurrent("payments keys roll", () => {
@@ -43,41 +40,6 @@ describe.concurrent("payments keys roll", () => {
     expect(expiresAt - 86_400).toBeGreaterThanOrEqual(fromSeconds);
     expect(expiresAt - 86_400).toBeLessThanOrEqual(toSeconds);
     expect(ran.stderr).toBe(`The old key works until ${formatLocalTime(expiresAt)}.\n`);
-  });
-
-  test("again does not prolong the old key's life, and says so", async () => {
-    const home = newHome();
-    const { id } = await makeKey(home);
-    await runPayments(["keys", "roll", id, "--overlap", "1h"], { home });
-    const expiresAt = Number((await listedKey(home, id))?.expires_at);
-    const ran = await runPayments(["keys", "roll", id, "--overlap", "7d"], { home });
-    expect(ran.stderr).toBe(`The old key works until ${formatLocalTime(expiresAt)}.\n`);
-    expect((await listedKey(home, id))?.expires_at).toBe(expiresAt);
-  });
-
-  test("leaves both keys accepted until the overlap is over", async () => {
-    const home = newHome();
-    const [old, older] = [await makeKey(home), await makeKey(home)];
-    const serving = await servePayments(["--log-level", "silent"], { home });
-    const roll = async ({ id }: IssuedKey, overlap: string) => {
-      const args = ["keys", "roll", id, "--overlap", overlap, "--json"];
-      return printed(await runPayments(args, { home })) as IssuedKey;
-    };
-    const accepts = async (apiKey: string) => {
-      const client = new PaymentsClient({ apiKey, baseUrl: serving.url });
-      const accepted = await client.payments.list().then(
-        () => true,
-        () => false,
-      );
-      await client.close();
-      return accepted;
-    };
-    const successor = await roll(old, "1h");
-    expect(await Promise.all([accepts(old.key), accepts(successor.key)])).toEqual([true, true]);
-    const soon = await roll(older, "1s");
-    await vi.waitUntil(async () => !(await accepts(older.key)), { timeout: 120_000 });
-    expect(await accepts(soon.key)).toBe(true);
-    await serving.end("SIGTERM");
   });
 
   test("gives a year of overlap at most: more is exit 2", async () => {

@@ -7,7 +7,7 @@ import { against, printed, runPayments } from "../../../testkit/command/run-paym
 /** Tries twice: at once, and a moment later. */
 const service = runningService({ webhooks: { schedule: [0, 50], allowsPrivate: true } });
 
-/** What the command says of the delivery to a receiver of one event, once it has ended. */
+/** The command's output about the delivery of one event to a receiver, once it has ended. */
 async function deliveryTo(answer: Answer): Promise<{ delivery: Delivery; inWords: string }> {
   const receiver = await scriptedServer(answer);
   const client = service.client();

@@ -53,14 +53,6 @@ describe.concurrent.each(places)("on %s", (_, optionsOf) => {
     expect(gone.exitCode).toBe(5);
     expect(errorIn(gone)).toMatchObject({ code: "resource_missing" });
   });
-
-  test("a creation that is repeated under its key gives the same endpoint and secret", async () => {
-    const options = optionsOf();
-    const args = ["webhooks", "create", "--url", url, "--idempotency-key", "k-1", "--json"];
-    const first = await runPayments(args, options);
-    expect(first.exitCode).toBe(0);
-    expect(await runPayments(args, options)).toEqual(first);
-  });
 });
 
 describe.concurrent("on the embedded service", () => {
@@ -111,13 +103,4 @@ describe.concurrent("on the embedded service", () => {
     expect(off.exitCode).toBe(2);
     expect(errorIn(off)).toMatchObject({ code: "parameter_invalid", param: "endpoint" });
   });
-});
-
-test.concurrent("an address over http is for test mode alone", async () => {
-  const create = ["webhooks", "create", "--url", "http://shop.example/hooks", "--json"];
-  const tried = await runPayments(create, { env: against(service.url, service.keys.test) });
-  expect(tried.exitCode).toBe(0);
-  const live = await runPayments(create, { env: against(service.url, service.keys.live) });
-  expect(live.exitCode).toBe(2);
-  expect(errorIn(live)).toMatchObject({ code: "parameter_invalid", param: "url" });
 });

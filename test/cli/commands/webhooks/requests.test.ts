@@ -1,11 +1,5 @@
 import { describe, expect, test, vi } from "vitest";
-import {
-  drop,
-  json,
-  refusal,
-  scriptedServer,
-  silence,
-} from "../../../testkit/client/scripted-server.ts";
+import { json, scriptedServer, silence } from "../../../testkit/client/scripted-server.ts";
 import { deliveryWith, endpointWith, listWith } from "../../../testkit/webhook-objects.ts";
 import { eventWith } from "../../../testkit/event-with.ts";
 import { someKeys } from "../../../testkit/command/temporary-home.ts";
@@ -18,7 +12,7 @@ import {
   startPayments,
 } from "../../../testkit/command/run-payments.ts";
 
-// What each command asks of a service, and how it ends where that refuses or is not there.
+// The request of each command; responses are in every-command.test.ts.
 
 const { id } = endpointWith();
 const event = eventWith().id;
@@ -81,64 +75,6 @@ describe.concurrent.each(writes)("%j", (args, asked, body, answer) => {
     expect(request).toMatchObject({ method: "POST", path: asked });
     expect(request?.headers["idempotency-key"]).toBe("k-1");
     expect(JSON.parse(request?.body ?? "")).toEqual(body);
-  });
-
-  test("names the key that it made where the outcome is unknown", async () => {
-    const server = await scriptedServer(drop);
-    const ran = await runPayments([...args, "--max-retries", "0", "--json"], {
-      env: against(server.url),
-    });
-    expect(ran.exitCode).toBe(9);
-    const key = server.requests[0]?.headers["idempotency-key"];
-    expect(errorIn(ran)).toMatchObject({ idempotency_key: key });
-    expect(key).toMatch(/^[0-9a-f-]{36}$/);
-  });
-
-  test("wants an idempotency key that the API would take", async () => {
-    const server = await scriptedServer(json(200, answer));
-    const named = [...args, "--idempotency-key", "a b", "--json"];
-    const ran = await runPayments(named, { env: against(server.url) });
-    expect(ran.exitCode).toBe(2);
-    expect(server.requests).toEqual([]);
-  });
-});
-
-const reads: [args: string[], path: string, answer: object][] = [
-  [["events", "get", event], `/v1/events/${event}`, eventWith()],
-  [["webhooks", "get", id], path, endpointWith()],
-  [
-    ["webhooks", "list"],
-    "/v1/webhook_endpoints?limit=100",
-    listWith("/v1/webhook_endpoints", endpointWith()),
-  ],
-  [
-    ["webhooks", "deliveries", id],
-    `${path}/deliveries?limit=10`,
-    listWith(`${path}/deliveries`, deliveryWith()),
-  ],
-];
-
-describe.concurrent.each(reads)("%j", (args, asked, answer) => {
-  test("prints exactly what the API answers, also what it adds later", async () => {
-    const later = { ...answer, added_later: { a: 1 } };
-    const server = await scriptedServer(json(200, later));
-    const ran = await runPayments([...args, "--json"], { env: against(server.url) });
-    expect(printed(ran)).toEqual(later);
-    expect(server.requests).toMatchObject([{ method: "GET", path: asked }]);
-  });
-});
-
-describe.concurrent.each([...writes, ...reads].map(([args]) => args))("%s %s %s", (...args) => {
-  test.each([
-    [404, "resource_missing", 5],
-    [400, "parameter_invalid", 2],
-    [401, "invalid_api_key", 4],
-    [409, "idempotency_key_reused", 6],
-  ])("answered %d %s is exit %d", async (status, code, exitCode) => {
-    const server = await scriptedServer(refusal(status, code));
-    const ran = await runPayments([...args, "--json"], { env: against(server.url) });
-    expect(ran.exitCode).toBe(exitCode);
-    expect(errorIn(ran)).toMatchObject({ code, http_status: status });
   });
 });
 

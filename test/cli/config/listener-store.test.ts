@@ -7,7 +7,7 @@ import {
   readListener,
   storeListener,
   type OwnListener,
-} from "../../../src/cli/config/stored-listener.ts";
+} from "../../../src/cli/config/listener-store.ts";
 import { newSecret } from "../../testkit/new-secret.ts";
 import { keyringOfHome, memoryKeyring } from "../../testkit/command/memory-keyring.ts";
 import { newHome } from "../../testkit/command/temporary-home.ts";
@@ -82,7 +82,7 @@ describe("a listener", () => {
   });
 });
 
-function kept() {
+function storeInKeyring() {
   const own = ownWith();
   const keyring = memoryKeyring();
   storeListener(own, made, keyring);
@@ -91,7 +91,7 @@ function kept() {
 
 describe("a listener with a keyring", () => {
   test("has its secret there, and not in the file", () => {
-    const { own, keyring } = kept();
+    const { own, keyring } = storeInKeyring();
     expect([...keyring.entries.values()]).toEqual([made.secret]);
     expect(readFileSync(fileOf(own), "utf8")).not.toContain("whsec_");
     expect(readListener(own, keyring)).toEqual(made);
@@ -102,7 +102,7 @@ describe("a listener with a keyring", () => {
     ["is empty", ""],
     ["was replaced by something else", "something else"],
   ])("whose secret %s is still known, without it", (_, replaced) => {
-    const { own, keyring } = kept();
+    const { own, keyring } = storeInKeyring();
     const [entry = ""] = keyring.entries.keys();
     if (replaced === undefined) keyring.entries.delete(entry);
     else keyring.entries.set(entry, replaced);
@@ -110,13 +110,13 @@ describe("a listener with a keyring", () => {
   });
 
   test("that does not give it is an error: another secret would sign from then on", () => {
-    const { own, keyring } = kept();
-    keyring.failure = { answer: "locked" };
+    const { own, keyring } = storeInKeyring();
+    keyring.failure = { answer: "locked", reason: "the keyring is locked" };
     expect(() => readListener(own, keyring)).toThrow("but the keyring is locked");
   });
 
   test("that was replaced leaves nothing there", () => {
-    const { own, keyring } = kept();
+    const { own, keyring } = storeInKeyring();
     storeListener(own, { endpointId: "we_new", secret: newSecret() }, keyring);
     deleteSecret(made.endpointId, keyring);
     expect([...keyring.entries.keys()]).toEqual(["listener we_new"]);

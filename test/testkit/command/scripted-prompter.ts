@@ -1,4 +1,9 @@
-import type { Prompter, Validate, Choice, Found } from "../../../src/cli/prompts/asker.ts";
+import type {
+  Prompter,
+  Validate,
+  Choice,
+  SearchResult,
+} from "../../../src/cli/prompts/prompter.ts";
 
 /**
  * A person who answers as written down: a text for a line or for the beginning of a choice, yes or
@@ -6,12 +11,12 @@ import type { Prompter, Validate, Choice, Found } from "../../../src/cli/prompts
  */
 export type Answer = string | boolean | { typed: string; chooses: string };
 
-export function scriptedAsker(...answers: Answer[]) {
-  /** What was asked and told, in order; `!` marks what was wrong with an answer. */
-  const heard: string[] = [];
-  const found: Found<unknown>[] = [];
+export function scriptedPrompter(...answers: Answer[]) {
+  /** The prompts and lines in order; `!` marks the mistake in an answer. */
+  const transcript: string[] = [];
+  const found: SearchResult<unknown>[] = [];
   const next = (question: string): Answer => {
-    heard.push(question);
+    transcript.push(question);
     const answer = answers.shift();
     if (answer === undefined) throw new Error(`There is no answer to: ${question}`);
     return answer;
@@ -21,11 +26,11 @@ export function scriptedAsker(...answers: Answer[]) {
       const typed = next(question) as string;
       const mistake = check?.(typed);
       if (mistake === undefined) return typed;
-      heard.push(`! ${mistake}`);
+      transcript.push(`! ${mistake}`);
     }
   };
-  const asker: Prompter = {
-    tell: (text) => void heard.push(text),
+  const prompter: Prompter = {
+    print: (text) => void transcript.push(text),
     confirm: async (question) => next(question) as boolean,
     text: async (question, check) => line(question, check),
     hidden: async (question, check) => line(`${question} (hidden)`, check),
@@ -37,7 +42,7 @@ export function scriptedAsker(...answers: Answer[]) {
       return chosen(result.choices, chooses);
     },
   };
-  return { asker, heard, found };
+  return { prompter, transcript, found };
 }
 
 function chosen<T>(choices: Choice<T>[], text: string): T {

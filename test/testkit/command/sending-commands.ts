@@ -1,0 +1,84 @@
+import { json, paymentWith, type Answer } from "../client/scripted-server.ts";
+import { eventWith } from "../event-with.ts";
+import { newSecret } from "../new-secret.ts";
+import { deliveryWith, endpointWith, listWith } from "../webhook-objects.ts";
+
+/** A command that sends a key, and what a service answers to its last request. */
+export type SendingCommand = {
+  args: string[];
+  /** Undefined: the command prints something else than the response, or nothing. */
+  response?: object;
+  /** The object that the command reads before it writes. */
+  before?: object;
+  /** Whether it writes with an idempotency key. */
+  isWrite?: boolean;
+};
+
+const { id: paymentId } = paymentWith();
+export const { id: eventId } = eventWith();
+export const { id: endpointId } = endpointWith();
+
+const payment = paymentWith();
+const endpoint = endpointWith();
+const issued = endpointWith({ secret: newSecret() });
+const deliveries = listWith(`/v1/webhook_endpoints/${endpointId}/deliveries`, deliveryWith());
+const url = "https://shop.example/hooks";
+const visa = ["--amount", "4999", "--currency", "eur", "--test-card", "visa"];
+
+/** Every command that sends a key, by its name. */
+export const sendingCommands: Record<string, SendingCommand> = {
+  create: { args: ["create", ...visa], response: payment, isWrite: true },
+  "events get": { args: ["events", "get", eventId], response: eventWith() },
+  "events list": { args: ["events", "list"], response: listWith("/v1/events", eventWith()) },
+  "events resend": { args: ["events", "resend", eventId], response: deliveries, isWrite: true },
+  get: { args: ["get", paymentId], response: payment },
+  list: { args: ["list"], response: listWith("/v1/payments", payment) },
+  listen: { args: ["listen", "--print-secret"] },
+  login: { args: ["login"] },
+  refund: {
+    args: ["refund", paymentId, "--yes"],
+    before: payment,
+    response: { ...payment, status: "refunded" },
+    isWrite: true,
+  },
+  trigger: { args: ["trigger", "payment.succeeded"], response: payment },
+  "webhooks create": {
+    args: ["webhooks", "create", "--url", url],
+    response: issued,
+    isWrite: true,
+  },
+  "webhooks delete": {
+    args: ["webhooks", "delete", endpointId, "--yes"],
+    before: endpoint,
+    response: { id: endpointId, object: "webhook_endpoint", deleted: true },
+  },
+  "webhooks deliveries": { args: ["webhooks", "deliveries", endpointId], response: deliveries },
+  "webhooks disable": {
+    args: ["webhooks", "disable", endpointId],
+    response: endpointWith({ status: "disabled" }),
+    isWrite: true,
+  },
+  "webhooks enable": {
+    args: ["webhooks", "enable", endpointId],
+    response: endpoint,
+    isWrite: true,
+  },
+  "webhooks get": { args: ["webhooks", "get", endpointId], response: endpoint },
+  "webhooks list": {
+    args: ["webhooks", "list"],
+    response: listWith("/v1/webhook_endpoints", endpoint),
+  },
+  "webhooks roll": { args: ["webhooks", "roll", endpointId], response: issued, isWrite: true },
+  "webhooks update": {
+    args: ["webhooks", "update", endpointId, "--description", "Orders"],
+    response: endpointWith({ description: "Orders" }),
+    isWrite: true,
+  },
+  whoami: { args: ["whoami"] },
+};
+
+/** Answers the last request of a command, and before it what the command reads first. */
+export function answerLast({ before }: SendingCommand, answer: Answer): Answer {
+  return (response, request) =>
+    (before && request.method === "GET" ? json(200, before) : answer)(response, request);
+}
