@@ -1,36 +1,51 @@
+import type { PaymentsClient } from "../../client/client.ts";
 import { gatherPages, type PageQuery } from "../../client/list-pages.ts";
 import type { List } from "../../contract/list-object.ts";
-import { BaseCommand, type Output } from "./base-command.ts";
+import type { ConnectionFlags } from "../config/connect.ts";
 import { createStreamWriter } from "../output/arriving.ts";
 import { formatCount } from "../output/format.ts";
 import { describeNextPage } from "../output/payment-notes.ts";
 import { showProgress } from "../output/progress.ts";
-import { writePages } from "../output/write-pages.ts";
 import type { PagedView } from "../output/views.ts";
+import { writePages } from "../output/write-pages.ts";
+import { parseCursors, parseLimit } from "../parse/list-query.ts";
+import { BaseCommand, type Output, type OutputFlags } from "./base-command.ts";
 
 type Pages<Item> = AsyncGenerator<List<Item>>;
+type ListInput<Filters> = {
+  flags: ConnectionFlags &
+    OutputFlags &
+    Parameters<typeof parseLimit>[0] &
+    Parameters<typeof parseCursors>[0];
+  metadata: Parameters<typeof parseLimit>[1];
+  filters: Filters;
+};
 
 /** What every command stands on that lists page after page. */
 export abstract class ListCommand extends BaseCommand {
-  /** Shows what is on the pages that a query found, and how to go on where there is more. */
-  protected async showPages<Item extends { id: string }>(
+  /** Prints what the flags ask for of a list, and notes how to get the next page. */
+  protected async showPages<Item extends { id: string }, Filters extends object>(
     view: PagedView<Item>,
-    pages: Pages<Item>,
-    query: PageQuery,
-    output: Output,
+    { flags, metadata, filters }: ListInput<Filters>,
+    request: (client: PaymentsClient, query: PageQuery & Filters, total?: number) => Pages<Item>,
   ): Promise<void> {
-    const { format } = output;
-    // Newer and newer ones are printed newest first, and a table is as wide as its widest cells.
-    const last =
-      query.ending_before === undefined && format !== "table"
-        ? await this.writeArriving(view, pages, { ...output, format })
-        : await this.writeWhole(view, pages, query, output);
-    if (!last || last.data.length === 0) this.note(`No ${view.kind.many}.`, output);
-    else if (last.has_more) this.note(describeNextPage(last, query), output);
+    const total = parseLimit(flags, metadata);
+    const output = this.parseOutput(flags, view.kind);
+    const query = { ...filters, ...parseCursors(flags, view.kind) };
+    await this.read(flags, async (client) => {
+      const pages = request(client, query, total);
+      const { format } = output;
+      // Backward pages are printed newest first, and a table is as wide as its widest cells.
+      const last =
+        query.ending_before === undefined && format !== "table"
+          ? await this.streamPages(view, pages, { ...output, format })
+          : await this.showGathered(view, pages, query, output);
+      if (!last || last.data.length === 0) this.note(`No ${view.kind.many}.`, output);
+      else if (last.has_more) this.note(describeNextPage(last, query), output);
+    });
   }
 
-  /** Page by page, as they arrive. */
-  private async writeArriving<Item extends { id: string }>(
+  private async streamPages<Item extends { id: string }>(
     { kind }: PagedView<Item>,
     pages: Pages<Item>,
     { fields, format }: Output & { format: Parameters<typeof createStreamWriter>[0] },
@@ -41,8 +56,7 @@ export abstract class ListCommand extends BaseCommand {
     );
   }
 
-  /** All at once, newest first: what is printed depends on everything that is listed. */
-  private async writeWhole<Item extends { id: string }>(
+  private async showGathered<Item extends { id: string }>(
     view: PagedView<Item>,
     pages: Pages<Item>,
     query: PageQuery,
@@ -52,7 +66,9 @@ export abstract class ListCommand extends BaseCommand {
     const list = await gatherPages(pages, {
       backward: query.ending_before !== undefined,
       seen: (count) => {
-        if (this.saysMore(output)) progress.at(`${formatCount(count)} ${view.kind.many} so far`);
+        if (this.isHumanOutput(output)) {
+          progress.at(`${formatCount(count)} ${view.kind.many} so far`);
+        }
       },
     });
     await this.showMany(view, list, output);

@@ -2,49 +2,48 @@ import { randomUUID } from "node:crypto";
 import type { UpdateEndpoint } from "../../client/calls/webhook-endpoints-calls.ts";
 import type { PaymentsClient } from "../../client/client.ts";
 import type { WriteOptions } from "../../client/write.ts";
-import { BaseCommand, type Output } from "./base-command.ts";
 import type { ConnectionFlags } from "../config/connect.ts";
+import { embedded } from "../config/resolve-settings.ts";
 import { watchInterruption } from "../errors/interruption.ts";
-import { checkId, checkIdempotencyKey } from "../parse/checked-values.ts";
 import { endpointKind } from "../output/kinds.ts";
-import { embedded, type Settings } from "../config/resolve-settings.ts";
 import { endpointView } from "../output/views.ts";
+import { checkId, checkIdempotencyKey } from "../parse/checked-values.ts";
+import { BaseCommand, type Output, type OutputFlags } from "./base-command.ts";
 
-type WriteFlags = ConnectionFlags & { "idempotency-key"?: string | undefined };
+type WriteFlags = ConnectionFlags & OutputFlags & { "idempotency-key"?: string | undefined };
+type Write<T> = (client: PaymentsClient, write: WriteOptions) => Promise<T>;
 
-/** What every command stands on that changes who is told of events, or tells them again. */
+/** What every command stands on that changes endpoints, or sends events again. */
 export abstract class WriteCommand extends BaseCommand {
-  /** Does one write under an idempotency key, which is named where the outcome stays unknown. */
-  protected async withWrite<T>(
-    flags: WriteFlags,
-    settings: Settings,
-    work: (client: PaymentsClient, write: WriteOptions) => Promise<T>,
-  ): Promise<T> {
+  private isEmbedded = false;
+
+  /** Runs one write with an idempotency key, which an error names where the outcome is unknown. */
+  protected async performWrite<T>(flags: WriteFlags, output: Output, work: Write<T>): Promise<T> {
+    const settings = await this.resolveSettings(flags);
+    this.isEmbedded = settings.baseUrl === embedded;
+    this.printTarget(settings, output);
     const idempotencyKey = checkIdempotencyKey(flags["idempotency-key"] ?? randomUUID());
     using interruption = watchInterruption({ asked: false });
     const write = { idempotencyKey, signal: interruption.signal };
     return await this.withClient(flags, settings, async (client) => work(client, write));
   }
 
-  /** Changes an endpoint, and shows what it is now. */
   protected async changeEndpoint(
-    id: string,
+    typedId: string,
     change: UpdateEndpoint,
-    flags: WriteFlags & Parameters<BaseCommand["outputOf"]>[0],
+    flags: WriteFlags,
   ): Promise<void> {
-    const output = this.outputOf(flags, endpointKind);
-    const checked = checkId(endpointKind, id, "<id>");
-    const settings = await this.settings(flags);
-    this.notePlace(settings, output);
-    const endpoint = await this.withWrite(flags, settings, async ({ webhookEndpoints }, write) =>
-      webhookEndpoints.update(checked, change, write),
+    const output = this.parseOutput(flags, endpointKind);
+    const id = checkId(endpointKind, typedId, "<id>");
+    const endpoint = await this.performWrite(flags, output, async ({ webhookEndpoints }, write) =>
+      webhookEndpoints.update(id, change, write),
     );
-    await this.showOne(endpointView, endpoint, output, `The endpoint ${checked} was changed.`);
+    await this.showOne(endpointView, endpoint, output, `The endpoint ${id} was changed.`);
   }
 
-  /** A command's own service ends with it: only one that goes on can send, and try again. */
-  protected noteSender({ baseUrl }: Settings, output: Output): void {
-    if (baseUrl !== embedded) return;
+  /** The embedded service ends with its command: only one that goes on can send, and retry. */
+  protected noteSender(output: Output): void {
+    if (!this.isEmbedded) return;
     this.note(
       "The embedded service sends nothing itself: what is due waits for payments serve.",
       output,

@@ -23,7 +23,7 @@ export default class Backup extends BaseCommand {
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(Backup);
-    const output = this.outputOf(flags);
+    const output = this.parseOutput(flags);
     const database = resolveDatabase(flags.database, process.env);
     using interruption = watchInterruption({ asked: false });
     const { backUpDatabase } = await import("../../service/server/back-up-database.ts");

@@ -12,7 +12,7 @@ import { paymentKind } from "../output/kinds.ts";
 import { parsePaymentRequest } from "../parse/payment-request.ts";
 import type { PaymentFlags } from "../parse/payment-flags.ts";
 import { findStdinFlag } from "../parse/read-input.ts";
-import { unmetExpectation, parseWaitFlags, type WaitSettings } from "../parse/waiting.ts";
+import { unmetExpectation, parseWaitFlags } from "../parse/waiting.ts";
 import { watchInterruption } from "../errors/interruption.ts";
 import { describePage, describeWait } from "../output/payment-notes.ts";
 import { toSafeJson, escapeControls } from "../output/safe-text.ts";
@@ -39,18 +39,21 @@ export default class Create extends BaseCommand {
 
   async run(): Promise<void> {
     const { flags } = await this.parse(Create);
-    const output = this.outputOf(flags);
+    const output = this.parseOutput(flags);
     const waiting = parseWaitFlags(flags);
     const idempotencyKey = checkIdempotencyKey(flags["idempotency-key"] ?? randomUUID());
-    const asks = findStdinFlag(flags) === undefined && this.canAsk(flags, output);
-    const settings = await this.settings(flags, { sends: !flags["dry-run"] });
+    const asks = findStdinFlag(flags) === undefined && this.canPrompt(flags, output);
+    const settings = await this.resolveSettings(flags, { sends: !flags["dry-run"] });
     if (flags.hosted) refuseEmbedded(settings);
     const { mode } = settings;
     let asked = false;
     const ask = async (given: PaymentFlags) => {
       asked = true;
       const { askForPayment } = await import("../prompts/ask-for-payment.ts");
-      return await askForPayment(await this.asker(), given, { mode, sends: !flags["dry-run"] });
+      return await askForPayment(await this.openPrompter(), given, {
+        mode,
+        sends: !flags["dry-run"],
+      });
     };
     const request = await parsePaymentRequest(flags, mode, asks ? ask : undefined);
     if (flags["dry-run"]) {
@@ -62,9 +65,11 @@ export default class Create extends BaseCommand {
       return;
     }
 
-    this.noteTarget(settings, output);
-    const asksBank = mode === "live" && settings.baseUrl !== embedded && !request.hosted;
-    if (asksBank && waiting.waits && process.stderr.isTTY) this.note("Asking the bank …", output);
+    this.printTarget(settings, output);
+    this.noteSimulator(settings, output);
+    const callsRealNetwork = mode === "live" && settings.baseUrl !== embedded && !request.hosted;
+    if (callsRealNetwork && waiting.waits && process.stderr.isTTY)
+      this.note("Asking the bank …", output);
     using interruption = watchInterruption({ asked });
     const write = { idempotencyKey, signal: interruption.signal };
     await this.withClient(flags, settings, async ({ payments }) => {
@@ -79,7 +84,9 @@ export default class Create extends BaseCommand {
         if (flags.open) await this.openPage(created, output);
         if (waiting.waits) {
           if (!flags["print-url"]) this.notePage(created, output);
-          this.noteWaiting(created, waiting, output);
+          if (created.status === "pending" && process.stderr.isTTY) {
+            this.note(describeWait(created, waiting.timeout), output);
+          }
           payment = await payments.settled(created, waiting.timeoutMs, write);
         }
       } catch (error) {
@@ -101,16 +108,11 @@ export default class Create extends BaseCommand {
     this.note("No browser could be started: open the page's address yourself.", output);
   }
 
-  /** Nobody could pay without the page's address: in a terminal it is told also beside data. */
+  /** Nobody could pay without the page's address: a terminal shows it beside JSON, too. */
   private notePage(payment: Payment, output: Output): void {
     const page = payment.status === "pending" ? describePage(payment) : undefined;
     if (page === undefined) return;
     if (process.stderr.isTTY) process.stderr.write(`${page}\n`);
     else this.note(page, output);
-  }
-
-  private noteWaiting(payment: Payment, { timeout }: WaitSettings, output: Output): void {
-    const isWaitedFor = payment.status === "pending" && process.stderr.isTTY;
-    if (isWaitedFor) this.note(describeWait(payment, timeout), output);
   }
 }

@@ -1,5 +1,5 @@
 import * as Flags from "@oclif/core/flags";
-import { BaseCommand } from "../base/base-command.ts";
+import { DatabaseCommand } from "../base/database-command.ts";
 import type { Operator } from "../../contract/operator.ts";
 import { usageError } from "../errors/command-error.ts";
 import { dashboardFlag, databaseFlag, outputFlags } from "../parse/flags.ts";
@@ -11,7 +11,7 @@ import {
   toInvitationUrl,
 } from "../config/dashboard-address.ts";
 
-export default class Dashboard extends BaseCommand {
+export default class Dashboard extends DatabaseCommand {
   static override summary = "Open the dashboard of a running service, signed in by a fresh link.";
   static override description =
     "The link signs in once, within 15 minutes. Where nobody was invited before, you become the first admin, of every account. This works on the service's own database.";
@@ -33,7 +33,7 @@ export default class Dashboard extends BaseCommand {
 
   async run(): Promise<void> {
     const { flags } = await this.parse(Dashboard);
-    const output = this.outputOf(flags);
+    const output = this.parseOutput(flags);
     const url = resolveDashboardUrl(flags["public-url"]);
     const actor = getCommandActor();
     const name = flags.name === undefined ? getPersonName() : checkName(flags.name, "Ada");

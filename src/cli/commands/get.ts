@@ -14,12 +14,9 @@ export default class Get extends BaseCommand {
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(Get);
-    const output = this.outputOf(flags);
+    const output = this.parseOutput(flags);
     const id = checkId(paymentKind, args.id, "<id>");
-    const settings = await this.settings(flags);
-    const payment = await this.withClient(flags, settings, async ({ payments }) =>
-      payments.retrieve(id),
-    );
+    const payment = await this.read(flags, async ({ payments }) => payments.retrieve(id));
     await this.showPayment(payment, output);
   }
 }

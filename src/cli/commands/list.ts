@@ -2,7 +2,7 @@ import * as Flags from "@oclif/core/flags";
 import { paymentStatuses } from "../../contract/payment-values.ts";
 import { createdFlags, pageFlags, readFlags } from "../parse/flags.ts";
 import { paymentKind } from "../output/kinds.ts";
-import { parseCreatedRange, parseCursors, parseLimit } from "../parse/list-query.ts";
+import { parseCreatedRange } from "../parse/list-query.ts";
 import { ListCommand } from "../base/list-command.ts";
 import { paymentView } from "../output/views.ts";
 
@@ -22,16 +22,9 @@ export default class List extends ListCommand {
 
   async run(): Promise<void> {
     const { flags, metadata } = await this.parse(List);
-    const total = parseLimit(flags, metadata);
-    const output = this.outputOf(flags);
-    const settings = await this.settings(flags);
-    const query = {
-      status: flags.status,
-      ...parseCursors(flags, paymentKind),
-      ...parseCreatedRange(flags, Date.now()),
-    };
-    await this.withClient(flags, settings, async ({ payments }) =>
-      this.showPages(paymentView, payments.pages(query, total), query, output),
+    const filters = { status: flags.status, ...parseCreatedRange(flags, Date.now()) };
+    await this.showPages(paymentView, { flags, metadata, filters }, ({ payments }, query, total) =>
+      payments.pages(query, total),
     );
   }
 }

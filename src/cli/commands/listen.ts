@@ -1,7 +1,7 @@
 import * as Flags from "@oclif/core/flags";
 import { BaseCommand, type Output } from "../base/base-command.ts";
 import { ConnectionError, type PaymentsError } from "../../client/errors.ts";
-import type { Forwarded } from "../../client/webhook-forwarder.ts";
+import type { Forwarded, WebhookForwarder } from "../../client/webhook-forwarder.ts";
 import type { Event } from "../../contract/event.ts";
 import { maxWaitSeconds } from "../../contract/event-values.ts";
 import { CommandError } from "../errors/command-error.ts";
@@ -9,18 +9,18 @@ import { untilSignal } from "../errors/interruption.ts";
 import { connectionFlags, eventsFlag, outputFlags } from "../parse/flags.ts";
 import { parseDuration } from "../parse/duration.ts";
 import { parseListenFlags } from "../parse/listening.ts";
-import { runListener } from "../listen/listen-on.ts";
-import { openListener, subscribe } from "../listen/own-listener.ts";
+import { runListener } from "../listen/run-listener.ts";
+import { openListener, subscribe } from "../listen/open-listener.ts";
 import { toSafeJson } from "../output/safe-text.ts";
 import { lockFile } from "../config/lock-file.ts";
 import { openKeyring } from "../config/keyring.ts";
 import { embedded, describeService, type Settings } from "../config/resolve-settings.ts";
-import { lockFilesOf, type OwnListener } from "../config/stored-listener.ts";
+import { lockFilesOf, type OwnListener } from "../config/listener-store.ts";
 
 export default class Listen extends BaseCommand {
   static override summary = "Show events as they happen, and forward them.";
   static override description =
-    "What happens while it is not running, within 24 hours, comes when it is back. Ctrl-C ends it.";
+    "Events of the last 24 hours that happened while it was not running are shown when it starts again. Ctrl-C ends it.";
   static override examples = [
     "<%= config.bin %> listen",
     "<%= config.bin %> listen --forward-to http://localhost:3000/webhooks",
@@ -35,13 +35,13 @@ export default class Listen extends BaseCommand {
     ...eventsFlag,
     "print-json": Flags.boolean({ summary: "Print each event as JSON, too, after its line." }),
     since: Flags.string({
-      summary: "Begin with what has happened since this time, such as 1h.",
+      summary: "Start with events since this time, such as 1h.",
       helpValue: "<time>",
       exclusive: ["only-new"],
     }),
-    "only-new": Flags.boolean({ summary: "Forget what happened while it was not running." }),
+    "only-new": Flags.boolean({ summary: "Skip what happened while it was not running." }),
     name: Flags.string({
-      summary: "Another listener beside the first, with a secret of its own.",
+      summary: "A second listener beside the default one, with its own secret.",
       default: "default",
       helpValue: "<name>",
     }),
@@ -62,19 +62,19 @@ export default class Listen extends BaseCommand {
 
   async run(): Promise<void> {
     const { flags } = await this.parse(Listen);
-    const output = this.outputOf(flags);
+    const output = this.parseOutput(flags);
     const { forwardTo, events, name, from } = parseListenFlags(flags, Date.now());
-    const settings = await this.settings(flags);
-    using told = untilSignal();
-    const { signal } = told;
+    const settings = await this.resolveSettings(flags);
+    using ending = untilSignal();
+    const { signal } = ending;
     const work = this.withClient(flags, settings, async (client) => {
       const { id: accountId } = await client.account.retrieve({ signal });
       const own = { ...settings, accountId, name };
       const printsSecret = flags["print-secret"];
-      using held = printsSecret ? undefined : lockFile(lockFilesOf(own).listening);
-      if (!held && !printsSecret) throw alreadyListening(own);
-      const means = { events, keyring: openKeyring(process.env), signal };
-      const { endpoint, secret, change } = await openListener(client, own, means);
+      using lock = printsSecret ? undefined : lockFile(lockFilesOf(own).listening);
+      if (!lock && !printsSecret) throw listenerBusy(own);
+      const options = { events, keyring: openKeyring(process.env), signal };
+      const { endpoint, secret, change } = await openListener(client, own, options);
       if (change !== undefined) this.note(change, output);
       if (printsSecret) {
         await this.show({ value: { secret }, text: () => secret }, output);
@@ -82,36 +82,40 @@ export default class Listen extends BaseCommand {
       }
       await subscribe(client, endpoint, events, signal);
       await client.listeners.start(endpoint.id, from, { signal });
-      await this.noteStart({ settings, events, forwardTo, secret }, output);
-      const { version } = this.config;
-      const forwarder = forwardTo && (await forwarderTo(forwardTo, { secret, version }));
+      if (this.isHumanOutput(output)) {
+        const { formatListening } = await import("../output/event-line.ts");
+        const place = `${describeService(settings)}, ${settings.mode} mode`;
+        this.note(formatListening({ events, forwardTo, secret, place }, this.errorStyle), output);
+      }
+      let forwarder: WebhookForwarder | undefined;
+      if (forwardTo) {
+        const { createWebhookForwarder } = await import("../../client/webhook-forwarder.ts");
+        forwarder = createWebhookForwarder(forwardTo, { secret, version: this.config.version });
+      }
       const listening = {
         endpointId: endpoint.id,
         events,
-        waitSeconds: waitSeconds(settings, flags["request-timeout"]),
+        waitSeconds: toWaitSeconds(settings, flags["request-timeout"]),
         forwarder,
-        show: await this.eventWriter(output, flags["print-json"]),
-        news: {
-          lost: (why: PaymentsError) => this.note(lostText(why), output),
+        show: await this.createEventWriter(output, flags["print-json"]),
+        connection: {
+          lost: (why: PaymentsError) => {
+            const isUnreachable = why instanceof ConnectionError;
+            const how = isUnreachable ? "cannot be reached" : "does not answer as it should";
+            this.note(`The service ${how}; trying again.`, output);
+          },
           back: () => this.note("The service is back.", output),
         },
       };
       await runListener(client, listening, signal).finally(async () => forwarder?.close());
     });
     await work.catch((error: unknown) => {
-      if (!signal.aborted) throw error; // to be told to end is no failure here
+      if (!signal.aborted) throw error; // the signal to end is no failure
     });
   }
 
-  private async noteStart({ settings, ...started }: Start, output: Output): Promise<void> {
-    if (!this.saysMore(output)) return;
-    const { formatListening } = await import("../output/event-line.ts");
-    const place = `${describeService(settings)}, ${settings.mode} mode`;
-    this.note(formatListening({ ...started, place }, this.errorStyle), output);
-  }
-
   /** Writes each event as a line: in words, or as JSON. */
-  private async eventWriter({ format }: Output, printsJson: boolean): Promise<EventWriter> {
+  private async createEventWriter({ format }: Output, printsJson: boolean): Promise<EventWriter> {
     if (format !== "table") {
       return async (event) => this.write(`${toSafeJson(event, { indented: false })}\n`);
     }
@@ -125,35 +129,18 @@ export default class Listen extends BaseCommand {
 }
 
 type EventWriter = (event: Event, forwarded: Forwarded | undefined) => Promise<void>;
-type Start = {
-  settings: Settings;
-  events: readonly string[];
-  forwardTo: URL | undefined;
-  secret: string;
-};
 
-/** What waits at the embedded service is settled, and seen, only while it is asked. */
+/** The embedded service settles payments, and delivers, only while a request waits. */
 const embeddedWaitSeconds = 0.25;
 
 /** How long a service may wait for an event, so that its answer comes in time. */
-function waitSeconds({ baseUrl }: Settings, requestTimeout: string): number {
+function toWaitSeconds({ baseUrl }: Settings, requestTimeout: string): number {
   if (baseUrl === embedded) return embeddedWaitSeconds;
   const timeoutSeconds = parseDuration(requestTimeout, "--request-timeout") / 1000;
   return Math.min(maxWaitSeconds, timeoutSeconds * 0.8);
 }
 
-async function forwarderTo(url: URL, signing: { secret: string; version: string }) {
-  const { createWebhookForwarder } = await import("../../client/webhook-forwarder.ts");
-  return createWebhookForwarder(url, signing);
-}
-
-function lostText(why: PaymentsError): string {
-  const isUnreachable = why instanceof ConnectionError;
-  const how = isUnreachable ? "cannot be reached" : "does not answer as it should";
-  return `The service ${how}; trying again.`;
-}
-
-function alreadyListening({ name, mode }: OwnListener): CommandError {
+function listenerBusy({ name, mode }: OwnListener): CommandError {
   return new CommandError(
     "conflict",
     `The listener “${name}” of this service is already running here, in ${mode} mode.`,

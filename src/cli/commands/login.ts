@@ -2,16 +2,10 @@ import * as Flags from "@oclif/core/flags";
 import { BaseCommand } from "../base/base-command.ts";
 import { parseKeyMode, type Mode } from "../../contract/key.ts";
 import { openKeyring } from "../config/keyring.ts";
-import { storeLogin, type LeftoverKey } from "../config/profile.ts";
-import {
-  checkKey,
-  resolveMode,
-  resolveDatabase,
-  embedded,
-  parseBaseUrl,
-  type Settings,
-} from "../config/resolve-settings.ts";
-import type { ConnectionFlags } from "../config/connect.ts";
+import { storeLogin, toUsableKey } from "../config/profile.ts";
+import { checkKey, resolveMode, embedded, parseBaseUrl } from "../config/resolve-settings.ts";
+import { resolveDirectories } from "../config/directories.ts";
+import type { Prompter } from "../prompts/prompter.ts";
 import { CommandError, usageError } from "../errors/command-error.ts";
 import { connectionFlags } from "../parse/flags.ts";
 import { readInput } from "../parse/read-input.ts";
@@ -42,80 +36,71 @@ export default class Login extends BaseCommand {
 
   async run(): Promise<void> {
     const { flags } = await this.parse(Login);
-    const asks = this.canAsk(flags);
-    const baseUrl = await this.baseUrlOf(flags, asks);
+    const prompter = this.canPrompt(flags) ? await this.openPrompter() : undefined;
+    const baseUrl = await readBaseUrl(flags["base-url"], prompter);
     assertEncrypted(baseUrl, flags);
-    const key = await this.readKey(asks);
-    const mode = modeIn(key, flags.mode);
-    this.checkWay({ baseUrl, mode }, flags);
+    const key = await readKey(prompter);
+    const mode = checkMode(key, flags.mode);
+    this.checkTransport({ baseUrl, mode }, flags);
 
-    await this.checkAccepted(flags, { mode, baseUrl, key });
+    const settings = {
+      directories: resolveDirectories(process.env),
+      mode,
+      baseUrl,
+      key: toUsableKey(key, "login"),
+      serviceVersion: undefined,
+      database: "",
+      isDatabaseNamed: false,
+      account: undefined,
+    };
+    // Only a key that the service accepts is stored.
+    await this.withClient(flags, settings, async ({ payments }) => payments.list({ limit: 1 }));
     const keyring = openKeyring(process.env);
-    const storing = storeLogin(this.directories(), mode, { baseUrl, key }, keyring);
+    const { inFile, left } = storeLogin(settings.directories, mode, { baseUrl, key }, keyring);
 
-    const { inFile, left } = storing;
     const place = inFile
       ? `${inFile.file}, which only you can read, since ${inFile.since}`
       : "the keyring";
     this.note(`Logged in to ${baseUrl} with the ${mode} key …${key.slice(-4)}, kept in ${place}.`);
-    if (left) this.note(leftText(left));
+    if (left) {
+      this.note(
+        `The keyring still holds what an earlier login kept there: remove the entry “${left.account}” yourself.`,
+      );
+    }
     const current = resolveMode(process.env);
     if (current !== mode) {
       this.note(`Commands use ${current} mode; switch with payments mode ${mode}.`);
     }
   }
-
-  /** Asks the service whether the key is good: only then is it stored. */
-  private async checkAccepted(
-    flags: ConnectionFlags,
-    { mode, baseUrl, key }: { mode: Mode; baseUrl: string; key: string },
-  ): Promise<void> {
-    const settings: Settings = {
-      directories: this.directories(),
-      mode,
-      baseUrl,
-      key: { last4: key.slice(-4), source: "login", value: () => key },
-      serviceVersion: undefined,
-      database: resolveDatabase(undefined, process.env),
-      isDatabaseNamed: false,
-      account: undefined,
-    };
-    await this.withClient(flags, settings, async ({ payments }) => payments.list({ limit: 1 }));
-  }
-
-  private async baseUrlOf(flags: { "base-url"?: string | undefined }, asks: boolean) {
-    const given = flags["base-url"] ?? process.env["PAYMENTS_BASE_URL"];
-    if (given === undefined && !asks)
-      throw usageError("Missing --base-url: the address of the service.");
-    const baseUrl = parseBaseUrl(
-      given ?? (await (await this.asker()).text("Base URL of the service:")),
-    );
-    if (baseUrl === embedded) throw usageError("The embedded service needs no login.");
-    return baseUrl;
-  }
-
-  private async readKey(asks: boolean): Promise<string> {
-    if (asks) {
-      const typed = await (await this.asker()).hidden("API key:");
-      return checkKey(typed.trim(), "the prompt");
-    }
-    if (process.stdin.isTTY) throw usageError("No key arrived on standard input.");
-    const key = (await readInput("-", "Standard input")).trim();
-    if (key === "")
-      throw usageError("No key arrived on standard input.", "payments login … < key.txt");
-    return checkKey(key, "standard input");
-  }
 }
 
-function leftText({ account }: LeftoverKey): string {
-  return `The keyring still holds what an earlier login kept there: remove the entry “${account}” yourself.`;
+async function readBaseUrl(
+  flag: string | undefined,
+  prompter: Prompter | undefined,
+): Promise<string> {
+  const given = flag ?? process.env["PAYMENTS_BASE_URL"];
+  const typed = given ?? (await prompter?.text("Base URL of the service:"));
+  if (typed === undefined) throw usageError("Missing --base-url: the address of the service.");
+  const baseUrl = parseBaseUrl(typed);
+  if (baseUrl === embedded) throw usageError("The embedded service needs no login.");
+  return baseUrl;
 }
 
-function modeIn(key: string, asked: string | undefined): Mode {
+async function readKey(prompter: Prompter | undefined): Promise<string> {
+  if (prompter) return checkKey((await prompter.hidden("API key:")).trim(), "the prompt");
+  const noKey = "No key arrived on standard input.";
+  if (process.stdin.isTTY) throw usageError(noKey);
+  const key = (await readInput("-", "Standard input")).trim();
+  if (key === "") throw usageError(noKey, "payments login … < key.txt");
+  return checkKey(key, "standard input");
+}
+
+/** The key's mode, which must be the one that `--mode` names. */
+function checkMode(key: string, named: string | undefined): Mode {
   const mode = parseKeyMode(key) ?? "test";
-  if (asked === undefined || asked === mode) return mode;
+  if (named === undefined || named === mode) return mode;
   throw new CommandError(
     "key",
-    `--mode says ${asked}, but the key is a ${mode} key. Nothing was stored.`,
+    `--mode says ${named}, but the key is a ${mode} key. Nothing was stored.`,
   );
 }

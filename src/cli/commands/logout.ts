@@ -2,6 +2,7 @@ import * as Flags from "@oclif/core/flags";
 import { BaseCommand } from "../base/base-command.ts";
 import { openKeyring } from "../config/keyring.ts";
 import { deleteLogin, hasLogin } from "../config/profile.ts";
+import { resolveDirectories } from "../config/directories.ts";
 import { resolveMode } from "../config/resolve-settings.ts";
 import { modes } from "../../contract/key.ts";
 import { CommandError } from "../errors/command-error.ts";
@@ -18,7 +19,7 @@ export default class Logout extends BaseCommand {
 
   async run(): Promise<void> {
     const { flags } = await this.parse(Logout);
-    const directories = this.directories();
+    const directories = resolveDirectories(process.env);
     const mode = flags.mode ?? resolveMode(process.env);
     const { wasThere, left: inKeyring } = deleteLogin(directories, mode, openKeyring(process.env));
     const left = modes.find((other) => hasLogin(directories, other));

@@ -20,7 +20,7 @@ export default class Migrate extends BaseCommand {
 
   async run(): Promise<void> {
     const { flags } = await this.parse(Migrate);
-    const output = this.outputOf(flags);
+    const output = this.parseOutput(flags);
     const database = resolveDatabase(flags.database, process.env);
     const { migrateDatabase, planMigration } =
       await import("../../service/server/migrate-database.ts");

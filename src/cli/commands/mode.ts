@@ -1,6 +1,7 @@
 import * as Args from "@oclif/core/args";
 import { BaseCommand } from "../base/base-command.ts";
 import { hasLogin, storeMode } from "../config/profile.ts";
+import { resolveDirectories } from "../config/directories.ts";
 import { resolveMode } from "../config/resolve-settings.ts";
 import { modes } from "../../contract/key.ts";
 import { outputFlags } from "../parse/flags.ts";
@@ -19,8 +20,8 @@ export default class ModeCommand extends BaseCommand {
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(ModeCommand);
-    const output = this.outputOf(flags);
-    const directories = this.directories();
+    const output = this.parseOutput(flags);
+    const directories = resolveDirectories(process.env);
     let mode = resolveMode(process.env); // what is wrong there is told before anything is stored
     if (args.mode) {
       storeMode(directories, args.mode);

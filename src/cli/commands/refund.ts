@@ -30,8 +30,8 @@ export default class Refund extends BaseCommand {
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(Refund);
-    const output = this.outputOf(flags);
-    const asks = this.canAsk(flags, output);
+    const output = this.parseOutput(flags);
+    const asks = this.canPrompt(flags, output);
     const id = checkId(paymentKind, args.id, "<id>");
     if (id === undefined && !asks) {
       throw usageError(
@@ -45,24 +45,25 @@ export default class Refund extends BaseCommand {
       );
     }
     const idempotencyKey = checkIdempotencyKey(flags["idempotency-key"] ?? randomUUID());
-    const settings = await this.settings(flags);
+    const settings = await this.resolveSettings(flags);
     const refunded = await this.withClient(flags, settings, async ({ payments }) => {
       const payment =
         id === undefined
-          ? await choosePayment(await this.asker(), payments)
+          ? await choosePayment(await this.openPrompter(), payments)
           : await payments.retrieve(id).catch((error: unknown) => {
               if (error instanceof ConnectionError && !error.sent) error.sayNothingWasSent();
               throw error;
             });
-      if (this.saysMore(output)) {
+      if (this.isHumanOutput(output)) {
         const { formatPayment } = await import("../output/payment-text.ts");
         this.note(`${formatPayment(payment, this.errorStyle)}\n`);
       }
-      this.noteTarget(settings, output);
+      this.printTarget(settings, output);
+      this.noteSimulator(settings, output);
       // What can never be refunded needs no confirmation: the service says why.
       const mayBeRefunded = payment.status === "succeeded" || payment.status === "pending";
       const confirms = !flags.yes && mayBeRefunded;
-      if (confirms) await confirmRefund(await this.asker(), payment);
+      if (confirms) await confirmRefund(await this.openPrompter(), payment);
       using interruption = watchInterruption({ asked: confirms || id === undefined });
       return await payments.refund(payment.id, { idempotencyKey, signal: interruption.signal });
     });

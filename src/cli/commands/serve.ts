@@ -142,7 +142,7 @@ export default class Serve extends BaseCommand {
     const metricsText = metricsUrl === undefined ? "" : `, metrics and probes on ${metricsUrl}`;
     const reach = allInterfaces ? " (all interfaces)" : "";
     const text = () => `Listening on ${url}${reach}${metricsText}`;
-    await this.show({ value: listening, text }, this.outputOf(flags));
+    await this.show({ value: listening, text }, this.parseOutput(flags));
     if (!signal.aborted) await once(signal, "abort");
     await running.close();
   }

@@ -29,7 +29,7 @@ export default class TestCards extends BaseCommand {
           return formatTable(["NAME", "NUMBER", "BRAND", "OUTCOME"], rows, { style, width });
         },
       },
-      this.outputOf(flags),
+      this.parseOutput(flags),
     );
   }
 }

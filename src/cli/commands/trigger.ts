@@ -50,26 +50,24 @@ export default class Trigger extends BaseCommand {
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(Trigger);
-    const output = this.outputOf(flags);
+    const output = this.parseOutput(flags);
     const type = args.event as EventType;
     if (flags.decline !== undefined && type !== "payment.failed") {
-      throw usageError("--decline says why a payment fails: it goes with payment.failed alone.");
+      throw usageError("--decline is allowed only with payment.failed.");
     }
-    const expect = outcomeOf(type, flags.decline);
+    const expect = parseOutcome(type, flags.decline);
     const waiting = parseWaitFlags({ wait: false, expect, timeout: flags.timeout });
-    const settings = await this.settings(flags);
+    const settings = await this.resolveSettings(flags);
     if (settings.mode === "live") {
       throw usageError("This makes test payments, but the mode is live.", "Use --mode test.");
     }
-    const way = expect === undefined ? { hosted: true } : { "test-card": cardFor(expect) };
-    if (way.hosted) refuseEmbedded(settings);
+    if (expect === undefined) refuseEmbedded(settings);
     const { amount, currency } = flags;
     const description = `payments trigger ${type}`;
-    const request = await parsePaymentRequest(
-      { amount, currency, description, ...way },
-      settings.mode,
-    );
-    this.noteTarget(settings, output);
+    const flow = expect === undefined ? { hosted: true } : { "test-card": findTestCard(expect) };
+    const given = { amount, currency, description, ...flow };
+    const request = await parsePaymentRequest(given, settings.mode);
+    this.printTarget(settings, output);
     using interruption = watchInterruption({ asked: false });
     const { signal } = interruption;
     const payment = await this.withClient(flags, settings, async ({ payments }) => {
@@ -78,7 +76,7 @@ export default class Trigger extends BaseCommand {
       const settled = await payments.settled(created, waiting.timeoutMs, { signal });
       return expect === "refunded" ? await payments.refund(settled.id, { signal }) : settled;
     }).catch((error: unknown) => {
-      // A test payment that may be there does no harm: there is no key to repeat it with.
+      // A second test payment does no harm: no idempotency key is named to repeat this one with.
       if (error instanceof PaymentsError) error.outcomeUnknown = false;
       throw error;
     });
@@ -88,24 +86,14 @@ export default class Trigger extends BaseCommand {
   }
 }
 
-/** How the payment is to end; undefined: it is to stay pending. */
-function outcomeOf(type: EventType, decline = "generic_decline"): string | undefined {
-  switch (type) {
-    case "payment.pending":
-      return undefined;
-    case "payment.failed":
-      return decline;
-    case "payment.succeeded":
-      return "succeeded";
-    case "payment.refunded":
-      return "refunded";
-    default:
-      return type satisfies never;
-  }
+/** The outcome that the payment is to have; undefined: it stays pending. */
+function parseOutcome(type: EventType, decline = "generic_decline"): string | undefined {
+  if (type === "payment.pending") return undefined;
+  return type === "payment.failed" ? decline : type.slice("payment.".length);
 }
 
-/** The test card whose payment ends so, or can be refunded. */
-function cardFor(outcome: string): string | undefined {
+/** The test card whose payment has this outcome, or can be refunded. */
+function findTestCard(outcome: string): string | undefined {
   const ofCard = outcome === "refunded" ? "succeeded" : outcome;
   return testCards.find((card) => card.outcome === ofCard)?.name;
 }

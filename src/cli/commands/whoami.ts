@@ -2,9 +2,7 @@ import * as Flags from "@oclif/core/flags";
 import { BaseCommand } from "../base/base-command.ts";
 import type { PaymentsClient } from "../../client/client.ts";
 import { ApiError } from "../../client/errors.ts";
-import type { KeyAccount } from "../../contract/key-account.ts";
-import type { Settings } from "../config/resolve-settings.ts";
-import { resolveKey, type ConnectionFlags } from "../config/connect.ts";
+import { resolveKey } from "../config/connect.ts";
 import { CommandError } from "../errors/command-error.ts";
 import { connectionFlags, outputFlags } from "../parse/flags.ts";
 
@@ -22,11 +20,13 @@ export default class Whoami extends BaseCommand {
 
   async run(): Promise<void> {
     const { flags } = await this.parse(Whoami);
-    const output = this.outputOf(flags);
-    const settings = await this.settings(flags, { sends: !flags.offline });
+    const output = this.parseOutput(flags);
+    const settings = await this.resolveSettings(flags, { sends: !flags.offline });
     const used = await resolveKey(settings);
     const key = used ? { source: used.source, last4: used.last4 } : null;
-    const { accepted, account } = flags.offline ? notAsked : await this.ask(flags, settings);
+    const { accepted, account } = flags.offline
+      ? { accepted: null, account: null }
+      : await this.withClient(flags, settings, checkKey);
     const { mode, baseUrl } = settings;
     await this.show(
       {
@@ -57,31 +57,26 @@ export default class Whoami extends BaseCommand {
       );
     }
   }
+}
 
-  private async ask(flags: ConnectionFlags, settings: Settings): Promise<Answer> {
-    try {
-      return await this.withClient(flags, settings, accountOfKey);
-    } catch (error) {
-      if (error instanceof ApiError && error.status === 401) return refused;
-      throw error;
-    }
+/** Asks the service about the key. Errors: the base URL is not that of a service. */
+async function checkKey(client: PaymentsClient) {
+  try {
+    return { accepted: true, account: await findAccount(client) };
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.status !== 401) throw error;
+    return { accepted: false, account: null };
   }
 }
 
-/** Errors: the key is not accepted, or the base URL is not that of a service. */
-async function accountOfKey({ account, payments }: PaymentsClient): Promise<Answer> {
+async function findAccount({ account, payments }: PaymentsClient) {
   try {
     const { id, name } = await account.retrieve();
-    return { accepted: true, account: { id, name } };
+    return { id, name };
   } catch (error) {
     if (!(error instanceof ApiError) || error.code !== "endpoint_not_found") throw error;
     // A service of an earlier version has no such path, and neither has a wrong base URL.
     await payments.list({ limit: 1 });
-    return { accepted: true, account: null };
+    return null;
   }
 }
-
-/** What the service says of the key, and of its account where it knows that. */
-type Answer = { accepted: boolean | null; account: Pick<KeyAccount, "id" | "name"> | null };
-const notAsked: Answer = { accepted: null, account: null };
-const refused: Answer = { accepted: false, account: null };

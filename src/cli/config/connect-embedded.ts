@@ -1,18 +1,22 @@
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { getAsset, isSea } from "node:sea";
+import { pathToFileURL } from "node:url";
 import { createEmbeddedTransport } from "../../client/embedded-transport.ts";
 import type { Transport } from "../../client/transport.ts";
+import { makeFolder } from "../../runtime/user-files.ts";
 import { embed, embedWithoutOwnKeys } from "../../service/server/embed.ts";
 import { resolveEmbeddedKeyFile, openEmbeddedKeys } from "../../service/server/embedded-keys.ts";
 import { chosenAccount } from "../parse/chosen-account.ts";
 import { getCommandActor } from "../parse/command-actor.ts";
-import { resolveErrorsPageUrl } from "./errors-page-url.ts";
 import type { Settings } from "./resolve-settings.ts";
 
 type EmbeddedConnection = { apiKey: string; transport: Transport };
 
 /**
- * The way to the service in this process: over the user's own database with the keys made for it, or over
- * one that somebody named, in the account that was named. What it loads is loaded for it alone. Errors:
- * there is no such database, no such account, or several of which none was named.
+ * Connects to the service in this process: over the user's own database with the keys made for it, or
+ * over a database that was named, in the account that was named. Errors: there is no such database, no
+ * such account, or several accounts of which none was named.
  */
 export async function connectEmbedded(
   settings: Settings,
@@ -46,4 +50,17 @@ export async function connectEmbedded(
     apiKey: key?.value() ?? opened.apiKey,
     transport: { ...transport, close: opened.close },
   };
+}
+
+/**
+ * The address of the page that documents every error: a file of the package at `root`; the standalone
+ * executable has no such file, and writes one into the folder of the `data`.
+ */
+function resolveErrorsPageUrl(root: string, data: string): string {
+  if (!isSea()) return pathToFileURL(join(root, "docs", "errors.html")).href;
+  const file = join(data, "errors.html");
+  const text = getAsset("errors.html", "utf8");
+  makeFolder(data);
+  if (!existsSync(file) || readFileSync(file, "utf8") !== text) writeFileSync(file, text);
+  return pathToFileURL(file).href;
 }

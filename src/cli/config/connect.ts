@@ -8,7 +8,7 @@ import { parseDuration } from "../parse/duration.ts";
 import { maskBody } from "../output/masked-body.ts";
 import { getStyle } from "../output/style.ts";
 import { formatResponse, formatFailure, formatRequest } from "../output/traffic-text.ts";
-import type { UsableKey } from "./profile.ts";
+import { toUsableKey, type UsableKey } from "./profile.ts";
 import { embedded, type SettingFlags, type Settings } from "./resolve-settings.ts";
 import { assertSafeTransport, type TransportFlags } from "./transport-security.ts";
 
@@ -20,9 +20,9 @@ export type ConnectionFlags = SettingFlags &
   };
 
 /**
- * A client for the settings: of a service over HTTP, or of the one in this process, whose errors are
- * documented in the package at `root`. `answered` is given the headers of every answer. Errors: a way to the
- * service on which others could read the key.
+ * Opens a client for the settings: of a service over HTTP, or of the one in this process, whose errors
+ * are documented in the package at `root`. `answered` is given the headers of every response. Errors: a
+ * transport on which others could read the key.
  */
 export async function connect(
   settings: Settings,
@@ -32,15 +32,22 @@ export async function connect(
 ): Promise<PaymentsClient> {
   const { baseUrl, serviceVersion } = settings;
   assertSafeTransport(settings, flags, process.env);
-  const timeoutMs = requestTimeoutMs(flags["request-timeout"]);
-  const { apiKey, transport: reached } =
+  const timeoutMs = parseDuration(flags["request-timeout"], "--request-timeout");
+  // Without time for an answer a write would be sent, and its outcome never known.
+  if (timeoutMs === 0) {
+    throw usageError(
+      "--request-timeout must be longer than 0.",
+      "For example --request-timeout 30s",
+    );
+  }
+  const { apiKey, transport: bare } =
     baseUrl === embedded
       ? await (await import("./connect-embedded.ts")).connectEmbedded(settings, root)
       : { apiKey: settings.key?.value() ?? "", transport: createHttpTransport(baseUrl) };
-  const transport = traceTransport(reached, { answered: ({ headers }) => answered(headers) });
+  const transport = traceTransport(bare, { answered: ({ headers }) => answered(headers) });
   return new PaymentsClient({
     apiKey,
-    baseUrl: flags.debug ? traceTransport(transport, traceTo(process.stderr, baseUrl)) : transport,
+    baseUrl: flags.debug ? traceTransport(transport, createTrace(baseUrl)) : transport,
     maxRetries: flags["max-retries"],
     timeoutMs,
     serviceVersion,
@@ -48,47 +55,43 @@ export async function connect(
 }
 
 /**
- * The key that a command uses: the one that was given or stored, else the embedded service's own. In a
- * database, or an account, that was named it needs none: who may open it may act there.
+ * The key that a command uses: the one that was given or stored, else the embedded service's own. A
+ * database, or an account, that was named needs none: everyone who can open it may act there.
  */
 export async function resolveKey(settings: Settings): Promise<UsableKey | undefined> {
   const { key, isDatabaseNamed, account, directories, mode } = settings;
   if (key || isDatabaseNamed || account !== undefined) return key;
   const { openEmbeddedKeys } = await import("../../service/server/embedded-keys.ts");
   const own = (await openEmbeddedKeys(directories.data))[mode];
-  return { source: embedded, last4: own.slice(-4), value: () => own };
+  return toUsableKey(own, embedded);
 }
 
-/** What a call would send, with its key and card masked. */
+/** Describes the request of a call, with its key and card masked. */
 export async function describeCall(settings: Settings, route: Route, call: Call): Promise<object> {
   const { baseUrl, mode, serviceVersion } = settings;
   const apiKey = `svc_${mode}_sk_…${(await resolveKey(settings))?.last4 ?? ""}`;
   return {
     method: route.method,
-    url: urlOf(baseUrl, toPath(route, call)),
+    url: toUrl(baseUrl, toPath(route, call)),
     headers: toHeaders({ apiKey, serviceVersion }, call),
     body: call.body === undefined ? null : maskBody(call.body),
   };
 }
 
-/** With no time at all a write would be sent, and its outcome never known. */
-function requestTimeoutMs(text: string): number {
-  const timeoutMs = parseDuration(text, "--request-timeout");
-  if (timeoutMs > 0) return timeoutMs;
-  throw usageError("--request-timeout must be longer than 0.", "For example --request-timeout 30s");
+function print(text: string): void {
+  process.stderr.write(`${text}\n`);
 }
 
-function traceTo(stream: NodeJS.WriteStream, baseUrl: string): Trace {
+function createTrace(baseUrl: string): Trace {
   const style = getStyle("stderr");
-  const say = (text: string) => stream.write(`${text}\n`);
   return {
     sent: ({ path, ...request }) =>
-      say(formatRequest({ ...request, url: urlOf(baseUrl, path) }, style)),
-    answered: (answer, tookMs) => say(formatResponse(answer, tookMs, style)),
-    failed: (error, tookMs) => say(formatFailure(error, tookMs, style)),
+      print(formatRequest({ ...request, url: toUrl(baseUrl, path) }, style)),
+    answered: (answer, tookMs) => print(formatResponse(answer, tookMs, style)),
+    failed: (error, tookMs) => print(formatFailure(error, tookMs, style)),
   };
 }
 
-function urlOf(baseUrl: string, path: string): string {
+function toUrl(baseUrl: string, path: string): string {
   return `${baseUrl === embedded ? "embedded:" : baseUrl}${path}`;
 }

@@ -1,8 +1,8 @@
 import { apiKeyPattern, parseKeyMode, type Mode } from "../../contract/key.ts";
-import type { Keyring, KeyringFailure } from "./keyring.ts";
 import { CommandError } from "../errors/command-error.ts";
+import type { Keyring } from "./keyring.ts";
 
-/** A key that the keyring holds: all that is known of it without asking. */
+/** A key that the keyring holds, as it is known without asking the keyring. */
 export type KeyInKeyring = { mode: Mode; baseUrl: string; last4: string };
 
 /**
@@ -14,39 +14,41 @@ export function toKeyringAccount({ mode, baseUrl, last4 }: KeyInKeyring): string
 }
 
 /** The key itself. Errors: a keyring that does not give it, or gives something else. */
-export function readKey(keyring: Keyring, kept: KeyInKeyring): string {
-  const { mode, baseUrl, last4 } = kept;
-  const its = `The ${mode} key for ${baseUrl}`;
-  const again = `Log in again with payments login --base-url ${baseUrl}, or ${wayRound}.`;
-  const answer = keyring.get(toKeyringAccount(kept));
+export function readKey(keyring: Keyring, entry: KeyInKeyring): string {
+  const { mode, baseUrl, last4 } = entry;
+  const answer = keyring.get(toKeyringAccount(entry));
+  if (answer.answer === "secret") {
+    const { secret } = answer;
+    const isKey = apiKeyPattern.test(secret) && parseKeyMode(secret) === mode;
+    if (isKey && secret.endsWith(last4)) return secret;
+  }
+  const alternative = "give the key in PAYMENTS_API_KEY or with --api-key-file";
+  const fail = (what: string, remedy: string) =>
+    new CommandError(
+      "key",
+      `The ${mode} key for ${baseUrl} ${what}.`,
+      `${remedy}, or ${alternative}.`,
+    );
+  const logIn = `Log in again with payments login --base-url ${baseUrl}`;
   switch (answer.answer) {
     case "secret": {
-      const { secret } = answer;
-      const isTheKey = apiKeyPattern.test(secret) && parseKeyMode(secret) === mode;
-      if (isTheKey && secret.endsWith(last4)) return secret;
-      throw new CommandError("key", `${its} was replaced in the keyring by something else.`, again);
+      const isEmpty = answer.secret === "";
+      const what = isEmpty
+        ? "is empty in the keyring"
+        : "was replaced in the keyring by something else";
+      throw fail(what, logIn);
     }
     case "none":
-      throw new CommandError("key", `${its} is no longer in the keyring.`, again);
-    case "empty":
-      throw new CommandError("key", `${its} is empty in the keyring.`, again);
+      throw fail("is no longer in the keyring", logIn);
     case "locked":
     case "unavailable":
-      throw new CommandError(
-        "key",
-        `${its} is kept in the keyring, but ${describeKeyringFailure(answer)}.`,
+      throw fail(
+        `is kept in the keyring, but ${answer.reason}`,
         answer.answer === "locked"
-          ? `Unlock the keyring and try again, or ${wayRound}.`
-          : `Try again where the keyring can be reached and is unlocked, log in again with payments login, or ${wayRound}.`,
+          ? "Unlock the keyring and try again"
+          : "Try again where the keyring can be reached and is unlocked, log in again with payments login",
       );
     default:
       return answer satisfies never;
   }
 }
-
-/** Why a keyring did nothing, as a clause. */
-export function describeKeyringFailure(failure: KeyringFailure): string {
-  return failure.answer === "locked" ? "the keyring is locked" : failure.reason;
-}
-
-const wayRound = "give the key in PAYMENTS_API_KEY or with --api-key-file";

@@ -5,25 +5,18 @@ import { createChildEnvironment } from "../../runtime/child-environment.ts";
 import { tryParseJson } from "../../runtime/json.ts";
 import type { Environment } from "./directories.ts";
 
-/** Why a keyring did nothing; a reason is a clause, such as "there is no keyring". */
-export type KeyringFailure = { answer: "locked" } | { answer: "unavailable"; reason: string };
-type Answers = {
-  get:
-    | { answer: "secret"; secret: string }
-    | { answer: "empty" }
-    | { answer: "none" }
-    | KeyringFailure;
-  set: { answer: "done" } | KeyringFailure;
-  delete: { answer: "done" } | { answer: "none" } | KeyringFailure;
-};
-export type KeyringAnswer = Answers[keyof Answers];
+/** Why a keyring did nothing; the reason is a clause, such as "there is no keyring". */
+export type KeyringFailure = { answer: "locked" | "unavailable"; reason: string };
+type Missing = { answer: "none" };
+type Done = { answer: "done" };
 
 /** Where the operating system keeps secrets. Nothing is thrown: each outcome is an answer. */
 export type Keyring = {
-  get: (account: string) => Answers["get"];
-  set: (account: string, secret: string) => Answers["set"];
-  remove: (account: string) => Answers["delete"];
+  get: (account: string) => { answer: "secret"; secret: string } | Missing | KeyringFailure;
+  set: (account: string, secret: string) => Done | KeyringFailure;
+  remove: (account: string) => Done | Missing | KeyringFailure;
 };
+export type KeyringAnswer = ReturnType<Keyring[keyof Keyring]>;
 
 /** The name under which a keyring shows the entries of this program. */
 const service = "payments-cli";
@@ -37,38 +30,37 @@ const defaultLimitMs = 1_800;
  */
 export function openKeyring(env: Environment, limitMs = defaultLimitMs): Keyring {
   if (env["PAYMENTS_HOME"]) {
-    return keyringThatFails("the keyring is not used while PAYMENTS_HOME is set");
+    return failWith("the keyring is not used while PAYMENTS_HOME is set");
   }
   if (process.platform === "linux" && !hasSessionBus(env)) {
-    return keyringThatFails("no keyring can be reached without a D-Bus session");
+    return failWith("no keyring can be reached without a D-Bus session");
   }
-  return systemKeyring(env, limitMs);
-}
-
-/**
- * Each call runs in a process of its own: one into a keyring that never answers cannot be cancelled,
- * and would keep this process from ending. Secrets pass through pipes only.
- */
-function systemKeyring(env: Environment, limitMs: number): Keyring {
   return {
-    get: (account) => ask("get", account, { env, limitMs }),
-    set: (account, input) => ask("set", account, { env, limitMs, input }),
-    remove: (account) => ask("delete", account, { env, limitMs }),
+    get: (account) => callKeyring("get", account, { env, limitMs }),
+    set: (account, input) => callKeyring("set", account, { env, limitMs, input }),
+    remove: (account) => callKeyring("remove", account, { env, limitMs }),
   };
 }
 
-function keyringThatFails(reason: string): Keyring {
+function failWith(reason: string): Keyring {
   const answer = () => ({ answer: "unavailable", reason }) as const;
   return { get: answer, set: answer, remove: answer };
 }
 
-function ask<Verb extends keyof Answers>(
+/**
+ * Each call runs in a process of its own: one into a keyring that never answers cannot be canceled,
+ * and would keep this process from ending. Secrets pass through pipes only.
+ */
+function callKeyring<Verb extends keyof Keyring>(
   verb: Verb,
   account: string,
   { env, limitMs, input = "" }: { env: Environment; limitMs: number; input?: string },
-): Answers[Verb] {
+): ReturnType<Keyring[Verb]> | KeyringFailure {
   const { spawnSync } = process.getBuiltinModule("node:child_process"); // few commands get here
-  const { stdout, signal } = spawnSync(process.execPath, [program(), verb, service, account], {
+  // Built, the program beside this file is a file of its own; from source it runs as it is.
+  const extension = import.meta.url.endsWith(".ts") ? "ts" : "cjs";
+  const program = fileURLToPath(new URL(`./keyring-process.${extension}`, import.meta.url));
+  const { stdout, signal } = spawnSync(process.execPath, [program, verb, service, account], {
     env: createChildEnvironment(env),
     input,
     encoding: "utf8",
@@ -78,19 +70,14 @@ function ask<Verb extends keyof Answers>(
     stdio: ["pipe", "pipe", "ignore"],
     windowsHide: true,
   });
-  const answer = tryParseJson(stdout) as Answers[Verb] | undefined;
-  return answer ?? { answer: "unavailable", reason: whySilent(signal) };
-}
-
-/** The program beside this file: built it is a file of its own, from source it runs as it is. */
-function program(): string {
-  const kind = import.meta.url.endsWith(".ts") ? "ts" : "cjs";
-  return fileURLToPath(new URL(`./keyring-process.${kind}`, import.meta.url));
-}
-
-function whySilent(signal: NodeJS.Signals | null): string {
-  if (signal === "SIGKILL") return "the keyring did not answer within 2 s";
-  return "the keyring could not be asked";
+  const answer = tryParseJson(stdout) as ReturnType<Keyring[Verb]> | undefined;
+  const isKilled = signal === "SIGKILL";
+  return (
+    answer ?? {
+      answer: "unavailable",
+      reason: isKilled ? "the keyring did not answer within 2 s" : "the keyring could not be asked",
+    }
+  );
 }
 
 /** Where libdbus looks for one. */

@@ -5,7 +5,7 @@ import { blankVariable, isBlank } from "./blank-settings.ts";
 import { resolveDirectories, type Directories, type Environment } from "./directories.ts";
 import { readKeyFile } from "../parse/read-input.ts";
 import { openKeyring } from "./keyring.ts";
-import { storedLogin, readMode, type UsableKey } from "./profile.ts";
+import { readLogin, readMode, toUsableKey, type UsableKey } from "./profile.ts";
 import { CommandError, usageError } from "../errors/command-error.ts";
 
 export type SettingFlags = {
@@ -27,7 +27,7 @@ export type Settings = {
   serviceVersion: string | undefined;
   /** The embedded service's. */
   database: string;
-  /** Whether somebody named it: then it is no database of this user's own, which any command may begin. */
+  /** As `isDatabaseNamed` says. */
   isDatabaseNamed: boolean;
   /** The account to act in, by the id, where no key says it. */
   account: string | undefined;
@@ -46,26 +46,39 @@ export async function resolveSettings(
   keyring = openKeyring(env),
 ): Promise<Settings> {
   const directories = resolveDirectories(env);
-  const given = await givenKey(flags["api-key-file"], env);
-  const asked = modeNamed(flags.mode ?? env["PAYMENTS_MODE"]);
+  const given = await readGivenKey(flags["api-key-file"], env);
+  const named = parseMode(flags.mode ?? env["PAYMENTS_MODE"]);
   const keyMode = given && parseKeyMode(given.value());
-  if (asked && keyMode && asked !== keyMode) throw contradiction(asked, keyMode, given.source);
-  const mode = asked ?? keyMode ?? readMode(directories) ?? "test";
+  if (named && keyMode && named !== keyMode) {
+    throw new CommandError(
+      "key",
+      `The mode is ${named}, but the key from ${given.source} is a ${keyMode} key. Nothing was sent.`,
+      `Use --mode ${keyMode}, or a ${named} key.`,
+    );
+  }
+  const mode = named ?? keyMode ?? readMode(directories) ?? "test";
   const url = flags["base-url"] ?? env["PAYMENTS_BASE_URL"];
   const givenUrl = url === undefined ? undefined : parseBaseUrl(url);
   const isAllGiven = givenUrl !== undefined && (given || givenUrl === embedded);
-  const login = isAllGiven ? undefined : storedLogin(directories, mode, keyring);
+  const login = isAllGiven ? undefined : readLogin(directories, mode, keyring);
   const baseUrl = givenUrl ?? login?.baseUrl ?? embedded;
-  if (flags.account !== undefined && (given || baseUrl !== embedded)) throw keySaysAccount();
+  if (flags.account !== undefined && (given || baseUrl !== embedded)) {
+    throw usageError(
+      "--account chooses among the accounts of a database, but a key belongs to one account. Nothing was sent.",
+      "Leave out --account, or act on the service's database: --base-url embedded --database …, without a key.",
+    );
+  }
   return {
     directories,
     mode,
     baseUrl,
-    key: given ?? keyFor(login, baseUrl, mode),
-    serviceVersion: version(flags["service-version"] ?? env["PAYMENTS_SERVICE_VERSION"]),
+    key: given ?? selectKey(login, baseUrl, mode),
+    serviceVersion: checkServiceVersion(
+      flags["service-version"] ?? env["PAYMENTS_SERVICE_VERSION"],
+    ),
     database: resolveDatabase(flags.database, env),
     isDatabaseNamed: isDatabaseNamed(flags.database, env),
-    account: accountOf(flags.account, env),
+    account: resolveAccount(flags.account, env),
   };
 }
 
@@ -74,7 +87,7 @@ export function describeService({ baseUrl }: Pick<Settings, "baseUrl">): string 
   return baseUrl === embedded ? "the embedded service" : baseUrl;
 }
 
-/** Refuses what customers could not reach: a service that ends with its command has no pages. */
+/** Refuses a payment page on the embedded service: it ends with its command, and no customer could reach it. */
 export function refuseEmbedded({ baseUrl }: Settings): void {
   if (baseUrl !== embedded) return;
   throw usageError(
@@ -83,47 +96,43 @@ export function refuseEmbedded({ baseUrl }: Settings): void {
   );
 }
 
-/** The mode that commands use, for those that need no key: one that is no good does not matter. */
+/** The mode for commands that need no key: a malformed key does not matter to them. */
 export function resolveMode(env: Environment): Mode {
   return (
-    modeNamed(env["PAYMENTS_MODE"]) ??
+    parseMode(env["PAYMENTS_MODE"]) ??
     parseKeyMode(env["PAYMENTS_API_KEY"]?.trim() ?? "") ??
     readMode(resolveDirectories(env)) ??
     "test"
   );
 }
 
-/** The database of `serve`, `keys`, `migrate`, `backup` and the embedded service, as it was given. */
+/** The database of `serve`, `keys`, `migrate`, `backup` and the embedded service. */
 export function resolveDatabase(flag: string | undefined, env: Environment): string {
   const file = join(resolveDirectories(env).data, "payments.db");
   return flag ?? env["PAYMENTS_DATABASE"] ?? `sqlite:${file}`;
 }
 
-/** Whether that is one that somebody named, and not their own, which every command may begin. */
+/** Whether the database was named; the user's own, which was not, every command may begin. */
 export function isDatabaseNamed(flag: string | undefined, env: Environment): boolean {
   return (flag ?? env["PAYMENTS_DATABASE"]) !== undefined;
 }
 
 /** The account that a command acts in, where one was named. */
-export function accountOf(flag: string | undefined, env: Environment): string | undefined {
+export function resolveAccount(flag: string | undefined, env: Environment): string | undefined {
   return flag ?? env["PAYMENTS_ACCOUNT"];
 }
 
-/** Where a service is, or `embedded`. */
 export function parseBaseUrl(value: string): string {
   return value === embedded ? embedded : parseUrl(value, "The base URL");
 }
 
-/** The address of a service in one form, without a slash at its end. */
+/** Normalizes the address of a service: no slash at its end. */
 export function parseUrl(value: string, what: string): string {
   const url = URL.canParse(value) ? new URL(value) : undefined;
   if (
     !url ||
     !/^https?:$/.test(url.protocol) ||
-    url.username ||
-    url.password ||
-    url.search ||
-    url.hash
+    [url.username, url.password, url.search, url.hash].some(Boolean)
   ) {
     throw usageError(
       `${what} must be an http or https address without user, query or fragment.`,
@@ -133,24 +142,18 @@ export function parseUrl(value: string, what: string): string {
   return url.href.replace(/\/+$/, "");
 }
 
-/** Refuses what cannot be a key before it is sent anywhere; never repeats it. */
+/** Refuses a malformed key before it is sent anywhere, and never repeats it. */
 export function checkKey(value: string, source: string): string {
   if (apiKeyPattern.test(value)) return value;
-  if (value === "") {
-    throw new CommandError(
-      "key",
-      `The API key from ${source} is empty.`,
-      "Put a key there, svc_test_sk_ or svc_live_sk_ and 43 letters and digits, or log in with payments login.",
-    );
-  }
-  throw new CommandError(
-    "key",
-    `The API key from ${source} is malformed.`,
-    "A key is svc_test_sk_ or svc_live_sk_ and 43 letters and digits. Check that it was copied whole.",
-  );
+  const form = "svc_test_sk_ or svc_live_sk_ and 43 letters and digits";
+  const [what, hint] =
+    value === ""
+      ? ["empty", `Put a key there, ${form}, or log in with payments login.`]
+      : ["malformed", `A key is ${form}. Check that it was copied whole.`];
+  throw new CommandError("key", `The API key from ${source} is ${what}.`, hint);
 }
 
-async function givenKey(
+async function readGivenKey(
   file: string | undefined,
   env: Environment,
 ): Promise<UsableKey | undefined> {
@@ -164,11 +167,10 @@ async function givenKey(
 }
 
 function keyFrom(text: string, source: string): UsableKey {
-  const key = checkKey(text.trim(), source);
-  return { last4: key.slice(-4), source, value: () => key };
+  return toUsableKey(checkKey(text.trim(), source), source);
 }
 
-function keyFor(
+function selectKey(
   login: { baseUrl: string; key: UsableKey } | undefined,
   baseUrl: string,
   mode: Mode,
@@ -182,7 +184,7 @@ function keyFor(
   );
 }
 
-function modeNamed(value: string | undefined): Mode | undefined {
+function parseMode(value: string | undefined): Mode | undefined {
   if (value === undefined) return undefined;
   const mode = modes.find((known) => known === value);
   if (mode) return mode;
@@ -192,25 +194,10 @@ function modeNamed(value: string | undefined): Mode | undefined {
   );
 }
 
-function version(value: string | undefined): string | undefined {
+function checkServiceVersion(value: string | undefined): string | undefined {
   if (value === undefined || findVersionMistake(value) === undefined) return value;
   throw usageError(
     "The service version must be a date written YYYY-MM-DD.",
     "For example --service-version 2026-11-01.",
-  );
-}
-
-function contradiction(asked: Mode, keyMode: Mode, source: string): CommandError {
-  return new CommandError(
-    "key",
-    `The mode is ${asked}, but the key from ${source} is a ${keyMode} key. Nothing was sent.`,
-    `Use --mode ${keyMode}, or a ${asked} key.`,
-  );
-}
-
-function keySaysAccount(): CommandError {
-  return usageError(
-    "--account chooses among the accounts of a database, but a key says its own. Nothing was sent.",
-    "Leave out --account, or act on the service's database: --base-url embedded --database …, without a key.",
   );
 }

@@ -3,15 +3,14 @@ import { CommandError } from "../errors/command-error.ts";
 import type { Environment } from "./directories.ts";
 import { embedded, type Settings } from "./resolve-settings.ts";
 
-// On the way to a service a key must not be read by others: neither where nothing is encrypted, nor
-// where nobody checks who it is encrypted for. The embedded service is sent none.
+// Nobody but the service may read a key that is sent to it: the connection must be encrypted, and
+// certificates checked. The embedded service is sent none.
 
-type Way = Pick<Settings, "baseUrl" | "mode">;
+type Target = Pick<Settings, "baseUrl" | "mode">;
 export type TransportFlags = { "allow-http"?: boolean | undefined };
 
-/** Refuses a way on which others could read the key. */
 export function assertSafeTransport(
-  { baseUrl, mode }: Way,
+  { baseUrl, mode }: Target,
   flags: TransportFlags,
   env: Environment,
 ): void {
@@ -20,7 +19,7 @@ export function assertSafeTransport(
   throw new CommandError(
     "key",
     `${uncheckedPhrase}: a live key could go to anyone who answers for ${baseUrl}. Nothing was sent.`,
-    wayOut,
+    remedy,
   );
 }
 
@@ -34,22 +33,22 @@ export function assertEncrypted(
   if (protocol === "https:" || isLoopback(hostname)) return;
   throw new CommandError(
     "key",
-    `The key would go to ${baseUrl} without encryption, for others to read. Nothing was sent.`,
-    "Use https://, or on this machine http://127.0.0.1; --allow-http sends it all the same.",
+    `The key would go to ${baseUrl} without encryption, so others could read it. Nothing was sent.`,
+    "Use https://, or on this machine http://127.0.0.1; --allow-http sends it anyway.",
   );
 }
 
-/** What is said of a way that is not refused, and not safe. */
-export function warnOfTransport({ baseUrl }: Way, env: Environment): string | undefined {
+/** The warning about a transport that is allowed, but not safe. */
+export function describeUnsafeTransport({ baseUrl }: Target, env: Environment): string | undefined {
   if (baseUrl === embedded || checksCertificates(env)) return undefined;
-  return `${uncheckedPhrase}: anyone on the way to the service could read the key and the cards. ${wayOut}`;
+  return `${uncheckedPhrase}: others on the network could read the key and the cards. ${remedy}`;
 }
 
-/** As Node understands its variable, whose own warning the launcher keeps back. */
+/** Node reads this variable itself; the launcher suppresses Node's own warning about it. */
 function checksCertificates(env: Environment): boolean {
   return env["NODE_TLS_REJECT_UNAUTHORIZED"] !== "0";
 }
 
 const uncheckedPhrase = "NODE_TLS_REJECT_UNAUTHORIZED=0 turns off the check of certificates";
-const wayOut =
+const remedy =
   "Unset it; a certificate authority of your own is trusted where NODE_EXTRA_CA_CERTS names its file.";

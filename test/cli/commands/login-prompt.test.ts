@@ -1,6 +1,6 @@
 import { readdirSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { storedLogin } from "../../../src/cli/config/profile.ts";
+import { readLogin } from "../../../src/cli/config/profile.ts";
 import { runningService } from "../../testkit/client/running-service.ts";
 import { keyringOfHome } from "../../testkit/command/memory-keyring.ts";
 import { newHome, someKeys } from "../../testkit/command/temporary-home.ts";
@@ -18,7 +18,7 @@ describe.concurrent("payments login in a terminal", () => {
     expect(await terminal.exitCode).toBe(0);
     expect(terminal.screen()).not.toContain(service.keys.test.slice(12, -4));
     expect(terminal.screen()).toContain(`the test key …${service.keys.test.slice(-4)}`);
-    const stored = storedLogin({ config: home, data: home }, "test", keyringOfHome);
+    const stored = readLogin({ config: home, data: home }, "test", keyringOfHome);
     expect(stored?.baseUrl).toBe(service.url);
     expect(stored?.key.value()).toBe(service.keys.test);
   });
@@ -31,7 +31,7 @@ describe.concurrent("payments login in a terminal", () => {
     await terminal.appears("API key:");
     terminal.type(service.keys.live + keys.enter);
     expect(await terminal.exitCode).toBe(0);
-    expect(storedLogin({ config: home, data: home }, "live", keyringOfHome)?.baseUrl).toBe(
+    expect(readLogin({ config: home, data: home }, "live", keyringOfHome)?.baseUrl).toBe(
       service.url,
     );
   });
@@ -59,7 +59,7 @@ describe.concurrent("payments login in a terminal", () => {
     expect(await terminal.exitCode).toBe(0);
     expect(terminal.screen()).not.toContain(service.keys.test.slice(12, -4));
     expect(terminal.screen()).not.toContain("\u001B");
-    expect(storedLogin({ config: home, data: home }, "test", keyringOfHome)?.baseUrl).toBe(
+    expect(readLogin({ config: home, data: home }, "test", keyringOfHome)?.baseUrl).toBe(
       service.url,
     );
   });

@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { storedLogin, storeLogin, storeMode } from "../../../src/cli/config/profile.ts";
+import { readLogin, storeLogin, storeMode } from "../../../src/cli/config/profile.ts";
 import { keyringOfHome } from "../../testkit/command/memory-keyring.ts";
 import { newHome, someKeys } from "../../testkit/command/temporary-home.ts";
 import { printed, runPayments } from "../../testkit/command/run-payments.ts";
@@ -24,8 +24,8 @@ describe.concurrent("payments logout", () => {
       stderr: `Forgot the test key.\nCommands in test mode now use the embedded service.\nThe live key is still stored.\n`,
       exitCode: 0,
     });
-    expect(storedLogin(directories, "test", keyringOfHome)).toBeUndefined();
-    expect(storedLogin(directories, "live", keyringOfHome)?.key.value()).toBe(someKeys.live);
+    expect(readLogin(directories, "test", keyringOfHome)).toBeUndefined();
+    expect(readLogin(directories, "live", keyringOfHome)?.key.value()).toBe(someKeys.live);
   });
 
   test.each([
@@ -39,8 +39,8 @@ describe.concurrent("payments logout", () => {
     expect(ran.stderr).toBe(
       "Forgot the live key.\nCommands in live mode now use the embedded service.\nThe test key is still stored.\n",
     );
-    expect(storedLogin(directories, "live", keyringOfHome)).toBeUndefined();
-    expect(storedLogin(directories, "test", keyringOfHome)?.key.value()).toBe(someKeys.test);
+    expect(readLogin(directories, "live", keyringOfHome)).toBeUndefined();
+    expect(readLogin(directories, "test", keyringOfHome)?.key.value()).toBe(someKeys.test);
   });
 
   test("of the last key says that commands use the embedded service again", async () => {

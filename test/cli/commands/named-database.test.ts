@@ -206,7 +206,7 @@ test("--account at a service that has keys is refused, and PAYMENTS_ACCOUNT mean
   };
   const ran = await runPayments(["list", "--json", "--account", "acct_1"], { env });
   expect(ran.exitCode).toBe(2);
-  expect(errorIn(ran)["message"]).toContain("a key says its own. Nothing was sent.");
+  expect(errorIn(ran)["message"]).toContain("a key belongs to one account. Nothing was sent.");
   const unnamed = await runPayments(["list", "--json", "--max-retries", "0"], {
     env: { ...env, PAYMENTS_ACCOUNT: "acct_1" },
   });

@@ -95,7 +95,7 @@ describe.concurrent("payments trigger sends nothing", () => {
       "for a decline of another event",
       ["payment.succeeded", "--decline", "expired_card"],
       {},
-      "payment.failed alone",
+      "only with payment.failed",
     ],
     ["for a mistaken amount", ["payment.failed", "--amount", "49.99"], {}, "write 4999"],
   ])("%s", async (_, args, { key = someKeys.test }: { key?: string }, message) => {

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { deleteLogin, storedLogin, storeLogin } from "../../../src/cli/config/profile.ts";
+import { deleteLogin, readLogin, storeLogin } from "../../../src/cli/config/profile.ts";
 import { resolveSettings } from "../../../src/cli/config/resolve-settings.ts";
 import type { Mode } from "../../../src/contract/key.ts";
 import { memoryKeyring } from "../../testkit/command/memory-keyring.ts";
@@ -11,7 +11,7 @@ const baseUrl = "https://payments.example.com";
 const elsewhere = "https://elsewhere.example.com";
 const otherKey = `${someKeys.test.slice(0, -4)}zzzz`;
 const last4 = someKeys.test.slice(-4);
-const locked = { answer: "locked" } as const;
+const locked = { answer: "locked", reason: "the keyring is locked" } as const;
 const silent = {
   answer: "unavailable",
   reason: "the keyring did not answer within 2 s",
@@ -30,7 +30,7 @@ function start(keyring = memoryKeyring()) {
     login: (key: string = someKeys.test, url = baseUrl, mode: Mode = "test") =>
       storeLogin(directories, mode, { baseUrl: url, key }, keyring),
     logout: (mode: Mode = "test") => deleteLogin(directories, mode, keyring),
-    stored: (mode: Mode = "test") => storedLogin(directories, mode, keyring),
+    stored: (mode: Mode = "test") => readLogin(directories, mode, keyring),
   };
 }
 const accountOf = (key: string, url = baseUrl, mode = "test") => `${mode} ${url} ${key.slice(-4)}`;
@@ -178,7 +178,7 @@ describe("logging out", () => {
         wasThere: true,
         left: {
           account: accountOf(someKeys.test),
-          since: failure.answer === "locked" ? "the keyring is locked" : failure.reason,
+          since: failure.reason,
         },
       });
       expect(stored()).toBeUndefined();

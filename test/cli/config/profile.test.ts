@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import type { Directories } from "../../../src/cli/config/directories.ts";
 import {
   deleteLogin,
-  storedLogin,
+  readLogin,
   readMode,
   storeLogin,
   storeMode,
@@ -44,7 +44,7 @@ test("what version 0.1.0 stored is read, and carried over into what is stored ne
   const { key } = JSON.parse(ofVersion010["login-test.json"]) as { key: string };
   expect(readMode(home)).toBe("live");
   expect(stored(home, "test")).toEqual({ baseUrl: "http://127.0.0.1:8402", key });
-  expect(storedLogin(home, "live", keyringOfHome)).toMatchObject({
+  expect(readLogin(home, "live", keyringOfHome)).toMatchObject({
     baseUrl: "https://payments.example.com",
     key: { source: "keyring", last4: "DEFG" },
   });
@@ -69,7 +69,7 @@ const ofVersion010 = {
 const store = (home: Directories, mode: Mode, login: Login) =>
   storeLogin(home, mode, login, keyringOfHome);
 const stored = (home: Directories, mode: Mode) => {
-  const login = storedLogin(home, mode, keyringOfHome);
+  const login = readLogin(home, mode, keyringOfHome);
   return login && { baseUrl: login.baseUrl, key: login.key.value() };
 };
 
@@ -97,7 +97,7 @@ describe("a login whose key is in a file", () => {
       left: undefined,
     });
     expect(readFileSync(file, "utf8")).toContain(someKeys.live);
-    expect(storedLogin(home, "live", keyringOfHome)?.key).toMatchObject({
+    expect(readLogin(home, "live", keyringOfHome)?.key).toMatchObject({
       source: file,
       last4: someKeys.live.slice(-4),
     });
@@ -114,7 +114,7 @@ describe("a login whose key is in a file", () => {
     const home = directories();
     const file = join(home.config, "login-test.json");
     writeFileSync(file, JSON.stringify(content));
-    expect(() => storedLogin(home, "test", keyringOfHome)).toThrow(
+    expect(() => readLogin(home, "test", keyringOfHome)).toThrow(
       expect.objectContaining({
         ending: "unavailable",
         message: `The file ${file} is damaged.`,

@@ -9,7 +9,7 @@ import {
 import { CommandError, exitCodes, usageError } from "../../../src/cli/errors/command-error.ts";
 import { Interruption } from "../../../src/cli/errors/interruption.ts";
 import { toFailure } from "../../../src/cli/errors/problem.ts";
-import { canceled } from "../../../src/cli/prompts/asker.ts";
+import { canceled } from "../../../src/cli/prompts/prompter.ts";
 import { ConfigError, Unavailable } from "../../../src/runtime/failures.ts";
 import { envelopeError } from "../../testkit/client/scripted-server.ts";
 

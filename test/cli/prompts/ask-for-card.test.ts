@@ -1,15 +1,15 @@
 import { describe, expect, test } from "vitest";
 import type { PaymentFlags } from "../../../src/cli/parse/payment-flags.ts";
 import { askForCard } from "../../../src/cli/prompts/ask-for-card.ts";
-import { scriptedAsker, type Answer } from "../../testkit/command/scripted-asker.ts";
+import { scriptedPrompter, type Answer } from "../../testkit/command/scripted-prompter.ts";
 
 const number = { "card-number": "4242424242424242" };
 const expiry = { "exp-month": 12, "exp-year": 2040 };
 const year = new Date().getUTCFullYear();
 
 async function asked(flags: PaymentFlags, ...answers: Answer[]) {
-  const { asker, heard } = scriptedAsker(...answers);
-  return { card: await askForCard(asker, flags, "test"), heard };
+  const { prompter, heard } = scriptedPrompter(...answers);
+  return { card: await askForCard(prompter, flags, "test"), heard };
 }
 
 describe("in test mode", () => {
@@ -74,8 +74,8 @@ describe("told at once, without being repeated, is", () => {
     ["a card that has expired", { ...number, cvc: "1" }, "12/20", "12/2040", "has expired"],
     ["last year", { ...number, "exp-month": 12, cvc: "1" }, String(year - 1), "40", "has expired"],
   ])("%s", async (_, flags, wrong, right, told) => {
-    const { asker, heard } = scriptedAsker(wrong, right);
-    await askForCard(asker, flags, "live");
+    const { prompter, heard } = scriptedPrompter(wrong, right);
+    await askForCard(prompter, flags, "live");
     expect(heard[1]).toMatch(/^! .*\.$/);
     expect(heard[1]).toContain(told);
     expect(heard[1]).not.toContain(wrong);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { askForPayment } from "../../../src/cli/prompts/ask-for-payment.ts";
-import { scriptedAsker } from "../../testkit/command/scripted-asker.ts";
+import { scriptedPrompter } from "../../testkit/command/scripted-prompter.ts";
 
 const inTest = { mode: "test", sends: true } as const;
 const inLive = { mode: "live", sends: true } as const;
@@ -8,8 +8,8 @@ const visa = { "test-card": "visa" };
 
 describe("asking for a payment", () => {
   test("asks for all that there is to say", async () => {
-    const { asker, heard } = scriptedAsker(" 4999 ", "usd", "mastercard");
-    expect(await askForPayment(asker, {}, inTest)).toEqual({
+    const { prompter, heard } = scriptedPrompter(" 4999 ", "usd", "mastercard");
+    expect(await askForPayment(prompter, {}, inTest)).toEqual({
       amount: "4999",
       currency: "usd",
       "test-card": "mastercard",
@@ -23,8 +23,8 @@ describe("asking for a payment", () => {
   });
 
   test("says at once what is wrong with an amount", async () => {
-    const { asker, heard } = scriptedAsker("49.99", "five", "0", "9007199254740992", "4999");
-    await askForPayment(asker, { ...visa, currency: "eur" }, inTest);
+    const { prompter, heard } = scriptedPrompter("49.99", "five", "0", "9007199254740992", "4999");
+    await askForPayment(prompter, { ...visa, currency: "eur" }, inTest);
     expect(heard.filter((line) => line.startsWith("!"))).toEqual([
       "! The amount is in minor units, without a fraction: write 4999.",
       "! The amount must be an integer in minor units, at least 1: 4999 is 49.99.",
@@ -35,8 +35,8 @@ describe("asking for a payment", () => {
   });
 
   test("asks for the currency alone where the amount is given", async () => {
-    const { asker, heard } = scriptedAsker("5.00 GBP");
-    expect(await askForPayment(asker, { ...visa, amount: "500" }, inTest)).toEqual({
+    const { prompter, heard } = scriptedPrompter("5.00 GBP");
+    expect(await askForPayment(prompter, { ...visa, amount: "500" }, inTest)).toEqual({
       amount: "500",
       currency: "gbp",
     });
@@ -44,8 +44,8 @@ describe("asking for a payment", () => {
   });
 
   test.each([visa, { "card-file": "card.json" }])("asks for no card beside %j", async (given) => {
-    const { asker, heard } = scriptedAsker("5", "eur");
-    await askForPayment(asker, given, inTest);
+    const { prompter, heard } = scriptedPrompter("5", "eur");
+    await askForPayment(prompter, given, inTest);
     expect(heard).toEqual([
       "Amount in minor units (4999 is 49.99):",
       "Currency:",
@@ -58,8 +58,8 @@ describe("in live mode", () => {
   const answers = ["4999", "eur", "4242424242424242", "12/40", "123"] as const;
 
   test("a card is typed, and the charge confirmed", async () => {
-    const { asker, heard } = scriptedAsker(...answers, true);
-    expect(await askForPayment(asker, {}, inLive)).toEqual({
+    const { prompter, heard } = scriptedPrompter(...answers, true);
+    expect(await askForPayment(prompter, {}, inLive)).toEqual({
       amount: "4999",
       currency: "eur",
       "card-number": "4242424242424242",
@@ -76,23 +76,26 @@ describe("in live mode", () => {
   });
 
   test("neither a card nor a yes is needed for a page: the customer gives both", async () => {
-    const { asker, heard } = scriptedAsker("4999", "eur");
+    const { prompter, heard } = scriptedPrompter("4999", "eur");
     const given = { hosted: true };
-    expect(await askForPayment(asker, given, inLive)).toEqual({ amount: "4999", currency: "eur" });
+    expect(await askForPayment(prompter, given, inLive)).toEqual({
+      amount: "4999",
+      currency: "eur",
+    });
     expect(heard.at(-1)).toBe("Amount: 49.99 EUR");
   });
 
   test("no is no", async () => {
-    const { asker } = scriptedAsker(...answers, false);
-    await expect(askForPayment(asker, {}, inLive)).rejects.toMatchObject({
+    const { prompter } = scriptedPrompter(...answers, false);
+    await expect(askForPayment(prompter, {}, inLive)).rejects.toMatchObject({
       exitCode: 10,
       message: "Canceled; nothing was sent.",
     });
   });
 
   test("what is not sent needs no confirmation", async () => {
-    const { asker, heard } = scriptedAsker(...answers);
-    await askForPayment(asker, {}, { ...inLive, sends: false });
+    const { prompter, heard } = scriptedPrompter(...answers);
+    await askForPayment(prompter, {}, { ...inLive, sends: false });
     expect(heard.at(-1)).toBe("Security code: (hidden)");
   });
 });

@@ -1,8 +1,8 @@
 // Asks one question in the terminal it runs in, and prints the answer as JSON: for tests.
-import type { Prompter } from "../../../src/cli/prompts/asker.ts";
+import type { Prompter } from "../../../src/cli/prompts/prompter.ts";
 import { wantsPlainScreen } from "../../../src/cli/output/style.ts";
-import { createPlainPrompter } from "../../../src/cli/prompts/plain.ts";
-import { createPrompter } from "../../../src/cli/prompts/redrawn.ts";
+import { createPlainPrompter } from "../../../src/cli/prompts/plain-prompter.ts";
+import { createPrompter } from "../../../src/cli/prompts/inquirer-prompter.ts";
 import { toFailure } from "../../../src/cli/errors/problem.ts";
 
 const people = [
@@ -17,13 +17,13 @@ const choices = people.map((person, at) => ({
 }));
 const check = (typed: string) => (/^\d+$/.test(typed) ? undefined : "Digits only.");
 
-const questions: Record<string, (asker: Prompter) => Promise<unknown>> = {
-  confirm: async (asker) => asker.confirm("Go on?"),
-  text: async (asker) => asker.text("Text:", check),
-  hidden: async (asker) => asker.hidden("Hidden:", check),
-  pick: async (asker) => asker.pick("Pick:", choices.slice(0, 2)),
-  search: async (asker) =>
-    asker.search({
+const questions: Record<string, (prompter: Prompter) => Promise<unknown>> = {
+  confirm: async (prompter) => prompter.confirm("Go on?"),
+  text: async (prompter) => prompter.text("Text:", check),
+  hidden: async (prompter) => prompter.hidden("Hidden:", check),
+  pick: async (prompter) => prompter.pick("Pick:", choices.slice(0, 2)),
+  search: async (prompter) =>
+    prompter.search({
       question: "Search:",
       searchable: "part of a name",
       find: async (typed) => {
@@ -38,8 +38,8 @@ const questions: Record<string, (asker: Prompter) => Promise<unknown>> = {
 const connection = setInterval(() => {}, 60_000);
 try {
   const open = wantsPlainScreen(process.env) ? createPlainPrompter : createPrompter;
-  const asker = open({ input: process.stdin, output: process.stderr });
-  const answer = await questions[process.argv[2] ?? ""]?.(asker);
+  const prompter = open({ input: process.stdin, output: process.stderr });
+  const answer = await questions[process.argv[2] ?? ""]?.(prompter);
   process.stdout.write(`Answer: ${JSON.stringify(answer)}\n`);
 } catch (error) {
   const { exitCode, problem } = toFailure(error);

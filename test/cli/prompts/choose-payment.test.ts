@@ -1,19 +1,19 @@
 import { describe, expect, test } from "vitest";
 import type { Payment } from "../../../src/contract/payment.ts";
-import type { Prompter } from "../../../src/cli/prompts/asker.ts";
+import type { Prompter } from "../../../src/cli/prompts/prompter.ts";
 import { choosePayment } from "../../../src/cli/prompts/choose-payment.ts";
 import { body, declining, runningService } from "../../testkit/client/running-service.ts";
 import { paymentWith, refusal, scriptedServer } from "../../testkit/client/scripted-server.ts";
 import { pagesOf } from "../../testkit/command/pages-of.ts";
-import { scriptedAsker, type Answer } from "../../testkit/command/scripted-asker.ts";
+import { scriptedPrompter, type Answer } from "../../testkit/command/scripted-prompter.ts";
 
 const service = runningService({ processingTimeMs: 60_000 });
 const retrieve = async () => Promise.reject(new Error("Nothing is looked up."));
 
 /** What choosing among these payments shows to somebody who types. */
 async function shown(payments: Payment[], typed: string) {
-  const { asker, found } = scriptedAsker({ typed, chooses: "" });
-  await choosePayment(asker, { ...pagesOf(payments), retrieve }).catch(() => {});
+  const { prompter, found } = scriptedPrompter({ typed, chooses: "" });
+  await choosePayment(prompter, { ...pagesOf(payments), retrieve }).catch(() => {});
   const [result] = found;
   return { rows: result?.choices.map(({ cells }) => cells) ?? [], note: result?.note, result };
 }
@@ -24,8 +24,8 @@ describe("choosing a payment", () => {
     await payments.create({ ...body, card: declining, description: "A book, declined" });
     const meant = await payments.create({ ...body, description: "A book, sold" });
     await payments.create({ ...body, description: "A lamp" });
-    const { asker, heard, found } = scriptedAsker({ typed: "BOOK", chooses: "" });
-    expect(await choosePayment(asker, payments)).toEqual(meant);
+    const { prompter, heard, found } = scriptedPrompter({ typed: "BOOK", chooses: "" });
+    expect(await choosePayment(prompter, payments)).toEqual(meant);
     expect(heard).toEqual(["Which payment?"]);
     expect(found[0]?.choices).toHaveLength(1);
   });
@@ -69,7 +69,7 @@ describe("choosing a payment", () => {
 
   test("shows 100 at the most, and says so", async () => {
     const many = Array.from({ length: 150 }, (_, at) => paymentWith({ id: `pay_${at}` }));
-    const { asker } = scriptedAsker();
+    const { prompter } = scriptedPrompter();
     const { signal } = new AbortController();
     const search: Prompter["search"] = async ({ find }) => {
       await find("what loads every page", signal);
@@ -78,7 +78,7 @@ describe("choosing a payment", () => {
       expect(note).toBe("Only the newest 100 of them are shown.");
       return choices[0]!.value;
     };
-    await choosePayment({ ...asker, search }, { ...pagesOf(many), retrieve });
+    await choosePayment({ ...prompter, search }, { ...pagesOf(many), retrieve });
     expect.assertions(2);
   });
 
@@ -90,8 +90,8 @@ describe("choosing a payment", () => {
   });
 
   test("without any that succeeded is exit 5", async () => {
-    const { asker, heard } = scriptedAsker();
-    const none = choosePayment(asker, { ...pagesOf([]), retrieve });
+    const { prompter, heard } = scriptedPrompter();
+    const none = choosePayment(prompter, { ...pagesOf([]), retrieve });
     await expect(none).rejects.toMatchObject({
       exitCode: 5,
       message: "There is no succeeded payment to refund.",
@@ -103,9 +103,9 @@ describe("choosing a payment", () => {
 describe("a whole id that is not among the recent ones", () => {
   const newest = { ...pagesOf([paymentWith({ id: "pay_1" })]) };
   const lookingUp = async (id: string, answer: Answer) => {
-    const { asker, found } = scriptedAsker(answer);
+    const { prompter, found } = scriptedPrompter(answer);
     const { payments } = service.client();
-    const chosen = choosePayment(asker, { ...newest, retrieve: payments.retrieve });
+    const chosen = choosePayment(prompter, { ...newest, retrieve: payments.retrieve });
     return { chosen: await chosen.catch((error: unknown) => error), found: found[0], id };
   };
 
@@ -120,9 +120,9 @@ describe("a whole id that is not among the recent ones", () => {
     const source = pagesOf(
       Array.from({ length: 300 }, (_, at) => paymentWith({ id: `pay_${at}` })),
     );
-    const { asker } = scriptedAsker({ typed: payment.id, chooses: "" });
+    const { prompter } = scriptedPrompter({ typed: payment.id, chooses: "" });
     const { payments } = service.client();
-    await choosePayment(asker, { ...source, retrieve: payments.retrieve });
+    await choosePayment(prompter, { ...source, retrieve: payments.retrieve });
     expect(source.loaded()).toBe(1);
   });
 
@@ -145,9 +145,9 @@ describe("a whole id that is not among the recent ones", () => {
     const id = "pay_0199c5a8-7f3e-7abc-9def-0123456789ab";
     const server = await scriptedServer(refusal(401, "invalid_api_key"));
     const { payments } = service.client({ baseUrl: server.url });
-    const { asker } = scriptedAsker({ typed: id, chooses: "" });
+    const { prompter } = scriptedPrompter({ typed: id, chooses: "" });
     await expect(
-      choosePayment(asker, { ...newest, retrieve: payments.retrieve }),
+      choosePayment(prompter, { ...newest, retrieve: payments.retrieve }),
     ).rejects.toMatchObject({ status: 401 });
   });
 });

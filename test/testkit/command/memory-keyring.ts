@@ -21,8 +21,7 @@ export function memoryKeyring(): MemoryKeyring {
       calls.push(`get ${account}`);
       if (keyring.failure) return keyring.failure;
       const secret = entries.get(account);
-      if (secret === undefined) return { answer: "none" };
-      return secret === "" ? { answer: "empty" } : { answer: "secret", secret };
+      return secret === undefined ? { answer: "none" } : { answer: "secret", secret };
     },
     set: (account, secret) => {
       calls.push(`set ${account}`);

@@ -1,11 +1,11 @@
 import * as Flags from "@oclif/core/flags";
-import { BaseCommand } from "../../base/base-command.ts";
+import { DatabaseCommand } from "../../base/database-command.ts";
 import { accountNameFlag, databaseFlag, outputFlags } from "../../parse/flags.ts";
 import { checkAccountName, checkVersion } from "../../parse/checked-values.ts";
 import { getCommandActor } from "../../parse/command-actor.ts";
 import { accountView } from "../../output/views.ts";
 
-export default class AccountsCreate extends BaseCommand {
+export default class AccountsCreate extends DatabaseCommand {
   static override summary = "Make an account for a merchant.";
   static override examples = ['<%= config.bin %> accounts create --name "Books & Co"'];
   static override flags = {
@@ -20,14 +20,16 @@ export default class AccountsCreate extends BaseCommand {
 
   async run(): Promise<void> {
     const { flags } = await this.parse(AccountsCreate);
-    const output = this.outputOf(flags);
+    const output = this.parseOutput(flags);
     const date = flags["default-version"];
     const request = {
       name: checkAccountName(flags.name),
       ...(date !== undefined && { defaultVersion: checkVersion(date, "--default-version") }),
     };
-    const account = await this.withService({ ...flags, begins: true }, async (service) =>
-      service.createAccount(request, getCommandActor()),
+    const account = await this.withService(
+      flags,
+      async (service) => service.createAccount(request, getCommandActor()),
+      { begins: true },
     );
     await this.showOne(accountView, account, output, `The account ${account.id} was made.`);
   }

@@ -1,15 +1,15 @@
-import { BaseCommand } from "../../base/base-command.ts";
+import { DatabaseCommand } from "../../base/database-command.ts";
 import { databaseFlag, outputFlags } from "../../parse/flags.ts";
 import { accountView } from "../../output/views.ts";
 
-export default class AccountsList extends BaseCommand {
+export default class AccountsList extends DatabaseCommand {
   static override summary = "List the accounts, oldest first.";
   static override examples = ["<%= config.bin %> accounts list"];
   static override flags = { ...databaseFlag, ...outputFlags };
 
   async run(): Promise<void> {
     const { flags } = await this.parse(AccountsList);
-    const output = this.outputOf(flags);
+    const output = this.parseOutput(flags);
     const data = await this.withService(flags, async (service) => service.listAccounts());
     await this.showMany(accountView, { object: "list", data }, output);
   }

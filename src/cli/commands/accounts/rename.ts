@@ -1,12 +1,12 @@
 import * as Args from "@oclif/core/args";
-import { BaseCommand } from "../../base/base-command.ts";
+import { DatabaseCommand } from "../../base/database-command.ts";
 import { accountNameFlag, databaseFlag, outputFlags } from "../../parse/flags.ts";
 import { checkAccountName } from "../../parse/checked-values.ts";
 import { accountNotFound } from "../../parse/chosen-account.ts";
 import { getCommandActor } from "../../parse/command-actor.ts";
 import { accountView } from "../../output/views.ts";
 
-export default class AccountsRename extends BaseCommand {
+export default class AccountsRename extends DatabaseCommand {
   static override summary = "Give an account another name. Customers read it on payment pages.";
   static override examples = [
     '<%= config.bin %> accounts rename acct_0199c5a8-7f3e-7abc-9def-0123456789ab --name "Books & Co"',
@@ -18,7 +18,7 @@ export default class AccountsRename extends BaseCommand {
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(AccountsRename);
-    const output = this.outputOf(flags);
+    const output = this.parseOutput(flags);
     const name = checkAccountName(flags.name);
     const account = await this.withService(flags, async (service) =>
       service.renameAccount(args.id, name, getCommandActor()),

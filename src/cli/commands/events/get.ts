@@ -15,10 +15,9 @@ export default class EventsGet extends BaseCommand {
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(EventsGet);
-    const output = this.outputOf(flags, eventKind);
+    const output = this.parseOutput(flags, eventKind);
     const id = checkId(eventKind, args.id, "<id>");
-    const settings = await this.settings(flags);
-    const event = await this.withClient(flags, settings, async ({ events }) => events.retrieve(id));
+    const event = await this.read(flags, async ({ events }) => events.retrieve(id));
     await this.showOne(eventView, event, output);
   }
 }

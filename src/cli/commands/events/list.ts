@@ -3,7 +3,7 @@ import { eventTypes } from "../../../contract/event-values.ts";
 import { createdFlags, pageFlags, readFlags } from "../../parse/flags.ts";
 import { checkId } from "../../parse/checked-values.ts";
 import { eventKind, paymentKind } from "../../output/kinds.ts";
-import { parseCreatedRange, parseCursors, parseLimit } from "../../parse/list-query.ts";
+import { parseCreatedRange } from "../../parse/list-query.ts";
 import { ListCommand } from "../../base/list-command.ts";
 import { eventView } from "../../output/views.ts";
 
@@ -25,17 +25,13 @@ export default class EventsList extends ListCommand {
 
   async run(): Promise<void> {
     const { flags, metadata } = await this.parse(EventsList);
-    const total = parseLimit(flags, metadata);
-    const output = this.outputOf(flags, eventKind);
-    const query = {
+    const filters = {
       type: flags.type,
       payment: checkId(paymentKind, flags.payment, "--payment"),
-      ...parseCursors(flags, eventKind),
       ...parseCreatedRange(flags, Date.now()),
     };
-    const settings = await this.settings(flags);
-    await this.withClient(flags, settings, async ({ events }) =>
-      this.showPages(eventView, events.pages(query, total), query, output),
+    await this.showPages(eventView, { flags, metadata, filters }, ({ events }, query, total) =>
+      events.pages(query, total),
     );
   }
 }

@@ -22,16 +22,14 @@ export default class EventsResend extends WriteCommand {
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(EventsResend);
-    const output = this.outputOf(flags, deliveryKind);
+    const output = this.parseOutput(flags, deliveryKind);
     const id = checkId(eventKind, args.id, "<id>");
     const endpoint = checkId(endpointKind, flags.endpoint, "--endpoint");
-    const settings = await this.settings(flags);
-    this.notePlace(settings, output);
-    const queued = await this.withWrite(flags, settings, async ({ events }, write) =>
+    const queued = await this.performWrite(flags, output, async ({ events }, write) =>
       events.resend(id, endpoint === undefined ? {} : { endpoint }, write),
     );
     await this.showMany(deliveryView, queued, output);
-    if (queued.data.length > 0) this.noteSender(settings, output);
+    if (queued.data.length > 0) this.noteSender(output);
     else
       this.note("Nothing was queued: no endpoint is enabled. See payments webhooks list.", output);
   }

@@ -1,14 +1,12 @@
 import * as Flags from "@oclif/core/flags";
-import { BaseCommand } from "../../base/base-command.ts";
+import { DatabaseCommand } from "../../base/database-command.ts";
 import { modes } from "../../../contract/key.ts";
 import { accountFlag, databaseFlag, outputFlags } from "../../parse/flags.ts";
 import { checkName } from "../../parse/checked-values.ts";
-import { chosenAccount } from "../../parse/chosen-account.ts";
 import { getCommandActor } from "../../parse/command-actor.ts";
-import { accountOf } from "../../config/resolve-settings.ts";
 import { issuedKeyView } from "../../output/views.ts";
 
-export default class KeysCreate extends BaseCommand {
+export default class KeysCreate extends DatabaseCommand {
   static override summary = "Make an API key. It is shown this once.";
   static override examples = [
     "<%= config.bin %> keys create --mode test --name ci",
@@ -24,16 +22,12 @@ export default class KeysCreate extends BaseCommand {
 
   async run(): Promise<void> {
     const { flags } = await this.parse(KeysCreate);
-    const output = this.outputOf(flags);
+    const output = this.parseOutput(flags);
     const { mode } = flags;
     const name = checkName(flags.name, "ci");
-    const key = await this.withService(flags, async (service) => {
-      const account = chosenAccount(
-        await service.listAccounts(),
-        accountOf(flags.account, process.env),
-      );
-      return await service.createKey({ account: account.id, mode, name }, getCommandActor());
-    });
+    const key = await this.withAccount(flags, async (service, account) =>
+      service.createKey({ account, mode, name }, getCommandActor()),
+    );
     const done = `The key ${key.id} was made, but could not be shown. Revoke it.`;
     await this.showOne(issuedKeyView, key, output, done);
     this.note("The key is shown only this once; keep it now.", output);

@@ -1,7 +1,6 @@
-import { Command } from "@oclif/core/command";
-import { showHelp } from "../../help/show-help.ts";
+import { TopicCommand } from "../../base/topic-command.ts";
 
-export default class Keys extends Command {
+export default class Keys extends TopicCommand {
   static override summary = "Create, list, roll and revoke API keys.";
   static override description =
     "For an operator: these commands work on the service's own database, without a running service.";
@@ -9,9 +8,5 @@ export default class Keys extends Command {
     "<%= config.bin %> keys create --mode test --name ci",
     "<%= config.bin %> keys list",
   ];
-
-  async run(): Promise<void> {
-    await this.parse(Keys);
-    showHelp(["keys"]);
-  }
+  protected readonly topic = "keys";
 }

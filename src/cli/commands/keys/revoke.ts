@@ -1,13 +1,11 @@
-import * as Args from "@oclif/core/args";
-import { BaseCommand } from "../../base/base-command.ts";
 import { CommandError } from "../../errors/command-error.ts";
+import * as Args from "@oclif/core/args";
+import { DatabaseCommand } from "../../base/database-command.ts";
 import { accountFlag, databaseFlag, outputFlags } from "../../parse/flags.ts";
-import { chosenAccount } from "../../parse/chosen-account.ts";
 import { getCommandActor } from "../../parse/command-actor.ts";
-import { accountOf } from "../../config/resolve-settings.ts";
 import { keyView } from "../../output/views.ts";
 
-export default class KeysRevoke extends BaseCommand {
+export default class KeysRevoke extends DatabaseCommand {
   static override summary = "Revoke an API key. Every running service refuses it within a second.";
   static override examples = [
     "<%= config.bin %> keys revoke key_0199c5a8-7f3e-7abc-9def-0123456789ab",
@@ -19,14 +17,10 @@ export default class KeysRevoke extends BaseCommand {
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(KeysRevoke);
-    const output = this.outputOf(flags);
-    const key = await this.withService(flags, async (service) => {
-      const account = chosenAccount(
-        await service.listAccounts(),
-        accountOf(flags.account, process.env),
-      );
-      return await service.revokeKey({ account: account.id, id: args.id }, getCommandActor());
-    });
+    const output = this.parseOutput(flags);
+    const key = await this.withAccount(flags, async (service, account) =>
+      service.revokeKey({ account, id: args.id }, getCommandActor()),
+    );
     if (!key) {
       throw new CommandError(
         "not_found",

@@ -1,19 +1,17 @@
+import { CommandError } from "../../errors/command-error.ts";
 import * as Args from "@oclif/core/args";
 import * as Flags from "@oclif/core/flags";
-import { BaseCommand } from "../../base/base-command.ts";
-import { CommandError } from "../../errors/command-error.ts";
+import { DatabaseCommand } from "../../base/database-command.ts";
 import { accountFlag, databaseFlag, outputFlags } from "../../parse/flags.ts";
-import { chosenAccount } from "../../parse/chosen-account.ts";
 import { getCommandActor } from "../../parse/command-actor.ts";
 import { parseDuration } from "../../parse/duration.ts";
 import { formatLocalTime } from "../../output/format.ts";
-import { accountOf } from "../../config/resolve-settings.ts";
 import { issuedKeyView } from "../../output/views.ts";
 
 /** A key that still works after a year has not been replaced. */
-const longestOverlap = "365d";
+const maxOverlap = "365d";
 
-export default class KeysRoll extends BaseCommand {
+export default class KeysRoll extends DatabaseCommand {
   static override summary = "Replace a key. The old one still works for an overlap.";
   static override examples = [
     "<%= config.bin %> keys roll key_0199c5a8-7f3e-7abc-9def-0123456789ab",
@@ -34,19 +32,12 @@ export default class KeysRoll extends BaseCommand {
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(KeysRoll);
-    const output = this.outputOf(flags);
-    const overlapMs = parseDuration(flags.overlap, "--overlap", longestOverlap);
-    const rolled = await this.withService(flags, async (service) => {
-      const account = chosenAccount(
-        await service.listAccounts(),
-        accountOf(flags.account, process.env),
-      ).id;
-      const successor = await service.rollKey(
-        { account, id: args.id },
-        overlapMs,
-        getCommandActor(),
-      );
-      const old = (await service.listKeys(account)).find(({ id }) => id === args.id);
+    const output = this.parseOutput(flags);
+    const overlapMs = parseDuration(flags.overlap, "--overlap", maxOverlap);
+    const { id } = args;
+    const rolled = await this.withAccount(flags, async (service, account) => {
+      const successor = await service.rollKey({ account, id }, overlapMs, getCommandActor());
+      const old = (await service.listKeys(account)).find((key) => key.id === id);
       return successor && { successor, endsAt: old?.expires_at ?? null };
     });
     if (!rolled) {

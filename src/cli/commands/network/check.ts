@@ -1,16 +1,15 @@
 import * as Args from "@oclif/core/args";
-import { BaseCommand, type Output } from "../../base/base-command.ts";
+import { BaseCommand } from "../../base/base-command.ts";
 import { CommandError } from "../../errors/command-error.ts";
 import { watchInterruption } from "../../errors/interruption.ts";
 import { outputFlags } from "../../parse/flags.ts";
 import { showProgress } from "../../output/progress.ts";
-import { resolveAdapter, type NetworkAdapter } from "../../config/network-settings.ts";
-import type { NetworkCheck as Report } from "../../../service/server/check-network.ts";
+import { resolveAdapter } from "../../config/network-settings.ts";
 
 export default class NetworkCheck extends BaseCommand {
-  static override summary = "Try an adapter of a card network against the protocol.";
+  static override summary = "Check an adapter of a card network against the protocol.";
   static override description =
-    "Charges 1.00 EUR several times, with made-up ids and the test cards 4242 4242 4242 4242 and 4000 0000 0000 0002, and gives everything back: let the adapter use its bank's test system. Its secret comes from PAYMENTS_NETWORK_SECRET. Exits with 1 when a promise is not kept. What an adapter promises stands in docs/network-protocol.md.";
+    "Charges 1.00 EUR several times, with made-up ids and the test cards 4242 4242 4242 4242 and 4000 0000 0000 0002, and refunds everything: let the adapter use its bank's test system. The adapter's secret comes from PAYMENTS_NETWORK_SECRET. Exits with 1 when a check fails. docs/network-protocol.md is the protocol.";
   static override examples = [
     "<%= config.bin %> network check https://adapter.example.com",
     "<%= config.bin %> network check http://127.0.0.1:8500 --json",
@@ -26,40 +25,33 @@ export default class NetworkCheck extends BaseCommand {
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(NetworkCheck);
-    const output = this.outputOf(flags);
+    const output = this.parseOutput(flags);
     const adapter = { ...resolveAdapter(args.url, process.env), version: this.config.version };
     using interruption = watchInterruption({ asked: false });
     const { signal } = interruption;
-    const report = await this.tried(adapter, signal, output);
+    const { checkNetwork } = await import("../../../service/server/check-network.ts");
+    const progress = showProgress(process.stderr, process.env, this.errorStyle);
+    const tries = (name: string) => {
+      if (this.isHumanOutput(output)) progress.at(`Trying: ${name}`);
+    };
+    const report = await checkNetwork(adapter, { signal, tries }).finally(() =>
+      progress[Symbol.dispose](),
+    );
     const { checks, failed } = report;
     await this.show(
       {
         value: report,
         records: checks,
         columns: ["name", "ok", "detail"],
-        text: async () =>
-          (await import("../../output/network-check-text.ts")).formatNetworkCheck(
-            checks,
-            this.style,
-          ),
+        text: async () => {
+          const { formatNetworkCheck } = await import("../../output/network-check-text.ts");
+          return formatNetworkCheck(checks, this.style);
+        },
       },
       output,
     );
     signal.throwIfAborted();
     if (failed === 0) return;
-    throw new CommandError("fault", `The adapter breaks ${failed} of ${checks.length} promises.`);
-  }
-
-  private async tried(
-    adapter: NetworkAdapter & { version: string },
-    signal: AbortSignal,
-    output: Output,
-  ): Promise<Report> {
-    const { checkNetwork } = await import("../../../service/server/check-network.ts");
-    using progress = showProgress(process.stderr, process.env, this.errorStyle);
-    const tries = (name: string) => {
-      if (this.saysMore(output)) progress.at(`Trying: ${name}`);
-    };
-    return await checkNetwork(adapter, { signal, tries });
+    throw new CommandError("fault", `The adapter fails ${failed} of ${checks.length} checks.`);
   }
 }

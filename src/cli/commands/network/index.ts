@@ -1,14 +1,9 @@
-import { Command } from "@oclif/core/command";
-import { showHelp } from "../../help/show-help.ts";
+import { TopicCommand } from "../../base/topic-command.ts";
 
-export default class Network extends Command {
-  static override summary = "Try the adapter of a card network.";
+export default class Network extends TopicCommand {
+  static override summary = "Check the adapter of a card network.";
   static override description =
-    "For an operator whose payments are to move money: an adapter stands between the service and the card network.";
+    "For an operator who takes real payments: an adapter connects the service to the card network.";
   static override examples = ["<%= config.bin %> network check https://adapter.example.com"];
-
-  async run(): Promise<void> {
-    await this.parse(Network);
-    showHelp(["network"]);
-  }
+  protected readonly topic = "network";
 }

@@ -1,17 +1,12 @@
-import { Command } from "@oclif/core/command";
-import { showHelp } from "../../help/show-help.ts";
+import { TopicCommand } from "../../base/topic-command.ts";
 
-export default class Operators extends Command {
-  static override summary = "Invite, list and remove those who work in the dashboard.";
+export default class Operators extends TopicCommand {
+  static override summary = "Invite, list and remove operators of the dashboard.";
   static override description =
-    "These commands work on the service's own database, without a running service. A viewer looks, support refunds too, an admin does everything in their accounts.";
+    "These commands work on the service's own database, without a running service. A viewer can read, support can also refund, an admin can also manage keys, webhooks and the team of their accounts.";
   static override examples = [
     "<%= config.bin %> operators invite --name Ada --role admin",
     "<%= config.bin %> operators list",
   ];
-
-  async run(): Promise<void> {
-    await this.parse(Operators);
-    showHelp(["operators"]);
-  }
+  protected readonly topic = "operators";
 }

@@ -1,16 +1,16 @@
 import * as Flags from "@oclif/core/flags";
-import { BaseCommand } from "../../base/base-command.ts";
+import { DatabaseCommand } from "../../base/database-command.ts";
 import { roles, type Role } from "../../../contract/operator.ts";
 import { missingValue } from "../../errors/command-error.ts";
 import { dashboardFlag, databaseFlag, outputFlags } from "../../parse/flags.ts";
 import { checkName } from "../../parse/checked-values.ts";
 import { chooseAccounts } from "../../parse/chosen-account.ts";
 import { getCommandActor } from "../../parse/command-actor.ts";
-import { accountOf } from "../../config/resolve-settings.ts";
+import { resolveAccount } from "../../config/resolve-settings.ts";
 import { invitedOperatorView } from "../../output/views.ts";
 import { resolveDashboardUrl, toInvitationUrl } from "../../config/dashboard-address.ts";
 
-export default class OperatorsInvite extends BaseCommand {
+export default class OperatorsInvite extends DatabaseCommand {
   static override summary =
     "Make a link that signs somebody in to the dashboard, once, within 15 minutes.";
   static override examples = [
@@ -46,12 +46,12 @@ export default class OperatorsInvite extends BaseCommand {
 
   async run(): Promise<void> {
     const { flags } = await this.parse(OperatorsInvite);
-    const output = this.outputOf(flags);
+    const output = this.parseOutput(flags);
     const url = resolveDashboardUrl(flags["public-url"]);
     const { id, role } = flags;
     const actor = getCommandActor();
     const wanted = id === undefined ? newOperator(flags) : undefined;
-    const named = accountOf(undefined, process.env);
+    const named = resolveAccount(undefined, process.env);
     const { account: ids = wanted && named ? [named] : undefined, "all-accounts": isAll } = flags;
     const getsSome = wanted !== undefined || ids !== undefined || isAll;
     const invited = await this.withService(flags, async (service) => {

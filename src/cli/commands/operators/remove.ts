@@ -1,10 +1,10 @@
 import * as Args from "@oclif/core/args";
-import { BaseCommand } from "../../base/base-command.ts";
+import { DatabaseCommand } from "../../base/database-command.ts";
 import { databaseFlag, outputFlags } from "../../parse/flags.ts";
 import { getCommandActor } from "../../parse/command-actor.ts";
 import { operatorView } from "../../output/views.ts";
 
-export default class OperatorsRemove extends BaseCommand {
+export default class OperatorsRemove extends DatabaseCommand {
   static override summary = "Remove an operator. Every session ends at once, on every replica.";
   static override examples = [
     "<%= config.bin %> operators remove op_0199c5a8-7f3e-7abc-9def-0123456789ab",
@@ -16,7 +16,7 @@ export default class OperatorsRemove extends BaseCommand {
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(OperatorsRemove);
-    const output = this.outputOf(flags);
+    const output = this.parseOutput(flags);
     const operator = await this.withService(flags, async (service) =>
       service.removeOperator(args.id, getCommandActor()),
     );

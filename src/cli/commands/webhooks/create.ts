@@ -26,21 +26,15 @@ export default class WebhooksCreate extends WriteCommand {
 
   async run(): Promise<void> {
     const { flags } = await this.parse(WebhooksCreate);
-    const output = this.outputOf(flags, issuedEndpointKind);
+    const output = this.parseOutput(flags, issuedEndpointKind);
     const body = { ...parseEndpointRequest(flags), url: flags.url };
-    const settings = await this.settings(flags);
-    this.notePlace(settings, output);
-    const endpoint = await this.withWrite(flags, settings, async ({ webhookEndpoints }, write) =>
+    const endpoint = await this.performWrite(flags, output, async ({ webhookEndpoints }, write) =>
       webhookEndpoints.create(body, write),
     );
     const { id } = endpoint;
-    await this.showOne(
-      issuedEndpointView,
-      endpoint,
-      output,
-      `The endpoint ${id} was made. Make a new secret: payments webhooks roll ${id}.`,
-    );
+    const done = `The endpoint ${id} was made. Make a new secret: payments webhooks roll ${id}.`;
+    await this.showOne(issuedEndpointView, endpoint, output, done);
     this.note("The secret is shown only this once; keep it now.", output);
-    this.noteSender(settings, output);
+    this.noteSender(output);
   }
 }

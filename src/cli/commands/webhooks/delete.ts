@@ -3,7 +3,7 @@ import { usageError } from "../../errors/command-error.ts";
 import { connectionFlags, idArg, outputFlags, yesFlag } from "../../parse/flags.ts";
 import { checkId } from "../../parse/checked-values.ts";
 import { endpointKind } from "../../output/kinds.ts";
-import { canceled } from "../../prompts/asker.ts";
+import { canceled } from "../../prompts/prompter.ts";
 
 export default class WebhooksDelete extends BaseCommand {
   static override summary = "Delete an endpoint. What waits for it is not sent.";
@@ -16,22 +16,22 @@ export default class WebhooksDelete extends BaseCommand {
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(WebhooksDelete);
-    const output = this.outputOf(flags);
+    const output = this.parseOutput(flags);
     const id = checkId(endpointKind, args.id, "<id>");
-    if (!flags.yes && !this.canAsk(flags, output)) {
+    if (!flags.yes && !this.canPrompt(flags, output)) {
       throw usageError(
         "Deleting an endpoint needs --yes where nobody can be asked to confirm it. Nothing was deleted.",
       );
     }
-    const settings = await this.settings(flags);
+    const settings = await this.resolveSettings(flags);
     const deleted = await this.withClient(flags, settings, async ({ webhookEndpoints }) => {
       const endpoint = await webhookEndpoints.retrieve(id);
-      if (this.saysMore(output)) {
+      if (this.isHumanOutput(output)) {
         const { formatEndpoint } = await import("../../output/endpoint-text.ts");
         this.note(`${formatEndpoint(endpoint, this.errorStyle)}\n`);
       }
-      this.notePlace(settings, output);
-      if (!flags.yes && !(await (await this.asker()).confirm("Delete this endpoint?"))) {
+      this.printTarget(settings, output);
+      if (!flags.yes && !(await (await this.openPrompter()).confirm("Delete this endpoint?"))) {
         throw canceled("Canceled; nothing was deleted.");
       }
       return await webhookEndpoints.delete(id);

@@ -1,7 +1,6 @@
 import { idArg, pageFlags, readFlags } from "../../parse/flags.ts";
 import { checkId } from "../../parse/checked-values.ts";
 import { deliveryKind, endpointKind } from "../../output/kinds.ts";
-import { parseCursors, parseLimit } from "../../parse/list-query.ts";
 import { ListCommand } from "../../base/list-command.ts";
 import { deliveryView } from "../../output/views.ts";
 
@@ -19,13 +18,11 @@ export default class WebhooksDeliveries extends ListCommand {
 
   async run(): Promise<void> {
     const { args, flags, metadata } = await this.parse(WebhooksDeliveries);
-    const total = parseLimit(flags, metadata);
-    const output = this.outputOf(flags, deliveryKind);
     const id = checkId(endpointKind, args.id, "<id>");
-    const query = parseCursors(flags, deliveryKind);
-    const settings = await this.settings(flags);
-    await this.withClient(flags, settings, async ({ webhookEndpoints }) =>
-      this.showPages(deliveryView, webhookEndpoints.deliveryPages(id, query, total), query, output),
+    await this.showPages(
+      deliveryView,
+      { flags, metadata, filters: {} },
+      ({ webhookEndpoints }, query, total) => webhookEndpoints.deliveryPages(id, query, total),
     );
   }
 }

@@ -14,12 +14,9 @@ export default class WebhooksGet extends BaseCommand {
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(WebhooksGet);
-    const output = this.outputOf(flags, endpointKind);
+    const output = this.parseOutput(flags, endpointKind);
     const id = checkId(endpointKind, args.id, "<id>");
-    const settings = await this.settings(flags);
-    const endpoint = await this.withClient(flags, settings, async ({ webhookEndpoints }) =>
-      webhookEndpoints.retrieve(id),
-    );
+    const endpoint = await this.read(flags, async (client) => client.webhookEndpoints.retrieve(id));
     await this.showOne(endpointView, endpoint, output);
   }
 }

@@ -1,15 +1,10 @@
-import { Command } from "@oclif/core/command";
-import { showHelp } from "../../help/show-help.ts";
+import { TopicCommand } from "../../base/topic-command.ts";
 
-export default class Webhooks extends Command {
+export default class Webhooks extends TopicCommand {
   static override summary = "Manage the endpoints that events are sent to.";
   static override examples = [
     "<%= config.bin %> webhooks create --url https://shop.example/hooks",
     "<%= config.bin %> webhooks list",
   ];
-
-  async run(): Promise<void> {
-    await this.parse(Webhooks);
-    showHelp(["webhooks"]);
-  }
+  protected readonly topic = "webhooks";
 }

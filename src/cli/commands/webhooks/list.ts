@@ -14,14 +14,12 @@ export default class WebhooksList extends BaseCommand {
 
   async run(): Promise<void> {
     const { flags } = await this.parse(WebhooksList);
-    const output = this.outputOf(flags, endpointKind);
-    const settings = await this.settings(flags);
+    const output = this.parseOutput(flags, endpointKind);
     // A mode has fewer of them than a page.
-    const list = await this.withClient(flags, settings, async ({ webhookEndpoints }) =>
+    const list = await this.read(flags, async ({ webhookEndpoints }) =>
       webhookEndpoints.list({ limit: maxPageSize }),
     );
-    await this.showMany(endpointView, list, output);
-    if (list.data.length > 0) return;
-    this.note("No endpoints. Make one with payments webhooks create.", output);
+    const none = "No endpoints. Make one with payments webhooks create.";
+    await this.showMany(endpointView, list, output, none);
   }
 }

@@ -25,26 +25,16 @@ export default class WebhooksRoll extends WriteCommand {
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(WebhooksRoll);
-    const output = this.outputOf(flags, issuedEndpointKind);
+    const output = this.parseOutput(flags, issuedEndpointKind);
     const id = checkId(endpointKind, args.id, "<id>");
     const hours = parseOverlapHours(flags.overlap);
-    const settings = await this.settings(flags);
-    this.notePlace(settings, output);
-    const endpoint = await this.withWrite(flags, settings, async ({ webhookEndpoints }, write) =>
+    const endpoint = await this.performWrite(flags, output, async ({ webhookEndpoints }, write) =>
       webhookEndpoints.roll(id, { overlap_hours: hours }, write),
     );
-    await this.showOne(
-      issuedEndpointView,
-      endpoint,
-      output,
-      `The endpoint ${id} has a new secret. Make another one: payments webhooks roll ${id}.`,
-    );
+    const done = `The endpoint ${id} has a new secret. Make another one: payments webhooks roll ${id}.`;
+    await this.showOne(issuedEndpointView, endpoint, output, done);
     this.note("The secret is shown only this once; keep it now.", output);
-    this.note(
-      hours === 0
-        ? "The old secret no longer signs."
-        : `The old secret signs, too, for another ${flags.overlap}.`,
-      output,
-    );
+    const rest = `The old secret signs, too, for another ${flags.overlap}.`;
+    this.note(hours === 0 ? "The old secret no longer signs." : rest, output);
   }
 }

@@ -58,7 +58,7 @@ describe("payments network check, of an adapter that breaks a promise", () => {
   test("says which and why, and ends with 1", async () => {
     const { stdout, stderr, exitCode } = await check(url);
     expect(exitCode).toBe(1);
-    expect(stderr).toMatch(/^Error: The adapter breaks 1 of \d+ promises\.\n$/);
+    expect(stderr).toMatch(/^Error: The adapter fails 1 of \d+ checks\.\n$/);
     const failed = stdout.split("\n").filter((line) => line.startsWith("FAIL"));
     const name = "a refund is made once, also where it is sent twice at once, and again";
     expect(failed).toEqual([expect.stringContaining(`FAIL  ${name}: ${why}`)]);

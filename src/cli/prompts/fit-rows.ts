@@ -1,12 +1,12 @@
 import { gapWidth, shortened, layOutColumns, textWidth } from "../output/columns.ts";
 
-const leastOfLast = 10;
-const leastReadable = 8;
+const minLastWidth = 10;
+const minReadableWidth = 8;
 
 /**
- * Rows of cells under each other, shortened until no row is wider than `width`: first the last
- * column, where free text belongs, then whatever is widest. The first column, which says the most,
- * stays whole: half an amount is another amount. Where too little is left, the last columns go.
+ * Lays out rows of cells, shortened until no row is wider than `width`: first the last column, where
+ * free text belongs, then the widest. The first column, an amount, stays whole: half an amount is another
+ * amount. Where too little is left, the last columns go.
  */
 export function fitRows(rows: string[][], width: number): string[] {
   const count = Math.max(...rows.map((row) => row.length), 0);
@@ -15,9 +15,9 @@ export function fitRows(rows: string[][], width: number): string[] {
   );
   const filled = widest.flatMap((columnWidth, at) => (columnWidth > 0 ? [at] : []));
   const filledWidths = filled.map((at) => widest[at] ?? 0);
-  const shown = filled.slice(0, fittingCount(filledWidths, width));
+  const shown = filled.slice(0, countFittingColumns(filledWidths, width));
   const available = width - gapWidth * (shown.length - 1);
-  const widths = narrowed(filledWidths.slice(0, shown.length), available);
+  const widths = narrowColumns(filledWidths.slice(0, shown.length), available);
   return rows.map((row) =>
     layOutColumns(
       shown.map((at, index) => {
@@ -29,23 +29,23 @@ export function fitRows(rows: string[][], width: number): string[] {
   );
 }
 
-/** How many columns have room: the first whole, and each later one for what can still be read. */
-function fittingCount([first = 0, ...later]: number[], width: number): number {
+/** How many columns have room: the first in full, each later one with a readable width. */
+function countFittingColumns([first = 0, ...later]: number[], width: number): number {
   let used = first;
   const full = later.findIndex((columnWidth) => {
-    used += gapWidth + Math.min(columnWidth, leastReadable);
+    used += gapWidth + Math.min(columnWidth, minReadableWidth);
     return used > width;
   });
   return full === -1 ? later.length + 1 : full + 1;
 }
 
-function narrowed([first = 0, ...later]: number[], available: number): number[] {
+function narrowColumns([first = 0, ...later]: number[], available: number): number[] {
   const fitting = [...later];
   let excess = first + later.reduce((sum, width) => sum + width, 0) - available;
   for (; excess > 0; excess--) {
     const last = fitting.length - 1;
     const widest = fitting.indexOf(Math.max(...fitting));
-    const narrower = (fitting[last] ?? 0) > leastOfLast ? last : widest;
+    const narrower = (fitting[last] ?? 0) > minLastWidth ? last : widest;
     const width = fitting[narrower] ?? 0;
     if (width <= 1) break;
     fitting[narrower] = width - 1;

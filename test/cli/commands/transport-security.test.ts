@@ -81,8 +81,8 @@ describe.concurrent("a key goes over plain HTTP", () => {
     expect(ran).toEqual({
       stdout: "",
       stderr:
-        "Error: The key would go to http://payments.example without encryption, for others to read. Nothing was sent.\n" +
-        "  hint: Use https://, or on this machine http://127.0.0.1; --allow-http sends it all the same.\n",
+        "Error: The key would go to http://payments.example without encryption, so others could read it. Nothing was sent.\n" +
+        "  hint: Use https://, or on this machine http://127.0.0.1; --allow-http sends it anyway.\n",
       exitCode: 4,
     });
     expect(proxy.requests).toEqual([]);
@@ -207,7 +207,7 @@ beforeAll(async () => {
 
 const unchecked = { env: { NODE_TLS_REJECT_UNAUTHORIZED: "0" } };
 const warning =
-  "Warning: NODE_TLS_REJECT_UNAUTHORIZED=0 turns off the check of certificates: anyone on the way to the service could read the key and the cards. Unset it; a certificate authority of your own is trusted where NODE_EXTRA_CA_CERTS names its file.\n";
+  "Warning: NODE_TLS_REJECT_UNAUTHORIZED=0 turns off the check of certificates: others on the network could read the key and the cards. Unset it; a certificate authority of your own is trusted where NODE_EXTRA_CA_CERTS names its file.\n";
 
 describe("with NODE_TLS_REJECT_UNAUTHORIZED=0", () => {
   test.each(sendingCommands)(

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Payment } from "../../../src/contract/payment.ts";
-import { createPaymentSearch } from "../../../src/cli/prompts/recent-payments.ts";
+import { createPaymentSearch } from "../../../src/cli/prompts/payment-search.ts";
 import { paymentWith } from "../../testkit/client/scripted-server.ts";
 import { pagesOf } from "../../testkit/command/pages-of.ts";
 
@@ -12,7 +12,7 @@ const ada = paymentWith({
 });
 
 async function foundBy(typed: string, payment: Payment = ada): Promise<boolean> {
-  const { payments } = await createPaymentSearch(pagesOf([payment]).pages()).matching(typed, 10);
+  const { payments } = await createPaymentSearch(pagesOf([payment]).pages()).find(typed, 10);
   return payments.length > 0;
 }
 
@@ -56,23 +56,23 @@ describe("pages are loaded", () => {
   test("only while too few match", async () => {
     const source = pagesOf(numbered(350));
     const recent = createPaymentSearch(source.pages());
-    expect((await recent.matching("", 10)).payments).toHaveLength(100);
+    expect((await recent.find("", 10)).payments).toHaveLength(100);
     expect(source.loaded()).toBe(1);
-    expect((await recent.matching("c15", 10)).payments).toHaveLength(11);
+    expect((await recent.find("c15", 10)).payments).toHaveLength(11);
     expect(source.loaded()).toBe(2);
-    expect((await recent.matching("c349@", 10)).payments).toHaveLength(1);
+    expect((await recent.find("c349@", 10)).payments).toHaveLength(1);
     expect(source.loaded()).toBe(4);
-    await recent.matching("nothing like it", 10);
+    await recent.find("nothing like it", 10);
     expect(source.loaded()).toBe(4);
   });
 
   test("up to 1,000 payments, and it is known that there are older ones", async () => {
     const source = pagesOf(numbered(1_200));
     const recent = createPaymentSearch(source.pages());
-    expect(await recent.matching("nothing like it", 10)).toEqual({
+    expect(await recent.find("nothing like it", 10)).toEqual({
       payments: [],
       searched: 1_000,
-      older: true,
+      hasOlder: true,
     });
     expect(source.loaded()).toBe(10);
   });
@@ -80,7 +80,7 @@ describe("pages are loaded", () => {
   test("once for two who wait for them", async () => {
     const source = pagesOf(numbered(100));
     const recent = createPaymentSearch(source.pages());
-    await Promise.all([recent.matching("a", 10), recent.matching("ab", 10)]);
+    await Promise.all([recent.find("a", 10), recent.find("ab", 10)]);
     expect(source.loaded()).toBe(1);
   });
 
@@ -88,7 +88,7 @@ describe("pages are loaded", () => {
     const source = pagesOf(numbered(1_000));
     const recent = createPaymentSearch(source.pages());
     const waiting = new AbortController();
-    const matches = recent.matching("nothing like it", 10, waiting.signal);
+    const matches = recent.find("nothing like it", 10, waiting.signal);
     waiting.abort();
     expect((await matches).payments).toEqual([]);
     expect(source.loaded()).toBe(1);
@@ -96,7 +96,7 @@ describe("pages are loaded", () => {
 
   test("not at all where the payments at hand suffice", async () => {
     const source = pagesOf(numbered(100));
-    await createPaymentSearch(source.pages()).matching("pay_1", 0);
+    await createPaymentSearch(source.pages()).find("pay_1", 0);
     expect(source.loaded()).toBe(0);
   });
 });

@@ -4,7 +4,6 @@ import { endpointIdPattern } from "../../contract/event-values.ts";
 import type { Mode } from "../../contract/key.ts";
 import { CommandError } from "../errors/command-error.ts";
 import { readJsonFile, writeJsonFile } from "./json-file.ts";
-import { describeKeyringFailure } from "./key-in-keyring.ts";
 import type { Keyring } from "./keyring.ts";
 import { embedded, type Settings } from "./resolve-settings.ts";
 
@@ -17,35 +16,28 @@ export type OwnListener = { accountId: string; name: string } & Pick<
 /** The endpoint at the service, and its secret; undefined where the keyring has it no longer. */
 export type StoredListener = { endpointId: string; secret: string | undefined };
 
-/** What the file holds, checked by hand as a login is. */
-type Stored = { endpoint: string; mode: Mode; name: string } & (
+/** A file's content, checked by hand as a login is. */
+type ListenerFile = { endpoint: string; mode: Mode; name: string } & (
   | { secret: string }
   | { keyring: true }
 );
 
 /** Errors: the keyring has the secret, and does not give it. */
 export function readListener(own: OwnListener, keyring: Keyring): StoredListener | undefined {
-  const stored = readJsonFile(listenerFile(own), isStored);
+  const stored = readJsonFile(listenerFile(own), isListener);
   if (!stored) return undefined;
   const endpointId = stored.endpoint;
   if ("secret" in stored) return { endpointId, secret: stored.secret };
-  const answer = keyring.get(entryOf(endpointId));
-  switch (answer.answer) {
-    case "secret":
-      return { endpointId, secret: isSecret(answer.secret) ? answer.secret : undefined };
-    case "none":
-    case "empty":
-      return { endpointId, secret: undefined };
-    case "locked":
-    case "unavailable":
-      throw new CommandError(
-        "unavailable",
-        `The listener's secret is kept in the keyring, but ${describeKeyringFailure(answer)}.`,
-        "Try again where the keyring can be reached and is unlocked, or give another --name.",
-      );
-    default:
-      return answer satisfies never;
+  const answer = keyring.get(toEntry(endpointId));
+  if ("reason" in answer) {
+    throw new CommandError(
+      "unavailable",
+      `The listener's secret is kept in the keyring, but ${answer.reason}.`,
+      "Try again where the keyring can be reached and is unlocked, or give another --name.",
+    );
   }
+  const isKnown = answer.answer === "secret" && isSecret(answer.secret);
+  return { endpointId, secret: isKnown ? answer.secret : undefined };
 }
 
 /** Stores a listener, its secret in the keyring, else in the file. */
@@ -55,20 +47,20 @@ export function storeListener(
   keyring: Keyring,
 ): void {
   const { mode, name } = own;
-  const inKeyring = keyring.set(entryOf(endpointId), secret).answer === "done";
-  const kept = inKeyring ? { keyring: true } : { secret };
-  writeJsonFile(listenerFile(own), { endpoint: endpointId, mode, name, ...kept });
+  const inKeyring = keyring.set(toEntry(endpointId), secret).answer === "done";
+  const held = inKeyring ? { keyring: true } : { secret };
+  writeJsonFile(listenerFile(own), { endpoint: endpointId, mode, name, ...held });
 }
 
-/** Forgets the secret of an endpoint that is no more; what a keyring keeps of it opens nothing. */
+/** Deletes the secret of an endpoint that no longer exists; where that fails, the secret opens nothing. */
 export function deleteSecret(endpointId: string, keyring: Keyring): void {
-  keyring.remove(entryOf(endpointId));
+  keyring.remove(toEntry(endpointId));
 }
 
-/** Files that processes hold: for as long as one listens, and while one makes the listener. */
-export function lockFilesOf(own: OwnListener): { listening: string; making: string } {
+/** The files that a process locks: while it listens, and while it creates the listener. */
+export function lockFilesOf(own: OwnListener): { listening: string; creating: string } {
   const file = join(own.directories.data, `listener-${fingerprint(own)}`);
-  return { listening: `${file}.lock`, making: `${file}.making` };
+  return { listening: `${file}.lock`, creating: `${file}.making` };
 }
 
 function listenerFile(own: OwnListener): string {
@@ -77,22 +69,20 @@ function listenerFile(own: OwnListener): string {
 
 /** A file of its own for each, so that two never undo each other; a database's name may hold a password. */
 function fingerprint({ accountId, mode, baseUrl, database, name }: OwnListener): string {
-  const service = baseUrl === embedded ? placeOf(database) : baseUrl;
+  const scheme = "sqlite:";
+  const isFile = database.startsWith(scheme);
+  // A file is the same from whatever folder it is named.
+  const path = isFile ? scheme + resolve(database.slice(scheme.length)) : database;
+  const service = baseUrl === embedded ? path : baseUrl;
   const whole = JSON.stringify([accountId, mode, service, name]);
   return createHash("sha256").update(whole).digest("hex").slice(0, 16);
 }
 
-/** A file is the same from whatever folder it is named. */
-function placeOf(database: string): string {
-  const scheme = "sqlite:";
-  return database.startsWith(scheme) ? scheme + resolve(database.slice(scheme.length)) : database;
-}
-
-function entryOf(endpointId: string): string {
+function toEntry(endpointId: string): string {
   return `listener ${endpointId}`;
 }
 
-function isStored(value: unknown): value is Stored {
+function isListener(value: unknown): value is ListenerFile {
   const { endpoint, secret, keyring } = Object(value) as Record<string, unknown>;
   if (typeof endpoint !== "string" || !endpointIdPattern.test(endpoint)) return false;
   return keyring === true || (typeof secret === "string" && isSecret(secret));

@@ -1,6 +1,6 @@
 import stringWidth from "string-width";
 import { describe, expect, test } from "vitest";
-import { fitRows } from "../../../src/cli/prompts/fitted-rows.ts";
+import { fitRows } from "../../../src/cli/prompts/fit-rows.ts";
 
 describe("rows of cells", () => {
   test("stand under each other, each column as wide as its widest cell", () => {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { runListener } from "../../../src/cli/listen/listen-on.ts";
+import { runListener } from "../../../src/cli/listen/run-listener.ts";
 import type { PaymentsClient } from "../../../src/client/client.ts";
 
 test("a service that does not let it wait is not asked again at once", async () => {
@@ -17,7 +17,7 @@ test("a service that does not let it wait is not asked again at once", async () 
     waitSeconds: 0.2,
     forwarder: undefined,
     show: async () => {},
-    news: { lost: () => {}, back: () => {} },
+    connection: { lost: () => {}, back: () => {} },
   };
   await runListener({ listeners }, listening, ended.signal);
   const [first = 0, second = 0, third = 0] = askedMs;

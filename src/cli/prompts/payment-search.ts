@@ -7,55 +7,54 @@ export const maxSearched = 1_000;
 
 export type Matches = {
   payments: Payment[];
-  /** How many have been looked through, and whether there are older ones. */
+  /** How many payments were searched, and whether there are older ones. */
   searched: number;
-  older: boolean;
+  hasOlder: boolean;
 };
 
-/** Payments that are searched by what somebody types, and loaded only as the search needs them. */
+/** Searches payments by their text, and loads pages only as the search needs them. */
 export function createPaymentSearch(pages: AsyncIterator<PaymentList>) {
   const loaded: { payment: Payment; text: string }[] = [];
-  let older = true;
+  let hasOlder = true;
   let loading: Promise<void> | undefined;
 
   async function loadPage(): Promise<void> {
     const { value, done } = await pages.next();
-    if (done) older = false;
+    if (done) hasOlder = false;
     else {
-      loaded.push(...value.data.map((payment) => ({ payment, text: textOf(payment) })));
-      older = value.has_more;
+      loaded.push(...value.data.map((payment) => ({ payment, text: toText(payment) })));
+      hasOlder = value.has_more;
     }
   }
 
-  /** A page that somebody waits for already is not loaded twice. */
+  /** Searches at the same time share the page that is being loaded. */
   async function loadMore(): Promise<void> {
     loading ??= loadPage().finally(() => (loading = undefined));
     await loading;
   }
 
   return {
-    /** Those that hold every word, newest first: `enough` of them, where there are so many. */
-    matching: async (typed: string, enough: number, signal?: AbortSignal): Promise<Matches> => {
-      const words = comparable(typed).split(/\s+/);
+    /** Finds the payments that contain every word, newest first, and loads pages until there are `enough`. */
+    find: async (typed: string, enough: number, signal?: AbortSignal): Promise<Matches> => {
+      const words = normalize(typed).split(/\s+/);
       for (;;) {
         const payments = loaded
           .filter(({ text }) => words.every((word) => text.includes(word)))
           .map(({ payment }) => payment);
-        const goesOn = older && loaded.length < maxSearched && payments.length < enough;
-        if (!goesOn || signal?.aborted) return { payments, searched: loaded.length, older };
+        const goesOn = hasOlder && loaded.length < maxSearched && payments.length < enough;
+        if (!goesOn || signal?.aborted) return { payments, searched: loaded.length, hasOlder };
         await loadMore();
       }
     },
   };
 }
 
-/** What of a payment is searched: its id, e-mail, name, description and amount. */
-function textOf({ id, customer, description, amount, currency }: Payment): string {
+function toText({ id, customer, description, amount, currency }: Payment): string {
   const { email, name } = customer;
   const parts = [id, email, name, description ?? "", formatMoney(amount, currency), String(amount)];
-  return comparable(escapeControls(parts.join("  ")));
+  return normalize(escapeControls(parts.join("  ")));
 }
 
-function comparable(text: string): string {
+function normalize(text: string): string {
   return text.normalize("NFKC").toLowerCase().trim();
 }

@@ -7,7 +7,7 @@ import {
   readListener,
   storeListener,
   type OwnListener,
-} from "../../../src/cli/config/stored-listener.ts";
+} from "../../../src/cli/config/listener-store.ts";
 import { newSecret } from "../../testkit/new-secret.ts";
 import { keyringOfHome, memoryKeyring } from "../../testkit/command/memory-keyring.ts";
 import { newHome } from "../../testkit/command/temporary-home.ts";
@@ -111,7 +111,7 @@ describe("a listener with a keyring", () => {
 
   test("that does not give it is an error: another secret would sign from then on", () => {
     const { own, keyring } = kept();
-    keyring.failure = { answer: "locked" };
+    keyring.failure = { answer: "locked", reason: "the keyring is locked" };
     expect(() => readListener(own, keyring)).toThrow("but the keyring is locked");
   });
 

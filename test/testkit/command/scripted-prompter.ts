@@ -1,4 +1,9 @@
-import type { Prompter, Validate, Choice, Found } from "../../../src/cli/prompts/asker.ts";
+import type {
+  Prompter,
+  Validate,
+  Choice,
+  SearchResult,
+} from "../../../src/cli/prompts/prompter.ts";
 
 /**
  * A person who answers as written down: a text for a line or for the beginning of a choice, yes or
@@ -6,10 +11,10 @@ import type { Prompter, Validate, Choice, Found } from "../../../src/cli/prompts
  */
 export type Answer = string | boolean | { typed: string; chooses: string };
 
-export function scriptedAsker(...answers: Answer[]) {
+export function scriptedPrompter(...answers: Answer[]) {
   /** What was asked and told, in order; `!` marks what was wrong with an answer. */
   const heard: string[] = [];
-  const found: Found<unknown>[] = [];
+  const found: SearchResult<unknown>[] = [];
   const next = (question: string): Answer => {
     heard.push(question);
     const answer = answers.shift();
@@ -24,8 +29,8 @@ export function scriptedAsker(...answers: Answer[]) {
       heard.push(`! ${mistake}`);
     }
   };
-  const asker: Prompter = {
-    tell: (text) => void heard.push(text),
+  const prompter: Prompter = {
+    print: (text) => void heard.push(text),
     confirm: async (question) => next(question) as boolean,
     text: async (question, check) => line(question, check),
     hidden: async (question, check) => line(`${question} (hidden)`, check),
@@ -37,7 +42,7 @@ export function scriptedAsker(...answers: Answer[]) {
       return chosen(result.choices, chooses);
     },
   };
-  return { asker, heard, found };
+  return { prompter, heard, found };
 }
 
 function chosen<T>(choices: Choice<T>[], text: string): T {

@@ -1,12 +1,12 @@
 import { once } from "node:events";
 import { createInterface, emitKeypressEvents, type Key } from "node:readline";
-import { canceled, type Terminal } from "./asker.ts";
+import { canceled, type Terminal } from "./prompter.ts";
 
-/** One line, edited and shown by the terminal itself. Ctrl-C and the end of input cancel. */
+/** Reads a line, which the terminal itself edits and shows. Ctrl-C and the end of input cancel. */
 export async function readLine({ input, output }: Terminal, question: string): Promise<string> {
   const leaving = new AbortController();
   const leave = () => leaving.abort();
-  // Before the reader of lines hears of it: what was typed without Enter is no answer.
+  // Before readline's own listener: text without Enter is no answer.
   input.once("end", leave);
   process.on("SIGINT", leave);
   const lines = createInterface({ input, terminal: false });
@@ -16,7 +16,7 @@ export async function readLine({ input, output }: Terminal, question: string): P
     process.off("SIGINT", leave);
     return line;
   } catch {
-    // Still listening: a launcher hands on the Ctrl-C that this process has heard by itself.
+    // Still listening: a launcher may pass on the Ctrl-C that this process has received itself.
     output.write("\n");
     throw canceled();
   } finally {
@@ -25,14 +25,14 @@ export async function readLine({ input, output }: Terminal, question: string): P
   }
 }
 
-/** One line that is not shown while it is typed. */
+/** Reads a line that is not shown as it is typed. */
 export async function readHiddenLine(
   { input, output }: Terminal,
   question: string,
 ): Promise<string> {
   const { promise, resolve, reject } = Promise.withResolvers<string>();
   let typed = "";
-  const hear = (character: string | undefined, key: Key) => {
+  const handleKey = (character: string | undefined, key: Key) => {
     if (key.name === "return" || key.name === "enter") resolve(typed);
     else if (key.ctrl && (key.name === "c" || key.name === "d")) reject(canceled());
     else if (key.ctrl && key.name === "u") typed = "";
@@ -42,11 +42,11 @@ export async function readHiddenLine(
   emitKeypressEvents(input);
   input.setRawMode(true);
   output.write(`${question} `);
-  input.on("keypress", hear).resume();
+  input.on("keypress", handleKey).resume();
   try {
     return await promise;
   } finally {
-    input.off("keypress", hear).pause();
+    input.off("keypress", handleKey).pause();
     input.setRawMode(false);
     output.write("\n");
   }

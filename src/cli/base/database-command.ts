@@ -1,0 +1,49 @@
+import { resolveAccount, resolveDatabase, isDatabaseNamed } from "../config/resolve-settings.ts";
+import { chosenAccount } from "../parse/chosen-account.ts";
+import type { OpenService } from "../../service/server/open-service.ts";
+import { BaseCommand } from "./base-command.ts";
+
+type Service = OpenService["service"];
+type DatabaseFlags = { database?: string | undefined };
+type AccountFlags = DatabaseFlags & { account?: string | undefined };
+
+/** What every command stands on that acts on the service's own database. */
+export abstract class DatabaseCommand extends BaseCommand {
+  /** A database that was named must exist, unless this command `begins` one. */
+  protected async withService<T>(
+    { database }: DatabaseFlags,
+    work: (service: Service) => Promise<T>,
+    { begins = false } = {},
+  ): Promise<T> {
+    const { openService } = await import("../../service/server/open-service.ts");
+    const { service, close } = await openService(
+      { database: resolveDatabase(database, process.env) },
+      { migrates: false, begins: begins || !isDatabaseNamed(database, process.env) },
+    );
+    try {
+      return await work(service);
+    } finally {
+      await close();
+    }
+  }
+
+  /** Runs `work` in the account that was named, else in the only one there is. */
+  protected async withAccount<T>(
+    flags: AccountFlags,
+    work: (service: Service, account: string) => Promise<T>,
+  ): Promise<T> {
+    return await this.withService(flags, async (service) => {
+      const named = resolveAccount(flags.account, process.env);
+      return await work(service, chosenAccount(await service.listAccounts(), named).id);
+    });
+  }
+
+  /** Runs `work` for the account that was named, else for all of them. */
+  protected async withAccountFilter<T>(
+    flags: AccountFlags,
+    work: (service: Service, account?: string) => Promise<T>,
+  ): Promise<T> {
+    const isNamed = resolveAccount(flags.account, process.env) !== undefined;
+    return await (isNamed ? this.withAccount(flags, work) : this.withService(flags, work));
+  }
+}

@@ -1,0 +1,140 @@
+import { setTimeout as delay } from "node:timers/promises";
+import type { PaymentsClient } from "../../client/client.ts";
+import { PaymentsError } from "../../client/errors.ts";
+import type { Forwarded, WebhookForwarder } from "../../client/webhook-forwarder.ts";
+import type { ListenerDelivery } from "../../contract/delivery.ts";
+import type { Event } from "../../contract/event.ts";
+import {
+  allEventTypes,
+  maxErrorLength,
+  maxDeliveriesPerRequest,
+  type Subscription,
+} from "../../contract/event-values.ts";
+import { withTimeout } from "../../runtime/timeouts.ts";
+import { unlessMissing } from "./open-listener.ts";
+
+type Listening = {
+  endpointId: string;
+  /** Deliveries of other events, queued before the listener was subscribed anew, are reported as delivered. */
+  events: Subscription;
+  /** How long each request waits for an event. */
+  waitSeconds: number;
+  /** Undefined: an event that was shown counts as delivered. */
+  forwarder: WebhookForwarder | undefined;
+  show: (event: Event, forwarded: Forwarded | undefined) => Promise<void>;
+  connection: ConnectionState;
+};
+
+const minBackoffMs = 500;
+const maxBackoffMs = 5_000;
+const maxForwards = 4;
+/** The pause after an empty response of a service that could not wait for an event. */
+const pollMs = 1_000;
+/** How long deliveries under way may take once the listener ends. */
+const drainMs = 1_000;
+
+/**
+ * Takes the deliveries of a listener, forwards, shows and reports each, until the signal. A delivery that
+ * was not reported is given again: nothing is lost, however this ends. Errors: permanent ones.
+ */
+export async function runListener(
+  { listeners }: Pick<PaymentsClient, "listeners">,
+  { endpointId, events, waitSeconds, forwarder, show, connection }: Listening,
+  signal: AbortSignal,
+): Promise<void> {
+  const callWithRetries = createReconnectingCaller(connection, signal);
+  const take = async (limit: number, ended: AbortSignal) => {
+    const query = { limit, wait_seconds: waitSeconds };
+    const nextMs = performance.now() + Math.min(pollMs, waitSeconds * 1000);
+    const { data } = await callWithRetries(async () =>
+      listeners.take(endpointId, query, { signal: ended }),
+    );
+    const pauseMs = Math.max(0, nextMs - performance.now());
+    if (data.length === 0) await delay(pauseMs, undefined, { signal: ended });
+    return data;
+  };
+  const deliver = async ({ id, attempts, event }: ListenerDelivery, over: AbortSignal) => {
+    const isSubscribed = events.some((type) => type === allEventTypes || type === event.type);
+    const forwarded = isSubscribed ? await forwarder?.forward(event) : undefined;
+    if (over.aborted) return;
+    if (isSubscribed) await show(event, forwarded);
+    const report = { delivery: id, attempts, ...toReport(forwarded) };
+    await callWithRetries(async () => listeners.report(endpointId, report)).catch(unlessMissing);
+  };
+  const maxAtOnce = forwarder ? maxForwards : maxDeliveriesPerRequest;
+  await deliverAsTaken({ take, deliver, maxAtOnce }, signal);
+}
+
+type Delivering = {
+  /** Takes up to `limit` deliveries, as soon as there are any. */
+  take: (limit: number, ended: AbortSignal) => Promise<readonly ListenerDelivery[]>;
+  /** `over`: the listener has ended without waiting for this delivery. */
+  deliver: (delivery: ListenerDelivery, over: AbortSignal) => Promise<void>;
+  /** No more are taken than are delivered at once: a delivery that waits here would lose its lease. */
+  maxAtOnce: number;
+};
+
+async function deliverAsTaken(
+  { take, deliver, maxAtOnce }: Delivering,
+  signal: AbortSignal,
+): Promise<void> {
+  const [failing, over] = [new AbortController(), new AbortController()];
+  const ended = AbortSignal.any([signal, failing.signal]);
+  const underWay = new Set<Promise<void>>();
+  const start = (delivery: ListenerDelivery) => {
+    const delivering = deliver(delivery, over.signal)
+      .catch((error: unknown) => failing.abort(error))
+      .finally(() => underWay.delete(delivering));
+    underWay.add(delivering);
+  };
+  try {
+    while (!ended.aborted) {
+      if (underWay.size === maxAtOnce) await Promise.race(underWay);
+      else for (const delivery of await take(maxAtOnce - underWay.size, ended)) start(delivery);
+    }
+  } catch (error) {
+    if (!ended.aborted) throw error;
+  } finally {
+    await withTimeout(Promise.all(underWay), drainMs, () => {});
+    over.abort();
+  }
+  if (!signal.aborted) failing.signal.throwIfAborted();
+}
+
+function toReport(forwarded: Forwarded | undefined) {
+  if (!forwarded) return { delivered: true, last_status: null };
+  const { status } = forwarded;
+  if (status === null) {
+    const last_error = [...forwarded.failure].slice(0, maxErrorLength).join("");
+    return { delivered: false, last_status: null, last_error };
+  }
+  const delivered = status >= 200 && status < 300;
+  const last_error = delivered ? null : `the address answered ${status}`;
+  return { delivered, last_status: status, last_error };
+}
+
+/** Hears of a service that is lost, and is back, once each time, however many calls wait for it. */
+type ConnectionState = { lost: (why: PaymentsError) => void; back: () => void };
+
+/** Makes calls that a lost service only delays: a transient failure is retried with backoff until `signal`. */
+function createReconnectingCaller(
+  { lost, back }: ConnectionState,
+  signal: AbortSignal,
+): <T>(call: () => Promise<T>) => Promise<T> {
+  let isLost = false;
+  return async (call) => {
+    for (let pauseMs = minBackoffMs; ; pauseMs = Math.min(pauseMs * 2, maxBackoffMs)) {
+      try {
+        const answer = await call();
+        if (isLost) back();
+        isLost = false;
+        return answer;
+      } catch (error) {
+        if (signal.aborted || !(error instanceof PaymentsError) || !error.retryable) throw error;
+        if (!isLost) lost(error);
+        isLost = true;
+        await delay(pauseMs, undefined, { signal }).catch(() => {});
+      }
+    }
+  };
+}

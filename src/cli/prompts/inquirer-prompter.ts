@@ -1,0 +1,114 @@
+import { styleText } from "node:util";
+import { confirm, input, password, search, select, Separator } from "@inquirer/prompts";
+import { fitRows } from "./fit-rows.ts";
+import {
+  canceled,
+  pageSize,
+  type Choice,
+  type Prompter,
+  type Search,
+  type Terminal,
+} from "./prompter.ts";
+
+const showCursor = "\u001B[?25h";
+const hiddenTheme = { prefix: "?", style: { maskedText: "[not shown]" } };
+
+/** Prompts that are redrawn in place as the user types. */
+export function createPrompter(terminal: Terminal): Prompter {
+  const { output } = terminal;
+  const print = (line: string) => void output.write(`${line}\n`);
+  return {
+    print,
+    confirm: async (message) =>
+      ask(terminal, async (context) => confirm({ message, default: false }, context)),
+    text: async (message, validate) =>
+      ask(terminal, async (context) =>
+        input({ message, validate: (typed) => validate?.(typed) ?? true }, context),
+      ),
+    hidden: async (message, validate) => {
+      for (;;) {
+        // The library would offer a key that reveals the secret, keep a wrong one, and tick it.
+        const config = { message, toggleMask: false, theme: hiddenTheme };
+        const typed = await ask(terminal, async (context) => password(config, context));
+        const mistake = validate?.(typed);
+        if (mistake === undefined) return typed;
+        print(styleText("red", `> ${mistake}`, { stream: output }));
+      }
+    },
+    pick: async (message, choices) =>
+      ask(terminal, async (context) =>
+        select({ message, choices: toRows(choices, terminal), pageSize: 15, loop: false }, context),
+      ),
+    search: async <T>({ question, searchable, find }: Search<T>) =>
+      ask(terminal, async (context, fail) => {
+        let rows: Row<T>[] = [];
+        const source = async (typed = "", { signal }: { signal: AbortSignal }) => {
+          // Tab replaces the typed text with the whole row of a choice.
+          const completed = rows.filter(({ name }) => name === typed);
+          if (completed.length > 0) return completed;
+          try {
+            const { choices, note } = await find(typed, signal);
+            if (!signal.aborted) rows = toRows(choices, terminal);
+            return note === undefined ? rows : [...rows, new Separator(note)];
+          } catch (error) {
+            fail(error);
+            return [];
+          }
+        };
+        const help = styleText("dim", `Type ${searchable} • ↑↓ move • ⏎ choose`, {
+          stream: output,
+        });
+        const theme = { style: { keysHelpTip: () => help } };
+        return await search({ message: question, source, pageSize, theme }, context);
+      }),
+  };
+}
+
+type Row<T> = { value: T; name: string; short: string; description?: string };
+
+function toRows<T>(choices: Choice<T>[], { output }: Terminal): Row<T>[] {
+  const rows = fitRows(
+    choices.map(({ cells }) => cells),
+    (output.columns || 80) - 3,
+  );
+  return choices.map(({ value, cells, detail }, at) => ({
+    value,
+    name: rows[at] ?? "",
+    short: detail ?? cells[0] ?? "",
+    ...(detail !== undefined && { description: detail }),
+  }));
+}
+
+type Context = Terminal & { signal: AbortSignal };
+
+/** Runs a prompt of the library, which handles neither the end of input nor a search that fails. */
+async function ask<T>(
+  { input: keyboard, output }: Terminal,
+  prompt: (context: Context, fail: (reason: unknown) => void) => Promise<T>,
+): Promise<T> {
+  const failing = new AbortController();
+  const fail = (reason: unknown) => failing.abort(reason);
+  // At Ctrl-D the library pauses the keyboard and waits for ever. After Ctrl-Z and `fg` too: there the
+  // keyboard is resumed, and paused at the end, which the library then omits.
+  const leave = () => setImmediate(() => keyboard.isPaused() && fail(canceled()));
+  const wake = () => process.nextTick(() => keyboard.resume());
+  // Runs before the library's own listener, which then ends the process at once.
+  const restoreTerminal = () => {
+    keyboard.setRawMode(false);
+    output.write(showCursor);
+  };
+  process.once("SIGTERM", restoreTerminal);
+  keyboard.on("pause", leave);
+  process.on("SIGCONT", wake);
+  try {
+    return await prompt({ input: keyboard, output, signal: failing.signal }, fail);
+  } catch (error) {
+    if (failing.signal.aborted) throw failing.signal.reason;
+    throw error instanceof Error && error.name === "ExitPromptError" ? canceled() : error;
+  } finally {
+    keyboard.off("pause", leave);
+    process.off("SIGCONT", wake);
+    process.off("SIGTERM", restoreTerminal);
+    keyboard.pause();
+  }
+}

@@ -1,0 +1,82 @@
+import {
+  pageSize,
+  type Choice,
+  type Prompter,
+  type Search,
+  type Terminal,
+  type Validate,
+} from "./prompter.ts";
+import { readHiddenLine, readLine } from "./read-line.ts";
+
+/**
+ * Prompts one after the other: nothing is redrawn and no escape sequence written, so that a screen
+ * reader or a terminal that only prints can follow.
+ */
+export function createPlainPrompter(terminal: Terminal): Prompter {
+  const print = (line: string) => void terminal.output.write(`${line}\n`);
+  const ask = async (question: string) => (await readLine(terminal, question)).trim();
+
+  async function askUntilValid(
+    read: () => Promise<string>,
+    validate: Validate | undefined,
+  ): Promise<string> {
+    for (;;) {
+      const typed = await read();
+      const mistake = validate?.(typed);
+      if (mistake === undefined) return typed;
+      print(mistake);
+    }
+  }
+
+  return {
+    print,
+    confirm: async (question) => {
+      const answer = await askUntilValid(
+        async () => ask(`${question} (yes or no; Enter means no)`),
+        (typed) => (/^(?:y|ye|yes|n|no|)$/i.test(typed) ? undefined : "Type yes or no."),
+      );
+      return /^y/i.test(answer);
+    },
+    text: async (question, validate) =>
+      askUntilValid(async () => readLine(terminal, question), validate),
+    hidden: async (question, validate) =>
+      askUntilValid(
+        async () => readHiddenLine(terminal, `${question} (not shown as you type)`),
+        validate,
+      ),
+    pick: async (question, choices) => {
+      print(question);
+      for (const row of numberRows(choices)) print(row);
+      for (;;) {
+        const choice = findChoice(choices, await ask("Type a number:"));
+        if (choice) return choice.value;
+        print(`It must be a number from 1 to ${choices.length}.`);
+      }
+    },
+    search: async <T>({ question, searchable, find }: Search<T>) => {
+      print(question);
+      let typed = "";
+      for (;;) {
+        const { choices, note } = await find(typed, new AbortController().signal);
+        const page = choices.slice(0, pageSize);
+        for (const row of numberRows(page)) print(row);
+        if (choices.length > page.length) print("There are more; type more to narrow the search.");
+        if (note !== undefined) print(note);
+        typed = await ask(`Type ${page.length > 0 ? "a number, or " : ""}${searchable} to search:`);
+        const choice = findChoice(page, typed);
+        if (choice) return choice.value;
+      }
+    },
+  };
+}
+
+function numberRows(choices: Choice<unknown>[]): string[] {
+  return choices.map(({ cells, detail = "" }, at) => {
+    const parts = [...cells, detail].map((part) => part.trim()).filter((part) => part !== "");
+    return `${at + 1}. ${parts.join(", ")}`;
+  });
+}
+
+function findChoice<T>(choices: Choice<T>[], typed: string): Choice<T> | undefined {
+  return /^\d{1,3}$/.test(typed) ? choices[Number(typed) - 1] : undefined;
+}
