@@ -8,7 +8,7 @@ import { describeCall } from "../config/connect.ts";
 import { hostedFlags, paymentFlags, waitFlags } from "../parse/create-flags.ts";
 import { writeFlags } from "../parse/flags.ts";
 import { checkIdempotencyKey } from "../parse/checked-values.ts";
-import { paymentKind } from "../output/kinds.ts";
+import { paymentResource } from "../output/payment-resource.ts";
 import { parsePaymentRequest } from "../parse/payment-request.ts";
 import type { PaymentFlags } from "../parse/payment-flags.ts";
 import { findStdinFlag } from "../parse/read-input.ts";
@@ -34,7 +34,7 @@ export default class Create extends BaseCommand {
     ...hostedFlags,
     ...waitFlags,
     "dry-run": Flags.boolean({ summary: "Print the request, masked, and send nothing." }),
-    ...writeFlags(paymentKind),
+    ...writeFlags(paymentResource),
   };
 
   async run(): Promise<void> {

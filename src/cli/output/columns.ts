@@ -2,8 +2,6 @@ import Table from "cli-table3";
 import { wrapAnsi } from "fast-wrap-ansi";
 import textWidth from "string-width";
 
-// What all that stands side by side on a screen is made of: tables, choices, help.
-
 export { textWidth };
 
 /** How far columns stand apart. */
@@ -41,14 +39,14 @@ export function layOutColumns(
   return line.toString().trimEnd();
 }
 
-/** A text in lines that are no wider than `width`, broken between words; `hard` breaks words, too. */
-export function wrapText(text: string, width: number, { hard = false } = {}): string[] {
+/** A text in lines no wider than `width`, broken between words; with `breaksWords` inside long ones, too. */
+export function wrapText(text: string, width: number, { breaksWords = false } = {}): string[] {
   if (textWidth(text) <= width) return [text];
-  return wrapAnsi(text, width, { hard }).split("\n");
+  return wrapAnsi(text, width, { hard: breaksWords }).split("\n");
 }
 
 /** The beginning of a text that is too wide. It is cut between the characters that people see. */
-export function shortened(text: string, width: number): string {
+export function shorten(text: string, width: number): string {
   if (textWidth(text) <= width) return text;
   if (/^[ -~]*$/.test(text)) return `${text.slice(0, width - 1)}…`; // a segmenter is slow to load
   let kept = "";

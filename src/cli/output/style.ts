@@ -1,4 +1,5 @@
 import { Chalk, type ChalkInstance } from "chalk";
+import { eventTypes } from "../../contract/event-values.ts";
 
 /**
  * What colours a stream takes: none into a pipe, and none where that is asked for. NO_COLOR and a
@@ -26,29 +27,40 @@ function takesColour(env: NodeJS.ProcessEnv, isTerminal: boolean): boolean {
 }
 
 /**
- * A status in its colour, with what may be said of it after it; `status` says it where the text begins
- * with another word. It is always a word; its colour only helps.
+ * Colours a text by the status that it begins with, or by another one. The colour only helps: the status is
+ * always written out.
  */
 export function colorStatus(
   style: ChalkInstance,
   text: string,
   status = text.split(" ", 1)[0],
 ): string {
-  switch (status) {
-    case "succeeded":
-    case "delivered":
-    case "enabled":
-      return style.green(text);
-    case "failed":
-      return style.red(text);
-    case "pending":
-    case "disabled":
-      return style.yellow(text);
-    case "refunded":
-      return style.cyan(text);
-    default:
-      return text;
-  }
+  const color = statusColors.get(status);
+  return color ? style[color](text) : text;
+}
+
+const statusColors = new Map<string | undefined, "green" | "red" | "yellow" | "cyan">([
+  ["succeeded", "green"],
+  ["delivered", "green"],
+  ["enabled", "green"],
+  ["failed", "red"],
+  ["pending", "yellow"],
+  ["disabled", "yellow"],
+  ["refunded", "cyan"],
+]);
+
+/** Colours an event's type, which may have been shortened, by the status that it names. */
+export function colorEventType(style: ChalkInstance, text: string): string {
+  const type = eventTypes.find((known) => known.startsWith(text.replace(/…$/, "")));
+  return colorStatus(style, text, type?.slice("payment.".length));
+}
+
+export function colorMode(style: ChalkInstance, mode: string): string {
+  return mode === "live" ? style.bold(mode) : mode;
+}
+
+export function bold(style: ChalkInstance, text: string): string {
+  return style.bold(text);
 }
 
 /**

@@ -6,7 +6,8 @@ import {
 } from "../../contract/headers.ts";
 import { findAccountNameMistake, findNameMistake } from "../../contract/names.ts";
 import { UnknownFields, usageError } from "../errors/command-error.ts";
-import { paymentKind, type Kind } from "../output/kinds.ts";
+import { paymentResource } from "../output/payment-resource.ts";
+import type { ResourceName } from "../output/resource.ts";
 
 const longestId = 255;
 
@@ -14,7 +15,11 @@ const longestId = 255;
  * Refuses what cannot be an id of its kind, before it becomes part of an address: those are logged
  * wherever they pass, and a key or a card number may have been typed.
  */
-export function checkId<Id extends string | undefined>(kind: Kind, id: Id, name: string): Id {
+export function checkId<Id extends string | undefined>(
+  kind: ResourceName,
+  id: Id,
+  name: string,
+): Id {
   if (id === undefined || isIdOf(kind, id)) return id;
   const hint = `${kind.shownBy} shows the ids.`;
   if (id.trim() === "") throw usageError(`${name} is empty.`, hint);
@@ -31,7 +36,7 @@ export function checkId<Id extends string | undefined>(kind: Kind, id: Id, name:
 }
 
 /** Whether a text can be the id of something of a kind. */
-export function isIdOf({ idPattern }: Kind, text: string): boolean {
+export function isIdOf({ idPattern }: ResourceName, text: string): boolean {
   return text.length <= longestId && idPattern.test(text);
 }
 
@@ -67,7 +72,7 @@ export function checkVersion(date: string, name: string): Version {
 /** The fields that `--fields` names, in its order. */
 export function parseFields(
   text: string | undefined,
-  kind: Kind = paymentKind,
+  kind: ResourceName = paymentResource,
 ): string[] | undefined {
   if (text === undefined) return undefined;
   const { one, metadata } = kind;
@@ -79,7 +84,7 @@ export function parseFields(
 }
 
 /** The fields of a kind and what they stand in, whole ones before those inside them. */
-function knownFields({ fields }: Kind): string[] {
+function knownFields({ fields }: ResourceName): string[] {
   const all = new Set(fields.flatMap(withWhatItIsIn));
   return [...all].toSorted((one, other) => Number(one.includes(".")) - Number(other.includes(".")));
 }

@@ -1,6 +1,6 @@
 import * as Args from "@oclif/core/args";
 import * as Flags from "@oclif/core/flags";
-import type { Kind } from "../output/kinds.ts";
+import type { ResourceName } from "../output/resource.ts";
 import { formats } from "../output/rendered.ts";
 
 /** Where a command acts, and as whom. */
@@ -83,7 +83,7 @@ export const outputFlags = {
   })(),
 };
 
-function fieldsFlag({ one, someFields }: Kind) {
+function fieldsFlag({ one, someFields }: ResourceName) {
   return {
     fields: Flags.string({
       summary: `Only these fields of ${one}, such as ${someFields}.`,
@@ -94,7 +94,7 @@ function fieldsFlag({ one, someFields }: Kind) {
 }
 
 /** How much of a list is shown, and from where on. */
-export function pageFlags({ name, many }: Kind) {
+export function pageFlags({ name, many }: ResourceName) {
   return {
     "starting-after": Flags.string({ summary: `Older than this ${name}.`, helpValue: "<id>" }),
     "ending-before": Flags.string({
@@ -185,16 +185,16 @@ const idempotencyKeyFlag = {
 };
 
 /** What a command takes that shows objects of a kind. */
-export function readFlags(kind: Kind) {
+export function readFlags(kind: ResourceName) {
   return { ...fieldsFlag(kind), ...outputFlags, ...connectionFlags };
 }
 
 /** What a command takes that makes or changes one. */
-export function writeFlags(kind: Kind) {
+export function writeFlags(kind: ResourceName) {
   return { ...idempotencyKeyFlag, ...readFlags(kind) };
 }
 
-export function idArg({ one, idForm }: Kind) {
+export function idArg({ one, idForm }: ResourceName) {
   return Args.string({
     description: `The id of ${one}, such as ${idForm}.`,
     required: true,

@@ -7,7 +7,7 @@ import { checkName } from "../../parse/checked-values.ts";
 import { chooseAccounts } from "../../parse/chosen-account.ts";
 import { getCommandActor } from "../../parse/command-actor.ts";
 import { resolveAccount } from "../../config/resolve-settings.ts";
-import { invitedOperatorView } from "../../output/views.ts";
+import { invitedOperatorView } from "../../output/account-views.ts";
 import { resolveDashboardUrl, toInvitationUrl } from "../../config/dashboard-address.ts";
 
 export default class OperatorsInvite extends DatabaseCommand {
