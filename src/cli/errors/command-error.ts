@@ -56,6 +56,26 @@ export class UnknownFields extends CommandError {
   }
 }
 
+/**
+ * A flag's value that is no integer, or one beyond a limit. oclif's parser writes its own message over this
+ * one's, so that the flag and the limit are what counts.
+ */
+export class IntegerError extends Error {
+  override name = "IntegerError";
+  /** Marks an error of the parser, as oclif does. */
+  readonly oclif = {};
+  readonly flag: string;
+  readonly min: number | undefined;
+  readonly max: number | undefined;
+
+  constructor(flag: string, limit: { min?: number; max?: number } = {}) {
+    super(`--${flag} must be an integer.`);
+    this.flag = flag;
+    this.min = limit.min;
+    this.max = limit.max;
+  }
+}
+
 /** Missing or malformed input. */
 export function usageError(message: string, hint?: string): CommandError {
   return new CommandError("usage", message, hint);

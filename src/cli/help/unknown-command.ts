@@ -1,8 +1,8 @@
 import { type CommandError, usageError } from "../errors/command-error.ts";
 import { findCommandNamed } from "./command-tree.ts";
 import { program, type CommandDescription } from "./describe.ts";
-import { redactSecret } from "./harmless.ts";
-import { suggest, measureDistance } from "./nearest.ts";
+import { redactSecret } from "./redact.ts";
+import { suggest, measureDistance } from "./suggest.ts";
 
 /** The words of a command line that name no command: which one may have been meant. */
 export function explainUnknownCommand(

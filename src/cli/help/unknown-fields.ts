@@ -1,6 +1,6 @@
 import { type CommandError, type UnknownFields, usageError } from "../errors/command-error.ts";
-import { redactField, redactSecret } from "./harmless.ts";
-import { suggest, findNearest } from "./nearest.ts";
+import { redactField, redactSecret } from "./redact.ts";
+import { suggest, findNearest } from "./suggest.ts";
 
 /** Names in `--fields` that are no field's: which, and what they may have been meant as. */
 export function explainUnknownFields(refused: UnknownFields): CommandError {

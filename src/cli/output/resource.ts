@@ -2,12 +2,12 @@ import type { ChalkInstance } from "chalk";
 import type { CellTimes } from "./format.ts";
 
 /** Colours a text, which may have been shortened. */
-export type Paint = (style: ChalkInstance, text: string) => string;
+type Paint = (style: ChalkInstance, text: string) => string;
 
 /** A line of what a person reads about one item; it is left out where there is no text. */
 export type Detail = readonly [label: string, text: string | null | undefined, paint?: Paint];
 
-export type Column<Item> = {
+type Column<Item> = {
   title: string;
   /** `times` are brief in a terminal, where each item has one line. */
   text: (item: Item, times: CellTimes) => string;

@@ -1,5 +1,6 @@
 import * as Flags from "@oclif/core/flags";
 import { testCards } from "../../contract/known-test-cards.ts";
+import { integerFlag } from "./flags.ts";
 import type { PaymentFlags } from "./payment-flags.ts";
 
 // What `payments create` takes; `payments trigger` has some of it.
@@ -53,8 +54,8 @@ export const paymentFlags = {
     helpValue: "<digits>",
     helpGroup: "CARD",
   }),
-  "exp-month": Flags.integer({ summary: "1 to 12.", helpValue: "<month>", helpGroup: "CARD" }),
-  "exp-year": Flags.integer({ summary: "Four digits.", helpValue: "<year>", helpGroup: "CARD" }),
+  "exp-month": integerFlag({ summary: "1 to 12.", helpValue: "<month>", helpGroup: "CARD" }),
+  "exp-year": integerFlag({ summary: "Four digits.", helpValue: "<year>", helpGroup: "CARD" }),
   cvc: Flags.string({
     summary: "The card's security code. Test mode only.",
     helpValue: "<digits>",

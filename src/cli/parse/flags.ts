@@ -1,7 +1,19 @@
 import * as Args from "@oclif/core/args";
 import * as Flags from "@oclif/core/flags";
+import { IntegerError } from "../errors/command-error.ts";
 import type { ResourceName } from "../output/resource.ts";
 import { formats } from "../output/rendered.ts";
+
+/** An integer, within limits where there are some. */
+export const integerFlag = Flags.custom<number, { min?: number; max?: number }>({
+  parse: async (text, _, { name, min, max }) => {
+    const value = /^-?\d+$/.test(text) ? Number(text) : undefined;
+    if (value === undefined) throw new IntegerError(name);
+    if (min !== undefined && value < min) throw new IntegerError(name, { min });
+    if (max !== undefined && value > max) throw new IntegerError(name, { max });
+    return value;
+  },
+});
 
 /** Where a command acts, and as whom. */
 export const connectionFlags = {
@@ -39,7 +51,7 @@ export const connectionFlags = {
     helpValue: "<id>",
     helpGroup: "CONNECTION",
   }),
-  "max-retries": Flags.integer({
+  "max-retries": integerFlag({
     summary: "How often to try again after a failure that may be temporary.",
     helpValue: "<count>",
     default: 3,
@@ -102,7 +114,7 @@ export function pageFlags({ name, many }: ResourceName) {
       helpValue: "<id>",
       exclusive: ["starting-after"],
     }),
-    limit: Flags.integer({
+    limit: integerFlag({
       summary: `How many ${many} to list in total.`,
       min: 1,
       default: 10,

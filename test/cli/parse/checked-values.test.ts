@@ -7,7 +7,11 @@ import {
 } from "../../../src/cli/parse/checked-values.ts";
 import { eventResource } from "../../../src/cli/output/event-resource.ts";
 import { paymentResource } from "../../../src/cli/output/payment-resource.ts";
-import { deliveryResource, endpointResource, issuedEndpointResource } from "../../../src/cli/output/webhook-resources.ts";
+import {
+  deliveryResource,
+  endpointResource,
+  issuedEndpointResource,
+} from "../../../src/cli/output/webhook-resources.ts";
 
 describe("the id of a payment", () => {
   test.each(["pay_0199c5a8-7f3e-7abc-9def-0123456789ab", "pay_1", undefined])("may be %s", (id) => {

@@ -4,7 +4,7 @@ import {
   explainNoCommand,
   type ParserError,
   explainUsage,
-} from "../../../src/cli/help/usage-problem.ts";
+} from "../../../src/cli/help/usage-error.ts";
 import { root } from "../../testkit/command/built-commands.ts";
 import type { CommandError } from "../../../src/cli/errors/command-error.ts";
 import { errorIn, runPayments } from "../../testkit/command/run-payments.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { suggestValue } from "../../../src/cli/help/suggested-value.ts";
+import { suggestValue } from "../../../src/cli/help/suggest-value.ts";
 
 const byFlag = { message: "--expect must be one of succeeded, …", param: null };
 const ofSeveral = { message: "--events must be payment.pending, …", param: null };

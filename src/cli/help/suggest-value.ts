@@ -1,4 +1,4 @@
-import { suggest, findNearest } from "./nearest.ts";
+import { suggest, findNearest } from "./suggest.ts";
 import { openValues } from "./describe.ts";
 
 /**

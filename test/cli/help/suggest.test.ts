@@ -2,9 +2,9 @@ import { expect, test } from "vitest";
 import {
   suggest,
   findNearest,
-  nearestByLastWord,
+  findNearestByLastWord,
   joinWithOr,
-} from "../../../src/cli/help/nearest.ts";
+} from "../../../src/cli/help/suggest.ts";
 
 const commands = ["create", "get", "list", "refund", "test-cards", "login", "logout", "mode"];
 const statuses = ["pending", "succeeded", "failed", "refunded"];
@@ -41,7 +41,7 @@ test.each([
   ["nonsense", ["email"], []],
   ["", ["email"], []],
 ])("%s is called %j by its last word", (typed, known, near) => {
-  expect(nearestByLastWord(typed, known)).toEqual(near);
+  expect(findNearestByLastWord(typed, known)).toEqual(near);
 });
 
 test("at most three are named, the nearest first", () => {

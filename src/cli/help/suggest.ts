@@ -21,7 +21,7 @@ export function findNearest(typed: string, known: readonly string[]): string[] {
  * The known names of several words that speak of the same thing as a typed one, which is what their last
  * word says (`customer-email` and `email`, `retries` and `max-retries`): those of the fewest other words first.
  */
-export function nearestByLastWord(typed: string, known: readonly string[]): string[] {
+export function findNearestByLastWord(typed: string, known: readonly string[]): string[] {
   if (typed.length > maxLength) return [];
   const words = wordsOf(typed);
   return known
