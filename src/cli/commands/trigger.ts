@@ -6,7 +6,7 @@ import { eventTypes, type EventType } from "../../contract/event-values.ts";
 import { testCards } from "../../contract/known-test-cards.ts";
 import { usageError } from "../errors/command-error.ts";
 import { watchInterruption } from "../errors/interruption.ts";
-import { paymentFlags } from "../parse/create-flags.ts";
+import { paymentFlags } from "../parse/payment-flags.ts";
 import { readFlags } from "../parse/flags.ts";
 import { paymentResource } from "../output/payment-resource.ts";
 import { parsePaymentRequest } from "../parse/payment-request.ts";

@@ -2,7 +2,7 @@ import { allEventTypes, type Subscription } from "../../contract/event-values.ts
 import { usageError } from "../errors/command-error.ts";
 import { checkName } from "./checked-values.ts";
 import { parseTime } from "./point-in-time.ts";
-import { parseSubscription } from "./subscription.ts";
+import { parseSubscription } from "./endpoint-request.ts";
 
 /** What is listened to, from when on, and where it is sent. */
 type Listening = {

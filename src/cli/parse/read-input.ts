@@ -2,7 +2,6 @@ import { closeSync, createReadStream, openSync, statSync } from "node:fs";
 import { isatty } from "node:tty";
 import { isJsonObject, parseJsonExactly } from "../../runtime/json.ts";
 import { usageError } from "../errors/command-error.ts";
-import { describeReadError } from "./unreadable.ts";
 
 /** What is read: how large it may be, and what is said of it. */
 type Content = { maxBytes: number; tooLarge: string; hint?: string; pathHint: string };
@@ -85,5 +84,25 @@ function isTerminal(path: string): boolean {
     }
   } catch {
     return false; // reading it tells why
+  }
+}
+
+/** Why a file cannot be read, without its path: what was typed for one may be a key or a card. */
+export function describeReadError(error: unknown): string {
+  const code = error instanceof Error && "code" in error ? String(error.code) : "";
+  switch (code) {
+    case "ENOENT":
+    case "ENOTDIR":
+      return "there is no such file";
+    case "EISDIR":
+      return "it is a directory";
+    case "EACCES":
+    case "EPERM":
+      return "this user may not read it";
+    case "ENAMETOOLONG":
+    case "ERR_INVALID_ARG_VALUE":
+      return "that is not the name of a file";
+    default:
+      return `the system says ${code === "" ? "no" : code}`;
   }
 }

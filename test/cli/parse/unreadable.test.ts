@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { describeReadError } from "../../../src/cli/parse/unreadable.ts";
+import { describeReadError } from "../../../src/cli/parse/read-input.ts";
 
 test.each([
   ["/nowhere/svc_live_sk_1", "there is no such file"],

@@ -4,7 +4,7 @@ import { roles, type Role } from "../../../contract/operator.ts";
 import { missingValue } from "../../errors/command-error.ts";
 import { dashboardFlag, databaseFlag, outputFlags } from "../../parse/flags.ts";
 import { checkName } from "../../parse/checked-values.ts";
-import { chooseAccounts } from "../../parse/chosen-account.ts";
+import { selectAccounts } from "../../parse/select-account.ts";
 import { getCommandActor } from "../../parse/command-actor.ts";
 import { resolveAccount } from "../../config/resolve-settings.ts";
 import { invitedOperatorView } from "../../output/account-views.ts";
@@ -55,7 +55,7 @@ export default class OperatorsInvite extends DatabaseCommand {
     const { account: ids = wanted && named ? [named] : undefined, "all-accounts": isAll } = flags;
     const getsSome = wanted !== undefined || ids !== undefined || isAll;
     const invited = await this.withService(flags, async (service) => {
-      const chosen = getsSome ? chooseAccounts(await service.listAccounts(), ids, isAll) : [];
+      const chosen = getsSome ? selectAccounts(await service.listAccounts(), ids, isAll) : [];
       const accounts = chosen.map((account) => account.id);
       if (wanted) return await service.inviteOperator({ ...wanted, accounts }, actor);
       return await service.reinviteOperator({ id: id ?? "", role, accounts }, actor);
