@@ -2,8 +2,8 @@ import { suggest, findNearest } from "./suggest.ts";
 import { openValues } from "./describe.ts";
 
 /**
- * The value that may have been meant where one was refused after the parser had let it pass, by a rule
- * of the flag (`--expect must be …`) or by the API (param `currency`).
+ * Suggests a value for one that was refused after the parser: by a rule of the flag (`--expect must be …`)
+ * or by the API (param `currency`).
  */
 export function suggestValue(
   { message, param }: { message: string; param: string | null },
@@ -14,13 +14,13 @@ export function suggestValue(
       ([flag]) => param === flag || message.startsWith(`--${flag} must `),
     ) ?? [];
   if (name === undefined || values === undefined) return null;
-  const wrong = typedValues(name, argv).filter((typed) => !values.includes(typed));
+  const wrong = listTypedValues(name, argv).filter((typed) => !values.includes(typed));
   const meant = new Set(wrong.flatMap((typed) => findNearest(typed, values)));
   return suggest([...meant].map((value) => `--${name} ${value}`)) ?? null;
 }
 
-/** The values of a flag, which may be repeated and name several, separated by commas. */
-function typedValues(name: string, argv: readonly string[]): string[] {
+/** The values typed for a flag, which may be repeated and hold several, separated by commas. */
+function listTypedValues(name: string, argv: readonly string[]): string[] {
   return argv
     .flatMap((word, at) => {
       if (word === `--${name}`) return argv[at + 1] ?? "";

@@ -6,17 +6,17 @@ import { toSafeJson } from "./safe-text.ts";
 
 /** A list in a format that needs nothing of the items to come, and so is written as they arrive. */
 export type StreamWriter = {
-  /** What stands before the items, when the first page is there. */
+  /** Written before the items, once the first page has arrived. */
   opening: (first: List<object>) => string;
   item: (item: object, isFirst: boolean) => string;
-  /** What stands after them, when the last page is there. */
+  /** Written after the items, once the last page has arrived. */
   closing: (last: List<object>, isEmpty: boolean) => string;
-  /** What is written where the rest never comes, so that an error begins on a line of its own. */
+  /** Written where the rest never arrives, so that an error begins on a line of its own. */
   brokenOff: string;
 };
 
 type Layout = {
-  /** The only fields of an item that are asked for. */
+  /** The only fields of an item to write; undefined: all. */
   fields: readonly string[] | undefined;
   /** Of a CSV. */
   columns: readonly string[];
@@ -27,18 +27,18 @@ type Layout = {
 /** How a list is written in a format as it arrives. */
 export function createStreamWriter(format: Exclude<Format, "table">, layout: Layout): StreamWriter {
   const { fields, columns, indented } = layout;
-  const asked = (item: object) => (fields ? pickFields(item, fields) : item);
+  const pick = (item: object) => (fields ? pickFields(item, fields) : item);
   switch (format) {
     case "json":
-      return oneList(asked, indented);
+      return createJsonWriter(pick, indented);
     case "ndjson":
-      return lines("", (item) => toSafeJson(asked(item), { indented: false }));
+      return createLineWriter("", (item) => toSafeJson(pick(item), { indented: false }));
     default:
-      return lines(`${toCsvHeader(columns)}\n`, (item) => toCsvLine(item, columns));
+      return createLineWriter(`${toCsvHeader(columns)}\n`, (item) => toCsvLine(item, columns));
   }
 }
 
-function lines(heading: string, lineOf: (item: object) => string): StreamWriter {
+function createLineWriter(heading: string, lineOf: (item: object) => string): StreamWriter {
   return {
     opening: () => heading,
     item: (item) => `${lineOf(item)}\n`,
@@ -54,7 +54,7 @@ const constant = new Set(["object", "url"]);
  * The API's List with all items in it, byte by byte what `json` makes of it. Whatever else the API says
  * of a list is the last page's, and so comes after the items.
  */
-function oneList(asked: (item: object) => object, indented: boolean): StreamWriter {
+function createJsonWriter(pick: (item: object) => object, indented: boolean): StreamWriter {
   const text = (value: object) => toSafeJson(value, { indented });
   const [end, member, element] = indented ? ["\n", "\n  ", "\n    "] : ["", "", ""];
   return {
@@ -63,7 +63,7 @@ function oneList(asked: (item: object) => object, indented: boolean): StreamWrit
       return `${head.slice(0, -`${end}}`.length)},${member}"data":${indented ? " " : ""}[`;
     },
     item: (item, isFirst) =>
-      `${isFirst ? "" : ","}${element}${text(asked(item)).replaceAll("\n", element)}`,
+      `${isFirst ? "" : ","}${element}${text(pick(item)).replaceAll("\n", element)}`,
     closing: (last, isEmpty) => {
       const tail = text(withNames(last, (name) => name !== "data" && !constant.has(name)));
       return `${isEmpty ? "" : member}],${tail.slice("{".length)}\n`;

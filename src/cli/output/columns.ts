@@ -15,8 +15,8 @@ const frame = {
     ...Object.fromEntries(borders.split(" ").map((border) => [border, ""])),
     middle: " ".repeat(gapWidth),
   },
-  // Never shown, for no cell is cut. One that is shorter has each cell cut to 10 columns, character by
-  // character, for a log that nobody reads: a long text of wide characters would take minutes.
+  // Never used, since no cell is cut. But with a shorter one the library cuts each cell to 10 columns,
+  // character by character, for its debug log: a long text of wide characters would take minutes.
   truncate: ".".repeat(10),
   style: { head: [], border: [], "padding-left": 0, "padding-right": 0 },
 };
@@ -49,10 +49,10 @@ export function wrapText(text: string, width: number, { breaksWords = false } = 
 export function shorten(text: string, width: number): string {
   if (textWidth(text) <= width) return text;
   if (/^[ -~]*$/.test(text)) return `${text.slice(0, width - 1)}…`; // a segmenter is slow to load
-  let kept = "";
+  let start = "";
   for (const { segment } of new Intl.Segmenter().segment(text)) {
-    if (textWidth(kept + segment) > width - 1) break;
-    kept += segment;
+    if (textWidth(start + segment) > width - 1) break;
+    start += segment;
   }
-  return `${kept}…`;
+  return `${start}…`;
 }

@@ -15,7 +15,7 @@ type Column<Item> = {
   minWidth?: number;
   isRight?: boolean;
   paint?: Paint;
-  /** Whether the column tells anything about these items; without it always. */
+  /** Whether the column is of use for these items; without it always. */
   isShown?: (items: readonly Item[]) => boolean;
 };
 

@@ -2,23 +2,23 @@ import { Chalk, type ChalkInstance } from "chalk";
 import { eventTypes } from "../../contract/event-values.ts";
 
 /**
- * What colours a stream takes: none into a pipe, and none where that is asked for. NO_COLOR and a
- * plain screen come first, then FORCE_COLOR and CLICOLOR_FORCE, then CLICOLOR=0.
+ * A stream's colours: none in a pipe, and none where the user wants none. NO_COLOR and a plain screen come
+ * first, then FORCE_COLOR and CLICOLOR_FORCE, then CLICOLOR=0.
  */
 export function getStyle(stream: "stdout" | "stderr"): ChalkInstance {
-  return new Chalk({ level: takesColour(process.env, process[stream].isTTY) ? 1 : 0 });
+  return new Chalk({ level: takesColors(process.env, process[stream].isTTY) ? 1 : 0 });
 }
 
-/** Libraries that colour by themselves know NO_COLOR and FORCE_COLOR: the rest is said in these. */
+/** Sets NO_COLOR and FORCE_COLOR for libraries that colour by themselves and know no other variable. */
 export function setColors(argv: string[], env: NodeJS.ProcessEnv): void {
   if (argv.includes("--no-color")) env["NO_COLOR"] = "1";
-  const forced = takesColour(env, false);
+  const forced = takesColors(env, false);
   if (forced) env["FORCE_COLOR"] = "1";
-  else if (!takesColour(env, true)) env["NO_COLOR"] = "1";
+  else if (!takesColors(env, true)) env["NO_COLOR"] = "1";
   if (env["NO_COLOR"]) delete env["FORCE_COLOR"];
 }
 
-function takesColour(env: NodeJS.ProcessEnv, isTerminal: boolean): boolean {
+function takesColors(env: NodeJS.ProcessEnv, isTerminal: boolean): boolean {
   const force = env["FORCE_COLOR"];
   if (env["NO_COLOR"] || wantsPlainScreen(env)) return false;
   if (force) return !["0", "false"].includes(force);

@@ -27,7 +27,7 @@ export async function writePages<Item extends object>(
       const final = texts.pop() ?? "";
       await write(texts.join(""));
       next = pages.next();
-      next.catch(() => {}); // its failure is told when its turn comes
+      next.catch(() => {}); // its failure is raised when its turn comes
       await write(final);
     }
     if (last) await write(list.closing(last, count === 0));

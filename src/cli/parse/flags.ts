@@ -97,7 +97,7 @@ function fieldsFlag({ one, someFields }: ResourceName) {
   };
 }
 
-/** How much of a list is shown, and from where on. */
+/** How much of a list is printed, and where it begins. */
 export function pageFlags({ name, many }: ResourceName) {
   return {
     "starting-after": textFlag(`Older than this ${name}.`, "<id>"),

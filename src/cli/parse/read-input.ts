@@ -36,7 +36,7 @@ export async function readInput(path: string, flag: string, content = anyText): 
   if (size > content.maxBytes) throw usageError(`${flag} ${content.tooLarge}`, content.hint);
   try {
     // Other bytes would be replaced without a word; a byte order mark, as Windows writes it, is left out.
-    // A key that is no text is told to be malformed, as any other that is none.
+    // A key that is no text is refused later as malformed, like any other that is none.
     return new TextDecoder("utf-8", { fatal: content !== aKey }).decode(Buffer.concat(chunks));
   } catch {
     throw usageError(`${flag} is not text in UTF-8.`);
@@ -67,9 +67,9 @@ export async function readKeyFile(path: string): Promise<string> {
 
 /** The flag that reads standard input, which can hold one thing. */
 export function findStdinFlag(flags: Record<string, unknown>): string | undefined {
-  const taking = ["api-key-file", "card-file", "data"].filter((name) => flags[name] === "-");
-  if (taking.length < 2) return taking[0];
-  throw usageError(`Standard input can be only one of --${taking.join(" and --")}.`);
+  const names = ["api-key-file", "card-file", "data"].filter((name) => flags[name] === "-");
+  if (names.length < 2) return names[0];
+  throw usageError(`Standard input can be only one of --${names.join(" and --")}.`);
 }
 
 function isTerminal(path: string): boolean {
@@ -83,7 +83,7 @@ function isTerminal(path: string): boolean {
       closeSync(device);
     }
   } catch {
-    return false; // reading it tells why
+    return false; // reading it fails, with the reason
   }
 }
 

@@ -25,7 +25,7 @@ const passing: Refusal[] = [
   [503, "service_unavailable", 9, { unclear: true }],
 ];
 const otherKey =
-  "Log in again with payments login, or give another key in PAYMENTS_API_KEY or with --api-key-file. payments whoami says which service was asked, and with which key.";
+  "Log in again with payments login, or give another key in PAYMENTS_API_KEY or with --api-key-file. payments whoami shows the service and the key.";
 
 /** The envelope's other fields, which are told as they are. */
 const envelope = {

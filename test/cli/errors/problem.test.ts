@@ -202,12 +202,12 @@ test("leaving a question is exit 10", () => {
 });
 
 test.each([new TypeError("x is not a function"), "thrown text", undefined])(
-  "anything else is a fault of the program: %s",
+  "anything else is an internal error: %s",
   (thrown) => {
     const { exitCode, problem } = toFailure(thrown);
     expect(exitCode).toBe(1);
     expect(problem.code).toBe("fault");
-    expect(problem.message).toMatch(/^A fault of this program: /);
+    expect(problem.message).toMatch(/^Internal error: /);
     expect(problem.hint).toContain("report");
   },
 );

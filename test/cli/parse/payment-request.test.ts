@@ -7,9 +7,9 @@ import type { CreatePayment } from "../../../src/client/calls/payments-calls.ts"
 import { testCards } from "../../../src/contract/known-test-cards.ts";
 import { newHome } from "../../testkit/command/temporary-home.ts";
 
-const flags: PaymentFlags = { amount: "4999", currency: "eur", "test-card": "visa" };
+const baseFlags: PaymentFlags = { amount: "4999", currency: "eur", "test-card": "visa" };
 
-/** What is sent for some flags. */
+/** What is sent for some baseFlags. */
 async function bodyOf(...given: Parameters<typeof parsePaymentRequest>) {
   return (await parsePaymentRequest(...given)).body;
 }
@@ -22,7 +22,7 @@ function fileOf(value: unknown): string {
 
 describe("the body of a payment", () => {
   test("holds what the flags say, and no more", async () => {
-    expect(await bodyOf(flags, "test")).toEqual({
+    expect(await bodyOf(baseFlags, "test")).toEqual({
       amount: 4999,
       currency: "eur",
       card: expect.objectContaining({ number: "4242424242424242" }) as unknown,
@@ -31,7 +31,7 @@ describe("the body of a payment", () => {
 
   test("holds every field of the API", async () => {
     const all: PaymentFlags = {
-      ...flags,
+      ...baseFlags,
       email: "ada@example.com",
       "first-name": "Ada",
       "last-name": "Lovelace",
@@ -60,10 +60,10 @@ describe("the body of a payment", () => {
   });
 
   test("has its currency in lowercase, and leaves the rest to the API", async () => {
-    expect(await bodyOf({ ...flags, currency: "EUR" }, "test")).toMatchObject({
+    expect(await bodyOf({ ...baseFlags, currency: "EUR" }, "test")).toMatchObject({
       currency: "eur",
     });
-    expect(await bodyOf({ ...flags, currency: "chf", email: "" }, "test")).toMatchObject({
+    expect(await bodyOf({ ...baseFlags, currency: "chf", email: "" }, "test")).toMatchObject({
       currency: "chf",
       customer: { email: "" },
     });
@@ -71,7 +71,7 @@ describe("the body of a payment", () => {
 
   test("has no card where the customer gives it on a page, which leads back", async () => {
     const page = { hosted: true, "return-url": "https://shop.example/thanks" };
-    expect(await bodyOf({ ...flags, "test-card": undefined, ...page }, "live")).toEqual({
+    expect(await bodyOf({ ...baseFlags, "test-card": undefined, ...page }, "live")).toEqual({
       amount: 4999,
       currency: "eur",
       return_url: "https://shop.example/thanks",
@@ -79,9 +79,9 @@ describe("the body of a payment", () => {
   });
 
   test.each<[string, PaymentFlags]>([
-    ["--amount", { ...flags, amount: undefined }],
-    ["--currency", { ...flags, currency: undefined }],
-    ["a card", { ...flags, "test-card": undefined }],
+    ["--amount", { ...baseFlags, amount: undefined }],
+    ["--currency", { ...baseFlags, currency: undefined }],
+    ["a card", { ...baseFlags, "test-card": undefined }],
     [
       "--amount (in minor units: 4999 is 49.99) and --currency (eur, usd or gbp).",
       { hosted: true },
@@ -100,7 +100,7 @@ describe("an amount", () => {
     ["04999", 4999],
     ["9007199254740991", Number.MAX_SAFE_INTEGER],
   ])("of %s is %d minor units", async (amount, minor) => {
-    expect(await bodyOf({ ...flags, amount }, "test")).toMatchObject({ amount: minor });
+    expect(await bodyOf({ ...baseFlags, amount }, "test")).toMatchObject({ amount: minor });
   });
 
   test.each([
@@ -109,7 +109,7 @@ describe("an amount", () => {
     ["49.9", 4990],
     ["0.05", 5],
   ])("of %s is refused with the hint %d", async (amount, minor) => {
-    await expect(parsePaymentRequest({ ...flags, amount }, "test")).rejects.toMatchObject({
+    await expect(parsePaymentRequest({ ...baseFlags, amount }, "test")).rejects.toMatchObject({
       exitCode: 2,
       message: `--amount is in minor units, without a fraction: write ${minor}.`,
       hint: `For ${amount}: --amount ${minor}`,
@@ -128,7 +128,7 @@ describe("an amount", () => {
     "€5",
     "9007199254740992",
   ])("of %j is refused", async (amount) => {
-    await expect(parsePaymentRequest({ ...flags, amount }, "test")).rejects.toMatchObject({
+    await expect(parsePaymentRequest({ ...baseFlags, amount }, "test")).rejects.toMatchObject({
       exitCode: 2,
       message: expect.stringContaining("--amount must be an integer") as unknown,
     });
@@ -136,7 +136,7 @@ describe("an amount", () => {
 });
 
 const metadataOf = async (...metadata: string[]) =>
-  (await bodyOf({ ...flags, metadata }, "test")).metadata;
+  (await bodyOf({ ...baseFlags, metadata }, "test")).metadata;
 
 describe("metadata", () => {
   test("is split at the first equals sign", async () => {
