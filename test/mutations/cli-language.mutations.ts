@@ -17,10 +17,10 @@ export const mutations: readonly Mutation[] = [
   },
   {
     breaks: "the items of a JSON list that is written as it arrives have no comma between them",
-    file: "cli/output/arriving.ts",
+    file: "cli/output/stream-list.ts",
     from: `isFirst ? "" : ","`,
     to: `isFirst ? "," : ""`,
-    tests: ["cli/output/arriving"],
+    tests: ["cli/output/stream-list"],
   },
   {
     breaks: "--debug shows a whole card number",

@@ -2,12 +2,11 @@ import type { PaymentsClient } from "../../client/client.ts";
 import { gatherPages, type PageQuery } from "../../client/list-pages.ts";
 import type { List } from "../../contract/list-object.ts";
 import type { ConnectionFlags } from "../config/connect.ts";
-import { createStreamWriter } from "../output/arriving.ts";
+import { createStreamWriter, writePages } from "../output/stream-list.ts";
 import { formatCount } from "../output/format.ts";
 import { describeNextPage } from "../output/payment-notes.ts";
 import { showProgress } from "../output/progress.ts";
 import type { Resource } from "../output/resource.ts";
-import { writePages } from "../output/write-pages.ts";
 import { parseCursors, parseLimit } from "../parse/list-query.ts";
 import { BaseCommand, type Output, type OutputFlags } from "./base-command.ts";
 

@@ -16,7 +16,7 @@ import { findNearest, findNearestByLastWord, joinWithOr, suggest } from "./sugge
 import { explainUnknownCommand } from "./unknown-command.ts";
 import { describeHelp, describeUsage, formatValue, uncapitalize } from "./usage-line.ts";
 
-export { suggestValue } from "./suggest-value.ts";
+export { suggestValue } from "./suggest.ts";
 export { explainUnknownFields } from "./unknown-fields.ts";
 
 /** An error of oclif's parser. Its message is never used: it repeats what was typed, perhaps a key or a card. */

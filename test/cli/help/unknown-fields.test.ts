@@ -7,15 +7,15 @@ import type { ResourceName } from "../../../src/cli/output/resource.ts";
 import { explainUnknownFields } from "../../../src/cli/help/unknown-fields.ts";
 import { someKeys } from "../../testkit/command/temporary-home.ts";
 
-/** What is told of `--fields`: the names, and the question before the list of what there is. */
-function told(fields: string, kind: ResourceName = paymentResource): Told {
+/** Explains wrong `--fields`: the names, and the question before the list of fields. */
+function explain(fields: string, kind: ResourceName = paymentResource): Explained {
   const { message, hint = "" } = explainUnknownFields(refusalOf(fields, kind));
   const [, names] = /^Unknown fields? in --fields: (.*)\.$/s.exec(message) ?? [];
   const [, meant] = /^(.*?) ?There are id, .*, and [a-z.]*metadata\.KEY\.$/s.exec(hint) ?? [];
   return { names, meant };
 }
 
-type Told = { names: string | undefined; meant: string | undefined };
+type Explained = { names: string | undefined; meant: string | undefined };
 
 function refusalOf(fields: string, kind: ResourceName): UnknownFields {
   try {
@@ -40,7 +40,7 @@ describe("a wrong name in --fields is named, with what may have been meant:", ()
     ["foo", "foo", ""],
     ["id,,amount", "number 2", ""],
   ])("%s", (fields, names, meant) => {
-    expect(told(fields)).toEqual({ names, meant });
+    expect(explain(fields)).toEqual({ names, meant });
   });
 });
 
@@ -52,7 +52,7 @@ describe("of an event, too, whose payment lies deeper:", () => {
     ["metadta.order_id", "metadta.order_id", "Did you mean data.object.metadata.order_id?"],
     ["tpye", "tpye", "Did you mean type?"],
   ])("%s", (fields, names, meant) => {
-    expect(told(fields, eventResource)).toEqual({ names, meant });
+    expect(explain(fields, eventResource)).toEqual({ names, meant });
   });
 });
 
@@ -68,5 +68,5 @@ test.each([
   "customer99421",
   `amount${someKeys.test}`,
 ])("what may be a secret is not repeated, only its place: %s", (secret) => {
-  expect(told(`id,${secret}`)).toMatchObject({ names: "number 2" });
+  expect(explain(`id,${secret}`)).toMatchObject({ names: "number 2" });
 });

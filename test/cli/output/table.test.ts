@@ -37,7 +37,7 @@ describe("a table", () => {
     expect(formatTable(columnsWith("N"), rows, { style: plain }).split("\n")).toHaveLength(130_001);
   });
 
-  test("has no spaces at the end of a line, and no colour unless it is wanted", () => {
+  test("has no spaces at the end of a line, and no colour unless the style has one", () => {
     expect(formatTable(columnsWith("A", "B"), [["long one", ""]], { style: plain })).toBe(
       "A         B\nlong one",
     );
