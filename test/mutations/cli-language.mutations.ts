@@ -52,7 +52,7 @@ export const mutations: readonly Mutation[] = [
   },
   {
     breaks: "a live card's security code is taken from the command line",
-    file: "cli/parse/payment-flags.ts",
+    file: "cli/parse/payment-request.ts",
     from: `(flags["card-number"] !== undefined || flags.cvc !== undefined)`,
     to: `flags["card-number"] !== undefined`,
     tests: ["cli/parse/payment-request"],

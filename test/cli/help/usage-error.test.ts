@@ -212,6 +212,14 @@ describe.concurrent("a command line that is refused, in the built command", () =
   });
 });
 
+test.each([
+  [["list", "--limit", "0"], "--limit must be an integer of at least 1."],
+  [["serve", "--port", "65536"], "--port must be an integer of at most 65535."],
+  [["list", "--limit", "1.5"], "--limit must be an integer."],
+])("an integer beyond its limit is refused with the limit: %j", async (argv, message) => {
+  expect(await refusalOf(argv)).toMatchObject({ exitCode: 2, message });
+});
+
 describe("what may be secret is never repeated:", () => {
   const secrets = {
     "a key": someKeys.live,
